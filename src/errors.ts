@@ -1,0 +1,83 @@
+// Every code a caller can see, in one table. docs/errors.md lists the same codes; a test keeps the two equal.
+// Decide on codes, never on message text.
+
+export type Retry = 'no' | 'later' | 'after a change';
+
+interface ErrorRow {
+  readonly meaning: string;
+  /** Who reads it: the calling agent, or the person who started the process. */
+  readonly seenBy: 'agent' | 'person';
+  readonly retry: Retry;
+}
+
+export const ERRORS = {
+  // The caller's fault.
+  INVALID_PARAMS: { meaning: 'The arguments do not fit the tool.', seenBy: 'agent', retry: 'after a change' },
+  TOOL_NOT_FOUND: { meaning: 'There is no tool of that name.', seenBy: 'agent', retry: 'after a change' },
+  TOOL_NOT_ADMITTED: { meaning: 'The tool exists but this mode does not admit it.', seenBy: 'agent', retry: 'no' },
+
+  // The tool's own failure.
+  HANDLER_ERROR: { meaning: 'The tool failed; nothing was written.', seenBy: 'agent', retry: 'no' },
+
+  // The stages.
+  AUDIT_ENTER_FAILED: {
+    meaning: 'The intent could not be recorded, so the tool did not run.',
+    seenBy: 'agent',
+    retry: 'later',
+  },
+  AUDIT_EXIT_FAILED: {
+    meaning: 'The outcome could not be recorded, so the write was rolled back.',
+    seenBy: 'agent',
+    retry: 'later',
+  },
+
+  // The store.
+  STORE_UNAVAILABLE: { meaning: 'The store could not be opened or used.', seenBy: 'agent', retry: 'later' },
+  STORE_BUSY: {
+    meaning: 'Another process held the store for too long.',
+    seenBy: 'agent',
+    retry: 'later',
+  },
+  STORE_FULL: { meaning: 'The disk is full; the write was rolled back.', seenBy: 'agent', retry: 'later' },
+  STORE_READ_ONLY: { meaning: 'The store is open for reading only.', seenBy: 'agent', retry: 'no' },
+  STORE_CORRUPT: { meaning: 'The store is damaged or contradicts itself.', seenBy: 'agent', retry: 'no' },
+  STORE_UPGRADED: {
+    meaning: 'A newer Colibri has upgraded the store; this process must not write to it.',
+    seenBy: 'agent',
+    retry: 'no',
+  },
+
+  // Starting.
+  CONFIG_INVALID: { meaning: 'A setting has a value that is not allowed.', seenBy: 'person', retry: 'after a change' },
+  STARTUP_TIMEOUT: { meaning: 'The transport did not start in time (exit code 75).', seenBy: 'person', retry: 'later' },
+} as const satisfies Record<string, ErrorRow>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+export interface ErrorExtra {
+  /** What the caller can do about it, one sentence. */
+  readonly remedy?: string;
+  readonly retryAfterMs?: number;
+  readonly details?: Readonly<Record<string, unknown>>;
+  readonly cause?: unknown;
+}
+
+/** An error with a code of the table above. Foreign errors become one of these at the boundary they cross. */
+export class ColibriError extends Error {
+  readonly code: ErrorCode;
+  readonly remedy: string | undefined;
+  readonly retryAfterMs: number | undefined;
+  readonly details: Readonly<Record<string, unknown>> | undefined;
+
+  constructor(code: ErrorCode, message: string, extra: ErrorExtra = {}) {
+    super(message, extra.cause === undefined ? undefined : { cause: extra.cause });
+    this.name = 'ColibriError';
+    this.code = code;
+    this.remedy = extra.remedy;
+    this.retryAfterMs = extra.retryAfterMs;
+    this.details = extra.details;
+  }
+}
+
+/** Whatever was thrown, as an Error. */
+export const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));

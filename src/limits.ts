@@ -1,0 +1,52 @@
+// Every bound in one place: sizes, queues, times. A number that limits something lives here or in the
+// environment table of config.ts, never inside the code it limits.
+
+export const LIMITS = {
+  /** One JSON-RPC line; a longer one is skipped and refused by the id found in it. */
+  lineBytes: 10 * 1024 * 1024,
+  /** Bytes waiting on stdout before we stop reading stdin. */
+  stdoutBacklogBytes: 1024 * 1024,
+
+  /** Nesting of arguments of our own tools. */
+  argumentDepth: 64,
+  /** Names, codes, client fields as they go into a record. */
+  nameChars: 128,
+  /** The message of an error on the wire. */
+  messageChars: 300,
+  /** Zod issues reported for one refused call. */
+  issues: 20,
+  /** RFC 8785 bytes of one record. */
+  recordBytes: 65_535,
+
+  /** Calls that may share one transaction. */
+  groupCalls: 64,
+  /** How long a write tries again while another process holds the file. */
+  busyMs: 5_000,
+  /** Longest pause between two such tries. */
+  busyPauseMs: 8,
+  /** What a caller is told to wait after STORE_BUSY. */
+  busyRetryAfterMs: 1_000,
+  /** Commits after which the write-ahead log is folded back, by a worker. */
+  commitsPerCheckpoint: 2_000,
+  /** Backups kept beside the database. */
+  backups: 3,
+
+  /** Ping and health answer without a receipt rather than wait longer for the ledger. */
+  vitalPatienceMs: 250,
+  /** Pairs of calls that came before the ledger was open. */
+  latePairs: 256,
+  /** Outcomes whose effect has happened while the ledger would not take them. */
+  lateOutcomes: 1_024,
+  /** How often a non-empty backlog is offered to the ledger again. */
+  lateRetryMs: 1_000,
+  /** How often calls of dead processes are looked for. */
+  sweepMs: 60_000,
+  /** Records read at a time while looking for open calls. */
+  sweepRecords: 2_000,
+  /** Pause before a failed phase 2 is tried again. */
+  phase2RetryMs: 30_000,
+
+  /** The log file in the state directory: so many files of so many bytes. */
+  logFiles: 5,
+  logFileBytes: 2 * 1024 * 1024,
+} as const;

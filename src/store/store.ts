@@ -1,0 +1,71 @@
+// The store port: what the ledger and the domains may ask of a database. Asynchronous, so that SQLite and
+// PostgreSQL both fit behind it. Rules of the common SQL: docs/adr/0006-store-port.md.
+
+/** What may be bound. SQLite binds every number as REAL: never store a bound number as text. */
+export type SqlValue = string | number | null;
+export type Row = Record<string, SqlValue>;
+
+/** One snapshot. Valid only inside the function it was handed to. */
+export interface ReadTx {
+  get<T extends Row = Row>(sql: string, ...params: SqlValue[]): Promise<T | undefined>;
+  all<T extends Row = Row>(sql: string, ...params: SqlValue[]): Promise<T[]>;
+}
+
+/** One transaction that holds the write lock. */
+export interface Tx extends ReadTx {
+  /** Returns the number of rows changed. */
+  run(sql: string, ...params: SqlValue[]): Promise<number>;
+}
+
+export interface WriteOptions {
+  /** May share one commit with other such writes; each is still all or nothing by itself. */
+  readonly group?: boolean;
+  /** The commit is on disk before the promise resolves, whatever the store's durability is. */
+  readonly sync?: boolean;
+}
+
+/** One schema step. `sql` may hold several statements; its SHA-256 is the checksum in the ledger. */
+export interface Migration {
+  readonly version: number;
+  readonly name: string;
+  readonly sql: string;
+}
+
+export interface MigrationStep {
+  readonly from: number;
+  readonly to: number;
+  readonly checksum: string;
+}
+
+/** Signs of life of the processes that share the store. */
+export interface Instances {
+  /** Holds this instance's lock until the store closes. */
+  hold(instance: string): Promise<void>;
+  isAlive(instance: string): Promise<boolean>;
+  /** Removes what a dead instance left. */
+  forget(instance: string): Promise<void>;
+}
+
+export interface Store {
+  /**
+   * Runs `fn` on one consistent snapshot. Only calls of its `tx` may be awaited inside.
+   */
+  read<T>(fn: (tx: ReadTx) => Promise<T>): Promise<T>;
+  /**
+   * Runs `fn` in one transaction that took the write lock before anything was read, and resolves after
+   * COMMIT has returned. `fn` may run again (busy, a void group, a serialization failure): it must have no
+   * effect outside `tx`, and only calls of `tx` may be awaited inside.
+   */
+  write<T>(fn: (tx: Tx) => Promise<T>, options?: WriteOptions): Promise<T>;
+  /**
+   * Brings the schema to the newest version in one transaction, after a backup. `record` runs in that
+   * transaction once per step, so that a step and its record commit together.
+   */
+  migrate(record: (tx: Tx, step: MigrationStep) => Promise<void>): Promise<void>;
+  /** Writes a verified copy beside the database and returns its path. */
+  backup(): Promise<string>;
+  /** Tables at open or after the last migration; 0 when closed. */
+  readonly tableCount: number;
+  readonly instances: Instances;
+  close(): Promise<void>;
+}
