@@ -43,6 +43,8 @@ export const LIMITS = {
   sweepMs: 60_000,
   /** Records read at a time while looking for open calls. */
   sweepRecords: 2_000,
+  /** What a cancelled handler gets to end by itself when the process stops. */
+  cancelGraceMs: 1_000,
   /** Pause before a failed phase 2 is tried again. */
   phase2RetryMs: 30_000,
 

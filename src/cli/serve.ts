@@ -1,0 +1,14 @@
+// colibri serve
+import { Command } from 'commander';
+import { main } from '../server.js';
+
+const AFTER = `
+Settings are read from the environment (COLIBRI_MODE, COLIBRI_DB_PATH, …; see docs/configuration.md).
+Exit codes: 0 ended by stdin, SIGINT or SIGTERM; 1 fatal; 75 the transport did not start in time.`;
+
+export const serveCommand = (): Command =>
+  new Command('serve')
+    .description('serve MCP on stdin and stdout until stdin ends (the default when stdin is not a terminal)')
+    .option('--project <dir>', 'the project folder; otherwise it is found from the environment or the working directory')
+    .addHelpText('after', AFTER)
+    .action((options: { project?: string }) => main(options.project));

@@ -1,0 +1,295 @@
+// COLIBRI_* → one frozen object. The only file that reads process.env, and only readEnv does.
+// The table below drives parsing and docs/configuration.md; a test keeps the two equal.
+// Messages never carry a password: a database URL is shown without its secrets, or not at all.
+
+import { join, resolve } from 'node:path';
+import { type Directories, directoriesFor } from './directories.js';
+import { ColibriError } from './errors.js';
+import { type Env, problemLine, quote, RUNTIME_MODES, type RuntimeMode, readMode } from './modes.js';
+
+export type { Env } from './modes.js';
+
+/** What relative and `~/` paths refer to. */
+interface Base {
+  readonly cwd: string;
+  readonly home: string;
+}
+
+interface Variable<T> {
+  /** What is allowed, as the document and a refusal say it. */
+  readonly values: string;
+  /** The default as the document says it; `fallback` is the value, undefined where a rule elsewhere decides. */
+  readonly default: string;
+  readonly meaning: string;
+  readonly fallback: T;
+  /** The value, or undefined when the text is not allowed. Never sees an empty text. */
+  parse(text: string, base: Base): T | undefined;
+  /** How a refusal shows the text; quoted where there is nothing to hide. */
+  show?(text: string): string;
+}
+
+const choice = <const T extends string>(allowed: readonly T[], fallback: T, meaning: string): Variable<T> => ({
+  values: allowed.join(' '),
+  default: fallback,
+  meaning,
+  fallback,
+  parse: (text) => allowed.find((known) => known === text),
+});
+
+const integer = (min: number, max: number, fallback: number, meaning: string): Variable<number> => ({
+  values: `${min}–${max}`,
+  default: String(fallback),
+  meaning,
+  fallback,
+  parse: (text) => {
+    const value = /^(0|[1-9][0-9]*)$/.test(text) ? Number(text) : Number.NaN;
+    return value >= min && value <= max ? value : undefined;
+  },
+});
+
+const path = (byRule: string, meaning: string): Variable<string | undefined> => ({
+  values: 'path',
+  default: byRule,
+  meaning,
+  fallback: undefined,
+  parse: parsePath,
+});
+
+const databaseUrl = (meaning: string): Variable<string | undefined> => ({
+  values: 'postgres://… postgresql://…',
+  default: '–',
+  meaning,
+  fallback: undefined,
+  parse: (text) => (isPostgresUrl(text) ? text : undefined),
+  show: (text) => {
+    const shown = withoutSecrets(text);
+    return shown === undefined ? '(not shown)' : quote(shown);
+  },
+});
+
+export const VARIABLES = {
+  COLIBRI_MODE: choice(RUNTIME_MODES, 'FULL', 'What this process may do.'),
+  COLIBRI_DB_PATH: path('by project', 'The SQLite file.'),
+  COLIBRI_DATABASE_URL: databaseUrl('A PostgreSQL store instead of a file.'),
+  COLIBRI_PROJECT_DIR: path('by rule', 'Where the search for the project starts.'),
+  COLIBRI_LOG_LEVEL: choice(['error', 'warn', 'info', 'debug'], 'info', 'What reaches stderr and the log file.'),
+  COLIBRI_STARTUP_TIMEOUT_MS: integer(1_000, 600_000, 30_000, 'How long the transport may take to start.'),
+  COLIBRI_SHUTDOWN_TIMEOUT_MS: integer(0, 60_000, 5_000, 'How long calls in flight may take to end at shutdown.'),
+  COLIBRI_DURABILITY: choice(['normal', 'full'], 'normal', '`full` survives a power cut, not only a crash.'),
+  COLIBRI_AUDIT_PAYLOADS: choice(['stored', 'digest', 'none'], 'stored', 'What the ledger keeps of arguments.'),
+  COLIBRI_SWITCHBOARD: path('by rule', 'The switchboard file.'),
+  COLIBRI_SKILLS_DIR: path("project's folders", 'Where SKILL.md files are looked for.'),
+  COLIBRI_HEADS_DIR: path('state directory', 'Where signed heads are copied to.'),
+  COLIBRI_KEY_FILE: path('state directory', 'The signing key; one key serves one store.'),
+} as const;
+
+export type VariableName = keyof typeof VARIABLES;
+type ValueOf<N extends VariableName> = (typeof VARIABLES)[N]['fallback'];
+export type LogLevel = ValueOf<'COLIBRI_LOG_LEVEL'>;
+
+/** Set by us for our own children (how deep switchboards are nested); nobody else sets it. */
+const INTERNAL_NAMES = ['COLIBRI_DEPTH'];
+
+/** A place where the search for the project may start. */
+export interface ProjectStart {
+  readonly source:
+    | '--project'
+    | 'COLIBRI_PROJECT_DIR'
+    | 'CLAUDE_PROJECT_DIR'
+    | 'WORKSPACE_FOLDER_PATHS'
+    | 'working directory';
+  readonly dir: string;
+}
+
+export interface ProjectHints {
+  /** Those that are set, in the order in which they count; the working directory is always the last. */
+  readonly starts: readonly ProjectStart[];
+  readonly home: string;
+}
+
+export interface Config {
+  readonly mode: RuntimeMode;
+  readonly dbPath: string | undefined;
+  /** May hold a password: never print it, print `configDigestInput(config).databaseUrl`. */
+  readonly databaseUrl: string | undefined;
+  readonly logLevel: LogLevel;
+  readonly startupTimeoutMs: number;
+  readonly shutdownTimeoutMs: number;
+  readonly durability: ValueOf<'COLIBRI_DURABILITY'>;
+  readonly auditPayloads: ValueOf<'COLIBRI_AUDIT_PAYLOADS'>;
+  /** Undefined here and below: the rule of whoever uses it decides. */
+  readonly switchboard: string | undefined;
+  readonly skillsDir: string | undefined;
+  readonly headsDir: string | undefined;
+  readonly keyFile: string | undefined;
+  readonly projectHints: ProjectHints;
+  readonly directories: Directories;
+  /** Lines for a person; none of them stops the start. */
+  readonly warnings: readonly string[];
+}
+
+export interface Place extends Base {
+  readonly platform: NodeJS.Platform;
+  readonly projectFlag?: string | undefined;
+}
+
+export const readEnv = (): Env => process.env;
+
+/** Throws one CONFIG_INVALID that names every variable with a value that is not allowed. */
+export const parseConfig = (env: Env, place: Place): Config => {
+  const base: Base = { cwd: place.cwd, home: resolve(place.cwd, place.home) };
+  const { mode, problems: modeProblems } = readMode(env);
+  const problems = [...modeProblems];
+  const take = <N extends VariableName>(name: N): ValueOf<N> => {
+    const variable = VARIABLES[name] as Variable<ValueOf<N>>;
+    const text = env[name];
+    if (!text) return variable.fallback;
+    const value = variable.parse(text, base);
+    if (value === undefined) problems.push(refusal(name, text, variable));
+    return value ?? variable.fallback;
+  };
+  const config: Config = {
+    mode,
+    dbPath: take('COLIBRI_DB_PATH'),
+    databaseUrl: take('COLIBRI_DATABASE_URL'),
+    logLevel: take('COLIBRI_LOG_LEVEL'),
+    startupTimeoutMs: take('COLIBRI_STARTUP_TIMEOUT_MS'),
+    shutdownTimeoutMs: take('COLIBRI_SHUTDOWN_TIMEOUT_MS'),
+    durability: take('COLIBRI_DURABILITY'),
+    auditPayloads: take('COLIBRI_AUDIT_PAYLOADS'),
+    switchboard: take('COLIBRI_SWITCHBOARD'),
+    skillsDir: take('COLIBRI_SKILLS_DIR'),
+    headsDir: take('COLIBRI_HEADS_DIR'),
+    keyFile: take('COLIBRI_KEY_FILE'),
+    projectHints: {
+      starts: [
+        ...start('--project', flag(place.projectFlag, base, problems)),
+        ...start('COLIBRI_PROJECT_DIR', take('COLIBRI_PROJECT_DIR')),
+        ...start('CLAUDE_PROJECT_DIR', foreignPath(env.CLAUDE_PROJECT_DIR, base)),
+        ...start('WORKSPACE_FOLDER_PATHS', foreignPath(firstFolder(env, place.platform), base)),
+        ...start('working directory', base.cwd),
+      ],
+      home: base.home,
+    },
+    directories: directoriesFor({ platform: place.platform, home: base.home, env }),
+    warnings: unknownNames(env),
+  };
+  if (problems.length > 0) throw new ColibriError('CONFIG_INVALID', problems.join('\n'));
+  return deepFreeze(config);
+};
+
+/**
+ * The settings as a plain JSON value without secrets: what the boot record's config_digest is taken from.
+ * The project hints are left out: the record names the project itself, and the digest of one
+ * configuration must not differ between two subfolders.
+ */
+export const configDigestInput = (config: Config): Readonly<Record<string, unknown>> => {
+  const { projectHints: _hints, warnings: _warnings, directories, ...settings } = config;
+  const databaseUrl = settings.databaseUrl && (withoutSecrets(settings.databaseUrl) ?? '(not shown)');
+  const plain = Object.entries({ ...settings, databaseUrl }).map(([name, value]) => [name, value ?? null]);
+  return { ...Object.fromEntries(plain), directories: { ...directories } };
+};
+
+const refusal = <T>(name: string, text: string, variable: Variable<T>): string =>
+  variable.show === undefined
+    ? problemLine(name, text, variable.values)
+    : `${name}=${variable.show(text)} is not allowed; allowed: ${variable.values}`;
+
+const start = (source: ProjectStart['source'], dir: string | undefined): ProjectStart[] =>
+  dir === undefined ? [] : [{ source, dir }];
+
+/** An empty `--project` is a mistake of the person who typed it, not an unset variable. */
+const flag = (text: string | undefined, base: Base, problems: string[]): string | undefined => {
+  if (text === undefined) return undefined;
+  const dir = text === '' ? undefined : parsePath(text, base);
+  if (dir === undefined) problems.push(problemLine('--project', text, 'path'));
+  return dir;
+};
+
+/** A variable that a client sets: never refused, at most skipped when the folder is not there. */
+const foreignPath = (text: string | undefined, base: Base): string | undefined =>
+  text ? resolve(base.cwd, expandHome(text, base.home)) : undefined;
+
+const firstFolder = (env: Env, platform: NodeJS.Platform): string | undefined =>
+  env.WORKSPACE_FOLDER_PATHS?.split(platform === 'win32' ? /[;,\r\n]/ : /[:,\r\n]/)
+    .map((piece) => piece.trim())
+    .find((piece) => piece !== '');
+
+const expandHome = (text: string, home: string): string =>
+  text === '~' || text.startsWith('~/') ? join(home, text.slice(1)) : text;
+
+/**
+ * Refused although a file could have such a name, because each would quietly become a file of that name in
+ * the working directory: `~someone/…`, a `${variable}` that the client did not expand, `:memory:`, `file:…`.
+ */
+const NO_PATH = /^~[^/]|\$\{|^:memory:$|^file:|\0/;
+
+function parsePath(text: string, base: Base): string | undefined {
+  return NO_PATH.test(text) ? undefined : resolve(base.cwd, expandHome(text, base.home));
+}
+
+const parseUrl = (text: string): URL | undefined => (URL.canParse(text) ? new URL(text) : undefined);
+
+/** An unescaped `/`, `?` or `#` in a password moves its rest behind the host, where it would be printed. */
+const spillsPassword = (url: URL): boolean => /[@#]/.test(url.pathname + url.search + url.hash);
+
+function isPostgresUrl(text: string): boolean {
+  const url = parseUrl(text);
+  if (url === undefined || !/^postgres(ql)?:\/\//i.test(text)) return false;
+  return !spillsPassword(url);
+}
+
+/** Query parameters whose values are no secret; of any other only the name is kept. */
+const OPEN_PARAMETERS = ['application_name', 'connect_timeout', 'host', 'port', 'sslmode', 'sslrootcert', 'user'];
+
+/** The URL without password and secret parameters; undefined when no telling where the password is. */
+function withoutSecrets(text: string): string | undefined {
+  const url = parseUrl(text);
+  if (url === undefined || !/^[a-z][a-z0-9+.-]*:\/\//i.test(text) || spillsPassword(url)) return undefined;
+  url.password = '';
+  for (const name of new Set(url.searchParams.keys())) {
+    if (!OPEN_PARAMETERS.includes(name)) url.searchParams.set(name, '***');
+  }
+  return url.href;
+}
+
+/** A name that looks like ours but is not: most often a typing error that would otherwise go unnoticed. */
+const unknownNames = (env: Env): string[] => {
+  const known = Object.keys(VARIABLES);
+  return Object.keys(env)
+    .filter((name) => name.startsWith('COLIBRI_') && env[name] && !known.includes(name))
+    .filter((name) => !INTERNAL_NAMES.includes(name))
+    .sort()
+    .map((name) => {
+      const shown = /^\w{1,64}$/.test(name) ? name : quote(name);
+      return `${shown} is not a setting of Colibri and is ignored; the nearest name is ${nearest(name, known)}`;
+    });
+};
+
+const nearest = (name: string, known: readonly string[]): string => {
+  const text = name.slice(0, 64);
+  const ranked = known.map((candidate) => ({ candidate, distance: editDistance(text, candidate) }));
+  return ranked.reduce((best, next) => (next.distance < best.distance ? next : best)).candidate;
+};
+
+/** Levenshtein, one row at a time. */
+const editDistance = (left: string, right: string): number => {
+  let row = Array.from({ length: right.length + 1 }, (_, index) => index);
+  for (const [i, leftChar] of [...left].entries()) {
+    const next = [i + 1];
+    for (const [j, rightChar] of [...right].entries()) {
+      const swap = (row[j] ?? 0) + (leftChar === rightChar ? 0 : 1);
+      next.push(Math.min(swap, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+};
+
+const deepFreeze = <T>(value: T): T => {
+  if (typeof value === 'object' && value !== null) {
+    for (const inner of Object.values(value)) deepFreeze(inner);
+    Object.freeze(value);
+  }
+  return value;
+};

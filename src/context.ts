@@ -1,0 +1,122 @@
+// The server's context: what the stages, the door and the tools share, and the seams an embedder can fill.
+// Types only. server.ts re-exports the public ones.
+import type { Transport } from '@modelcontextprotocol/server';
+import type * as z from 'zod';
+import type { ColibriError } from './errors.js';
+import type { Backlog } from './ledger/backlog.js';
+import type { CallLedger } from './ledger/call-ledger.js';
+import type { ClientIdentity, Effect, OutcomeNotes } from './ledger/records.js';
+import type { Tickets } from './middleware/tool-lock.js';
+import type { RuntimeMode } from './modes.js';
+import type { Store, Tx } from './store/store.js';
+
+export interface ToolEnterEvent {
+  readonly tool: string;
+  /** Parsed arguments; as they came if the call was rejected. */
+  readonly args: unknown;
+  /** `nowMs()` when the call entered: monotonic. */
+  readonly timestamp: number;
+  readonly correlationId: string;
+}
+
+export interface ToolExitEvent {
+  readonly tool: string;
+  readonly correlationId: string;
+  readonly durationMs: number;
+  /** The success envelope. */
+  readonly result?: unknown;
+  readonly error?: Error;
+}
+
+/** Observes every call. The ledger is written by the stages themselves, whatever sink is plugged in. */
+export interface AuditSink {
+  enter(event: ToolEnterEvent): Promise<void> | void;
+  exit(event: ToolExitEvent): Promise<void> | void;
+}
+
+/** What a handler gets besides its arguments. */
+export interface HandlerExtra {
+  /** The transaction that also holds the outcome record (`write`), or one snapshot (`read`). Absent without a store. */
+  readonly tx: Tx | undefined;
+  /** Aborted when the client cancels. */
+  readonly signal: AbortSignal;
+  readonly call: { readonly id: string; readonly client: ClientIdentity | null };
+  /** Adds to the outcome record. */
+  note(notes: OutcomeNotes): void;
+}
+
+export interface ToolAnnotations {
+  readonly readOnlyHint?: boolean;
+  readonly destructiveHint?: boolean;
+  readonly idempotentHint?: boolean;
+  readonly openWorldHint?: boolean;
+}
+
+export interface ColibriToolConfig<I extends z.ZodRawShape = z.ZodRawShape, O extends z.ZodRawShape = z.ZodRawShape> {
+  readonly title?: string;
+  readonly description?: string;
+  readonly inputSchema: z.ZodObject<I>;
+  /** The shape of `data`; checked before the outcome is recorded. */
+  readonly outputSchema?: z.ZodObject<O>;
+  /** What a call does, as a function of its parsed arguments. Without it: `open`, run once outside any transaction. */
+  readonly effect?: Effect | ((args: z.infer<z.ZodObject<I>>) => Effect);
+  /** The modes that list the tool; all of them if left out. */
+  readonly admittedIn?: readonly RuntimeMode[];
+  readonly annotations?: ToolAnnotations;
+  /** Where a domain error stands: A as HANDLER_ERROR, B inside `data`. */
+  readonly errorPattern?: 'A' | 'B';
+  /** Answers without the store, and never waits for the ledger longer than LIMITS.vitalPatienceMs. */
+  readonly vital?: boolean;
+}
+
+/** A registered tool, its argument types forgotten. */
+export interface Tool {
+  readonly name: string;
+  readonly config: ColibriToolConfig;
+  readonly effectOf: (args: unknown) => Effect;
+  readonly handler: (args: unknown, extra: HandlerExtra) => unknown;
+}
+
+/** Calls that need the store wait here until phase 2 is through. Present only where startup.ts installed it. */
+export interface Gate {
+  /** Rejects with the reason and the remedy when phase 2 failed or took too long. */
+  pass(signal: AbortSignal): Promise<void>;
+  readonly fault: ColibriError | undefined;
+}
+
+export interface ColibriServerContext {
+  readonly version: string;
+  readonly mode: RuntimeMode;
+  readonly auditSink: AuditSink;
+  /** An embedder plugged in a sink: calls of one tool are not interleaved. */
+  readonly sinkSeesWholeCalls: boolean;
+  readonly transport: Transport;
+  readonly nowMs: () => number;
+  readonly bootStartMs: number;
+  readonly logger: (...args: unknown[]) => void;
+  readonly installGlobalHandlers: boolean;
+  readonly startupTimeoutMs: number;
+  /** Tools by name; the chain is folded once per server. */
+  readonly tools: Map<string, Tool>;
+  /** Names that exist but are not admitted in this mode. */
+  readonly notAdmitted: Set<string>;
+  readonly tickets: Tickets;
+  /** Calls between stage 1 and their reply. */
+  readonly inFlight: Set<Promise<unknown>>;
+
+  db?: Store;
+  phase?: 'phase1' | 'phase2';
+  gate?: Gate;
+  /** Set while the ledger is open. */
+  ledger?: CallLedger;
+  /** Present where a ledger is meant to be: keeps what it has not taken yet. */
+  backlog?: Backlog;
+  /** The running connection, set by `start`. */
+  connection?: Connection;
+}
+
+export interface Connection {
+  readonly started: Promise<void>;
+  /** Resolves when the transport has closed, whoever closed it. */
+  readonly closed: Promise<void>;
+}

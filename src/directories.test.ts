@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { directoriesFor } from './directories.js';
+
+const home = '/home/ada';
+
+it('follows XDG on Linux', () => {
+  expect(directoriesFor({ platform: 'linux', home, env: {} })).toEqual({
+    data: '/home/ada/.local/share/colibri',
+    state: '/home/ada/.local/state/colibri',
+    config: '/home/ada/.config/colibri',
+  });
+  const env = { XDG_DATA_HOME: '/d', XDG_STATE_HOME: '/s/', XDG_CONFIG_HOME: '/c' };
+  expect(directoriesFor({ platform: 'linux', home, env })).toEqual({
+    data: '/d/colibri',
+    state: '/s/colibri',
+    config: '/c/colibri',
+  });
+});
+
+it.each(['', 'relative/path', './x', '~/x', '$HOME/x'])('ignores XDG_STATE_HOME=%j', (value) => {
+  const { state } = directoriesFor({ platform: 'linux', home, env: { XDG_STATE_HOME: value } });
+  expect(state).toBe('/home/ada/.local/state/colibri');
+});
+
+it('keeps everything in Application Support on macOS', () => {
+  const env = { XDG_DATA_HOME: '/d', XDG_STATE_HOME: '/s', XDG_CONFIG_HOME: '/c' };
+  expect(directoriesFor({ platform: 'darwin', home: '/Users/ada', env })).toEqual({
+    data: '/Users/ada/Library/Application Support/colibri',
+    state: '/Users/ada/Library/Application Support/colibri/state',
+    config: '/Users/ada/Library/Application Support/colibri',
+  });
+});

@@ -1,0 +1,42 @@
+// The gate between phase 1 and phase 2: calls that need the store wait here and then run; they do not fail for
+// arriving early.
+import type { Gate } from './context.js';
+import type { ColibriError } from './errors.js';
+
+export interface PhaseGate extends Gate {
+  open(): void;
+  /** Calls are refused with `fault` until `open`. */
+  fail(fault: ColibriError): void;
+}
+
+export const createGate = (): PhaseGate => {
+  let state: 'waiting' | 'open' | ColibriError = 'waiting';
+  const waiting = new Set<() => void>();
+  const move = (next: typeof state): void => {
+    state = next;
+    for (const wake of waiting) wake();
+    waiting.clear();
+  };
+  /** Resolves at the next move, or when the call is cancelled: then dispatch sees the signal. */
+  const nextMove = (signal: AbortSignal): Promise<void> =>
+    new Promise((resolve) => {
+      const wake = () => {
+        signal.removeEventListener('abort', wake);
+        waiting.delete(wake);
+        resolve();
+      };
+      signal.addEventListener('abort', wake, { once: true });
+      waiting.add(wake);
+    });
+  return {
+    get fault() {
+      return typeof state === 'object' ? state : undefined;
+    },
+    async pass(signal) {
+      if (state === 'waiting' && !signal.aborted) await nextMove(signal);
+      if (typeof state === 'object') throw state;
+    },
+    open: () => move('open'),
+    fail: (fault) => move(fault),
+  };
+};

@@ -1,0 +1,77 @@
+// What has happened but is not in the ledger yet: calls that came before it was open, and outcomes of calls it
+// would not take. Bounded; what does not fit is counted and becomes one `gap` record.
+import { LIMITS } from '../limits.js';
+import type { Store, Tx } from '../store/store.js';
+import type { CallLedger, Ending, Intent } from './call-ledger.js';
+import { append } from './ledger.js';
+
+interface Waiting {
+  /** The call's number if its intent is in the ledger, else the intent itself. */
+  readonly intent: Intent | number;
+  readonly ending: Ending;
+}
+
+interface Lost {
+  count: number;
+  firstAt: string;
+  lastAt: string;
+}
+
+export class Backlog {
+  #pairs: Waiting[] = [];
+  #outcomes: Waiting[] = [];
+  #lost: Lost | undefined;
+
+  get isEmpty(): boolean {
+    return this.#pairs.length === 0 && this.#outcomes.length === 0 && this.#lost === undefined;
+  }
+
+  /** A call of which the ledger has nothing. */
+  addPair(intent: Intent, ending: Ending): void {
+    if (this.#pairs.length >= LIMITS.latePairs) this.#lose(ending.at);
+    else this.#pairs.push({ intent: { ...intent, late: true }, ending: { ...ending, late: true } });
+  }
+
+  /** A call whose intent is in the ledger. */
+  addOutcome(sequenceNo: number, ending: Ending): void {
+    if (this.#outcomes.length >= LIMITS.lateOutcomes) this.#lose(ending.at);
+    else this.#outcomes.push({ intent: sequenceNo, ending: { ...ending, late: true } });
+  }
+
+  #lose(at: string): void {
+    if (this.#lost === undefined) this.#lost = { count: 1, firstAt: at, lastAt: at };
+    else {
+      this.#lost.count += 1;
+      this.#lost.lastAt = at;
+    }
+  }
+
+  /** Hands everything to the ledger, a group at a time; what it refuses stays. */
+  async flush(store: Store, ledger: CallLedger): Promise<void> {
+    await this.#flushList(this.#pairs, store, ledger);
+    await this.#flushList(this.#outcomes, store, ledger);
+    const lost = this.#lost;
+    if (lost === undefined) return;
+    const gap = { count: lost.count, first_at: lost.firstAt, last_at: lost.lastAt };
+    await store.write((tx) =>
+      append(tx, ledger.log, [{ at: lost.lastAt, record: { kind: 'gap', ...gap, reason: 'backlog full' } }]),
+    );
+    // Calls lost while the gap was being written are a gap of their own.
+    this.#lost = lost.count === gap.count ? undefined : { ...lost, count: lost.count - gap.count };
+  }
+
+  async #flushList(list: Waiting[], store: Store, ledger: CallLedger): Promise<void> {
+    while (list.length > 0) {
+      const batch = list.slice(0, LIMITS.groupCalls);
+      await store.write(async (tx) => {
+        for (const waiting of batch) await settle(tx, ledger, waiting);
+      });
+      list.splice(0, batch.length);
+    }
+  }
+}
+
+const settle = async (tx: Tx, ledger: CallLedger, { intent, ending }: Waiting): Promise<void> => {
+  if (typeof intent === 'number') await ledger.exit(intent, ending, tx);
+  else await ledger.pair(tx, intent, ending);
+};

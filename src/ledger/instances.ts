@@ -1,0 +1,104 @@
+// The processes that share a log: each says when it boots and ends, and closes the calls of those that died.
+import { LIMITS } from '../limits.js';
+import type { Store } from '../store/store.js';
+import type { CallLedger } from './call-ledger.js';
+import { append, readHead } from './ledger.js';
+import type { BootRecord, ShutdownRecord } from './records.js';
+
+export interface InstancePlace {
+  readonly store: Store;
+  readonly log: string;
+  readonly now: () => string;
+}
+
+/** The lock comes first: whoever is named in the ledger can be asked for a sign of life. */
+export const bootInstance = async ({ store, log, now }: InstancePlace, boot: BootRecord): Promise<void> => {
+  await store.instances.hold(boot.instance);
+  const at = now();
+  await store.write(async (tx) => {
+    const [appended] = await append(tx, log, [{ at, record: boot }]);
+    await tx.run(
+      'INSERT INTO instances (instance, log_id, boot_seq, pid, started_at) VALUES (?, ?, ?, ?, ?)',
+      boot.instance,
+      log,
+      appended?.seq ?? 0,
+      boot.pid,
+      at,
+    );
+  });
+};
+
+/** An instance without open calls takes its row along; one that leaves some is swept by the next boot. */
+export const endInstance = async (
+  { store, log, now }: InstancePlace,
+  record: Omit<ShutdownRecord, 'kind'>,
+  leavesCalls: boolean,
+): Promise<void> => {
+  await store.write(async (tx) => {
+    await append(tx, log, [{ at: now(), record: { kind: 'shutdown', ...record } }]);
+    if (!leavesCalls) await tx.run('DELETE FROM instances WHERE instance = ?', record.instance);
+  });
+};
+
+interface OpenCall {
+  readonly sequenceNo: number;
+  readonly call: string;
+  readonly tool: string;
+}
+
+const NO_OUTCOME = `NOT EXISTS (SELECT 1 FROM actions o
+  WHERE o.log_id = e.log_id AND o.sequence_no = e.seq AND o.kind = 'call.exit')`;
+
+/** Open calls of one instance among the records `from … from + LIMITS.sweepRecords`. */
+const openCalls = async ({ store, log }: InstancePlace, instance: string, from: number): Promise<OpenCall[]> => {
+  const rows = await store.read((tx) =>
+    tx.all<{ seq: number; body: string }>(
+      `SELECT e.seq, e.body FROM actions e
+       WHERE e.log_id = ? AND e.seq >= ? AND e.seq < ? AND e.kind = 'call.enter' AND ${NO_OUTCOME} ORDER BY e.seq`,
+      log,
+      from,
+      from + LIMITS.sweepRecords,
+    ),
+  );
+  return rows
+    .map((row) => ({ seq: row.seq, ...(JSON.parse(row.body) as { instance: string; call: string; tool: string }) }))
+    .filter((row) => row.instance === instance)
+    .map(({ seq, call, tool }) => ({ sequenceNo: seq, call, tool }));
+};
+
+/** Another process may be sweeping too: what has an outcome by now is left alone. */
+const interrupt = ({ store, log, now }: InstancePlace, ledger: CallLedger, calls: readonly OpenCall[]) =>
+  store.write(async (tx) => {
+    for (const { sequenceNo, call, tool } of calls) {
+      const open = await tx.get(
+        `SELECT 1 AS open FROM actions e WHERE e.log_id = ? AND e.seq = ? AND ${NO_OUTCOME}`,
+        log,
+        sequenceNo,
+      );
+      if (open) await ledger.exit(sequenceNo, { at: now(), call, tool, outcome: 'interrupted' }, tx);
+    }
+  });
+
+/**
+ * Closes the open calls of instances that no longer live as `interrupted` and returns how many. Only the lock
+ * decides who is dead: a stopped process is alive.
+ */
+export const closeInterrupted = async (place: InstancePlace, ledger: CallLedger): Promise<number> => {
+  const { store, log } = place;
+  const known = await store.read((tx) =>
+    tx.all<{ instance: string; boot_seq: number }>('SELECT instance, boot_seq FROM instances WHERE log_id = ?', log),
+  );
+  let closed = 0;
+  for (const { instance, boot_seq } of known) {
+    if (await store.instances.isAlive(instance)) continue;
+    const { size } = await store.read((tx) => readHead(tx, log));
+    for (let from = boot_seq; from < size; from += LIMITS.sweepRecords) {
+      const calls = await openCalls(place, instance, from);
+      if (calls.length > 0) await interrupt(place, ledger, calls);
+      closed += calls.length;
+    }
+    await store.write((tx) => tx.run('DELETE FROM instances WHERE instance = ?', instance));
+    await store.instances.forget(instance);
+  }
+  return closed;
+};

@@ -1,0 +1,91 @@
+// The key of a log: one file per key, readable by its owner alone, outside the project. The log's name is made
+// from the public key, so whoever holds a checkpoint knows which key must have signed it.
+import { createPrivateKey, createPublicKey, generateKeyPairSync, hash, type KeyObject } from 'node:crypto';
+import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { asError, ColibriError } from '../errors.js';
+
+export interface LogKey {
+  readonly logId: string;
+  /** Raw Ed25519 public key, hex. */
+  readonly publicKey: string;
+}
+
+/** Where the keys of this user on this machine are. */
+export interface KeyRing {
+  has(logId: string): boolean;
+  /** A key for a new log, on disk and synced before it is returned. */
+  create(): LogKey;
+  /** Removes a key that `create` made and no log took. */
+  discard(key: LogKey): void;
+}
+
+const describeKey = (key: KeyObject): LogKey => {
+  // The last 32 bytes of an Ed25519 SubjectPublicKeyInfo are the key itself (RFC 8410 §4).
+  const raw = createPublicKey(key).export({ type: 'spki', format: 'der' }).subarray(-32);
+  return { logId: hash('sha256', raw).slice(0, 32), publicKey: raw.toString('hex') };
+};
+
+const syncDirectory = (dir: string): void => {
+  const fd = openSync(dir, 'r');
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+};
+
+/** Writes a new file and its directory entry to disk; an existing file is never overwritten. */
+const writeKey = (path: string, key: KeyObject): void => {
+  const fd = openSync(path, 'wx', 0o600);
+  try {
+    writeSync(fd, key.export({ type: 'pkcs8', format: 'pem' }).toString());
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+  syncDirectory(dirname(path));
+};
+
+/** A missing file is a lost key; one that cannot be read is not, and must not cost a log. */
+const readKey = (path: string): LogKey | undefined => {
+  try {
+    return describeKey(createPrivateKey(readFileSync(path)));
+  } catch (thrown) {
+    const error = asError(thrown);
+    if ('code' in error && error.code === 'ENOENT') return undefined;
+    throw new ColibriError('STORE_UNAVAILABLE', `the signing key ${path} cannot be read: ${error.message}`, {
+      remedy: 'Make the file readable for this user, or put the right key there.',
+      cause: error,
+    });
+  }
+};
+
+const keyDirectory = (dir: string): KeyRing => ({
+  has: (logId) => readKey(join(dir, logId))?.logId === logId,
+  create: () => {
+    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    const { privateKey } = generateKeyPairSync('ed25519');
+    const key = describeKey(privateKey);
+    writeKey(join(dir, key.logId), privateKey);
+    return key;
+  },
+  discard: (key) => rmSync(join(dir, key.logId), { force: true }),
+});
+
+/** One named file (COLIBRI_KEY_FILE): used if it is there, made if it is not, never removed. */
+const keyFile = (path: string): KeyRing => ({
+  has: (logId) => readKey(path)?.logId === logId,
+  create: () => {
+    const present = readKey(path);
+    if (present !== undefined) return present;
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    const { privateKey } = generateKeyPairSync('ed25519');
+    writeKey(path, privateKey);
+    return describeKey(privateKey);
+  },
+  discard: () => {},
+});
+
+export const keyRing = (place: { readonly dir: string; readonly file?: string | undefined }): KeyRing =>
+  place.file === undefined ? keyDirectory(place.dir) : keyFile(place.file);

@@ -1,0 +1,97 @@
+// Appending to one log. The head (size and right frontier) is read inside every write transaction: a cached
+// head would save nothing and be wrong after a rollback.
+import { ColibriError } from '../errors.js';
+import { LIMITS } from '../limits.js';
+import type { Tx } from '../store/store.js';
+import { canonicalJson } from './canonical-json.js';
+import { type Frontier, grow, leafHash } from './merkle.js';
+import type { LedgerRecord } from './records.js';
+
+/** Records and tables of this version; a store with a newer format is not written to. */
+export const FORMAT = 1;
+
+const HASH_CHARS = 64;
+/** Complete nodes from this height up are stored: a proof then reads at most 255 leaves and one row a level. */
+const TILE_LEVEL = 8;
+
+export interface Head {
+  readonly size: number;
+  readonly frontier: Frontier;
+}
+
+export interface Appended {
+  readonly seq: number;
+  readonly leaf: string;
+}
+
+/** A record and the time it is about, ISO 8601 UTC. */
+export interface Dated {
+  readonly at: string;
+  readonly record: LedgerRecord;
+}
+
+const frontierOf = (text: string): Frontier => text.match(/.{64}/g) ?? [];
+
+export const readHead = async (tx: Pick<Tx, 'get'>, log: string): Promise<Head> => {
+  const row = await tx.get<{ size: number; frontier: string; format: number }>(
+    'SELECT size, frontier, format FROM logs WHERE log_id = ?',
+    log,
+  );
+  if (row === undefined) throw new ColibriError('STORE_CORRUPT', `the store has no log ${log}`);
+  if (row.format > FORMAT) {
+    throw new ColibriError('STORE_UPGRADED', `the store has format ${row.format}, this process knows ${FORMAT}`, {
+      remedy: 'Restart this client, so that it starts the newer Colibri.',
+    });
+  }
+  if (row.frontier.length % HASH_CHARS !== 0) throw new ColibriError('STORE_CORRUPT', `log ${log} has a torn head`);
+  return { size: row.size, frontier: frontierOf(row.frontier) };
+};
+
+const insertRecord = async (tx: Tx, log: string, seq: number, { at, record }: Dated): Promise<string> => {
+  // A call's number is the seq of its intent, which is known only here.
+  const numbered = record.kind === 'call.enter' ? { ...record, sequence_no: seq } : record;
+  const body = canonicalJson({ v: 1, log, seq, at, ...numbered });
+  if (Buffer.byteLength(body) > LIMITS.recordBytes) throw new RangeError(`record of ${record.kind} is too long`);
+  const leaf = leafHash(body);
+  await tx.run(
+    'INSERT INTO actions (log_id, seq, sequence_no, kind, tool, at, body, leaf) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+    log,
+    seq,
+    'sequence_no' in numbered ? numbered.sequence_no : null,
+    record.kind,
+    'tool' in record ? record.tool : null,
+    at,
+    body,
+    leaf,
+  );
+  return leaf;
+};
+
+/**
+ * Appends records in order and returns where they stand.
+ * The caller's transaction took the write lock before the head is read here, so two processes can never
+ * extend the same head. That is how a log forks.
+ */
+export const append = async (tx: Tx, log: string, records: readonly Dated[]): Promise<Appended[]> => {
+  let { size, frontier } = await readHead(tx, log);
+  const appended: Appended[] = [];
+  for (const dated of records) {
+    const leaf = await insertRecord(tx, log, size, dated);
+    const grown = grow(frontier, size, leaf);
+    for (const node of grown.completed) {
+      if (node.level < TILE_LEVEL) continue;
+      await tx.run(
+        'INSERT INTO tiles (log_id, level, idx, hash) VALUES (?, ?, ?, ?)',
+        log,
+        node.level,
+        node.index,
+        node.hash,
+      );
+    }
+    appended.push({ seq: size, leaf });
+    frontier = grown.frontier;
+    size += 1;
+  }
+  await tx.run('UPDATE logs SET size = ?, frontier = ? WHERE log_id = ?', size, frontier.join(''), log);
+  return appended;
+};

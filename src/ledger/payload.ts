@@ -1,0 +1,37 @@
+// What a record says about a call's arguments, and the row that keeps them. The row is outside the hashes, its
+// salted digest inside: it can be erased and every proof stands.
+import { hash, randomBytes } from 'node:crypto';
+import { LIMITS } from '../limits.js';
+import { canonicalJson, jsonFault } from './canonical-json.js';
+import type { CallEnterRecord } from './records.js';
+import { redact } from './redact.js';
+
+export type PayloadPolicy = 'stored' | 'digest' | 'none';
+
+export interface Payload {
+  readonly said: Pick<CallEnterRecord, 'args' | 'args_digest' | 'args_bytes'>;
+  /** `json` is null where only the digest is kept; the salt lets whoever has the arguments check it. */
+  readonly row?: { readonly salt: string; readonly json: string | null };
+}
+
+export const SALT_BYTES = 16;
+
+/** SHA-256(salt ‖ text), the salt as raw bytes. */
+export const saltedDigest = (salt: Buffer, text: string): string =>
+  hash('sha256', Buffer.concat([salt, Buffer.from(text)]));
+
+/** `undefined` and `{}` are the same: a call without arguments. */
+const isEmpty = (args: unknown): boolean =>
+  args === undefined ||
+  (typeof args === 'object' && args !== null && !Array.isArray(args) && Object.keys(args).length === 0);
+
+export const payloadOf = (args: unknown, policy: PayloadPolicy): Payload => {
+  if (isEmpty(args)) return { said: { args: 'empty' } };
+  if (policy === 'none' || jsonFault(args, LIMITS.argumentDepth) !== undefined) return { said: { args: 'none' } };
+  const json = canonicalJson(redact(args));
+  const salt = randomBytes(SALT_BYTES);
+  return {
+    said: { args: policy, args_digest: saltedDigest(salt, json), args_bytes: Buffer.byteLength(json) },
+    row: { salt: salt.toString('hex'), json: policy === 'stored' ? json : null },
+  };
+};

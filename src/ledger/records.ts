@@ -1,0 +1,127 @@
+// The records of the ledger as they are written, docs/audit-format.md in types. A field marked `?` is left
+// out when absent, never null. Recording never fails because of what was sent: foreign text goes through `name`.
+import { LIMITS } from '../limits.js';
+
+export type Effect = 'read' | 'write' | 'proxy' | 'open';
+
+export type OutcomeKind =
+  | 'ok'
+  | 'domain_error'
+  | 'rejected'
+  | 'refused'
+  | 'failed'
+  | 'cancelled'
+  | 'interrupted';
+
+export interface ClientIdentity {
+  readonly name: string;
+  readonly version: string;
+  readonly protocol: string;
+}
+
+/** What the client says about the conversation a call belongs to. */
+export interface HostIdentity {
+  readonly conversation?: string;
+  readonly turn?: string;
+  readonly model?: string;
+  readonly agent?: string;
+}
+
+/** An evidence row that a write inserted or changed. */
+export interface Subject {
+  readonly type: 'task' | 'lease' | 'session' | 'thought' | 'catalogue';
+  readonly id: string;
+  readonly rev: number;
+  readonly digest: string;
+}
+
+export interface BootRecord {
+  readonly kind: 'boot';
+  readonly instance: string;
+  readonly node: string;
+  readonly pid: number;
+  readonly os_user: string;
+  readonly version: string;
+  readonly mode: string;
+  readonly project: string | null;
+  readonly machine_boot: string | null;
+  readonly config_digest: string;
+}
+
+export interface CallEnterRecord {
+  readonly kind: 'call.enter';
+  readonly instance: string;
+  readonly call: string;
+  readonly tool: string;
+  readonly effect?: Effect;
+  readonly client: ClientIdentity | null;
+  readonly host?: HostIdentity;
+  readonly args: 'stored' | 'digest' | 'empty' | 'none';
+  readonly args_digest?: string;
+  readonly args_bytes?: number;
+  readonly late?: true;
+}
+
+/** What a writing handler leaves in its outcome record. */
+export interface OutcomeNotes {
+  readonly subjects?: readonly Subject[];
+  readonly replay_of?: number;
+}
+
+export interface CallExitRecord extends OutcomeNotes {
+  readonly kind: 'call.exit';
+  readonly sequence_no: number;
+  readonly call: string;
+  readonly tool: string;
+  readonly outcome: OutcomeKind;
+  readonly code?: string;
+  readonly result_digest?: string;
+  readonly duration_us?: number;
+  readonly late?: true;
+}
+
+export interface GapRecord {
+  readonly kind: 'gap';
+  readonly count: number;
+  readonly first_at: string;
+  readonly last_at: string;
+  readonly reason: string;
+}
+
+export interface MigrateRecord {
+  readonly kind: 'migrate';
+  readonly from: number;
+  readonly to: number;
+  readonly checksum: string;
+}
+
+/** First record of a log that takes over from one whose key is gone. `previous` fields as that log ended. */
+export interface SucceedsRecord {
+  readonly kind: 'succeeds';
+  readonly previous: string;
+  readonly size: number;
+  readonly root: string;
+}
+
+export interface ShutdownRecord {
+  readonly kind: 'shutdown';
+  readonly instance: string;
+  readonly reason: string;
+  readonly drained: number;
+  readonly abandoned: number;
+}
+
+export type LedgerRecord =
+  | BootRecord
+  | CallEnterRecord
+  | CallExitRecord
+  | GapRecord
+  | MigrateRecord
+  | SucceedsRecord
+  | ShutdownRecord;
+
+/** Foreign text as it may stand in a record: well-formed, without U+0000, at most 128 characters. */
+export const name = (text: string): string => {
+  const clean = text.toWellFormed().replaceAll('\u0000', '\ufffd');
+  return clean.length <= LIMITS.nameChars ? clean : clean.slice(0, LIMITS.nameChars).toWellFormed();
+};

@@ -1,0 +1,169 @@
+// Stages 3 and 5. The intent is committed before the handler starts, the outcome with the handler's own writes or
+// after it. The sink is told the same, and only observes.
+import type { ColibriServerContext, ToolEnterEvent, ToolExitEvent } from '../context.js';
+import { asError, ColibriError, ERRORS } from '../errors.js';
+import type { Ending } from '../ledger/call-ledger.js';
+import { name } from '../ledger/records.js';
+import { LIMITS } from '../limits.js';
+import type { Call, Stage } from './chain.js';
+import { bodyOf, errorBody, type Fault, type Outcome, resultDigest } from './envelope.js';
+
+const wallClock = (): string => new Date().toISOString();
+
+const asColibri = (thrown: unknown): ColibriError =>
+  thrown instanceof ColibriError
+    ? thrown
+    : new ColibriError('AUDIT_ENTER_FAILED', asError(thrown).message, { cause: thrown });
+
+/** A store that will never take this process's records says so itself; the rest may pass. */
+const enterFault = (thrown: unknown): Fault => {
+  const error = asColibri(thrown);
+  return ERRORS[error.code].retry === 'no'
+    ? { outcome: 'refused', error: bodyOf(error) }
+    : { outcome: 'failed', error: bodyOf(error, 'AUDIT_ENTER_FAILED') };
+};
+
+/** Resolves to the value, or to nothing when it takes longer than `ms`. Rejects as the promise does. */
+const within = async <T>(promise: Promise<T>, ms: number): Promise<T | undefined> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), ms);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+/** Waits for phase 2. Whatever validate found stays the answer; the gate's own fault comes after it. */
+const passGate = async (ctx: ColibriServerContext, call: Call): Promise<void> => {
+  try {
+    await ctx.gate?.pass(call.signal);
+  } catch (thrown) {
+    call.fault ??= { outcome: 'refused', error: bodyOf(asColibri(thrown)) };
+  }
+};
+
+const commitIntent = async (ctx: ColibriServerContext, call: Call): Promise<void> => {
+  const vital = call.tool?.config.vital === true;
+  if (!vital) await passGate(ctx, call);
+  if (ctx.backlog === undefined) return;
+  call.intent = {
+    at: wallClock(),
+    call: call.id,
+    tool: name(call.name),
+    ...(call.effect !== undefined && { effect: call.effect }),
+    client: call.client,
+    ...(call.host !== undefined && { host: call.host }),
+    args: call.rawArgs,
+  };
+  if (ctx.ledger === undefined) return;
+  const entry = ctx.ledger.enter(call.intent);
+  call.entry = entry;
+  try {
+    const sequenceNo = await (vital ? within(entry, LIMITS.vitalPatienceMs) : entry);
+    if (sequenceNo === undefined) call.intent.late = true;
+    else call.sequenceNo = sequenceNo;
+  } catch (thrown) {
+    ctx.logger('audit-enter failed:', thrown);
+    if (!vital) call.fault ??= enterFault(thrown);
+  }
+};
+
+const tellEnter = async (ctx: ColibriServerContext, call: Call): Promise<void> => {
+  const event: ToolEnterEvent = Object.freeze({
+    tool: call.name,
+    args: call.args ?? call.rawArgs,
+    timestamp: call.enteredMs,
+    correlationId: call.id,
+  });
+  try {
+    await ctx.auditSink.enter(event);
+  } catch (thrown) {
+    call.fault ??= { outcome: 'failed', error: errorBody('AUDIT_ENTER_FAILED', asError(thrown).message) };
+  }
+};
+
+const tellExit = async (ctx: ColibriServerContext, call: Call): Promise<void> => {
+  const { outcome } = call;
+  const event: ToolExitEvent = Object.freeze({
+    tool: call.name,
+    correlationId: call.id,
+    durationMs: Math.floor(ctx.nowMs() - call.enteredMs),
+    ...(outcome?.kind === 'ok' && { result: outcome.envelope }),
+    ...(outcome?.error !== undefined && { error: outcome.error }),
+  });
+  try {
+    await ctx.auditSink.exit(event);
+  } catch (thrown) {
+    ctx.logger('audit-exit sink failed:', thrown);
+  }
+};
+
+/** Stage 3. The sink hears of the end on the way out, after the commit: a transaction may run more than once. */
+export const auditEnter = (ctx: ColibriServerContext): Stage => {
+  return async (call, next) => {
+    call.enteredMs = ctx.nowMs();
+    await commitIntent(ctx, call);
+    await tellEnter(ctx, call);
+    const reply = await next(call);
+    await tellExit(ctx, call);
+    return reply;
+  };
+};
+
+const endingOf = (ctx: ColibriServerContext, call: Call, outcome: Outcome): Ending => {
+  const digest = resultDigest(outcome);
+  return {
+    at: wallClock(),
+    call: call.id,
+    tool: name(call.name),
+    outcome: outcome.kind,
+    ...(outcome.code !== undefined && { code: name(outcome.code) }),
+    ...(digest !== undefined && { resultDigest: digest }),
+    durationUs: Math.max(0, Math.floor((ctx.nowMs() - call.enteredMs) * 1000)),
+    ...(call.notes !== undefined && { notes: call.notes }),
+  };
+};
+
+const commitOutcome = async (ctx: ColibriServerContext, call: Call, outcome: Outcome): Promise<void> => {
+  const { ledger, backlog } = ctx;
+  const { sequenceNo, intent, entry, tx } = call;
+  if (backlog === undefined || intent === undefined) return;
+  const ending = endingOf(ctx, call, outcome);
+  if (ledger !== undefined && sequenceNo !== undefined) {
+    try {
+      const { seq, leaf } = await ledger.exit(sequenceNo, ending, tx);
+      call.receipt = { log: ledger.log, seq, leaf, call: call.id, salt: outcome.salt.toString('hex') };
+    } catch (thrown) {
+      if (tx !== undefined) throw exitFailed(thrown);
+      ctx.logger('audit-exit failed, the outcome waits:', thrown);
+      backlog.addOutcome(sequenceNo, ending);
+    }
+    return;
+  }
+  if (entry === undefined) backlog.addPair(intent, ending);
+  else {
+    // The reply does not wait for an intent that is still under way; its outcome follows it.
+    void entry.then(
+      (no) => backlog.addOutcome(no, ending),
+      () => backlog.addPair(intent, ending),
+    );
+  }
+};
+
+const exitFailed = (thrown: unknown): ColibriError =>
+  new ColibriError('AUDIT_EXIT_FAILED', `The outcome could not be recorded: ${asError(thrown).message}`, {
+    remedy: 'Nothing was written. Try again.',
+    cause: thrown,
+  });
+
+/** Stage 5. Inside the handler's transaction a failure here rolls the write back. */
+export const auditExit = (ctx: ColibriServerContext): Stage => {
+  return async (call, next) => {
+    if (call.outcome === undefined) throw new Error('dispatch left no outcome');
+    await commitOutcome(ctx, call, call.outcome);
+    return next(call);
+  };
+};

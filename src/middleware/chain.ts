@@ -1,0 +1,58 @@
+// The five stages and their order. A call passes all of them, whatever is wrong with it: a stage that finds a
+// fault notes it on the call and goes on, so that every call leaves one pair of records.
+import type { ColibriServerContext, Tool } from '../context.js';
+import type { Intent } from '../ledger/call-ledger.js';
+import type { ClientIdentity, Effect, HostIdentity, OutcomeNotes } from '../ledger/records.js';
+import type { Tx } from '../store/store.js';
+import { auditEnter, auditExit } from './audit.js';
+import { dispatch } from './dispatch.js';
+import { type Fault, type Outcome, type Reply, type Receipt, replyTo } from './envelope.js';
+import { type Ticket, toolLock } from './tool-lock.js';
+import { validate } from './validate.js';
+
+/** One call on its way through the stages; each field is written by the stage named beside it. */
+export interface Call {
+  readonly id: string;
+  readonly name: string;
+  readonly rawArgs: unknown;
+  readonly client: ClientIdentity | null;
+  readonly host: HostIdentity | undefined;
+  readonly signal: AbortSignal;
+
+  /** tool-lock */
+  ticket?: Ticket;
+  /** validate */
+  tool?: Tool;
+  args?: unknown;
+  effect?: Effect;
+  /** Why the handler must not run: validate, the gate or audit-enter. */
+  fault?: Fault;
+  /** audit-enter */
+  enteredMs: number;
+  intent?: Intent;
+  /** The call's number, once its intent is committed. */
+  entry?: Promise<number>;
+  sequenceNo?: number;
+  /** dispatch */
+  outcome?: Outcome;
+  notes?: OutcomeNotes;
+  /** The transaction that handler and outcome share. */
+  tx?: Tx | undefined;
+  /** audit-exit */
+  receipt?: Receipt;
+}
+
+export type Next = (call: Call) => Promise<Reply>;
+export type Stage = (call: Call, next: Next) => Promise<Reply>;
+
+const STAGES: readonly ((ctx: ColibriServerContext) => Stage)[] = [toolLock, validate, auditEnter, dispatch, auditExit];
+
+/** Folds stages around `last`: the first in the list is the outermost. */
+export const chain = (stages: readonly Stage[], last: Next): Next =>
+  stages.reduceRight<Next>((next, stage) => (call) => stage(call, next), last);
+
+export const fiveStages = (ctx: ColibriServerContext): Next =>
+  chain(
+    STAGES.map((stage) => stage(ctx)),
+    async (call) => replyTo(call),
+  );

@@ -1,0 +1,94 @@
+// Stage 4: runs the handler, once its turn has come. A writing tool runs inside the transaction that also takes
+// its outcome record: both commit or neither does.
+import type { ColibriServerContext, HandlerExtra, Tool } from '../context.js';
+import type { Store, Tx } from '../store/store.js';
+import type { Call, Next, Stage } from './chain.js';
+import { cancelled, failed, faulted, type Outcome, type Reply, succeeded } from './envelope.js';
+
+/** Resolves at the call's turn, or at once when the client cancels. */
+const turnOrAbort = async ({ ticket, signal }: Call): Promise<void> => {
+  if (ticket === undefined || signal.aborted) return;
+  let stop = () => {};
+  const aborted = new Promise<void>((resolve) => {
+    stop = resolve;
+    signal.addEventListener('abort', stop, { once: true });
+  });
+  await Promise.race([ticket.turn, aborted]);
+  signal.removeEventListener('abort', stop);
+};
+
+const checkedOutput = (tool: Tool, data: unknown): Outcome => {
+  const checked = tool.config.outputSchema?.safeParse(data);
+  if (checked !== undefined && !checked.success) {
+    throw new Error(`${tool.name} returned something else than it promises: ${checked.error.issues[0]?.message}`);
+  }
+  return succeeded(data);
+};
+
+/** Runs the handler and checks what it returned. Throws where nothing of it may stand. */
+const attempt = async (call: Call, tool: Tool, tx: Tx | undefined): Promise<Outcome> => {
+  call.notes = {};
+  const extra: HandlerExtra = {
+    tx,
+    signal: call.signal,
+    call: { id: call.id, client: call.client },
+    note: (notes) => {
+      call.notes = { ...call.notes, ...notes };
+    },
+  };
+  try {
+    const ending = checkedOutput(tool, await tool.handler(call.args, extra));
+    call.signal.throwIfAborted();
+    return ending;
+  } finally {
+    call.ticket?.done();
+  }
+};
+
+const failure = (call: Call, thrown: unknown): Outcome => {
+  call.notes = {};
+  return call.signal.aborted ? cancelled() : failed(thrown, call.tool?.config.errorPattern);
+};
+
+/** Handler and outcome in one transaction. The reply is built inside it and published after COMMIT. */
+const runWrite = async (store: Store, call: Call, tool: Tool, next: Next): Promise<Reply> => {
+  try {
+    return await store.write(
+      async (tx) => {
+        call.outcome = await attempt(call, tool, tx);
+        call.tx = tx;
+        return next(call);
+      },
+      { group: true },
+    );
+  } catch (thrown) {
+    call.tx = undefined;
+    call.outcome = failure(call, thrown);
+    return next(call);
+  }
+};
+
+/** A reading tool sees one snapshot; vital tools need none. */
+const runOther = (store: Store | undefined, call: Call, tool: Tool): Promise<Outcome> =>
+  store !== undefined && call.effect === 'read' && tool.config.vital !== true
+    ? store.read((tx) => attempt(call, tool, tx as Tx))
+    : attempt(call, tool, undefined);
+
+export const dispatch = (ctx: ColibriServerContext): Stage => {
+  return async (call, next) => {
+    const { tool, fault } = call;
+    if (fault !== undefined || tool === undefined) {
+      call.ticket?.done();
+      call.outcome = fault === undefined ? cancelled() : faulted(fault);
+      return next(call);
+    }
+    await turnOrAbort(call);
+    if (call.signal.aborted) {
+      call.outcome = cancelled();
+      return next(call);
+    }
+    if (ctx.db !== undefined && call.effect === 'write') return runWrite(ctx.db, call, tool, next);
+    call.outcome = await runOther(ctx.db, call, tool).catch((thrown) => failure(call, thrown));
+    return next(call);
+  };
+};

@@ -1,0 +1,48 @@
+// Stage 1: a ticket per tool name. Handlers of one tool start in arrival order and never overlap. The ticket
+// guards the handler, not the wait for a commit: calls that wait share one transaction for their records.
+import type { ColibriServerContext } from '../context.js';
+import type { Stage } from './chain.js';
+
+export interface Ticket {
+  /** Resolves when every earlier ticket of this name is done. */
+  readonly turn: Promise<void>;
+  done(): void;
+}
+
+export class Tickets {
+  readonly #tails = new Map<string, Promise<void>>();
+
+  take(name: string): Ticket {
+    const turn = this.#tails.get(name) ?? Promise.resolve();
+    let done = () => {};
+    const own = new Promise<void>((resolve) => {
+      done = resolve;
+    });
+    const tail = turn.then(() => own);
+    this.#tails.set(name, tail);
+    // The last one out removes the name: names come from callers and must not pile up.
+    void tail.then(() => {
+      if (this.#tails.get(name) === tail) this.#tails.delete(name);
+    });
+    return { turn, done };
+  }
+
+  /** Names with a ticket out. */
+  get size(): number {
+    return this.#tails.size;
+  }
+}
+
+/** With an embedder's sink the ticket is held from enter to exit, so that the sink sees whole calls in order. */
+export const toolLock = (ctx: ColibriServerContext): Stage => {
+  return async (call, next) => {
+    const ticket = ctx.tickets.take(call.name);
+    call.ticket = ticket;
+    if (ctx.sinkSeesWholeCalls) await ticket.turn;
+    try {
+      return await next(call);
+    } finally {
+      ticket.done();
+    }
+  };
+};

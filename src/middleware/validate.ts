@@ -1,0 +1,86 @@
+// Stage 2: is there such a tool, is it admitted, do the arguments fit. What is wrong is noted on the call; the
+// refusal is still recorded.
+import type * as z from 'zod';
+import type { ColibriServerContext, Tool } from '../context.js';
+import { jsonFault } from '../ledger/canonical-json.js';
+import { LIMITS } from '../limits.js';
+import { nearest } from '../nearest.js';
+import type { Call, Stage } from './chain.js';
+import { errorBody, type Fault } from './envelope.js';
+
+/** JSON-RPC 2.0 §5.1. */
+const RPC_INVALID_PARAMS = -32602;
+/** Stands for the name of a call that has none. */
+export const NAMELESS = '?';
+
+const rejected = (error: Fault['error'], rpcCode?: number): Fault => ({
+  outcome: 'rejected',
+  error,
+  ...(rpcCode !== undefined && { rpcCode }),
+});
+
+const unknownTool = (ctx: ColibriServerContext, name: string): Fault => {
+  if (name === NAMELESS) {
+    return rejected(errorBody('INVALID_PARAMS', 'tools/call needs a tool name in params.name'), RPC_INVALID_PARAMS);
+  }
+  if (ctx.notAdmitted.has(name)) {
+    const message = `Tool ${name} is not admitted in mode ${ctx.mode}. Start Colibri in another mode to use it.`;
+    return rejected(errorBody('TOOL_NOT_ADMITTED', message, { tool: name, mode: ctx.mode }));
+  }
+  const near = nearest(name, [...ctx.tools.keys()]);
+  const hint = near === undefined ? 'tools/list shows what there is.' : `Did you mean ${near}?`;
+  return rejected(errorBody('TOOL_NOT_FOUND', `Tool ${name} not found. ${hint}`), RPC_INVALID_PARAMS);
+};
+
+const keysOf = (tool: Tool): string[] => Object.keys(tool.config.inputSchema.shape);
+
+/** One issue as a sentence: where, what, and the nearest thing that would have been right. */
+const sentence = (tool: Tool, issue: z.core.$ZodIssue): string => {
+  const place = issue.path.length === 0 ? '' : `${issue.path.join('.')}: `;
+  if (issue.code !== 'unrecognized_keys') return `${place}${issue.message}`;
+  const hints = issue.keys.map((key) => {
+    const near = issue.path.length === 0 ? nearest(key, keysOf(tool)) : undefined;
+    return near === undefined ? `"${key}"` : `"${key}" (did you mean "${near}"?)`;
+  });
+  return `${place}unknown ${hints.length === 1 ? 'key' : 'keys'} ${hints.join(', ')}`;
+};
+
+const badArguments = (tool: Tool, issues: readonly z.core.$ZodIssue[]): Fault => {
+  const shown = issues.slice(0, LIMITS.issues);
+  const message = `schema validation failed: ${shown.map((issue) => sentence(tool, issue)).join('; ')}`;
+  return rejected(errorBody('INVALID_PARAMS', message, { issues: shown }));
+};
+
+/** Own tools take only what can be recorded byte for byte. */
+const unrecordable = (problem: string): Fault => {
+  const issues = [{ code: 'custom', path: [], message: problem }];
+  return rejected(errorBody('INVALID_PARAMS', `schema validation failed: ${problem}`, { issues }));
+};
+
+const check = (ctx: ColibriServerContext, call: Call): void => {
+  const tool = ctx.tools.get(call.name);
+  if (tool === undefined) {
+    call.fault = unknownTool(ctx, call.name);
+    return;
+  }
+  call.tool = tool;
+  const problem = jsonFault(call.rawArgs, LIMITS.argumentDepth);
+  if (problem !== undefined) {
+    call.fault = unrecordable(problem);
+    return;
+  }
+  const parsed = tool.config.inputSchema.safeParse(call.rawArgs === undefined ? {} : call.rawArgs);
+  if (!parsed.success) {
+    call.fault = badArguments(tool, parsed.error.issues);
+    return;
+  }
+  call.args = parsed.data;
+  call.effect = tool.effectOf(parsed.data);
+};
+
+export const validate = (ctx: ColibriServerContext): Stage => {
+  return (call, next) => {
+    check(ctx, call);
+    return next(call);
+  };
+};

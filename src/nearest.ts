@@ -1,0 +1,25 @@
+// The word somebody probably meant. Used by every message that refuses a name.
+
+/** Levenshtein distance, one row at a time. */
+const distance = (a: string, b: string): number => {
+  let previous = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const swap = (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      row.push(Math.min(swap, (previous[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1));
+    }
+    previous = row;
+  }
+  return previous[b.length] ?? 0;
+};
+
+/** The closest candidate, if it is close: at most a third of its letters differ. */
+export const nearest = (word: string, candidates: readonly string[]): string | undefined => {
+  const short = word.slice(0, 64).toLowerCase();
+  const ranked = candidates
+    .map((candidate) => ({ candidate, away: distance(short, candidate.toLowerCase()) }))
+    .filter(({ candidate, away }) => away <= Math.max(1, Math.floor(candidate.length / 3)))
+    .sort((a, b) => a.away - b.away);
+  return ranked[0]?.candidate;
+};

@@ -1,0 +1,189 @@
+// The public API: build a server, add tools, start it, stop it. Knows neither store nor project: startup.ts brings
+// those. stdio is the only door.
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { format } from 'node:util';
+import type { Transport } from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { readEnv, VARIABLES } from './config.js';
+import type { AuditSink, ColibriServerContext } from './context.js';
+import { asError, ColibriError } from './errors.js';
+import { INSTRUCTIONS } from './instructions.js';
+import { type Call, fiveStages } from './middleware/chain.js';
+import { Tickets } from './middleware/tool-lock.js';
+import { NAMELESS } from './middleware/validate.js';
+import { detectMode, type RuntimeMode } from './modes.js';
+import { listedTool, registerColibriTool } from './registry.js';
+import { registerHealthTool } from './tools/health.js';
+import { registerPingTool } from './tools/ping.js';
+import { sendConsoleToStderr } from './wire/console.js';
+import { type Behind, type CallRequest, doorFor } from './wire/door.js';
+import { LineTransport } from './wire/line-transport.js';
+import { watch } from './wire/watched.js';
+
+export type { AuditSink, ColibriServerContext, ColibriToolConfig, ToolEnterEvent, ToolExitEvent } from './context.js';
+export { registerColibriTool };
+
+export interface CreateServerOptions {
+  readonly auditSink?: AuditSink;
+  readonly transport?: Transport;
+  readonly version?: string;
+  readonly mode?: RuntimeMode;
+  /** Monotonic clock. */
+  readonly nowMs?: () => number;
+  readonly bootStartMs?: number;
+  readonly logger?: (...args: unknown[]) => void;
+  readonly installGlobalHandlers?: boolean;
+  readonly startupTimeoutMs?: number;
+}
+
+export interface BootstrapOptions {
+  readonly createOptions?: CreateServerOptions;
+  /** Runs when the tools are registered and nothing is started yet. */
+  readonly prepare?: (ctx: ColibriServerContext) => void;
+  readonly exit?: (code: number) => void;
+}
+
+/** Exit codes of a start that failed: sysexits' EX_TEMPFAIL for a time-out, 1 for the rest. */
+const EXIT_TIMEOUT = 75;
+const EXIT_FATAL = 1;
+
+const readVersion = (): string => {
+  try {
+    const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+    return String((JSON.parse(text) as { version: unknown }).version);
+  } catch (thrown) {
+    throw new Error(`Failed to read package.json version: ${asError(thrown).message}`);
+  }
+};
+
+const NO_OP_SINK: AuditSink = Object.freeze({ enter() {}, exit() {} });
+
+export function createNoOpAuditSink(): AuditSink {
+  return NO_OP_SINK;
+}
+
+const logToStderr = (...args: unknown[]): void => {
+  process.stderr.write(`[colibri] ${format(...args)}\n`);
+};
+
+export function createServer(options: CreateServerOptions = {}): ColibriServerContext {
+  const nowMs = options.nowMs ?? (() => performance.now());
+  return {
+    version: options.version ?? readVersion(),
+    mode: options.mode ?? detectMode(readEnv()),
+    auditSink: options.auditSink ?? createNoOpAuditSink(),
+    sinkSeesWholeCalls: options.auditSink !== undefined,
+    transport: options.transport ?? new LineTransport(process.stdin, process.stdout),
+    nowMs,
+    bootStartMs: options.bootStartMs ?? nowMs(),
+    logger: options.logger ?? logToStderr,
+    installGlobalHandlers: options.installGlobalHandlers ?? true,
+    startupTimeoutMs: options.startupTimeoutMs ?? VARIABLES.COLIBRI_STARTUP_TIMEOUT_MS.fallback,
+    tools: new Map(),
+    notAdmitted: new Set(),
+    tickets: new Tickets(),
+    inFlight: new Set(),
+  };
+}
+
+const HANDLERS_INSTALLED = Symbol.for('dev.colibri/global-handlers');
+
+/** Once per process, by a mark of our own: other listeners say nothing about ours. */
+const installGlobalHandlers = (logger: ColibriServerContext['logger']): void => {
+  const marked = process as unknown as Record<symbol, boolean>;
+  if (marked[HANDLERS_INSTALLED]) return;
+  marked[HANDLERS_INSTALLED] = true;
+  for (const event of ['unhandledRejection', 'uncaughtException'] as const) {
+    process.on(event, (reason: unknown) => {
+      logger(`${event}:`, reason);
+      process.exit(EXIT_FATAL);
+    });
+  }
+};
+
+/** Everything a connection needs of the server behind it. */
+const behind = (ctx: ColibriServerContext): Behind => {
+  const run = fiveStages(ctx);
+  const list = [...ctx.tools.values()].map(listedTool);
+  return {
+    version: ctx.version,
+    instructions: INSTRUCTIONS,
+    listTools: () => list,
+    call: (request: CallRequest) => {
+      const { name, args, client, host, signal } = request;
+      const call: Call = {
+        id: randomUUID(),
+        name: typeof name === 'string' ? name : NAMELESS,
+        rawArgs: args,
+        client,
+        host,
+        signal,
+        enteredMs: 0,
+      };
+      const reply = run(call);
+      ctx.inFlight.add(reply);
+      const forget = () => ctx.inFlight.delete(reply);
+      reply.then(forget, forget);
+      return reply;
+    },
+  };
+};
+
+const withDeadline = async (promise: Promise<void>, ms: number): Promise<void> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new ColibriError('STARTUP_TIMEOUT', 'startup timeout exceeded')), ms);
+  });
+  try {
+    await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+/** Resolves when the transport has started; the client's handshake comes when it comes. A second call does nothing. */
+export async function start(ctx: ColibriServerContext): Promise<void> {
+  if (ctx.connection !== undefined) return ctx.connection.started;
+  sendConsoleToStderr();
+  if (ctx.installGlobalHandlers) installGlobalHandlers(ctx.logger);
+  ctx.logger('starting in mode', ctx.mode, 'version', ctx.version);
+  const { transport, started, closed } = watch(ctx.transport);
+  const server = behind(ctx);
+  serveStdio(() => doorFor(server), { transport, onerror: (error) => ctx.logger('wire:', error.message) });
+  ctx.connection = { started, closed };
+  await withDeadline(started, ctx.startupTimeoutMs);
+  ctx.logger('ready');
+}
+
+/** Closes the transport. Never waits for a start that is still pending. */
+export async function stop(ctx: ColibriServerContext): Promise<void> {
+  await ctx.transport.close();
+}
+
+/** Creates a server with the two tools that belong to no domain, and starts it. */
+export async function bootstrap(options: BootstrapOptions = {}): Promise<ColibriServerContext> {
+  const exit = options.exit ?? ((code: number) => process.exit(code));
+  const ctx = createServer(options.createOptions);
+  try {
+    ctx.phase = 'phase1';
+    registerPingTool(ctx);
+    registerHealthTool(ctx);
+    options.prepare?.(ctx);
+    await start(ctx);
+  } catch (thrown) {
+    ctx.logger('fatal:', asError(thrown).message);
+    exit(thrown instanceof ColibriError && thrown.code === 'STARTUP_TIMEOUT' ? EXIT_TIMEOUT : EXIT_FATAL);
+  }
+  return ctx;
+}
+
+/** Serves until stdin ends or a signal comes, with store and ledger. Loaded late, so that the door opens first. */
+export async function main(projectFlag?: string): Promise<void> {
+  const { serve } = await import('./serve.js');
+  await serve(projectFlag);
+}
+
+// Not awaited here: serve.js imports this module, which must have ended its evaluation by then.
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) void main();

@@ -1,0 +1,159 @@
+// Two-phase start and orderly end of one serving process. Phase 1: the transport is up, the handshake, ping and
+// health are answered. Phase 2: the store is open. A failing phase 2 never takes the process down.
+import type { Config } from './config.js';
+import type { ColibriServerContext } from './context.js';
+import { asError, ColibriError, ERRORS } from './errors.js';
+import { createGate, type PhaseGate } from './gate.js';
+import { Backlog } from './ledger/backlog.js';
+import { LIMITS } from './limits.js';
+import type { Log } from './log-file.js';
+import { MODES } from './modes.js';
+import type { EndCounts, Opened } from './phase2.js';
+import type { NoProject, Project, StoreChoice } from './project.js';
+import { bootstrap, type CreateServerOptions } from './server.js';
+import type { LineTransport } from './wire/line-transport.js';
+
+export interface StartupOptions {
+  readonly config: Config;
+  readonly project: Project | NoProject;
+  readonly choice: StoreChoice;
+  readonly log: Log;
+  readonly transport: LineTransport;
+  readonly createOptions?: CreateServerOptions;
+  readonly exit: (code: number) => void;
+}
+
+export interface Running {
+  readonly ctx: ColibriServerContext;
+  /** Resolves when phase 2 has succeeded or failed for the first time. */
+  readonly settled: Promise<void>;
+  /** Drains, records the end, closes the store. The first reason counts. */
+  shutdown(reason: string): Promise<void>;
+}
+
+const asStoreFault = (thrown: unknown): ColibriError =>
+  thrown instanceof ColibriError
+    ? thrown
+    : new ColibriError('STORE_UNAVAILABLE', `The store could not be opened: ${asError(thrown).message}`, {
+        cause: thrown,
+        retryAfterMs: LIMITS.phase2RetryMs,
+      });
+
+/** Opens phase 2 and tries again while that can help; a damaged or newer store is left alone. */
+class Phase2 {
+  readonly #options: StartupOptions;
+  readonly #ctx: ColibriServerContext;
+  readonly #gate: PhaseGate;
+  #retry: NodeJS.Timeout | undefined;
+  #opened: Opened | undefined;
+  #attempt: Promise<void> = Promise.resolve();
+
+  constructor(options: StartupOptions, ctx: ColibriServerContext, gate: PhaseGate) {
+    this.#options = options;
+    this.#ctx = ctx;
+    this.#gate = gate;
+  }
+
+  /** One try. Resolves when it succeeded, failed, or took longer than the startup timeout. */
+  begin(): Promise<void> {
+    const { config, log } = this.#options;
+    const late = setTimeout(() => {
+      this.#fail(new ColibriError('STORE_UNAVAILABLE', 'Opening the store takes longer than the startup timeout.'));
+    }, config.startupTimeoutMs);
+    const settle = new Promise<void>((resolve) => {
+      const end = () => {
+        clearTimeout(late);
+        resolve();
+      };
+      this.#attempt = this.#open().then(end, (thrown) => {
+        const fault = asStoreFault(thrown);
+        log('error', 'phase 2 failed:', fault.code, fault.message, fault.remedy ?? '');
+        this.#fail(fault);
+        if (ERRORS[fault.code].retry !== 'no') this.#retryLater();
+        end();
+      });
+    });
+    return settle;
+  }
+
+  async #open(): Promise<void> {
+    const { log } = this.#options;
+    const began = performance.now();
+    const { openPhase2 } = await import('./phase2.js');
+    const opened = await openPhase2({ ...this.#options, version: this.#ctx.version, backlog: this.#ctx.backlog });
+    this.#opened = opened;
+    this.#ctx.db = opened.store;
+    if (opened.ledger !== undefined) this.#ctx.ledger = opened.ledger;
+    this.#ctx.phase = 'phase2';
+    this.#gate.open();
+    log('info', `store open after ${Math.round(performance.now() - began)} ms`);
+  }
+
+  #fail(fault: ColibriError): void {
+    if (this.#opened === undefined) this.#gate.fail(fault);
+  }
+
+  #retryLater(): void {
+    this.#retry = setTimeout(() => void this.begin(), LIMITS.phase2RetryMs).unref();
+  }
+
+  /** Waits for a try under way, then closes what it opened. */
+  async close(reason: string, counts: EndCounts): Promise<void> {
+    clearTimeout(this.#retry);
+    await this.#attempt;
+    clearTimeout(this.#retry);
+    delete this.#ctx.ledger;
+    await this.#opened?.close(reason, counts);
+  }
+}
+
+/** Cancelled handlers get a moment to end and record it; one that ignores its signal is left open. */
+const settledWithin = async (calls: ReadonlySet<Promise<unknown>>, ms: number): Promise<void> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([Promise.allSettled(calls), late]);
+  clearTimeout(timer);
+};
+
+/** Starts phase 1, then phase 2 behind it. */
+export const startup = async (options: StartupOptions): Promise<Running> => {
+  const { config, transport, log, exit } = options;
+  const policy = MODES[config.mode];
+  const gate = createGate();
+  const ctx = await bootstrap({
+    createOptions: {
+      mode: config.mode,
+      transport,
+      logger: (...parts) => log('info', ...parts),
+      startupTimeoutMs: config.startupTimeoutMs,
+      ...options.createOptions,
+    },
+    exit,
+    prepare: (fresh) => {
+      if (policy.store === 'none') return;
+      fresh.gate = gate;
+      if (policy.ledger) fresh.backlog = new Backlog();
+    },
+  });
+  const phase2 = new Phase2(options, ctx, gate);
+  const settled = policy.store === 'none' ? Promise.resolve() : phase2.begin();
+
+  const end = async (reason: string): Promise<void> => {
+    log('info', `stopping: ${reason}`);
+    const counts = await transport.drain(config.shutdownTimeoutMs);
+    await settledWithin(ctx.inFlight, LIMITS.cancelGraceMs);
+    await phase2.close(reason, { ...counts, unended: ctx.inFlight.size });
+    log('info', `stopped; ${counts.drained} calls drained, ${counts.abandoned} abandoned`);
+  };
+  let ending: Promise<void> | undefined;
+  return {
+    ctx,
+    settled,
+    shutdown: (reason) => {
+      ending ??= end(reason);
+      return ending;
+    },
+  };
+};

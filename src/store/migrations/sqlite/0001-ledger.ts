@@ -1,0 +1,60 @@
+// The ledger's own tables.
+
+import type { Migration } from '../../store.js';
+
+export const ledger: Migration = {
+  version: 1,
+  name: 'ledger',
+  sql: `
+CREATE TABLE logs (
+  log_id TEXT PRIMARY KEY NOT NULL,
+  node TEXT NOT NULL,
+  public_key TEXT NOT NULL,
+  format INTEGER NOT NULL,
+  size INTEGER NOT NULL,
+  frontier TEXT NOT NULL,
+  opened_at TEXT NOT NULL,
+  closed_at TEXT
+);
+-- One open log per node: of two processes that open one at once, the insert decides.
+CREATE UNIQUE INDEX logs_open_by_node ON logs (node) WHERE closed_at IS NULL;
+
+CREATE TABLE actions (
+  log_id TEXT NOT NULL REFERENCES logs (log_id),
+  seq INTEGER NOT NULL,
+  sequence_no INTEGER,
+  kind TEXT NOT NULL,
+  tool TEXT,
+  at TEXT NOT NULL,
+  body TEXT NOT NULL,
+  leaf TEXT NOT NULL,
+  PRIMARY KEY (log_id, seq)
+);
+-- One outcome per call.
+CREATE UNIQUE INDEX actions_by_call ON actions (log_id, sequence_no, kind);
+
+CREATE TABLE payloads (
+  log_id TEXT NOT NULL,
+  seq INTEGER NOT NULL,
+  salt TEXT NOT NULL,
+  json TEXT,
+  PRIMARY KEY (log_id, seq)
+);
+
+CREATE TABLE tiles (
+  log_id TEXT NOT NULL,
+  level INTEGER NOT NULL,
+  idx INTEGER NOT NULL,
+  hash TEXT NOT NULL,
+  PRIMARY KEY (log_id, level, idx)
+);
+
+CREATE TABLE instances (
+  instance TEXT PRIMARY KEY NOT NULL,
+  log_id TEXT NOT NULL,
+  boot_seq INTEGER NOT NULL,
+  pid INTEGER NOT NULL,
+  started_at TEXT NOT NULL
+);
+`,
+};

@@ -1,0 +1,6 @@
+// The schema, in order. A file that was released is never edited: its checksum is in ledgers.
+
+import type { Migration } from '../../store.js';
+import { ledger } from './0001-ledger.js';
+
+export const MIGRATIONS: readonly Migration[] = [ledger];

@@ -1,0 +1,82 @@
+// The door: one stateless SDK server per connection, for either protocol era. `tools/call` reaches us through the
+// fallback handler, because the SDK's own would answer unknown tools and bad arguments before they are recorded.
+import {
+  CLIENT_INFO_META_KEY,
+  type JSONRPCRequest,
+  PROTOCOL_VERSION_META_KEY,
+  ProtocolError,
+  ProtocolErrorCode,
+  type Result,
+  Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import type { ClientIdentity, HostIdentity } from '../ledger/records.js';
+import { name } from '../ledger/records.js';
+import type { Reply } from '../middleware/envelope.js';
+import { hostOf } from './host.js';
+
+/** A `tools/call` as it came. */
+export interface CallRequest {
+  readonly name: unknown;
+  readonly args: unknown;
+  readonly client: ClientIdentity | null;
+  readonly host: HostIdentity | undefined;
+  readonly signal: AbortSignal;
+}
+
+export interface ListedTool {
+  readonly name: string;
+  readonly [key: string]: unknown;
+}
+
+export interface Behind {
+  readonly version: string;
+  readonly instructions: string;
+  listTools(): readonly ListedTool[];
+  call(request: CallRequest): Promise<Reply>;
+}
+
+const text = (value: unknown): string => (typeof value === 'string' ? name(value) : '');
+
+const identity = (info: unknown, protocol: unknown): ClientIdentity | null => {
+  if (typeof info !== 'object' || info === null) return null;
+  const { name: client, version } = info as { name?: unknown; version?: unknown };
+  return { name: text(client), version: text(version), protocol: text(protocol) };
+};
+
+/** Who calls: the handshake told us in the old era, every request tells us in the new one. */
+const clientOf = (server: Server, { mcpReq }: ServerContext): ClientIdentity | null => {
+  const envelope = mcpReq.envelope as Readonly<Record<string, unknown>> | undefined;
+  return envelope === undefined
+    ? identity(server.getClientVersion(), server.getNegotiatedProtocolVersion())
+    : identity(envelope[CLIENT_INFO_META_KEY], envelope[PROTOCOL_VERSION_META_KEY]);
+};
+
+const answer = (reply: Reply): Result => {
+  if ('result' in reply) return { ...reply.result };
+  throw ProtocolError.fromError(reply.error.code, reply.error.message, reply.error.data);
+};
+
+export const doorFor = (behind: Behind): Server => {
+  const server = new Server(
+    { name: 'colibri', version: behind.version },
+    { capabilities: { tools: {} }, instructions: behind.instructions },
+  );
+  server.setRequestHandler('tools/list', () => ({ tools: behind.listTools() }) as never);
+  server.fallbackRequestHandler = async (request: JSONRPCRequest, ctx: ServerContext) => {
+    if (request.method !== 'tools/call') {
+      throw new ProtocolError(ProtocolErrorCode.MethodNotFound, 'Method not found');
+    }
+    const params = request.params ?? {};
+    return answer(
+      await behind.call({
+        name: params.name,
+        args: params.arguments,
+        client: clientOf(server, ctx),
+        host: hostOf(params._meta),
+        signal: ctx.mcpReq.signal,
+      }),
+    );
+  };
+  return server;
+};

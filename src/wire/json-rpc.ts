@@ -1,0 +1,139 @@
+// One line of bytes becomes one JSON-RPC message, or the reason why not. Pure: no stream, no state.
+//
+// What is accepted here the SDK accepts too, because a request that its schemas refuse is dropped there without
+// an answer. Unknown top-level members are left out: JSON-RPC permits them, the SDK's strict schemas do not.
+// No text made here contains anything of the line: it may hold secrets, and these texts are logged.
+
+import { isUtf8 } from 'node:buffer';
+import type { JSONRPCErrorResponse, JSONRPCMessage, RequestId } from '@modelcontextprotocol/server';
+
+// JSON-RPC 2.0 §5.1
+export const PARSE_ERROR = -32700;
+export const INVALID_REQUEST = -32600;
+export const INVALID_PARAMS = -32602;
+export const INTERNAL_ERROR = -32603;
+
+/** The SDK's RELATED_TASK_META_KEY; a literal, so that reading a line does not load the SDK. */
+const RELATED_TASK = 'io.modelcontextprotocol/related-task';
+
+export interface Refusal {
+  readonly code: number;
+  readonly message: string;
+  /** Only if it is known and valid. */
+  readonly id?: RequestId;
+  /** False for what must not be answered: a notification, a response. */
+  readonly answer: boolean;
+}
+
+export type Reading = { readonly message: JSONRPCMessage } | { readonly refusal: Refusal };
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** MCP narrows JSON-RPC here: a string or an integer, never null. */
+export const isRequestId = (value: unknown): value is RequestId =>
+  typeof value === 'string' || Number.isSafeInteger(value);
+
+/** Leaves `id` out when there is none: MCP has no `"id": null`. */
+export const errorResponse = (id: RequestId | undefined, code: number, message: string): JSONRPCErrorResponse => ({
+  jsonrpc: '2.0',
+  ...(id !== undefined && { id }),
+  error: { code, message },
+});
+
+/** Undefined for a blank line. */
+export const readMessage = (line: Buffer): Reading | undefined => {
+  if (isBlank(line)) return undefined;
+  if (!isUtf8(line)) return unreadable(PARSE_ERROR, 'Parse error: not UTF-8');
+  let value: unknown;
+  try {
+    value = JSON.parse(line.toString('utf8'));
+  } catch {
+    return unreadable(PARSE_ERROR, 'Parse error: not JSON');
+  }
+  if (Array.isArray(value)) return unreadable(INVALID_REQUEST, 'Invalid Request: batches are not supported');
+  if (!isMembers(value)) return unreadable(INVALID_REQUEST, 'Invalid Request: not an object');
+
+  const fault = faultOf(value) ?? metaFaultOf(value);
+  return fault === undefined ? { message: messageOf(value) } : { refusal: refusalOf(value, fault) };
+};
+
+/** For a line of which only the top-level members are known. */
+export const refuseTooLong = (scan: { id: RequestId | undefined; has: HasMember }, lineBytes: number): Reading => ({
+  refusal: {
+    code: INVALID_REQUEST,
+    message: `Invalid Request: longer than ${lineBytes} bytes`,
+    ...(scan.id !== undefined && { id: scan.id }),
+    answer: mayAnswer(scan.has),
+  },
+});
+
+type HasMember = (member: string) => boolean;
+
+/**
+ * Whether a refused message may be answered, told by the members it has. JSON-RPC 2.0 §4.1: a notification never
+ * is. A response never is either: its id is one of ours, and two peers that answer each other's answers never stop.
+ * Everything else wants an answer, without an id if need be (§5).
+ */
+const mayAnswer = (has: HasMember): boolean => (has('method') ? has('id') : !has('result') && !has('error'));
+
+/** JSON's white space; a line holds no line feed. */
+const isBlank = (line: Buffer): boolean => line.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d);
+
+const unreadable = (code: number, message: string): Reading => ({ refusal: { code, message, answer: true } });
+
+const isMembers = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+type Fault = readonly [code: number, message: string];
+
+const invalid = (why: string): Fault => [INVALID_REQUEST, `Invalid Request: ${why}`];
+
+// JSON has no `undefined`: a member that is undefined is absent.
+const faultOf = ({ jsonrpc, id, method, params, result, error }: Members): Fault | undefined => {
+  if (jsonrpc !== '2.0') return invalid('jsonrpc must be "2.0"');
+  if (id !== undefined && !isRequestId(id)) return invalid('id must be a string or an integer');
+  if (method !== undefined) {
+    if (typeof method !== 'string') return invalid('method must be a string');
+    if (params !== undefined && !isMembers(params)) return invalid('params must be an object');
+    return result === undefined && error === undefined ? undefined : invalid('both a request and a response');
+  }
+  if (result !== undefined) {
+    if (error !== undefined) return invalid('both result and error');
+    return id === undefined ? invalid('a result without an id') : undefined;
+  }
+  if (error === undefined) return invalid('no method');
+  const wellFormed = isMembers(error) && Number.isSafeInteger(error.code) && typeof error.message === 'string';
+  return wellFormed ? undefined : invalid('error must have an integer code and a message');
+};
+
+/** The parts of `_meta` whose shape the SDK checks before any handler runs. */
+const metaFaultOf = ({ params }: Members): Fault | undefined => {
+  const meta = (params as Members | undefined)?._meta;
+  if (meta === undefined) return undefined;
+  if (!isMembers(meta)) return [INVALID_PARAMS, 'Invalid params: _meta must be an object'];
+  const { progressToken, [RELATED_TASK]: task } = meta;
+  if (progressToken !== undefined && !isRequestId(progressToken))
+    return [INVALID_PARAMS, 'Invalid params: progressToken must be a string or an integer'];
+  if (task !== undefined && !(isMembers(task) && typeof task.taskId === 'string'))
+    return [INVALID_PARAMS, 'Invalid params: the related task must have a taskId'];
+  return undefined;
+};
+
+const refusalOf = (members: Members, [code, message]: Fault): Refusal => ({
+  code,
+  message,
+  ...(isRequestId(members.id) && { id: members.id }),
+  // A method that is no string makes no notification: JSON-RPC 2.0 §7 answers that example.
+  answer: mayAnswer((name) => (name === 'method' ? typeof members.method === 'string' : members[name] !== undefined)),
+});
+
+const messageOf = ({ id, method, params, result, error }: Members): JSONRPCMessage => {
+  const message: Record<string, unknown> = { jsonrpc: '2.0' };
+  if (id !== undefined) message.id = id;
+  if (method !== undefined) {
+    message.method = method;
+    if (params !== undefined) message.params = params;
+  } else if (result !== undefined) message.result = result;
+  else message.error = error;
+  return message as JSONRPCMessage;
+};

@@ -1,0 +1,222 @@
+// JSON-RPC over two streams, one message per line: the SDK's `Transport`, in place of its own, which drops answers at
+// the end of stdin, dies of a long line, leaves bad requests unanswered and grows without bound when nobody reads.
+//
+//   input → LineReader → readMessage → onmessage → … → send → LineWriter → output
+//
+// The streams belong to whoever made them: they are paused here, never ended or destroyed.
+
+import type { Readable, Writable } from 'node:stream';
+import type {
+  JSONRPCMessage,
+  JSONRPCNotification,
+  JSONRPCRequest,
+  RequestId,
+  Transport,
+} from '@modelcontextprotocol/server';
+import { asError } from '../errors.js';
+import { LIMITS } from '../limits.js';
+import { ignoreErrors } from './ignore-errors.js';
+import { InFlight } from './in-flight.js';
+import { errorResponse, INTERNAL_ERROR, type Refusal, readMessage, refuseTooLong } from './json-rpc.js';
+import { LineReader } from './line-reader.js';
+import type { Line } from './line-splitter.js';
+import { LineWriter } from './line-writer.js';
+import { Progress } from './progress.js';
+
+export interface LineTransportOptions {
+  readonly lineBytes?: number;
+  /** Bytes waiting on the output before the input is no longer read. */
+  readonly stdoutBacklogBytes?: number;
+  /** How long requests in flight may still be answered at the end. */
+  readonly drainMs?: number;
+}
+
+export interface DrainReport {
+  /** Requests answered since the drain began. */
+  readonly drained: number;
+  /** Requests that were left without an answer. */
+  readonly abandoned: number;
+}
+
+const DRAIN_MS = 5_000;
+
+/** Open for as long as the client listens: to wait for its answer would be to wait in vain. */
+const SUBSCRIPTION = 'subscriptions/listen';
+
+const isRequest = (message: JSONRPCMessage): message is JSONRPCRequest => 'method' in message && 'id' in message;
+
+const isCancellation = (message: JSONRPCMessage): message is JSONRPCNotification =>
+  'method' in message && message.method === 'notifications/cancelled';
+
+const nothing = (): void => {};
+
+export class LineTransport implements Transport {
+  onmessage?: Transport['onmessage'];
+  onclose?: Transport['onclose'];
+  onerror?: Transport['onerror'];
+
+  readonly #output: Writable;
+  readonly #lineBytes: number;
+  readonly #drainMs: number;
+  readonly #reader: LineReader;
+  readonly #writer: LineWriter;
+  readonly #inFlight = new InFlight();
+  readonly #progress = new Progress();
+
+  #started = false;
+  #closed = false;
+  #answered = 0;
+  #draining: Promise<DrainReport> | undefined;
+
+  constructor(input: Readable, output: Writable, options: LineTransportOptions = {}) {
+    this.#output = output;
+    this.#lineBytes = options.lineBytes ?? LIMITS.lineBytes;
+    this.#drainMs = options.drainMs ?? DRAIN_MS;
+    this.#writer = new LineWriter(output, options.stdoutBacklogBytes ?? LIMITS.stdoutBacklogBytes, this.#progress.made);
+    this.#reader = new LineReader(input, this.#lineBytes, {
+      take: (line) => this.#take(line),
+      full: () => this.#writer.full,
+      idle: this.#progress.made,
+      ended: () => this.#onInputEnd(),
+      failed: (error) => this.#report(error),
+    });
+  }
+
+  /** Requests delivered and neither answered nor cancelled. */
+  get pending(): number {
+    return this.#inFlight.size;
+  }
+
+  async start(): Promise<void> {
+    if (this.#started || this.#closed) throw new Error('A LineTransport starts once');
+    this.#started = true;
+    this.#output.on('error', this.#onOutputError).on('close', this.#onOutputClose).on('drain', this.#onOutputDrain);
+    if (this.#output.destroyed) setImmediate(this.#onOutputClose);
+    this.#reader.start();
+  }
+
+  /**
+   * Resolves when the output took the message; while that is over its bound only when it has room again, so that a
+   * sender who waits is slowed down. An answer that cannot be JSON becomes an error of the same id.
+   */
+  async send(message: JSONRPCMessage): Promise<void> {
+    if (this.#closed || !this.#output.writable) throw new Error('The LineTransport is closed');
+    const answers = 'method' in message ? undefined : message.id;
+    const taken = this.#write(this.#stringify(message, answers));
+    if (answers !== undefined && this.#inFlight.remove(answers)) this.#answered++;
+    this.#progress.made();
+    await taken;
+  }
+
+  /**
+   * Stops reading, waits for the requests in flight, flushes, closes. A second call gets the first one's report.
+   * Lines that were read and not yet delivered are dropped; at the end of input they have been delivered before.
+   */
+  drain(drainMs: number = this.#drainMs): Promise<DrainReport> {
+    this.#draining ??= this.#drain(drainMs, this.#answered);
+    return this.#draining;
+  }
+
+  /** Never rejects. What the output has taken it still writes. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#reader.stop();
+    this.#output.off('error', this.#onOutputError).off('close', this.#onOutputClose).off('drain', this.#onOutputDrain);
+    ignoreErrors(this.#output);
+    this.#writer.abort(new Error('The LineTransport was closed'));
+    this.#progress.made();
+    try {
+      this.onclose?.();
+    } catch (thrown) {
+      this.#report(asError(thrown));
+    }
+  }
+
+  #take(line: Line): void {
+    const reading = 'tooLong' in line ? refuseTooLong(line.tooLong, this.#lineBytes) : readMessage(line.bytes);
+    if (reading === undefined) return;
+    if ('refusal' in reading) this.#refuse(reading.refusal);
+    else this.#deliver(reading.message);
+  }
+
+  /** Past `send`: the id of a bad line may be that of a request still in flight, which this does not answer. */
+  #refuse({ code, message, id, answer }: Refusal): void {
+    this.#report(new Error(`Refused a line: ${message}`));
+    if (answer) this.#write(JSON.stringify(errorResponse(id, code, message))).catch(nothing);
+  }
+
+  #deliver(message: JSONRPCMessage): void {
+    if (isRequest(message)) {
+      if (message.method !== SUBSCRIPTION) this.#inFlight.add(message.id);
+    } else if (isCancellation(message)) this.#inFlight.remove(message.params?.requestId as RequestId);
+    try {
+      this.onmessage?.(message);
+    } catch (thrown) {
+      this.#report(asError(thrown));
+      if (isRequest(message) && this.#inFlight.has(message.id))
+        this.send(errorResponse(message.id, INTERNAL_ERROR, 'Internal error')).catch(nothing);
+    }
+  }
+
+  #write(line: string): Promise<void> {
+    const taken = this.#writer.write(line);
+    if (this.#writer.full) this.#reader.pause();
+    return taken;
+  }
+
+  #stringify(message: JSONRPCMessage, answers: RequestId | undefined): string {
+    try {
+      return JSON.stringify(message);
+    } catch (thrown) {
+      if (answers === undefined) throw thrown;
+      this.#report(new Error('An answer could not be written as JSON', { cause: thrown }));
+      return JSON.stringify(
+        errorResponse(answers, INTERNAL_ERROR, 'Internal error: the answer cannot be written as JSON'),
+      );
+    }
+  }
+
+  #onInputEnd(): void {
+    this.#draining ??= this.#finish();
+  }
+
+  /** The end of input: what was read before it is still delivered, as long as the client goes on reading. */
+  async #finish(): Promise<DrainReport> {
+    const answered = this.#answered;
+    await this.#until(() => !this.#reader.waiting, this.#drainMs, 'last progress');
+    return this.#drain(this.#drainMs, answered);
+  }
+
+  async #drain(drainMs: number, answeredBefore: number): Promise<DrainReport> {
+    this.#reader.stop();
+    await this.#until(() => this.#inFlight.size === 0, drainMs, 'start');
+    await this.#until(() => this.#writer.unwritten === 0, drainMs, 'last progress');
+    await this.close();
+    return { drained: this.#answered - answeredBefore, abandoned: this.#inFlight.size };
+  }
+
+  #until(done: () => boolean, patienceMs: number, from: 'start' | 'last progress'): Promise<void> {
+    return this.#progress.until(() => this.#closed || done(), patienceMs, from);
+  }
+
+  readonly #onOutputError = (error: Error): void => {
+    this.#report(error);
+    void this.close();
+  };
+
+  readonly #onOutputClose = (): void => void this.close();
+
+  readonly #onOutputDrain = (): void => {
+    this.#writer.release();
+    this.#reader.pump();
+  };
+
+  #report(error: Error): void {
+    try {
+      this.onerror?.(error);
+    } catch {
+      // Whoever reports errors must not stop the messages.
+    }
+  }
+}

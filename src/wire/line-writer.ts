@@ -1,0 +1,57 @@
+// The writing half: one line per message, and how much of it still waits. Whoever owns it listens to the stream.
+
+import type { Writable } from 'node:stream';
+
+interface Waiter {
+  resolve(): void;
+  reject(error: Error): void;
+}
+
+export class LineWriter {
+  readonly #output: Writable;
+  readonly #backlogBytes: number;
+  readonly #onProgress: () => void;
+  #waiters: Waiter[] = [];
+  #unwritten = 0;
+
+  /** `onProgress` runs whenever the stream is done with a line. */
+  constructor(output: Writable, backlogBytes: number, onProgress: () => void) {
+    this.#output = output;
+    this.#backlogBytes = backlogBytes;
+    this.#onProgress = onProgress;
+  }
+
+  /** Lines the stream has not passed on yet. */
+  get unwritten(): number {
+    return this.#unwritten;
+  }
+
+  /** Without `writableNeedDrain` no 'drain' would follow, and whoever waits for it would wait forever. */
+  get full(): boolean {
+    return this.#output.writableNeedDrain && this.#output.writableLength > this.#backlogBytes;
+  }
+
+  /** Resolves at once, or when the backlog is gone if it is too long now. */
+  write(text: string): Promise<void> {
+    if (!this.#output.writable) return Promise.reject(new Error('The output is closed'));
+    this.#unwritten++;
+    this.#output.write(`${text}\n`, this.#onWritten);
+    if (!this.full) return Promise.resolve();
+    return new Promise((resolve, reject) => this.#waiters.push({ resolve, reject }));
+  }
+
+  /** To be called at 'drain'. */
+  release(): void {
+    for (const waiter of this.#waiters.splice(0)) waiter.resolve();
+  }
+
+  /** To be called when nothing will be written any more. */
+  abort(error: Error): void {
+    for (const waiter of this.#waiters.splice(0)) waiter.reject(error);
+  }
+
+  readonly #onWritten = (): void => {
+    this.#unwritten--;
+    this.#onProgress();
+  };
+}

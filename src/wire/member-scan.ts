@@ -1,0 +1,91 @@
+// Looks through a JSON object that is too long to keep: which top-level members it has, and what its `id` is.
+// Constant memory, any cut into pieces. It does not check that the bytes are JSON; of bytes that are, it is exact:
+// an `id` inside params, or inside a string, is never taken for the one of the message.
+
+import type { RequestId } from '@modelcontextprotocol/server';
+import { isRequestId } from './json-rpc.js';
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const BACKSLASH = 0x5c;
+const OPEN_ARRAY = 0x5b;
+const CLOSE_ARRAY = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+
+/** A longer id counts as unknown. */
+const TOKEN_BYTES = 1024;
+
+const ENVELOPE: ReadonlySet<string> = new Set(['id', 'method', 'result', 'error']);
+
+export class MemberScan {
+  readonly #seen = new Set<string>();
+  #id: RequestId | undefined;
+
+  #depth = 0;
+  #inString = false;
+  #escaped = false;
+
+  /** The member whose value is being read; undefined while its name is. */
+  #name: string | undefined;
+  /** The raw bytes of a top-level name, or of the value of `id`. */
+  readonly #token = Buffer.allocUnsafe(TOKEN_BYTES);
+  #tokenBytes = 0;
+
+  get id(): RequestId | undefined {
+    return this.#id;
+  }
+
+  readonly has = (member: string): boolean => this.#seen.has(member);
+
+  push(bytes: Buffer): void {
+    for (let i = 0; i < bytes.length; i++) this.#read(bytes[i] as number);
+  }
+
+  #read(byte: number): void {
+    if (!this.#inString && this.#depth === 1 && this.#endsToken(byte)) return;
+    this.#collect(byte);
+    if (this.#inString) {
+      if (this.#escaped) this.#escaped = false;
+      else if (byte === BACKSLASH) this.#escaped = true;
+      else if (byte === QUOTE) this.#inString = false;
+    } else if (byte === QUOTE) this.#inString = true;
+    else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) this.#depth++;
+    else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) this.#depth--;
+  }
+
+  /** The structure of the outermost object: `name : value , …` and its end. */
+  #endsToken(byte: number): boolean {
+    if (byte === COLON) {
+      const name = this.#takeToken();
+      this.#name = typeof name === 'string' ? name : '';
+      if (ENVELOPE.has(this.#name)) this.#seen.add(this.#name);
+      return true;
+    }
+    if (byte !== COMMA && byte !== CLOSE_OBJECT) return false;
+    const value = this.#takeToken();
+    if (this.#name === 'id') this.#id = isRequestId(value) ? value : undefined;
+    this.#name = undefined;
+    if (byte === CLOSE_OBJECT) this.#depth = 0;
+    return true;
+  }
+
+  #collect(byte: number): void {
+    if (this.#depth !== 1 || (this.#name !== undefined && this.#name !== 'id')) return;
+    if (this.#tokenBytes < TOKEN_BYTES) this.#token[this.#tokenBytes] = byte;
+    this.#tokenBytes++;
+  }
+
+  /** Reading the token as JSON also undoes escapes: `"\u0069d"` is `id`. */
+  #takeToken(): unknown {
+    const bytes = this.#tokenBytes;
+    this.#tokenBytes = 0;
+    if (bytes > TOKEN_BYTES) return undefined;
+    try {
+      return JSON.parse(this.#token.toString('utf8', 0, bytes));
+    } catch {
+      return undefined;
+    }
+  }
+}
