@@ -183,6 +183,11 @@ describe('warnings', () => {
     expect(warnings).toEqual([`${typed} is not a setting of Colibri and is ignored; the nearest name is ${meant}`]);
   });
 
+  it('points to the document where nothing is near', () => {
+    const { warnings } = parse({ COLIBRI_WHATEVER_THIS_MAY_BE: '1' });
+    expect(warnings).toEqual([expect.stringMatching(/ is ignored; see docs\/configuration\.md$/)]);
+  });
+
   it('knows COLIBRI_DEPTH and leaves other names alone', () => {
     expect(parse({ COLIBRI_DEPTH: '1', COLIBRIX: '1', colibri_mode: 'x', PATH: '/bin' }).warnings).toEqual([]);
   });
@@ -209,6 +214,8 @@ describe('secrets', () => {
     `postgres://u:${SECRET}/x@h/d`,
     `http://h/d?password=${SECRET}`,
     `host=h password=${SECRET}`,
+    `password:${SECRET}`,
+    `postgres:${SECRET}`,
     SECRET,
   ])('a refused URL shows none: %s', (url) => {
     const { message } = refusalOf({ COLIBRI_DATABASE_URL: url });

@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { type Directories, directoriesFor } from './directories.js';
 import { ColibriError } from './errors.js';
 import { type Env, problemLine, quote, RUNTIME_MODES, type RuntimeMode, readMode } from './modes.js';
+import { nearest } from './nearest.js';
 
 export type { Env } from './modes.js';
 
@@ -262,28 +263,10 @@ const unknownNames = (env: Env): string[] => {
     .sort()
     .map((name) => {
       const shown = /^\w{1,64}$/.test(name) ? name : quote(name);
-      return `${shown} is not a setting of Colibri and is ignored; the nearest name is ${nearest(name, known)}`;
+      const meant = nearest(name, known);
+      const hint = meant === undefined ? 'see docs/configuration.md' : `the nearest name is ${meant}`;
+      return `${shown} is not a setting of Colibri and is ignored; ${hint}`;
     });
-};
-
-const nearest = (name: string, known: readonly string[]): string => {
-  const text = name.slice(0, 64);
-  const ranked = known.map((candidate) => ({ candidate, distance: editDistance(text, candidate) }));
-  return ranked.reduce((best, next) => (next.distance < best.distance ? next : best)).candidate;
-};
-
-/** Levenshtein, one row at a time. */
-const editDistance = (left: string, right: string): number => {
-  let row = Array.from({ length: right.length + 1 }, (_, index) => index);
-  for (const [i, leftChar] of [...left].entries()) {
-    const next = [i + 1];
-    for (const [j, rightChar] of [...right].entries()) {
-      const swap = (row[j] ?? 0) + (leftChar === rightChar ? 0 : 1);
-      next.push(Math.min(swap, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row.at(-1) ?? 0;
 };
 
 const deepFreeze = <T>(value: T): T => {

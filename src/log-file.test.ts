@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import {
   chmodSync,
   existsSync,
+  type MakeDirectoryOptions,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -17,10 +18,21 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ColibriError } from './errors.js';
 import { LIMITS } from './limits.js';
 import { createLogger, openLogFile } from './log-file.js';
+
+/** What another process does between our look at the full file and our lock. */
+const race = vi.hoisted(() => ({ beforeLock: () => {} }));
+vi.mock('node:fs', async (original) => {
+  const fs = await original<typeof import('node:fs')>();
+  const mkdirSync = (path: string, options?: MakeDirectoryOptions): string | undefined => {
+    if (path.endsWith('.lock')) race.beforeLock();
+    return fs.mkdirSync(path, options);
+  };
+  return { ...fs, mkdirSync };
+});
 
 let root = '';
 let dir = '';
@@ -29,7 +41,10 @@ beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'colibri-log-'));
   dir = join(root, 'state', 'colibri');
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
+afterEach(() => {
+  race.beforeLock = () => {};
+  rmSync(root, { recursive: true, force: true });
+});
 
 const textOf = (name = 'colibri.log'): string => readFileSync(join(dir, name), 'utf8');
 /** Oldest line first. */
@@ -103,6 +118,19 @@ describe('openLogFile', () => {
     expect(textOf()).toBe('three\n');
   });
 
+  it('does not rotate the new file away when another process was faster', () => {
+    const ours = openLogFile({ dir, files: 3, fileBytes: 400 });
+    const theirs = openLogFile({ dir, files: 3, fileBytes: 400 });
+    for (let n = 0; n < 40; n += 1) ours.write('nine char');
+    race.beforeLock = () => {
+      race.beforeLock = () => {};
+      theirs.write('theirs');
+    };
+    ours.write('ours');
+    expect(textOf()).toBe('theirs\nours\n');
+    expect(existsSync(join(dir, 'colibri.2.log'))).toBe(false);
+  });
+
   it('does not glue a line to one that a full disk tore', () => {
     mkdirSync(dir, { recursive: true });
     writeFileSync(join(dir, 'colibri.log'), 'whole\nto');
@@ -159,11 +187,12 @@ describe('a file that cannot be written', () => {
       const file = openLogFile({ dir: ${JSON.stringify(dir)} });
       const notes = [];
       for (let n = 0; n < 100; n += 1) notes.push(file.write('x'.repeat(99)));
-      process.stdout.write(JSON.stringify(notes.filter(Boolean)));`;
+      process.stdout.write(JSON.stringify(notes.map((note) => note ?? null)));`;
     const command = `ulimit -f 4; exec "$0" --input-type=module -e "$1"`; // blocks of 512 or 1,024 bytes
-    const notes = JSON.parse(execFileSync('bash', ['-c', command, process.execPath, script], { encoding: 'utf8' }));
-    expect(notes).toHaveLength(1);
-    expect(notes[0]).toContain('is no longer written');
+    const output = execFileSync('bash', ['-c', command, process.execPath, script], { encoding: 'utf8' });
+    const notes: (string | null)[] = JSON.parse(output);
+    expect(notes.filter(Boolean)).toEqual([expect.stringContaining('the disk is full')]);
+    expect(notes.findIndex(Boolean)).toBe(textOf().split('\n').length - 1); // at once, with the line that was torn
     expect(openLogFile({ dir }).write('after')).toBeUndefined();
     expect(textOf().endsWith('\nafter\n')).toBe(true);
   });
@@ -215,14 +244,15 @@ describe('three processes at once', () => {
   const numbersOf = (name: string): number[] =>
     allLines().flatMap((line) => (line.startsWith(name) ? [Number(line.split(' ')[1])] : []));
 
-  it('lose no line and tear none, over several rotations', async () => {
-    await writeFromThree(8, 100_000); // about 320,000 bytes
+  it('lose no line, tear none, and rotate no file before it is full', async () => {
+    await writeFromThree(200, 4_096); // enough to keep all 320,000 bytes
     for (const line of allLines()) expect(line).toMatch(/^([abc]) \d+ \1{40,79} end$/);
     for (const name of ['a', 'b', 'c']) {
       expect(numbersOf(name).sort((x, y) => x - y)).toEqual(Array.from({ length: LINES }, (_, n) => n));
     }
-    expect(readdirSync(dir).length).toBeGreaterThanOrEqual(4);
-    expect(readdirSync(dir).length).toBeLessThanOrEqual(5); // a file rotated twice would make more, and smaller ones
+    const rotated = readdirSync(dir).filter((name) => /\d\.log$/.test(name));
+    expect(rotated.length).toBeGreaterThan(10);
+    for (const name of rotated) expect(statSync(join(dir, name)).size).toBeGreaterThan(4_096 - 100);
   });
 
   it('stay within the bounds, however often they rotate', async () => {

@@ -62,8 +62,10 @@ export const openLogFile = (options: LogFileOptions): LogFile => {
     for (let tries = 0; tries < 4; tries += 1) {
       const named = statSync(path, { throwIfNoEntry: false });
       if (typeof state !== 'object' || !isSame(named, state.stats)) {
+        const isFirst = state === 'unopened';
         release('unopened');
         state = openForAppending(dir, path);
+        if (isFirst) endTornLine(state.fd, state.stats.size);
       } else if (!isFull(named, bytes, fileBytes) || !rotate({ dir, path, files, fileBytes, bytes, now })) {
         break; // while another process rotates, the line goes into the full file
       }
@@ -150,7 +152,6 @@ const openForAppending = (dir: string, path: string): { fd: number; stats: Stats
   try {
     const stats = fstatSync(fd);
     if (!stats.isFile()) throw new Error('it is not a regular file');
-    endTornLine(fd, stats.size);
     return { fd, stats };
   } catch (thrown) {
     closeSync(fd);
@@ -158,7 +159,10 @@ const openForAppending = (dir: string, path: string): { fd: number; stats: Stats
   }
 };
 
-/** A full disk may have taken half a line; the next one must not be glued to it. */
+/**
+ * A full disk may have taken half a line; the next one must not be glued to it. Looked at once per process:
+ * half of another process's write can look the same for a moment, and would get an empty line behind it.
+ */
 const endTornLine = (fd: number, size: number): void => {
   const last = Buffer.alloc(1);
   if (size > 0 && readSync(fd, last, 0, 1, size - 1) === 1 && last[0] !== 0x0a) writeSync(fd, '\n');

@@ -18,7 +18,7 @@ import { LIMITS } from './limits.js';
 import type { Log } from './log-file.js';
 import { thisMachine } from './machine.js';
 import { MODES } from './modes.js';
-import type { Project, NoProject, StoreChoice } from './project.js';
+import type { NoProject, Project, StoreChoice } from './project.js';
 import { openSqliteStore } from './store/sqlite.js';
 import type { Store } from './store/store.js';
 
@@ -83,7 +83,11 @@ interface Housekeeping {
 }
 
 /** Boots this instance in its log, then keeps the log whole: late records, calls of the dead. */
-const openLedger = async (options: Phase2Options, store: Store, keysDir: string): Promise<Housekeeping & { instance: string }> => {
+const openLedger = async (
+  options: Phase2Options,
+  store: Store,
+  keysDir: string,
+): Promise<Housekeeping & { instance: string }> => {
   const { config, backlog, log } = options;
   const instance = uuidV7(Date.now(), randomBytes(10));
   const boot = bootRecord(options, instance);

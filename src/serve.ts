@@ -43,7 +43,10 @@ const settings = (projectFlag: string | undefined): Omit<StartupOptions, 'transp
   return { config, project, choice: resolveStore(config, project), log: loggerFor(config) };
 };
 
-const announce = ({ config, project, choice, log }: Omit<StartupOptions, 'transport' | 'exit'>, tools: number): void => {
+const announce = (
+  { config, project, choice, log }: Omit<StartupOptions, 'transport' | 'exit'>,
+  tools: number,
+): void => {
   for (const warning of config.warnings) log('warn', warning);
   log('info', `project: ${project.none ? 'none' : project.dir} (${project.rule})`);
   log('info', `store: ${choice.kind === 'sqlite' ? choice.path : choice.kind} (${choice.rule})`);

@@ -20,6 +20,8 @@ export interface StartupOptions {
   readonly log: Log;
   readonly transport: LineTransport;
   readonly createOptions?: CreateServerOptions;
+  /** Adds an embedder's own tools before the server starts. */
+  readonly registerTools?: (ctx: ColibriServerContext) => void;
   readonly exit: (code: number) => void;
 }
 
@@ -132,6 +134,7 @@ export const startup = async (options: StartupOptions): Promise<Running> => {
     },
     exit,
     prepare: (fresh) => {
+      options.registerTools?.(fresh);
       if (policy.store === 'none') return;
       fresh.gate = gate;
       if (policy.ledger) fresh.backlog = new Backlog();

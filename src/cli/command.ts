@@ -12,7 +12,9 @@ const withDefault = (argv: readonly string[], isTerminal: boolean): string[] =>
 
 export const runCommand = async (argv: readonly string[]): Promise<void> => {
   const program = new Command('colibri')
-    .description('One local process between an AI agent and the tools it reaches over MCP, with a ledger of every call.')
+    .description(
+      'One local process between an AI agent and the tools it reaches over MCP, with a ledger of every call.',
+    )
     .version(version())
     .addCommand(serveCommand());
   await program.parseAsync(withDefault(argv, process.stdin.isTTY === true));

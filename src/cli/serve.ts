@@ -9,6 +9,9 @@ Exit codes: 0 ended by stdin, SIGINT or SIGTERM; 1 fatal; 75 the transport did n
 export const serveCommand = (): Command =>
   new Command('serve')
     .description('serve MCP on stdin and stdout until stdin ends (the default when stdin is not a terminal)')
-    .option('--project <dir>', 'the project folder; otherwise it is found from the environment or the working directory')
+    .option(
+      '--project <dir>',
+      'the project folder; otherwise it is found from the environment or the working directory',
+    )
     .addHelpText('after', AFTER)
     .action((options: { project?: string }) => main(options.project));

@@ -5,7 +5,8 @@ import { hash } from 'node:crypto';
 export const leafHash = (body: string): string => hash('sha256', `\u0000${body}`);
 
 /** RFC 6962 §2.1: 0x01 before two children keeps an inner node from passing as a leaf. */
-export const nodeHash = (left: string, right: string): string => hash('sha256', Buffer.from(`01${left}${right}`, 'hex'));
+export const nodeHash = (left: string, right: string): string =>
+  hash('sha256', Buffer.from(`01${left}${right}`, 'hex'));
 
 /** Roots of the complete subtrees from left to right, largest first: one for each 1 bit of the size. */
 export type Frontier = readonly string[];

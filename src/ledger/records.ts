@@ -4,14 +4,7 @@ import { LIMITS } from '../limits.js';
 
 export type Effect = 'read' | 'write' | 'proxy' | 'open';
 
-export type OutcomeKind =
-  | 'ok'
-  | 'domain_error'
-  | 'rejected'
-  | 'refused'
-  | 'failed'
-  | 'cancelled'
-  | 'interrupted';
+export type OutcomeKind = 'ok' | 'domain_error' | 'rejected' | 'refused' | 'failed' | 'cancelled' | 'interrupted';
 
 export interface ClientIdentity {
   readonly name: string;

@@ -6,7 +6,7 @@ import type { ClientIdentity, Effect, HostIdentity, OutcomeNotes } from '../ledg
 import type { Tx } from '../store/store.js';
 import { auditEnter, auditExit } from './audit.js';
 import { dispatch } from './dispatch.js';
-import { type Fault, type Outcome, type Reply, type Receipt, replyTo } from './envelope.js';
+import { type Fault, type Outcome, type Receipt, type Reply, replyTo } from './envelope.js';
 import { type Ticket, toolLock } from './tool-lock.js';
 import { validate } from './validate.js';
 

@@ -15,7 +15,9 @@ export interface ErrorBody {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-export type Envelope = { readonly ok: true; readonly data: unknown } | { readonly ok: false; readonly error: ErrorBody };
+export type Envelope =
+  | { readonly ok: true; readonly data: unknown }
+  | { readonly ok: false; readonly error: ErrorBody };
 
 /** Why a handler must not run. */
 export interface Fault {

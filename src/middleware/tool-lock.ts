@@ -33,11 +33,14 @@ export class Tickets {
   }
 }
 
-/** With an embedder's sink the ticket is held from enter to exit, so that the sink sees whole calls in order. */
+/**
+ * Dispatch gives the ticket back when the handler has ended. With an embedder's sink it is held from enter to exit, so
+ * that the sink sees whole calls in order.
+ */
 export const toolLock = (ctx: ColibriServerContext): Stage => {
   return async (call, next) => {
     const ticket = ctx.tickets.take(call.name);
-    call.ticket = ticket;
+    call.ticket = ctx.sinkSeesWholeCalls ? { turn: ticket.turn, done: () => {} } : ticket;
     if (ctx.sinkSeesWholeCalls) await ticket.turn;
     try {
       return await next(call);

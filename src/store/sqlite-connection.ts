@@ -2,6 +2,7 @@
 // cache needs no bound.
 
 import Database from 'better-sqlite3';
+import { fromSqlite } from './sqlite-errors.js';
 
 export type Statement = Database.Statement<unknown[], unknown>;
 
@@ -12,8 +13,13 @@ export interface Connection {
 }
 
 /** Never waits inside SQLite: patience is ours (sqlite-patience.ts). */
-export const openDatabase = (path: string, options: Database.Options = {}): Database.Database =>
-  new Database(path, { ...options, timeout: 0 });
+export const openDatabase = (path: string, options: Database.Options = {}): Database.Database => {
+  try {
+    return new Database(path, { ...options, timeout: 0 });
+  } catch (thrown) {
+    throw fromSqlite(thrown);
+  }
+};
 
 const FIRST_WORD = /^(?:\s|--[^\n]*\n|\/\*[\s\S]*?\*\/)*(\w+)/;
 const NOT_FOR_TRANSACTIONS = /^(?:BEGIN|COMMIT|END|ROLLBACK|SAVEPOINT|RELEASE|PRAGMA|ATTACH|DETACH|VACUUM)$/i;

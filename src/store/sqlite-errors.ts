@@ -101,9 +101,9 @@ export const isBusy = (thrown: unknown): boolean => {
   return code !== undefined && meaningOf(code)?.code === 'STORE_BUSY';
 };
 
-/** Could the folder or the file be closed to us, so that only a copy in memory can be read? */
+/** Could the folder or the file be closed to us, so that only a copy in memory can be read? Takes a mapped error. */
 export const isUnreachable = (thrown: unknown): boolean =>
-  /^SQLITE_(READONLY|CANTOPEN|PERM)/.test(engineCode(thrown) ?? '');
+  thrown instanceof ColibriError && /^SQLITE_(READONLY|CANTOPEN|PERM)/.test(engineCode(thrown.cause) ?? '');
 
 /** Errors of node:fs while the file is made or looked at, before any connection exists. */
 export const fromFileSystem = (thrown: unknown, path: string): ColibriError => {

@@ -31,7 +31,9 @@ export class InstanceLocks implements Instances {
     try {
       await this.#retry(() => lock(db));
     } catch (thrown) {
-      this.#release(instance);
+      // Whoever holds it owns the file too.
+      this.#held.delete(instance);
+      db.close();
       throw thrown;
     }
   }
@@ -44,19 +46,13 @@ export class InstanceLocks implements Instances {
   /** Removes the file of a dead instance; one that lives is left alone. */
   async forget(instance: string): Promise<void> {
     if (await this.isAlive(instance)) return;
-    fs.rmSync(this.#pathOf(instance), { force: true });
+    removeLockFile(this.#pathOf(instance));
   }
 
   close(): void {
     this.#closed = true;
-    for (const instance of [...this.#held.keys()]) this.#release(instance);
-  }
-
-  /** The file goes before the lock, so that nobody finds an unlocked file of a process that ended well. */
-  #release(instance: string): void {
-    fs.rmSync(this.#pathOf(instance), { force: true });
-    this.#held.get(instance)?.close();
-    this.#held.delete(instance);
+    for (const [instance, db] of this.#held) release(this.#pathOf(instance), db);
+    this.#held.clear();
   }
 
   /** Ids come out of a table that others can write: no separator and no dot may reach the file system. */
@@ -73,6 +69,24 @@ const createLockFile = (folder: string, path: string): void => {
     fs.closeSync(fs.openSync(path, 'wx', 0o600));
   } catch (thrown) {
     if (!fs.existsSync(path)) throw fromFileSystem(thrown, path);
+  }
+};
+
+/** The file goes before the lock, so that nobody finds an unlocked file of a process that ended well. */
+const release = (path: string, db: Database.Database): void => {
+  try {
+    removeLockFile(path);
+  } catch {
+    // An unlocked file says the same; whoever sweeps next removes it.
+  }
+  db.close();
+};
+
+const removeLockFile = (path: string): void => {
+  try {
+    fs.rmSync(path, { force: true });
+  } catch (thrown) {
+    throw fromFileSystem(thrown, path);
   }
 };
 

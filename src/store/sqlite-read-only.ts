@@ -5,7 +5,7 @@ import * as fs from 'node:fs';
 import Database from 'better-sqlite3';
 import { ColibriError } from '../errors.js';
 import { type Connection, connection, openDatabase } from './sqlite-connection.js';
-import { closedError, fromFileSystem, fromSqlite, isUnreachable, readOnlyError } from './sqlite-errors.js';
+import { closedError, fromFileSystem, isUnreachable, readOnlyError } from './sqlite-errors.js';
 import { inspect, type Schema } from './sqlite-file.js';
 import { InstanceLocks, onlookers } from './sqlite-instances.js';
 import { newestVersion, type Settings } from './sqlite-options.js';
@@ -66,9 +66,7 @@ const openFile = async (settings: Settings): Promise<Opened> => {
   try {
     return await look(openDatabase(settings.path, { readonly: true, fileMustExist: true }), settings);
   } catch (thrown) {
-    // A failed look has mapped the engine's error; a failed open has not.
-    const engine = thrown instanceof ColibriError ? thrown.cause : thrown;
-    if (!isUnreachable(engine)) throw fromSqlite(thrown);
+    if (!isUnreachable(thrown)) throw thrown;
   }
   return look(openCopy(settings), settings);
 };

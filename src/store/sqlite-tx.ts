@@ -56,15 +56,16 @@ const openScope = ({ db, statement }: Connection): Scope => {
 };
 
 /**
- * Rejects when `running` needs more than microtasks. Calls of `tx` resolve in microtasks, so whatever is still
+ * Rejects when `start` needs more than microtasks. Calls of `tx` resolve in microtasks, so whatever is still
  * pending when the event loop comes round has awaited something else, with the write lock in its hands.
  */
-const withinOneTurn = <T>(running: Promise<T>): Promise<T> => {
+const withinOneTurn = <T>(start: () => Promise<T>): Promise<T> => {
   let timer: NodeJS.Immediate | undefined;
+  // Set before the function runs, so that it comes before any immediate of its own.
   const outlived = new Promise<never>((_, reject) => {
     timer = setImmediate(() => reject(new Error('a transaction function may await only calls of its tx')));
   });
-  return Promise.race([running, outlived]).finally(() => clearImmediate(timer));
+  return Promise.race([start(), outlived]).finally(() => clearImmediate(timer));
 };
 
 export interface UseOptions {
@@ -79,8 +80,8 @@ export const useTx = async <T>(
 ): Promise<T> => {
   const scope = openScope(connection);
   try {
-    const running = fn(scope.tx);
-    const value = await (checkAwaits ? withinOneTurn(running) : running);
+    const start = () => fn(scope.tx);
+    const value = await (checkAwaits ? withinOneTurn(start) : start());
     scope.assertAlive();
     return value;
   } finally {

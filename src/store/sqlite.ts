@@ -5,7 +5,7 @@ import type Database from 'better-sqlite3';
 import { migrateInside, type RecordStep } from './migrate.js';
 import { Chores } from './sqlite-chores.js';
 import { type Connection, connection, openDatabase } from './sqlite-connection.js';
-import { closedError, fromSqlite } from './sqlite-errors.js';
+import { closedError } from './sqlite-errors.js';
 import { countTables, inspect, prepareFile, walError } from './sqlite-file.js';
 import { InstanceLocks } from './sqlite-instances.js';
 import { newestVersion, type Settings, type SqliteOptions, settingsOf } from './sqlite-options.js';
@@ -67,8 +67,11 @@ class SqliteStore implements Store {
     this.#assertOpen();
     const { migrations, checkAwaits } = this.#settings;
     const plan = { migrations, checkAwaits, record, backup: () => this.#chores.backup() };
-    await this.#writer.transact(() => migrateInside(this.#writing, plan), { sync: true });
-    this.#tables = countTables(this.#writing.db);
+    const migrated = async () => {
+      await migrateInside(this.#writing, plan);
+      return countTables(this.#writing.db);
+    };
+    this.#tables = await this.#writer.transact(migrated, { sync: true });
   }
 
   async backup(): Promise<string> {
@@ -132,10 +135,5 @@ const openBoth = async (settings: Settings): Promise<Opened> => {
 /** Opens, or creates, the store at `options.path`. The schema is left as it is: see `migrate`. */
 export const openSqliteStore = async (options: SqliteOptions): Promise<Store> => {
   const settings = settingsOf(options);
-  if (settings.readOnly) return openReadOnlyStore(settings);
-  try {
-    return new SqliteStore(settings, await openBoth(settings));
-  } catch (thrown) {
-    throw fromSqlite(thrown);
-  }
+  return settings.readOnly ? openReadOnlyStore(settings) : new SqliteStore(settings, await openBoth(settings));
 };

@@ -19,12 +19,7 @@ const ANSWERED: readonly [string, string | Buffer, number, string, (string | num
   ['a byte order mark', '\ufeff{"jsonrpc":"2.0","id":1,"method":"ping"}', -32700, `${PARSE}not JSON`],
   ['NUL', '\0', -32700, `${PARSE}not JSON`],
   ['an empty batch', '[]', -32600, `${INVALID}batches are not supported`],
-  [
-    'a batch',
-    '[{"jsonrpc":"2.0","id":1,"method":"ping"}]',
-    -32600,
-    `${INVALID}batches are not supported`,
-  ],
+  ['a batch', '[{"jsonrpc":"2.0","id":1,"method":"ping"}]', -32600, `${INVALID}batches are not supported`],
   ['null', 'null', -32600, `${INVALID}not an object`],
   ['a number', '42', -32600, `${INVALID}not an object`],
   ['a string', '"ping"', -32600, `${INVALID}not an object`],
@@ -53,7 +48,12 @@ const ANSWERED: readonly [string, string | Buffer, number, string, (string | num
         1,
       ] as [string, string, number, string, number],
   ),
-  ['a method that is no string, without id', '{"jsonrpc":"2.0","method":1}', -32600, `${INVALID}method must be a string`],
+  [
+    'a method that is no string, without id',
+    '{"jsonrpc":"2.0","method":1}',
+    -32600,
+    `${INVALID}method must be a string`,
+  ],
   ...['[]', '"foo"', 'null', '1', 'false'].map(
     (params) =>
       [
@@ -96,13 +96,43 @@ const ANSWERED: readonly [string, string | Buffer, number, string, (string | num
 
 const UNANSWERED: readonly [string, string, number, string][] = [
   ['a notification of jsonrpc 1.0', '{"jsonrpc":"1.0","method":"x"}', -32600, `${INVALID}jsonrpc must be "2.0"`],
-  ['a notification with params []', '{"jsonrpc":"2.0","method":"x","params":[]}', -32600, `${INVALID}params must be an object`],
-  ['a notification with bad _meta', '{"jsonrpc":"2.0","method":"x","params":{"_meta":1}}', -32602, `${PARAMS}_meta must be an object`],
-  ['result and error', '{"jsonrpc":"2.0","id":1,"result":{},"error":{"code":1,"message":"m"}}', -32600, `${INVALID}both result and error`],
+  [
+    'a notification with params []',
+    '{"jsonrpc":"2.0","method":"x","params":[]}',
+    -32600,
+    `${INVALID}params must be an object`,
+  ],
+  [
+    'a notification with bad _meta',
+    '{"jsonrpc":"2.0","method":"x","params":{"_meta":1}}',
+    -32602,
+    `${PARAMS}_meta must be an object`,
+  ],
+  [
+    'result and error',
+    '{"jsonrpc":"2.0","id":1,"result":{},"error":{"code":1,"message":"m"}}',
+    -32600,
+    `${INVALID}both result and error`,
+  ],
   ['a result without id', '{"jsonrpc":"2.0","result":{}}', -32600, `${INVALID}a result without an id`],
-  ['a response with id null', '{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"m"}}', -32600, `${INVALID}id must be a string or an integer`],
-  ['an error that is a string', '{"jsonrpc":"2.0","id":1,"error":"boom"}', -32600, `${INVALID}error must have an integer code and a message`],
-  ['an error without message', '{"jsonrpc":"2.0","id":1,"error":{"code":1}}', -32600, `${INVALID}error must have an integer code and a message`],
+  [
+    'a response with id null',
+    '{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"m"}}',
+    -32600,
+    `${INVALID}id must be a string or an integer`,
+  ],
+  [
+    'an error that is a string',
+    '{"jsonrpc":"2.0","id":1,"error":"boom"}',
+    -32600,
+    `${INVALID}error must have an integer code and a message`,
+  ],
+  [
+    'an error without message',
+    '{"jsonrpc":"2.0","id":1,"error":{"code":1}}',
+    -32600,
+    `${INVALID}error must have an integer code and a message`,
+  ],
 ];
 
 const ACCEPTED: readonly [string, string, unknown?][] = [
@@ -150,10 +180,7 @@ describe('readMessage', () => {
 
   it('accepts no request or notification that the SDK would drop without an answer', () => {
     const odd = fc.oneof(fc.jsonValue({ maxDepth: 1 }), fc.constant({}), fc.constant({ taskId: 't' }));
-    const meta = fc.oneof(
-      odd,
-      fc.record({ progressToken: odd, [RELATED_TASK_META_KEY]: odd }, { requiredKeys: [] }),
-    );
+    const meta = fc.oneof(odd, fc.record({ progressToken: odd, [RELATED_TASK_META_KEY]: odd }, { requiredKeys: [] }));
     const params = fc.oneof(odd, fc.record({ _meta: meta, name: odd }, { requiredKeys: [] }));
     const message = fc.record(
       {

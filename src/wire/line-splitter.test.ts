@@ -57,7 +57,10 @@ describe('LineSplitter', () => {
 
   it('copies a line that comes byte by byte in linear time', () => {
     const lines = new LineSplitter(1_000_000);
-    for (let i = 0; i < 1_000_000; i++) lines.push(Buffer.from('x')), lines.next();
+    for (let i = 0; i < 1_000_000; i++) {
+      lines.push(Buffer.from('x'));
+      lines.next();
+    }
     lines.push(Buffer.from('\n'));
     const line = lines.next();
     expect(line && 'bytes' in line && line.bytes.length).toBe(1_000_000);

@@ -1,0 +1,100 @@
+// Starts the two kinds of server as separate processes, in the same environment: a fresh temporary folder that holds
+// home, settings and database, and nothing of the caller's.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { Client } from './client.mjs';
+
+const OURS = [fileURLToPath(new URL('../dist/cli/main.js', import.meta.url)), 'serve'];
+const BARE = [fileURLToPath(new URL('bare-server.mjs', import.meta.url))];
+const RECEIPT = 'dev.colibri/receipt';
+const LEDGER_PATIENCE_MS = 10_000;
+
+/** @typedef {'ours' | 'bare'} Kind */
+
+/** @param {any} result */
+export const hasReceipt = (result) => result._meta?.[RECEIPT] !== undefined;
+
+/** Runs `use` with a folder of its own. @template T @param {(folder: string) => Promise<T>} use */
+export const inFolder = async (use) => {
+  const folder = mkdtempSync(join(tmpdir(), 'colibri-bench-'));
+  try {
+    return await use(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+};
+
+/**
+ * @param {Kind} kind
+ * @param {string} folder
+ * @param {{ env?: Record<string, string>, nodeArgs?: string[] }} [extra]
+ */
+export const start = (kind, folder, { env = {}, nodeArgs = [] } = {}) =>
+  new Client({
+    args: [...nodeArgs, ...(kind === 'ours' ? OURS : BARE)],
+    cwd: folder,
+    env: {
+      PATH: process.env.PATH,
+      TMPDIR: folder,
+      HOME: folder,
+      XDG_DATA_HOME: join(folder, 'data'),
+      XDG_STATE_HOME: join(folder, 'state'),
+      XDG_CONFIG_HOME: join(folder, 'config'),
+      COLIBRI_DB_PATH: join(folder, 'colibri.db'),
+      ...env,
+    },
+  });
+
+/** The ledger opens after the handshake; until then our ping is answered unrecorded and must not be measured. */
+const untilRecorded = async (/** @type {Client} */ client) => {
+  const deadline = performance.now() + LEDGER_PATIENCE_MS;
+  while (!hasReceipt(await client.ping())) {
+    if (performance.now() > deadline) throw new Error('no receipt: the ledger did not open');
+    await sleep(10);
+  }
+};
+
+/**
+ * Hands `use` a server that is initialized and, if it is ours, records.
+ * @template T
+ * @param {Kind} kind
+ * @param {string} folder
+ * @param {{ env?: Record<string, string>, nodeArgs?: string[] }} extra
+ * @param {(client: Client) => Promise<T>} use
+ */
+export const withServer = async (kind, folder, extra, use) => {
+  const client = start(kind, folder, extra);
+  try {
+    await client.initialize();
+    if (kind === 'ours') await untilRecorded(client);
+    return await use(client);
+  } finally {
+    await client.close();
+  }
+};
+
+/** A result without what differs from call to call. */
+const shape = (/** @type {any} */ { _meta, ...result }) =>
+  JSON.stringify(
+    {
+      ...result,
+      content: result.content.map((/** @type {any} */ { text, ...rest }) => ({ ...rest, json: JSON.parse(text) })),
+    },
+    (key, value) =>
+      key === 'uptime_ms'
+        ? 0
+        : value && typeof value === 'object' && !Array.isArray(value)
+          ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+          : value,
+  );
+
+/** Throws where the reference returns something else than we do: then no ratio would mean anything. */
+export const assertSameResult = () =>
+  inFolder(async (folder) => {
+    const answer = (/** @type {Kind} */ kind) => withServer(kind, folder, {}, (client) => client.ping());
+    const [ours, bare] = [await answer('ours'), await answer('bare')];
+    if (shape(ours) !== shape(bare)) throw new Error(`results differ: ${shape(ours)} and ${shape(bare)}`);
+  });

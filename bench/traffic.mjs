@@ -1,0 +1,51 @@
+// Calls in flight: a caller that gets its answer sends the next call at once.
+import { performance } from 'node:perf_hooks';
+import { hasReceipt } from './servers.mjs';
+
+const WARM_UP_CALLS = 500;
+
+/**
+ * Keeps `width` calls in flight for as long as `goesOn` says so.
+ * @param {import('./client.mjs').Client} client
+ * @param {number} width
+ * @param {() => boolean} goesOn
+ */
+const keepInFlight = async (client, width, goesOn) => {
+  let answered = 0;
+  let receipts = 0;
+  const caller = async () => {
+    while (goesOn()) {
+      const result = await client.ping();
+      answered += 1;
+      if (hasReceipt(result)) receipts += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: width }, caller));
+  return { answered, receipts };
+};
+
+/** @param {import('./client.mjs').Client} client @param {number} width @param {number} calls */
+export const callsInFlight = (client, width, calls) => {
+  let left = calls;
+  return keepInFlight(client, width, () => left-- > 0);
+};
+
+/** @param {import('./client.mjs').Client} client @param {number} width @param {number} ms */
+export const callsFor = (client, width, ms) => {
+  const deadline = performance.now() + ms;
+  return keepInFlight(client, width, () => performance.now() < deadline);
+};
+
+/**
+ * Calls a second, and how busy this process was with making them: near 1 it is the client that is measured.
+ * @param {import('./client.mjs').Client} client @param {number} width @param {number} calls
+ */
+export const rateOf = async (client, width, calls) => {
+  await callsInFlight(client, width, Math.min(calls, WARM_UP_CALLS));
+  const idleBefore = performance.eventLoopUtilization();
+  const began = performance.now();
+  const { answered, receipts } = await callsInFlight(client, width, calls);
+  const perSecond = (answered / (performance.now() - began)) * 1000;
+  const { utilization } = performance.eventLoopUtilization(idleBefore);
+  return { perSecond, unrecorded: answered - receipts, clientBusy: utilization };
+};

@@ -1,0 +1,51 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { canonicalJson, jsonFault } from './canonical-json.js';
+
+const nested = (depth: number): unknown => JSON.parse('['.repeat(depth) + ']'.repeat(depth));
+
+describe('canonicalJson', () => {
+  it('sorts keys by UTF-16 code units, RFC 8785 §3.2.3', () => {
+    // The smiley's first unit is U+D83D, below U+FB33: by code points it would come last.
+    expect(canonicalJson({ '\u20ac': 1, '\r': 2, '\ufb33': 3, '1': 4, '😀': 5, '\u0080': 6, ö: 7 })).toBe(
+      '{"\\r":2,"1":4,"\u0080":6,"ö":7,"€":1,"😀":5,"\ufb33":3}',
+    );
+  });
+
+  it('writes numbers as RFC 8785 §3.2.2.3 does', () => {
+    expect(canonicalJson([1e30, 4.5, 2e-3, 1e-27, -0, 333333333.33333329])).toBe(
+      '[1e+30,4.5,0.002,1e-27,0,333333333.3333333]',
+    );
+  });
+
+  it('is a fixed point and keeps the value', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        if (jsonFault(value, 64) !== undefined) return;
+        const text = canonicalJson(value);
+        expect(canonicalJson(JSON.parse(text))).toBe(text);
+      }),
+    );
+  });
+
+  it.each([undefined, Number.NaN, '\ud800', { a: Number.POSITIVE_INFINITY }])('refuses %j', (value) => {
+    expect(() => canonicalJson(value)).toThrow();
+  });
+});
+
+describe('jsonFault', () => {
+  it.each([
+    ['a lone surrogate', ['\ud800'], 'surrogate'],
+    ['a lone surrogate in a key', { '\udc00': 1 }, 'surrogate'],
+    ['U+0000', { a: 'x\u0000' }, 'U+0000'],
+    ['1e400', JSON.parse('[1e400]'), 'double'],
+    ['65 levels', nested(65), 'deeper'],
+    ['20,000 levels', nested(20_000), 'deeper'],
+  ])('finds %s', (_, value, words) => {
+    expect(jsonFault(value, 64)).toContain(words);
+  });
+
+  it.each([nested(64), { a: ['😀', null, true, 1.5] }, 'text', null, {}])('finds nothing in %j', (value) => {
+    expect(jsonFault(value, 64)).toBeUndefined();
+  });
+});

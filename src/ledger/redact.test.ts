@@ -1,0 +1,60 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { REDACTED, redact } from './redact.js';
+
+const key = (label: string) => `-----BEGIN ${label}PRIVATE KEY-----\nMIIEvQIBADANBg\n-----END ${label}PRIVATE KEY-----`;
+
+describe('redact', () => {
+  it.each([
+    'password',
+    'apiKey',
+    'API_KEY',
+    'x-api-key',
+    'client_secret',
+    'Authorization',
+    'access_token',
+    'token',
+    'db_password',
+    'privateKey',
+    'set-cookie',
+  ])('hides the text under %s', (name) => {
+    expect(redact({ outer: [{ [name]: 'value' }] })).toEqual({ outer: [{ [name]: REDACTED }] });
+  });
+
+  it.each(['lease_token', 'title', 'idempotency_key', 'keyboard', 'tokens'])('leaves %s', (name) => {
+    expect(redact({ [name]: 'value' })).toEqual({ [name]: 'value' });
+  });
+
+  it('leaves numbers and structure under a secret name', () => {
+    expect(redact({ token: 3, secret: { a: 'b' } })).toEqual({ token: 3, secret: { a: 'b' } });
+  });
+
+  it.each([
+    ['Bearer abcdefgh12345678', REDACTED],
+    [`sk-ant-${'a1'.repeat(10)} rest`, `${REDACTED} rest`],
+    [`ghp_${'a'.repeat(36)}`, REDACTED],
+    ['eyJhbGciOi.eyJzdWIiOi.SflKxwRJ', REDACTED],
+    ['AKIAIOSFODNN7EXAMPLE', REDACTED],
+    [`run ${key('RSA ')} now`, `run ${REDACTED} now`],
+    ['postgres://me:s3cret@host/db', `postgres://${REDACTED}@host/db`],
+    ['https://host:8080/a@b', 'https://host:8080/a@b'],
+    ['plain text, see https://example.test/', 'plain text, see https://example.test/'],
+  ])('%s', (text, expected) => {
+    expect(redact([text])).toEqual([expected]);
+  });
+
+  it('is idempotent and keeps the shape of any JSON value', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const once = redact(value);
+        expect(redact(once)).toEqual(once);
+      }),
+    );
+  });
+
+  it.each(['Bearer ', 'eyJ', 'a:', '-----BEGIN ', 'sk-', 'x://y:'])('stays linear on a megabyte of %j', (unit) => {
+    const began = performance.now();
+    redact(unit.repeat(Math.ceil(1_000_000 / unit.length)));
+    expect(performance.now() - began).toBeLessThan(5_000); // quadratic would take minutes
+  });
+});

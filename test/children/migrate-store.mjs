@@ -1,0 +1,16 @@
+// Opens and migrates a store when told to go, as one of several racing processes; sends the steps it did itself.
+import { openSqliteStore } from '../../dist/store/sqlite.js';
+
+process.send('ready');
+process.once('message', async () => {
+  const store = await openSqliteStore({ path: process.argv[2] });
+  const steps = [];
+  await store.migrate(async (tx, step) => {
+    steps.push(step.to);
+    await tx.run('INSERT INTO tiles VALUES (?, 0, ?, ?)', 'migrated', step.to, String(process.pid));
+  });
+  const tables = store.tableCount;
+  await store.close();
+  process.send({ steps, tables });
+  process.disconnect();
+});

@@ -1,0 +1,74 @@
+// `colibri serve` with four tools more: a write, a read, one that sleeps and one that throws. The product's own start
+// and end; its build is the folder named by the first argument. The tools are added right after the start, before the
+// first line is read: they can be called and are not listed.
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import * as z from 'zod';
+
+const load = (file) => import(pathToFileURL(join(process.argv[2] ?? '', file)).href);
+const { sendConsoleToStderr } = await load('wire/console.js');
+sendConsoleToStderr();
+const { parseConfig, readEnv } = await load('config.js');
+const { resolveProject, resolveStore } = await load('project.js');
+const { createLogger } = await load('log-file.js');
+const { LineTransport } = await load('wire/line-transport.js');
+const { DomainError } = await load('middleware/envelope.js');
+const { registerColibriTool } = await load('server.js');
+const { startup } = await load('startup.js');
+
+const addTools = (ctx) => {
+  registerColibriTool(
+    ctx,
+    'scratch_write',
+    { inputSchema: z.object({ text: z.string(), then: z.enum(['no', 'crash']).optional() }), effect: 'write' },
+    async ({ text, then }, { tx }) => {
+      await tx.run('CREATE TABLE IF NOT EXISTS scratch (text TEXT NOT NULL)');
+      await tx.run('INSERT INTO scratch (text) VALUES (?)', text);
+      if (then === 'no') throw new DomainError('ERR_NO', 'not this one', { text });
+      if (then === 'crash') throw new Error('it broke');
+      return { text };
+    },
+  );
+  registerColibriTool(ctx, 'scratch_read', { inputSchema: z.object({}), effect: 'read' }, async (_args, { tx }) => {
+    const table = await tx.get("SELECT 1 AS there FROM sqlite_schema WHERE name = 'scratch'");
+    const rows = table === undefined ? [] : await tx.all('SELECT text FROM scratch ORDER BY rowid');
+    return { texts: rows.map((row) => row.text) };
+  });
+  registerColibriTool(
+    ctx,
+    'sleep_open',
+    { inputSchema: z.object({ ms: z.int(), deaf: z.boolean().optional() }) },
+    async ({ ms, deaf }, { signal }) => {
+      await sleep(ms, undefined, deaf ? {} : { signal });
+      return { slept: ms };
+    },
+  );
+  registerColibriTool(ctx, 'throw_open', { inputSchema: z.object({}) }, () => {
+    throw new Error('always');
+  });
+};
+
+const place = { cwd: process.cwd(), home: homedir(), platform: process.platform, projectFlag: undefined };
+const config = parseConfig(readEnv(), place);
+const project = resolveProject(config.projectHints);
+const log = createLogger({
+  level: config.logLevel,
+  stderr: (line) => process.stderr.write(`${line}\n`),
+  file: undefined,
+  now: Date.now,
+});
+const transport = new LineTransport(process.stdin, process.stdout, { drainMs: config.shutdownTimeoutMs });
+const running = await startup({
+  config,
+  project,
+  choice: resolveStore(config, project),
+  log,
+  transport,
+  exit: (code) => process.exit(code),
+});
+addTools(running.ctx);
+const finish = (reason) => running.shutdown(reason).then(() => process.exit(0));
+for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => finish(signal));
+void running.ctx.connection?.closed.then(() => finish('stdin closed'));
