@@ -17,7 +17,11 @@ export const ERRORS = {
   TOOL_NOT_ADMITTED: { meaning: 'The tool exists but this mode does not admit it.', seenBy: 'agent', retry: 'no' },
 
   // The tool's own failure.
-  HANDLER_ERROR: { meaning: 'The tool failed; nothing was written.', seenBy: 'agent', retry: 'no' },
+  HANDLER_ERROR: {
+    meaning: 'The tool failed; what it had written to the store was rolled back.',
+    seenBy: 'agent',
+    retry: 'no',
+  },
 
   // The stages.
   AUDIT_ENTER_FAILED: {

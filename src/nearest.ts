@@ -14,12 +14,12 @@ const distance = (a: string, b: string): number => {
   return previous[b.length] ?? 0;
 };
 
-/** The closest candidate, if it is close: at most a third of its letters differ. */
+/** The closest candidate, if it is close: two letters differ (a swap is two), or a third of a long word. */
 export const nearest = (word: string, candidates: readonly string[]): string | undefined => {
   const short = word.slice(0, 64).toLowerCase();
   const ranked = candidates
     .map((candidate) => ({ candidate, away: distance(short, candidate.toLowerCase()) }))
-    .filter(({ candidate, away }) => away <= Math.max(1, Math.floor(candidate.length / 3)))
+    .filter(({ candidate, away }) => away <= Math.max(2, Math.floor(candidate.length / 3)))
     .sort((a, b) => a.away - b.away);
   return ranked[0]?.candidate;
 };

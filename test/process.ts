@@ -1,10 +1,11 @@
 // Real processes for tests: the built `colibri serve` in a fresh folder, spoken to line by line or by the clients
 // people use. Whatever a test starts ends with it.
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
@@ -75,11 +76,14 @@ export interface SpawnChoice {
   readonly uid?: number;
   /** Do not read stdout until `read()`. */
   readonly deaf?: boolean;
+  /** stdout goes there instead. */
+  readonly stdoutFd?: number;
 }
 
 /** A serving process, line by line. */
 export class Peer {
-  readonly #child: ChildProcessWithoutNullStreams;
+  readonly #child: ChildProcess;
+  readonly #stdin: Writable;
   readonly #waiting = new Map<unknown, (message: Message) => void>();
   readonly #watchers = new Set<() => void>();
   #rest = '';
@@ -91,16 +95,17 @@ export class Peer {
   stderr = '';
   readonly ended: Promise<Ended>;
 
-  constructor(child: ChildProcessWithoutNullStreams, deaf: boolean) {
+  constructor(child: ChildProcess, deaf: boolean) {
     this.#child = child;
+    this.#stdin = child.stdin as Writable;
     this.ended = once(child, 'close').then(([code, signal]) => ({ code, signal }));
     void this.ended.then(() => this.#notify());
-    child.stdin.on('error', () => {}); // the other side may be gone
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    this.#stdin.on('error', () => {}); // the other side may be gone
+    (child.stderr as Readable).setEncoding('utf8').on('data', (text: string) => {
       this.stderr += text;
       this.#notify();
     });
-    child.stdout.setEncoding('utf8');
+    child.stdout?.setEncoding('utf8');
     if (!deaf) this.read();
   }
 
@@ -109,7 +114,7 @@ export class Peer {
   }
 
   read(): void {
-    this.#child.stdout.on('data', (text: string) => this.#take(text));
+    this.#child.stdout?.on('data', (text: string) => this.#take(text));
   }
 
   #take(text: string): void {
@@ -138,7 +143,7 @@ export class Peer {
   }
 
   write(bytes: string | Buffer): void {
-    this.#child.stdin.write(bytes);
+    this.#stdin.write(bytes);
   }
 
   send(message: unknown): void {
@@ -147,7 +152,7 @@ export class Peer {
 
   /** Resolves when the pipe has taken everything. */
   async flushed(): Promise<void> {
-    if (this.#child.stdin.writableLength > 0) await once(this.#child.stdin, 'drain');
+    if (this.#stdin.writableLength > 0) await once(this.#stdin, 'drain');
   }
 
   /** The answer to the request with this id, whenever it comes. */
@@ -205,7 +210,7 @@ export class Peer {
 
   /** Closes stdin. */
   end(): Promise<Ended> {
-    this.#child.stdin.end();
+    this.#stdin.end();
     return this.ended;
   }
 
@@ -238,13 +243,13 @@ export const serve = (place: Place, choice: SpawnChoice = {}): Peer => {
   const child = spawn(process.execPath, choice.args ?? [MAIN, 'serve'], {
     cwd: place.dir,
     env: { ...place.env, ...choice.env },
-    stdio: 'pipe',
+    stdio: ['pipe', choice.stdoutFd ?? 'pipe', 'pipe'],
     ...(choice.uid !== undefined && { uid: choice.uid, gid: choice.uid }),
   });
   const peer = new Peer(child, choice.deaf ?? false);
   place.onEnd(async () => {
     if (peer.isRunning) child.kill('SIGKILL');
-    child.stdout.resume(); // or 'close' would wait for what nobody reads
+    child.stdout?.resume(); // or 'close' would wait for what nobody reads
     await peer.ended;
   });
   return peer;

@@ -31,8 +31,6 @@ export class Reader {
     const { db } = parts.connection;
     this.#sql = {
       begin: db.prepare('BEGIN'),
-      // BEGIN alone takes no snapshot; the first read does, and only that can be busy.
-      look: db.prepare('SELECT 1 FROM sqlite_schema LIMIT 1'),
       end: db.prepare('ROLLBACK'),
     };
   }
@@ -61,10 +59,11 @@ export class Reader {
     }
   }
 
+  /** BEGIN alone takes no snapshot; the first read does. Preparing that read can be busy too, so it is done here. */
   #begin(): void {
     this.#sql.begin.run();
     try {
-      this.#sql.look.get();
+      this.#parts.connection.statement('SELECT 1 FROM sqlite_schema LIMIT 1').get();
     } catch (thrown) {
       this.#end();
       throw thrown;

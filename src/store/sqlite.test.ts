@@ -1,4 +1,5 @@
 import * as fs from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -9,7 +10,7 @@ import type { SqliteOptions } from './sqlite-options.js';
 import type { Store, Tx } from './store.js';
 
 storeContract('SQLite', async () => {
-  const folder = fs.mkdtempSync(join(process.env.TMPDIR ?? '/tmp', 'colibri-contract-'));
+  const folder = fs.mkdtempSync(join(tmpdir(), 'colibri-contract-'));
   const opened: Store[] = [];
   const open = async () => {
     const store = await openSqliteStore({ path: join(folder, 'colibri.db') });
@@ -77,6 +78,15 @@ describe('a file of the SQLite store', () => {
     const { store } = await openScratch();
     const orphan = `INSERT INTO actions VALUES ('none', 0, NULL, 'boot', NULL, '', '', '')`;
     await expect(store.write((tx) => tx.run(orphan))).rejects.toMatchObject({ code: 'SQLITE_CONSTRAINT_FOREIGNKEY' });
+  });
+
+  it.each([
+    ['normal', 1],
+    ['full', 2],
+  ] as const)('is synced as durability %s asks', async (durability, level) => {
+    const { store } = await openScratch({ durability });
+    const seen = await store.write((tx) => tx.get('SELECT synchronous AS level FROM pragma_synchronous'));
+    expect(seen).toEqual({ level });
   });
 
   it('that belongs to another program is refused and not touched', async () => {

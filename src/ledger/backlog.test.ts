@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { now, openLedger } from '../../test/stores.js';
+import { LIMITS } from '../limits.js';
+import { Backlog } from './backlog.js';
+import type { Ending, Intent } from './call-ledger.js';
+
+const intent = (call: string): Intent => ({ at: now(), call, tool: 'server_ping', client: null, args: { n: 1 } });
+const ending = (call: string): Ending => ({ at: now(), call, tool: 'server_ping', outcome: 'ok' });
+
+describe('Backlog', () => {
+  it('hands over pairs and outcomes, all marked late', async () => {
+    const { store, ledger, records } = await openLedger();
+    const sequenceNo = await ledger.enter(intent('open'));
+    const backlog = new Backlog();
+    backlog.addPair(intent('a'), ending('a'));
+    backlog.addOutcome(sequenceNo, ending('open'));
+    await backlog.flush(store, ledger);
+    expect(backlog.isEmpty).toBe(true);
+    const calls = (await records()).filter((record) => 'call' in record);
+    expect(calls.map(({ kind, call, late, sequence_no }) => [kind, call, late, sequence_no])).toEqual([
+      ['call.enter', 'open', undefined, 2],
+      ['call.enter', 'a', true, 3],
+      ['call.exit', 'a', true, 3],
+      ['call.exit', 'open', true, 2],
+    ]);
+  });
+
+  it('counts what does not fit and says so in one gap', async () => {
+    const { store, ledger, records } = await openLedger();
+    const backlog = new Backlog();
+    const count = LIMITS.latePairs + 3;
+    for (let i = 0; i < count; i++) backlog.addPair(intent(`c${i}`), { ...ending(`c${i}`), at: `t${i}` });
+    await backlog.flush(store, ledger);
+    const gaps = (await records()).filter((record) => record.kind === 'gap');
+    expect(gaps).toMatchObject([{ count: 3, first_at: 't256', last_at: 't258', reason: 'backlog full' }]);
+    expect((await records()).filter((record) => record.kind === 'call.exit')).toHaveLength(LIMITS.latePairs);
+    await backlog.flush(store, ledger);
+    expect((await records()).filter((record) => record.kind === 'gap')).toHaveLength(1);
+  });
+
+  it('keeps everything when the ledger will not take it', async () => {
+    const { store, ledger, records } = await openLedger();
+    const backlog = new Backlog();
+    backlog.addPair(intent('a'), ending('a'));
+    await store.write((tx) => tx.run('UPDATE logs SET format = 99'));
+    await expect(backlog.flush(store, ledger)).rejects.toMatchObject({ code: 'STORE_UPGRADED' });
+    await store.write((tx) => tx.run('UPDATE logs SET format = 1'));
+    await backlog.flush(store, ledger);
+    expect((await records()).filter((record) => record.call === 'a')).toHaveLength(2);
+  });
+});

@@ -1,0 +1,60 @@
+// Stores and logs for tests: real SQLite files in a temporary folder that goes with the test.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { type CallLedger, createCallLedger } from '../src/ledger/call-ledger.js';
+import { bootInstance } from '../src/ledger/instances.js';
+import { keyRing } from '../src/ledger/keys.js';
+import { openLog } from '../src/ledger/open.js';
+import type { BootRecord } from '../src/ledger/records.js';
+import { openSqliteStore } from '../src/store/sqlite.js';
+import type { Store } from '../src/store/store.js';
+
+export const temporaryFolder = (): string => {
+  const dir = mkdtempSync(join(tmpdir(), 'colibri-unit-'));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  return dir;
+};
+
+export const openStore = async (dir = temporaryFolder()): Promise<Store> => {
+  const store = await openSqliteStore({ path: join(dir, 'colibri.db'), checkAwaits: true });
+  onTestFinished(() => store.close());
+  return store;
+};
+
+export const now = (): string => '2026-11-15T18:30:00.123Z';
+
+export const boot = (instance: string): BootRecord => ({
+  kind: 'boot',
+  instance,
+  node: 'host/user',
+  pid: 1,
+  os_user: 'user',
+  version: '0',
+  mode: 'FULL',
+  project: null,
+  machine_boot: null,
+  config_digest: '00',
+});
+
+export interface OpenLedger {
+  readonly store: Store;
+  readonly ledger: CallLedger;
+  readonly records: () => Promise<Record<string, unknown>[]>;
+}
+
+/** A store with one booted instance in its log. */
+export const openLedger = async (dir = temporaryFolder(), instance = crypto.randomUUID()): Promise<OpenLedger> => {
+  const store = await openStore(dir);
+  const keys = keyRing({ dir: join(dir, 'keys') });
+  const log = await openLog({ store, keys, node: 'host/user', now });
+  await bootInstance({ store, log, now }, boot(instance));
+  const ledger = createCallLedger({ store, log, instance, payloads: 'stored' });
+  return { store, ledger, records: () => recordsOf(store) };
+};
+
+export const recordsOf = async (store: Store): Promise<Record<string, unknown>[]> => {
+  const rows = await store.read((tx) => tx.all<{ body: string }>('SELECT body FROM actions ORDER BY log_id, seq'));
+  return rows.map((row) => JSON.parse(row.body) as Record<string, unknown>);
+};
