@@ -7,7 +7,7 @@ import { createLogger, type Log, openLogFile } from './log-file.js';
 import { MODES } from './modes.js';
 import { resolveProject, resolveStore } from './project.js';
 import { type Running, type StartupOptions, startup } from './startup.js';
-import { LineTransport } from './wire/line-transport.js';
+import { stdioTransport } from './wire/stdio.js';
 
 const EXIT_FATAL = 1;
 /** 128 + SIGINT, as a shell reports it. */
@@ -85,7 +85,7 @@ const endOn = (running: Running, { config, log }: Pick<StartupOptions, 'config' 
 export const serve = async (projectFlag?: string): Promise<void> => {
   try {
     const options = settings(projectFlag);
-    const transport = new LineTransport(process.stdin, process.stdout, { drainMs: options.config.shutdownTimeoutMs });
+    const transport = stdioTransport({ drainMs: options.config.shutdownTimeoutMs });
     const running = await startup({ ...options, transport, exit: (code) => process.exit(code) });
     endOn(running, options);
     announce(options, running.ctx.tools.size);

@@ -19,7 +19,7 @@ import { registerHealthTool } from './tools/health.js';
 import { registerPingTool } from './tools/ping.js';
 import { sendConsoleToStderr } from './wire/console.js';
 import { type Behind, type CallRequest, doorFor } from './wire/door.js';
-import { LineTransport } from './wire/line-transport.js';
+import { stdioTransport } from './wire/stdio.js';
 import { watch } from './wire/watched.js';
 
 export type { AuditSink, ColibriServerContext, ColibriToolConfig, ToolEnterEvent, ToolExitEvent } from './context.js';
@@ -75,7 +75,7 @@ export function createServer(options: CreateServerOptions = {}): ColibriServerCo
     mode: options.mode ?? detectMode(readEnv()),
     auditSink: options.auditSink ?? createNoOpAuditSink(),
     sinkSeesWholeCalls: options.auditSink !== undefined,
-    transport: options.transport ?? new LineTransport(process.stdin, process.stdout),
+    transport: options.transport ?? stdioTransport(),
     nowMs,
     bootStartMs: options.bootStartMs ?? nowMs(),
     logger: options.logger ?? logToStderr,

@@ -98,7 +98,7 @@ export class Peer {
   constructor(child: ChildProcess, deaf: boolean) {
     this.#child = child;
     this.#stdin = child.stdin as Writable;
-    this.ended = once(child, 'close').then(([code, signal]) => ({ code, signal }));
+    this.ended = once(child, 'exit').then(([code, signal]) => ({ code, signal }));
     void this.ended.then(() => this.#notify());
     this.#stdin.on('error', () => {}); // the other side may be gone
     (child.stderr as Readable).setEncoding('utf8').on('data', (text: string) => {
@@ -211,6 +211,13 @@ export class Peer {
   /** Closes stdin. */
   end(): Promise<Ended> {
     this.#stdin.end();
+    return this.ended;
+  }
+
+  /** What the death of a client looks like from the other side. */
+  vanish(): Promise<Ended> {
+    this.#stdin.destroy();
+    this.#child.stdout?.destroy();
     return this.ended;
   }
 

@@ -390,6 +390,16 @@ describe('the end', () => {
     await (await open({ output: new PassThrough().destroy() })).closed;
   });
 
+  it('delivers what it had read when the input closes', async () => {
+    const { input, received, closed } = await open({ drainMs: 50 });
+    input.write(Array.from({ length: 300 }, (_, id) => lineOf(request(id))).join(''));
+    await nextTurn();
+    expect(received.length).toBeLessThan(300);
+    input.destroy();
+    await closed;
+    expect(received).toHaveLength(300);
+  });
+
   it('closes at an input that fails, and reports it', async () => {
     const { input, errors, closed } = await open();
     input.write('{"half');

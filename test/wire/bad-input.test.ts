@@ -117,7 +117,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   'half a surrogate pair as key': { line: call('lk', '{"\\udfff":1}'), id: 'lk', recorded: REJECTED, args: 'none' },
   '1e400': { line: call('in', '{"a":[1e400]}'), id: 'in', recorded: REJECTED, args: 'none' },
   'U+0000': { line: call('u0', '{"a":"\\u0000"}'), id: 'u0', recorded: REJECTED, args: 'none' },
-  '__proto__': {
+  'keys of the prototype': {
     line: call('pr', '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}'),
     id: 'pr',
     recorded: 'server_ping ok',
@@ -194,7 +194,7 @@ test.each([
   await peer.phase2();
   const text = piece.repeat(Math.ceil(200_000 / piece.length));
   const began = performance.now();
-  await peer.call('server_ping', { text }, 20_000);
+  await peer.call('server_ping', { text }, 3_000);
   expect(performance.now() - began).toBeLessThan(2_000);
   await peer.kill('SIGKILL');
 });
@@ -274,32 +274,31 @@ const flood = (peer: Peer): void => {
   peer.write(`${lines.join('\n')}\n`);
 };
 
-test('a client that sends 50,000 calls and reads nothing: bounded memory, and the end comes', async () => {
+/** Unread answers may belong to calls that were cancelled at the end; nothing is left open. */
+const settledWell = (ledger: Ledger): boolean =>
+  ledger.pairs.every(({ exit }) => exit?.body.outcome === 'ok' || exit?.body.outcome === 'cancelled');
+
+test('a client that sends 50,000 calls and reads nothing: bounded memory, and the process ends with it', async () => {
   const place = freshPlace();
   const peer = serve(place, { deaf: true, env: { COLIBRI_SHUTDOWN_TIMEOUT_MS: '300' } });
   await peer.phase2();
-  peer.send({
-    jsonrpc: '2.0',
-    id: 'i',
-    method: 'initialize',
-    params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'deaf', version: '1' } },
-  });
   flood(peer);
   let most = 0;
-  for (let look = 0; look < 30; look++) {
+  for (let look = 0; look < 25; look++) {
     await sleep(100);
     most = Math.max(most, peer.rssBytes());
   }
   expect(most).toBeLessThan(400 * MIB);
   expect(peer.isRunning).toBe(true);
-  await peer.kill('SIGTERM').catch(() => {});
+  expect(await peer.vanish()).toEqual({ code: 0, signal: null });
   const ledger = new Ledger(place.db);
   expect(ledger.pairs.length).toBeGreaterThan(100);
-  expect(ledger.pairs.length).toBeLessThan(FLOOD);
-  expect(ledger.pairs.every(({ exit }) => exit?.body.outcome === 'ok')).toBe(true);
+  expect(ledger.pairs.length).toBeLessThan(FLOOD / 2);
+  expect(settledWell(ledger)).toBe(true);
+  expect(ledger.records.at(-1)?.kind).toBe('shutdown');
 });
 
-test('the same over a pipe of the kernel, ended by stdin', async () => {
+test('the same behind a pipe of the kernel, ended by SIGTERM', async () => {
   const place = freshPlace();
   const fifo = join(place.dir, 'out');
   execFileSync('mkfifo', [fifo]);
@@ -310,7 +309,8 @@ test('the same over a pipe of the kernel, ended by stdin', async () => {
   await peer.phase2();
   flood(peer);
   await sleep(500);
-  const { code } = await peer.end();
-  expect(code).toBe(0);
-  expect(new Ledger(place.db).records.at(-1)?.kind).toBe('shutdown');
+  expect(await peer.kill('SIGTERM')).toEqual({ code: 0, signal: null });
+  const ledger = new Ledger(place.db);
+  expect(settledWell(ledger)).toBe(true);
+  expect(ledger.records.at(-1)?.body).toMatchObject({ kind: 'shutdown', reason: 'SIGTERM' });
 });
