@@ -92,6 +92,11 @@ const loads = { ...machine, loadAfter: load() };
 console.log(
   `node ${machine.node}, ${machine.cores} cores, ${rounds} rounds${quick ? ' (quick)' : ''}; load ${loads.loadBefore[0]} before, ${loads.loadAfter[0]} after`,
 );
+if ((machine.loadBefore[0] ?? 0) > machine.cores) {
+  console.log(
+    'the machine was busy before this began: ratios lean against the longer call, freezes are not ours alone',
+  );
+}
 console.log(table(reports));
 const results = reports.map(({ row, ...rest }) => ({
   id: row.id,

@@ -1,5 +1,4 @@
 // Calls in flight: a caller that gets its answer sends the next call at once.
-import { performance } from 'node:perf_hooks';
 import { hasReceipt } from './servers.mjs';
 
 const WARM_UP_CALLS = 500;
@@ -37,15 +36,20 @@ export const callsFor = (client, width, ms) => {
 };
 
 /**
- * Calls a second, and how busy this process was with making them: near 1 it is the client that is measured.
+ * Calls a second, and how much of one processor this process used to make them: near 1 it is the client that is
+ * measured.
  * @param {import('./client.mjs').Client} client @param {number} width @param {number} calls
  */
 export const rateOf = async (client, width, calls) => {
   await callsInFlight(client, width, Math.min(calls, WARM_UP_CALLS));
-  const idleBefore = performance.eventLoopUtilization();
+  const usedBefore = process.cpuUsage();
   const began = performance.now();
   const { answered, receipts } = await callsInFlight(client, width, calls);
-  const perSecond = (answered / (performance.now() - began)) * 1000;
-  const { utilization } = performance.eventLoopUtilization(idleBefore);
-  return { perSecond, unrecorded: answered - receipts, clientBusy: utilization };
+  const ms = performance.now() - began;
+  const { user, system } = process.cpuUsage(usedBefore);
+  return {
+    perSecond: (answered / ms) * 1000,
+    unrecorded: answered - receipts,
+    clientBusy: (user + system) / 1000 / ms,
+  };
 };

@@ -5,6 +5,7 @@ import type * as z from 'zod';
 import type { ColibriError } from './errors.js';
 import type { Backlog } from './ledger/backlog.js';
 import type { CallLedger } from './ledger/call-ledger.js';
+import type { Evidence } from './ledger/evidence.js';
 import type { ClientIdentity, Effect, OutcomeNotes } from './ledger/records.js';
 import type { Tickets } from './middleware/tool-lock.js';
 import type { RuntimeMode } from './modes.js';
@@ -40,7 +41,14 @@ export interface HandlerExtra {
   readonly tx: Tx | undefined;
   /** Aborted when the client cancels. */
   readonly signal: AbortSignal;
-  readonly call: { readonly id: string; readonly client: ClientIdentity | null };
+  readonly call: {
+    readonly id: string;
+    readonly client: ClientIdentity | null;
+    /** Its number in the ledger; absent where the call is not recorded. */
+    readonly sequenceNo: number | undefined;
+  };
+  /** What a writing tool changes, for its outcome record. Absent without a ledger. */
+  readonly evidence: Evidence | undefined;
   /** Adds to the outcome record. */
   note(notes: OutcomeNotes): void;
 }
@@ -63,6 +71,10 @@ export interface ColibriToolConfig<I extends z.ZodRawShape = z.ZodRawShape, O ex
   /** The modes that list the tool; all of them if left out. */
   readonly admittedIn?: readonly RuntimeMode[];
   readonly annotations?: ToolAnnotations;
+  /** Arguments whose text the tool stores itself: left out of the call's payload. */
+  readonly keepsTexts?: readonly string[];
+  /** `_meta` of the listed tool. */
+  readonly meta?: Readonly<Record<string, unknown>>;
   /** Where a domain error stands: A as HANDLER_ERROR, B inside `data`. */
   readonly errorPattern?: 'A' | 'B';
   /** Answers without the store, and never waits for the ledger longer than LIMITS.vitalPatienceMs. */

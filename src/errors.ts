@@ -23,6 +23,29 @@ export const ERRORS = {
     retry: 'no',
   },
 
+  // The tool's own *no*, tasks.
+  ERR_NOT_FOUND: { meaning: 'There is no such task, or no such task to depend on.', seenBy: 'agent', retry: 'after a change' },
+  ERR_IDEMPOTENCY_MISMATCH: {
+    meaning: 'The idempotency key was used for a request with other arguments.',
+    seenBy: 'agent',
+    retry: 'after a change',
+  },
+  ERR_INVALID_TRANSITION: { meaning: 'That state may not follow.', seenBy: 'agent', retry: 'after a change' },
+  ERR_WRITEBACK_REQUIRED: {
+    meaning: 'DONE needs a thought recorded for the task in its current attempt.',
+    seenBy: 'agent',
+    retry: 'after a change',
+  },
+  ERR_BLOCKED: { meaning: 'APPLY needs every dependency DONE.', seenBy: 'agent', retry: 'later' },
+  ERR_DEPENDENCY_CYCLE: { meaning: 'The task would wait for itself.', seenBy: 'agent', retry: 'after a change' },
+  ERR_VERSION_CONFLICT: { meaning: 'The task has changed since that version.', seenBy: 'agent', retry: 'after a change' },
+  ERR_LEASE_LOST: {
+    meaning: 'Somebody else holds the lease, or the token belongs to a lease that is over.',
+    seenBy: 'agent',
+    retry: 'later',
+  },
+  ERR_READ_ONLY: { meaning: 'Nothing can be claimed in this mode.', seenBy: 'agent', retry: 'no' },
+
   // The stages.
   AUDIT_ENTER_FAILED: {
     meaning: 'The intent could not be recorded, so the tool did not run.',

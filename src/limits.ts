@@ -18,6 +18,13 @@ export const LIMITS = {
   /** RFC 8785 bytes of one record. */
   recordBytes: 65_535,
 
+  /** UTF-8 bytes of one result of ours: clients cut longer ones in the middle. */
+  resultBytes: 24 * 1024,
+  /** Tasks looked at by one search. */
+  searchRows: 5_000,
+  /** Leases that a claim finds expired and clears. */
+  expiredLeases: 100,
+
   /** Calls that may share one transaction. */
   groupCalls: 64,
   /** How long a write tries again while another process holds the file. */

@@ -51,4 +51,5 @@ export const listedTool = ({ name, config }: Tool): ListedTool => ({
   inputSchema: inputSchema(config),
   outputSchema: ENVELOPE_SCHEMA,
   ...(config.annotations !== undefined && { annotations: config.annotations }),
+  ...(config.meta !== undefined && { _meta: config.meta }),
 });

@@ -172,10 +172,16 @@ export const inspectLedger = (path: string): Findings => {
         return { log: log_id, seq: row.seq, kind, leaf, body, payload: payloadAt.get(`${log_id} ${row.seq}`) };
       });
       const tiles = all<TileRow>('SELECT * FROM tiles WHERE log_id = ?', log.log_id);
-      checkTree(log, rows.map(({ leaf }) => leaf), tiles, say);
+      checkTree(
+        log,
+        rows.map(({ leaf }) => leaf),
+        tiles,
+        say,
+      );
       checkPairs(entries, say);
       for (const entry of entries) checkPayload(entry, say);
-      if (sha256(Buffer.from(log.public_key, 'hex')).slice(0, 32) !== log.log_id) say(`${log.log_id}: not its key's name`);
+      if (sha256(Buffer.from(log.public_key, 'hex')).slice(0, 32) !== log.log_id)
+        say(`${log.log_id}: not its key's name`);
       return entries;
     });
     const matched = records.filter(({ payload }) => payload !== undefined).length;
@@ -225,7 +231,9 @@ export class Ledger {
   /** Every call in the order of its intent. */
   get pairs(): readonly Pair[] {
     const exits = new Map(
-      this.records.filter(({ kind }) => kind === 'call.exit').map((exit) => [`${exit.log} ${exit.body.sequence_no}`, exit]),
+      this.records
+        .filter(({ kind }) => kind === 'call.exit')
+        .map((exit) => [`${exit.log} ${exit.body.sequence_no}`, exit]),
     );
     return this.records
       .filter(({ kind }) => kind === 'call.enter')

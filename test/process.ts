@@ -32,15 +32,18 @@ export interface Place {
   onEnd(clean: () => Promise<void> | void): void;
 }
 
-/** A folder of its own with a home in it, and an environment that knows nothing else. */
-export const freshPlace = (): Place => {
+/**
+ * A folder of its own with a home in it, and an environment that knows nothing else. Tests that run side by side
+ * hand in their own `onTestFinished`.
+ */
+export const freshPlace = (finished: (clean: () => Promise<void>) => void = onTestFinished): Place => {
   const dir = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), 'colibri-wire-')));
   const home = join(dir, 'home');
   const db = join(dir, 'store', 'colibri.db');
   const tmp = join(dir, 'tmp');
   for (const folder of [home, tmp]) fs.mkdirSync(folder);
   const cleaners: (() => Promise<void> | void)[] = [];
-  onTestFinished(async () => {
+  finished(async () => {
     for (const clean of cleaners) await clean();
     fs.rmSync(dir, { recursive: true, force: true });
   });
@@ -78,6 +81,8 @@ export interface SpawnChoice {
   readonly deaf?: boolean;
   /** stdout goes there instead. */
   readonly stdoutFd?: number;
+  /** No file may grow beyond this: what a full disk looks like to one process. */
+  readonly fileKiB?: number;
 }
 
 /** A serving process, line by line. */
@@ -98,7 +103,7 @@ export class Peer {
   constructor(child: ChildProcess, deaf: boolean) {
     this.#child = child;
     this.#stdin = child.stdin as Writable;
-    this.ended = once(child, 'exit').then(([code, signal]) => ({ code, signal }));
+    this.ended = once(child, 'close').then(([code, signal]) => ({ code, signal }));
     void this.ended.then(() => this.#notify());
     this.#stdin.on('error', () => {}); // the other side may be gone
     (child.stderr as Readable).setEncoding('utf8').on('data', (text: string) => {
@@ -230,10 +235,10 @@ export class Peer {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** Resident memory, by /proc. */
-  rssBytes(): number {
-    const pages = Number(fs.readFileSync(`/proc/${this.pid}/statm`, 'utf8').split(' ')[1]);
-    return pages * 4096;
+  /** The most memory the process ever had resident, by /proc. */
+  peakBytes(): number {
+    const status = fs.readFileSync(`/proc/${this.pid}/status`, 'utf8');
+    return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) * 1024;
   }
 }
 
@@ -247,7 +252,10 @@ const parsed = (line: string): Message | undefined => {
 };
 
 export const serve = (place: Place, choice: SpawnChoice = {}): Peer => {
-  const child = spawn(process.execPath, choice.args ?? [MAIN, 'serve'], {
+  const node = [process.execPath, ...(choice.args ?? [MAIN, 'serve'])];
+  const [command = '', ...args] =
+    choice.fileKiB === undefined ? node : ['bash', '-c', `ulimit -f ${choice.fileKiB} && exec "$@"`, 'bash', ...node];
+  const child = spawn(command, args, {
     cwd: place.dir,
     env: { ...place.env, ...choice.env },
     stdio: ['pipe', choice.stdoutFd ?? 'pipe', 'pipe'],
@@ -263,8 +271,8 @@ export const serve = (place: Place, choice: SpawnChoice = {}): Peer => {
 };
 
 /** A server that has, besides the product's tools, those of test/servers/with-tools.mjs. */
-export const serveWithTools = (place: Place, env: Environment = {}): Peer =>
-  serve(place, { env, args: [WITH_TOOLS, DIST] });
+export const serveWithTools = (place: Place, env: Environment = {}, choice: SpawnChoice = {}): Peer =>
+  serve(place, { ...choice, env, args: [WITH_TOOLS, DIST] });
 
 /** Serves, waits for the store, gives the peer to `use`, then closes stdin and waits for the end. */
 export const session = async <T>(

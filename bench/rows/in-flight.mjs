@@ -6,7 +6,7 @@ import { rateOf } from '../traffic.mjs';
 
 const WIDTH = 64;
 /** From here on the client, not the server, sets the pace. */
-const CLIENT_LIMIT = 0.95;
+const CLIENT_LIMIT = 0.9;
 
 /** @param {import('../servers.mjs').Kind} kind @param {number} calls @param {'normal' | 'full'} durability */
 const side = (kind, calls, durability) => () =>

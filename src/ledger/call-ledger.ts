@@ -12,7 +12,7 @@ export interface Intent {
   readonly effect?: Effect;
   readonly client: ClientIdentity | null;
   readonly host?: HostIdentity;
-  /** The arguments as they came. */
+  /** The arguments as they came, but for texts that the tool stores itself. */
   readonly args: unknown;
   /** Set when the call was answered before its intent was committed. */
   late?: true;

@@ -58,6 +58,15 @@ export interface CallEnterRecord {
 /** What a writing handler leaves in its outcome record. */
 export interface OutcomeNotes {
   readonly subjects?: readonly Subject[];
+  /** A transition of a task; `because` is the thought that gives the reason. */
+  readonly change?: {
+    readonly task_id: string;
+    readonly from: string;
+    readonly to: string;
+    readonly version: number;
+    readonly attempt: number;
+    readonly because?: string;
+  };
   readonly replay_of?: number;
 }
 

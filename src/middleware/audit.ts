@@ -36,6 +36,12 @@ const within = async <T>(promise: Promise<T>, ms: number): Promise<T | undefined
   }
 };
 
+/** Arguments whose text the tool keeps in its own tables are not kept twice. */
+const withoutTexts = (args: unknown, texts: readonly string[] | undefined): unknown =>
+  texts === undefined || typeof args !== 'object' || args === null
+    ? args
+    : Object.fromEntries(Object.entries(args).filter(([key]) => !texts.includes(key)));
+
 /** Waits for phase 2. Whatever validate found stays the answer; the gate's own fault comes after it. */
 const passGate = async (ctx: ColibriServerContext, call: Call): Promise<void> => {
   try {
@@ -56,7 +62,7 @@ const commitIntent = async (ctx: ColibriServerContext, call: Call): Promise<void
     ...(call.effect !== undefined && { effect: call.effect }),
     client: call.client,
     ...(call.host !== undefined && { host: call.host }),
-    args: call.rawArgs,
+    args: withoutTexts(call.rawArgs, call.tool?.config.keepsTexts),
   };
   if (ctx.ledger === undefined) return;
   const entry = ctx.ledger.enter(call.intent);

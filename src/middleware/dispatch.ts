@@ -1,6 +1,7 @@
 // Stage 4: runs the handler, once its turn has come. A writing tool runs inside the transaction that also takes
 // its outcome record: both commit or neither does.
 import type { ColibriServerContext, HandlerExtra, Tool } from '../context.js';
+import { Evidence } from '../ledger/evidence.js';
 import type { Store, Tx } from '../store/store.js';
 import type { Call, Next, Stage } from './chain.js';
 import { cancelled, failed, faulted, type Outcome, type Reply, succeeded } from './envelope.js';
@@ -26,12 +27,14 @@ const checkedOutput = (tool: Tool, data: unknown): Outcome => {
 };
 
 /** Runs the handler and checks what it returned. Throws where nothing of it may stand. */
-const attempt = async (call: Call, tool: Tool, tx: Tx | undefined): Promise<Outcome> => {
+const attempt = async (call: Call, tool: Tool, tx: Tx | undefined, log?: string): Promise<Outcome> => {
   call.notes = {};
+  const evidence = tx === undefined || log === undefined ? undefined : new Evidence(tx, log);
   const extra: HandlerExtra = {
     tx,
     signal: call.signal,
-    call: { id: call.id, client: call.client },
+    call: { id: call.id, client: call.client, sequenceNo: call.sequenceNo },
+    evidence,
     note: (notes) => {
       call.notes = { ...call.notes, ...notes };
     },
@@ -39,6 +42,7 @@ const attempt = async (call: Call, tool: Tool, tx: Tx | undefined): Promise<Outc
   try {
     const ending = checkedOutput(tool, await tool.handler(call.args, extra));
     call.signal.throwIfAborted();
+    if (evidence !== undefined && evidence.subjects.length > 0) extra.note({ subjects: evidence.subjects });
     return ending;
   } finally {
     call.ticket?.done();
@@ -50,12 +54,16 @@ const failure = (call: Call, thrown: unknown): Outcome => {
   return call.signal.aborted ? cancelled() : failed(thrown, call.tool?.config.errorPattern);
 };
 
+type Writable = ColibriServerContext & { readonly db: Store };
+
+const isWritable = (ctx: ColibriServerContext): ctx is Writable => ctx.db !== undefined;
+
 /** Handler and outcome in one transaction. The reply is built inside it and published after COMMIT. */
-const runWrite = async (store: Store, call: Call, tool: Tool, next: Next): Promise<Reply> => {
+const runWrite = async (ctx: Writable, call: Call, tool: Tool, next: Next): Promise<Reply> => {
   try {
-    return await store.write(
+    return await ctx.db.write(
       async (tx) => {
-        call.outcome = await attempt(call, tool, tx);
+        call.outcome = await attempt(call, tool, tx, ctx.ledger?.log);
         call.tx = tx;
         return next(call);
       },
@@ -87,7 +95,7 @@ export const dispatch = (ctx: ColibriServerContext): Stage => {
       call.outcome = cancelled();
       return next(call);
     }
-    if (ctx.db !== undefined && call.effect === 'write') return runWrite(ctx.db, call, tool, next);
+    if (isWritable(ctx) && call.effect === 'write') return runWrite(ctx, call, tool, next);
     call.outcome = await runOther(ctx.db, call, tool).catch((thrown) => failure(call, thrown));
     return next(call);
   };

@@ -63,10 +63,10 @@ export const RECEIPT_KEY = 'dev.colibri/receipt';
 
 /** A tool's own *no*: a domain code, a sentence that says what to do, and details. Thrown, so that a write rolls back. */
 export class DomainError extends Error {
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly details: Readonly<Record<string, unknown>> | undefined;
 
-  constructor(code: string, message: string, details?: Readonly<Record<string, unknown>>) {
+  constructor(code: ErrorCode, message: string, details?: Readonly<Record<string, unknown>>) {
     super(message);
     this.name = 'DomainError';
     this.code = code;
@@ -135,7 +135,7 @@ export const failed = (thrown: unknown, pattern: ColibriToolConfig['errorPattern
   if (thrown instanceof DomainError) return domainFailure(thrown, pattern);
   const error = asError(thrown);
   const body = error instanceof ColibriError ? bodyOf(error) : errorBody('HANDLER_ERROR', error.message);
-  return outcome('failed', { ok: false, error: body }, { code: body.code, error });
+  return outcome(body.code === 'INVALID_PARAMS' ? 'rejected' : 'failed', { ok: false, error: body }, { code: body.code, error });
 };
 
 /** Only results are digested: a JSON-RPC error and a cancelled call have none. */

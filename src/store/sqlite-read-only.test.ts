@@ -35,7 +35,7 @@ describe('a store open for reading only', () => {
     await reading.migrate(async () => {
       throw new Error('nothing to record');
     });
-    expect(reading.tableCount).toBe(5);
+    expect(reading.tableCount).toBe(store.tableCount);
     const count = () => reading.read((tx) => tx.get('SELECT count(*) AS n FROM tiles'));
     expect(await count()).toEqual({ n: 1 });
     await store.write((tx) => tx.run('INSERT INTO tiles VALUES (?, 0, 8, ?)', 'log', 'h'));
@@ -104,6 +104,14 @@ describe.skipIf(process.getuid?.() !== 0)('where the folder cannot be written', 
     fs.chmodSync(path, 0o644);
     expect(await asNobody(path, 'full')).toMatchObject({ code: 'STORE_UNAVAILABLE', remedy: expect.any(String) });
     fs.chmodSync(path, 0o666);
+    expect(await asNobody(path, 'full')).toMatchObject({ code: 'STORE_UNAVAILABLE', remedy: expect.any(String) });
+  });
+
+  it('nor is a file that SQLite would quietly open for reading taken for one we can write', async () => {
+    const { path, store } = await setUp();
+    await store.close();
+    fs.chmodSync(path, 0o644);
+    fs.chmodSync(join(path, '..'), 0o777);
     expect(await asNobody(path, 'full')).toMatchObject({ code: 'STORE_UNAVAILABLE', remedy: expect.any(String) });
   });
 });

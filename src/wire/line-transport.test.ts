@@ -208,7 +208,8 @@ describe('a client that does not read', () => {
     };
     const all = Array.from({ length: count }, (_, id) => lineOf(request(id))).join('');
     input.write(all);
-    await sleep(100);
+    await vi.waitUntil(() => output.writableLength > 64 * 1024);
+    await sleep(50);
 
     expect(input.isPaused()).toBe(true);
     expect(received.length).toBeLessThan(64 + 3 * LIMITS.groupCalls);
@@ -226,6 +227,7 @@ describe('a client that does not read', () => {
     const output = new SlowClient();
     const { input } = await open({ output, stdoutBacklogBytes: 64 * 1024 });
     input.write('bad\n'.repeat(100_000));
+    await vi.waitUntil(() => output.writableLength > 64 * 1024);
     await sleep(50);
     expect(output.writableLength).toBeLessThan(64 * 1024 + LIMITS.groupCalls * 100);
     expect(input.isPaused()).toBe(true);
@@ -368,8 +370,8 @@ describe('the end', () => {
 
   it('flushes before it closes, for as long as the client goes on reading', async () => {
     const output = new Writable({ highWaterMark: 1, write: (_chunk, _encoding, done) => void setTimeout(done, 40) });
-    const { transport, onclose } = await open({ output, drainMs: 100 });
-    for (let id = 0; id < 5; id++) void transport.send({ jsonrpc: '2.0', method: 'note' });
+    const { transport, onclose } = await open({ output, drainMs: 200 });
+    for (let id = 0; id < 8; id++) void transport.send({ jsonrpc: '2.0', method: 'note' });
     await transport.drain();
     expect(output.writableLength).toBe(0);
     expect(onclose).toHaveBeenCalledTimes(1);
@@ -381,13 +383,15 @@ describe('the end', () => {
     await expect(transport.drain()).resolves.toEqual({ drained: 0, abandoned: 0 });
   });
 
-  it('closes at an input that ended or died before the start', async () => {
+  it('closes at a stream that ended or died before the start', async () => {
     const ended = new PassThrough();
     ended.end().resume();
     await once(ended, 'end');
     await (await open({ input: ended })).closed;
-    await (await open({ input: new PassThrough().destroy() })).closed;
-    await (await open({ output: new PassThrough().destroy() })).closed;
+    const dead = new PassThrough().destroy();
+    await once(dead, 'close');
+    await (await open({ input: dead })).closed;
+    await (await open({ output: dead })).closed;
   });
 
   it('delivers what it had read when the input closes', async () => {

@@ -1,12 +1,10 @@
-// Holds the write lock of a database for a while: node lock-database.mjs <path> <ms>. Says "held" and "freed".
+// Holds the write lock of a database until it is told to let go: node lock-database.mjs <path>
 import Database from 'better-sqlite3';
 
-const [path, ms] = process.argv.slice(2);
-const db = new Database(path, { timeout: 0 });
+const db = new Database(process.argv[2], { timeout: 0 });
 db.exec('BEGIN IMMEDIATE');
 process.send('held');
-setTimeout(() => {
+process.once('message', () => {
   db.exec('ROLLBACK');
-  process.send('freed');
   process.disconnect();
-}, Number(ms));
+});

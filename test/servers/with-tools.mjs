@@ -22,12 +22,12 @@ const addTools = (ctx) => {
   registerColibriTool(
     ctx,
     'scratch_write',
-    { inputSchema: z.object({ text: z.string(), then: z.enum(['no', 'crash']).optional() }), effect: 'write' },
-    async ({ text, then }, { tx }) => {
+    { inputSchema: z.object({ text: z.string(), ending: z.enum(['no', 'crash']).optional() }), effect: 'write' },
+    async ({ text, ending }, { tx }) => {
       await tx.run('CREATE TABLE IF NOT EXISTS scratch (text TEXT NOT NULL)');
       await tx.run('INSERT INTO scratch (text) VALUES (?)', text);
-      if (then === 'no') throw new DomainError('ERR_NO', 'not this one', { text });
-      if (then === 'crash') throw new Error('it broke');
+      if (ending === 'no') throw new DomainError('ERR_NO', 'not this one', { text });
+      if (ending === 'crash') throw new Error('it broke');
       return { text };
     },
   );

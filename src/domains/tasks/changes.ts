@@ -1,0 +1,122 @@
+// What a wished change of a task may do. Pure: facts in, a change or a problem out. One order of checks: the lease,
+// the version, the dependencies, the status.
+import { isLive, type Lease } from './lease.js';
+import type { Dependency, TaskRow, TaskValues } from './repository.js';
+import { isTerminal, step, type TaskState } from './state-machine.js';
+import type { Priority } from './task.js';
+
+/** The arguments of task_update, parsed; absent means unchanged. */
+export interface Wish {
+  readonly task_id: string;
+  readonly title?: string | undefined;
+  readonly description?: string | null | undefined;
+  readonly project?: string | null | undefined;
+  readonly priority?: Priority | undefined;
+  readonly assignee?: string | null | undefined;
+  readonly depends_on?: readonly string[] | undefined;
+  readonly status?: TaskState | undefined;
+  readonly note?: string | undefined;
+  readonly expected_version?: number | undefined;
+  readonly lease_token?: number | undefined;
+  readonly release?: boolean | undefined;
+}
+
+export interface Facts {
+  readonly task: TaskRow;
+  readonly dependencies: readonly Dependency[];
+  /** What `depends_on` of the wish names, as far as it exists. */
+  readonly wanted: readonly Dependency[] | undefined;
+  /** Ids in `depends_on` that are no task. */
+  readonly missing: readonly string[];
+  /** From a wanted dependency back to the task itself. */
+  readonly cycle: readonly string[] | undefined;
+  readonly lease: Lease | undefined;
+  /** Thoughts for the task in its current attempt. */
+  readonly thoughts: number;
+  readonly now: string;
+}
+
+export type Problem =
+  | { readonly kind: 'lease'; readonly holder: string | null; readonly until: string | null }
+  | { readonly kind: 'version'; readonly actual: number }
+  | { readonly kind: 'missing'; readonly ids: readonly string[] }
+  | { readonly kind: 'cycle'; readonly path: readonly string[] }
+  | { readonly kind: 'transition'; readonly from: TaskState; readonly to: TaskState; readonly allowed: readonly TaskState[] }
+  | { readonly kind: 'blocked'; readonly blockedBy: readonly string[] }
+  | { readonly kind: 'writeback' };
+
+export interface Change {
+  readonly task: TaskRow;
+  readonly dependencies: readonly Dependency[];
+  /** Whether the task itself differs: a note or a lease alone change neither version nor time. */
+  readonly changed: boolean;
+  readonly moved: { readonly from: TaskState; readonly to: TaskState } | undefined;
+  readonly lease: 'extend' | 'release' | 'leave';
+}
+
+export type Decision = { readonly change: Change } | { readonly problem: Problem };
+
+const leaseProblem = ({ lease, now }: Facts, wish: Wish): Problem | undefined => {
+  const live = isLive(lease, now) ? lease : undefined;
+  const lost: Problem = { kind: 'lease', holder: live?.holder ?? null, until: live?.until ?? null };
+  if (wish.lease_token !== undefined) return live?.token === wish.lease_token ? undefined : lost;
+  const guarded = wish.status !== undefined || wish.assignee !== undefined || wish.depends_on !== undefined;
+  return live !== undefined && (guarded || wish.release === true) ? lost : undefined;
+};
+
+const dependencyProblem = ({ missing, cycle }: Facts): Problem | undefined => {
+  if (missing.length > 0) return { kind: 'missing', ids: missing };
+  return cycle === undefined ? undefined : { kind: 'cycle', path: cycle };
+};
+
+const VALUES = ['title', 'description', 'project', 'priority', 'assignee'] as const;
+
+/** The task with the plain values of the wish. */
+const withValues = (task: TaskRow, wish: Wish): TaskRow =>
+  VALUES.reduce<TaskRow>((row, name) => (wish[name] === undefined ? row : { ...row, [name]: wish[name] }), task);
+
+const sameNumbers = (a: readonly Dependency[], b: readonly Dependency[]): boolean =>
+  a.length === b.length && a.every(({ n }, i) => n === b[i]?.n);
+
+const openIds = (dependencies: readonly Dependency[], idOf: (n: number) => string): string[] =>
+  dependencies.filter(({ status }) => status !== 'DONE').map(({ n }) => idOf(n));
+
+const leaseAfter = (wish: Wish, { lease, now }: Facts, status: TaskState): Change['lease'] => {
+  if (!isLive(lease, now)) return 'leave';
+  if (wish.release === true || isTerminal(status)) return 'release';
+  return wish.lease_token === undefined ? 'leave' : 'extend';
+};
+
+const differs = (a: TaskValues, b: TaskValues): boolean =>
+  [...VALUES, 'status' as const].some((name) => a[name] !== b[name]);
+
+export const decide = (facts: Facts, wish: Wish, idOf: (n: number) => string): Decision => {
+  const { task, now } = facts;
+  const problem = leaseProblem(facts, wish);
+  if (problem !== undefined) return { problem };
+  if (wish.expected_version !== undefined && wish.expected_version !== task.version) {
+    return { problem: { kind: 'version', actual: task.version } };
+  }
+  const badDependency = dependencyProblem(facts);
+  if (badDependency !== undefined) return { problem: badDependency };
+
+  const dependencies = facts.wanted ?? facts.dependencies;
+  const to = wish.status ?? task.status;
+  const thoughts = facts.thoughts + (wish.note === undefined ? 0 : 1);
+  const taken = step(task.status, to, { blockedBy: openIds(dependencies, idOf), thoughts, attempt: task.attempt });
+  if (taken.kind === 'invalid') return { problem: { kind: 'transition', from: task.status, to, allowed: taken.allowed } };
+  if (taken.kind === 'blocked') return { problem: { kind: 'blocked', blockedBy: taken.blockedBy } };
+  if (taken.kind === 'writeback required') return { problem: { kind: 'writeback' } };
+
+  const next = { ...withValues(task, wish), status: to, attempt: taken.kind === 'move' ? taken.attempt : task.attempt };
+  const changed = differs(task, next) || !sameNumbers(dependencies, facts.dependencies);
+  return {
+    change: {
+      task: changed ? { ...next, version: task.version + 1, updated_at: now } : task,
+      dependencies,
+      changed,
+      moved: taken.kind === 'move' ? { from: task.status, to } : undefined,
+      lease: leaseAfter(wish, facts, to),
+    },
+  };
+};

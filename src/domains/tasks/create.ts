@@ -1,0 +1,73 @@
+// task_create
+import { hash } from 'node:crypto';
+import * as z from 'zod';
+import type { HandlerExtra } from '../../context.js';
+import { canonicalJson } from '../../ledger/canonical-json.js';
+import { DomainError } from '../../middleware/envelope.js';
+import type { Tx } from '../../store/store.js';
+import { writing } from '../handler.js';
+import { notFound } from './errors.js';
+import { findDependencies } from './facts.js';
+import { dependenciesOf, findByKey, insertTask, showTask, type TaskRow } from './repository.js';
+import { dependenciesField, descriptionField, nameField, priorityField, type Task, taskId, titleField } from './task.js';
+
+export const createInput = z.strictObject({
+  title: titleField,
+  description: descriptionField.optional(),
+  project: nameField.optional().describe('default: the current project'),
+  priority: priorityField.default('normal'),
+  assignee: nameField.optional(),
+  depends_on: dependenciesField.optional().describe('ids that must be DONE before APPLY'),
+  idempotency_key: nameField.optional().describe('same key, same task: safe to repeat'),
+});
+type CreateArgs = z.infer<typeof createInput>;
+
+const shown = async (tx: Tx, row: TaskRow): Promise<Task> => showTask(row, await dependenciesOf(tx, row.n));
+
+/** The same request finds its task; another request under the same key is refused. */
+const replay = async (tx: Tx, key: string, digest: string, extra: HandlerExtra): Promise<Task | undefined> => {
+  const row = await findByKey(tx, key);
+  if (row === undefined) return undefined;
+  const id = taskId(row.n);
+  if (row.request_digest !== digest) {
+    throw new DomainError('ERR_IDEMPOTENCY_MISMATCH', `This key already created ${id}, with other arguments.`, {
+      task_id: id,
+      next: [{ tool: 'task_get', arguments: { task_id: id } }],
+    });
+  }
+  extra.note({ replay_of: row.call_no });
+  return shown(tx, row);
+};
+
+export const createTask =
+  (project: string | null) =>
+  async (args: CreateArgs, extra: HandlerExtra): Promise<Task> => {
+    const { tx, evidence, callNo, now } = writing(extra);
+    const { idempotency_key: key = null, depends_on = [], ...request } = args;
+    const digest = key === null ? null : hash('sha256', canonicalJson({ ...request, depends_on }));
+    const existing = key !== null && digest !== null ? await replay(tx, key, digest, extra) : undefined;
+    if (existing !== undefined) return existing;
+    const { found, missing } = await findDependencies(tx, depends_on);
+    if (missing.length > 0) throw notFound(missing);
+    const row = await insertTask(
+      tx,
+      evidence,
+      {
+        title: args.title,
+        description: args.description ?? null,
+        project: args.project ?? project,
+        status: 'INIT',
+        priority: args.priority,
+        assignee: args.assignee ?? null,
+        attempt: 1,
+        version: 1,
+        created_at: now,
+        updated_at: now,
+        idempotency_key: key,
+        request_digest: digest,
+        call_no: callNo,
+      },
+      found,
+    );
+    return showTask(row, found);
+  };

@@ -1,0 +1,110 @@
+// task_next_actions: what can be worked on now, and the claim.
+import * as z from 'zod';
+import type { HandlerExtra } from '../../context.js';
+import { LIMITS } from '../../limits.js';
+import { DomainError } from '../../middleware/envelope.js';
+import type { RuntimeMode } from '../../modes.js';
+import type { ReadTx } from '../../store/store.js';
+import { reading, writing } from '../handler.js';
+import { fitPage } from '../page.js';
+import { grantLease, unflagExpired } from './lease-repository.js';
+import { projectFilter } from './list.js';
+import {
+  type BlockedTask,
+  blockedTasks,
+  firstLeaseEnd,
+  flaggedTasks,
+  pickReady,
+  type QueueFilter,
+  readyTasks,
+} from './queue-repository.js';
+import { dependenciesOf, findTask, saveTask, showTask, type TaskRow, unblockedBy } from './repository.js';
+import { NEXT_STATES, stageOf, type TaskState } from './state-machine.js';
+import { nameField, rankOf, type Task } from './task.js';
+
+export const nextActionsInput = z.strictObject({
+  project: nameField.optional().describe('default: the current one; * for all'),
+  assignee: nameField.optional(),
+  limit: z.int().min(1).max(100).default(10),
+  claim_by: nameField.optional().describe('your name: takes the first one for you'),
+  lease_minutes: z.int().min(1).max(1440).default(30),
+});
+type NextArgs = z.infer<typeof nextActionsInput>;
+
+interface Action {
+  readonly task: Omit<Task, 'description'>;
+  readonly next_states: readonly TaskState[];
+  /** Tasks that wait for this one alone. */
+  readonly unblocks: readonly string[];
+  readonly lease_token?: number;
+  readonly lease_until?: string;
+}
+
+export interface NextActions {
+  readonly actions: readonly Action[];
+  readonly blocked: readonly BlockedTask[];
+  readonly reason: string | null;
+}
+
+const SHOWN = 10;
+
+const actionFor = async (tx: ReadTx, row: TaskRow): Promise<Action> => {
+  const { description: _left, ...task } = showTask(row, await dependenciesOf(tx, row.n));
+  return { task, next_states: NEXT_STATES[row.status], unblocks: await unblockedBy(tx, row.n, SHOWN) };
+};
+
+const queueOrder = (a: TaskRow, b: TaskRow): number =>
+  rankOf(a.priority) - rankOf(b.priority) || stageOf(a.status) - stageOf(b.status) || a.n - b.n;
+
+/** Why there is nothing to do: nothing there, all waiting, or all taken. */
+const reasonFor = async (tx: ReadTx, project: string | undefined, blocked: readonly BlockedTask[]): Promise<string> => {
+  const until = await firstLeaseEnd(tx, project);
+  if (until !== undefined) return `every task that could be worked on is leased; the first lease ends at ${until}`;
+  const first = blocked[0];
+  if (first !== undefined) return `every open task waits for others; ${first.task_id} waits for ${first.waits_for.join(', ')}`;
+  return 'there is no open task';
+};
+
+const answer = async (tx: ReadTx, project: string | undefined, actions: readonly Action[]): Promise<NextActions> => {
+  const blocked = await blockedTasks(tx, project, SHOWN);
+  const spent = Buffer.byteLength(JSON.stringify(blocked));
+  const { rows } = fitPage(actions, spent);
+  return { actions: rows, blocked, reason: rows.length > 0 ? null : await reasonFor(tx, project, blocked) };
+};
+
+const look = async (args: NextArgs, filter: QueueFilter, extra: HandlerExtra): Promise<NextActions> => {
+  const { tx, now } = reading(extra);
+  const ready = await readyTasks(tx, filter, args.limit);
+  const freed = await flaggedTasks(tx, { ...filter, holder: args.assignee }, now, args.limit);
+  const rows = [...ready, ...freed].sort(queueOrder);
+  const actions: Action[] = [];
+  for (const row of rows.slice(0, args.limit)) actions.push(await actionFor(tx, row));
+  return answer(tx, filter.project, actions);
+};
+
+const claim = async (args: NextArgs, holder: string, filter: QueueFilter, extra: HandlerExtra): Promise<NextActions> => {
+  const { tx, evidence, now } = writing(extra);
+  await unflagExpired(tx, now, LIMITS.expiredLeases);
+  const n = await pickReady(tx, filter);
+  const picked = n === undefined ? undefined : await findTask(tx, n);
+  if (picked === undefined) return answer(tx, filter.project, []);
+  const row =
+    picked.assignee === holder ? picked : { ...picked, assignee: holder, version: picked.version + 1, updated_at: now };
+  if (row !== picked) await saveTask(tx, evidence, row, await dependenciesOf(tx, row.n));
+  const lease = await grantLease(tx, evidence, row.n, { holder, minutes: args.lease_minutes, now });
+  const action = { ...(await actionFor(tx, row)), lease_token: lease.token, lease_until: lease.until };
+  return answer(tx, filter.project, [action]);
+};
+
+export const nextActions =
+  (current: string | null, mode: RuntimeMode) =>
+  async (args: NextArgs, extra: HandlerExtra): Promise<NextActions> => {
+    const filter = { project: projectFilter(args.project, current), assignee: args.assignee };
+    if (args.claim_by === undefined) return look(args, filter, extra);
+    if (mode === 'READONLY') {
+      throw new DomainError('ERR_READ_ONLY', 'Nothing can be claimed in mode READONLY. Leave claim_by out to look.', {
+        next: [{ tool: 'task_next_actions', arguments: {} }],
+      });
+    }
+    return claim(args, args.claim_by, filter, extra);
+  };

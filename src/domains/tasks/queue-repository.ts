@@ -1,0 +1,160 @@
+// The SQL of the list and of the queue: keyset walks over indexes, nothing scans.
+import type { ReadTx, SqlValue, Tx } from '../../store/store.js';
+import type { TaskRow } from './repository.js';
+import { ROW_COLUMNS } from './repository.js';
+import { TASK_STATES, type TaskState } from './state-machine.js';
+import { PRIORITIES, type Priority, rankOf, taskId } from './task.js';
+
+export interface ListFilter {
+  readonly statuses: readonly TaskState[];
+  readonly priority: Priority | undefined;
+  /** Undefined: all projects. */
+  readonly project: string | undefined;
+  readonly assignee: string | undefined;
+}
+
+interface Sql {
+  readonly text: string;
+  readonly params: readonly SqlValue[];
+}
+
+const equalities = (values: Readonly<Record<string, SqlValue | undefined>>): Sql => {
+  const given = Object.entries(values).filter((entry): entry is [string, SqlValue] => entry[1] !== undefined);
+  return { text: given.map(([column]) => `${column} = ? AND `).join(''), params: given.map(([, value]) => value) };
+};
+
+/** One walk per status and priority, each along an index in the order of n, then merged: no filter is a scan. */
+const walks = (filter: ListFilter, after: number, limit: number): Sql => {
+  const fixed = equalities({ project: filter.project, assignee: filter.assignee });
+  const priorities = filter.priority === undefined ? PRIORITIES : [filter.priority];
+  const pairs = filter.statuses.flatMap((status) => priorities.map((priority) => [status, rankOf(priority)] as const));
+  const one = `SELECT n FROM (SELECT n FROM tasks WHERE ${fixed.text}status = ? AND priority_rank = ? AND n > ? ORDER BY n LIMIT ?)`;
+  return {
+    text: `${pairs.map(() => one).join(' UNION ALL ')} ORDER BY n LIMIT ?`,
+    params: [...pairs.flatMap((pair) => [...fixed.params, ...pair, after, limit]), limit],
+  };
+};
+
+const rowsByNumber = async (tx: ReadTx, numbers: readonly number[]): Promise<TaskRow[]> => {
+  if (numbers.length === 0) return [];
+  const marks = numbers.map(() => '?').join(', ');
+  return tx.all<TaskRow>(`SELECT ${ROW_COLUMNS} FROM tasks WHERE n IN (${marks}) ORDER BY n`, ...numbers);
+};
+
+/** The tasks after number `after`, oldest first. */
+export const listTasks = async (tx: ReadTx, filter: ListFilter, after: number, limit: number): Promise<TaskRow[]> => {
+  if (isUnfiltered(filter)) {
+    return tx.all<TaskRow>(`SELECT ${ROW_COLUMNS} FROM tasks WHERE n > ? ORDER BY n LIMIT ?`, after, limit);
+  }
+  const { text, params } = walks(filter, after, limit);
+  const found = await tx.all<{ n: number }>(text, ...params);
+  return rowsByNumber(tx, found.map(({ n }) => n));
+};
+
+const isUnfiltered = ({ statuses, priority, project, assignee }: ListFilter): boolean =>
+  statuses.length === TASK_STATES.length && priority === undefined && project === undefined && assignee === undefined;
+
+const escapeLike = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
+
+/** Those of the tasks whose title or description holds the text, whatever its case. */
+export const matching = async (tx: ReadTx, rows: readonly TaskRow[], search: string): Promise<TaskRow[]> => {
+  if (rows.length === 0) return [];
+  const marks = rows.map(() => '?').join(', ');
+  const hits = await tx.all<{ n: number }>(
+    `SELECT n FROM tasks WHERE n IN (${marks}) AND search_text LIKE ? ESCAPE '\\'`,
+    ...rows.map(({ n }) => n),
+    `%${escapeLike(search.toLowerCase())}%`,
+  );
+  const numbers = new Set(hits.map(({ n }) => n));
+  return rows.filter(({ n }) => numbers.has(n));
+};
+
+export interface QueueFilter {
+  readonly project: string | undefined;
+  readonly assignee: string | undefined;
+}
+
+const READY = 'terminal = 0 AND open_deps = 0 AND leased = 0';
+const ORDER = 'priority_rank, stage, n';
+
+/** What can be worked on now: the most urgent first, then the closest to DONE, then the oldest. */
+export const readyTasks = (tx: ReadTx, filter: QueueFilter, limit: number): Promise<TaskRow[]> => {
+  const { text, params } = equalities({ project: filter.project, assignee: filter.assignee });
+  return tx.all<TaskRow>(
+    `SELECT ${ROW_COLUMNS} FROM tasks WHERE ${text}${READY} ORDER BY ${ORDER} LIMIT ?`,
+    ...params,
+    limit,
+  );
+};
+
+/** Ready but for a lease that has run out, or that `holder` has: nobody has taken the flag off yet. */
+export const flaggedTasks = (
+  tx: ReadTx,
+  filter: QueueFilter & { readonly holder: string | undefined },
+  now: string,
+  limit: number,
+): Promise<TaskRow[]> => {
+  const { text, params } = equalities({ 't.project': filter.project, 't.assignee': filter.assignee });
+  const columns = ROW_COLUMNS.split(', ').map((column) => `t.${column}`);
+  return tx.all<TaskRow>(
+    `SELECT ${columns.join(', ')} FROM
+       (SELECT task_n, until, holder FROM leases WHERE flagged = 1 ORDER BY until LIMIT 1000) l
+     JOIN tasks t ON t.n = l.task_n
+     WHERE ${text}t.terminal = 0 AND t.open_deps = 0 AND (l.until <= ? OR l.holder = ?)
+     ORDER BY t.priority_rank, t.stage, t.n LIMIT ?`,
+    ...params,
+    now,
+    filter.holder ?? null,
+    limit,
+  );
+};
+
+/**
+ * The number of the first task that is ready and that nobody has leased. One statement picks it while the transaction
+ * holds the write lock: two agents never get the same task.
+ */
+export const pickReady = async (tx: Tx, filter: QueueFilter): Promise<number | undefined> => {
+  const { text, params } = equalities({ project: filter.project, assignee: filter.assignee });
+  const row = await tx.get<{ n: number }>(
+    `UPDATE tasks SET leased = 1 WHERE n =
+       (SELECT n FROM tasks WHERE ${text}${READY} ORDER BY ${ORDER} LIMIT 1) RETURNING n`,
+    ...params,
+  );
+  return row?.n;
+};
+
+export interface BlockedTask {
+  readonly task_id: string;
+  readonly waits_for: readonly string[];
+}
+
+export const blockedTasks = async (tx: ReadTx, project: string | undefined, limit: number): Promise<BlockedTask[]> => {
+  const { text, params } = equalities({ project });
+  const rows = await tx.all<{ n: number }>(
+    `SELECT n FROM tasks WHERE ${text}terminal = 0 AND open_deps > 0 ORDER BY n LIMIT ?`,
+    ...params,
+    limit,
+  );
+  const blocked: BlockedTask[] = [];
+  for (const { n } of rows) {
+    const open = await tx.all<{ n: number }>(
+      `SELECT d.depends_on_n AS n FROM task_dependencies d JOIN tasks t ON t.n = d.depends_on_n
+       WHERE d.task_n = ? AND t.status <> 'DONE' ORDER BY t.n LIMIT 10`,
+      n,
+    );
+    blocked.push({ task_id: taskId(n), waits_for: open.map((row) => taskId(row.n)) });
+  }
+  return blocked;
+};
+
+/** When the first lease in the project ends, among the thousand that end first. */
+export const firstLeaseEnd = async (tx: ReadTx, project: string | undefined): Promise<string | undefined> => {
+  const { text, params } = equalities({ 't.project': project });
+  const row = await tx.get<{ until: string | null }>(
+    `SELECT MIN(l.until) AS until FROM
+       (SELECT task_n, until FROM leases WHERE flagged = 1 ORDER BY until LIMIT 1000) l
+     JOIN tasks t ON t.n = l.task_n WHERE ${text}t.terminal = 0`,
+    ...params,
+  );
+  return row?.until ?? undefined;
+};

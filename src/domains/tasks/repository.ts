@@ -1,0 +1,202 @@
+// The SQL of tasks and their dependencies. Holds no rules: changes.ts decides, this file stores.
+import { type Evidence, newSalt, subjectOf } from '../../ledger/evidence.js';
+import type { ReadTx, Tx } from '../../store/store.js';
+import { isTerminal, stageOf, type TaskState } from './state-machine.js';
+import { type Priority, rankOf, type Task, taskId } from './task.js';
+
+/** The columns that belong to the task itself, as they are digested. A type, not an interface: a row has only these. */
+export type TaskValues = {
+  readonly title: string;
+  readonly description: string | null;
+  readonly project: string | null;
+  readonly status: TaskState;
+  readonly priority: Priority;
+  readonly assignee: string | null;
+  readonly attempt: number;
+  readonly version: number;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly idempotency_key: string | null;
+  readonly request_digest: string | null;
+  /** The number of the call that created it. */
+  readonly call_no: number;
+};
+
+export type TaskRow = TaskValues & { readonly n: number };
+
+const VALUE_COLUMNS = [
+  'title',
+  'description',
+  'project',
+  'status',
+  'priority',
+  'assignee',
+  'attempt',
+  'version',
+  'created_at',
+  'updated_at',
+  'idempotency_key',
+  'request_digest',
+  'call_no',
+] as const satisfies readonly (keyof TaskValues)[];
+export const ROW_COLUMNS = ['n', ...VALUE_COLUMNS].join(', ');
+
+export type Dependency = {
+  readonly n: number;
+  readonly status: TaskState;
+};
+
+export const findTask = (tx: ReadTx, n: number): Promise<TaskRow | undefined> =>
+  tx.get<TaskRow>(`SELECT ${ROW_COLUMNS} FROM tasks WHERE n = ?`, n);
+
+export const findByKey = (tx: ReadTx, key: string): Promise<TaskRow | undefined> =>
+  tx.get<TaskRow>(`SELECT ${ROW_COLUMNS} FROM tasks WHERE idempotency_key = ?`, key);
+
+export const dependenciesOf = async (tx: ReadTx, n: number): Promise<Dependency[]> =>
+  tx.all<Dependency>(
+    `SELECT t.n, t.status FROM task_dependencies d JOIN tasks t ON t.n = d.depends_on_n WHERE d.task_n = ? ORDER BY t.n`,
+    n,
+  );
+
+/** Those of the numbers that are tasks, with their states, sorted. */
+export const findStates = async (tx: ReadTx, numbers: readonly number[]): Promise<Dependency[]> => {
+  if (numbers.length === 0) return [];
+  const marks = numbers.map(() => '?').join(', ');
+  return tx.all<Dependency>(
+    `SELECT n, status FROM tasks WHERE n IN (${marks}) ORDER BY n`,
+    ...numbers,
+  );
+};
+
+/** A way from one of `from` to `target` along dependencies, or undefined. Breadth first: the shortest is shown. */
+export const findPath = async (
+  tx: ReadTx,
+  from: readonly number[],
+  target: number,
+): Promise<readonly number[] | undefined> => {
+  const cameFrom = new Map<number, number | undefined>(from.map((n) => [n, undefined]));
+  const pathTo = (end: number): number[] => {
+    const path: number[] = [];
+    for (let at: number | undefined = end; at !== undefined; at = cameFrom.get(at)) path.unshift(at);
+    return path;
+  };
+  for (const n of cameFrom.keys()) {
+    if (n === target) return pathTo(n);
+    const next = await tx.all<{ n: number }>('SELECT depends_on_n AS n FROM task_dependencies WHERE task_n = ?', n);
+    for (const row of next) if (!cameFrom.has(row.n)) cameFrom.set(row.n, n);
+  }
+  return undefined;
+};
+
+/** Open tasks that wait for this one alone: finishing it frees them. The first few. */
+export const unblockedBy = async (tx: ReadTx, n: number, limit: number): Promise<string[]> => {
+  const rows = await tx.all<{ n: number }>(
+    `SELECT t.n FROM task_dependencies d JOIN tasks t ON t.n = d.task_n
+     WHERE d.depends_on_n = ? AND t.terminal = 0 AND t.open_deps = 1 ORDER BY t.n LIMIT ?`,
+    n,
+    limit,
+  );
+  return rows.map((row) => taskId(row.n));
+};
+
+/** As callers see it. `blocked_by` are the dependencies that are not DONE. */
+export const showTask = (row: TaskRow, dependencies: readonly Dependency[]): Task => ({
+  task_id: taskId(row.n),
+  title: row.title,
+  description: row.description,
+  project: row.project,
+  status: row.status,
+  priority: row.priority,
+  assignee: row.assignee,
+  depends_on: dependencies.map(({ n }) => taskId(n)),
+  blocked_by: dependencies.filter(({ status }) => status !== 'DONE').map(({ n }) => taskId(n)),
+  attempt: row.attempt,
+  version: row.version,
+  created_at: row.created_at,
+  updated_at: row.updated_at,
+});
+
+const searchText = ({ title, description }: TaskValues): string => `${title}\n${description ?? ''}`.toLowerCase();
+
+const valuesOf = (task: TaskValues) => VALUE_COLUMNS.map((column) => task[column]);
+
+const witness = (evidence: Evidence, n: number, task: TaskValues, salt: string, dependsOn: readonly number[]): void => {
+  const columns = Object.fromEntries(VALUE_COLUMNS.map((column) => [column, task[column]]));
+  const depends_on = dependsOn.toSorted((a, b) => a - b).map(taskId);
+  evidence.add(subjectOf({ type: 'task', id: taskId(n), rev: task.version, salt, columns: { ...columns, depends_on } }));
+};
+
+const insertDependencies = async (tx: Tx, n: number, dependsOn: readonly number[]): Promise<void> => {
+  for (const on of dependsOn) {
+    await tx.run('INSERT INTO task_dependencies (task_n, depends_on_n) VALUES (?, ?)', n, on);
+  }
+};
+
+const openCount = (dependencies: readonly Dependency[]): number =>
+  dependencies.filter(({ status }) => status !== 'DONE').length;
+
+const numbersOf = (dependencies: readonly Dependency[]): number[] => dependencies.map(({ n }) => n);
+
+const WRITTEN = [...VALUE_COLUMNS, 'salt', 'log_id', 'seq'];
+const DERIVED = ['open_deps', 'terminal', 'priority_rank', 'stage', 'search_text'];
+
+const derivedOf = (task: TaskValues, dependencies: readonly Dependency[]) => [
+  openCount(dependencies),
+  isTerminal(task.status) ? 1 : 0,
+  rankOf(task.priority),
+  stageOf(task.status),
+  searchText(task),
+];
+
+export const insertTask = async (
+  tx: Tx,
+  evidence: Evidence,
+  task: TaskValues,
+  dependencies: readonly Dependency[],
+): Promise<TaskRow> => {
+  const { log, seq } = await evidence.place();
+  const salt = newSalt();
+  const columns = [...WRITTEN, ...DERIVED];
+  const row = await tx.get<{ n: number }>(
+    `INSERT INTO tasks (${columns.join(', ')}, leased) VALUES (${columns.map(() => '?').join(', ')}, 0) RETURNING n`,
+    ...valuesOf(task),
+    ...[salt, log, seq],
+    ...derivedOf(task, dependencies),
+  );
+  if (row === undefined) throw new Error('the insert returned no number');
+  await insertDependencies(tx, row.n, numbersOf(dependencies));
+  witness(evidence, row.n, task, salt, numbersOf(dependencies));
+  return { n: row.n, ...task };
+};
+
+/** Stores a changed task; `dependencies` are all of it, changed or not. */
+export const saveTask = async (
+  tx: Tx,
+  evidence: Evidence,
+  task: TaskRow,
+  dependencies: readonly Dependency[],
+): Promise<void> => {
+  const { log, seq } = await evidence.place();
+  const salt = newSalt();
+  const columns = [...WRITTEN, ...DERIVED];
+  await tx.run(
+    `UPDATE tasks SET ${columns.map((column) => `${column} = ?`).join(', ')} WHERE n = ?`,
+    ...valuesOf(task),
+    ...[salt, log, seq],
+    ...derivedOf(task, dependencies),
+    task.n,
+  );
+  witness(evidence, task.n, task, salt, numbersOf(dependencies));
+};
+
+export const replaceDependencies = async (tx: Tx, n: number, dependencies: readonly Dependency[]): Promise<void> => {
+  await tx.run('DELETE FROM task_dependencies WHERE task_n = ?', n);
+  await insertDependencies(tx, n, numbersOf(dependencies));
+};
+
+/** A task was done: whoever waits for it waits for one less. Derived, so no revision. */
+export const freeDependents = (tx: Tx, n: number): Promise<number> =>
+  tx.run(
+    'UPDATE tasks SET open_deps = open_deps - 1 WHERE n IN (SELECT task_n FROM task_dependencies WHERE depends_on_n = ?)',
+    n,
+  );

@@ -1,0 +1,88 @@
+// task_update
+import * as z from 'zod';
+import type { HandlerExtra } from '../../context.js';
+import { type Writing, writing } from '../handler.js';
+import { insertSession, insertThought, openSessionOf } from '../trail/repository.js';
+import { type Change, decide, type Facts, type Wish } from './changes.js';
+import { notFound, refuseUpdate } from './errors.js';
+import { gatherFacts } from './facts.js';
+import { isLive } from './lease.js';
+import { extendLease, releaseLease } from './lease-repository.js';
+import { freeDependents, replaceDependencies, saveTask, showTask } from './repository.js';
+import { NOTE_TYPES } from './state-machine.js';
+import {
+  dependenciesField,
+  descriptionField,
+  idField,
+  nameField,
+  noteField,
+  priorityField,
+  statusField,
+  type Task,
+  taskId,
+  taskNumber,
+  titleField,
+} from './task.js';
+
+export const updateInput = z.strictObject({
+  task_id: idField,
+  title: titleField.optional(),
+  description: descriptionField.nullable().optional(),
+  project: nameField.nullable().optional(),
+  priority: priorityField.optional(),
+  assignee: nameField.nullable().optional(),
+  depends_on: dependenciesField.optional().describe('replaces the list'),
+  status: statusField.optional(),
+  note: noteField.optional().describe('why: recorded as a thought for the task, in the same transaction'),
+  expected_version: z.int().min(1).optional(),
+  lease_token: z.int().min(1).optional().describe('from a claim; needed while the task is leased'),
+  release: z.boolean().optional().describe('give the lease back'),
+});
+
+/** The note becomes a thought in the open session of the task, or in one that we open for it. */
+const recordNote = async (work: Writing, facts: Facts, wish: Wish, extra: HandlerExtra): Promise<string | undefined> => {
+  if (wish.note === undefined) return undefined;
+  const { tx, evidence, now } = work;
+  const { task, lease } = facts;
+  const taskName = taskId(task.n);
+  const held = isLive(lease, now) && lease.token === wish.lease_token ? lease.holder : undefined;
+  const agentId = held ?? extra.call.client?.name ?? null;
+  const session = { intent: task.title, taskId: taskName, agentId, openedBy: 'colibri', at: now } as const;
+  const sessionId = (await openSessionOf(tx, taskName)) ?? (await insertSession(tx, evidence, session));
+  return insertThought(tx, evidence, {
+    sessionId,
+    type: NOTE_TYPES[wish.status ?? task.status],
+    content: wish.note,
+    taskId: taskName,
+    agentId,
+    attempt: task.attempt,
+    at: now,
+  });
+};
+
+const applyChange = async ({ tx, evidence, now }: Writing, { task, lease }: Facts, change: Change): Promise<void> => {
+  if (change.changed) {
+    await replaceDependencies(tx, task.n, change.dependencies);
+    await saveTask(tx, evidence, change.task, change.dependencies);
+  }
+  if (change.moved?.to === 'DONE') await freeDependents(tx, task.n);
+  if (lease !== undefined && change.lease === 'extend') await extendLease(tx, evidence, lease, now);
+  if (lease !== undefined && change.lease === 'release') await releaseLease(tx, evidence, lease);
+};
+
+export const updateTask = async (wish: z.infer<typeof updateInput>, extra: HandlerExtra): Promise<Task> => {
+  const work = writing(extra);
+  const facts = await gatherFacts(work.tx, wish, work.now);
+  if (facts === undefined) throw notFound([taskId(taskNumber(wish.task_id) ?? 0)]);
+  const decision = decide(facts, wish, taskId);
+  if ('problem' in decision) throw await refuseUpdate(work.tx, wish, decision.problem, work.now);
+  const { change } = decision;
+  const because = await recordNote(work, facts, wish, extra);
+  await applyChange(work, facts, change);
+  if (change.moved !== undefined) {
+    const { version, attempt } = change.task;
+    const moved = { task_id: taskId(change.task.n), ...change.moved, version, attempt };
+    extra.note({ change: because === undefined ? moved : { ...moved, because } });
+  }
+  return showTask(change.task, change.dependencies);
+};
