@@ -100,8 +100,8 @@ export interface ColibriServerContext {
   readonly version: string;
   readonly mode: RuntimeMode;
   readonly auditSink: AuditSink;
-  /** An embedder plugged in a sink: calls of one tool are not interleaved. */
-  readonly sinkSeesWholeCalls: boolean;
+  /** An embedder plugged in a sink: it is told of every call, and calls of one tool are not interleaved. */
+  readonly hasSink: boolean;
   readonly transport: Transport;
   readonly nowMs: () => number;
   readonly bootStartMs: number;

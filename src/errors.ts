@@ -24,7 +24,11 @@ export const ERRORS = {
   },
 
   // The tool's own *no*, tasks.
-  ERR_NOT_FOUND: { meaning: 'There is no such task, or no such task to depend on.', seenBy: 'agent', retry: 'after a change' },
+  ERR_NOT_FOUND: {
+    meaning: 'There is no such task, or no such task to depend on.',
+    seenBy: 'agent',
+    retry: 'after a change',
+  },
   ERR_IDEMPOTENCY_MISMATCH: {
     meaning: 'The idempotency key was used for a request with other arguments.',
     seenBy: 'agent',
@@ -38,7 +42,11 @@ export const ERRORS = {
   },
   ERR_BLOCKED: { meaning: 'APPLY needs every dependency DONE.', seenBy: 'agent', retry: 'later' },
   ERR_DEPENDENCY_CYCLE: { meaning: 'The task would wait for itself.', seenBy: 'agent', retry: 'after a change' },
-  ERR_VERSION_CONFLICT: { meaning: 'The task has changed since that version.', seenBy: 'agent', retry: 'after a change' },
+  ERR_VERSION_CONFLICT: {
+    meaning: 'The task has changed since that version.',
+    seenBy: 'agent',
+    retry: 'after a change',
+  },
   ERR_LEASE_LOST: {
     meaning: 'Somebody else holds the lease, or the token belongs to a lease that is over.',
     seenBy: 'agent',

@@ -34,7 +34,7 @@ export const LIMITS = {
   /** What a caller is told to wait after STORE_BUSY. */
   busyRetryAfterMs: 1_000,
   /** Commits after which the write-ahead log is folded back, by a worker. */
-  commitsPerCheckpoint: 2_000,
+  commitsPerCheckpoint: 5_000,
   /** Backups kept beside the database. */
   backups: 3,
 

@@ -74,7 +74,7 @@ export function createServer(options: CreateServerOptions = {}): ColibriServerCo
     version: options.version ?? readVersion(),
     mode: options.mode ?? detectMode(readEnv()),
     auditSink: options.auditSink ?? createNoOpAuditSink(),
-    sinkSeesWholeCalls: options.auditSink !== undefined,
+    hasSink: options.auditSink !== undefined,
     transport: options.transport ?? stdioTransport(),
     nowMs,
     bootStartMs: options.bootStartMs ?? nowMs(),

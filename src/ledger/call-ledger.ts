@@ -1,8 +1,10 @@
 // A call in the ledger: its intent, committed before the handler starts, and its outcome. Two appended records
 // linked by `sequence_no`; nothing is ever updated.
+import { LIMITS } from '../limits.js';
 import type { Store, Tx } from '../store/store.js';
-import { type Appended, append } from './ledger.js';
-import { type PayloadPolicy, payloadOf } from './payload.js';
+import { gather } from './gather.js';
+import { type Appended, append, type Dated } from './ledger.js';
+import { type Payload, type PayloadPolicy, payloadOf } from './payload.js';
 import type { CallExitRecord, ClientIdentity, Effect, HostIdentity, OutcomeKind, OutcomeNotes } from './records.js';
 
 export interface Intent {
@@ -60,49 +62,73 @@ const exitRecord = (sequenceNo: number, ending: Ending): CallExitRecord => ({
   ...(ending.late && { late: true }),
 });
 
+interface PreparedIntent {
+  readonly intent: Intent;
+  readonly payload: Payload;
+}
+
+interface PreparedEnding {
+  readonly sequenceNo: number;
+  readonly ending: Ending;
+}
+
 export const createCallLedger = ({ store, log, instance, payloads }: CallLedgerOptions): CallLedger => {
-  const appendOne = async (tx: Tx, at: string, record: Parameters<typeof append>[2][number]['record']) => {
-    const [appended] = await append(tx, log, [{ at, record }]);
-    if (appended === undefined) throw new Error('append returned nothing');
+  const enterRecord = ({ intent, payload }: PreparedIntent): Dated => ({
+    at: intent.at,
+    record: {
+      kind: 'call.enter',
+      instance,
+      call: intent.call,
+      tool: intent.tool,
+      ...(intent.effect !== undefined && { effect: intent.effect }),
+      client: intent.client,
+      ...(intent.host !== undefined && { host: intent.host }),
+      ...payload.said,
+      ...(intent.late && { late: true }),
+    },
+  });
+
+  /** Digest and redaction happen once, outside: the transaction may run again. */
+  const prepare = (intent: Intent): PreparedIntent => ({ intent, payload: payloadOf(intent.args, payloads) });
+
+  const writeIntents = async (tx: Tx, intents: readonly PreparedIntent[]): Promise<Appended[]> => {
+    const appended = await append(tx, log, intents.map(enterRecord));
+    for (const [i, { payload }] of intents.entries()) {
+      if (payload.row === undefined) continue;
+      const { salt, json } = payload.row;
+      const seq = appended[i]?.seq ?? null;
+      await tx.run('INSERT INTO payloads (log_id, seq, salt, json) VALUES (?, ?, ?, ?)', log, seq, salt, json);
+    }
     return appended;
   };
 
-  /** Digest and redaction happen once, outside: the transaction may run again. */
-  const intentWriter = (intent: Intent) => {
-    const payload = payloadOf(intent.args, payloads);
-    return async (tx: Tx): Promise<number> => {
-      const { seq } = await appendOne(tx, intent.at, {
-        kind: 'call.enter',
-        instance,
-        call: intent.call,
-        tool: intent.tool,
-        ...(intent.effect !== undefined && { effect: intent.effect }),
-        client: intent.client,
-        ...(intent.host !== undefined && { host: intent.host }),
-        ...payload.said,
-        ...(intent.late && { late: true }),
-      });
-      if (payload.row !== undefined) {
-        const { salt, json } = payload.row;
-        await tx.run('INSERT INTO payloads (log_id, seq, salt, json) VALUES (?, ?, ?, ?)', log, seq, salt, json);
-      }
-      return seq;
-    };
-  };
+  const writeEndings = (tx: Tx, endings: readonly PreparedEnding[]): Promise<Appended[]> =>
+    append(
+      tx,
+      log,
+      endings.map(({ sequenceNo, ending }) => ({ at: ending.at, record: exitRecord(sequenceNo, ending) })),
+    );
 
-  const writeExit = (tx: Tx, sequenceNo: number, ending: Ending) =>
-    appendOne(tx, ending.at, exitRecord(sequenceNo, ending));
+  const inOneWrite =
+    <T>(write: (tx: Tx, items: readonly T[]) => Promise<Appended[]>) =>
+    (items: readonly T[]): Promise<Appended[]> =>
+      store.write((tx) => write(tx, items), { group: true });
+
+  const enterSoon = gather(inOneWrite(writeIntents), LIMITS.groupCalls);
+  const exitSoon = gather(inOneWrite(writeEndings), LIMITS.groupCalls);
+  const only = ([appended]: readonly Appended[]): Appended => {
+    if (appended === undefined) throw new Error('nothing was appended');
+    return appended;
+  };
 
   return {
     log,
-    enter: (intent) => store.write(intentWriter(intent), { group: true }),
-    exit: (sequenceNo, ending, tx) =>
-      tx === undefined
-        ? store.write((own) => writeExit(own, sequenceNo, ending), { group: true })
-        : writeExit(tx, sequenceNo, ending),
+    enter: async (intent) => (await enterSoon(prepare(intent))).seq,
+    exit: async (sequenceNo, ending, tx) =>
+      tx === undefined ? exitSoon({ sequenceNo, ending }) : only(await writeEndings(tx, [{ sequenceNo, ending }])),
     pair: async (tx, intent, ending) => {
-      const sequenceNo = await intentWriter(intent)(tx);
-      await writeExit(tx, sequenceNo, ending);
+      const { seq } = only(await writeIntents(tx, [prepare(intent)]));
+      await writeEndings(tx, [{ sequenceNo: seq, ending }]);
     },
   };
 };

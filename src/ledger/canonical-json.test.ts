@@ -1,3 +1,4 @@
+import canonicalize from 'canonicalize';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalJson, jsonFault } from './canonical-json.js';
@@ -26,6 +27,27 @@ describe('canonicalJson', () => {
         expect(canonicalJson(JSON.parse(text))).toBe(text);
       }),
     );
+  });
+
+  it('writes what an independent implementation writes', () => {
+    const values = fc.jsonValue({ stringUnit: 'binary', depthSize: 'medium' });
+    fc.assert(
+      fc.property(values, (value) => {
+        let theirs: string | undefined;
+        try {
+          theirs = canonicalize(value);
+        } catch {
+          expect(() => canonicalJson(value)).toThrow();
+          return;
+        }
+        expect(canonicalJson(value)).toBe(theirs);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('leaves out members without a value', () => {
+    expect(canonicalJson({ b: undefined, a: 1 })).toBe('{"a":1}');
   });
 
   it.each([undefined, Number.NaN, '\ud800', { a: Number.POSITIVE_INFINITY }])('refuses %j', (value) => {

@@ -1,11 +1,36 @@
-// RFC 8785 (JCS) text, the only form in which anything is hashed, and the test whether a value has one.
-import canonicalize from 'canonicalize';
+// RFC 8785 (JCS) text, the only form in which anything is hashed, and the test whether a value has one. Written by us
+// because every record passes here twice; a test holds it to an independent implementation.
 
-/** The RFC 8785 text of a JSON value. Throws where there is none (NaN, a lone surrogate, a cycle). */
+/** RFC 8785 §3.2.2: strings and numbers as ECMAScript writes them; what I-JSON does not have is refused. */
+const scalar = (value: unknown): string => {
+  if (typeof value === 'string') {
+    if (!value.isWellFormed()) throw new TypeError('no JSON form: half of a surrogate pair');
+    return JSON.stringify(value);
+  }
+  if (typeof value === 'number') {
+    if (!Number.isFinite(value)) throw new TypeError(`no JSON form: ${value}`);
+    return String(Object.is(value, -0) ? 0 : value);
+  }
+  if (typeof value === 'boolean' || value === null) return String(value);
+  throw new TypeError(`no JSON form: ${typeof value}`);
+};
+
+/** RFC 8785 §3.2.3: members sorted by the UTF-16 units of their names, which is how ECMAScript sorts. */
+const members = (value: Readonly<Record<string, unknown>>): string => {
+  let text = '';
+  for (const key of Object.keys(value).sort()) {
+    const inner = value[key];
+    if (inner === undefined) continue;
+    text += `${text === '' ? '' : ','}${scalar(key)}:${canonicalJson(inner)}`;
+  }
+  return `{${text}}`;
+};
+
+/** The RFC 8785 text of a JSON value. Throws where there is none (NaN, a lone surrogate, a cycle, a function). */
 export const canonicalJson = (value: unknown): string => {
-  const text = canonicalize(value);
-  if (text === undefined) throw new TypeError(`no JSON form: ${typeof value}`);
-  return text;
+  if (typeof value !== 'object' || value === null) return scalar(value);
+  if (Array.isArray(value)) return `[${value.map((inner) => canonicalJson(inner)).join(',')}]`;
+  return members(value as Readonly<Record<string, unknown>>);
 };
 
 interface Visit {

@@ -1,12 +1,12 @@
 // Evidence rows (task, lease, session, thought, …) and the record that last changed them. A writing handler tells
 // what it changed; the outcome record names each row with its revision and digest, and each row names that record. So
 // an edited, inserted, deleted or put-back row shows.
-import { hash, randomBytes } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Tx } from '../store/store.js';
 import { canonicalJson } from './canonical-json.js';
 import { readHead } from './ledger.js';
-import { SALT_BYTES } from './payload.js';
 import type { Subject } from './records.js';
+import { newSalt } from './salt.js';
 
 /** What is digested of a row: identity, revision, salt, and the columns that docs/audit-format.md lists for its type. */
 export interface EvidenceRow {
@@ -26,7 +26,7 @@ export const subjectOf = ({ type, id, rev, salt, columns }: EvidenceRow): Subjec
 });
 
 /** A fresh salt for each revision: an old digest must not be guessable with the salt of a newer one. */
-export const newSalt = (): string => randomBytes(SALT_BYTES).toString('hex');
+export const rowSalt = (): string => newSalt().toString('hex');
 
 /** Where a record stands. */
 export interface Place {

@@ -30,7 +30,8 @@ export interface Dated {
   readonly record: LedgerRecord;
 }
 
-const frontierOf = (text: string): Frontier => text.match(/.{64}/g) ?? [];
+const frontierOf = (text: string): Frontier =>
+  Array.from({ length: text.length / HASH_CHARS }, (_, i) => text.slice(i * HASH_CHARS, (i + 1) * HASH_CHARS));
 
 export const readHead = async (tx: Pick<Tx, 'get'>, log: string): Promise<Head> => {
   const row = await tx.get<{ size: number; frontier: string; format: number }>(

@@ -1,10 +1,11 @@
 // What a record says about a call's arguments, and the row that keeps them. The row is outside the hashes, its
 // salted digest inside: it can be erased and every proof stands.
-import { hash, randomBytes } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { LIMITS } from '../limits.js';
 import { canonicalJson, jsonFault } from './canonical-json.js';
 import type { CallEnterRecord } from './records.js';
 import { redact } from './redact.js';
+import { newSalt } from './salt.js';
 
 export type PayloadPolicy = 'stored' | 'digest' | 'none';
 
@@ -13,8 +14,6 @@ export interface Payload {
   /** `json` is null where only the digest is kept; the salt lets whoever has the arguments check it. */
   readonly row?: { readonly salt: string; readonly json: string | null };
 }
-
-export const SALT_BYTES = 16;
 
 /** SHA-256(salt ‖ text), the salt as raw bytes. */
 export const saltedDigest = (salt: Buffer, text: string): string =>
@@ -29,7 +28,7 @@ export const payloadOf = (args: unknown, policy: PayloadPolicy): Payload => {
   if (isEmpty(args)) return { said: { args: 'empty' } };
   if (policy === 'none' || jsonFault(args, LIMITS.argumentDepth) !== undefined) return { said: { args: 'none' } };
   const json = canonicalJson(redact(args));
-  const salt = randomBytes(SALT_BYTES);
+  const salt = newSalt();
   return {
     said: { args: policy, args_digest: saltedDigest(salt, json), args_bytes: Buffer.byteLength(json) },
     row: { salt: salt.toString('hex'), json: policy === 'stored' ? json : null },

@@ -112,9 +112,9 @@ export const auditEnter = (ctx: ColibriServerContext): Stage => {
   return async (call, next) => {
     call.enteredMs = ctx.nowMs();
     await commitIntent(ctx, call);
-    await tellEnter(ctx, call);
+    if (ctx.hasSink) await tellEnter(ctx, call);
     const reply = await next(call);
-    await tellExit(ctx, call);
+    if (ctx.hasSink) await tellExit(ctx, call);
     return reply;
   };
 };

@@ -8,7 +8,7 @@ import { cancelled, failed, faulted, type Outcome, type Reply, succeeded } from 
 
 /** Resolves at the call's turn, or at once when the client cancels. */
 const turnOrAbort = async ({ ticket, signal }: Call): Promise<void> => {
-  if (ticket === undefined || signal.aborted) return;
+  if (ticket?.turn === undefined || signal.aborted) return;
   let stop = () => {};
   const aborted = new Promise<void>((resolve) => {
     stop = resolve;

@@ -1,11 +1,11 @@
 // What a call ends in and how that looks on the wire: `{ok, data}` or `{ok, error}`, never both. Domain errors
 // stand where the tool's family puts them: pattern A in the top-level error, pattern B inside `data`.
-import { randomBytes } from 'node:crypto';
 import type { ColibriToolConfig } from '../context.js';
 import { asError, ColibriError, type ErrorCode } from '../errors.js';
 import { canonicalJson } from '../ledger/canonical-json.js';
-import { SALT_BYTES, saltedDigest } from '../ledger/payload.js';
+import { saltedDigest } from '../ledger/payload.js';
 import type { OutcomeKind } from '../ledger/records.js';
+import { newSalt } from '../ledger/salt.js';
 import { LIMITS } from '../limits.js';
 import type { Call } from './chain.js';
 
@@ -98,7 +98,7 @@ const outcome = (kind: OutcomeKind, envelope: Envelope, rest: Partial<Outcome> =
   kind,
   envelope,
   text: canonicalJson(envelope),
-  salt: randomBytes(SALT_BYTES),
+  salt: newSalt(),
   ...rest,
 });
 
@@ -135,7 +135,11 @@ export const failed = (thrown: unknown, pattern: ColibriToolConfig['errorPattern
   if (thrown instanceof DomainError) return domainFailure(thrown, pattern);
   const error = asError(thrown);
   const body = error instanceof ColibriError ? bodyOf(error) : errorBody('HANDLER_ERROR', error.message);
-  return outcome(body.code === 'INVALID_PARAMS' ? 'rejected' : 'failed', { ok: false, error: body }, { code: body.code, error });
+  return outcome(
+    body.code === 'INVALID_PARAMS' ? 'rejected' : 'failed',
+    { ok: false, error: body },
+    { code: body.code, error },
+  );
 };
 
 /** Only results are digested: a JSON-RPC error and a cancelled call have none. */

@@ -4,8 +4,8 @@ import type { ColibriServerContext } from '../context.js';
 import type { Stage } from './chain.js';
 
 export interface Ticket {
-  /** Resolves when every earlier ticket of this name is done. */
-  readonly turn: Promise<void>;
+  /** Resolves when every earlier ticket of this name is done; absent when there was none. */
+  readonly turn: Promise<void> | undefined;
   done(): void;
 }
 
@@ -13,12 +13,12 @@ export class Tickets {
   readonly #tails = new Map<string, Promise<void>>();
 
   take(name: string): Ticket {
-    const turn = this.#tails.get(name) ?? Promise.resolve();
+    const turn = this.#tails.get(name);
     let done = () => {};
     const own = new Promise<void>((resolve) => {
       done = resolve;
     });
-    const tail = turn.then(() => own);
+    const tail = turn === undefined ? own : turn.then(() => own);
     this.#tails.set(name, tail);
     // The last one out removes the name: names come from callers and must not pile up.
     void tail.then(() => {
@@ -40,8 +40,8 @@ export class Tickets {
 export const toolLock = (ctx: ColibriServerContext): Stage => {
   return async (call, next) => {
     const ticket = ctx.tickets.take(call.name);
-    call.ticket = ctx.sinkSeesWholeCalls ? { turn: ticket.turn, done: () => {} } : ticket;
-    if (ctx.sinkSeesWholeCalls) await ticket.turn;
+    call.ticket = ctx.hasSink ? { turn: ticket.turn, done: () => {} } : ticket;
+    if (ctx.hasSink) await ticket.turn;
     try {
       return await next(call);
     } finally {

@@ -4,13 +4,12 @@
 import { ColibriError } from '../errors.js';
 import type { Row, SqlValue } from './store.js';
 
-/** U+0000 ends a text early in SQL functions; a lone surrogate would come back as U+FFFD. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the control character is what it looks for.
-const UNSTORABLE = /[\u0000\p{Surrogate}]/u;
-
 const refusal = (value: unknown): string | undefined => {
   if (value === null) return undefined;
-  if (typeof value === 'string') return UNSTORABLE.test(value) ? 'text with U+0000 or a lone surrogate' : undefined;
+  // U+0000 ends a text early in SQL functions; a lone surrogate would come back as U+FFFD.
+  if (typeof value === 'string') {
+    return value.isWellFormed() && !value.includes('\u0000') ? undefined : 'text with U+0000 or a lone surrogate';
+  }
   if (typeof value !== 'number') return typeof value;
   if (!Number.isFinite(value)) return String(value);
   return Number.isInteger(value) && !Number.isSafeInteger(value) ? 'an integer beyond 2^53-1' : undefined;
@@ -18,8 +17,8 @@ const refusal = (value: unknown): string | undefined => {
 
 /** The parameters, unless one of them has no exact form in every engine. */
 export const bindable = (params: readonly unknown[]): readonly SqlValue[] => {
-  for (const [index, value] of params.entries()) {
-    const why = refusal(value);
+  for (let index = 0; index < params.length; index++) {
+    const why = refusal(params[index]);
     if (why !== undefined) throw new TypeError(`parameter ${index + 1}: ${why} cannot be bound`);
   }
   return params as readonly SqlValue[];

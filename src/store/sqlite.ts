@@ -112,6 +112,8 @@ const truncateLog = (db: Database.Database): void => {
 const openWriter = async (settings: Settings, db: Database.Database): Promise<number> => {
   const retry = patience(settings);
   const { tables } = await retry(() => inspect(db, newestVersion(settings)));
+  // For a new file; most commits touch four small rows, and every page of a commit is written whole and checksummed.
+  db.pragma('page_size = 2048');
   const mode = await retry(() => db.pragma('journal_mode = WAL', { simple: true }));
   if (mode !== 'wal') throw walError(settings.path);
   db.pragma('foreign_keys = ON');

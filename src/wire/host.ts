@@ -15,6 +15,7 @@ const at = (root: unknown, path: readonly string[]): unknown =>
   );
 
 export const hostOf = (meta: unknown): HostIdentity | undefined => {
+  if (meta === undefined) return undefined;
   const found = Object.entries(FIELDS).flatMap(([field, paths]) => {
     const value = paths.map((path) => at(meta, path)).find((candidate) => typeof candidate === 'string');
     return typeof value === 'string' && value !== '' ? [[field, name(value)] as const] : [];

@@ -44,7 +44,9 @@ const open = async (options: LineTransportOptions & { input?: Readable; output?:
   await transport.start();
   const closed = vi.waitUntil(() => onclose.mock.calls.length > 0, { timeout: 10_000, interval: 2 });
   closed.catch(() => {});
-  const written = (): unknown[] => {
+  /** What has left by the end of this turn. */
+  const written = async (): Promise<unknown[]> => {
+    await new Promise((resolve) => setImmediate(resolve));
     const bytes = output instanceof PassThrough ? output.read() : Buffer.concat((output as SlowClient).received);
     const lines = String(bytes ?? '').split('\n');
     expect(lines.pop()).toBe('');
@@ -98,7 +100,7 @@ describe('reading', () => {
     );
     input.write(lineOf(request(1)));
     await vi.waitUntil(() => received.length === 1);
-    expect(written()).toEqual([
+    expect(await written()).toEqual([
       { jsonrpc: '2.0', error: { code: -32700, message: 'Parse error: not JSON' } },
       { jsonrpc: '2.0', id: 'secret', error: { code: -32600, message: 'Invalid Request: method must be a string' } },
     ]);
@@ -131,7 +133,7 @@ describe('reading', () => {
     };
     input.write(lineOf(request(1)) + lineOf(request(2)));
     await vi.waitUntil(() => errors.length === 2);
-    expect(written()).toEqual(
+    expect(await written()).toEqual(
       [1, 2].map((id) => ({ jsonrpc: '2.0', id, error: { code: -32603, message: 'Internal error' } })),
     );
     expect(transport.pending).toBe(0);
@@ -173,7 +175,7 @@ describe('lines that are too long', () => {
     for (let i = 0; i < 11 * 16; i++) if (!input.write(filler)) await once(input, 'drain');
     input.write(`${tail}\n${lineOf(request(1))}`);
     await vi.waitUntil(() => received.length === 1);
-    expect(written()).toEqual(answers);
+    expect(await written()).toEqual(answers);
     expect(errors).toHaveLength(1);
     expect(received).toEqual([request(1)]);
   });
@@ -190,7 +192,7 @@ describe('lines that are too long', () => {
     }
     input.write(`"}}\n${lineOf(request(1))}`);
     await vi.waitUntil(() => received.length === 1);
-    expect(written()).toEqual([error(7)]);
+    expect(await written()).toEqual([error(7)]);
     expect(most).toBeLessThan(60 * 1024 * 1024);
   });
 });
@@ -219,7 +221,7 @@ describe('a client that does not read', () => {
     input.end();
     await vi.waitUntil(() => received.length === count && transport.pending === 0, { timeout: 20_000 });
     await transport.drain();
-    const ids = written().map((message) => (message as { id: number }).id);
+    const ids = await (await written()).map((message) => (message as { id: number }).id);
     expect(ids).toEqual(Array.from({ length: count }, (_, id) => id));
   });
 
@@ -310,7 +312,7 @@ describe('sending', () => {
     await vi.waitUntil(() => received.length === 1);
     await transport.send({ jsonrpc: '2.0', id: 1, result } as JSONRPCMessage);
     const message = 'Internal error: the answer cannot be written as JSON';
-    expect(written()).toEqual([{ jsonrpc: '2.0', id: 1, error: { code: -32603, message } }]);
+    expect(await written()).toEqual([{ jsonrpc: '2.0', id: 1, error: { code: -32603, message } }]);
     expect(errors.map((error) => error.message)).toEqual(['An answer could not be written as JSON']);
     expect(transport.pending).toBe(0);
   });
@@ -321,7 +323,7 @@ describe('sending', () => {
     await expect(transport.send(note)).rejects.toThrow(TypeError);
     await transport.close();
     await expect(transport.send(answer(1))).rejects.toThrow('closed');
-    expect(written()).toEqual([]);
+    expect(await written()).toEqual([]);
   });
 });
 
@@ -337,7 +339,7 @@ describe('the end', () => {
     expect(onclose).not.toHaveBeenCalled();
     await transport.send(answer(2));
     await closed;
-    expect(written()).toEqual([answer(1), answer(2)]);
+    expect(await written()).toEqual([answer(1), answer(2)]);
     expect(await transport.drain()).toEqual({ drained: 2, abandoned: 0 });
   });
 
@@ -351,7 +353,7 @@ describe('the end', () => {
     await closed;
     expect(performance.now() - before).toBeLessThan(1_000);
     expect(await transport.drain()).toEqual({ drained: 1, abandoned: 1 });
-    expect(written()).toEqual([answer(1)]);
+    expect(await written()).toEqual([answer(1)]);
   });
 
   it('drains on demand, with less patience, once', async () => {

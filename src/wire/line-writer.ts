@@ -35,9 +35,17 @@ export class LineWriter {
   write(text: string): Promise<void> {
     if (!this.#output.writable) return Promise.reject(new Error('The output is closed'));
     this.#unwritten++;
+    this.#gather();
     this.#output.write(`${text}\n`, this.#onWritten);
     if (!this.full) return Promise.resolve();
     return new Promise((resolve, reject) => this.#waiters.push({ resolve, reject }));
+  }
+
+  /** Lines of one turn leave together: answers that shared a commit share a system call. */
+  #gather(): void {
+    if (this.#output.writableCorked > 0) return;
+    this.#output.cork();
+    process.nextTick(() => this.#output.uncork());
   }
 
   /** To be called at 'drain'. */

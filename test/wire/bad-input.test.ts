@@ -305,7 +305,8 @@ test('a client that sends 50,000 calls and reads nothing: bounded memory, and th
   expect(await peer.vanish()).toEqual({ code: 0, signal: null });
   const ledger = new Ledger(place.db);
   expect(ledger.pairs.length).toBeGreaterThan(100);
-  expect(ledger.pairs.length).toBeLessThan(FLOOD / 2);
+  // About as many as have room on the way out; without a bound it would go on.
+  expect(ledger.pairs.length).toBeLessThan(5_000);
   expect(settledWell(ledger)).toBe(true);
   expect(ledger.records.at(-1)?.kind).toBe('shutdown');
 });

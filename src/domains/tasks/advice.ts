@@ -103,7 +103,9 @@ const corrected = async (tx: ReadTx, facts: Facts, wish: Wish, problem: Problem)
     case 'version':
       return { ...wish, expected_version: problem.actual };
     case 'lease':
-      return problem.holder === null && wish.lease_token !== undefined ? { ...wish, lease_token: undefined } : undefined;
+      return problem.holder === null && wish.lease_token !== undefined
+        ? { ...wish, lease_token: undefined }
+        : undefined;
     case 'missing':
       return { ...wish, depends_on: facts.wanted?.map(({ n }) => taskId(n)) };
     case 'cycle':

@@ -41,7 +41,12 @@ export type Problem =
   | { readonly kind: 'version'; readonly actual: number }
   | { readonly kind: 'missing'; readonly ids: readonly string[] }
   | { readonly kind: 'cycle'; readonly path: readonly string[] }
-  | { readonly kind: 'transition'; readonly from: TaskState; readonly to: TaskState; readonly allowed: readonly TaskState[] }
+  | {
+      readonly kind: 'transition';
+      readonly from: TaskState;
+      readonly to: TaskState;
+      readonly allowed: readonly TaskState[];
+    }
   | { readonly kind: 'blocked'; readonly blockedBy: readonly string[] }
   | { readonly kind: 'writeback' };
 
@@ -104,7 +109,8 @@ export const decide = (facts: Facts, wish: Wish, idOf: (n: number) => string): D
   const to = wish.status ?? task.status;
   const thoughts = facts.thoughts + (wish.note === undefined ? 0 : 1);
   const taken = step(task.status, to, { blockedBy: openIds(dependencies, idOf), thoughts, attempt: task.attempt });
-  if (taken.kind === 'invalid') return { problem: { kind: 'transition', from: task.status, to, allowed: taken.allowed } };
+  if (taken.kind === 'invalid')
+    return { problem: { kind: 'transition', from: task.status, to, allowed: taken.allowed } };
   if (taken.kind === 'blocked') return { problem: { kind: 'blocked', blockedBy: taken.blockedBy } };
   if (taken.kind === 'writeback required') return { problem: { kind: 'writeback' } };
 

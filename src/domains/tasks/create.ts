@@ -9,7 +9,15 @@ import { writing } from '../handler.js';
 import { notFound } from './errors.js';
 import { findDependencies } from './facts.js';
 import { dependenciesOf, findByKey, insertTask, showTask, type TaskRow } from './repository.js';
-import { dependenciesField, descriptionField, nameField, priorityField, type Task, taskId, titleField } from './task.js';
+import {
+  dependenciesField,
+  descriptionField,
+  nameField,
+  priorityField,
+  type Task,
+  taskId,
+  titleField,
+} from './task.js';
 
 export const createInput = z.strictObject({
   title: titleField,

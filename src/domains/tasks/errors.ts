@@ -36,7 +36,11 @@ const describeProblem = (problem: Problem, id: string): readonly [ErrorCode, str
     case 'missing':
       return ['ERR_NOT_FOUND', `There is no task ${problem.ids.join(', ')} to depend on.`, { missing: problem.ids }];
     case 'cycle':
-      return ['ERR_DEPENDENCY_CYCLE', `${id} would wait for itself: ${problem.path.join(' → ')}.`, { path: problem.path }];
+      return [
+        'ERR_DEPENDENCY_CYCLE',
+        `${id} would wait for itself: ${problem.path.join(' → ')}.`,
+        { path: problem.path },
+      ];
     case 'transition': {
       const { from, to, allowed } = problem;
       const after = allowed.length === 0 ? 'nothing follows it' : `${allowed.join(' or ')} may follow it`;

@@ -22,7 +22,13 @@ export const gatherFacts = async (tx: ReadTx, wish: Wish, now: string): Promise<
   const task = await findTask(tx, n);
   if (task === undefined) return undefined;
   const wanted = wish.depends_on === undefined ? undefined : await findDependencies(tx, wish.depends_on);
-  const path = wanted && (await findPath(tx, wanted.found.map((dependency) => dependency.n), n));
+  const path =
+    wanted &&
+    (await findPath(
+      tx,
+      wanted.found.map((dependency) => dependency.n),
+      n,
+    ));
   return {
     task,
     dependencies: await dependenciesOf(tx, n),

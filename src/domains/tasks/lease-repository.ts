@@ -1,6 +1,6 @@
 // The SQL of leases. A lease is a row of its own with its own revision: extending it never changes the task's version.
 // The token only grows, so a worker that lost its lease can be told from the one that holds it now.
-import { type Evidence, newSalt, subjectOf } from '../../ledger/evidence.js';
+import { type Evidence, rowSalt, subjectOf } from '../../ledger/evidence.js';
 import type { ReadTx, Tx } from '../../store/store.js';
 import { type Lease, minutesAfter } from './lease.js';
 import { taskId } from './task.js';
@@ -13,7 +13,7 @@ export const findLease = (tx: ReadTx, n: number): Promise<Lease | undefined> =>
 /** `flagged` here and `leased` on the task are one derived fact: the queue must look past this task. */
 const store = async (tx: Tx, evidence: Evidence, lease: Lease): Promise<Lease> => {
   const { log, seq } = await evidence.place();
-  const salt = newSalt();
+  const salt = rowSalt();
   const { task_n, token, holder, until, minutes, released, rev } = lease;
   const flagged = released === 0 ? 1 : 0;
   await tx.run(

@@ -65,7 +65,10 @@ const listed = async (tx: ReadTx, row: TaskRow): Promise<ListedTask> => {
 
 export const listTasksTool =
   (current: string | null) =>
-  async (args: ListArgs, extra: HandlerExtra): Promise<{ tasks: readonly ListedTask[]; next_cursor: string | null }> => {
+  async (
+    args: ListArgs,
+    extra: HandlerExtra,
+  ): Promise<{ tasks: readonly ListedTask[]; next_cursor: string | null }> => {
     const { tx } = reading(extra);
     const filter: ListFilter = {
       statuses: args.status === undefined ? TASK_STATES : [...new Set([args.status].flat())],
@@ -75,7 +78,8 @@ export const listTasksTool =
     };
     const bound = { tool: 'task_list', ...JSON.parse(JSON.stringify(filter)), search: args.search ?? null };
     const from = args.cursor === undefined ? 0 : (decodeCursor(bound, args.cursor)[0] ?? 0);
-    const part = args.search === undefined ? await walk(tx, filter, from, args.limit) : await searchWalk(tx, filter, from, args);
+    const part =
+      args.search === undefined ? await walk(tx, filter, from, args.limit) : await searchWalk(tx, filter, from, args);
     const tasks: ListedTask[] = [];
     for (const row of part.rows) tasks.push(await listed(tx, row));
     const page = fitPage(tasks);

@@ -61,7 +61,8 @@ const reasonFor = async (tx: ReadTx, project: string | undefined, blocked: reado
   const until = await firstLeaseEnd(tx, project);
   if (until !== undefined) return `every task that could be worked on is leased; the first lease ends at ${until}`;
   const first = blocked[0];
-  if (first !== undefined) return `every open task waits for others; ${first.task_id} waits for ${first.waits_for.join(', ')}`;
+  if (first !== undefined)
+    return `every open task waits for others; ${first.task_id} waits for ${first.waits_for.join(', ')}`;
   return 'there is no open task';
 };
 
@@ -82,7 +83,12 @@ const look = async (args: NextArgs, filter: QueueFilter, extra: HandlerExtra): P
   return answer(tx, filter.project, actions);
 };
 
-const claim = async (args: NextArgs, holder: string, filter: QueueFilter, extra: HandlerExtra): Promise<NextActions> => {
+const claim = async (
+  args: NextArgs,
+  holder: string,
+  filter: QueueFilter,
+  extra: HandlerExtra,
+): Promise<NextActions> => {
   const { tx, evidence, now } = writing(extra);
   await unflagExpired(tx, now, LIMITS.expiredLeases);
   const n = await pickReady(tx, filter);

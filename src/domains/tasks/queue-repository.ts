@@ -48,7 +48,10 @@ export const listTasks = async (tx: ReadTx, filter: ListFilter, after: number, l
   }
   const { text, params } = walks(filter, after, limit);
   const found = await tx.all<{ n: number }>(text, ...params);
-  return rowsByNumber(tx, found.map(({ n }) => n));
+  return rowsByNumber(
+    tx,
+    found.map(({ n }) => n),
+  );
 };
 
 const isUnfiltered = ({ statuses, priority, project, assignee }: ListFilter): boolean =>

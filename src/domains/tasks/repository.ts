@@ -1,5 +1,5 @@
 // The SQL of tasks and their dependencies. Holds no rules: changes.ts decides, this file stores.
-import { type Evidence, newSalt, subjectOf } from '../../ledger/evidence.js';
+import { type Evidence, rowSalt, subjectOf } from '../../ledger/evidence.js';
 import type { ReadTx, Tx } from '../../store/store.js';
 import { isTerminal, stageOf, type TaskState } from './state-machine.js';
 import { type Priority, rankOf, type Task, taskId } from './task.js';
@@ -62,10 +62,7 @@ export const dependenciesOf = async (tx: ReadTx, n: number): Promise<Dependency[
 export const findStates = async (tx: ReadTx, numbers: readonly number[]): Promise<Dependency[]> => {
   if (numbers.length === 0) return [];
   const marks = numbers.map(() => '?').join(', ');
-  return tx.all<Dependency>(
-    `SELECT n, status FROM tasks WHERE n IN (${marks}) ORDER BY n`,
-    ...numbers,
-  );
+  return tx.all<Dependency>(`SELECT n, status FROM tasks WHERE n IN (${marks}) ORDER BY n`, ...numbers);
 };
 
 /** A way from one of `from` to `target` along dependencies, or undefined. Breadth first: the shortest is shown. */
@@ -123,7 +120,9 @@ const valuesOf = (task: TaskValues) => VALUE_COLUMNS.map((column) => task[column
 const witness = (evidence: Evidence, n: number, task: TaskValues, salt: string, dependsOn: readonly number[]): void => {
   const columns = Object.fromEntries(VALUE_COLUMNS.map((column) => [column, task[column]]));
   const depends_on = dependsOn.toSorted((a, b) => a - b).map(taskId);
-  evidence.add(subjectOf({ type: 'task', id: taskId(n), rev: task.version, salt, columns: { ...columns, depends_on } }));
+  evidence.add(
+    subjectOf({ type: 'task', id: taskId(n), rev: task.version, salt, columns: { ...columns, depends_on } }),
+  );
 };
 
 const insertDependencies = async (tx: Tx, n: number, dependsOn: readonly number[]): Promise<void> => {
@@ -155,7 +154,7 @@ export const insertTask = async (
   dependencies: readonly Dependency[],
 ): Promise<TaskRow> => {
   const { log, seq } = await evidence.place();
-  const salt = newSalt();
+  const salt = rowSalt();
   const columns = [...WRITTEN, ...DERIVED];
   const row = await tx.get<{ n: number }>(
     `INSERT INTO tasks (${columns.join(', ')}, leased) VALUES (${columns.map(() => '?').join(', ')}, 0) RETURNING n`,
@@ -177,7 +176,7 @@ export const saveTask = async (
   dependencies: readonly Dependency[],
 ): Promise<void> => {
   const { log, seq } = await evidence.place();
-  const salt = newSalt();
+  const salt = rowSalt();
   const columns = [...WRITTEN, ...DERIVED];
   await tx.run(
     `UPDATE tasks SET ${columns.map((column) => `${column} = ?`).join(', ')} WHERE n = ?`,

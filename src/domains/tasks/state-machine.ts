@@ -71,7 +71,8 @@ export const step = (from: TaskState, to: TaskState, facts: StepFacts): Step => 
   const allowed = NEXT_STATES[from];
   if (!allowed.includes(to)) return { kind: 'invalid', allowed };
   const rule = ENTRY_RULES[to];
-  if (rule === 'dependencies done' && facts.blockedBy.length > 0) return { kind: 'blocked', blockedBy: facts.blockedBy };
+  if (rule === 'dependencies done' && facts.blockedBy.length > 0)
+    return { kind: 'blocked', blockedBy: facts.blockedBy };
   if (rule === 'a thought in this attempt' && facts.thoughts === 0) return { kind: 'writeback required' };
   const retry = from === 'VERIFY' && to === 'GATHER';
   return { kind: 'move', attempt: facts.attempt + (retry ? 1 : 0) };

@@ -40,7 +40,12 @@ export const updateInput = z.strictObject({
 });
 
 /** The note becomes a thought in the open session of the task, or in one that we open for it. */
-const recordNote = async (work: Writing, facts: Facts, wish: Wish, extra: HandlerExtra): Promise<string | undefined> => {
+const recordNote = async (
+  work: Writing,
+  facts: Facts,
+  wish: Wish,
+  extra: HandlerExtra,
+): Promise<string | undefined> => {
   if (wish.note === undefined) return undefined;
   const { tx, evidence, now } = work;
   const { task, lease } = facts;

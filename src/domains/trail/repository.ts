@@ -1,8 +1,9 @@
 // The SQL of the trail: sessions and the thoughts chained in them.
 import { randomBytes } from 'node:crypto';
 import { uuidV7 } from '../../ids.js';
-import { type Evidence, newSalt, subjectOf } from '../../ledger/evidence.js';
-import { SALT_BYTES, saltedDigest } from '../../ledger/payload.js';
+import { type Evidence, rowSalt, subjectOf } from '../../ledger/evidence.js';
+import { saltedDigest } from '../../ledger/payload.js';
+import { newSalt } from '../../ledger/salt.js';
 import type { ReadTx, Tx } from '../../store/store.js';
 import { genesisHash, type ThoughtType, thoughtHash } from './thought.js';
 
@@ -42,7 +43,7 @@ export const insertSession = async (tx: Tx, evidence: Evidence, session: NewSess
   const { intent, taskId, agentId, openedBy, at } = session;
   const start = { log, session_id: id, intent, task_id: taskId, agent_id: agentId, started_at: at };
   const genesis = genesisHash(start);
-  const salt = newSalt();
+  const salt = rowSalt();
   await tx.run(
     `INSERT INTO sessions (session_id, intent, task_id, agent_id, opened_by, started_at, genesis_hash, rev, salt, log_id, seq)
      VALUES (?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?)`,
@@ -75,7 +76,7 @@ export const insertThought = async (tx: Tx, evidence: Evidence, thought: NewThou
   const { sessionId, type, content, taskId, agentId, attempt, at } = thought;
   const end = await chainEnd(tx, sessionId);
   const id = newId(at);
-  const salt = randomBytes(SALT_BYTES);
+  const salt = newSalt();
   const contentDigest = saltedDigest(salt, content);
   const hash = thoughtHash({
     session_id: sessionId,

@@ -30,8 +30,8 @@ CREATE TABLE actions (
   leaf TEXT NOT NULL,
   PRIMARY KEY (log_id, seq)
 );
--- One outcome per call.
-CREATE UNIQUE INDEX actions_by_call ON actions (log_id, sequence_no, kind);
+-- One outcome per call. An intent needs no index: its sequence_no is its seq.
+CREATE UNIQUE INDEX actions_outcome ON actions (log_id, sequence_no) WHERE kind = 'call.exit';
 
 CREATE TABLE payloads (
   log_id TEXT NOT NULL,
