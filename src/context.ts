@@ -108,6 +108,7 @@ export interface ColibriServerContext {
   readonly logger: (...args: unknown[]) => void;
   readonly installGlobalHandlers: boolean;
   readonly startupTimeoutMs: number;
+  readonly fastLane: boolean;
   /** Tools by name; the chain is folded once per server. */
   readonly tools: Map<string, Tool>;
   /** Names that exist but are not admitted in this mode. */

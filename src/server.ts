@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { format } from 'node:util';
-import type { Transport } from '@modelcontextprotocol/server';
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { readEnv, VARIABLES } from './config.js';
 import type { AuditSink, ColibriServerContext } from './context.js';
@@ -19,6 +19,7 @@ import { registerHealthTool } from './tools/health.js';
 import { registerPingTool } from './tools/ping.js';
 import { sendConsoleToStderr } from './wire/console.js';
 import { type Behind, type CallRequest, doorFor } from './wire/door.js';
+import { FastLane } from './wire/fast-lane.js';
 import { stdioTransport } from './wire/stdio.js';
 import { watch } from './wire/watched.js';
 
@@ -36,6 +37,8 @@ export interface CreateServerOptions {
   readonly logger?: (...args: unknown[]) => void;
   readonly installGlobalHandlers?: boolean;
   readonly startupTimeoutMs?: number;
+  /** Calls may bypass the SDK's dispatch; off only to compare the two ways. */
+  readonly fastLane?: boolean;
 }
 
 export interface BootstrapOptions {
@@ -81,6 +84,7 @@ export function createServer(options: CreateServerOptions = {}): ColibriServerCo
     logger: options.logger ?? logToStderr,
     installGlobalHandlers: options.installGlobalHandlers ?? true,
     startupTimeoutMs: options.startupTimeoutMs ?? VARIABLES.COLIBRI_STARTUP_TIMEOUT_MS.fallback,
+    fastLane: options.fastLane ?? true,
     tools: new Map(),
     notAdmitted: new Set(),
     tickets: new Tickets(),
@@ -108,7 +112,7 @@ const behind = (ctx: ColibriServerContext): Behind => {
   const run = fiveStages(ctx);
   const list = [...ctx.tools.values()].map(listedTool);
   return {
-    version: ctx.version,
+    serverInfo: { name: 'colibri', version: ctx.version },
     instructions: INSTRUCTIONS,
     listTools: () => list,
     call: (request: CallRequest) => {
@@ -149,9 +153,16 @@ export async function start(ctx: ColibriServerContext): Promise<void> {
   sendConsoleToStderr();
   if (ctx.installGlobalHandlers) installGlobalHandlers(ctx.logger);
   ctx.logger('starting in mode', ctx.mode, 'version', ctx.version);
-  const { transport, started, closed } = watch(ctx.transport);
+  const onError = (error: Error) => ctx.logger('wire:', error.message);
   const server = behind(ctx);
-  serveStdio(() => doorFor(server), { transport, onerror: (error) => ctx.logger('wire:', error.message) });
+  const lane = new FastLane({ ...server, send: (message) => ctx.transport.send(message), onError });
+  const take = ctx.fastLane ? (message: JSONRPCMessage) => lane.take(message) : () => false;
+  const { transport, started, closed } = watch(ctx.transport, { take, onEnd: () => lane.abort() });
+  const door = () => {
+    lane.reset();
+    return doorFor({ ...server, accepted: (envelope, client) => lane.accept(envelope, client) });
+  };
+  serveStdio(door, { transport, onerror: onError });
   ctx.connection = { started, closed };
   await withDeadline(started, ctx.startupTimeoutMs);
   ctx.logger('ready');

@@ -30,10 +30,12 @@ export interface ListedTool {
 }
 
 export interface Behind {
-  readonly version: string;
+  readonly serverInfo: { readonly name: string; readonly version: string };
   readonly instructions: string;
   listTools(): readonly ListedTool[];
   call(request: CallRequest): Promise<Reply>;
+  /** The SDK let a call with this envelope through (undefined in the old era). */
+  accepted?(envelope: unknown, client: ClientIdentity | null): void;
 }
 
 const text = (value: unknown): string => (typeof value === 'string' ? name(value) : '');
@@ -59,7 +61,7 @@ const answer = (reply: Reply): Result => {
 
 export const doorFor = (behind: Behind): Server => {
   const server = new Server(
-    { name: 'colibri', version: behind.version },
+    { ...behind.serverInfo },
     { capabilities: { tools: {} }, instructions: behind.instructions },
   );
   server.setRequestHandler('tools/list', () => ({ tools: behind.listTools() }) as never);
@@ -68,11 +70,13 @@ export const doorFor = (behind: Behind): Server => {
       throw new ProtocolError(ProtocolErrorCode.MethodNotFound, 'Method not found');
     }
     const params = request.params ?? {};
+    const client = clientOf(server, ctx);
+    behind.accepted?.(ctx.mcpReq.envelope, client);
     return answer(
       await behind.call({
         name: params.name,
         args: params.arguments,
-        client: clientOf(server, ctx),
+        client,
         host: hostOf(params._meta),
         signal: ctx.mcpReq.signal,
       }),

@@ -1,6 +1,6 @@
 // A transport as we hand it to the SDK, with two moments made visible: it has started, it has closed. serveStdio
 // tells nobody about either.
-import type { Transport } from '@modelcontextprotocol/server';
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 
 export interface Watched {
   readonly transport: Transport;
@@ -9,7 +9,13 @@ export interface Watched {
   readonly closed: Promise<void>;
 }
 
-export const watch = (inner: Transport): Watched => {
+/** `take` may keep a message from the SDK; `onEnd` runs when the transport closes. */
+export interface Watcher {
+  take(message: JSONRPCMessage): boolean;
+  onEnd(): void;
+}
+
+export const watch = (inner: Transport, watcher: Watcher): Watched => {
   let begin: (outcome: Promise<void>) => void = () => {};
   let end = () => {};
   const started = new Promise<void>((resolve) => {
@@ -29,8 +35,10 @@ export const watch = (inner: Transport): Watched => {
     get onmessage() {
       return inner.onmessage;
     },
-    set onmessage(handler) {
-      inner.onmessage = handler;
+    set onmessage(handler: Transport['onmessage']) {
+      inner.onmessage = (message, extra) => {
+        if (!watcher.take(message)) handler?.(message, extra);
+      };
     },
     get onerror() {
       return inner.onerror;
@@ -41,6 +49,7 @@ export const watch = (inner: Transport): Watched => {
     set onclose(handler: (() => void) | undefined) {
       inner.onclose = () => {
         end();
+        watcher.onEnd();
         handler?.();
       };
     },
