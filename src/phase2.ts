@@ -11,7 +11,7 @@ import type { Backlog } from './ledger/backlog.js';
 import { type CallLedger, createCallLedger } from './ledger/call-ledger.js';
 import { canonicalJson } from './ledger/canonical-json.js';
 import { bootInstance, closeInterrupted, endInstance, type InstancePlace } from './ledger/instances.js';
-import { keyRing } from './ledger/keys.js';
+import { type KeyRing, keyRing } from './ledger/keys.js';
 import { openLog } from './ledger/open.js';
 import { type BootRecord, name } from './ledger/records.js';
 import { LIMITS } from './limits.js';
@@ -47,12 +47,22 @@ export interface Opened {
 
 const wallClock = (): string => new Date().toISOString();
 
+interface StorePlace {
+  readonly path: string;
+  readonly keys: KeyRing;
+  /** The folder that goes with the process. */
+  readonly throwaway?: string;
+}
+
 /** Where database, key and everything else of this process go; a throw-away store takes all of it along. */
-const placeOf = ({ config, choice }: Phase2Options): { path: string; keys: string; throwaway?: string } => {
-  if (choice.kind === 'sqlite') return { path: choice.path, keys: join(config.directories.state, 'keys') };
+const placeOf = ({ config, choice }: Phase2Options): StorePlace => {
+  if (choice.kind === 'sqlite') {
+    const keys = keyRing({ dir: join(config.directories.state, 'keys'), file: config.keyFile });
+    return { path: choice.path, keys };
+  }
   if (choice.kind === 'throwaway') {
     const throwaway = mkdtempSync(join(tmpdir(), 'colibri-test-'));
-    return { path: join(throwaway, 'colibri.db'), keys: join(throwaway, 'keys'), throwaway };
+    return { path: join(throwaway, 'colibri.db'), keys: keyRing({ dir: join(throwaway, 'keys') }), throwaway };
   }
   throw new ColibriError('STORE_UNAVAILABLE', 'This version of Colibri has no PostgreSQL adapter.', {
     remedy: 'Unset COLIBRI_DATABASE_URL to use SQLite.',
@@ -86,12 +96,11 @@ interface Housekeeping {
 const openLedger = async (
   options: Phase2Options,
   store: Store,
-  keysDir: string,
+  keys: KeyRing,
 ): Promise<Housekeeping & { instance: string }> => {
   const { config, backlog, log } = options;
   const instance = uuidV7(Date.now(), randomBytes(10));
   const boot = bootRecord(options, instance);
-  const keys = keyRing({ dir: keysDir, file: config.keyFile });
   const logId = await openLog({ store, keys, node: boot.node, now: wallClock });
   const place: InstancePlace = { store, log: logId, now: wallClock };
   await bootInstance(place, boot);
@@ -103,12 +112,17 @@ const openLedger = async (
     if (closed > 0) log('warn', `closed ${closed} calls of processes that died as interrupted`);
   };
   await sweep();
-  return { instance, ledger, place, ...repeat({ sweep, flush: async () => backlog?.flush(store, ledger) }, log) };
+  const flush = async () => backlog?.flush(store, ledger);
+  const last = async () => {
+    await backlog?.expected();
+    await flush();
+  };
+  return { instance, ledger, place, ...repeat({ sweep, flush, last }, log) };
 };
 
 /** The two jobs on their timers; neither ever runs twice at once, and no failure of theirs stops the server. */
 const repeat = (
-  jobs: { sweep: () => Promise<void>; flush: () => Promise<void> },
+  jobs: Readonly<Record<'sweep' | 'flush' | 'last', () => Promise<void>>>,
   log: Log,
 ): { stop: () => Promise<void> } => {
   const timers: NodeJS.Timeout[] = [];
@@ -125,7 +139,7 @@ const repeat = (
     stop: async () => {
       for (const timer of timers) clearInterval(timer);
       await running;
-      await jobs.flush().catch((error) => log('error', 'late records are lost:', error));
+      await jobs.last().catch((error) => log('error', 'late records are lost:', error));
     },
   };
 };

@@ -20,6 +20,7 @@ interface Lost {
 export class Backlog {
   #pairs: Waiting[] = [];
   #outcomes: Waiting[] = [];
+  readonly #expected = new Set<Promise<void>>();
   #lost: Lost | undefined;
 
   get isEmpty(): boolean {
@@ -36,6 +37,22 @@ export class Backlog {
   addOutcome(sequenceNo: number, ending: Ending): void {
     if (this.#outcomes.length >= LIMITS.lateOutcomes) this.#lose(ending.at);
     else this.#outcomes.push({ intent: sequenceNo, ending: { ...ending, late: true } });
+  }
+
+  /** A call that was answered while its intent was still on its way: its outcome follows, or both do. */
+  addAfter(entry: Promise<number>, intent: Intent, ending: Ending): void {
+    const settled = entry
+      .then(
+        (sequenceNo) => this.addOutcome(sequenceNo, ending),
+        () => this.addPair(intent, ending),
+      )
+      .finally(() => this.#expected.delete(settled));
+    this.#expected.add(settled);
+  }
+
+  /** Resolves when no intent is on its way any more. */
+  async expected(): Promise<void> {
+    await Promise.all(this.#expected);
   }
 
   #lose(at: string): void {

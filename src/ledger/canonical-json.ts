@@ -33,11 +33,6 @@ export const canonicalJson = (value: unknown): string => {
   return members(value as Readonly<Record<string, unknown>>);
 };
 
-interface Visit {
-  readonly value: unknown;
-  readonly depth: number;
-}
-
 const textFault = (text: string): string | undefined => {
   if (!text.isWellFormed()) return 'a string holds half of a surrogate pair';
   if (text.includes('\u0000')) return 'a string holds U+0000';
@@ -51,24 +46,20 @@ const scalarFault = (value: unknown): string | undefined => {
 };
 
 /**
- * Says why a parsed JSON value cannot be recorded, or nothing.
- * Walks with a list of its own: 20,000 levels must not cost the stack that canonicalize would need.
+ * Says why a parsed JSON value cannot be recorded, or nothing. The depth is tested before it is entered: 20,000 levels
+ * cost no more stack than the allowed ones.
  */
-export const jsonFault = (root: unknown, maxDepth: number): string | undefined => {
-  const open: Visit[] = [{ value: root, depth: 0 }];
-  for (let visit = open.pop(); visit !== undefined; visit = open.pop()) {
-    const { value, depth } = visit;
-    if (value === null || typeof value !== 'object') {
-      const fault = scalarFault(value);
-      if (fault !== undefined) return fault;
-      continue;
-    }
+export const jsonFault = (value: unknown, maxDepth: number): string | undefined => {
+  const faultAt = (inner: unknown, depth: number): string | undefined => {
+    if (inner === null || typeof inner !== 'object') return scalarFault(inner);
     if (depth >= maxDepth) return `nested deeper than ${maxDepth} levels`;
-    for (const [key, inner] of Object.entries(value)) {
-      const fault = textFault(key);
+    for (const key of Object.keys(inner)) {
+      const fault =
+        (Array.isArray(inner) ? undefined : textFault(key)) ??
+        faultAt((inner as Readonly<Record<string, unknown>>)[key], depth + 1);
       if (fault !== undefined) return fault;
-      open.push({ value: inner, depth: depth + 1 });
     }
-  }
-  return undefined;
+    return undefined;
+  };
+  return faultAt(value, 0);
 };

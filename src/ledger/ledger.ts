@@ -17,6 +17,7 @@ const TILE_LEVEL = 8;
 export interface Head {
   readonly size: number;
   readonly frontier: Frontier;
+  readonly closed: boolean;
 }
 
 export interface Appended {
@@ -34,8 +35,8 @@ const frontierOf = (text: string): Frontier =>
   Array.from({ length: text.length / HASH_CHARS }, (_, i) => text.slice(i * HASH_CHARS, (i + 1) * HASH_CHARS));
 
 export const readHead = async (tx: Pick<Tx, 'get'>, log: string): Promise<Head> => {
-  const row = await tx.get<{ size: number; frontier: string; format: number }>(
-    'SELECT size, frontier, format FROM logs WHERE log_id = ?',
+  const row = await tx.get<{ size: number; frontier: string; format: number; closed_at: string | null }>(
+    'SELECT size, frontier, format, closed_at FROM logs WHERE log_id = ?',
     log,
   );
   if (row === undefined) throw new ColibriError('STORE_CORRUPT', `the store has no log ${log}`);
@@ -45,7 +46,16 @@ export const readHead = async (tx: Pick<Tx, 'get'>, log: string): Promise<Head> 
     });
   }
   if (row.frontier.length % HASH_CHARS !== 0) throw new ColibriError('STORE_CORRUPT', `log ${log} has a torn head`);
-  return { size: row.size, frontier: frontierOf(row.frontier) };
+  return { size: row.size, frontier: frontierOf(row.frontier), closed: row.closed_at !== null };
+};
+
+/** What a successor says of a closed log must stay true, so nothing is added to it. */
+const openHead = async (tx: Tx, log: string): Promise<Head> => {
+  const head = await readHead(tx, log);
+  if (!head.closed) return head;
+  throw new ColibriError('STORE_UNAVAILABLE', `log ${log} was closed: another process no longer found its key.`, {
+    remedy: 'Restart this client, so that it joins the log that took over.',
+  });
 };
 
 const insertRecord = async (tx: Tx, log: string, seq: number, { at, record }: Dated): Promise<string> => {
@@ -74,7 +84,7 @@ const insertRecord = async (tx: Tx, log: string, seq: number, { at, record }: Da
  * extend the same head. That is how a log forks.
  */
 export const append = async (tx: Tx, log: string, records: readonly Dated[]): Promise<Appended[]> => {
-  let { size, frontier } = await readHead(tx, log);
+  let { size, frontier } = await openHead(tx, log);
   const appended: Appended[] = [];
   for (const dated of records) {
     const leaf = await insertRecord(tx, log, size, dated);

@@ -24,10 +24,20 @@ const isEmpty = (args: unknown): boolean =>
   args === undefined ||
   (typeof args === 'object' && args !== null && !Array.isArray(args) && Object.keys(args).length === 0);
 
+/** Nothing for what has no JSON form: recording never fails because of what was sent. */
+const recordable = (args: unknown): string | undefined => {
+  if (jsonFault(args, LIMITS.argumentDepth) !== undefined) return undefined;
+  try {
+    return canonicalJson(redact(args));
+  } catch {
+    return undefined;
+  }
+};
+
 export const payloadOf = (args: unknown, policy: PayloadPolicy): Payload => {
   if (isEmpty(args)) return { said: { args: 'empty' } };
-  if (policy === 'none' || jsonFault(args, LIMITS.argumentDepth) !== undefined) return { said: { args: 'none' } };
-  const json = canonicalJson(redact(args));
+  const json = policy === 'none' ? undefined : recordable(args);
+  if (policy === 'none' || json === undefined) return { said: { args: 'none' } };
   const salt = newSalt();
   return {
     said: { args: policy, args_digest: saltedDigest(salt, json), args_bytes: Buffer.byteLength(json) },

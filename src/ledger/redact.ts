@@ -8,29 +8,65 @@ const SECRET_NAMES =
   /(?:password|passwd|passphrase|secret|secretkey|apikey|accesskey|privatekey|accesstoken|refreshtoken|authtoken|bearertoken|sessiontoken|idtoken|authorization|credentials)$/;
 const SECRET_EXACT = new Set(['token', 'pwd', 'cookie', 'setcookie']);
 
-const SECRET_SHAPES: readonly RegExp[] = [
-  /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^-]*(?:-----END [A-Z ]{0,40}PRIVATE KEY-----)?/g,
-  /\beyJ[\w-]{5,}\.[\w-]{5,}\.[\w-]*/g, // JWT
-  /\bBearer +[\w.~+/=-]{8,}/gi,
-  /\bsk-[\w-]{16,}/g,
-  /\b(?:ghp|gho|ghu|ghs|ghr)_\w{20,}/g,
-  /\bgithub_pat_\w{20,}/g,
-  /\bglpat-[\w-]{16,}/g,
-  /\bxox[abeoprs]-[\w-]{10,}/g,
-  /\bnpm_\w{30,}/g,
-  /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g,
-  /\bAIza[\w-]{30,}/g,
-];
+/**
+ * How a secret begins. Every repetition is bounded: what only almost fits costs a bound's worth of steps, and a token
+ * of megabytes needs no megabytes of stack. The rest of the token is taken along by `endOfToken`.
+ */
+const SECRET_START = new RegExp(
+  `(?<!\\w)(?:${[
+    'eyJ[\\w-]{5,256}\\.eyJ', // JWT: header and payload are JSON objects
+    '[Bb]earer {1,16}[\\w.~+/=-]{8}',
+    'sk-[\\w-]{16}',
+    'gh[oprsu]_\\w{20}',
+    'github_pat_\\w{20}',
+    'glpat-[\\w-]{16}',
+    'xox[abeoprs]-[\\w-]{10}',
+    'npm_\\w{30}',
+    '(?:AKIA|ASIA)[A-Z0-9]{16}',
+    'AIza[\\w-]{30}',
+  ].join('|')})`,
+  'g',
+);
+const TOKEN_CHARS = new Set('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.~+/=-');
+const PRIVATE_KEY = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----/g;
+const KEY_END = /-----END [A-Z ]{0,40}PRIVATE KEY-----/g;
 /** `scheme://user:pass@host`: the address stays readable. */
-const URL_LOGIN = /\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/@:]{0,256}:[^\s/@]{1,512}@/gi;
+const URL_LOGIN = /\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/@:]{0,128}:[^\s/@]{1,128}@/gi;
 
 const isSecretName = (key: string): boolean => {
   const plain = key.toLowerCase().replace(/[-_]/g, '');
   return SECRET_EXACT.has(plain) || SECRET_NAMES.test(plain);
 };
 
-const redactText = (text: string): string =>
-  SECRET_SHAPES.reduce((rest, shape) => rest.replace(shape, REDACTED), text).replace(URL_LOGIN, `$1${REDACTED}@`);
+const endOfToken = (text: string, from: number): number => {
+  let end = from;
+  while (end < text.length && TOKEN_CHARS.has(text[end] as string)) end += 1;
+  return end;
+};
+
+/** A key without an end reaches to the end of the text. */
+const endOfKey = (text: string, from: number): number => {
+  KEY_END.lastIndex = from;
+  const end = KEY_END.exec(text);
+  return end === null ? text.length : end.index + end[0].length;
+};
+
+/** Replaces what `start` finds and `endOf` reaches. */
+const cutOut = (text: string, start: RegExp, endOf: (text: string, from: number) => number): string => {
+  let kept = '';
+  let from = 0;
+  for (const { index, 0: found } of text.matchAll(start)) {
+    if (index < from) continue;
+    kept += `${text.slice(from, index)}${REDACTED}`;
+    from = endOf(text, index + found.length);
+  }
+  return from === 0 ? text : kept + text.slice(from);
+};
+
+const redactText = (text: string): string => {
+  const plain = cutOut(cutOut(text, PRIVATE_KEY, endOfKey), SECRET_START, endOfToken);
+  return plain.includes('@') ? plain.replace(URL_LOGIN, `$1${REDACTED}@`) : plain;
+};
 
 /** A copy of a JSON value without secrets. Numbers and booleans under a secret name stay: they are no secret. */
 export const redact = (value: unknown): unknown => {

@@ -150,13 +150,7 @@ const commitOutcome = async (ctx: ColibriServerContext, call: Call, outcome: Out
     return;
   }
   if (entry === undefined) backlog.addPair(intent, ending);
-  else {
-    // The reply does not wait for an intent that is still under way; its outcome follows it.
-    void entry.then(
-      (no) => backlog.addOutcome(no, ending),
-      () => backlog.addPair(intent, ending),
-    );
-  }
+  else backlog.addAfter(entry, intent, ending);
 };
 
 const exitFailed = (thrown: unknown): ColibriError =>

@@ -203,6 +203,18 @@ test.each([
   await peer.kill('SIGKILL');
 });
 
+test('a token of 9 MB is taken out like a short one, and the ledger goes on', async () => {
+  const place = freshPlace();
+  await session(place, async (peer) => {
+    await peer.call('server_ping', { text: `sk-${'a'.repeat(9_000_000)}` });
+    await peer.call('server_ping', { text: 'after' });
+  });
+  const ledger = new Ledger(place.db);
+  expect(ledger.calls).toEqual(['server_ping ok', 'server_ping ok']);
+  const texts = ledger.pairs.map(({ enter }) => enter.payload?.json);
+  expect(texts.sort()).toEqual(['{"text":"[redacted]"}', '{"text":"after"}']);
+});
+
 test('a million small values in the arguments do not take a gigabyte', async () => {
   const place = freshPlace();
   const peer = serve(place);
