@@ -38,9 +38,15 @@ export const registerColibriTool = <I extends z.ZodRawShape, O extends z.ZodRawS
   });
 };
 
-/** Smaller than Zod writes it: no `$schema`, which every client knows anyway. */
+/** Smaller than Zod writes it: no dialect and no bounds that every JSON number has anyway. */
 const inputSchema = (config: ColibriToolConfig): unknown => {
-  const { $schema: _dialect, ...schema } = z.toJSONSchema(config.inputSchema, { io: 'input' });
+  const { $schema: _dialect, ...schema } = z.toJSONSchema(config.inputSchema, {
+    io: 'input',
+    override: ({ jsonSchema }) => {
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+    },
+  });
   return schema;
 };
 

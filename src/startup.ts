@@ -2,6 +2,7 @@
 // health are answered. Phase 2: the store is open. A failing phase 2 never takes the process down.
 import type { Config } from './config.js';
 import type { ColibriServerContext } from './context.js';
+import { registerTaskTools } from './domains/tasks/register.js';
 import { asError, ColibriError, ERRORS } from './errors.js';
 import { createGate, type PhaseGate } from './gate.js';
 import { Backlog } from './ledger/backlog.js';
@@ -134,6 +135,7 @@ export const startup = async (options: StartupOptions): Promise<Running> => {
     },
     exit,
     prepare: (fresh) => {
+      registerTaskTools(fresh, options.project.none ? null : options.project.name);
       options.registerTools?.(fresh);
       if (policy.store === 'none') return;
       fresh.gate = gate;

@@ -18,10 +18,10 @@ describe('Backlog', () => {
     expect(backlog.isEmpty).toBe(true);
     const calls = (await records()).filter((record) => 'call' in record);
     expect(calls.map(({ kind, call, late, sequence_no }) => [kind, call, late, sequence_no])).toEqual([
-      ['call.enter', 'open', undefined, 2],
-      ['call.enter', 'a', true, 3],
-      ['call.exit', 'a', true, 3],
-      ['call.exit', 'open', true, 2],
+      ['call.enter', 'open', undefined, sequenceNo],
+      ['call.enter', 'a', true, sequenceNo + 1],
+      ['call.exit', 'a', true, sequenceNo + 1],
+      ['call.exit', 'open', true, sequenceNo],
     ]);
   });
 
@@ -44,7 +44,7 @@ describe('Backlog', () => {
     backlog.addPair(intent('a'), ending('a'));
     await store.write((tx) => tx.run('UPDATE logs SET format = 99'));
     await expect(backlog.flush(store, ledger)).rejects.toMatchObject({ code: 'STORE_UPGRADED' });
-    await store.write((tx) => tx.run('UPDATE logs SET format = 1'));
+    await store.write((tx) => tx.run('UPDATE logs SET format = 2'));
     await backlog.flush(store, ledger);
     expect((await records()).filter((record) => record.call === 'a')).toHaveLength(2);
   });

@@ -134,6 +134,8 @@ const endingOf = (ctx: ColibriServerContext, call: Call, outcome: Outcome): Endi
 };
 
 const commitOutcome = async (ctx: ColibriServerContext, call: Call, outcome: Outcome): Promise<void> => {
+  // A receipt of a transaction that did not commit must never leave: this stage may run again after a rollback.
+  delete call.receipt;
   const { ledger, backlog } = ctx;
   const { sequenceNo, intent, entry, tx } = call;
   if (backlog === undefined || intent === undefined) return;

@@ -10,6 +10,7 @@ import { Backlog } from '../ledger/backlog.js';
 import { saltedDigest } from '../ledger/payload.js';
 import { registerColibriTool } from '../registry.js';
 import { createServer } from '../server.js';
+import type { Store } from '../store/store.js';
 import { registerPingTool } from '../tools/ping.js';
 import { fiveStages } from './chain.js';
 import { DomainError, RECEIPT_KEY, type Receipt, type Reply } from './envelope.js';
@@ -39,6 +40,16 @@ const setup = async () => {
   };
   return { ctx, store, ledger, lines, tool, call, calls, records, scratch, insert };
 };
+
+const storeLike = (store: Store): Store => ({
+  read: (fn) => store.read(fn),
+  write: (fn, options) => store.write(fn, options),
+  migrate: (record) => store.migrate(record),
+  backup: () => store.backup(),
+  tableCount: store.tableCount,
+  instances: store.instances,
+  close: () => store.close(),
+});
 
 const resultOf = (reply: Reply) => {
   if (!('result' in reply)) throw new Error(JSON.stringify(reply));
@@ -153,6 +164,25 @@ describe('a writing tool', () => {
     // The refusal itself waits and is recorded as soon as the ledger takes it.
     await ctx.backlog?.flush(store, ledger);
     expect((await calls())[1]).toMatchObject({ outcome: 'failed', code: 'AUDIT_EXIT_FAILED', late: true });
+  });
+
+  it('whose commit fails carries no receipt of what was rolled back', async () => {
+    const { ctx, tool, call, scratch, insert, store, ledger } = await setup();
+    tool('insert', insert, { effect: 'write' });
+    const full = new ColibriError('STORE_FULL', 'The disk is full.');
+    const losesCommit: typeof store.write = async (fn, options) => {
+      await store.write(async (tx) => {
+        await fn(tx);
+        throw full;
+      }, options);
+      throw full;
+    };
+    ctx.db = { ...storeLike(store), write: losesCommit };
+    ctx.ledger = { ...ledger, exit: (no, ending, tx) => (tx ? ledger.exit(no, ending, tx) : Promise.reject(full)) };
+    const reply = await call('insert', { text: 'a' });
+    expect(errorOf(reply)?.code).toBe('STORE_FULL');
+    expect(receiptOf(reply)).toBeUndefined();
+    expect(await scratch()).toEqual([]);
   });
 
   it('that fails in a group loses only itself', async () => {

@@ -18,7 +18,15 @@ const ENVELOPE = {
 const ERAS = {
   legacy: {
     opening: [
-      { id: 'open', method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: ENVELOPE['io.modelcontextprotocol/clientInfo'] } },
+      {
+        id: 'open',
+        method: 'initialize',
+        params: {
+          protocolVersion: '2025-11-25',
+          capabilities: {},
+          clientInfo: ENVELOPE['io.modelcontextprotocol/clientInfo'],
+        },
+      },
       { method: 'notifications/initialized' },
     ],
     meta: {},
@@ -50,7 +58,11 @@ const traffic = (era: Era): object[] => [
   call(era, 14, { name: 'who' }),
   { id: 15, method: 'tools/call' },
   { id: 16, method: 'tools/call', params: { name: 'who' } }, // in the new era: no envelope
-  { id: 17, method: 'tools/call', params: { name: 'who', _meta: { ...ENVELOPE, 'io.modelcontextprotocol/protocolVersion': '1999-01-01' } } },
+  {
+    id: 17,
+    method: 'tools/call',
+    params: { name: 'who', _meta: { ...ENVELOPE, 'io.modelcontextprotocol/protocolVersion': '1999-01-01' } },
+  },
   { id: 18, method: 'tools/call', params: { name: 'who', _meta: { 'io.modelcontextprotocol/clientInfo': 5 } } },
   { id: 19, method: 'tools/list', params: { _meta: ERAS[era].meta } },
   { id: 20, method: 'ping', params: { _meta: ERAS[era].meta } },
@@ -83,7 +95,13 @@ const serve = async (fastLane: boolean) => {
     lines.push(...parts);
   });
   const transport = new LineTransport(input, output, { drainMs: 200 });
-  const options = { mode: 'FULL', version: '0', nowMs: () => 5, logger: () => {}, installGlobalHandlers: false } as const;
+  const options = {
+    mode: 'FULL',
+    version: '0',
+    nowMs: () => 5,
+    logger: () => {},
+    installGlobalHandlers: false,
+  } as const;
   const ctx = createServer({ ...options, transport, fastLane });
   register(ctx);
   await start(ctx);

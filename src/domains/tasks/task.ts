@@ -53,7 +53,8 @@ const nonBlank = (chars: number) =>
     .max(chars)
     .refine((text) => text.trim() !== '', { error: 'only white space; say something' });
 
-export const idField = z.string().regex(TASK_ID, { error: 'not a task id; use the form T-0042' });
+/** A refinement, not a pattern: five tools would repeat the pattern to every client. */
+export const idField = z.string().refine((text) => TASK_ID.test(text), { error: 'not a task id; use the form T-0042' });
 export const titleField = nonBlank(TITLE_CHARS);
 export const descriptionField = boundedText(DESCRIPTION_BYTES);
 export const noteField = boundedText(NOTE_BYTES).refine((text) => text.trim() !== '', { error: 'only white space' });

@@ -2,5 +2,6 @@
 
 import type { Migration } from '../../store.js';
 import { ledger } from './0001-ledger.js';
+import { tasks } from './0002-tasks.js';
 
-export const MIGRATIONS: readonly Migration[] = [ledger];
+export const MIGRATIONS: readonly Migration[] = [ledger, tasks];
