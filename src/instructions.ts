@@ -1,7 +1,9 @@
 // What a client shows to its model about this server, in `initialize` and in `server/discover`. Models see this and
 // the tool names first, so the first sentences must be enough.
-export const INSTRUCTIONS = `Colibri stands between you and your tools and keeps a ledger: each call you make here is recorded before it runs and after it ended, and each result carries a receipt that anybody can check offline.
+export const INSTRUCTIONS = `Colibri keeps your task queue and a ledger of every call. To work: task_next_actions with claim_by (your name) gives you a task and a lease_token; move it with task_update, one state at a time, saying why in note: GATHER, ANALYZE, PLAN, APPLY, VERIFY, DONE. New work: task_create first.
 
-Call server_ping to see whether Colibri answers, and server_health to see its mode and whether its store is open (phase2).
+Pass the lease_token with every task_update of a claimed task; each one extends the lease. APPLY waits for dependencies; DONE needs a note in this attempt; VERIFY may go back to GATHER. Use depends_on for order, idempotency_key when you may repeat a call, release to give a task back.
 
-Every result is {ok, data} or {ok, error}. An error has a code, a sentence that says what to do, and details. INVALID_PARAMS: correct the arguments it names. STORE_BUSY and STORE_UNAVAILABLE: wait details.retry_after_ms if given, then try again; the message names the remedy. A refusal changes nothing and is recorded too. Only what passes through Colibri is recorded: your client's own shell and file edits are not.`;
+Results are {ok, data} or {ok, error}; task tools put their own refusals into data.error. A refusal changes nothing, says what to do, and details.next holds calls that work: make them. INVALID_PARAMS: correct the arguments it names. STORE_BUSY, STORE_UNAVAILABLE: wait details.retry_after_ms, try again. server_health tells whether the store is open.
+
+Only calls through Colibri are recorded, not your own shell and file edits. Each result carries a receipt in _meta.`;
