@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { ERRORS } from '../../src/errors.js';
 import { registerTaskTools } from '../../src/domains/tasks/register.js';
+import { ERRORS } from '../../src/errors.js';
 import { INSTRUCTIONS } from '../../src/instructions.js';
 import { listedTool } from '../../src/registry.js';
 import * as server from '../../src/server.js';
