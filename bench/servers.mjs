@@ -1,19 +1,43 @@
-// Starts the two kinds of server as separate processes, in the same environment: a fresh temporary folder that holds
+// Starts the kinds of server as separate processes, in the same environment: a fresh temporary folder that holds
 // home, settings and database, and nothing of the caller's.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { Client } from './client.mjs';
+import { Unavailable } from './rounds.mjs';
 
 const OURS = [fileURLToPath(new URL('../dist/cli/main.js', import.meta.url)), 'serve'];
 const BARE = [fileURLToPath(new URL('bare-server.mjs', import.meta.url))];
 const RECEIPT = 'dev.colibri/receipt';
 const LEDGER_PATIENCE_MS = 10_000;
 
-/** @typedef {'ours' | 'bare'} Kind */
+const MEMORY_SERVER = '@modelcontextprotocol/server-memory';
+
+/** @typedef {'ours' | 'bare' | 'memory'} Kind */
+
+/** The program of the official memory server, where it is installed. */
+const memoryServer = () => {
+  const { resolve } = createRequire(import.meta.url);
+  try {
+    const manifest = resolve(`${MEMORY_SERVER}/package.json`);
+    const { bin } = JSON.parse(readFileSync(manifest, 'utf8'));
+    return [join(dirname(manifest), bin['mcp-server-memory'])];
+  } catch {
+    throw new Unavailable('run npm install');
+  }
+};
+
+const PROGRAMS = { ours: () => OURS, bare: () => BARE, memory: memoryServer };
+
+/** Our database in a folder that a server was started in. @param {string} folder */
+export const databaseIn = (folder) => join(folder, 'colibri.db');
+
+/** The memory server's file; it reads the whole file at every call. @param {string} folder */
+export const memoryFileIn = (folder) => join(folder, 'memory.jsonl');
 
 /** @param {any} result */
 export const hasReceipt = (result) => result._meta?.[RECEIPT] !== undefined;
@@ -35,7 +59,7 @@ export const inFolder = async (use) => {
  */
 export const start = (kind, folder, { env = {}, nodeArgs = [] } = {}) =>
   new Client({
-    args: [...nodeArgs, ...(kind === 'ours' ? OURS : BARE)],
+    args: [...nodeArgs, ...PROGRAMS[kind]()],
     cwd: folder,
     env: {
       PATH: process.env.PATH,
@@ -44,7 +68,8 @@ export const start = (kind, folder, { env = {}, nodeArgs = [] } = {}) =>
       XDG_DATA_HOME: join(folder, 'data'),
       XDG_STATE_HOME: join(folder, 'state'),
       XDG_CONFIG_HOME: join(folder, 'config'),
-      COLIBRI_DB_PATH: join(folder, 'colibri.db'),
+      COLIBRI_DB_PATH: databaseIn(folder),
+      MEMORY_FILE_PATH: memoryFileIn(folder),
       ...env,
     },
   });

@@ -2,6 +2,7 @@
 // Types only. server.ts re-exports the public ones.
 import type { Transport } from '@modelcontextprotocol/server';
 import type * as z from 'zod';
+import type { Cancellation } from './cancellation.js';
 import type { ColibriError } from './errors.js';
 import type { Backlog } from './ledger/backlog.js';
 import type { CallLedger } from './ledger/call-ledger.js';
@@ -92,7 +93,7 @@ export interface Tool {
 /** Calls that need the store wait here until phase 2 is through. Present only where startup.ts installed it. */
 export interface Gate {
   /** Rejects with the reason and the remedy when phase 2 failed or took too long. */
-  pass(signal: AbortSignal): Promise<void>;
+  pass(call: Cancellation): Promise<void>;
   readonly fault: ColibriError | undefined;
 }
 

@@ -32,8 +32,8 @@ export const createGate = (): PhaseGate => {
     get fault() {
       return typeof state === 'object' ? state : undefined;
     },
-    async pass(signal) {
-      if (state === 'waiting' && !signal.aborted) await nextMove(signal);
+    async pass(call) {
+      if (state === 'waiting' && !call.aborted) await nextMove(call.signal);
       if (typeof state === 'object') throw state;
     },
     open: () => move('open'),

@@ -162,7 +162,8 @@ export const openPhase2 = async (options: Phase2Options): Promise<Opened> => {
       close: async (reason, counts) => {
         await stop();
         const { drained, abandoned, unended } = counts;
-        await endInstance(place, { instance, reason, drained, abandoned }, unended > 0).catch((error) =>
+        const leavesCalls = unended > 0 || options.backlog?.isEmpty === false;
+        await endInstance(place, { instance, reason, drained, abandoned }, leavesCalls).catch((error) =>
           log('error', 'the shutdown record could not be written:', error),
         );
         await store.close();

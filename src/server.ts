@@ -116,14 +116,14 @@ const behind = (ctx: ColibriServerContext): Behind => {
     instructions: INSTRUCTIONS,
     listTools: () => list,
     call: (request: CallRequest) => {
-      const { name, args, client, host, signal } = request;
+      const { name, args, client, host, cancellation } = request;
       const call: Call = {
         id: randomUUID(),
         name: typeof name === 'string' ? name : NAMELESS,
         rawArgs: args,
         client,
         host,
-        signal,
+        cancellation,
         enteredMs: 0,
       };
       const reply = run(call);

@@ -53,10 +53,18 @@ export const jsonFault = (value: unknown, maxDepth: number): string | undefined 
   const faultAt = (inner: unknown, depth: number): string | undefined => {
     if (inner === null || typeof inner !== 'object') return scalarFault(inner);
     if (depth >= maxDepth) return `nested deeper than ${maxDepth} levels`;
-    for (const key of Object.keys(inner)) {
-      const fault =
-        (Array.isArray(inner) ? undefined : textFault(key)) ??
-        faultAt((inner as Readonly<Record<string, unknown>>)[key], depth + 1);
+    return Array.isArray(inner) ? itemFault(inner, depth + 1) : memberFault(inner, depth + 1);
+  };
+  const itemFault = (items: readonly unknown[], depth: number): string | undefined => {
+    for (const item of items) {
+      const fault = faultAt(item, depth);
+      if (fault !== undefined) return fault;
+    }
+    return undefined;
+  };
+  const memberFault = (members: object, depth: number): string | undefined => {
+    for (const [key, member] of Object.entries(members)) {
+      const fault = textFault(key) ?? faultAt(member, depth);
       if (fault !== undefined) return fault;
     }
     return undefined;

@@ -31,8 +31,11 @@ export interface Dated {
   readonly record: LedgerRecord;
 }
 
-const frontierOf = (text: string): Frontier =>
-  Array.from({ length: text.length / HASH_CHARS }, (_, i) => text.slice(i * HASH_CHARS, (i + 1) * HASH_CHARS));
+const frontierOf = (text: string): Frontier => {
+  const hashes: string[] = [];
+  for (let at = 0; at < text.length; at += HASH_CHARS) hashes.push(text.slice(at, at + HASH_CHARS));
+  return hashes;
+};
 
 export const readHead = async (tx: Pick<Tx, 'get'>, log: string): Promise<Head> => {
   const row = await tx.get<{ size: number; frontier: string; format: number; closed_at: string | null }>(

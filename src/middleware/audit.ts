@@ -45,7 +45,7 @@ const withoutTexts = (args: unknown, texts: readonly string[] | undefined): unkn
 /** Waits for phase 2. Whatever validate found stays the answer; the gate's own fault comes after it. */
 const passGate = async (ctx: ColibriServerContext, call: Call): Promise<void> => {
   try {
-    await ctx.gate?.pass(call.signal);
+    await ctx.gate?.pass(call.cancellation);
   } catch (thrown) {
     call.fault ??= { outcome: 'refused', error: bodyOf(asColibri(thrown)) };
   }

@@ -1,5 +1,6 @@
 // The five stages and their order. A call passes all of them, whatever is wrong with it: a stage that finds a
 // fault notes it on the call and goes on, so that every call leaves one pair of records.
+import type { Cancellation } from '../cancellation.js';
 import type { ColibriServerContext, Tool } from '../context.js';
 import type { Intent } from '../ledger/call-ledger.js';
 import type { ClientIdentity, Effect, HostIdentity, OutcomeNotes } from '../ledger/records.js';
@@ -17,7 +18,7 @@ export interface Call {
   readonly rawArgs: unknown;
   readonly client: ClientIdentity | null;
   readonly host: HostIdentity | undefined;
-  readonly signal: AbortSignal;
+  readonly cancellation: Cancellation;
 
   /** tool-lock */
   ticket?: Ticket;

@@ -7,8 +7,9 @@ import type { Call, Next, Stage } from './chain.js';
 import { cancelled, failed, faulted, type Outcome, type Reply, succeeded } from './envelope.js';
 
 /** Resolves at the call's turn, or at once when the client cancels. */
-const turnOrAbort = async ({ ticket, signal }: Call): Promise<void> => {
-  if (ticket?.turn === undefined || signal.aborted) return;
+const turnOrAbort = async ({ ticket, cancellation }: Call): Promise<void> => {
+  if (ticket?.turn === undefined || cancellation.aborted) return;
+  const { signal } = cancellation;
   let stop = () => {};
   const aborted = new Promise<void>((resolve) => {
     stop = resolve;
@@ -32,7 +33,9 @@ const attempt = async (call: Call, tool: Tool, tx: Tx | undefined, log?: string)
   const evidence = tx === undefined || log === undefined ? undefined : new Evidence(tx, log);
   const extra: HandlerExtra = {
     tx,
-    signal: call.signal,
+    get signal() {
+      return call.cancellation.signal;
+    },
     call: { id: call.id, client: call.client, sequenceNo: call.sequenceNo },
     evidence,
     note: (notes) => {
@@ -41,7 +44,7 @@ const attempt = async (call: Call, tool: Tool, tx: Tx | undefined, log?: string)
   };
   try {
     const ending = checkedOutput(tool, await tool.handler(call.args, extra));
-    call.signal.throwIfAborted();
+    if (call.cancellation.aborted) throw new Error('The client cancelled the call.');
     if (evidence !== undefined && evidence.subjects.length > 0) extra.note({ subjects: evidence.subjects });
     return ending;
   } finally {
@@ -51,7 +54,7 @@ const attempt = async (call: Call, tool: Tool, tx: Tx | undefined, log?: string)
 
 const failure = (call: Call, thrown: unknown): Outcome => {
   call.notes = {};
-  return call.signal.aborted ? cancelled() : failed(thrown, call.tool?.config.errorPattern);
+  return call.cancellation.aborted ? cancelled() : failed(thrown, call.tool?.config.errorPattern);
 };
 
 type Writable = ColibriServerContext & { readonly db: Store };
@@ -91,7 +94,7 @@ export const dispatch = (ctx: ColibriServerContext): Stage => {
       return next(call);
     }
     await turnOrAbort(call);
-    if (call.signal.aborted) {
+    if (call.cancellation.aborted) {
       call.outcome = cancelled();
       return next(call);
     }

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { openLedger, temporaryFolder } from '../../test/stores.js';
+import { cancelledBy } from '../cancellation.js';
 import type { ColibriServerContext, ColibriToolConfig, HandlerExtra } from '../context.js';
 import { ColibriError } from '../errors.js';
 import { createGate } from '../gate.js';
@@ -30,8 +31,10 @@ const setup = async () => {
   const run = fiveStages(ctx);
   const tool = (name: string, handler: Handler, config: Partial<ColibriToolConfig> = {}) =>
     registerColibriTool(ctx, name, { inputSchema: z.looseObject({}), ...config }, handler);
-  const call = (name: string, rawArgs: unknown = {}, signal = new AbortController().signal) =>
-    run({ id: crypto.randomUUID(), name, rawArgs, client: null, host: undefined, signal, enteredMs: 0 });
+  const call = (name: string, rawArgs: unknown = {}, signal = new AbortController().signal) => {
+    const cancellation = cancelledBy(signal);
+    return run({ id: crypto.randomUUID(), name, rawArgs, client: null, host: undefined, cancellation, enteredMs: 0 });
+  };
   const calls = async () => (await records()).filter((record) => 'sequence_no' in record);
   const scratch = async () => (await store.read((tx) => tx.all('SELECT text FROM scratch'))).map((row) => row.text);
   const insert: Handler = async ({ text }, { tx }) => {

@@ -10,6 +10,7 @@ import {
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
+import { type Cancellation, cancelledBy } from '../cancellation.js';
 import type { ClientIdentity, HostIdentity } from '../ledger/records.js';
 import { name } from '../ledger/records.js';
 import type { Reply } from '../middleware/envelope.js';
@@ -21,7 +22,7 @@ export interface CallRequest {
   readonly args: unknown;
   readonly client: ClientIdentity | null;
   readonly host: HostIdentity | undefined;
-  readonly signal: AbortSignal;
+  readonly cancellation: Cancellation;
 }
 
 export interface ListedTool {
@@ -78,7 +79,7 @@ export const doorFor = (behind: Behind): Server => {
         args: params.arguments,
         client,
         host: hostOf(params._meta),
-        signal: ctx.mcpReq.signal,
+        cancellation: cancelledBy(ctx.mcpReq.signal),
       }),
     );
   };

@@ -9,6 +9,7 @@ import {
   PROTOCOL_VERSION_META_KEY,
   SERVER_INFO_META_KEY,
 } from '@modelcontextprotocol/server';
+import { LazyCancellation } from '../cancellation.js';
 import type { ClientIdentity } from '../ledger/records.js';
 import type { Reply, ToolResult } from '../middleware/envelope.js';
 import type { CallRequest } from './door.js';
@@ -44,7 +45,7 @@ export interface LaneWiring {
 export class FastLane {
   readonly #wiring: LaneWiring;
   readonly #accepted = new Map<string, { readonly client: ClientIdentity | null; readonly modern: boolean }>();
-  readonly #running = new Map<RequestId, AbortController>();
+  readonly #running = new Map<RequestId, LazyCancellation>();
 
   constructor(wiring: LaneWiring) {
     this.#wiring = wiring;
@@ -76,13 +77,13 @@ export class FastLane {
 
   /** The connection is gone: nobody waits for what still runs. */
   abort(): void {
-    for (const controller of this.#running.values()) controller.abort();
+    for (const call of this.#running.values()) call.abort();
   }
 
   #cancel(params: unknown): boolean {
-    const controller = isPlain(params) ? this.#running.get(params.requestId as RequestId) : undefined;
-    controller?.abort();
-    return controller !== undefined;
+    const call = isPlain(params) ? this.#running.get(params.requestId as RequestId) : undefined;
+    call?.abort();
+    return call !== undefined;
   }
 
   async #serve(
@@ -90,13 +91,12 @@ export class FastLane {
     params: Plain,
     known: { readonly client: ClientIdentity | null; readonly modern: boolean },
   ): Promise<void> {
-    const controller = new AbortController();
-    this.#running.set(id, controller);
-    const { signal } = controller;
+    const cancellation = new LazyCancellation();
+    this.#running.set(id, cancellation);
     try {
-      const request = { name: params.name, args: params.arguments, client: known.client, signal };
+      const request = { name: params.name, args: params.arguments, client: known.client, cancellation };
       const reply = await this.#wiring.call({ ...request, host: hostOf(params._meta) });
-      if (!signal.aborted) await this.#wiring.send(this.#answer(id, reply, known.modern));
+      if (!cancellation.aborted) await this.#wiring.send(this.#answer(id, reply, known.modern));
     } catch (thrown) {
       this.#wiring.onError(thrown instanceof Error ? thrown : new Error(String(thrown)));
     } finally {

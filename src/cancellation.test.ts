@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { cancelledBy, LazyCancellation } from './cancellation.js';
+
+it('tells a signal that was asked for before', () => {
+  const cancellation = new LazyCancellation();
+  const { signal } = cancellation;
+  expect([cancellation.aborted, signal.aborted]).toEqual([false, false]);
+  cancellation.abort();
+  expect([cancellation.aborted, signal.aborted]).toEqual([true, true]);
+  expect(cancellation.signal).toBe(signal);
+});
+
+it('tells a signal that is asked for afterwards', () => {
+  const cancellation = new LazyCancellation();
+  cancellation.abort();
+  expect([cancellation.aborted, cancellation.signal.aborted]).toEqual([true, true]);
+});
+
+it('follows a signal of somebody else', () => {
+  const controller = new AbortController();
+  const cancellation = cancelledBy(controller.signal);
+  expect(cancellation.aborted).toBe(false);
+  controller.abort();
+  expect(cancellation.aborted).toBe(true);
+});
