@@ -150,7 +150,7 @@ const insertRows = (db, count) => {
     const dependsOn = dependenciesFor(n, status, statuses, random);
     const openDeps = dependsOn.filter((on) => statuses[on] !== 'DONE').length;
     // Few enough at a time that the leases run through most of the table.
-    const leased = leasesLeft >= 1 && task.terminal === 0 && openDeps === 0 && assignee !== null && random() < 0.04;
+    const leased = leasesLeft >= 1 && task.terminal === 0 && openDeps === 0 && assignee !== null && random() < 0.03;
     insert('tasks', { ...task, log_id: log, open_deps: openDeps, leased: leased ? 1 : 0 });
     for (const on of dependsOn) insert('task_dependencies', { task_n: n, depends_on_n: on });
     if (!leased) continue;

@@ -49,14 +49,14 @@ export const alternating = (ours, reference) => async (round) => {
 };
 
 /**
- * A goal: `now` is what must hold at this stage, `design` what the product is built for.
+ * A goal: `now` is what must hold at this stage, `design` what the product is built for; none of either: to be known.
  * @typedef {object} Row
  * @property {string} id
  * @property {string} name
  * @property {string} unit
  * @property {'ratio' | 'ours'} judged which number the goals are about
  * @property {'<=' | '>='} better
- * @property {{ now?: number, design: number }} goals
+ * @property {{ now?: number, design?: number }} goals
  * @property {(round: number) => Promise<Pair>} measure
  * @property {(pairs: readonly Pair[]) => string} [remark] printed under the table
  */

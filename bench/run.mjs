@@ -9,8 +9,11 @@ import { crowdRow } from './rows/crowd.mjs';
 import { durabilityRow, inFlightRow } from './rows/in-flight.mjs';
 import { latencyRow } from './rows/latency.mjs';
 import { memoryRow, startRow } from './rows/start.mjs';
+import { taskCreateRow } from './rows/task-create.mjs';
+import { taskGrowthRows } from './rows/task-growth.mjs';
 import { assertSameResult } from './servers.mjs';
 import { table } from './table.mjs';
+import { taskStores } from './task-stores.mjs';
 
 /**
  * @typedef {object} Report
@@ -20,12 +23,15 @@ import { table } from './table.mjs';
  * @property {boolean} [broken]
  */
 
-const rowsFor = (/** @type {boolean} */ quick) => [
+/** @param {boolean} quick @param {import('./task-stores.mjs').TaskStores} stores */
+const rowsFor = (quick, stores) => [
   latencyRow(quick),
   inFlightRow(quick),
   durabilityRow(quick),
   startRow(quick),
   memoryRow(),
+  taskCreateRow(quick),
+  ...taskGrowthRows(stores, quick),
   crowdRow(4, quick),
   crowdRow(8, quick),
 ];
@@ -46,7 +52,9 @@ const readOptions = () => {
   });
   const rounds = Number(values.rounds ?? (values.quick ? 2 : 5));
   if (!Number.isInteger(rounds) || rounds < 1) fail('--rounds takes a whole number from 1');
-  const all = rowsFor(values.quick);
+  const stores = taskStores({ small: 1_000, large: values.quick ? 20_000 : 1_000_000 });
+  process.once('exit', stores.remove);
+  const all = rowsFor(values.quick, stores);
   const wanted = values.only ?? all.map((row) => row.id);
   const unknown = wanted.find((id) => !all.some((row) => row.id === id));
   if (unknown !== undefined) fail(`no row ${unknown}; there are ${all.map((row) => row.id).join(', ')}`);
@@ -79,6 +87,7 @@ const keep = (content) => {
   return fileURLToPath(file);
 };
 
+process.once('SIGINT', () => process.exit(130)); // what was made for this run is removed at exit
 const { rounds, quick, strict, rows } = readOptions();
 const machine = { ...machineFacts(), loadBefore: load() };
 const begun = new Date().toISOString();

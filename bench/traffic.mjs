@@ -1,4 +1,5 @@
-// Calls in flight: a caller that gets its answer sends the next call at once.
+// Calls in flight: a caller that gets its answer sends the next call at once. Or one call after the other, in turns.
+import { median, quantile } from './rounds.mjs';
 import { hasReceipt } from './servers.mjs';
 
 const WARM_UP_CALLS = 500;
@@ -53,3 +54,31 @@ export const rateOf = async (client, width, calls) => {
     clientBusy: (user + system) / 1000 / ms,
   };
 };
+
+/**
+ * Calls the sides in turns, one call at a time, so that whatever the machine does meanwhile hits all of them.
+ * @template T
+ * @param {readonly ((i: number) => Promise<T>)[]} sides
+ * @param {number} calls of each side
+ * @param {number} first who begins; it changes with every turn
+ */
+export const takingTurns = async (sides, calls, first) => {
+  const seen = sides.map(() => ({ timesUs: /** @type {number[]} */ ([]), answers: /** @type {T[]} */ ([]) }));
+  for (let i = 0; i < calls; i++) {
+    for (let k = 0; k < sides.length; k++) {
+      const side = (first + i + k) % sides.length;
+      const began = performance.now();
+      const answer = await sides[side]?.(i);
+      seen[side]?.timesUs.push((performance.now() - began) * 1000);
+      seen[side]?.answers.push(/** @type {T} */ (answer));
+    }
+  }
+  return seen;
+};
+
+/** @param {readonly number[]} timesUs */
+export const statsOf = (timesUs) => ({
+  p50Us: median(timesUs),
+  p90Us: quantile(timesUs, 0.9),
+  p99Us: quantile(timesUs, 0.99),
+});

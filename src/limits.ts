@@ -7,6 +7,11 @@ export const LIMITS = {
   /** Bytes waiting on stdout before we stop reading stdin. */
   stdoutBacklogBytes: 1024 * 1024,
 
+  /** How long calls in flight may take once stdin has ended. */
+  drainMs: 5_000,
+  /** Protocol envelopes remembered for the fast lane: a client sends the same one with every call. */
+  laneEnvelopes: 8,
+
   /** Nesting of arguments of our own tools. */
   argumentDepth: 64,
   /** Names, codes, client fields as they go into a record. */
@@ -35,6 +40,10 @@ export const LIMITS = {
   busyRetryAfterMs: 1_000,
   /** Commits after which the write-ahead log is folded back, by a worker. */
   commitsPerCheckpoint: 5_000,
+  /** How long the store works before the event loop gets its turn. */
+  storeTurnMs: 5,
+  /** How long the last part of a checkpoint waits for its moment between two commits. */
+  foldMs: 50,
   /** Backups kept beside the database. */
   backups: 3,
 
@@ -52,10 +61,14 @@ export const LIMITS = {
   sweepRecords: 2_000,
   /** What a cancelled handler gets to end by itself when the process stops. */
   cancelGraceMs: 1_000,
+  /** Beyond the drain: what closing the store may take before the process leaves without it. */
+  closeGraceMs: 10_000,
   /** Pause before a failed phase 2 is tried again. */
   phase2RetryMs: 30_000,
 
   /** The log file in the state directory: so many files of so many bytes. */
   logFiles: 5,
   logFileBytes: 2 * 1024 * 1024,
+  /** A rotation that takes longer was left behind by a process that died. */
+  rotationMs: 2_000,
 } as const;

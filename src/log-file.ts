@@ -199,9 +199,6 @@ const rotate = ({ dir, path, files, fileBytes, bytes, now }: Rotation): boolean 
   }
 };
 
-/** A rotation takes less than a millisecond; a lock this old belongs to a process that died in it. */
-const STALE_LOCK_MS = 2_000;
-
 const takeLock = (lock: string, now: () => number): boolean => {
   try {
     mkdirSync(lock, { mode: 0o700 });
@@ -210,7 +207,7 @@ const takeLock = (lock: string, now: () => number): boolean => {
     if (codeOf(thrown) !== 'EEXIST') throw thrown;
     const held = statSync(lock, { throwIfNoEntry: false });
     // Not taken at once: the next line tries again, so two processes that both see it stale do not both rotate.
-    if (held && now() - held.mtimeMs > STALE_LOCK_MS) quietly(() => rmdirSync(lock));
+    if (held && now() - held.mtimeMs > LIMITS.rotationMs) quietly(() => rmdirSync(lock));
     return false;
   }
 };

@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { type Config, parseConfig, readEnv } from './config.js';
 import { asError } from './errors.js';
+import { LIMITS } from './limits.js';
 import { createLogger, type Log, openLogFile } from './log-file.js';
 import { MODES } from './modes.js';
 import { resolveProject, resolveStore } from './project.js';
@@ -12,8 +13,6 @@ import { stdioTransport } from './wire/stdio.js';
 const EXIT_FATAL = 1;
 /** 128 + SIGINT, as a shell reports it. */
 const EXIT_INTERRUPTED = 130;
-/** Beyond the drain: what closing the store may take before we leave without it. */
-const CLOSE_GRACE_MS = 10_000;
 
 const workingDirectory = (): string => {
   try {
@@ -64,7 +63,7 @@ Ctrl-C or Ctrl-D ends it.`);
 const endOn = (running: Running, { config, log }: Pick<StartupOptions, 'config' | 'log'>): void => {
   let interrupts = 0;
   const finish = (reason: string): void => {
-    setTimeout(() => process.exit(EXIT_FATAL), config.shutdownTimeoutMs + CLOSE_GRACE_MS).unref();
+    setTimeout(() => process.exit(EXIT_FATAL), config.shutdownTimeoutMs + LIMITS.closeGraceMs).unref();
     running.shutdown(reason).then(
       () => process.exit(0),
       (thrown) => {

@@ -6,6 +6,7 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import Database from 'better-sqlite3';
+import { LIMITS } from '../limits.js';
 
 export type Task =
   | { readonly kind: 'checkpoint'; readonly path: string }
@@ -22,16 +23,13 @@ type BackupTask = Extract<Task, { kind: 'backup' }>;
 /** `code` is SQLite's or the file system's; errors lose it on their way between threads. */
 export type Answer = { readonly path: string } | { readonly code: string; readonly message: string };
 
-/** How long the last part of a checkpoint waits for its moment between two commits. Only this thread sleeps. */
-const FOLD_MS = 50;
-
 /**
  * PASSIVE folds back the bulk and makes nobody wait. It alone would never do: whatever was committed meanwhile is
  * left over, and the log starts again from its beginning only when nothing is left (measured: at 100 commits a
  * second it grew without end). So FULL takes the write lock for the few frames that came since, some milliseconds.
  */
 const checkpoint = (path: string): void => {
-  const db = new Database(path, { fileMustExist: true, timeout: FOLD_MS });
+  const db = new Database(path, { fileMustExist: true, timeout: LIMITS.foldMs });
   try {
     db.pragma('wal_checkpoint(PASSIVE)');
     db.pragma('wal_checkpoint(FULL)');

@@ -66,7 +66,7 @@ const traffic = (era: Era): object[] => [
   { id: 18, method: 'tools/call', params: { name: 'who', _meta: { 'io.modelcontextprotocol/clientInfo': 5 } } },
   { id: 19, method: 'tools/list', params: { _meta: ERAS[era].meta } },
   { id: 20, method: 'ping', params: { _meta: ERAS[era].meta } },
-  call(era, 21, { name: 'server_ping', arguments: JSON.parse('{"a":'.repeat(200) + '1' + '}'.repeat(200)) }),
+  call(era, 21, { name: 'server_ping', arguments: JSON.parse(`${'{"a":'.repeat(200)}1${'}'.repeat(200)}`) }),
 ];
 
 const register = (ctx: ColibriServerContext): void => {

@@ -11,6 +11,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { LazyCancellation } from '../cancellation.js';
 import type { ClientIdentity } from '../ledger/records.js';
+import { LIMITS } from '../limits.js';
 import type { Reply, ToolResult } from '../middleware/envelope.js';
 import type { CallRequest } from './door.js';
 import { hostOf } from './host.js';
@@ -26,8 +27,6 @@ const ENVELOPE_KEYS = [
   LOG_LEVEL_META_KEY,
 ] as const;
 const OWN_PARAMS = new Set(['name', 'arguments', '_meta']);
-/** Envelopes remembered: a client sends the same one with every call. */
-const MOST_ENVELOPES = 8;
 
 const isPlain = (value: unknown): value is Plain => typeof value === 'object' && value !== null;
 
@@ -58,7 +57,7 @@ export class FastLane {
 
   /** The SDK has let a call with this envelope through. */
   accept(envelope: unknown, client: ClientIdentity | null): void {
-    if (this.#accepted.size >= MOST_ENVELOPES) this.#accepted.clear();
+    if (this.#accepted.size >= LIMITS.laneEnvelopes) this.#accepted.clear();
     this.#accepted.set(envelopeKey(envelope), { client, modern: envelope !== undefined });
   }
 

@@ -38,8 +38,6 @@ export interface DrainReport {
   readonly abandoned: number;
 }
 
-const DRAIN_MS = 5_000;
-
 /** Open for as long as the client listens: to wait for its answer would be to wait in vain. */
 const SUBSCRIPTION = 'subscriptions/listen';
 
@@ -71,7 +69,7 @@ export class LineTransport implements Transport {
   constructor(input: Readable, output: Writable, options: LineTransportOptions = {}) {
     this.#output = output;
     this.#lineBytes = options.lineBytes ?? LIMITS.lineBytes;
-    this.#drainMs = options.drainMs ?? DRAIN_MS;
+    this.#drainMs = options.drainMs ?? LIMITS.drainMs;
     this.#writer = new LineWriter(output, options.stdoutBacklogBytes ?? LIMITS.stdoutBacklogBytes, this.#progress.made);
     this.#reader = new LineReader(input, this.#lineBytes, {
       take: (line) => this.#take(line),

@@ -4,8 +4,8 @@ import type { ReadTx } from '../../store/store.js';
 import { decide, type Facts, type Problem, type Wish } from './changes.js';
 import { gatherFacts } from './facts.js';
 import { isLive } from './lease.js';
-import { findPath } from './repository.js';
-import { NEXT_STATES, type TaskState } from './state-machine.js';
+import { waitingFor } from './repository.js';
+import { isTerminal, NEXT_STATES, type TaskState } from './state-machine.js';
 import { taskId, taskNumber } from './task.js';
 
 export interface NextCall {
@@ -27,7 +27,7 @@ const updateCall = (wish: Wish): NextCall => ({
   arguments: Object.fromEntries(Object.entries(wish).filter(([, value]) => value !== undefined)),
 });
 
-const lookAt = (task_id: string): NextCall => ({ tool: 'task_get', arguments: { task_id } });
+export const lookAt = (task_id: string): NextCall => ({ tool: 'task_get', arguments: { task_id } });
 
 /** The states to enter on the way, or undefined where there is none. Nobody is sent through CANCELLED. */
 export const wayBetween = (from: TaskState, to: TaskState): readonly TaskState[] | undefined => {
@@ -45,8 +45,16 @@ export const wayBetween = (from: TaskState, to: TaskState): readonly TaskState[]
   return undefined;
 };
 
+interface Planning {
+  readonly tx: ReadTx;
+  readonly now: string;
+  /** Blockers whose end is already planned: two tasks may wait for the same one. */
+  readonly ended: Set<number>;
+}
+
 /** Calls that bring a task to `wish.status`, its blockers first. `wish` rides on the last call. */
-const planTo = async (tx: ReadTx, wish: Wish & { status: TaskState }, now: string, room: number): Promise<Plan> => {
+const planTo = async (planning: Planning, wish: Wish & { status: TaskState }, room: number): Promise<Plan> => {
+  const { tx, now } = planning;
   const facts = await gatherFacts(tx, { task_id: wish.task_id, depends_on: wish.depends_on }, now);
   if (facts === undefined) return { calls: [], complete: false };
   const { task, lease, thoughts } = facts;
@@ -57,7 +65,7 @@ const planTo = async (tx: ReadTx, wish: Wish & { status: TaskState }, now: strin
   for (const [index, status] of way.entries()) {
     const last = index === way.length - 1;
     if (status === 'APPLY') {
-      const freed = await planBlockers(tx, facts, now, room - calls.length);
+      const freed = await planBlockers(planning, facts, room - calls.length);
       calls.push(...freed.calls);
       if (!freed.complete) return { calls, complete: false };
     }
@@ -86,13 +94,15 @@ const keptDependencies = (facts: Facts, status: TaskState, wish: Wish): Pick<Wis
   return same ? {} : { depends_on: kept.map(({ n }) => taskId(n)) };
 };
 
-const planBlockers = async (tx: ReadTx, facts: Facts, now: string, room: number): Promise<Plan> => {
+const planBlockers = async (planning: Planning, facts: Facts, room: number): Promise<Plan> => {
   const calls: NextCall[] = [];
-  const blockers = (facts.wanted ?? facts.dependencies).filter(({ status }) => !['DONE', 'CANCELLED'].includes(status));
+  const blockers = (facts.wanted ?? facts.dependencies).filter(({ status }) => !isTerminal(status));
   for (const { n } of blockers) {
-    const plan = await planTo(tx, { task_id: taskId(n), status: 'DONE' }, now, room - calls.length);
+    if (planning.ended.has(n)) continue;
+    const plan = await planTo(planning, { task_id: taskId(n), status: 'DONE' }, room - calls.length);
     calls.push(...plan.calls);
     if (!plan.complete) return { calls, complete: false };
+    planning.ended.add(n);
   }
   return { calls, complete: true };
 };
@@ -103,9 +113,7 @@ const corrected = async (tx: ReadTx, facts: Facts, wish: Wish, problem: Problem)
     case 'version':
       return { ...wish, expected_version: problem.actual };
     case 'lease':
-      return problem.holder === null && wish.lease_token !== undefined
-        ? { ...wish, lease_token: undefined }
-        : undefined;
+      return wish.lease_token === undefined ? undefined : { ...wish, lease_token: undefined };
     case 'missing':
       return { ...wish, depends_on: facts.wanted?.map(({ n }) => taskId(n)) };
     case 'cycle':
@@ -118,12 +126,9 @@ const corrected = async (tx: ReadTx, facts: Facts, wish: Wish, problem: Problem)
 };
 
 /** Of the wished dependencies those that do not lead back to the task. */
-const acceptable = async (tx: ReadTx, { task, wanted }: Facts): Promise<string[]> => {
-  const kept: string[] = [];
-  for (const { n } of wanted ?? []) {
-    if ((await findPath(tx, [n], task.n)) === undefined) kept.push(taskId(n));
-  }
-  return kept;
+const acceptable = async (tx: ReadTx, { task, wanted = [] }: Facts): Promise<string[]> => {
+  const behind = await waitingFor(tx, task.n);
+  return wanted.filter(({ n }) => !behind.has(n)).map(({ n }) => taskId(n));
 };
 
 /** Ready calls after `problem`. Takes out one mistake at a time; where the way is the mistake, plans the way. */
@@ -140,6 +145,6 @@ export const adviseUpdate = async (tx: ReadTx, wish: Wish, problem: Problem, now
   }
   if (problem.kind === 'lease' || wish.status === undefined) return look;
   const { expected_version: _stale, ...rest } = wish;
-  const plan = await planTo(tx, { ...rest, status: wish.status }, now, MOST_CALLS);
+  const plan = await planTo({ tx, now, ended: new Set() }, { ...rest, status: wish.status }, MOST_CALLS);
   return plan.calls.length > 0 ? [...plan.calls] : look;
 };

@@ -33,6 +33,8 @@ export interface Facts {
   readonly lease: Lease | undefined;
   /** Thoughts for the task in its current attempt. */
   readonly thoughts: number;
+  /** Who speaks where no token says it. */
+  readonly agent?: string | null;
   readonly now: string;
 }
 
@@ -61,12 +63,22 @@ export interface Change {
 
 export type Decision = { readonly change: Change } | { readonly problem: Problem };
 
-const leaseProblem = ({ lease, now }: Facts, wish: Wish): Problem | undefined => {
-  const live = isLive(lease, now) ? lease : undefined;
+const sameNumbers = (a: readonly Dependency[], b: readonly Dependency[]): boolean =>
+  a.length === b.length && a.every(({ n }, i) => n === b[i]?.n);
+
+/** Whether the wish changes what only the holder of a live lease may change. To wish what is already so is no change. */
+const isGuarded = ({ task, wanted, missing, dependencies }: Facts, wish: Wish): boolean =>
+  wish.release === true ||
+  (wish.status ?? task.status) !== task.status ||
+  (wish.assignee !== undefined && wish.assignee !== task.assignee) ||
+  missing.length > 0 ||
+  !sameNumbers(wanted ?? dependencies, dependencies);
+
+const leaseProblem = (facts: Facts, wish: Wish): Problem | undefined => {
+  const live = isLive(facts.lease, facts.now) ? facts.lease : undefined;
   const lost: Problem = { kind: 'lease', holder: live?.holder ?? null, until: live?.until ?? null };
   if (wish.lease_token !== undefined) return live?.token === wish.lease_token ? undefined : lost;
-  const guarded = wish.status !== undefined || wish.assignee !== undefined || wish.depends_on !== undefined;
-  return live !== undefined && (guarded || wish.release === true) ? lost : undefined;
+  return live !== undefined && isGuarded(facts, wish) ? lost : undefined;
 };
 
 const dependencyProblem = ({ missing, cycle }: Facts): Problem | undefined => {
@@ -80,16 +92,15 @@ const VALUES = ['title', 'description', 'project', 'priority', 'assignee'] as co
 const withValues = (task: TaskRow, wish: Wish): TaskRow =>
   VALUES.reduce<TaskRow>((row, name) => (wish[name] === undefined ? row : { ...row, [name]: wish[name] }), task);
 
-const sameNumbers = (a: readonly Dependency[], b: readonly Dependency[]): boolean =>
-  a.length === b.length && a.every(({ n }, i) => n === b[i]?.n);
-
 const openIds = (dependencies: readonly Dependency[], idOf: (n: number) => string): string[] =>
   dependencies.filter(({ status }) => status !== 'DONE').map(({ n }) => idOf(n));
 
-const leaseAfter = (wish: Wish, { lease, now }: Facts, status: TaskState): Change['lease'] => {
+/** The holder works as long as it sends its token, or a thought under its name. */
+const leaseAfter = (wish: Wish, { lease, agent, now }: Facts, status: TaskState): Change['lease'] => {
   if (!isLive(lease, now)) return 'leave';
   if (wish.release === true || isTerminal(status)) return 'release';
-  return wish.lease_token === undefined ? 'leave' : 'extend';
+  const byHolder = wish.lease_token !== undefined || (wish.note !== undefined && agent === lease.holder);
+  return byHolder ? 'extend' : 'leave';
 };
 
 const differs = (a: TaskValues, b: TaskValues): boolean =>

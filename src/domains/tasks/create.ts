@@ -14,6 +14,7 @@ import {
   descriptionField,
   nameField,
   priorityField,
+  projectField,
   type Task,
   taskId,
   titleField,
@@ -22,7 +23,7 @@ import {
 export const createInput = z.strictObject({
   title: titleField,
   description: descriptionField.optional(),
-  project: nameField.optional().describe('default: the current project'),
+  project: projectField.optional().describe('default: the current project'),
   priority: priorityField.default('normal'),
   assignee: nameField.optional(),
   depends_on: dependenciesField.optional().describe('ids that must be DONE before APPLY'),

@@ -1,20 +1,40 @@
 // The refusals of the task tools: code, a sentence that says what to do, details with ready calls.
 import type { ErrorCode } from '../../errors.js';
+import { LIMITS } from '../../limits.js';
 import { DomainError } from '../../middleware/envelope.js';
 import type { ReadTx } from '../../store/store.js';
-import { adviseUpdate, type NextCall } from './advice.js';
+import { adviseUpdate, lookAt, type NextCall } from './advice.js';
 import type { Problem, Wish } from './changes.js';
 import { taskId, taskNumber } from './task.js';
 
 const idOf = (wish: Wish): string => taskId(taskNumber(wish.task_id) ?? 0);
 
-export const notFound = (ids: readonly string[], next: readonly NextCall[] = LIST_ALL): DomainError =>
-  new DomainError('ERR_NOT_FOUND', `There is no task ${ids.join(', ')}. task_list shows what there is.`, {
-    missing: ids,
-    next,
-  });
+const SHOWN_IDS = 5;
+const SHOWN_NAME_CHARS = 64;
+const PATH_IDS = 100;
+/** What the envelope takes besides the details. */
+const ENVELOPE_BYTES = 1024;
+
+/** The first few: a message is cut at its end, and there stands what to do. */
+const few = (ids: readonly string[], between = ', '): string =>
+  ids.length <= SHOWN_IDS + 1
+    ? ids.join(between)
+    : `${ids.slice(0, SHOWN_IDS).join(between)} and ${ids.length - SHOWN_IDS} more`;
+
+const short = (name: string): string =>
+  name.length <= SHOWN_NAME_CHARS ? name : `${name.slice(0, SHOWN_NAME_CHARS).toWellFormed()}…`;
+
+/** Both ends of a long way. */
+const ends = (path: readonly string[]): readonly string[] =>
+  path.length <= PATH_IDS ? path : [...path.slice(0, PATH_IDS / 2), '…', ...path.slice(-PATH_IDS / 2)];
 
 const LIST_ALL: readonly NextCall[] = [{ tool: 'task_list', arguments: { project: '*' } }];
+
+export const notFound = (ids: readonly string[]): DomainError =>
+  new DomainError('ERR_NOT_FOUND', `There is no task ${few(ids)}. task_list shows what there is.`, {
+    missing: ids,
+    next: LIST_ALL,
+  });
 
 /** The code, the sentence and the details of a problem with a task. */
 const describeProblem = (problem: Problem, id: string): readonly [ErrorCode, string, Record<string, unknown>] => {
@@ -24,7 +44,7 @@ const describeProblem = (problem: Problem, id: string): readonly [ErrorCode, str
         ? ['ERR_LEASE_LOST', `The lease on ${id} is over. Leave lease_token out, or claim it again.`, nobody]
         : [
             'ERR_LEASE_LOST',
-            `${id} is leased to ${problem.holder} until ${problem.until}; this change needs that lease's token.`,
+            `${id} is leased to ${short(problem.holder)} until ${problem.until}; this change needs that lease's token.`,
             { holder: problem.holder, until: problem.until },
           ];
     case 'version':
@@ -34,12 +54,16 @@ const describeProblem = (problem: Problem, id: string): readonly [ErrorCode, str
         { actual: problem.actual },
       ];
     case 'missing':
-      return ['ERR_NOT_FOUND', `There is no task ${problem.ids.join(', ')} to depend on.`, { missing: problem.ids }];
+      return [
+        'ERR_NOT_FOUND',
+        `There is no task ${few(problem.ids)} to depend on. Leave it out, or look for the right one with task_list.`,
+        { missing: problem.ids },
+      ];
     case 'cycle':
       return [
         'ERR_DEPENDENCY_CYCLE',
-        `${id} would wait for itself: ${problem.path.join(' → ')}.`,
-        { path: problem.path },
+        `${id} would wait for itself: ${few(problem.path, ' → ')}. Leave ${problem.path[1]} out of depends_on.`,
+        { path: ends(problem.path) },
       ];
     case 'transition': {
       const { from, to, allowed } = problem;
@@ -49,7 +73,7 @@ const describeProblem = (problem: Problem, id: string): readonly [ErrorCode, str
     case 'blocked':
       return [
         'ERR_BLOCKED',
-        `${id} cannot enter APPLY before ${problem.blockedBy.join(', ')} ${problem.blockedBy.length === 1 ? 'is' : 'are'} DONE.`,
+        `${id} cannot enter APPLY before ${few(problem.blockedBy)} ${problem.blockedBy.length === 1 ? 'is' : 'are'} DONE. What is CANCELLED never will be: drop it from depends_on.`,
         { blocked_by: problem.blockedBy },
       ];
     case 'writeback':
@@ -65,5 +89,8 @@ const nobody = { holder: null, until: null };
 
 export const refuseUpdate = async (tx: ReadTx, wish: Wish, problem: Problem, now: string): Promise<DomainError> => {
   const [code, message, details] = describeProblem(problem, idOf(wish));
-  return new DomainError(code, message, { ...details, next: await adviseUpdate(tx, wish, problem, now) });
+  const next = await adviseUpdate(tx, wish, problem, now);
+  // Ready calls repeat the texts that were sent: together with the rest they may be too long for an answer.
+  const fits = Buffer.byteLength(JSON.stringify({ ...details, next })) <= LIMITS.resultBytes - ENVELOPE_BYTES;
+  return new DomainError(code, message, { ...details, next: fits ? next : [lookAt(idOf(wish))] });
 };

@@ -70,8 +70,9 @@ export const listTasksTool =
     extra: HandlerExtra,
   ): Promise<{ tasks: readonly ListedTask[]; next_cursor: string | null }> => {
     const { tx } = reading(extra);
+    const asked = args.status === undefined ? undefined : [args.status].flat();
     const filter: ListFilter = {
-      statuses: args.status === undefined ? TASK_STATES : [...new Set([args.status].flat())],
+      statuses: asked === undefined ? TASK_STATES : TASK_STATES.filter((status) => asked.includes(status)),
       priority: args.priority,
       project: projectFilter(args.project, current),
       assignee: args.assignee,

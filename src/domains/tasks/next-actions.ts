@@ -4,7 +4,7 @@ import type { HandlerExtra } from '../../context.js';
 import { LIMITS } from '../../limits.js';
 import { DomainError } from '../../middleware/envelope.js';
 import type { RuntimeMode } from '../../modes.js';
-import type { ReadTx } from '../../store/store.js';
+import type { ReadTx, Tx } from '../../store/store.js';
 import { reading, writing } from '../handler.js';
 import { fitPage } from '../page.js';
 import { grantLease, unflagExpired } from './lease-repository.js';
@@ -56,21 +56,29 @@ const actionFor = async (tx: ReadTx, row: TaskRow): Promise<Action> => {
 const queueOrder = (a: TaskRow, b: TaskRow): number =>
   rankOf(a.priority) - rankOf(b.priority) || stageOf(a.status) - stageOf(b.status) || a.n - b.n;
 
-/** Why there is nothing to do: nothing there, all waiting, or all taken. */
-const reasonFor = async (tx: ReadTx, project: string | undefined, blocked: readonly BlockedTask[]): Promise<string> => {
-  const until = await firstLeaseEnd(tx, project);
+interface Asked {
+  readonly tx: ReadTx;
+  readonly filter: QueueFilter;
+  readonly now: string;
+}
+
+/** Why there is nothing to do: all taken, nothing for this one, all waiting, or nothing there. */
+const reasonFor = async ({ tx, filter, now }: Asked, blocked: readonly BlockedTask[]): Promise<string> => {
+  const until = await firstLeaseEnd(tx, filter, now);
   if (until !== undefined) return `every task that could be worked on is leased; the first lease ends at ${until}`;
+  if (filter.assignee !== undefined)
+    return `no task assigned to ${filter.assignee} can be worked on now; leave assignee out to see the others`;
   const first = blocked[0];
   if (first !== undefined)
     return `every open task waits for others; ${first.task_id} waits for ${first.waits_for.join(', ')}`;
   return 'there is no open task';
 };
 
-const answer = async (tx: ReadTx, project: string | undefined, actions: readonly Action[]): Promise<NextActions> => {
-  const blocked = await blockedTasks(tx, project, SHOWN);
+const answer = async (asked: Asked, actions: readonly Action[]): Promise<NextActions> => {
+  const blocked = await blockedTasks(asked.tx, asked.filter.project, SHOWN);
   const spent = Buffer.byteLength(JSON.stringify(blocked));
   const { rows } = fitPage(actions, spent);
-  return { actions: rows, blocked, reason: rows.length > 0 ? null : await reasonFor(tx, project, blocked) };
+  return { actions: rows, blocked, reason: rows.length > 0 ? null : await reasonFor(asked, blocked) };
 };
 
 const look = async (args: NextArgs, filter: QueueFilter, extra: HandlerExtra): Promise<NextActions> => {
@@ -80,7 +88,16 @@ const look = async (args: NextArgs, filter: QueueFilter, extra: HandlerExtra): P
   const rows = [...ready, ...freed].sort(queueOrder);
   const actions: Action[] = [];
   for (const row of rows.slice(0, args.limit)) actions.push(await actionFor(tx, row));
-  return answer(tx, filter.project, actions);
+  return answer({ tx, filter, now }, actions);
+};
+
+/** The number of the task to hand out. Clears more where the cleared leases were all on tasks that are not for now. */
+const pick = async (tx: Tx, filter: QueueFilter, now: string): Promise<number | undefined> => {
+  for (;;) {
+    const cleared = await unflagExpired(tx, now, LIMITS.expiredLeases);
+    const n = await pickReady(tx, filter);
+    if (n !== undefined || cleared < LIMITS.expiredLeases) return n;
+  }
 };
 
 const claim = async (
@@ -90,16 +107,15 @@ const claim = async (
   extra: HandlerExtra,
 ): Promise<NextActions> => {
   const { tx, evidence, now } = writing(extra);
-  await unflagExpired(tx, now, LIMITS.expiredLeases);
-  const n = await pickReady(tx, filter);
+  const n = await pick(tx, filter, now);
   const picked = n === undefined ? undefined : await findTask(tx, n);
-  if (picked === undefined) return answer(tx, filter.project, []);
+  if (picked === undefined) return answer({ tx, filter, now }, []);
   const row =
     picked.assignee === holder ? picked : { ...picked, assignee: holder, version: picked.version + 1, updated_at: now };
   if (row !== picked) await saveTask(tx, evidence, row, await dependenciesOf(tx, row.n));
   const lease = await grantLease(tx, evidence, row.n, { holder, minutes: args.lease_minutes, now });
   const action = { ...(await actionFor(tx, row)), lease_token: lease.token, lease_until: lease.until };
-  return answer(tx, filter.project, [action]);
+  return answer({ tx, filter, now }, [action]);
 };
 
 export const nextActions =

@@ -1,7 +1,7 @@
 // The SQL of the list and of the queue: keyset walks over indexes, nothing scans.
 import type { ReadTx, SqlValue, Tx } from '../../store/store.js';
 import type { TaskRow } from './repository.js';
-import { ROW_COLUMNS } from './repository.js';
+import { listOf, ROW_COLUMNS } from './repository.js';
 import { TASK_STATES, type TaskState } from './state-machine.js';
 import { PRIORITIES, type Priority, rankOf, taskId } from './task.js';
 
@@ -35,9 +35,8 @@ const walks = (filter: ListFilter, after: number, limit: number): Sql => {
   };
 };
 
-const rowsByNumber = async (tx: ReadTx, numbers: readonly number[]): Promise<TaskRow[]> => {
-  if (numbers.length === 0) return [];
-  const marks = numbers.map(() => '?').join(', ');
+const rowsByNumber = async (tx: ReadTx, wanted: readonly number[]): Promise<TaskRow[]> => {
+  const { marks, numbers } = listOf(wanted);
   return tx.all<TaskRow>(`SELECT ${ROW_COLUMNS} FROM tasks WHERE n IN (${marks}) ORDER BY n`, ...numbers);
 };
 
@@ -61,15 +60,14 @@ const escapeLike = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
 
 /** Those of the tasks whose title or description holds the text, whatever its case. */
 export const matching = async (tx: ReadTx, rows: readonly TaskRow[], search: string): Promise<TaskRow[]> => {
-  if (rows.length === 0) return [];
-  const marks = rows.map(() => '?').join(', ');
+  const { marks, numbers } = listOf(rows.map(({ n }) => n));
   const hits = await tx.all<{ n: number }>(
     `SELECT n FROM tasks WHERE n IN (${marks}) AND search_text LIKE ? ESCAPE '\\'`,
-    ...rows.map(({ n }) => n),
+    ...numbers,
     `%${escapeLike(search.toLowerCase())}%`,
   );
-  const numbers = new Set(hits.map(({ n }) => n));
-  return rows.filter(({ n }) => numbers.has(n));
+  const found = new Set(hits.map(({ n }) => n));
+  return rows.filter(({ n }) => found.has(n));
 };
 
 export interface QueueFilter {
@@ -90,7 +88,10 @@ export const readyTasks = (tx: ReadTx, filter: QueueFilter, limit: number): Prom
   );
 };
 
-/** Ready but for a lease that has run out, or that `holder` has: nobody has taken the flag off yet. */
+/**
+ * Ready but for a lease that has run out, or that `holder` has: nobody has taken the flag off yet. CROSS JOIN keeps
+ * the leases in front: they are as few as the workers, the tasks may be a million.
+ */
 export const flaggedTasks = (
   tx: ReadTx,
   filter: QueueFilter & { readonly holder: string | undefined },
@@ -99,15 +100,13 @@ export const flaggedTasks = (
 ): Promise<TaskRow[]> => {
   const { text, params } = equalities({ 't.project': filter.project, 't.assignee': filter.assignee });
   const columns = ROW_COLUMNS.split(', ').map((column) => `t.${column}`);
+  const free = filter.holder === undefined ? 'l.until <= ?' : '(l.until <= ? OR l.holder = ?)';
   return tx.all<TaskRow>(
-    `SELECT ${columns.join(', ')} FROM
-       (SELECT task_n, until, holder FROM leases WHERE flagged = 1 ORDER BY until LIMIT 1000) l
-     JOIN tasks t ON t.n = l.task_n
-     WHERE ${text}t.terminal = 0 AND t.open_deps = 0 AND (l.until <= ? OR l.holder = ?)
+    `SELECT ${columns.join(', ')} FROM leases l CROSS JOIN tasks t
+     WHERE l.flagged = 1 AND ${free} AND t.n = l.task_n AND ${text}t.terminal = 0 AND t.open_deps = 0
      ORDER BY t.priority_rank, t.stage, t.n LIMIT ?`,
+    ...[now, ...(filter.holder === undefined ? [] : [filter.holder])],
     ...params,
-    now,
-    filter.holder ?? null,
     limit,
   );
 };
@@ -150,14 +149,15 @@ export const blockedTasks = async (tx: ReadTx, project: string | undefined, limi
   return blocked;
 };
 
-/** When the first lease in the project ends, among the thousand that end first. */
-export const firstLeaseEnd = async (tx: ReadTx, project: string | undefined): Promise<string | undefined> => {
-  const { text, params } = equalities({ 't.project': project });
-  const row = await tx.get<{ until: string | null }>(
-    `SELECT MIN(l.until) AS until FROM
-       (SELECT task_n, until FROM leases WHERE flagged = 1 ORDER BY until LIMIT 1000) l
-     JOIN tasks t ON t.n = l.task_n WHERE ${text}t.terminal = 0`,
+/** When the first live lease ends on a task that could be worked on otherwise. */
+export const firstLeaseEnd = async (tx: ReadTx, filter: QueueFilter, now: string): Promise<string | undefined> => {
+  const { text, params } = equalities({ 't.project': filter.project, 't.assignee': filter.assignee });
+  const row = await tx.get<{ until: string }>(
+    `SELECT l.until FROM leases l CROSS JOIN tasks t
+     WHERE l.flagged = 1 AND l.until > ? AND t.n = l.task_n AND ${text}t.terminal = 0 AND t.open_deps = 0
+     ORDER BY l.until LIMIT 1`,
+    now,
     ...params,
   );
-  return row?.until ?? undefined;
+  return row?.until;
 };

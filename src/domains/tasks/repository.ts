@@ -58,11 +58,35 @@ export const dependenciesOf = async (tx: ReadTx, n: number): Promise<Dependency[
     n,
   );
 
+/**
+ * A list for `IN`, filled up to a power of two with its last number: prepared statements are kept for good, so there must
+ * be few texts.
+ */
+export const listOf = (numbers: readonly number[]): { readonly marks: string; readonly numbers: readonly number[] } => {
+  const size = 2 ** Math.ceil(Math.log2(Math.max(numbers.length, 1)));
+  const last = numbers.at(-1) ?? 0;
+  return {
+    marks: Array.from({ length: size }, () => '?').join(', '),
+    numbers: Array.from({ length: size }, (_, i) => numbers[i] ?? last),
+  };
+};
+
 /** Those of the numbers that are tasks, with their states, sorted. */
-export const findStates = async (tx: ReadTx, numbers: readonly number[]): Promise<Dependency[]> => {
-  if (numbers.length === 0) return [];
-  const marks = numbers.map(() => '?').join(', ');
+export const findStates = async (tx: ReadTx, wanted: readonly number[]): Promise<Dependency[]> => {
+  const { marks, numbers } = listOf(wanted);
   return tx.all<Dependency>(`SELECT n, status FROM tasks WHERE n IN (${marks}) ORDER BY n`, ...numbers);
+};
+
+/** The task itself and every one that waits for it, directly or through others. */
+export const waitingFor = async (tx: ReadTx, n: number): Promise<ReadonlySet<number>> => {
+  const rows = await tx.all<{ n: number }>(
+    `WITH RECURSIVE waiting (n) AS (
+       SELECT n FROM tasks WHERE n = ?
+       UNION SELECT d.task_n FROM task_dependencies d JOIN waiting w ON d.depends_on_n = w.n
+     ) SELECT n FROM waiting`,
+    n,
+  );
+  return new Set(rows.map((row) => row.n));
 };
 
 /** A way from one of `from` to `target` along dependencies, or undefined. Breadth first: the shortest is shown. */

@@ -59,6 +59,8 @@ export const titleField = nonBlank(TITLE_CHARS);
 export const descriptionField = boundedText(DESCRIPTION_BYTES);
 export const noteField = boundedText(NOTE_BYTES).refine((text) => text.trim() !== '', { error: 'only white space' });
 export const nameField = nonBlank(NAME_CHARS);
+/** `*` stands for all projects where one is asked for, so none is called that. */
+export const projectField = nameField.refine((text) => text !== '*', { error: '* means all projects; give a name' });
 export const priorityField = z.enum(PRIORITIES);
 export const statusField = z.enum(TASK_STATES);
 export const dependenciesField = z.array(idField).max(DEPENDENCIES);

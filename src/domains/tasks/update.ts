@@ -17,6 +17,7 @@ import {
   nameField,
   noteField,
   priorityField,
+  projectField,
   statusField,
   type Task,
   taskId,
@@ -28,7 +29,7 @@ export const updateInput = z.strictObject({
   task_id: idField,
   title: titleField.optional(),
   description: descriptionField.nullable().optional(),
-  project: nameField.nullable().optional(),
+  project: projectField.nullable().optional(),
   priority: priorityField.optional(),
   assignee: nameField.nullable().optional(),
   depends_on: dependenciesField.optional().describe('replaces the list'),
@@ -40,18 +41,13 @@ export const updateInput = z.strictObject({
 });
 
 /** The note becomes a thought in the open session of the task, or in one that we open for it. */
-const recordNote = async (
-  work: Writing,
-  facts: Facts,
-  wish: Wish,
-  extra: HandlerExtra,
-): Promise<string | undefined> => {
+const recordNote = async (work: Writing, facts: Facts, wish: Wish): Promise<string | undefined> => {
   if (wish.note === undefined) return undefined;
   const { tx, evidence, now } = work;
-  const { task, lease } = facts;
+  const { task, lease, agent = null } = facts;
   const taskName = taskId(task.n);
   const held = isLive(lease, now) && lease.token === wish.lease_token ? lease.holder : undefined;
-  const agentId = held ?? extra.call.client?.name ?? null;
+  const agentId = held ?? agent;
   const session = { intent: task.title, taskId: taskName, agentId, openedBy: 'colibri', at: now } as const;
   const sessionId = (await openSessionOf(tx, taskName)) ?? (await insertSession(tx, evidence, session));
   return insertThought(tx, evidence, {
@@ -77,12 +73,13 @@ const applyChange = async ({ tx, evidence, now }: Writing, { task, lease }: Fact
 
 export const updateTask = async (wish: z.infer<typeof updateInput>, extra: HandlerExtra): Promise<Task> => {
   const work = writing(extra);
-  const facts = await gatherFacts(work.tx, wish, work.now);
-  if (facts === undefined) throw notFound([taskId(taskNumber(wish.task_id) ?? 0)]);
+  const gathered = await gatherFacts(work.tx, wish, work.now);
+  if (gathered === undefined) throw notFound([taskId(taskNumber(wish.task_id) ?? 0)]);
+  const facts = { ...gathered, agent: extra.call.client?.name ?? null };
   const decision = decide(facts, wish, taskId);
   if ('problem' in decision) throw await refuseUpdate(work.tx, wish, decision.problem, work.now);
   const { change } = decision;
-  const because = await recordNote(work, facts, wish, extra);
+  const because = await recordNote(work, facts, wish);
   await applyChange(work, facts, change);
   if (change.moved !== undefined) {
     const { version, attempt } = change.task;

@@ -1,0 +1,213 @@
+// Looks at the rows that are evidence from outside: what the newest record about a row says must be what the row says,
+// and what is derived must be what one derives. Shares no code with what it checks.
+import Database from 'better-sqlite3';
+import { type Body, canonical, inspectLedger, sha256 } from '../ledger-check.js';
+
+type Row = Record<string, string | number | null>;
+
+interface Subject {
+  readonly type: string;
+  readonly id: string;
+  readonly rev: number;
+  readonly digest: string;
+}
+
+interface Said extends Subject {
+  readonly log: string;
+  readonly seq: number;
+}
+
+interface Found {
+  readonly type: string;
+  readonly id: string;
+  readonly rev: number;
+  readonly digest: string;
+  readonly log: string;
+  readonly seq: number;
+}
+
+const RANKS = ['urgent', 'high', 'normal', 'low'];
+const STAGES: Readonly<Record<string, number>> = {
+  VERIFY: 0,
+  APPLY: 1,
+  PLAN: 2,
+  ANALYZE: 3,
+  GATHER: 4,
+  INIT: 5,
+  DONE: 9,
+  CANCELLED: 9,
+};
+const TASK_COLUMNS =
+  'title description project status priority assignee attempt version created_at updated_at idempotency_key request_digest call_no';
+const LEASE_COLUMNS = 'token holder until minutes released';
+const SESSION_COLUMNS = 'intent task_id agent_id started_at opened_by genesis_hash finalized_at root record_count';
+
+const nameOf = (n: unknown): string => `T-${String(n).padStart(4, '0')}`;
+const only = (row: Row, columns: string): Row =>
+  Object.fromEntries(columns.split(' ').map((column) => [column, row[column] ?? null]));
+const digestOf = (value: unknown): string => sha256(Buffer.from([0]), canonical(value));
+
+const found = (type: string, id: string, row: Row, columns: object, rev: number): Found => ({
+  type,
+  id,
+  rev,
+  digest: digestOf({ type, id, rev, salt: row.salt, ...columns }),
+  log: String(row.log_id),
+  seq: Number(row.seq),
+});
+
+/** What is said about each row, the newest last word; and what the attempts of tasks were when a thought came. */
+const readLog = (records: readonly { log: string; seq: number; body: Body }[]) => {
+  const said = new Map<string, Said>();
+  const problems: string[] = [];
+  const attempts = new Map<string, number>();
+  const attemptOf = new Map<string, number>();
+  for (const { log, seq, body } of records) {
+    const subjects = (body.subjects ?? []) as readonly Subject[];
+    for (const subject of subjects) {
+      const key = `${subject.type} ${subject.id}`;
+      const before = said.get(key)?.rev ?? 0;
+      if (subject.rev !== before + 1) problems.push(`${key}: revision ${subject.rev} after ${before}`);
+      said.set(key, { ...subject, log, seq });
+      if (subject.type === 'task' && subject.rev === 1) attempts.set(subject.id, 1);
+    }
+    for (const { type, id } of subjects) if (type === 'thought') attemptOf.set(id, seq);
+  }
+  // A thought belongs to the attempt in which it was written: the change it comes with happens after it.
+  const changes = records.filter(({ body }) => body.change !== undefined);
+  const attemptAt = (task: string, seq: number): number => {
+    const before = changes.filter(({ body, seq: at }) => body.change.task_id === task && at < seq);
+    return before.at(-1)?.body.change.attempt ?? 1;
+  };
+  return { said, problems, attemptAt };
+};
+
+const checkTask = (
+  row: Row,
+  dependencies: readonly Row[],
+  lease: Row | undefined,
+  say: (what: string) => void,
+): void => {
+  const open = dependencies.filter(({ status }) => status !== 'DONE').length;
+  const terminal = ['DONE', 'CANCELLED'].includes(String(row.status)) ? 1 : 0;
+  const derived: Row = {
+    open_deps: open,
+    terminal,
+    priority_rank: RANKS.indexOf(String(row.priority)),
+    stage: STAGES[String(row.status)] ?? -1,
+    search_text: `${row.title}\n${row.description ?? ''}`.toLowerCase(),
+    leased: lease?.flagged ?? 0,
+  };
+  for (const [column, value] of Object.entries(derived)) {
+    if (row[column] !== value) say(`task ${nameOf(row.n)}: ${column} is ${row[column]}, not ${value}`);
+  }
+};
+
+const checkThoughts = (thoughts: readonly Row[], sessions: ReadonlyMap<string, Row>, say: (what: string) => void) => {
+  const ends = new Map<string, { place: number; hash: string }>();
+  for (const row of thoughts) {
+    const session = sessions.get(String(row.session_id));
+    const end = ends.get(String(row.session_id)) ?? { place: 0, hash: String(session?.genesis_hash) };
+    if (row.place !== end.place || row.prev_hash !== end.hash)
+      say(`thought ${row.thought_id}: not where the chain goes on`);
+    ends.set(String(row.session_id), { place: end.place + 1, hash: String(row.hash) });
+    if (row.content === null) continue;
+    const digest = sha256(Buffer.from(String(row.content_salt), 'hex'), String(row.content));
+    if (digest !== row.content_digest) say(`thought ${row.thought_id}: another content than was digested`);
+  }
+};
+
+const thoughtHash = (row: Row): string =>
+  digestOf({
+    v: 1,
+    session_id: row.session_id,
+    seq: row.place,
+    thought_id: row.thought_id,
+    type: row.type,
+    task_id: row.task_id,
+    agent_id: row.agent_id,
+    skill: row.skill_name === null ? null : { name: row.skill_name, digest: row.skill_digest },
+    content_digest: row.content_digest,
+    timestamp: row.timestamp,
+    prev_hash: row.prev_hash,
+  });
+
+const genesisHash = (row: Row): string =>
+  digestOf({
+    v: 1,
+    kind: 'session',
+    log: row.log_id,
+    session_id: row.session_id,
+    intent: row.intent,
+    task_id: row.task_id,
+    agent_id: row.agent_id,
+    started_at: row.started_at,
+  });
+
+/** Everything that does not fit; nothing for a store that nobody has touched from outside. */
+export const checkSubjects = (path: string, now = new Date().toISOString()): string[] => {
+  const { records, problems: inLog } = inspectLedger(path);
+  const { said, problems, attemptAt } = readLog(records);
+  problems.push(...inLog);
+  const say = (what: string) => void problems.push(what);
+  const db = new Database(path, { readonly: true, fileMustExist: true });
+  const all = (sql: string): Row[] => db.prepare<[], Row>(sql).all();
+  const tasks = all('SELECT * FROM tasks ORDER BY n');
+  const pairs = all('SELECT * FROM task_dependencies ORDER BY task_n, depends_on_n');
+  const leases = all('SELECT * FROM leases');
+  const sessions = all('SELECT * FROM sessions');
+  const thoughts = all('SELECT * FROM thoughts ORDER BY session_id, place');
+  db.close();
+
+  const byNumber = new Map(tasks.map((row) => [row.n, row]));
+  const dependencies = Map.groupBy(pairs, (row) => row.task_n);
+  const leaseOf = new Map(leases.map((row) => [row.task_n, row]));
+  const sessionOf = new Map(sessions.map((row) => [String(row.session_id), row]));
+  const rows: Found[] = [];
+  for (const row of tasks) {
+    const on = (dependencies.get(row.n ?? 0) ?? []).map(({ depends_on_n }) => depends_on_n);
+    const columns = { ...only(row, TASK_COLUMNS), depends_on: on.map(nameOf) };
+    rows.push(found('task', nameOf(row.n), row, columns, Number(row.version)));
+    checkTask(
+      row,
+      on.map((n) => byNumber.get(n) ?? {}),
+      leaseOf.get(row.n ?? 0),
+      say,
+    );
+  }
+  for (const { task_n, depends_on_n } of pairs) {
+    if (!byNumber.has(task_n ?? 0) || !byNumber.has(depends_on_n ?? 0))
+      say(`dependency ${task_n} ${depends_on_n} of no task`);
+  }
+  for (const row of leases) {
+    rows.push(found('lease', nameOf(row.task_n), row, only(row, LEASE_COLUMNS), Number(row.rev)));
+    const flags = row.released === 1 ? [0] : String(row.until) > now ? [1] : [0, 1];
+    if (!flags.includes(Number(row.flagged))) say(`lease ${nameOf(row.task_n)}: flagged is ${row.flagged}`);
+  }
+  for (const row of sessions) {
+    rows.push(found('session', String(row.session_id), row, only(row, SESSION_COLUMNS), Number(row.rev)));
+    if (row.rev === 1 && row.genesis_hash !== genesisHash(row)) say(`session ${row.session_id}: another genesis`);
+  }
+  for (const row of thoughts) {
+    const id = String(row.thought_id);
+    rows.push({ type: 'thought', id, rev: 1, digest: thoughtHash(row), log: String(row.log_id), seq: Number(row.seq) });
+    if (row.hash !== thoughtHash(row)) say(`thought ${id}: its hash is not its own`);
+    const attempt = row.task_id === null ? null : attemptAt(String(row.task_id), Number(row.seq));
+    if (row.attempt !== attempt) say(`thought ${id}: attempt is ${row.attempt}, not ${attempt}`);
+  }
+  checkThoughts(thoughts, sessionOf, say);
+
+  const present = new Set<string>();
+  for (const row of rows) {
+    const key = `${row.type} ${row.id}`;
+    present.add(key);
+    const last = said.get(key);
+    if (last === undefined) say(`${key}: no record knows it`);
+    else if (last.digest !== row.digest || last.rev !== row.rev) say(`${key}: not as its newest record says`);
+    else if (last.log !== row.log || last.seq !== row.seq) say(`${key}: points to another record`);
+  }
+  for (const key of said.keys()) {
+    if (/^(task|lease|session|thought) /.test(key) && !present.has(key)) say(`${key}: it is gone`);
+  }
+  return problems;
+};
