@@ -23,3 +23,23 @@ it('follows a signal of somebody else', () => {
   controller.abort();
   expect(cancellation.aborted).toBe(true);
 });
+
+it.each([
+  ['ours', () => new LazyCancellation()],
+  [
+    'a signal',
+    () => {
+      const controller = new AbortController();
+      return Object.assign(cancelledBy(controller.signal), { abort: () => controller.abort() });
+    },
+  ],
+])('tells listeners once, unless they took it back: %s', (_, make) => {
+  const cancellation = make();
+  const heard: string[] = [];
+  cancellation.listen(() => heard.push('a'));
+  const unlisten = cancellation.listen(() => heard.push('b'));
+  unlisten();
+  cancellation.abort();
+  cancellation.abort();
+  expect(heard).toEqual(['a']);
+});

@@ -3,12 +3,15 @@
 
 export interface Cancellation {
   readonly aborted: boolean;
-  /** For who must be told: handlers, and whoever waits. */
+  /** For handlers. */
   readonly signal: AbortSignal;
+  /** For our own waits: calls `listener` once, and returns how to take it back. */
+  listen(listener: () => void): () => void;
 }
 
 export class LazyCancellation implements Cancellation {
   #controller: AbortController | undefined;
+  readonly #listeners = new Set<() => void>();
   #aborted = false;
 
   get aborted(): boolean {
@@ -23,9 +26,17 @@ export class LazyCancellation implements Cancellation {
     return this.#controller.signal;
   }
 
+  listen(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
   abort(): void {
+    if (this.#aborted) return;
     this.#aborted = true;
     this.#controller?.abort();
+    for (const listener of this.#listeners) listener();
+    this.#listeners.clear();
   }
 }
 
@@ -35,4 +46,8 @@ export const cancelledBy = (signal: AbortSignal): Cancellation => ({
     return signal.aborted;
   },
   signal,
+  listen: (listener) => {
+    signal.addEventListener('abort', listener, { once: true });
+    return () => signal.removeEventListener('abort', listener);
+  },
 });

@@ -1,5 +1,6 @@
 // The gate between phase 1 and phase 2: calls that need the store wait here and then run; they do not fail for
 // arriving early.
+import type { Cancellation } from './cancellation.js';
 import type { Gate } from './context.js';
 import type { ColibriError } from './errors.js';
 
@@ -17,15 +18,15 @@ export const createGate = (): PhaseGate => {
     for (const wake of waiting) wake();
     waiting.clear();
   };
-  /** Resolves at the next move, or when the call is cancelled: then dispatch sees the signal. */
-  const nextMove = (signal: AbortSignal): Promise<void> =>
+  /** Resolves at the next move, or when the call is cancelled: then dispatch sees it. */
+  const nextMove = (call: Cancellation): Promise<void> =>
     new Promise((resolve) => {
       const wake = () => {
-        signal.removeEventListener('abort', wake);
+        unlisten();
         waiting.delete(wake);
         resolve();
       };
-      signal.addEventListener('abort', wake, { once: true });
+      const unlisten = call.listen(wake);
       waiting.add(wake);
     });
   return {
@@ -33,7 +34,7 @@ export const createGate = (): PhaseGate => {
       return typeof state === 'object' ? state : undefined;
     },
     async pass(call) {
-      if (state === 'waiting' && !call.aborted) await nextMove(call.signal);
+      if (state === 'waiting' && !call.aborted) await nextMove(call);
       if (typeof state === 'object') throw state;
     },
     open: () => move('open'),

@@ -38,7 +38,7 @@ const measure = (batches) => (round) =>
         // The first batch warms up. The memory server reads its file at every call: without the file its graph is empty.
         for (let batch = 0; batch <= batches; batch++) {
           rmSync(memoryFileIn(folder), { force: true });
-          const [ours, reference] = await takingTurns(both, MOST_ENTITIES, round + batch);
+          const [ours, reference] = await takingTurns(both, { calls: MOST_ENTITIES, first: round + batch });
           if (![...ours.answers, ...reference.answers].every(Boolean)) throw new Error('a call did nothing');
           if (batch === 0) continue;
           times.ours.push(...ours.timesUs);

@@ -22,8 +22,8 @@ const growth = (stores, question, { warmUp, calls }) => (round) =>
   stores.withCopy('large', (large) =>
     stores.withCopy('small', async (small) => {
       const both = [() => ask(large, question), () => ask(small, question)];
-      await takingTurns(both, warmUp, round);
-      const [many, few] = await takingTurns(both, calls, round);
+      await takingTurns(both, { calls: warmUp, first: round });
+      const [many, few] = await takingTurns(both, { calls, first: round });
       // Answers of different length would compare two questions.
       if (many.answers.at(-1) !== few.answers.at(-1)) {
         throw new Error(`${many.answers.at(-1)} rows of the large store, ${few.answers.at(-1)} of the small one`);

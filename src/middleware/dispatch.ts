@@ -8,15 +8,15 @@ import { cancelled, failed, faulted, type Outcome, type Reply, succeeded } from 
 
 /** Resolves at the call's turn, or at once when the client cancels. */
 const turnOrAbort = async ({ ticket, cancellation }: Call): Promise<void> => {
-  if (ticket?.turn === undefined || cancellation.aborted) return;
-  const { signal } = cancellation;
-  let stop = () => {};
-  const aborted = new Promise<void>((resolve) => {
-    stop = resolve;
-    signal.addEventListener('abort', stop, { once: true });
+  const turn = ticket?.turn;
+  if (turn === undefined || cancellation.aborted) return;
+  await new Promise<void>((resolve) => {
+    const unlisten = cancellation.listen(resolve);
+    void turn.then(() => {
+      unlisten();
+      resolve();
+    });
   });
-  await Promise.race([ticket.turn, aborted]);
-  signal.removeEventListener('abort', stop);
 };
 
 const checkedOutput = (tool: Tool, data: unknown): Outcome => {

@@ -57,7 +57,7 @@ export const openDesk = async ({ project = null, mode = 'FULL', dir = temporaryF
       id: crypto.randomUUID(),
       name,
       rawArgs,
-      client: client === undefined ? null : { name: client, version: '1', protocol: null },
+      client: client === undefined ? null : { name: client, version: '1', protocol: '2025-06-18' },
       host: undefined,
       cancellation: cancelledBy(new AbortController().signal),
       enteredMs: 0,

@@ -17,15 +17,6 @@ interface Said extends Subject {
   readonly seq: number;
 }
 
-interface Found {
-  readonly type: string;
-  readonly id: string;
-  readonly rev: number;
-  readonly digest: string;
-  readonly log: string;
-  readonly seq: number;
-}
-
 const RANKS = ['urgent', 'high', 'normal', 'low'];
 const STAGES: Readonly<Record<string, number>> = {
   VERIFY: 0,
@@ -47,7 +38,7 @@ const only = (row: Row, columns: string): Row =>
   Object.fromEntries(columns.split(' ').map((column) => [column, row[column] ?? null]));
 const digestOf = (value: unknown): string => sha256(Buffer.from([0]), canonical(value));
 
-const found = (type: string, id: string, row: Row, columns: object, rev: number): Found => ({
+const found = (type: string, id: string, row: Row, columns: object, rev: number): Said => ({
   type,
   id,
   rev,
@@ -56,28 +47,29 @@ const found = (type: string, id: string, row: Row, columns: object, rev: number)
   seq: Number(row.seq),
 });
 
-/** What is said about each row, the newest last word; and what the attempts of tasks were when a thought came. */
+/** The last word about each row, and the attempt a task was in when a record was made. */
 const readLog = (records: readonly { log: string; seq: number; body: Body }[]) => {
   const said = new Map<string, Said>();
   const problems: string[] = [];
-  const attempts = new Map<string, number>();
-  const attemptOf = new Map<string, number>();
-  for (const { log, seq, body } of records) {
-    const subjects = (body.subjects ?? []) as readonly Subject[];
-    for (const subject of subjects) {
+  const retries = new Map<string, { place: string; attempt: number }[]>();
+  const order = new Map<string, number>();
+  for (const [index, { log, seq, body }] of records.entries()) {
+    const place = `${log} ${seq}`;
+    order.set(place, index);
+    for (const subject of (body.subjects ?? []) as readonly Subject[]) {
       const key = `${subject.type} ${subject.id}`;
       const before = said.get(key)?.rev ?? 0;
       if (subject.rev !== before + 1) problems.push(`${key}: revision ${subject.rev} after ${before}`);
       said.set(key, { ...subject, log, seq });
-      if (subject.type === 'task' && subject.rev === 1) attempts.set(subject.id, 1);
     }
-    for (const { type, id } of subjects) if (type === 'thought') attemptOf.set(id, seq);
+    const { task_id, attempt } = body.change ?? {};
+    if (attempt > 1) retries.set(task_id, [...(retries.get(task_id) ?? []), { place, attempt }]);
   }
-  // A thought belongs to the attempt in which it was written: the change it comes with happens after it.
-  const changes = records.filter(({ body }) => body.change !== undefined);
-  const attemptAt = (task: string, seq: number): number => {
-    const before = changes.filter(({ body, seq: at }) => body.change.task_id === task && at < seq);
-    return before.at(-1)?.body.change.attempt ?? 1;
+  /** A thought belongs to the attempt in which it was written: the change it comes with happens after it. */
+  const attemptAt = (task: string, place: string): number => {
+    const at = order.get(place) ?? 0;
+    const before = (retries.get(task) ?? []).filter((retry) => (order.get(retry.place) ?? 0) < at);
+    return before.at(-1)?.attempt ?? 1;
   };
   return { said, problems, attemptAt };
 };
@@ -103,7 +95,8 @@ const checkTask = (
   }
 };
 
-const checkThoughts = (thoughts: readonly Row[], sessions: ReadonlyMap<string, Row>, say: (what: string) => void) => {
+/** Each thought goes on from the one before it in its session. */
+const checkChains = (thoughts: readonly Row[], sessions: ReadonlyMap<string, Row>, say: (what: string) => void) => {
   const ends = new Map<string, { place: number; hash: string }>();
   for (const row of thoughts) {
     const session = sessions.get(String(row.session_id));
@@ -144,70 +137,97 @@ const genesisHash = (row: Row): string =>
     started_at: row.started_at,
   });
 
+interface Tables {
+  readonly tasks: readonly Row[];
+  readonly pairs: readonly Row[];
+  readonly leases: readonly Row[];
+  readonly sessions: readonly Row[];
+  readonly thoughts: readonly Row[];
+}
+
+const readTables = (path: string): Tables => {
+  const db = new Database(path, { readonly: true, fileMustExist: true });
+  const all = (sql: string): Row[] => db.prepare<[], Row>(sql).all();
+  const tables = {
+    tasks: all('SELECT * FROM tasks ORDER BY n'),
+    pairs: all('SELECT * FROM task_dependencies ORDER BY task_n, depends_on_n'),
+    leases: all('SELECT * FROM leases'),
+    sessions: all('SELECT * FROM sessions'),
+    thoughts: all('SELECT * FROM thoughts ORDER BY session_id, place'),
+  };
+  db.close();
+  return tables;
+};
+
+const taskRows = ({ tasks, pairs, leases }: Tables, say: (what: string) => void): Said[] => {
+  const byNumber = new Map(tasks.map((row) => [row.n, row]));
+  const leaseOf = new Map(leases.map((row) => [row.task_n, row]));
+  const on = new Map<unknown, unknown[]>(tasks.map(({ n }) => [n, []]));
+  for (const { task_n, depends_on_n } of pairs) {
+    on.get(task_n)?.push(depends_on_n);
+    if (!on.has(task_n) || !on.has(depends_on_n)) say(`dependency of ${task_n} on ${depends_on_n}: of no task`);
+  }
+  return tasks.map((row) => {
+    const numbers = on.get(row.n) ?? [];
+    const dependencies = numbers.map((n) => byNumber.get(n as number) ?? {});
+    checkTask(row, dependencies, leaseOf.get(row.n ?? 0), say);
+    const columns = { ...only(row, TASK_COLUMNS), depends_on: numbers.map(nameOf) };
+    return found('task', nameOf(row.n), row, columns, Number(row.version));
+  });
+};
+
+const leaseRows = ({ leases }: Tables, now: string, say: (what: string) => void): Said[] =>
+  leases.map((row) => {
+    // Past its end it is looked past until somebody clears it.
+    const flags = row.released === 1 ? [0] : String(row.until) > now ? [1] : [0, 1];
+    if (!flags.includes(Number(row.flagged))) say(`lease ${nameOf(row.task_n)}: flagged is ${row.flagged}`);
+    return found('lease', nameOf(row.task_n), row, only(row, LEASE_COLUMNS), Number(row.rev));
+  });
+
+const sessionRows = ({ sessions }: Tables, say: (what: string) => void): Said[] =>
+  sessions.map((row) => {
+    if (row.rev === 1 && row.genesis_hash !== genesisHash(row)) say(`session ${row.session_id}: another genesis`);
+    return found('session', String(row.session_id), row, only(row, SESSION_COLUMNS), Number(row.rev));
+  });
+
+const thoughtRows = (
+  { thoughts, sessions }: Tables,
+  attemptAt: (task: string, place: string) => number,
+  say: (what: string) => void,
+): Said[] => {
+  checkChains(thoughts, new Map(sessions.map((row) => [String(row.session_id), row])), say);
+  return thoughts.map((row) => {
+    const id = String(row.thought_id);
+    const digest = thoughtHash(row);
+    if (row.hash !== digest) say(`thought ${id}: its hash is not its own`);
+    const attempt = row.task_id === null ? null : attemptAt(String(row.task_id), `${row.log_id} ${row.seq}`);
+    if (row.attempt !== attempt) say(`thought ${id}: attempt is ${row.attempt}, not ${attempt}`);
+    return { type: 'thought', id, rev: 1, digest, log: String(row.log_id), seq: Number(row.seq) };
+  });
+};
+
 /** Everything that does not fit; nothing for a store that nobody has touched from outside. */
 export const checkSubjects = (path: string, now = new Date().toISOString()): string[] => {
   const { records, problems: inLog } = inspectLedger(path);
   const { said, problems, attemptAt } = readLog(records);
-  problems.push(...inLog);
   const say = (what: string) => void problems.push(what);
-  const db = new Database(path, { readonly: true, fileMustExist: true });
-  const all = (sql: string): Row[] => db.prepare<[], Row>(sql).all();
-  const tasks = all('SELECT * FROM tasks ORDER BY n');
-  const pairs = all('SELECT * FROM task_dependencies ORDER BY task_n, depends_on_n');
-  const leases = all('SELECT * FROM leases');
-  const sessions = all('SELECT * FROM sessions');
-  const thoughts = all('SELECT * FROM thoughts ORDER BY session_id, place');
-  db.close();
-
-  const byNumber = new Map(tasks.map((row) => [row.n, row]));
-  const dependencies = Map.groupBy(pairs, (row) => row.task_n);
-  const leaseOf = new Map(leases.map((row) => [row.task_n, row]));
-  const sessionOf = new Map(sessions.map((row) => [String(row.session_id), row]));
-  const rows: Found[] = [];
-  for (const row of tasks) {
-    const on = (dependencies.get(row.n ?? 0) ?? []).map(({ depends_on_n }) => depends_on_n);
-    const columns = { ...only(row, TASK_COLUMNS), depends_on: on.map(nameOf) };
-    rows.push(found('task', nameOf(row.n), row, columns, Number(row.version)));
-    checkTask(
-      row,
-      on.map((n) => byNumber.get(n) ?? {}),
-      leaseOf.get(row.n ?? 0),
-      say,
-    );
-  }
-  for (const { task_n, depends_on_n } of pairs) {
-    if (!byNumber.has(task_n ?? 0) || !byNumber.has(depends_on_n ?? 0))
-      say(`dependency ${task_n} ${depends_on_n} of no task`);
-  }
-  for (const row of leases) {
-    rows.push(found('lease', nameOf(row.task_n), row, only(row, LEASE_COLUMNS), Number(row.rev)));
-    const flags = row.released === 1 ? [0] : String(row.until) > now ? [1] : [0, 1];
-    if (!flags.includes(Number(row.flagged))) say(`lease ${nameOf(row.task_n)}: flagged is ${row.flagged}`);
-  }
-  for (const row of sessions) {
-    rows.push(found('session', String(row.session_id), row, only(row, SESSION_COLUMNS), Number(row.rev)));
-    if (row.rev === 1 && row.genesis_hash !== genesisHash(row)) say(`session ${row.session_id}: another genesis`);
-  }
-  for (const row of thoughts) {
-    const id = String(row.thought_id);
-    rows.push({ type: 'thought', id, rev: 1, digest: thoughtHash(row), log: String(row.log_id), seq: Number(row.seq) });
-    if (row.hash !== thoughtHash(row)) say(`thought ${id}: its hash is not its own`);
-    const attempt = row.task_id === null ? null : attemptAt(String(row.task_id), Number(row.seq));
-    if (row.attempt !== attempt) say(`thought ${id}: attempt is ${row.attempt}, not ${attempt}`);
-  }
-  checkThoughts(thoughts, sessionOf, say);
-
-  const present = new Set<string>();
+  const tables = readTables(path);
+  const rows = [
+    ...taskRows(tables, say),
+    ...leaseRows(tables, now, say),
+    ...sessionRows(tables, say),
+    ...thoughtRows(tables, attemptAt, say),
+  ];
+  const present = new Set(rows.map(({ type, id }) => `${type} ${id}`));
   for (const row of rows) {
-    const key = `${row.type} ${row.id}`;
-    present.add(key);
-    const last = said.get(key);
-    if (last === undefined) say(`${key}: no record knows it`);
-    else if (last.digest !== row.digest || last.rev !== row.rev) say(`${key}: not as its newest record says`);
-    else if (last.log !== row.log || last.seq !== row.seq) say(`${key}: points to another record`);
+    const last = said.get(`${row.type} ${row.id}`);
+    const where = `${row.type} ${row.id}`;
+    if (last === undefined) say(`${where}: no record knows it`);
+    else if (last.digest !== row.digest || last.rev !== row.rev) say(`${where}: not as its newest record says`);
+    else if (last.log !== row.log || last.seq !== row.seq) say(`${where}: points to another record`);
   }
   for (const key of said.keys()) {
     if (/^(task|lease|session|thought) /.test(key) && !present.has(key)) say(`${key}: it is gone`);
   }
-  return problems;
+  return [...inLog, ...problems];
 };
