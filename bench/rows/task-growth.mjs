@@ -47,9 +47,16 @@ const remark = (pairs) => {
 const tasksIn = (/** @type {any} */ data) => data.tasks.length;
 const actionsIn = (/** @type {any} */ data) => data.actions.length;
 
-/** @type {readonly (Question & { id: string, what: string, bounded?: number })[]} */
+/** @type {readonly (Question & { id: string, what: string })[]} */
 const QUESTIONS = [
   { id: 'queue', what: 'task_next_actions', tool: 'task_next_actions', args: {}, found: actionsIn },
+  {
+    id: 'queue-mine',
+    what: 'task_next_actions with assignee',
+    tool: 'task_next_actions',
+    args: { assignee: FILTERS.assignee },
+    found: actionsIn,
+  },
   { id: 'list', what: 'task_list', tool: 'task_list', args: {}, found: tasksIn },
   {
     id: 'list-filtered',

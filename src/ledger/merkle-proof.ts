@@ -1,0 +1,106 @@
+// Inclusion and consistency proofs over the RFC 6962 tree. Pure: which hashes a proof consists of, and whether one
+// holds. Where the hashes come from (leaves, stored nodes) is the caller's business.
+import { nodeHash } from './merkle.js';
+
+/** Leaves `from … to` (exclusive). Every range here starts at a multiple of its width rounded up to a power of two. */
+export interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** RFC 6962 §2.1: k is the largest power of two smaller than n. */
+const splitOf = (size: number): number => {
+  let k = 1;
+  while (k * 2 < size) k *= 2;
+  return k;
+};
+
+const isIndex = (n: number): boolean => Number.isSafeInteger(n) && n >= 0;
+
+/** RFC 6962 §2.1.1: the subtrees beside the way from a leaf to the root, lowest first. */
+export const inclusionRanges = (index: number, size: number): readonly Range[] => {
+  if (!isIndex(index) || index >= size) throw new RangeError(`leaf ${index} is not in a tree of ${size}`);
+  const ranges: Range[] = [];
+  let { from, to }: Range = { from: 0, to: size };
+  while (to - from > 1) {
+    const middle = from + splitOf(to - from);
+    ranges.unshift(index < middle ? { from: middle, to } : { from, to: middle });
+    if (index < middle) to = middle;
+    else from = middle;
+  }
+  return ranges;
+};
+
+/** RFC 6962 §2.1.2: what shows that a tree of `first` leaves is the beginning of one of `second`, lowest first. */
+export const consistencyRanges = (first: number, second: number): readonly Range[] => {
+  if (!isIndex(first) || first < 1 || first > second)
+    throw new RangeError(`no tree of ${first} begins one of ${second}`);
+  if (first === second) return [];
+  const ranges: Range[] = [];
+  let { from, to }: Range = { from: 0, to: second };
+  while (first < to) {
+    const middle = from + splitOf(to - from);
+    ranges.unshift(first <= middle ? { from: middle, to } : { from, to: middle });
+    if (first <= middle) to = middle;
+    else from = middle;
+  }
+  // The old tree itself is known to whoever asks, unless it is only a part on the right.
+  return from === 0 ? ranges : [{ from, to }, ...ranges];
+};
+
+export interface InclusionClaim {
+  readonly leaf: string;
+  readonly index: number;
+  readonly size: number;
+  readonly path: readonly string[];
+  readonly root: string;
+}
+
+/** RFC 9162 §2.1.3.2. */
+export const includes = ({ leaf, index, size, path, root }: InclusionClaim): boolean => {
+  if (!isIndex(index) || !isIndex(size) || index >= size) return false;
+  let [fn, sn] = [index, size - 1];
+  let hash = leaf;
+  for (const sibling of path) {
+    if (sn === 0) return false;
+    if (fn % 2 === 1 || fn === sn) {
+      hash = nodeHash(sibling, hash);
+      while (fn % 2 === 0 && fn !== 0) [fn, sn] = [half(fn), half(sn)];
+    } else hash = nodeHash(hash, sibling);
+    [fn, sn] = [half(fn), half(sn)];
+  }
+  return sn === 0 && hash === root;
+};
+
+/** Not `>>`: sizes may pass 2^31. */
+const half = (n: number): number => Math.floor(n / 2);
+
+export interface ConsistencyClaim {
+  readonly first: number;
+  readonly firstRoot: string;
+  readonly second: number;
+  readonly secondRoot: string;
+  readonly path: readonly string[];
+}
+
+/** RFC 9162 §2.1.4.2. An empty tree begins every other, and there is nothing to prove about it. */
+export const isConsistent = ({ first, firstRoot, second, secondRoot, path }: ConsistencyClaim): boolean => {
+  if (!isIndex(first) || !isIndex(second) || first < 1 || first > second) return false;
+  if (first === second) return path.length === 0 && firstRoot === secondRoot;
+  let [fn, sn] = [first - 1, second - 1];
+  while (fn % 2 === 1) [fn, sn] = [half(fn), half(sn)];
+  const hashes = fn === 0 ? [firstRoot, ...path] : [...path];
+  const start = hashes.shift();
+  if (start === undefined) return false;
+  let [older, newer] = [start, start];
+  for (const hash of hashes) {
+    if (sn === 0) return false;
+    if (fn % 2 === 1 || fn === sn) {
+      older = nodeHash(hash, older);
+      newer = nodeHash(hash, newer);
+      while (fn % 2 === 0 && fn !== 0) [fn, sn] = [half(fn), half(sn)];
+    } else newer = nodeHash(newer, hash);
+    [fn, sn] = [half(fn), half(sn)];
+  }
+  return sn === 0 && older === firstRoot && newer === secondRoot;
+};
