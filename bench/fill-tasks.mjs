@@ -41,7 +41,11 @@ const MIX = {
     ['urgent', 0.05],
   ],
   project: [[PROJECT, 0.5], ...['moss', 'fern', 'reed', null].map((name) => /** @type {const} */ ([name, 0.125]))],
-  assignee: [['ada', 0.4], ...['bob', 'cyd', 'dan', 'eve'].map((name) => /** @type {const} */ ([name, 0.1])), [null, 0.2]],
+  assignee: [
+    ['ada', 0.4],
+    ...['bob', 'cyd', 'dan', 'eve'].map((name) => /** @type {const} */ ([name, 0.1])),
+    [null, 0.2],
+  ],
 };
 
 /** mulberry32: the same store every time. */

@@ -18,24 +18,26 @@ const ask = async (client, { tool, args, found }) => {
  * @param {{ warmUp: number, calls: number }} size
  * @returns {(round: number) => Promise<import('../rounds.mjs').Pair>}
  */
-const growth = (stores, question, { warmUp, calls }) => (round) =>
-  stores.withCopy('large', (large) =>
-    stores.withCopy('small', async (small) => {
-      const both = [() => ask(large, question), () => ask(small, question)];
-      await takingTurns(both, { calls: warmUp, first: round });
-      const [many, few] = await takingTurns(both, { calls, first: round });
-      // Answers of different length would compare two questions.
-      if (many.answers.at(-1) !== few.answers.at(-1)) {
-        throw new Error(`${many.answers.at(-1)} rows of the large store, ${few.answers.at(-1)} of the small one`);
-      }
-      const [ours, reference] = [statsOf(many.timesUs), statsOf(few.timesUs)];
-      return {
-        ours: ours.p50Us,
-        reference: reference.p50Us,
-        details: { ours, reference, rows: many.answers.at(-1) },
-      };
-    }),
-  );
+const growth =
+  (stores, question, { warmUp, calls }) =>
+  (round) =>
+    stores.withCopy('large', (large) =>
+      stores.withCopy('small', async (small) => {
+        const both = [() => ask(large, question), () => ask(small, question)];
+        await takingTurns(both, { calls: warmUp, first: round });
+        const [many, few] = await takingTurns(both, { calls, first: round });
+        // Answers of different length would compare two questions.
+        if (many.answers.at(-1) !== few.answers.at(-1)) {
+          throw new Error(`${many.answers.at(-1)} rows of the large store, ${few.answers.at(-1)} of the small one`);
+        }
+        const [ours, reference] = [statsOf(many.timesUs), statsOf(few.timesUs)];
+        return {
+          ours: ours.p50Us,
+          reference: reference.p50Us,
+          details: { ours, reference, rows: many.answers.at(-1) },
+        };
+      }),
+    );
 
 /** @param {readonly import('../rounds.mjs').Pair[]} pairs */
 const remark = (pairs) => {
@@ -80,7 +82,7 @@ const short = (count) => count.toLocaleString('en-US');
 /** @param {import('../task-stores.mjs').TaskStores} stores @param {boolean} quick @returns {import('../rounds.mjs').Row[]} */
 export const taskGrowthRows = (stores, quick) => {
   const { large, small } = stores.counts;
-  const rowOf = (/** @type {typeof CLAIM} */ { id, what, ...question }) => ({
+  const rowOf = (/** @type {typeof CLAIM} */ { id, what }) => ({
     id,
     name: `${what}, p50 at ${short(large)} tasks, ÷ at ${short(small)}`,
     unit: 'µs',

@@ -1,0 +1,119 @@
+// Checkpoints: a log's size and root, signed. The text is a C2SP tlog-checkpoint, the signature a C2SP signed note with
+// an Ed25519 key. Pure but for the signing key; parsing is strict: one form for one meaning, nothing left over.
+import { createPublicKey, hash, type KeyObject, sign, verify } from 'node:crypto';
+
+export interface Checkpoint {
+  readonly origin: string;
+  readonly size: number;
+  /** 64 hex digits. */
+  readonly root: string;
+}
+
+export interface Verifier {
+  readonly name: string;
+  /** First four bytes of SHA-256(name ‖ "\n" ‖ 0x01 ‖ public key), hex. */
+  readonly keyHash: string;
+  /** Raw Ed25519 public key. */
+  readonly publicKey: Buffer;
+}
+
+export const originOf = (logId: string): string => `colibri.dev/log/${logId}`;
+
+/** C2SP signed-note: the algorithm byte of Ed25519. */
+const ED25519 = Buffer.from([1]);
+const HASH_BYTES = 32;
+const KEY_HASH_BYTES = 4;
+const SIGNATURE_BYTES = 64;
+/** DER before a raw Ed25519 public key in a SubjectPublicKeyInfo (RFC 8410 §4). */
+const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
+
+const keyHashOf = (name: string, publicKey: Buffer): string =>
+  hash('sha256', Buffer.concat([Buffer.from(`${name}\n`), ED25519, publicKey])).slice(0, 2 * KEY_HASH_BYTES);
+
+export const verifierOf = (name: string, publicKey: Buffer): Verifier => ({
+  name,
+  keyHash: keyHashOf(name, publicKey),
+  publicKey,
+});
+
+/** C2SP signed-note: `<name>+<key hash>+<base64 of algorithm and key>`. */
+export const vkeyOf = ({ name, keyHash, publicKey }: Verifier): string =>
+  `${name}+${keyHash}+${Buffer.concat([ED25519, publicKey]).toString('base64')}`;
+
+const checkpointText = ({ origin, size, root }: Checkpoint): string =>
+  `${origin}\n${size}\n${Buffer.from(root, 'hex').toString('base64')}\n`;
+
+/** The whole note: text, blank line, signature line. */
+export const signCheckpoint = (checkpoint: Checkpoint, key: KeyObject): string => {
+  const text = checkpointText(checkpoint);
+  const publicKey = createPublicKey(key).export({ type: 'spki', format: 'der' }).subarray(-HASH_BYTES);
+  const id = Buffer.from(keyHashOf(checkpoint.origin, publicKey), 'hex');
+  const signature = Buffer.concat([id, sign(null, Buffer.from(text), key)]).toString('base64');
+  return `${text}\n— ${checkpoint.origin} ${signature}\n`;
+};
+
+/** Base64 with exactly one way to write a value. */
+const fromBase64 = (text: string): Buffer | undefined => {
+  const bytes = Buffer.from(text, 'base64');
+  return bytes.toString('base64') === text ? bytes : undefined;
+};
+
+const parseText = (text: string): Checkpoint | undefined => {
+  const [origin, size, root, end, ...rest] = text.split('\n');
+  if (origin === undefined || origin === '' || end !== '' || rest.length > 0) return undefined;
+  if (size === undefined || !/^(0|[1-9]\d{0,15})$/.test(size) || !Number.isSafeInteger(Number(size))) return undefined;
+  const bytes = fromBase64(root ?? '');
+  if (bytes?.length !== HASH_BYTES) return undefined;
+  return { origin, size: Number(size), root: bytes.toString('hex') };
+};
+
+const SIGNATURE_LINE = /^— (\S+) ([A-Za-z0-9+/]+=*)$/;
+
+interface SignatureLine {
+  readonly name: string;
+  readonly bytes: Buffer;
+}
+
+const parseSignatures = (block: string): readonly SignatureLine[] | undefined => {
+  if (!block.endsWith('\n')) return undefined;
+  const lines = block.slice(0, -1).split('\n').map(parseSignature);
+  return lines.every((line) => line !== undefined) ? lines : undefined;
+};
+
+const parseSignature = (line: string): SignatureLine | undefined => {
+  const [, name, encoded] = SIGNATURE_LINE.exec(line) ?? [];
+  const bytes = encoded === undefined ? undefined : fromBase64(encoded);
+  return name === undefined || bytes === undefined ? undefined : { name, bytes };
+};
+
+const isSignedBy = (text: string, { bytes }: SignatureLine, { keyHash, publicKey }: Verifier): boolean => {
+  if (bytes.length !== KEY_HASH_BYTES + SIGNATURE_BYTES) return false;
+  if (bytes.subarray(0, KEY_HASH_BYTES).toString('hex') !== keyHash) return false;
+  const key = createPublicKey({ key: Buffer.concat([SPKI_PREFIX, publicKey]), format: 'der', type: 'spki' });
+  return verify(null, Buffer.from(text), key, bytes.subarray(KEY_HASH_BYTES));
+};
+
+export type OpenedCheckpoint =
+  | { readonly checkpoint: Checkpoint }
+  | { readonly refused: 'malformed' | 'wrong origin' | 'not signed by this key' | 'unknown signature' };
+
+export interface OpenOptions {
+  /** Signatures of others, such as witnesses, are no reason to refuse. */
+  readonly allowCosignatures?: boolean;
+}
+
+/** The checkpoint in a note, if it is well-formed and signed by the key it names. */
+export const openCheckpoint = (note: string, verifier: Verifier, options: OpenOptions = {}): OpenedCheckpoint => {
+  const at = note.indexOf('\n\n');
+  const text = note.slice(0, at + 1);
+  const checkpoint = at < 0 ? undefined : parseText(text);
+  const signatures = at < 0 ? undefined : parseSignatures(note.slice(at + 2));
+  if (checkpoint === undefined || signatures === undefined) return { refused: 'malformed' };
+  if (checkpoint.origin !== verifier.name) return { refused: 'wrong origin' };
+  const own = signatures.filter(({ name }) => name === verifier.name);
+  if (own.length !== 1 || !own.every((line) => isSignedBy(text, line, verifier))) {
+    return { refused: 'not signed by this key' };
+  }
+  if (signatures.length > own.length && options.allowCosignatures !== true) return { refused: 'unknown signature' };
+  return { checkpoint };
+};
