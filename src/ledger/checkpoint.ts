@@ -1,6 +1,7 @@
 // Checkpoints: a log's size and root, signed. The text is a C2SP tlog-checkpoint, the signature a C2SP signed note with
 // an Ed25519 key. Pure but for the signing key; parsing is strict: one form for one meaning, nothing left over.
 import { createPublicKey, hash, type KeyObject, sign, verify } from 'node:crypto';
+import { fromBase64 } from './base64.js';
 
 export interface Checkpoint {
   readonly origin: string;
@@ -50,12 +51,6 @@ export const signCheckpoint = (checkpoint: Checkpoint, key: KeyObject): string =
   const id = Buffer.from(keyHashOf(checkpoint.origin, publicKey), 'hex');
   const signature = Buffer.concat([id, sign(null, Buffer.from(text), key)]).toString('base64');
   return `${text}\n— ${checkpoint.origin} ${signature}\n`;
-};
-
-/** Base64 with exactly one way to write a value. */
-const fromBase64 = (text: string): Buffer | undefined => {
-  const bytes = Buffer.from(text, 'base64');
-  return bytes.toString('base64') === text ? bytes : undefined;
 };
 
 const parseText = (text: string): Checkpoint | undefined => {
