@@ -57,6 +57,7 @@ const isTextOrNull = (value: unknown): value is string | null => value === null 
 const isThought = (value: unknown): value is ThoughtProof => {
   if (typeof value !== 'object' || value === null) return false;
   const { record, content, salt, index, path } = value as Partial<Record<keyof ThoughtProof, unknown>>;
+  if (Object.keys(value).length !== 5) return false;
   const texts = typeof record === 'string' && isTextOrNull(content) && isTextOrNull(salt);
   return texts && isIndex(index) && Array.isArray(path) && path.length <= MOST_HASHES && path.every(isHexHash);
 };
@@ -67,6 +68,8 @@ const parseExtra = (line: string): ProofExtra | undefined => {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes ?? Buffer.from('?'));
     const value = JSON.parse(text) as Partial<Record<keyof ProofExtra, unknown>>;
     if (typeof value?.record !== 'string' || canonicalJson(value) !== text) return undefined;
+    // A key that is not known could be a misspelt one whose proof would then go unchecked.
+    if (!Object.keys(value).every((key) => key === 'record' || key === 'thought')) return undefined;
     if (value.thought !== undefined && !isThought(value.thought)) return undefined;
     return value as unknown as ProofExtra;
   } catch {
