@@ -13,6 +13,8 @@ import { databaseIn, withServer } from './servers.mjs';
 export const PROJECT = 'hive';
 export const FILTERS = { status: 'DONE', priority: 'normal', assignee: 'ada' };
 const LEASED_SHARE = 0.01;
+/** Of a task that is ready: few enough that the leases run through most of the table. */
+const LEASE_CHANCE = 0.03;
 const DEPENDENT_SHARE = 0.2;
 const MOST_DEPENDENCIES = 3;
 /** Dependencies are among so many tasks before it, as they are in real plans. */
@@ -153,13 +155,15 @@ const insertRows = (db, count) => {
     statuses[n] = status;
     const dependsOn = dependenciesFor(n, status, statuses, random);
     const openDeps = dependsOn.filter((on) => statuses[on] !== 'DONE').length;
-    // Few enough at a time that the leases run through most of the table.
-    const leased = leasesLeft >= 1 && task.terminal === 0 && openDeps === 0 && assignee !== null && random() < 0.03;
+    // Drawn for every task, so that a small store is the beginning of a large one.
+    const [chance, time] = [random(), random()];
+    const ready = task.terminal === 0 && openDeps === 0;
+    const leased = ready && assignee !== null && chance < LEASE_CHANCE && leasesLeft >= 1;
     insert('tasks', { ...task, log_id: log, open_deps: openDeps, leased: leased ? 1 : 0 });
     for (const on of dependsOn) insert('task_dependencies', { task_n: n, depends_on_n: on });
     if (!leased) continue;
     leasesLeft -= 1;
-    insert('leases', leaseOf(n, log, assignee, nowMs + DAY_MS * (0.25 + random() * 0.75)));
+    insert('leases', leaseOf(n, log, assignee, nowMs + DAY_MS * (0.25 + time * 0.75)));
   }
 };
 

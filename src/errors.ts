@@ -114,5 +114,8 @@ export class ColibriError extends Error {
   }
 }
 
+/** The store is to blame, not what was handed to it: trying a part of it alone would not help. */
+export const isStoreFault = (thrown: unknown): boolean => thrown instanceof ColibriError;
+
 /** Whatever was thrown, as an Error. */
 export const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));

@@ -111,7 +111,7 @@ const openLedger = async (
     const closed = await closeInterrupted(place, ledger);
     if (closed > 0) log('warn', `closed ${closed} calls of processes that died as interrupted`);
   };
-  await sweep();
+  await sweep().catch((error) => log('warn', 'housekeeping failed:', error)); // tried again with the next sweep
   const flush = async () => backlog?.flush(store, ledger);
   const last = async () => {
     await backlog?.expected();
@@ -127,9 +127,15 @@ const repeat = (
 ): { stop: () => Promise<void> } => {
   const timers: NodeJS.Timeout[] = [];
   let running: Promise<void> = Promise.resolve();
+  let told = '';
+  /** The same trouble every second is one line. */
+  const tell = (error: unknown): void => {
+    if (String(error) !== told) log('warn', 'housekeeping failed:', error);
+    told = String(error);
+  };
   const every = (ms: number, job: () => Promise<void>): void => {
     const run = () => {
-      running = running.then(job).catch((error) => log('warn', 'housekeeping failed:', error));
+      running = running.then(job).catch(tell);
     };
     timers.push(setInterval(run, ms).unref());
   };
@@ -149,7 +155,13 @@ export const openPhase2 = async (options: Phase2Options): Promise<Opened> => {
   const { path, keys, throwaway } = placeOf(options);
   const readOnly = MODES[config.mode].store === 'read';
   const logger = { warn: (message: string, fields?: unknown) => log('warn', message, ...(fields ? [fields] : [])) };
-  const store = await openSqliteStore({ path, readOnly, durability: config.durability, logger });
+  const cleanUp = (): void => {
+    if (throwaway !== undefined) rmSync(throwaway, { recursive: true, force: true });
+  };
+  const store = await openSqliteStore({ path, readOnly, durability: config.durability, logger }).catch((thrown) => {
+    cleanUp();
+    throw thrown;
+  });
   try {
     if (!MODES[config.mode].ledger) {
       await store.migrate(async () => {});
@@ -162,16 +174,15 @@ export const openPhase2 = async (options: Phase2Options): Promise<Opened> => {
       close: async (reason, counts) => {
         await stop();
         const { drained, abandoned, unended } = counts;
-        const leavesCalls = unended > 0 || options.backlog?.isEmpty === false;
+        const leavesCalls = unended > 0 || options.backlog?.leavesCalls === true;
         await endInstance(place, { instance, reason, drained, abandoned }, leavesCalls).catch((error) =>
           log('error', 'the shutdown record could not be written:', error),
         );
-        await store.close();
-        if (throwaway !== undefined) rmSync(throwaway, { recursive: true, force: true });
+        await store.close().finally(cleanUp);
       },
     };
   } catch (thrown) {
-    await store.close();
+    await store.close().finally(cleanUp);
     throw thrown;
   }
 };

@@ -22,6 +22,7 @@ import { type Behind, type CallRequest, doorFor } from './wire/door.js';
 import { FastLane } from './wire/fast-lane.js';
 import { stdioTransport } from './wire/stdio.js';
 import { watch } from './wire/watched.js';
+import { within } from './within.js';
 
 export type { AuditSink, ColibriServerContext, ColibriToolConfig, ToolEnterEvent, ToolExitEvent } from './context.js';
 export { registerColibriTool };
@@ -135,18 +136,6 @@ const behind = (ctx: ColibriServerContext): Behind => {
   };
 };
 
-const withDeadline = async (promise: Promise<void>, ms: number): Promise<void> => {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new ColibriError('STARTUP_TIMEOUT', 'startup timeout exceeded')), ms);
-  });
-  try {
-    await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-};
-
 /** Resolves when the transport has started; the client's handshake comes when it comes. A second call does nothing. */
 export async function start(ctx: ColibriServerContext): Promise<void> {
   if (ctx.connection !== undefined) return ctx.connection.started;
@@ -164,7 +153,11 @@ export async function start(ctx: ColibriServerContext): Promise<void> {
   };
   serveStdio(door, { transport, onerror: onError });
   ctx.connection = { started, closed };
-  await withDeadline(started, ctx.startupTimeoutMs);
+  const inTime = await within(
+    started.then(() => true),
+    ctx.startupTimeoutMs,
+  );
+  if (inTime === undefined) throw new ColibriError('STARTUP_TIMEOUT', 'startup timeout exceeded');
   ctx.logger('ready');
 }
 

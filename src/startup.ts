@@ -13,6 +13,7 @@ import type { EndCounts, Opened } from './phase2.js';
 import type { NoProject, Project, StoreChoice } from './project.js';
 import { bootstrap, type CreateServerOptions } from './server.js';
 import type { LineTransport } from './wire/line-transport.js';
+import { within } from './within.js';
 
 export interface StartupOptions {
   readonly config: Config;
@@ -57,11 +58,16 @@ class Phase2 {
     this.#gate = gate;
   }
 
-  /** One try. Resolves when it succeeded, failed, or took longer than the startup timeout. */
+  /** One try. Resolves when it has succeeded or failed; past the startup timeout calls are refused meanwhile. */
   begin(): Promise<void> {
     const { config, log } = this.#options;
     const late = setTimeout(() => {
-      this.#fail(new ColibriError('STORE_UNAVAILABLE', 'Opening the store takes longer than the startup timeout.'));
+      const fault = new ColibriError('STORE_UNAVAILABLE', 'Opening the store takes longer than the startup timeout.', {
+        remedy: 'It goes on; try again in a moment.',
+        retryAfterMs: LIMITS.busyRetryAfterMs,
+      });
+      log('warn', fault.message);
+      this.#fail(fault);
     }, config.startupTimeoutMs);
     const settle = new Promise<void>((resolve) => {
       const end = () => {
@@ -110,16 +116,6 @@ class Phase2 {
   }
 }
 
-/** Cancelled handlers get a moment to end and record it; one that ignores its signal is left open. */
-const settledWithin = async (calls: ReadonlySet<Promise<unknown>>, ms: number): Promise<void> => {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([Promise.allSettled(calls), late]);
-  clearTimeout(timer);
-};
-
 /** Starts phase 1, then phase 2 behind it. */
 export const startup = async (options: StartupOptions): Promise<Running> => {
   const { config, transport, log, exit } = options;
@@ -148,7 +144,8 @@ export const startup = async (options: StartupOptions): Promise<Running> => {
   const end = async (reason: string): Promise<void> => {
     log('info', `stopping: ${reason}`);
     const counts = await transport.drain(config.shutdownTimeoutMs);
-    await settledWithin(ctx.inFlight, LIMITS.cancelGraceMs);
+    // Cancelled handlers get a moment to end and record it; one that ignores its signal is left open.
+    await within(Promise.allSettled(ctx.inFlight), LIMITS.cancelGraceMs);
     await phase2.close(reason, { ...counts, unended: ctx.inFlight.size });
     log('info', `stopped; ${counts.drained} calls drained, ${counts.abandoned} abandoned`);
   };

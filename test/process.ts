@@ -118,6 +118,11 @@ export class Peer {
     return this.#child.pid ?? 0;
   }
 
+  /** As a client does that is not interested. */
+  closeStderr(): void {
+    this.#child.stderr?.destroy();
+  }
+
   read(): void {
     this.#child.stdout?.on('data', (text: string) => this.#take(text));
   }

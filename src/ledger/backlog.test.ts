@@ -48,4 +48,26 @@ describe('Backlog', () => {
     await backlog.flush(store, ledger);
     expect((await records()).filter((record) => record.call === 'a')).toHaveLength(2);
   });
+
+  it('what the ledger will never take does not stand in the way of the rest', async () => {
+    const { store, ledger, records } = await openLedger();
+    const subject = { type: 'task', id: 'T-1', rev: 1, digest: 'ab'.repeat(32) } as const;
+    const backlog = new Backlog();
+    backlog.addPair(intent('too long'), { ...ending('too long'), notes: { subjects: Array(1_000).fill(subject) } });
+    backlog.addPair(intent('fine'), ending('fine'));
+    await backlog.flush(store, ledger);
+    expect(backlog.isEmpty).toBe(true);
+    const found = await records();
+    expect(found.filter((record) => record.call === 'fine')).toHaveLength(2);
+    expect(found.filter((record) => record.call === 'too long')).toHaveLength(0);
+    expect(found.filter((record) => record.kind === 'gap')).toMatchObject([{ count: 1 }]);
+  });
+
+  it('remembers that a lost outcome leaves a call open', async () => {
+    const backlog = new Backlog();
+    for (let i = 0; i < LIMITS.latePairs + 1; i++) backlog.addPair(intent(`p${i}`), ending(`p${i}`));
+    expect(backlog.leavesCalls).toBe(false);
+    for (let i = 0; i < LIMITS.lateOutcomes + 1; i++) backlog.addOutcome(i, ending(`o${i}`));
+    expect(backlog.leavesCalls).toBe(true);
+  });
 });

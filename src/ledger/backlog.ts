@@ -1,5 +1,6 @@
 // What has happened but is not in the ledger yet: calls that came before it was open, and outcomes of calls it
 // would not take. Bounded; what does not fit is counted and becomes one `gap` record.
+import { asError, isStoreFault } from '../errors.js';
 import { LIMITS } from '../limits.js';
 import type { Store, Tx } from '../store/store.js';
 import type { CallLedger, Ending, Intent } from './call-ledger.js';
@@ -22,6 +23,7 @@ export class Backlog {
   #outcomes: Waiting[] = [];
   readonly #expected = new Set<Promise<void>>();
   #lost: Lost | undefined;
+  #leavesCalls = false;
 
   get isEmpty(): boolean {
     return this.#pairs.length === 0 && this.#outcomes.length === 0 && this.#lost === undefined;
@@ -29,14 +31,16 @@ export class Backlog {
 
   /** A call of which the ledger has nothing. */
   addPair(intent: Intent, ending: Ending): void {
-    if (this.#pairs.length >= LIMITS.latePairs) this.#lose(ending.at);
-    else this.#pairs.push({ intent: { ...intent, late: true }, ending: { ...ending, late: true } });
+    const waiting = { intent: { ...intent, late: true as const }, ending: { ...ending, late: true as const } };
+    if (this.#pairs.length >= LIMITS.latePairs) this.#lose(waiting);
+    else this.#pairs.push(waiting);
   }
 
   /** A call whose intent is in the ledger. */
   addOutcome(sequenceNo: number, ending: Ending): void {
-    if (this.#outcomes.length >= LIMITS.lateOutcomes) this.#lose(ending.at);
-    else this.#outcomes.push({ intent: sequenceNo, ending: { ...ending, late: true } });
+    const waiting = { intent: sequenceNo, ending: { ...ending, late: true as const } };
+    if (this.#outcomes.length >= LIMITS.lateOutcomes) this.#lose(waiting);
+    else this.#outcomes.push(waiting);
   }
 
   /** A call that was answered while its intent was still on its way: its outcome follows, or both do. */
@@ -50,12 +54,29 @@ export class Backlog {
     this.#expected.add(settled);
   }
 
-  /** Resolves when no intent is on its way any more. */
+  /** A call that was answered while its outcome was still on its way: only a failure leaves something to do. */
+  afterExit(exit: Promise<unknown>, sequenceNo: number, ending: Ending): void {
+    const settled: Promise<void> = exit
+      .then(
+        () => {},
+        () => this.addOutcome(sequenceNo, ending),
+      )
+      .finally(() => this.#expected.delete(settled));
+    this.#expected.add(settled);
+  }
+
+  /** Resolves when nothing is on its way any more. */
   async expected(): Promise<void> {
     await Promise.all(this.#expected);
   }
 
-  #lose(at: string): void {
+  /** Whether a call stays open in the ledger because its outcome was lost: somebody has to close it later. */
+  get leavesCalls(): boolean {
+    return this.#leavesCalls || this.#outcomes.length > 0;
+  }
+
+  #lose({ intent, ending: { at } }: Waiting): void {
+    if (typeof intent === 'number') this.#leavesCalls = true;
     if (this.#lost === undefined) this.#lost = { count: 1, firstAt: at, lastAt: at };
     else {
       this.#lost.count += 1;
@@ -80,13 +101,24 @@ export class Backlog {
   async #flushList(list: Waiting[], store: Store, ledger: CallLedger): Promise<void> {
     while (list.length > 0) {
       const batch = list.slice(0, LIMITS.groupCalls);
-      await store.write(async (tx) => {
-        for (const waiting of batch) await settle(tx, ledger, waiting);
-      });
-      list.splice(0, batch.length);
+      const faults = await Promise.all(batch.map((waiting) => handOver(store, ledger, waiting)));
+      // What the ledger will never take must not stand in the way of the rest.
+      for (const [i, fault] of faults.entries()) if (fault && !isStoreFault(fault)) this.#lose(batch[i] as Waiting);
+      list.splice(0, batch.length, ...batch.filter((_, i) => faults[i] && isStoreFault(faults[i])));
+      const storeFault = faults.find((fault) => fault && isStoreFault(fault));
+      if (storeFault !== undefined) throw storeFault;
     }
   }
 }
+
+/** Returns why the ledger would not take it, or nothing. */
+const handOver = (store: Store, ledger: CallLedger, waiting: Waiting): Promise<Error | undefined> =>
+  store
+    .write((tx) => settle(tx, ledger, waiting), { group: true })
+    .then(
+      () => undefined,
+      (thrown: unknown) => asError(thrown),
+    );
 
 const settle = async (tx: Tx, ledger: CallLedger, { intent, ending }: Waiting): Promise<void> => {
   if (typeof intent === 'number') await ledger.exit(intent, ending, tx);

@@ -29,7 +29,8 @@ export interface Ending {
   readonly resultDigest?: string;
   readonly durationUs?: number;
   readonly notes?: OutcomeNotes;
-  readonly late?: true;
+  /** Set when the call was answered before its outcome was committed. */
+  late?: true;
 }
 
 export interface CallLedger {

@@ -1,9 +1,11 @@
 // Many small writes as one: records of calls that are in flight together share one append. A call that is alone never
 // waits for company.
+import { isStoreFault } from '../errors.js';
 
 /**
  * Returns a function that hands items on in batches. The first item goes out at once; what comes while a batch is
- * under way, or in the same turn as other items, goes out together. All items of a batch share its fate.
+ * under way, or in the same turn as other items, goes out together. A batch that fails because of what is in it is
+ * handed on again one by one: an item loses only itself.
  */
 export const gather = <T, R>(handle: (items: readonly T[]) => Promise<readonly R[]>, most: number) => {
   interface Waiting {
@@ -15,6 +17,9 @@ export const gather = <T, R>(handle: (items: readonly T[]) => Promise<readonly R
   let underWay = 0;
   let scheduled = false;
 
+  const alone = ({ item, resolve, reject }: Waiting): Promise<void> =>
+    handle([item]).then(([result]) => resolve(result as R), reject);
+
   const send = async (): Promise<void> => {
     scheduled = false;
     const batch = waiting.slice(0, most);
@@ -25,7 +30,8 @@ export const gather = <T, R>(handle: (items: readonly T[]) => Promise<readonly R
       const results = await handle(batch.map(({ item }) => item));
       for (const [i, { resolve }] of batch.entries()) resolve(results[i] as R);
     } catch (error) {
-      for (const { reject } of batch) reject(error);
+      if (batch.length === 1 || isStoreFault(error)) for (const { reject } of batch) reject(error);
+      else await Promise.all(batch.map(alone));
     } finally {
       underWay -= 1;
     }

@@ -1,7 +1,7 @@
 // The key of a log: one file per key, readable by its owner alone, outside the project. The log's name is made
 // from the public key, so whoever holds a checkpoint knows which key must have signed it.
 import { createPrivateKey, createPublicKey, generateKeyPairSync, hash, type KeyObject } from 'node:crypto';
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { asError, ColibriError } from '../errors.js';
 
@@ -35,14 +35,17 @@ const syncDirectory = (dir: string): void => {
   }
 };
 
-/** Writes a new file and its directory entry to disk; an existing file is never overwritten. */
+/** The name appears when the key is on disk, whole; an existing file is never overwritten. */
 const writeKey = (path: string, key: KeyObject): void => {
-  const fd = openSync(path, 'wx', 0o600);
+  const unfinished = `${path}.${process.pid}.part`;
+  const fd = openSync(unfinished, 'w', 0o600);
   try {
-    writeSync(fd, key.export({ type: 'pkcs8', format: 'pem' }).toString());
+    writeFileSync(fd, key.export({ type: 'pkcs8', format: 'pem' }).toString());
     fsyncSync(fd);
+    linkSync(unfinished, path);
   } finally {
     closeSync(fd);
+    rmSync(unfinished, { force: true });
   }
   syncDirectory(dirname(path));
 };

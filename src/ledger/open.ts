@@ -62,11 +62,20 @@ export const openLog = async (options: OpenLogOptions): Promise<string> => {
     return made;
   };
   const claim = (tx: Tx) => claimLog(tx, options, spare);
-  await store.migrate(async (tx, step) => {
-    const log = await claim(tx);
-    await append(tx, log, [{ at: now(), record: { kind: 'migrate', ...step } }]);
-  });
-  const log = await store.write(claim);
-  if (made !== undefined && made.logId !== log) keys.discard(made);
-  return log;
+  try {
+    await store.migrate(async (tx, step) => {
+      const log = await claim(tx);
+      await append(tx, log, [{ at: now(), record: { kind: 'migrate', ...step } }]);
+    });
+    return await store.write(claim);
+  } finally {
+    if (made !== undefined && !(await isTaken(store, made))) keys.discard(made);
+  }
 };
+
+/** Whether a log bears this key. Where that cannot be seen the key stays: an orphan is harmless, a lost key is not. */
+const isTaken = (store: Store, key: LogKey): Promise<boolean> =>
+  store
+    .read((tx) => tx.get('SELECT node FROM logs WHERE log_id = ?', key.logId))
+    .then((row) => row !== undefined)
+    .catch(() => true);

@@ -21,16 +21,26 @@ describe('redact', () => {
     expect(redact({ outer: [{ [name]: 'value' }] })).toEqual({ outer: [{ [name]: REDACTED }] });
   });
 
-  it.each(['lease_token', 'title', 'idempotency_key', 'keyboard', 'tokens'])('leaves %s', (name) => {
+  it.each(['lease_token', 'title', 'idempotency_key', 'keyboard', 'nextToken', 'tokenizer'])('leaves %s', (name) => {
     expect(redact({ [name]: 'value' })).toEqual({ [name]: 'value' });
   });
 
-  it('leaves numbers and structure under a secret name', () => {
-    expect(redact({ token: 3, secret: { a: 'b' } })).toEqual({ token: 3, secret: { a: 'b' } });
+  it('hides every text below a secret name, and leaves numbers and structure', () => {
+    const value = { token: 3, credentials: { user: 'me', keys: ['a', 1] }, passwords: ['x'], githubToken: 'y' };
+    expect(redact(value)).toEqual({
+      token: 3,
+      credentials: { user: REDACTED, keys: [REDACTED, 1] },
+      passwords: [REDACTED],
+      githubToken: REDACTED,
+    });
   });
 
   it.each([
     ['Bearer abcdefgh12345678', REDACTED],
+    ['BEARER abcdefgh12345678', REDACTED],
+    ['authorization: Basic dXNlcjpwYXNz', `authorization: ${REDACTED}`],
+    [`hf_${'a'.repeat(34)}`, REDACTED],
+    [`https://me:${'p'.repeat(500)}@host`, `https://${REDACTED}@host`],
     [`sk-ant-${'a1'.repeat(10)} rest`, `${REDACTED} rest`],
     [`ghp_${'a'.repeat(36)}`, REDACTED],
     ['eyJhbGciOi.eyJzdWIiOi.SflKxwRJ', REDACTED],

@@ -5,8 +5,10 @@ export const REDACTED = '[redacted]';
 
 /** Names compared without case, `-` and `_`; a name that ends in one of these counts too. */
 const SECRET_NAMES =
-  /(?:password|passwd|passphrase|secret|secretkey|apikey|accesskey|privatekey|accesstoken|refreshtoken|authtoken|bearertoken|sessiontoken|idtoken|authorization|credentials)$/;
-const SECRET_EXACT = new Set(['token', 'pwd', 'cookie', 'setcookie']);
+  /(?:password|passwd|passphrase|secret|secretkey|apikey|accesskey|privatekey|token|authorization|credential)$/;
+const SECRET_EXACT = new Set(['pwd', 'cookie', 'setcookie']);
+/** Tokens that are counters or bookmarks. */
+const NO_SECRET = new Set(['leasetoken', 'progresstoken', 'pagetoken', 'nexttoken']);
 
 /**
  * How a secret begins. Every repetition is bounded: what only almost fits costs a bound's worth of steps, and a token
@@ -15,8 +17,9 @@ const SECRET_EXACT = new Set(['token', 'pwd', 'cookie', 'setcookie']);
 const SECRET_START = new RegExp(
   `(?<!\\w)(?:${[
     'eyJ[\\w-]{5,256}\\.eyJ', // JWT: header and payload are JSON objects
-    '[Bb]earer {1,16}[\\w.~+/=-]{8}',
-    'sk-[\\w-]{16}',
+    '(?:[Bb]earer|BEARER|[Bb]asic) {1,16}[\\w.~+/=-]{8}',
+    'sk[-_][\\w-]{16}',
+    'hf_\\w{30}',
     'gh[oprsu]_\\w{20}',
     'github_pat_\\w{20}',
     'glpat-[\\w-]{16}',
@@ -31,11 +34,11 @@ const TOKEN_CHARS = new Set('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxy
 const PRIVATE_KEY = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----/g;
 const KEY_END = /-----END [A-Z ]{0,40}PRIVATE KEY-----/g;
 /** `scheme://user:pass@host`: the address stays readable. */
-const URL_LOGIN = /\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/@:]{0,128}:[^\s/@]{1,128}@/gi;
+const URL_LOGIN = /\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/@:]{0,128}:[^\s/@]{1,1024}@/gi;
 
 const isSecretName = (key: string): boolean => {
-  const plain = key.toLowerCase().replace(/[-_]/g, '');
-  return SECRET_EXACT.has(plain) || SECRET_NAMES.test(plain);
+  const plain = key.toLowerCase().replace(/[-_]/g, '').replace(/s$/, '');
+  return !NO_SECRET.has(plain) && (SECRET_EXACT.has(plain) || SECRET_NAMES.test(plain));
 };
 
 const endOfToken = (text: string, from: number): number => {
@@ -68,15 +71,20 @@ const redactText = (text: string): string => {
   return plain.includes('@') ? plain.replace(URL_LOGIN, `$1${REDACTED}@`) : plain;
 };
 
-/** A copy of a JSON value without secrets. Numbers and booleans under a secret name stay: they are no secret. */
+const mapMembers = (value: object, map: (inner: unknown, key: string) => unknown): unknown =>
+  Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, map(inner, key)]));
+
+/** Every text below a secret name; numbers and booleans are no secret and stay. */
+const blank = (value: unknown): unknown => {
+  if (typeof value === 'string') return REDACTED;
+  if (value === null || typeof value !== 'object') return value;
+  return Array.isArray(value) ? value.map(blank) : mapMembers(value, blank);
+};
+
+/** A copy of a JSON value without secrets. */
 export const redact = (value: unknown): unknown => {
   if (typeof value === 'string') return redactText(value);
   if (value === null || typeof value !== 'object') return value;
   if (Array.isArray(value)) return value.map(redact);
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [
-      key,
-      typeof inner === 'string' && isSecretName(key) ? REDACTED : redact(inner),
-    ]),
-  );
+  return mapMembers(value, (inner, key) => (isSecretName(key) ? blank(inner) : redact(inner)));
 };

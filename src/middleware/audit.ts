@@ -2,9 +2,11 @@
 // after it. The sink is told the same, and only observes.
 import type { ColibriServerContext, ToolEnterEvent, ToolExitEvent } from '../context.js';
 import { asError, ColibriError, ERRORS } from '../errors.js';
-import type { Ending } from '../ledger/call-ledger.js';
+import type { Backlog } from '../ledger/backlog.js';
+import type { CallLedger, Ending } from '../ledger/call-ledger.js';
 import { name } from '../ledger/records.js';
 import { LIMITS } from '../limits.js';
+import { within } from '../within.js';
 import type { Call, Stage } from './chain.js';
 import { bodyOf, errorBody, type Fault, type Outcome, resultDigest } from './envelope.js';
 
@@ -23,19 +25,6 @@ const enterFault = (thrown: unknown): Fault => {
     : { outcome: 'failed', error: bodyOf(error, 'AUDIT_ENTER_FAILED') };
 };
 
-/** Resolves to the value, or to nothing when it takes longer than `ms`. Rejects as the promise does. */
-const within = async <T>(promise: Promise<T>, ms: number): Promise<T | undefined> => {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), ms);
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-};
-
 /** Arguments whose text the tool keeps in its own tables are not kept twice. */
 const withoutTexts = (args: unknown, texts: readonly string[] | undefined): unknown =>
   texts === undefined || typeof args !== 'object' || args === null
@@ -52,7 +41,7 @@ const passGate = async (ctx: ColibriServerContext, call: Call): Promise<void> =>
 };
 
 const commitIntent = async (ctx: ColibriServerContext, call: Call): Promise<void> => {
-  const vital = call.tool?.config.vital === true;
+  const vital = isVital(call);
   if (!vital) await passGate(ctx, call);
   if (ctx.backlog === undefined) return;
   call.intent = {
@@ -133,6 +122,19 @@ const endingOf = (ctx: ColibriServerContext, call: Call, outcome: Outcome): Endi
   };
 };
 
+const isVital = (call: Call): boolean => call.tool?.config.vital === true;
+
+/** Appends the outcome; a vital call does not wait for it longer than it may. */
+const appendOutcome = async (ledger: CallLedger, backlog: Backlog, call: Call, sequenceNo: number, ending: Ending) => {
+  const exit = ledger.exit(sequenceNo, ending, call.tx);
+  const appended = await (isVital(call) ? within(exit, LIMITS.vitalPatienceMs) : exit);
+  if (appended === undefined) {
+    ending.late = true; // the record is built when the transaction runs
+    backlog.afterExit(exit, sequenceNo, ending);
+  }
+  return appended;
+};
+
 const commitOutcome = async (ctx: ColibriServerContext, call: Call, outcome: Outcome): Promise<void> => {
   // A receipt of a transaction that did not commit must never leave: this stage may run again after a rollback.
   delete call.receipt;
@@ -142,7 +144,9 @@ const commitOutcome = async (ctx: ColibriServerContext, call: Call, outcome: Out
   const ending = endingOf(ctx, call, outcome);
   if (ledger !== undefined && sequenceNo !== undefined) {
     try {
-      const { seq, leaf } = await ledger.exit(sequenceNo, ending, tx);
+      const appended = await appendOutcome(ledger, backlog, call, sequenceNo, ending);
+      if (appended === undefined) return;
+      const { seq, leaf } = appended;
       call.receipt = { log: ledger.log, seq, leaf, call: call.id, salt: outcome.salt.toString('hex') };
     } catch (thrown) {
       if (tx !== undefined) throw exitFailed(thrown);
@@ -151,7 +155,10 @@ const commitOutcome = async (ctx: ColibriServerContext, call: Call, outcome: Out
     }
     return;
   }
-  if (entry === undefined) backlog.addPair(intent, ending);
+  // No write without its record: one that got this far without a ledger is rolled back.
+  if (tx !== undefined) throw exitFailed(new Error('the ledger is closed'));
+  if (sequenceNo !== undefined) backlog.addOutcome(sequenceNo, ending);
+  else if (entry === undefined) backlog.addPair(intent, ending);
   else backlog.addAfter(entry, intent, ending);
 };
 

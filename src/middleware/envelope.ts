@@ -57,7 +57,7 @@ export interface ToolResult {
 
 export type Reply =
   | { readonly result: ToolResult }
-  | { readonly error: { readonly code: number; readonly message: string; readonly data: Record<string, unknown> } };
+  | { readonly error: { readonly code: number; readonly message: string; readonly data?: Record<string, unknown> } };
 
 export const RECEIPT_KEY = 'dev.colibri/receipt';
 

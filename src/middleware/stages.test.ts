@@ -105,6 +105,24 @@ describe('what is recorded', () => {
     expect(errorOf(await call('strict', { titel: 'x' }))?.message).toContain('did you mean "title"?');
   });
 
+  it('an effect that throws is a recorded failure', async () => {
+    const { tool, call, calls } = await setup();
+    const effect = () => {
+      throw new Error('no effect');
+    };
+    tool('odd', () => 1, { effect });
+    expect(errorOf(await call('odd'))).toEqual({ code: 'HANDLER_ERROR', message: 'no effect' });
+    expect((await calls())[1]).toMatchObject({ outcome: 'failed', code: 'HANDLER_ERROR' });
+  });
+
+  it('a hundred thousand unknown keys make a short refusal', async () => {
+    const { tool, call } = await setup();
+    tool('strict', () => 1, { inputSchema: z.strictObject({ title: z.string().optional() }) });
+    const args = Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`key${i}`.padEnd(50, 'x'), 1]));
+    const { structuredContent } = resultOf(await call('strict', args));
+    expect(Buffer.byteLength(JSON.stringify(structuredContent))).toBeLessThan(24 * 1024);
+  });
+
   it('cuts a name of a megabyte in the record and in the message', async () => {
     const { call, calls } = await setup();
     const reply = await call('x'.repeat(1_000_000));
@@ -366,6 +384,25 @@ describe('without an open ledger', () => {
     await sleep(50);
     await ctx.backlog?.flush(store, ledger);
     expect(await calls()).toMatchObject([{ late: true }, { late: true, outcome: 'ok' }]);
+  });
+
+  it('ping does not wait longer for its outcome either', async () => {
+    const { ctx, call, calls, store, ledger } = await setup();
+    registerPingTool(ctx);
+    let proceed = () => {};
+    const held = new Promise<void>((resolve) => {
+      proceed = resolve;
+    });
+    ctx.ledger = { ...ledger, exit: (...args) => held.then(() => ledger.exit(...args)) };
+    const reply = await call('server_ping');
+    expect(receiptOf(reply)).toBeUndefined();
+    proceed();
+    await ctx.backlog?.expected();
+    await ctx.backlog?.flush(store, ledger);
+    expect((await calls()).map(({ kind, late }) => [kind, late])).toEqual([
+      ['call.enter', undefined],
+      ['call.exit', true],
+    ]);
   });
 
   it('calls wait at the gate and then run; ping does not wait', async () => {

@@ -2,7 +2,9 @@
 // refusal is still recorded.
 import type * as z from 'zod';
 import type { ColibriServerContext, Tool } from '../context.js';
+import { asError } from '../errors.js';
 import { jsonFault } from '../ledger/canonical-json.js';
+import { name } from '../ledger/records.js';
 import { LIMITS } from '../limits.js';
 import { nearest } from '../nearest.js';
 import type { Call, Stage } from './chain.js';
@@ -45,8 +47,14 @@ const sentence = (tool: Tool, issue: z.core.$ZodIssue): string => {
   return `${place}unknown ${hints.length === 1 ? 'key' : 'keys'} ${hints.join(', ')}`;
 };
 
+/** Zod names every unknown key, twice; a caller may have sent a hundred thousand. */
+const short = (issue: z.core.$ZodIssue): z.core.$ZodIssue =>
+  issue.code === 'unrecognized_keys'
+    ? { ...issue, keys: issue.keys.slice(0, LIMITS.issues).map(name), message: 'unknown keys' }
+    : issue;
+
 const badArguments = (tool: Tool, issues: readonly z.core.$ZodIssue[]): Fault => {
-  const shown = issues.slice(0, LIMITS.issues);
+  const shown = issues.slice(0, LIMITS.issues).map(short);
   const message = `schema validation failed: ${shown.map((issue) => sentence(tool, issue)).join('; ')}`;
   return rejected(errorBody('INVALID_PARAMS', message, { issues: shown }));
 };
@@ -80,7 +88,12 @@ const check = (ctx: ColibriServerContext, call: Call): void => {
 
 export const validate = (ctx: ColibriServerContext): Stage => {
   return (call, next) => {
-    check(ctx, call);
+    try {
+      check(ctx, call);
+    } catch (thrown) {
+      // A schema or an effect that throws is the tool's failure, and a recorded one.
+      call.fault = { outcome: 'failed', error: errorBody('HANDLER_ERROR', asError(thrown).message) };
+    }
     return next(call);
   };
 };

@@ -40,7 +40,13 @@ export class InstanceLocks implements Instances {
 
   async isAlive(instance: string): Promise<boolean> {
     const path = this.#pathOf(instance);
-    return fs.existsSync(path) && isLocked(path);
+    if (!fs.existsSync(path)) return false;
+    try {
+      return isLocked(path);
+    } catch (thrown) {
+      if (!fs.existsSync(path)) return false; // it ended while we looked
+      throw thrown;
+    }
   }
 
   /** Removes the file of a dead instance; one that lives is left alone. */

@@ -66,7 +66,7 @@ describe('a store open for reading only', () => {
     await store.close();
     const more = { version: MIGRATIONS.length + 1, name: 'more', sql: 'CREATE TABLE more (x TEXT)' };
     const reading = await open({ path: older, readOnly: true, migrations: [...MIGRATIONS, more] });
-    await expect(reading.migrate(async () => {})).rejects.toMatchObject({ code: 'STORE_READ_ONLY', remedy });
+    await expect(reading.migrate(async () => {})).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE', remedy });
   });
 });
 

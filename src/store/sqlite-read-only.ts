@@ -116,7 +116,7 @@ class ReadOnlyStore implements Store {
     const newest = newestVersion(this.#settings);
     if (this.#closing !== undefined) throw closedError();
     if (this.#schema.version === newest) return;
-    throw new ColibriError('STORE_READ_ONLY', `the store has schema ${this.#schema.version}, ${newest} is needed`, {
+    throw new ColibriError('STORE_UNAVAILABLE', `the store has schema ${this.#schema.version}, ${newest} is needed`, {
       remedy: FULL_ONCE,
     });
   }

@@ -3,7 +3,7 @@
 // It touches the database through SQLite only; node:fs is for the copies.
 
 import * as fs from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 import { LIMITS } from '../limits.js';
@@ -73,13 +73,16 @@ const verifiedVersion = (path: string): number => {
 };
 
 /** Names sort by time. What is older than the oldest copy kept goes, unfinished ones of a crash too. */
-const prune = (folder: string, keep: number): void => {
+const prune = (folder: string, keep: number, made: string): void => {
   const names = fs.readdirSync(folder).filter((name) => /^\d{8}T\d{9}Z.*\.(?:db|part)$/.test(name));
   const oldest = names
     .filter((name) => name.endsWith('.db'))
     .sort()
     .at(-keep);
-  for (const name of names) if (oldest !== undefined && name < oldest) fs.rmSync(join(folder, name), { force: true });
+  for (const name of names) {
+    // The copy just made stays whatever its name says: the clock may have stepped back.
+    if (oldest !== undefined && name < oldest && name !== made) fs.rmSync(join(folder, name), { force: true });
+  }
 };
 
 /** A copy gets its final name only after it was synced and checked. */
@@ -90,7 +93,7 @@ const backup = ({ path, folder, stamp, keep }: BackupTask): string => {
     const final = join(folder, `${stamp}-v${copy(path, unfinished)}.db`);
     fs.renameSync(unfinished, final);
     syncPath(folder);
-    prune(folder, keep);
+    prune(folder, keep, basename(final));
     return final;
   } catch (thrown) {
     fs.rmSync(unfinished, { force: true });

@@ -66,6 +66,7 @@ const traffic = (era: Era): object[] => [
   { id: 18, method: 'tools/call', params: { name: 'who', _meta: { 'io.modelcontextprotocol/clientInfo': 5 } } },
   { id: 19, method: 'tools/list', params: { _meta: ERAS[era].meta } },
   { id: 20, method: 'ping', params: { _meta: ERAS[era].meta } },
+  call(era, 22, { name: 'odd' }),
   call(era, 21, { name: 'server_ping', arguments: JSON.parse(`${'{"a":'.repeat(200)}1${'}'.repeat(200)}`) }),
 ];
 
@@ -79,6 +80,10 @@ const register = (ctx: ColibriServerContext): void => {
   registerColibriTool(ctx, 'breaks', { inputSchema: z.object({}) }, () => {
     throw new Error('broken');
   });
+  const effect = () => {
+    throw new Error('no effect');
+  };
+  registerColibriTool(ctx, 'odd', { inputSchema: z.object({}), effect }, () => 1);
   registerColibriTool(ctx, 'waits', { inputSchema: z.object({}) }, (_, { signal }) => {
     return new Promise((resolve) => signal.addEventListener('abort', () => resolve('aborted')));
   });
@@ -176,4 +181,23 @@ it('a connection that probes the new era and then opens the old one is served as
     return lines;
   };
   expect(await run(true)).toEqual(await run(false));
+});
+
+it('a chain that rejects is answered as the SDK answers it', async () => {
+  const run = async (fastLane: boolean) => {
+    const { ctx, lines, send, settle } = await serve(fastLane);
+    for (const message of ERAS.legacy.opening) send(message);
+    await settle(1);
+    send(call('legacy', 1, { name: 'server_ping' }));
+    await settle(2);
+    ctx.tickets.take = () => {
+      throw new Error('out of tickets');
+    };
+    send(call('legacy', 2, { name: 'server_ping' }));
+    await settle(3);
+    return lines;
+  };
+  const [slow, fast] = [await run(false), await run(true)];
+  expect(fast).toEqual(slow);
+  expect(fast[2]).toContain('out of tickets');
 });

@@ -4,19 +4,21 @@
 import {
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
+  INTERNAL_ERROR,
   type JSONRPCMessage,
   LOG_LEVEL_META_KEY,
   PROTOCOL_VERSION_META_KEY,
+  type RequestId,
   SERVER_INFO_META_KEY,
 } from '@modelcontextprotocol/server';
 import { LazyCancellation } from '../cancellation.js';
+import { asError } from '../errors.js';
 import type { ClientIdentity } from '../ledger/records.js';
 import { LIMITS } from '../limits.js';
 import type { Reply, ToolResult } from '../middleware/envelope.js';
 import type { CallRequest } from './door.js';
 import { hostOf } from './host.js';
 
-type RequestId = string | number;
 type Plain = Readonly<Record<string, unknown>>;
 
 /** What the SDK lifts out of a request of the new era; the old era has none of it. */
@@ -33,6 +35,11 @@ const isPlain = (value: unknown): value is Plain => typeof value === 'object' &&
 /** Two requests with the same key are the same to the SDK's checks. */
 const envelopeKey = (meta: unknown): string =>
   isPlain(meta) ? ENVELOPE_KEYS.map((key) => JSON.stringify(meta[key]) ?? '').join('\n') : '\n\n\n';
+
+/** As the SDK answers a handler that threw. */
+const internalError = (thrown: unknown): Reply => ({
+  error: { code: INTERNAL_ERROR, message: asError(thrown).message },
+});
 
 export interface LaneWiring {
   call(request: CallRequest): Promise<Reply>;
@@ -94,10 +101,10 @@ export class FastLane {
     this.#running.set(id, cancellation);
     try {
       const request = { name: params.name, args: params.arguments, client: known.client, cancellation };
-      const reply = await this.#wiring.call({ ...request, host: hostOf(params._meta) });
+      const reply = await this.#wiring.call({ ...request, host: hostOf(params._meta) }).catch(internalError);
       if (!cancellation.aborted) await this.#wiring.send(this.#answer(id, reply, known.modern));
     } catch (thrown) {
-      this.#wiring.onError(thrown instanceof Error ? thrown : new Error(String(thrown)));
+      this.#wiring.onError(asError(thrown));
     } finally {
       this.#running.delete(id);
     }

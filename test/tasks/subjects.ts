@@ -105,6 +105,8 @@ const checkChains = (thoughts: readonly Row[], sessions: ReadonlyMap<string, Row
       say(`thought ${row.thought_id}: not where the chain goes on`);
     ends.set(String(row.session_id), { place: end.place + 1, hash: String(row.hash) });
     if (row.content === null) continue;
+    if (!/^[0-9a-f]{32}$/.test(String(row.content_salt)))
+      say(`thought ${row.thought_id}: the salt is no 16 bytes in hex`);
     const digest = sha256(Buffer.from(String(row.content_salt), 'hex'), String(row.content));
     if (digest !== row.content_digest) say(`thought ${row.thought_id}: another content than was digested`);
   }

@@ -149,28 +149,25 @@ describe('taken away', () => {
 });
 
 describe('put back', () => {
-  /** The rows as they were before the last changes, with the record they pointed to then. */
-  const older = async (name: Table, where: string): Promise<Row[]> => {
+  /** Rows as they were before the last change, with the record they pointed to then, in the place of the new ones. */
+  const findingsAfterPutBack = async (table: Table, where: string): Promise<string[]> => {
     const place = freshPlace();
-    let rows: Row[] = [];
-    await session(place, async (peer) => {
+    const { value: rows } = await session(place, async (peer) => {
       await work((tool, args) => peer.call(tool, args));
       const db = new Database(place.db, { readonly: true });
-      rows = db.prepare<[], Row>(`SELECT * FROM ${name} WHERE ${where}`).all();
+      const old = db.prepare<[], Row>(`SELECT * FROM ${table} WHERE ${where}`).all();
       db.close();
-      await peer.call('task_update', {
-        task_id: 'T-0001',
-        lease_token: 1,
-        title: 'changed',
-        depends_on: ['T-0002'],
-      });
+      const change = { title: 'changed', depends_on: ['T-0002'], lease_token: 1 };
+      await peer.call('task_update', { task_id: 'T-0001', ...change });
+      return old;
     });
     expect(checkSubjects(place.db)).toEqual([]);
     const db = new Database(place.db);
-    onTestFinished(() => void db.close());
-    db.prepare(`DELETE FROM ${name} WHERE ${where}`).run();
-    for (const row of rows) insert(db, name, row);
-    return checkSubjects(place.db) as never;
+    db.pragma('foreign_keys = OFF');
+    db.prepare(`DELETE FROM ${table} WHERE ${where}`).run();
+    for (const row of rows) insert(db, table, row);
+    db.close();
+    return checkSubjects(place.db);
   };
 
   test.each([
@@ -178,7 +175,7 @@ describe('put back', () => {
     ['leases', 'task_n = 1', 'lease T-0001: not as its newest record says'],
     ['task_dependencies', 'task_n = 1', 'task T-0001: not as its newest record says'],
   ] as const)('%s', async (table, where, finding) => {
-    expect(await older(table, where)).toContain(finding);
+    expect(await findingsAfterPutBack(table, where)).toContain(finding);
   });
 
   test('a thought that was replaced by its neighbour’s row', () => {
