@@ -42,13 +42,16 @@ export const memoryFileIn = (folder) => join(folder, 'memory.jsonl');
 /** @param {any} result */
 export const hasReceipt = (result) => result._meta?.[RECEIPT] !== undefined;
 
-/** Runs `use` with a folder of its own. @template T @param {(folder: string) => Promise<T>} use */
+/** Runs `use` with a folder of its own, which is gone afterwards, also where the run is ended early. @template T @param {(folder: string) => Promise<T>} use */
 export const inFolder = async (use) => {
   const folder = mkdtempSync(join(tmpdir(), 'colibri-bench-'));
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  process.once('exit', remove);
   try {
     return await use(folder);
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    process.off('exit', remove);
+    remove();
   }
 };
 

@@ -1,7 +1,6 @@
 // The public API: build a server, add tools, start it, stop it. Knows neither store nor project: startup.ts brings
 // those. stdio is the only door.
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { format } from 'node:util';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
@@ -17,6 +16,7 @@ import { detectMode, type RuntimeMode } from './modes.js';
 import { listedTool, registerColibriTool } from './registry.js';
 import { registerHealthTool } from './tools/health.js';
 import { registerPingTool } from './tools/ping.js';
+import { readVersion } from './version.js';
 import { sendConsoleToStderr } from './wire/console.js';
 import { type Behind, type CallRequest, doorFor } from './wire/door.js';
 import { FastLane } from './wire/fast-lane.js';
@@ -52,15 +52,6 @@ export interface BootstrapOptions {
 /** Exit codes of a start that failed: sysexits' EX_TEMPFAIL for a time-out, 1 for the rest. */
 const EXIT_TIMEOUT = 75;
 const EXIT_FATAL = 1;
-
-const readVersion = (): string => {
-  try {
-    const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
-    return String((JSON.parse(text) as { version: unknown }).version);
-  } catch (thrown) {
-    throw new Error(`Failed to read package.json version: ${asError(thrown).message}`);
-  }
-};
 
 const NO_OP_SINK: AuditSink = Object.freeze({ enter() {}, exit() {} });
 

@@ -22,6 +22,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   within: [],
   modes: ['errors'],
   machine: [],
+  version: ['errors'],
   instructions: [],
   // Settings.
   directories: CORE,
@@ -40,7 +41,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   tools: [...CORE, 'context', 'registry'],
   domains: [...CORE, 'context', 'ledger', 'middleware', 'registry', 'store'],
   // Putting it together.
-  server: [...CORE, 'config', 'context', 'instructions', 'middleware', 'registry', 'tools', 'wire', 'serve'],
+  server: [...CORE, 'config', 'context', 'instructions', 'middleware', 'registry', 'tools', 'version', 'wire', 'serve'],
   phase2: [...CORE, 'config', 'ledger', 'log-file', 'machine', 'project', 'store'],
   startup: [
     ...CORE,
@@ -56,7 +57,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'wire',
   ],
   serve: [...CORE, 'config', 'log-file', 'project', 'startup', 'wire'],
-  cli: ['server', 'wire'],
+  cli: ['server', 'version', 'wire'],
 };
 
 const roomOf = (file: string): string => file.split('/')[0]?.replace(/\.ts$/, '') ?? '';

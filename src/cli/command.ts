@@ -1,10 +1,7 @@
 // The command line: one file per command, put together here.
-import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { readVersion } from '../version.js';
 import { serveCommand } from './serve.js';
-
-const version = (): string =>
-  (JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }).version;
 
 /** Without a command: serve when a program talks to us, help when a person does. */
 const withDefault = (argv: readonly string[], isTerminal: boolean): string[] =>
@@ -15,7 +12,7 @@ export const runCommand = async (argv: readonly string[]): Promise<void> => {
     .description(
       'One local process between an AI agent and the tools it reaches over MCP, with a ledger of every call.',
     )
-    .version(version())
+    .version(readVersion())
     .addCommand(serveCommand());
   await program.parseAsync(withDefault(argv, process.stdin.isTTY === true));
 };

@@ -187,6 +187,17 @@ const expectFulfilled = async (desk: Desk, world: readonly Placed[], args: Answe
   expect(firm(task.depends_on)).toEqual(firm(depends_on));
 };
 
+test('a blocker that two tasks wait for is ended once', async () => {
+  const desk = await openDesk();
+  const shared = await taskIn(desk, 'VERIFY');
+  const between = await taskIn(desk, 'PLAN', { depends_on: [shared.task_id] });
+  const { task_id } = await taskIn(desk, 'PLAN', { depends_on: [shared.task_id, between.task_id] });
+  const { details } = await desk.no('task_update', { task_id, status: 'APPLY' });
+  const steps = details.next.map(({ arguments: args }: NextCall) => `${args.task_id} ${args.status}`);
+  expect(steps).toEqual([`${shared.task_id} DONE`, `${between.task_id} APPLY`, `${between.task_id} VERIFY`]);
+  for (const { tool, arguments: args } of details.next) await desk.ok(tool, args);
+});
+
 test(`${RUNS} wrong moves: the advised calls succeed, and three reach what three can reach`, async () => {
   const clock = handClock();
   const desk = await openDesk();

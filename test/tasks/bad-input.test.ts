@@ -22,6 +22,7 @@ const refuses = async (desk: Desk, cases: readonly (readonly [string, unknown, s
     expect(error?.code, shown).toBe(code);
     expect(error?.message.length, shown).toBeGreaterThan(20);
     expect(error?.message.length, shown).toBeLessThanOrEqual(300);
+    expect(JSON.stringify(error).length, shown).toBeLessThan(8_192);
     if (code.startsWith('ERR_')) expect(error?.details.next.length, shown).toBeGreaterThan(0);
     else expect(error?.details.issues ?? error?.details.remedy, shown).toBeDefined();
   }
@@ -79,7 +80,7 @@ test('arguments past their bounds, of the wrong kind, or that nobody knows', asy
       ...each(['yes', 1, null], 'release', ID),
     ]),
     ...invalid('task_list', [
-      ...each([...NO_ENUMS, ['INIT', 'x'], [null]], 'status', {}),
+      ...each([...NO_ENUMS, ['INIT', 'x'], [null], Array(9).fill('INIT'), Array(5_000).fill('x')], 'status', {}),
       ...each([...NO_NAMES, null], 'project', {}),
       ...each([...NO_NAMES, null], 'assignee', {}),
       ...each(NO_ENUMS, 'priority', {}),
@@ -99,6 +100,7 @@ test('arguments past their bounds, of the wrong kind, or that nobody knows', asy
   ]);
   const typo = await desk.no('task_update', { ...ID, statu: 'GATHER' });
   expect(typo.message).toContain('did you mean "status"?');
+  expect((await desk.no('task_list', { status: 'Done' })).message).toContain('"DONE"');
 }, 30_000);
 
 test('arguments at their bounds are taken', async () => {

@@ -109,7 +109,8 @@ test('with 1,500 live leases a holder still finds its own, and what has expired 
   const desk = await openDesk();
   const { task_id: expired } = await desk.ok('task_create', { title: 'expired', assignee: 'x', priority: 'low' });
   const { task_id: own } = await desk.ok('task_create', { title: 'own', assignee: 'me', priority: 'low' });
-  for (let i = 0; i < 1_500; i++) await desk.ok('task_create', { title: 'other', assignee: 'crowd' });
+  const crowd = Array.from({ length: 1_500 }, () => ({ title: 'other', assignee: 'crowd' }));
+  await Promise.all(crowd.map((other) => desk.ok('task_create', other)));
   await Promise.all(
     Array.from({ length: 1_500 }, () => claim(desk, 'crowd', { assignee: 'crowd', lease_minutes: 60 })),
   );

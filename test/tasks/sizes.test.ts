@@ -111,7 +111,7 @@ test.each(DESCRIPTIONS)(
   },
 );
 
-test('refusals that name a hundred tasks, or a way of thousands, stay short and say what to do', async () => {
+test('refusals that name a hundred tasks, or a way of hundreds, stay short and say what to do', async () => {
   const desk = await openDesk();
   const depends_on = await hundred(desk);
   const waiting = await taskIn(desk, 'PLAN', { title: 'waits', depends_on });
@@ -125,9 +125,10 @@ test('refusals that name a hundred tasks, or a way of thousands, stay short and 
 
   let last = await desk.ok('task_create', { title: 'first of the ring' });
   const first = last.task_id;
-  for (let i = 0; i < 3_000; i++) last = await desk.ok('task_create', { title: 'ring', depends_on: [last.task_id] });
+  for (let i = 0; i < 300; i++) last = await desk.ok('task_create', { title: 'ring', depends_on: [last.task_id] });
   const ring = await desk.no('task_update', { task_id: first, depends_on: [last.task_id] });
   expect(ring.code).toBe('ERR_DEPENDENCY_CYCLE');
+  expect(ring.details.path).toHaveLength(101);
   expect(ring.details.path.at(0)).toBe(first);
   expect(ring.details.path.at(-1)).toBe(first);
   for (const error of [blocked, missing, rewired, ring]) {

@@ -89,8 +89,10 @@ const dependencyProblem = ({ missing, cycle }: Facts): Problem | undefined => {
 const VALUES = ['title', 'description', 'project', 'priority', 'assignee'] as const;
 
 /** The task with the plain values of the wish. */
-const withValues = (task: TaskRow, wish: Wish): TaskRow =>
-  VALUES.reduce<TaskRow>((row, name) => (wish[name] === undefined ? row : { ...row, [name]: wish[name] }), task);
+const withValues = (task: TaskRow, wish: Wish): TaskRow => {
+  const given = VALUES.filter((name) => wish[name] !== undefined);
+  return { ...task, ...Object.fromEntries(given.map((name) => [name, wish[name]])) };
+};
 
 const openIds = (dependencies: readonly Dependency[], idOf: (n: number) => string): string[] =>
   dependencies.filter(({ status }) => status !== 'DONE').map(({ n }) => idOf(n));

@@ -51,19 +51,18 @@ export const extendLease = (tx: Tx, evidence: Evidence, lease: Lease, now: strin
 export const releaseLease = (tx: Tx, evidence: Evidence, lease: Lease): Promise<Lease> =>
   store(tx, evidence, { ...lease, released: 1, rev: lease.rev + 1 });
 
-/**
- * Takes the flags off leases that have run out, the longest ago first, and says how many. The lease itself says
- * enough: no revision.
- */
-export const unflagExpired = async (tx: Tx, now: string, limit: number): Promise<number> => {
+/** Takes the flag off a lease that has run out. The lease itself says enough: no revision. */
+export const unflag = async (tx: Tx, n: number): Promise<void> => {
+  await tx.run('UPDATE leases SET flagged = 0 WHERE task_n = ?', n);
+  await tx.run('UPDATE tasks SET leased = 0 WHERE n = ?', n);
+};
+
+/** The same for the leases that ran out longest ago. */
+export const unflagExpired = async (tx: Tx, now: string, limit: number): Promise<void> => {
   const expired = await tx.all<{ task_n: number }>(
     'SELECT task_n FROM leases WHERE flagged = 1 AND until <= ? ORDER BY until LIMIT ?',
     now,
     limit,
   );
-  for (const { task_n } of expired) {
-    await tx.run('UPDATE leases SET flagged = 0 WHERE task_n = ?', task_n);
-    await tx.run('UPDATE tasks SET leased = 0 WHERE n = ?', task_n);
-  }
-  return expired.length;
+  for (const { task_n } of expired) await unflag(tx, task_n);
 };

@@ -6,13 +6,20 @@ import type { ReadTx } from '../../store/store.js';
 import { decodeCursor, encodeCursor } from '../cursor.js';
 import { reading } from '../handler.js';
 import { fitPage } from '../page.js';
-import { type ListFilter, listTasks, matching } from './queue-repository.js';
+import { type ListFilter, listNumbers, matching, rowsByNumber } from './queue-repository.js';
 import { dependenciesOf, showTask, type TaskRow } from './repository.js';
 import { TASK_STATES } from './state-machine.js';
 import { nameField, priorityField, statusField, type Task } from './task.js';
 
+const ONE = { type: 'string', enum: [...TASK_STATES] } as const;
+
+/** One or several. Not a union: that would answer with every mistake of every branch and say nothing. */
+const statusesField = z
+  .preprocess((value) => [value].flat(), z.array(statusField).min(1).max(TASK_STATES.length))
+  .meta({ anyOf: [ONE, { minItems: 1, type: 'array', items: ONE }] });
+
 export const listInput = z.strictObject({
-  status: z.union([statusField, z.array(statusField).min(1)]).optional(),
+  status: statusesField.optional(),
   project: nameField.optional().describe('default: the current one; * for all'),
   assignee: nameField.optional(),
   priority: priorityField.optional(),
@@ -29,31 +36,31 @@ export const projectFilter = (asked: string | undefined, current: string | null)
 const SEARCH_STEP = 500;
 
 interface Walk {
-  readonly rows: readonly TaskRow[];
+  readonly numbers: readonly number[];
   /** The number of the last task looked at, if there may be more behind it. */
   readonly after: number | undefined;
 }
 
 const walk = async (tx: ReadTx, filter: ListFilter, after: number, limit: number): Promise<Walk> => {
-  const rows = await listTasks(tx, filter, after, limit + 1);
-  const shown = rows.slice(0, limit);
-  return { rows: shown, after: rows.length > limit ? shown.at(-1)?.n : undefined };
+  const found = await listNumbers(tx, filter, after, limit + 1);
+  const numbers = found.slice(0, limit);
+  return { numbers, after: found.length > limit ? numbers.at(-1) : undefined };
 };
 
-/** Walks on until enough rows match or so many were looked at that the caller should ask again. */
+/** Walks on until enough tasks match or so many were looked at that the caller should ask again. */
 const searchWalk = async (tx: ReadTx, filter: ListFilter, from: number, args: ListArgs): Promise<Walk> => {
-  const found: TaskRow[] = [];
+  const found: number[] = [];
   let after: number | undefined = from;
   for (let seen = 0; seen < LIMITS.searchRows && after !== undefined; seen += SEARCH_STEP) {
     const part: Walk = await walk(tx, filter, after, SEARCH_STEP);
-    found.push(...(await matching(tx, part.rows, args.search ?? '')));
+    found.push(...(await matching(tx, part.numbers, args.search ?? '')));
     if (found.length > args.limit) {
-      const rows = found.slice(0, args.limit);
-      return { rows, after: rows.at(-1)?.n };
+      const numbers = found.slice(0, args.limit);
+      return { numbers, after: numbers.at(-1) };
     }
     after = part.after;
   }
-  return { rows: found, after };
+  return { numbers: found, after };
 };
 
 type ListedTask = Omit<Task, 'description'>;
@@ -70,7 +77,7 @@ export const listTasksTool =
     extra: HandlerExtra,
   ): Promise<{ tasks: readonly ListedTask[]; next_cursor: string | null }> => {
     const { tx } = reading(extra);
-    const asked = args.status === undefined ? undefined : [args.status].flat();
+    const asked = args.status;
     const filter: ListFilter = {
       statuses: asked === undefined ? TASK_STATES : TASK_STATES.filter((status) => asked.includes(status)),
       priority: args.priority,
@@ -82,8 +89,8 @@ export const listTasksTool =
     const part =
       args.search === undefined ? await walk(tx, filter, from, args.limit) : await searchWalk(tx, filter, from, args);
     const tasks: ListedTask[] = [];
-    for (const row of part.rows) tasks.push(await listed(tx, row));
+    for (const row of await rowsByNumber(tx, part.numbers)) tasks.push(await listed(tx, row));
     const page = fitPage(tasks);
-    const after = page.more ? part.rows[page.rows.length - 1]?.n : part.after;
+    const after = page.more ? part.numbers[page.rows.length - 1] : part.after;
     return { tasks: page.rows, next_cursor: after === undefined ? null : encodeCursor(bound, [after]) };
   };

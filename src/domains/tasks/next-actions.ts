@@ -7,7 +7,7 @@ import type { RuntimeMode } from '../../modes.js';
 import type { ReadTx, Tx } from '../../store/store.js';
 import { reading, writing } from '../handler.js';
 import { fitPage } from '../page.js';
-import { grantLease, unflagExpired } from './lease-repository.js';
+import { grantLease, unflag, unflagExpired } from './lease-repository.js';
 import { projectFilter } from './list.js';
 import {
   type BlockedTask,
@@ -91,13 +91,15 @@ const look = async (args: NextArgs, filter: QueueFilter, extra: HandlerExtra): P
   return answer({ tx, filter, now }, actions);
 };
 
-/** The number of the task to hand out. Clears more where the cleared leases were all on tasks that are not for now. */
+/** The number of the task to hand out. Where more leases have run out than were cleared, it may be behind one of them. */
 const pick = async (tx: Tx, filter: QueueFilter, now: string): Promise<number | undefined> => {
-  for (;;) {
-    const cleared = await unflagExpired(tx, now, LIMITS.expiredLeases);
-    const n = await pickReady(tx, filter);
-    if (n !== undefined || cleared < LIMITS.expiredLeases) return n;
-  }
+  await unflagExpired(tx, now, LIMITS.expiredLeases);
+  const n = await pickReady(tx, filter);
+  if (n !== undefined) return n;
+  const [missed] = await flaggedTasks(tx, { ...filter, holder: undefined }, now, 1);
+  if (missed === undefined) return undefined;
+  await unflag(tx, missed.n);
+  return pickReady(tx, filter);
 };
 
 const claim = async (

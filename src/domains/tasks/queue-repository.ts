@@ -35,22 +35,17 @@ const walks = (filter: ListFilter, after: number, limit: number): Sql => {
   };
 };
 
-const rowsByNumber = async (tx: ReadTx, wanted: readonly number[]): Promise<TaskRow[]> => {
+export const rowsByNumber = async (tx: ReadTx, wanted: readonly number[]): Promise<TaskRow[]> => {
   const { marks, numbers } = listOf(wanted);
   return tx.all<TaskRow>(`SELECT ${ROW_COLUMNS} FROM tasks WHERE n IN (${marks}) ORDER BY n`, ...numbers);
 };
 
-/** The tasks after number `after`, oldest first. */
-export const listTasks = async (tx: ReadTx, filter: ListFilter, after: number, limit: number): Promise<TaskRow[]> => {
-  if (isUnfiltered(filter)) {
-    return tx.all<TaskRow>(`SELECT ${ROW_COLUMNS} FROM tasks WHERE n > ? ORDER BY n LIMIT ?`, after, limit);
-  }
-  const { text, params } = walks(filter, after, limit);
-  const found = await tx.all<{ n: number }>(text, ...params);
-  return rowsByNumber(
-    tx,
-    found.map(({ n }) => n),
-  );
+/** The numbers of the tasks after `after`, oldest first. */
+export const listNumbers = async (tx: ReadTx, filter: ListFilter, after: number, limit: number): Promise<number[]> => {
+  const { text, params } = isUnfiltered(filter)
+    ? { text: 'SELECT n FROM tasks WHERE n > ? ORDER BY n LIMIT ?', params: [after, limit] }
+    : walks(filter, after, limit);
+  return (await tx.all<{ n: number }>(text, ...params)).map(({ n }) => n);
 };
 
 const isUnfiltered = ({ statuses, priority, project, assignee }: ListFilter): boolean =>
@@ -59,15 +54,14 @@ const isUnfiltered = ({ statuses, priority, project, assignee }: ListFilter): bo
 const escapeLike = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
 
 /** Those of the tasks whose title or description holds the text, whatever its case. */
-export const matching = async (tx: ReadTx, rows: readonly TaskRow[], search: string): Promise<TaskRow[]> => {
-  const { marks, numbers } = listOf(rows.map(({ n }) => n));
+export const matching = async (tx: ReadTx, among: readonly number[], search: string): Promise<number[]> => {
+  const { marks, numbers } = listOf(among);
   const hits = await tx.all<{ n: number }>(
-    `SELECT n FROM tasks WHERE n IN (${marks}) AND search_text LIKE ? ESCAPE '\\'`,
+    `SELECT n FROM tasks WHERE n IN (${marks}) AND search_text LIKE ? ESCAPE '\\' ORDER BY n`,
     ...numbers,
     `%${escapeLike(search.toLowerCase())}%`,
   );
-  const found = new Set(hits.map(({ n }) => n));
-  return rows.filter(({ n }) => found.has(n));
+  return hits.map(({ n }) => n);
 };
 
 export interface QueueFilter {
