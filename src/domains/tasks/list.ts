@@ -15,7 +15,9 @@ const ONE = { type: 'string', enum: [...TASK_STATES] } as const;
 
 /** One or several. Not a union: that would answer with every mistake of every branch and say nothing. */
 const statusesField = z
-  .preprocess((value) => [value].flat(), z.array(statusField).min(1).max(TASK_STATES.length))
+  .unknown()
+  .transform((value) => [value].flat())
+  .pipe(z.array(statusField).min(1).max(TASK_STATES.length))
   .meta({ anyOf: [ONE, { minItems: 1, type: 'array', items: ONE }] });
 
 export const listInput = z.strictObject({
