@@ -80,7 +80,7 @@ test('arguments past their bounds, of the wrong kind, or that nobody knows', asy
       ...each(['yes', 1, null], 'release', ID),
     ]),
     ...invalid('task_list', [
-      ...each([...NO_ENUMS, ['INIT', 'x'], [null], Array(9).fill('INIT'), Array(5_000).fill('x')], 'status', {}),
+      ...each([...NO_ENUMS, ['INIT', 'x'], [null], Array(5_000).fill('x')], 'status', {}),
       ...each([...NO_NAMES, null], 'project', {}),
       ...each([...NO_NAMES, null], 'assignee', {}),
       ...each(NO_ENUMS, 'priority', {}),

@@ -272,6 +272,6 @@ test(`${RUNS} histories agree with the model, and every row with the ledger`, as
   await count(`${waited} WHERE t.status = 'DONE' AND w.terminal = 0`, 15);
   await count(`${waited} WHERE t.status = 'CANCELLED'`, 10);
   await count('tasks WHERE attempt > 1', 10);
-  await count('leases WHERE token > 1', 20);
-  await count('leases WHERE released = 1', 20);
+  await count('leases WHERE token > 1', 10);
+  await count('leases WHERE released = 1', 10);
 }, 60_000);

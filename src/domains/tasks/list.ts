@@ -17,7 +17,7 @@ const ONE = { type: 'string', enum: [...TASK_STATES] } as const;
 const statusesField = z
   .unknown()
   .transform((value) => [value].flat())
-  .pipe(z.array(statusField).min(1).max(TASK_STATES.length))
+  .pipe(z.array(statusField).min(1))
   .meta({ anyOf: [ONE, { minItems: 1, type: 'array', items: ONE }] });
 
 export const listInput = z.strictObject({
