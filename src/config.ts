@@ -71,16 +71,21 @@ const databaseUrl = (meaning: string): Variable<string | undefined> => ({
 export const VARIABLES = {
   COLIBRI_MODE: choice(RUNTIME_MODES, 'FULL', 'What this process may do.'),
   COLIBRI_DB_PATH: path('by project', 'The SQLite file.'),
-  COLIBRI_DATABASE_URL: databaseUrl('A PostgreSQL store instead of a file.'),
+  COLIBRI_DATABASE_URL: databaseUrl('A PostgreSQL store instead of a file; not supported yet.'),
   COLIBRI_PROJECT_DIR: path('by rule', 'Where the search for the project starts.'),
   COLIBRI_LOG_LEVEL: choice(['error', 'warn', 'info', 'debug'], 'info', 'What reaches stderr and the log file.'),
-  COLIBRI_STARTUP_TIMEOUT_MS: integer(1_000, 600_000, 30_000, 'How long the transport may take to start.'),
+  COLIBRI_STARTUP_TIMEOUT_MS: integer(
+    1_000,
+    600_000,
+    30_000,
+    'How long the transport may take to start, and calls may wait for the store.',
+  ),
   COLIBRI_SHUTDOWN_TIMEOUT_MS: integer(0, 60_000, 5_000, 'How long calls in flight may take to end at shutdown.'),
   COLIBRI_DURABILITY: choice(['normal', 'full'], 'normal', '`full` survives a power cut, not only a crash.'),
   COLIBRI_AUDIT_PAYLOADS: choice(['stored', 'digest', 'none'], 'stored', 'What the ledger keeps of arguments.'),
-  COLIBRI_SWITCHBOARD: path('by rule', 'The switchboard file.'),
-  COLIBRI_SKILLS_DIR: path("project's folders", 'Where SKILL.md files are looked for.'),
-  COLIBRI_HEADS_DIR: path('state directory', 'Where signed heads are copied to.'),
+  COLIBRI_SWITCHBOARD: path('by rule', 'The switchboard file; not used yet.'),
+  COLIBRI_SKILLS_DIR: path("project's folders", 'Where SKILL.md files are looked for; not used yet.'),
+  COLIBRI_HEADS_DIR: path('state directory', 'Where signed heads are copied to; not used yet.'),
   COLIBRI_KEY_FILE: path('state directory', 'The signing key; one key serves one store.'),
 } as const;
 
@@ -255,6 +260,9 @@ function withoutSecrets(text: string): string | undefined {
 }
 
 /** A name that looks like ours but is not: most often a typing error that would otherwise go unnoticed. */
+/** What all names share says nothing about which was meant. */
+const withoutPrefix = (name: string): string => name.replace(/^COLIBRI_/, '');
+
 const unknownNames = (env: Env): string[] => {
   const known = Object.keys(VARIABLES);
   return Object.keys(env)
@@ -263,8 +271,8 @@ const unknownNames = (env: Env): string[] => {
     .sort()
     .map((name) => {
       const shown = /^\w{1,64}$/.test(name) ? name : quote(name);
-      const meant = nearest(name, known);
-      const hint = meant === undefined ? 'see docs/configuration.md' : `the nearest name is ${meant}`;
+      const meant = nearest(withoutPrefix(name), known.map(withoutPrefix));
+      const hint = meant === undefined ? 'see docs/configuration.md' : `the nearest name is COLIBRI_${meant}`;
       return `${shown} is not a setting of Colibri and is ignored; ${hint}`;
     });
 };

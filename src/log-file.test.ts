@@ -306,7 +306,9 @@ describe('createLogger', () => {
     log('info', 'ready:', 14, 'tools');
     log('error', 'no');
     expect(stderr).toEqual(['[colibri] ready: 14 tools', '[colibri] no']);
-    expect(textOf()).toBe('2026-11-15T20:00:00.000Z info  ready: 14 tools\n2026-11-15T20:00:00.000Z error no\n');
+    expect(textOf()).toBe(
+      `2026-11-15T20:00:00.000Z ${process.pid} info  ready: 14 tools\n2026-11-15T20:00:00.000Z error no\n`,
+    );
   });
 
   it.each([

@@ -94,13 +94,13 @@ export const openLogFile = (options: LogFileOptions): LogFile => {
   };
 };
 
-/** `2026-11-15T20:00:00.000Z info  text` to the file, `[colibri] text` to stderr. */
+/** `2026-11-15T20:00:00.000Z 4711 info  text` to the file, which several processes share; `[colibri] text` to stderr. */
 export const createLogger = ({ level, stderr, file, now }: LoggerOptions): Log => {
   return (lineLevel, ...parts) => {
     if (RANK[lineLevel] > RANK[level]) return;
     const text = render(parts);
     stderr(`[colibri] ${text}`);
-    const note = file?.write(`${new Date(now()).toISOString()} ${lineLevel.padEnd(5)} ${text}`);
+    const note = file?.write(`${new Date(now()).toISOString()} ${process.pid} ${lineLevel.padEnd(5)} ${text}`);
     if (note !== undefined) stderr(`[colibri] ${escapeControls(note)}`);
   };
 };

@@ -6,6 +6,7 @@ it.each([
   ['SERVER_PING', 'server_ping'],
   ['serverhealth', 'server_health'],
   ['completely_else', undefined],
+  ['health', 'server_health'],
   ['', undefined],
   ['x'.repeat(1_000_000), undefined],
 ])('nearest(%.20j) is %j', (word, expected) => {

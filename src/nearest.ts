@@ -14,12 +14,12 @@ const distance = (a: string, b: string): number => {
   return previous[b.length] ?? 0;
 };
 
-/** The closest candidate, if it is close: two letters differ (a swap is two), or a third of a long word. */
+/** The closest candidate, if it is close: two letters differ (a swap is two), or a third of a long word; else one of which it is a part. */
 export const nearest = (word: string, candidates: readonly string[]): string | undefined => {
   const short = word.slice(0, 64).toLowerCase();
   const ranked = candidates
     .map((candidate) => ({ candidate, away: distance(short, candidate.toLowerCase()) }))
     .filter(({ candidate, away }) => away <= Math.max(2, Math.floor(candidate.length / 3)))
     .sort((a, b) => a.away - b.away);
-  return ranked[0]?.candidate;
+  return ranked[0]?.candidate ?? candidates.find((candidate) => candidate.toLowerCase().split('_').includes(short));
 };

@@ -105,7 +105,7 @@ const behind = (ctx: ColibriServerContext): Behind => {
   const list = [...ctx.tools.values()].map(listedTool);
   return {
     serverInfo: { name: 'colibri', version: ctx.version },
-    instructions: INSTRUCTIONS,
+    instructions: INSTRUCTIONS[ctx.mode],
     listTools: () => list,
     call: (request: CallRequest) => {
       const { name, args, client, host, cancellation } = request;

@@ -40,8 +40,18 @@ const asStoreFault = (thrown: unknown): ColibriError =>
     ? thrown
     : new ColibriError('STORE_UNAVAILABLE', `The store could not be opened: ${asError(thrown).message}`, {
         cause: thrown,
-        retryAfterMs: LIMITS.phase2RetryMs,
       });
+
+const worthRetrying = (fault: ColibriError): boolean => ERRORS[fault.code].retry !== 'no';
+
+const withRetryTime = ({
+  code,
+  message,
+  remedy,
+  retryAfterMs = LIMITS.phase2RetryMs,
+  details,
+}: ColibriError): ColibriError =>
+  new ColibriError(code, message, { retryAfterMs, ...(remedy && { remedy }), ...(details && { details }) });
 
 /** Opens phase 2 and tries again while that can help; a damaged or newer store is left alone. */
 class Phase2 {
@@ -78,7 +88,7 @@ class Phase2 {
         const fault = asStoreFault(thrown);
         log('error', 'phase 2 failed:', fault.code, fault.message, fault.remedy ?? '');
         this.#fail(fault);
-        if (ERRORS[fault.code].retry !== 'no') this.#retryLater();
+        if (worthRetrying(fault)) this.#retryLater();
         end();
       });
     });
@@ -98,8 +108,9 @@ class Phase2 {
     log('info', `store open after ${Math.round(performance.now() - began)} ms`);
   }
 
+  /** Whoever is refused is told when to come back, where coming back can help. */
   #fail(fault: ColibriError): void {
-    if (this.#opened === undefined) this.#gate.fail(fault);
+    if (this.#opened === undefined) this.#gate.fail(worthRetrying(fault) ? withRetryTime(fault) : fault);
   }
 
   #retryLater(): void {

@@ -8,11 +8,12 @@ const withDefault = (argv: readonly string[], isTerminal: boolean): string[] =>
   argv.length <= 2 && !isTerminal ? [...argv, 'serve'] : [...argv];
 
 export const runCommand = async (argv: readonly string[]): Promise<void> => {
-  const program = new Command('colibri')
+  const program: Command = new Command('colibri')
     .description(
       'One local process between an AI agent and the tools it reaches over MCP, with a ledger of every call.',
     )
-    .version(readVersion())
+    .version(readVersion(), '-v, --version')
+    .action(() => program.outputHelp())
     .addCommand(serveCommand());
   await program.parseAsync(withDefault(argv, process.stdin.isTTY === true));
 };

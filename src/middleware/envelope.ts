@@ -85,9 +85,11 @@ export const errorBody = (code: string, message: string, details?: Readonly<Reco
   ...(details !== undefined && Object.keys(details).length > 0 && { details }),
 });
 
+const asSentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
+
 /** The body of one of our own errors, with what to do about it. */
 export const bodyOf = (error: ColibriError, code: ErrorCode = error.code): ErrorBody =>
-  errorBody(code, error.remedy === undefined ? error.message : `${error.message} ${error.remedy}`, {
+  errorBody(code, error.remedy === undefined ? error.message : `${asSentence(error.message)} ${error.remedy}`, {
     ...error.details,
     ...(code !== error.code && { cause: error.code }),
     ...(error.remedy !== undefined && { remedy: error.remedy }),

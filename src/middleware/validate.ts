@@ -36,9 +36,17 @@ const unknownTool = (ctx: ColibriServerContext, name: string): Fault => {
 
 const keysOf = (tool: Tool): string[] => Object.keys(tool.config.inputSchema.shape);
 
+const isMissing = ({ code, path }: z.core.$ZodIssue, args: unknown): boolean =>
+  code === 'invalid_type' &&
+  path.length === 1 &&
+  typeof args === 'object' &&
+  args !== null &&
+  !Object.hasOwn(args, path[0] as PropertyKey);
+
 /** One issue as a sentence: where, what, and the nearest thing that would have been right. */
-const sentence = (tool: Tool, issue: z.core.$ZodIssue): string => {
+const sentence = (tool: Tool, issue: z.core.$ZodIssue, args: unknown): string => {
   const place = issue.path.length === 0 ? '' : `${issue.path.join('.')}: `;
+  if (isMissing(issue, args)) return `${issue.path.join('.')} is missing`;
   if (issue.code !== 'unrecognized_keys') return `${place}${issue.message}`;
   const hints = issue.keys.map((key) => {
     const near = issue.path.length === 0 ? nearest(key, keysOf(tool)) : undefined;
@@ -53,9 +61,9 @@ const short = (issue: z.core.$ZodIssue): z.core.$ZodIssue =>
     ? { ...issue, keys: issue.keys.slice(0, LIMITS.issues).map(name), message: 'unknown keys' }
     : issue;
 
-const badArguments = (tool: Tool, issues: readonly z.core.$ZodIssue[]): Fault => {
+const badArguments = (tool: Tool, issues: readonly z.core.$ZodIssue[], args: unknown): Fault => {
   const shown = issues.slice(0, LIMITS.issues).map(short);
-  const message = `schema validation failed: ${shown.map((issue) => sentence(tool, issue)).join('; ')}`;
+  const message = `schema validation failed: ${shown.map((issue) => sentence(tool, issue, args)).join('; ')}`;
   return rejected(errorBody('INVALID_PARAMS', message, { issues: shown }));
 };
 
@@ -79,7 +87,7 @@ const check = (ctx: ColibriServerContext, call: Call): void => {
   }
   const parsed = tool.config.inputSchema.safeParse(call.rawArgs === undefined ? {} : call.rawArgs);
   if (!parsed.success) {
-    call.fault = badArguments(tool, parsed.error.issues);
+    call.fault = badArguments(tool, parsed.error.issues, call.rawArgs ?? {});
     return;
   }
   call.args = parsed.data;

@@ -14,12 +14,23 @@ export const APPLICATION_ID = 0x436f6c69;
 /** Makes folder and file for this user alone where they are missing, and finds out whether we may write. */
 export const prepareFile = (path: string): void => {
   try {
-    fs.mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(path));
     createFile(path);
     // SQLite would quietly open a file it may not write for reading. access() opens nothing.
     fs.accessSync(path, fs.constants.R_OK | fs.constants.W_OK);
   } catch (thrown) {
     throw fromFileSystem(thrown, path);
+  }
+};
+
+/** Not `recursive`: below /proc Node 20 tries that without end. */
+const makeFolder = (folder: string): void => {
+  if (fs.existsSync(folder)) return;
+  if (dirname(folder) !== folder) makeFolder(dirname(folder));
+  try {
+    fs.mkdirSync(folder, { mode: 0o700 });
+  } catch (thrown) {
+    if (!fs.existsSync(folder)) throw thrown; // else another process was quicker
   }
 };
 

@@ -22,7 +22,7 @@ export function registerHealthTool(ctx: ColibriServerContext): void {
     {
       title: 'Health',
       description:
-        'See version, mode, uptime, startup phase and whether the store is open. Use it when a tool answers STORE_UNAVAILABLE.',
+        'See version, mode, uptime and startup phase: phase2 means that the store is open. Use it when a tool answers STORE_UNAVAILABLE.',
       inputSchema: z.object({}),
       outputSchema: z.object({
         status: z.literal('ok'),

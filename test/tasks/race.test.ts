@@ -29,7 +29,7 @@ const fill = async (peer: Peer): Promise<string[]> => {
   return ids;
 };
 
-/** Claims until there is nothing left; one more claim after a busy store. */
+/** Claims until there is nothing left; again where the store was busy. */
 const claimAll = async (peer: Peer, who: string): Promise<Answer[]> => {
   const claimed: Answer[] = [];
   const worker = async (): Promise<void> => {
@@ -43,6 +43,7 @@ const claimAll = async (peer: Peer, who: string): Promise<Answer[]> => {
         return;
       }
       claimed.push({ ...actions[0], who });
+      if (claimed.length > TASKS) throw new Error('more claims than tasks');
     }
   };
   await Promise.all(Array.from({ length: IN_FLIGHT }, worker));
