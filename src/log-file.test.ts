@@ -307,7 +307,7 @@ describe('createLogger', () => {
     log('error', 'no');
     expect(stderr).toEqual(['[colibri] ready: 14 tools', '[colibri] no']);
     expect(textOf()).toBe(
-      `2026-11-15T20:00:00.000Z ${process.pid} info  ready: 14 tools\n2026-11-15T20:00:00.000Z error no\n`,
+      `2026-11-15T20:00:00.000Z ${process.pid} info  ready: 14 tools\n2026-11-15T20:00:00.000Z ${process.pid} error no\n`,
     );
   });
 

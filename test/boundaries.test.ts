@@ -23,7 +23,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   modes: ['errors'],
   machine: [],
   version: ['errors'],
-  instructions: [],
+  instructions: ['modes'],
   // Settings.
   directories: CORE,
   config: [...CORE, 'directories'],
