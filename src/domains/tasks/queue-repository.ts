@@ -83,8 +83,8 @@ export const readyTasks = (tx: ReadTx, filter: QueueFilter, limit: number): Prom
 };
 
 /**
- * Ready but for a lease that has run out, or that `holder` has: nobody has taken the flag off yet. CROSS JOIN keeps
- * the leases in front: they are as few as the workers, the tasks may be a million.
+ * Ready but for a lease that has run out, or that `holder` has: nobody has taken the flag off yet. CROSS JOIN fixes
+ * where SQLite begins: with the leased tasks of one assignee, in their order, or with the leases that have run out.
  */
 export const flaggedTasks = (
   tx: ReadTx,
@@ -94,13 +94,14 @@ export const flaggedTasks = (
 ): Promise<TaskRow[]> => {
   const { text, params } = equalities({ 't.project': filter.project, 't.assignee': filter.assignee });
   const columns = ROW_COLUMNS.split(', ').map((column) => `t.${column}`);
+  const tables = filter.assignee === undefined ? 'leases l CROSS JOIN tasks t' : 'tasks t CROSS JOIN leases l';
   const free = filter.holder === undefined ? 'l.until <= ?' : '(l.until <= ? OR l.holder = ?)';
   return tx.all<TaskRow>(
-    `SELECT ${columns.join(', ')} FROM leases l CROSS JOIN tasks t
-     WHERE l.flagged = 1 AND ${free} AND t.n = l.task_n AND ${text}t.terminal = 0 AND t.open_deps = 0
+    `SELECT ${columns.join(', ')} FROM ${tables}
+     WHERE t.n = l.task_n AND ${text}t.terminal = 0 AND t.open_deps = 0 AND t.leased = 1 AND l.flagged = 1 AND ${free}
      ORDER BY t.priority_rank, t.stage, t.n LIMIT ?`,
-    ...[now, ...(filter.holder === undefined ? [] : [filter.holder])],
     ...params,
+    ...[now, ...(filter.holder === undefined ? [] : [filter.holder])],
     limit,
   );
 };
