@@ -55,11 +55,13 @@ const sentence = (tool: Tool, issue: z.core.$ZodIssue, args: unknown): string =>
   return `${place}unknown ${hints.length === 1 ? 'key' : 'keys'} ${hints.join(', ')}`;
 };
 
-/** Zod names every unknown key, twice; a caller may have sent a hundred thousand. */
+/** Zod names every unknown key, twice, and every branch of a union; a caller may have sent a hundred thousand. */
 const short = (issue: z.core.$ZodIssue): z.core.$ZodIssue =>
   issue.code === 'unrecognized_keys'
     ? { ...issue, keys: issue.keys.slice(0, LIMITS.issues).map(name), message: 'unknown keys' }
-    : issue;
+    : issue.code === 'invalid_union'
+      ? { ...issue, errors: [] }
+      : issue;
 
 const badArguments = (tool: Tool, issues: readonly z.core.$ZodIssue[], args: unknown): Fault => {
   const shown = issues.slice(0, LIMITS.issues).map(short);

@@ -26,7 +26,7 @@ test('a dead holder’s task is to be had after its lease; the old token is good
   expect(late).toMatchObject({ code: 'ERR_LEASE_LOST', details: { holder: null, until: null } });
 
   const heir = await claim(desk, 'heir');
-  expect(heir).toMatchObject({ task: { task_id, assignee: 'heir' }, lease_token: 2 });
+  expect(heir).toMatchObject({ task: { task_id, assignee: 'heir' }, lease_token: (dead?.lease_token ?? 0) + 1 });
   for (const rest of [{ status: 'GATHER' }, { title: 'mine' }, { note: 'still here' }, { release: true }, {}]) {
     const error = await desk.no('task_update', { task_id, lease_token: dead?.lease_token, ...rest });
     expect(error).toMatchObject({ code: 'ERR_LEASE_LOST', details: { holder: 'heir', until: heir?.lease_until } });
@@ -38,7 +38,7 @@ test('a dead holder’s task is to be had after its lease; the old token is good
   for (const rest of [{ title: 'new' }, { status: 'INIT' }, { assignee: 'heir' }, { depends_on: [] }, { note: 'hm' }]) {
     await desk.ok('task_update', { task_id, ...rest });
   }
-  await desk.ok('task_update', { task_id, status: 'GATHER', lease_token: 2 });
+  await desk.ok('task_update', { task_id, status: 'GATHER', lease_token: (dead?.lease_token ?? 0) + 1 });
   expect(checkSubjects(desk.path, clock.now())).toEqual([]);
 });
 
@@ -64,7 +64,7 @@ test('an update with the token, or a note under the holder’s name, lets the le
   await desk.ok('task_update', { task_id, lease_token });
   expect(await until()).toBe(new Date(Date.now() + 10 * MINUTE).toISOString());
   await desk.ok('task_update', { task_id, lease_token, release: true });
-  expect(await claim(desk, 'next')).toMatchObject({ lease_token: 2 });
+  expect(await claim(desk, 'next')).toMatchObject({ lease_token: (lease_token ?? 0) + 1 });
   expect(checkSubjects(desk.path, clock.now())).toEqual([]);
 });
 
@@ -73,10 +73,15 @@ test('a task that ends gives its lease back; the holder finds its own tasks, oth
   const desk = await openDesk();
   const first = await taskIn(desk, 'VERIFY', { priority: 'urgent' });
   const second = await taskIn(desk, 'INIT');
-  await claim(desk, 'worker');
+  const held = await claim(desk, 'worker');
   expect(await listed(desk, { assignee: 'worker' })).toEqual([first.task_id]);
   expect(await listed(desk)).toEqual([second.task_id]);
-  await desk.ok('task_update', { task_id: first.task_id, status: 'DONE', note: 'done', lease_token: 1 });
+  await desk.ok('task_update', {
+    task_id: first.task_id,
+    status: 'DONE',
+    note: 'done',
+    lease_token: held?.lease_token,
+  });
   const row = await desk.store.read((tx) => tx.get('SELECT released, flagged FROM leases'));
   expect(row).toEqual({ released: 1, flagged: 0 });
   expect(await listed(desk)).toEqual([second.task_id]);
@@ -91,7 +96,7 @@ test('more expired leases than a claim clears, most of them on tasks that are no
   for (let i = 0; i < count; i++) await desk.ok('task_create', { title: `t${i}`, project: i < count - 1 ? 'a' : 'b' });
   for (let i = 0; i < count - 1; i++) {
     const one = await claim(desk, 'dead', { project: 'a' });
-    await desk.ok('task_update', { task_id: one?.task.task_id, lease_token: 1, depends_on: [blocker] });
+    await desk.ok('task_update', { task_id: one?.task.task_id, lease_token: one?.lease_token, depends_on: [blocker] });
     clock.pass(1);
   }
   const last = await claim(desk, 'dead', { project: 'b' });
@@ -158,4 +163,18 @@ test('over the wire: the holder is killed, its lease runs out, another process t
   await heir.end();
   // The new lease has been written since, and recorded.
   expect(checkSubjects(place.db)).toEqual([]);
+});
+
+test('a token opens its own task alone, and a holder that lost it finds it again', async () => {
+  handClock();
+  const desk = await openDesk();
+  await taskIn(desk, 'INIT');
+  await taskIn(desk, 'INIT');
+  const [ada, bob] = [await claim(desk, 'ada'), await claim(desk, 'bob')];
+  const slip = { task_id: ada?.task.task_id, lease_token: bob?.lease_token, status: 'GATHER' };
+  expect((await desk.no('task_update', slip)).code).toBe('ERR_LEASE_LOST');
+
+  const { actions } = await desk.ok('task_next_actions', { assignee: 'ada' });
+  expect(actions).toMatchObject([{ lease_token: ada?.lease_token, lease_until: ada?.lease_until }]);
+  expect((await desk.ok('task_next_actions', { assignee: 'bob' })).actions[0].lease_token).toBe(bob?.lease_token);
 });

@@ -154,7 +154,7 @@ export class Model {
       task.version += 1;
       task.updatedMs = this.nowMs;
     }
-    const token = (task.lease?.token ?? 0) + 1;
+    const token = (task.lease?.token ?? task.n * 1_000_000) + 1;
     task.lease = { token, holder, minutes, untilMs: this.nowMs + minutes * 60_000, released: false };
     return task;
   }

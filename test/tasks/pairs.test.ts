@@ -72,7 +72,7 @@ test.each(ERAS)('%s: claimed, done with six notes, never to be had again', async
   const { ok, call } = deskOf(client);
   const { task_id } = await ok('task_create', { title: 'a whole task' });
   const [claimed] = (await ok('task_next_actions', { claim_by: 'worker' })).actions;
-  expect(claimed).toMatchObject({ task: { task_id, assignee: 'worker', version: 2 }, lease_token: 1 });
+  expect(claimed).toMatchObject({ task: { task_id, assignee: 'worker', version: 2 }, lease_token: 1_000_001 });
   const lease_token = claimed.lease_token;
   for (const status of ['GATHER', 'ANALYZE', 'PLAN', 'APPLY', 'VERIFY', 'DONE']) {
     expect(errorIn(await call('task_update', { task_id, status }))?.code).toBe('ERR_LEASE_LOST');

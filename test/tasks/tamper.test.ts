@@ -29,10 +29,10 @@ const work = async (call: (tool: string, args: Answer) => Promise<Answer>): Prom
   }
   await update({ task_id: 'T-0001', priority: 'urgent' });
   await call('task_next_actions', { claim_by: 'worker', lease_minutes: 1440 });
-  await update({ task_id: 'T-0001', lease_token: 1, status: 'GATHER', note: 'one' });
-  await update({ task_id: 'T-0001', lease_token: 1, status: 'ANALYZE', note: 'two' });
-  await update({ task_id: 'T-0001', lease_token: 1, depends_on: ['T-0002', 'T-0003'] });
-  await update({ task_id: 'T-0001', lease_token: 1, note: 'three' });
+  await update({ task_id: 'T-0001', lease_token: 1_000_001, status: 'GATHER', note: 'one' });
+  await update({ task_id: 'T-0001', lease_token: 1_000_001, status: 'ANALYZE', note: 'two' });
+  await update({ task_id: 'T-0001', lease_token: 1_000_001, depends_on: ['T-0002', 'T-0003'] });
+  await update({ task_id: 'T-0001', lease_token: 1_000_001, note: 'three' });
 };
 
 let healthy: string;
@@ -157,7 +157,7 @@ describe('put back', () => {
       const db = new Database(place.db, { readonly: true });
       const old = db.prepare<[], Row>(`SELECT * FROM ${table} WHERE ${where}`).all();
       db.close();
-      const change = { title: 'changed', depends_on: ['T-0002'], lease_token: 1 };
+      const change = { title: 'changed', depends_on: ['T-0002'], lease_token: 1_000_001 };
       await peer.call('task_update', { task_id: 'T-0001', ...change });
       return old;
     });

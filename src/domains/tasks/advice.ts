@@ -14,7 +14,8 @@ export interface NextCall {
 }
 
 const MOST_CALLS = 3;
-const NOTE_TEMPLATE = 'What was checked and what came out.';
+/** Works as it is, and shows that nobody replaced it. */
+const NOTE_TEMPLATE = 'REPLACE THIS: what was checked, and what came out.';
 
 interface Plan {
   readonly calls: readonly NextCall[];
@@ -141,7 +142,9 @@ export const adviseUpdate = async (tx: ReadTx, wish: Wish, problem: Problem, now
     const again = await gatherFacts(tx, better, now);
     const decision = again && decide(again, better, taskId);
     if (decision === undefined) return look;
-    return 'change' in decision ? [updateCall(better)] : adviseUpdate(tx, better, decision.problem, now);
+    // Who was overtaken looks first.
+    const first = problem.kind === 'version' ? look : [];
+    return 'change' in decision ? [...first, updateCall(better)] : adviseUpdate(tx, better, decision.problem, now);
   }
   if (problem.kind === 'lease' || wish.status === undefined) return look;
   const { expected_version: _stale, ...rest } = wish;

@@ -41,10 +41,10 @@ const describeProblem = (problem: Problem, id: string): readonly [ErrorCode, str
   switch (problem.kind) {
     case 'lease':
       return problem.holder === null
-        ? ['ERR_LEASE_LOST', `The lease on ${id} is over. Leave lease_token out, or claim it again.`, nobody]
+        ? ['ERR_LEASE_LOST', `That lease on ${id} is over. Leave lease_token out.`, nobody]
         : [
             'ERR_LEASE_LOST',
-            `${id} is leased to ${short(problem.holder)} until ${problem.until}; this change needs that lease's token.`,
+            `${id} is leased to ${short(problem.holder)} until ${problem.until}; this change needs its token. If that is you: task_next_actions with assignee shows it.`,
             { holder: problem.holder, until: problem.until },
           ];
     case 'version':

@@ -2,7 +2,7 @@
 // The token only grows, so a worker that lost its lease can be told from the one that holds it now.
 import { type Evidence, rowSalt, subjectOf } from '../../ledger/evidence.js';
 import type { ReadTx, Tx } from '../../store/store.js';
-import { type Lease, minutesAfter } from './lease.js';
+import { type Lease, minutesAfter, nextToken } from './lease.js';
 import { taskId } from './task.js';
 
 const COLUMNS = 'task_n, token, holder, until, minutes, released, rev';
@@ -40,7 +40,7 @@ export const grantLease = async (tx: Tx, evidence: Evidence, n: number, wanted: 
   const before = await findLease(tx, n);
   const { holder, minutes, now } = wanted;
   const until = minutesAfter(now, minutes);
-  const fresh = { token: (before?.token ?? 0) + 1, rev: (before?.rev ?? 0) + 1 };
+  const fresh = { token: nextToken(n, before?.token), rev: (before?.rev ?? 0) + 1 };
   return store(tx, evidence, { task_n: n, holder, minutes, until, released: 0, ...fresh });
 };
 

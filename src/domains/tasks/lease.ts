@@ -17,3 +17,8 @@ export const isLive = (lease: Lease | undefined, now: string): lease is Lease =>
 
 export const minutesAfter = (now: string, minutes: number): string =>
   new Date(Date.parse(now) + minutes * 60_000).toISOString();
+
+const LEASES_PER_TASK = 1_000_000;
+
+/** The next token of a task. It only grows, and no other task has it: a token with the wrong task id opens nothing. */
+export const nextToken = (n: number, last: number | undefined): number => (last ?? n * LEASES_PER_TASK) + 1;

@@ -7,7 +7,8 @@ import type { RuntimeMode } from '../../modes.js';
 import type { ReadTx, Tx } from '../../store/store.js';
 import { reading, writing } from '../handler.js';
 import { fitPage } from '../page.js';
-import { grantLease, unflag, unflagExpired } from './lease-repository.js';
+import { isLive } from './lease.js';
+import { findLease, grantLease, unflag, unflagExpired } from './lease-repository.js';
 import { projectFilter } from './list.js';
 import {
   type BlockedTask,
@@ -71,7 +72,9 @@ const reasonFor = async ({ tx, filter, now }: Asked, blocked: readonly BlockedTa
   const first = blocked[0];
   if (first !== undefined)
     return `every open task waits for others; ${first.task_id} waits for ${first.waits_for.join(', ')}`;
-  return 'there is no open task';
+  return filter.project === undefined
+    ? 'there is no open task'
+    : `there is no open task in project ${filter.project}; project "*" looks at all`;
 };
 
 const answer = async (asked: Asked, actions: readonly Action[]): Promise<NextActions> => {
@@ -81,13 +84,26 @@ const answer = async (asked: Asked, actions: readonly Action[]): Promise<NextAct
   return { actions: rows, blocked, reason: rows.length > 0 ? null : await reasonFor(asked, blocked) };
 };
 
+/** Who asks for its own tasks gets its tokens again: an agent may have lost them. */
+const ownLease = async (
+  tx: ReadTx,
+  row: TaskRow,
+  holder: string | undefined,
+  now: string,
+): Promise<Pick<Action, 'lease_token' | 'lease_until'>> => {
+  const lease = holder === undefined ? undefined : await findLease(tx, row.n);
+  return isLive(lease, now) && lease.holder === holder ? { lease_token: lease.token, lease_until: lease.until } : {};
+};
+
 const look = async (args: NextArgs, filter: QueueFilter, extra: HandlerExtra): Promise<NextActions> => {
   const { tx, now } = reading(extra);
   const ready = await readyTasks(tx, filter, args.limit);
   const freed = await flaggedTasks(tx, { ...filter, holder: args.assignee }, now, args.limit);
   const rows = [...ready, ...freed].sort(queueOrder);
   const actions: Action[] = [];
-  for (const row of rows.slice(0, args.limit)) actions.push(await actionFor(tx, row));
+  for (const row of rows.slice(0, args.limit)) {
+    actions.push({ ...(await actionFor(tx, row)), ...(await ownLease(tx, row, args.assignee, now)) });
+  }
   return answer({ tx, filter, now }, actions);
 };
 

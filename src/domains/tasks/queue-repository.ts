@@ -136,7 +136,7 @@ export const blockedTasks = async (tx: ReadTx, project: string | undefined, limi
   for (const { n } of rows) {
     const open = await tx.all<{ n: number }>(
       `SELECT d.depends_on_n AS n FROM task_dependencies d JOIN tasks t ON t.n = d.depends_on_n
-       WHERE d.task_n = ? AND t.status <> 'DONE' ORDER BY t.n LIMIT 10`,
+       WHERE d.task_n = ? AND t.status <> 'DONE' ORDER BY d.depends_on_n LIMIT 10`,
       n,
     );
     blocked.push({ task_id: taskId(n), waits_for: open.map((row) => taskId(row.n)) });

@@ -54,7 +54,7 @@ export const findByKey = (tx: ReadTx, key: string): Promise<TaskRow | undefined>
 
 export const dependenciesOf = async (tx: ReadTx, n: number): Promise<Dependency[]> =>
   tx.all<Dependency>(
-    `SELECT t.n, t.status FROM task_dependencies d JOIN tasks t ON t.n = d.depends_on_n WHERE d.task_n = ? ORDER BY t.n`,
+    `SELECT t.n, t.status FROM task_dependencies d JOIN tasks t ON t.n = d.depends_on_n WHERE d.task_n = ? ORDER BY d.depends_on_n`,
     n,
   );
 
@@ -113,7 +113,7 @@ export const findPath = async (
 export const unblockedBy = async (tx: ReadTx, n: number, limit: number): Promise<string[]> => {
   const rows = await tx.all<{ n: number }>(
     `SELECT t.n FROM task_dependencies d JOIN tasks t ON t.n = d.task_n
-     WHERE d.depends_on_n = ? AND t.terminal = 0 AND t.open_deps = 1 ORDER BY t.n LIMIT ?`,
+     WHERE d.depends_on_n = ? AND t.terminal = 0 AND t.open_deps = 1 ORDER BY d.task_n LIMIT ?`,
     n,
     limit,
   );
