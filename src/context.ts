@@ -10,6 +10,7 @@ import type { Evidence } from './ledger/evidence.js';
 import type { ClientIdentity, Effect, OutcomeNotes } from './ledger/records.js';
 import type { Tickets } from './middleware/tool-lock.js';
 import type { RuntimeMode } from './modes.js';
+import type { Patience } from './patience.js';
 import type { Store, Tx } from './store/store.js';
 
 export interface ToolEnterEvent {
@@ -115,6 +116,8 @@ export interface ColibriServerContext {
   /** Names that exist but are not admitted in this mode. */
   readonly notAdmitted: Set<string>;
   readonly tickets: Tickets;
+  /** How long vital calls wait for the ledger. */
+  readonly patience: Patience;
   /** Calls between stage 1 and their reply. */
   readonly inFlight: Set<Promise<unknown>>;
 

@@ -9,10 +9,12 @@ import { readEnv, VARIABLES } from './config.js';
 import type { AuditSink, ColibriServerContext } from './context.js';
 import { asError, ColibriError } from './errors.js';
 import { INSTRUCTIONS } from './instructions.js';
+import { LIMITS } from './limits.js';
 import { type Call, fiveStages } from './middleware/chain.js';
 import { Tickets } from './middleware/tool-lock.js';
 import { NAMELESS } from './middleware/validate.js';
 import { detectMode, type RuntimeMode } from './modes.js';
+import { Patience } from './patience.js';
 import { listedTool, registerColibriTool } from './registry.js';
 import { registerHealthTool } from './tools/health.js';
 import { registerPingTool } from './tools/ping.js';
@@ -80,6 +82,7 @@ export function createServer(options: CreateServerOptions = {}): ColibriServerCo
     tools: new Map(),
     notAdmitted: new Set(),
     tickets: new Tickets(),
+    patience: new Patience(LIMITS.vitalPatienceMs, () => performance.now()),
     inFlight: new Set(),
   };
 }

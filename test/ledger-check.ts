@@ -17,6 +17,7 @@ export interface Entry {
 }
 
 export interface LogRow {
+  readonly no: number;
   readonly log_id: string;
   readonly node: string;
   readonly public_key: string;
@@ -33,6 +34,7 @@ export interface Findings {
 }
 
 interface ActionRow {
+  readonly id: number;
   readonly log_id: string;
   readonly seq: number;
   readonly sequence_no: number | null;
@@ -168,6 +170,7 @@ export const inspectLedger = (path: string): Findings => {
       const rows = all<ActionRow>('SELECT * FROM actions WHERE log_id = ? ORDER BY seq', log.log_id);
       const entries = rows.map((row, seq): Entry => {
         const body = checkRow(row, seq, say);
+        if (row.id !== log.no * 2 ** 32 + row.seq) say(`${row.log_id} ${row.seq}: stands at another place`);
         const { log_id, kind, leaf } = row;
         return { log: log_id, seq: row.seq, kind, leaf, body, payload: payloadAt.get(`${log_id} ${row.seq}`) };
       });

@@ -49,12 +49,12 @@ interface OpenCall {
 const NO_OUTCOME = `NOT EXISTS (SELECT 1 FROM actions o
   WHERE o.log_id = e.log_id AND o.sequence_no = e.seq AND o.kind = 'call.exit')`;
 
-/** Open calls of one instance among the records `from … from + LIMITS.sweepRecords`. */
+/** Open calls of one instance among the records with ids `from … from + LIMITS.sweepRecords`. */
 const openCalls = async ({ store, log }: InstancePlace, instance: string, from: number): Promise<OpenCall[]> => {
   const rows = await store.read((tx) =>
     tx.all<{ seq: number; body: string }>(
       `SELECT e.seq, e.body FROM actions e
-       WHERE e.log_id = ? AND e.seq >= ? AND e.seq < ? AND e.kind = 'call.enter' AND ${NO_OUTCOME} ORDER BY e.seq`,
+       WHERE e.log_id = ? AND e.id >= ? AND e.id < ? AND e.kind = 'call.enter' AND ${NO_OUTCOME} ORDER BY e.id`,
       log,
       from,
       from + LIMITS.sweepRecords,
@@ -70,12 +70,12 @@ const openCalls = async ({ store, log }: InstancePlace, instance: string, from: 
 const interrupt = ({ store, log, now }: InstancePlace, ledger: CallLedger, calls: readonly OpenCall[]) =>
   store.write(async (tx) => {
     for (const { sequenceNo, call, tool } of calls) {
-      const open = await tx.get(
-        `SELECT 1 AS open FROM actions e WHERE e.log_id = ? AND e.seq = ? AND ${NO_OUTCOME}`,
+      const ended = await tx.get(
+        "SELECT seq FROM actions WHERE log_id = ? AND sequence_no = ? AND kind = 'call.exit'",
         log,
         sequenceNo,
       );
-      if (open) await ledger.exit(sequenceNo, { at: now(), call, tool, outcome: 'interrupted' }, tx);
+      if (ended === undefined) await ledger.exit(sequenceNo, { at: now(), call, tool, outcome: 'interrupted' }, tx);
     }
   });
 
@@ -91,9 +91,9 @@ export const closeInterrupted = async (place: InstancePlace, ledger: CallLedger)
   let closed = 0;
   for (const { instance, boot_seq } of known) {
     if (await store.instances.isAlive(instance)) continue;
-    const { size } = await store.read((tx) => readHead(tx, log));
+    const { base, size } = await store.read((tx) => readHead(tx, log));
     for (let from = boot_seq; from < size; from += LIMITS.sweepRecords) {
-      const calls = await openCalls(place, instance, from);
+      const calls = await openCalls(place, instance, base + from);
       if (calls.length > 0) await interrupt(place, ledger, calls);
       closed += calls.length;
     }

@@ -14,7 +14,12 @@ const HASH_CHARS = 64;
 /** Complete nodes from this height up are stored: a proof then reads at most 255 leaves and one row a level. */
 const TILE_LEVEL = 8;
 
+/** Room for the records of one log among the ids of all. */
+const RECORDS_PER_LOG = 2 ** 32;
+
 export interface Head {
+  /** The id of the record with seq 0: a record's place in the table. */
+  readonly base: number;
   readonly size: number;
   readonly frontier: Frontier;
   readonly closed: boolean;
@@ -38,8 +43,8 @@ const frontierOf = (text: string): Frontier => {
 };
 
 export const readHead = async (tx: Pick<Tx, 'get'>, log: string): Promise<Head> => {
-  const row = await tx.get<{ size: number; frontier: string; format: number; closed_at: string | null }>(
-    'SELECT size, frontier, format, closed_at FROM logs WHERE log_id = ?',
+  const row = await tx.get<{ no: number; size: number; frontier: string; format: number; closed_at: string | null }>(
+    'SELECT no, size, frontier, format, closed_at FROM logs WHERE log_id = ?',
     log,
   );
   if (row === undefined) throw new ColibriError('STORE_CORRUPT', `the store has no log ${log}`);
@@ -49,7 +54,12 @@ export const readHead = async (tx: Pick<Tx, 'get'>, log: string): Promise<Head> 
     });
   }
   if (row.frontier.length % HASH_CHARS !== 0) throw new ColibriError('STORE_CORRUPT', `log ${log} has a torn head`);
-  return { size: row.size, frontier: frontierOf(row.frontier), closed: row.closed_at !== null };
+  return {
+    base: row.no * RECORDS_PER_LOG,
+    size: row.size,
+    frontier: frontierOf(row.frontier),
+    closed: row.closed_at !== null,
+  };
 };
 
 /** What a successor says of a closed log must stay true, so nothing is added to it. */
@@ -61,14 +71,23 @@ const openHead = async (tx: Tx, log: string): Promise<Head> => {
   });
 };
 
-const insertRecord = async (tx: Tx, log: string, seq: number, { at, record }: Dated): Promise<string> => {
+/** Where a record goes. */
+interface Spot {
+  readonly log: string;
+  readonly base: number;
+  readonly seq: number;
+}
+
+const insertRecord = async (tx: Tx, { log, base, seq }: Spot, { at, record }: Dated): Promise<string> => {
   // A call's number is the seq of its intent, which is known only here.
   const numbered = record.kind === 'call.enter' ? { ...record, sequence_no: seq } : record;
   const body = canonicalJson({ v: 1, log, seq, at, ...numbered });
   if (Buffer.byteLength(body) > LIMITS.recordBytes) throw new RangeError(`record of ${record.kind} is too long`);
   const leaf = leafHash(body);
   await tx.run(
-    'INSERT INTO actions (log_id, seq, sequence_no, kind, tool, at, body, leaf) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+    `INSERT INTO actions (id, log_id, seq, sequence_no, kind, tool, at, body, leaf)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    base + seq,
     log,
     seq,
     'sequence_no' in numbered ? numbered.sequence_no : null,
@@ -87,10 +106,11 @@ const insertRecord = async (tx: Tx, log: string, seq: number, { at, record }: Da
  * extend the same head. That is how a log forks.
  */
 export const append = async (tx: Tx, log: string, records: readonly Dated[]): Promise<Appended[]> => {
-  let { size, frontier } = await openHead(tx, log);
+  const { base, ...head } = await openHead(tx, log);
+  let { size, frontier } = head;
   const appended: Appended[] = [];
   for (const dated of records) {
-    const leaf = await insertRecord(tx, log, size, dated);
+    const leaf = await insertRecord(tx, { log, base, seq: size }, dated);
     const grown = grow(frontier, size, leaf);
     for (const node of grown.completed) {
       if (node.level < TILE_LEVEL) continue;

@@ -5,8 +5,7 @@ import { asError, ColibriError, ERRORS } from '../errors.js';
 import type { Backlog } from '../ledger/backlog.js';
 import type { CallLedger, Ending } from '../ledger/call-ledger.js';
 import { name } from '../ledger/records.js';
-import { LIMITS } from '../limits.js';
-import { within } from '../within.js';
+import type { Patience } from '../patience.js';
 import type { Call, Stage } from './chain.js';
 import { bodyOf, errorBody, type Fault, type Outcome, resultDigest } from './envelope.js';
 
@@ -57,7 +56,7 @@ const commitIntent = async (ctx: ColibriServerContext, call: Call): Promise<void
   const entry = ctx.ledger.enter(call.intent);
   call.entry = entry;
   try {
-    const sequenceNo = await (vital ? within(entry, LIMITS.vitalPatienceMs) : entry);
+    const sequenceNo = await (vital ? ctx.patience.wait(entry) : entry);
     if (sequenceNo === undefined) call.intent.late = true;
     else call.sequenceNo = sequenceNo;
   } catch (thrown) {
@@ -124,10 +123,18 @@ const endingOf = (ctx: ColibriServerContext, call: Call, outcome: Outcome): Endi
 
 const isVital = (call: Call): boolean => call.tool?.config.vital === true;
 
+/** Where outcomes go while the ledger is open. */
+interface Recording {
+  readonly ledger: CallLedger;
+  readonly backlog: Backlog;
+  readonly patience: Patience;
+}
+
 /** Appends the outcome; a vital call does not wait for it longer than it may. */
-const appendOutcome = async (ledger: CallLedger, backlog: Backlog, call: Call, sequenceNo: number, ending: Ending) => {
+const appendOutcome = async (ctx: Recording, call: Call, sequenceNo: number, ending: Ending) => {
+  const { ledger, backlog } = ctx;
   const exit = ledger.exit(sequenceNo, ending, call.tx);
-  const appended = await (isVital(call) ? within(exit, LIMITS.vitalPatienceMs) : exit);
+  const appended = await (isVital(call) ? ctx.patience.wait(exit) : exit);
   if (appended === undefined) {
     ending.late = true; // the record is built when the transaction runs
     backlog.afterExit(exit, sequenceNo, ending);
@@ -144,7 +151,7 @@ const commitOutcome = async (ctx: ColibriServerContext, call: Call, outcome: Out
   const ending = endingOf(ctx, call, outcome);
   if (ledger !== undefined && sequenceNo !== undefined) {
     try {
-      const appended = await appendOutcome(ledger, backlog, call, sequenceNo, ending);
+      const appended = await appendOutcome({ ledger, backlog, patience: ctx.patience }, call, sequenceNo, ending);
       if (appended === undefined) return;
       const { seq, leaf } = appended;
       call.receipt = { log: ledger.log, seq, leaf, call: call.id, salt: outcome.salt.toString('hex') };

@@ -21,7 +21,7 @@ const open = async (path: string, migrations: readonly Migration[] = FIRST): Pro
   return store;
 };
 
-const insertLog = `INSERT INTO logs VALUES ('l', 'node', 'key', 1, 0, '', '', NULL)`;
+const insertLog = `INSERT INTO logs VALUES (1, 'l', 'node', 'key', 1, 0, '', '', NULL)`;
 
 /** A store with one log at the released schema, closed again. */
 const released = async (): Promise<string> => {
@@ -59,7 +59,7 @@ describe('the migrations', () => {
 
   it('let one log be open for each node', async () => {
     const store = await open(await released());
-    const second = insertLog.replace(`'l'`, `'m'`);
+    const second = insertLog.replace(`1, 'l'`, `2, 'm'`);
     await expect(store.write((tx) => tx.run(second))).rejects.toMatchObject({ code: 'SQLITE_CONSTRAINT_UNIQUE' });
     expect(await store.write((tx) => tx.run(second.replace('NULL', `'now'`)))).toBe(1);
   });

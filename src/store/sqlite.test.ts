@@ -78,7 +78,7 @@ describe('a file of the SQLite store', () => {
 
   it('is enforced to keep its references', async () => {
     const { store } = await openScratch();
-    const orphan = `INSERT INTO actions VALUES ('none', 0, NULL, 'boot', NULL, '', '', '')`;
+    const orphan = `INSERT INTO actions VALUES (0, 'none', 0, NULL, 'boot', NULL, '', '', '')`;
     await expect(store.write((tx) => tx.run(orphan))).rejects.toMatchObject({ code: 'SQLITE_CONSTRAINT_FOREIGNKEY' });
   });
 

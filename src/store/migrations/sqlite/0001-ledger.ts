@@ -7,7 +7,8 @@ export const ledger: Migration = {
   name: 'ledger',
   sql: `
 CREATE TABLE logs (
-  log_id TEXT PRIMARY KEY NOT NULL,
+  no INTEGER PRIMARY KEY,
+  log_id TEXT NOT NULL UNIQUE,
   node TEXT NOT NULL,
   public_key TEXT NOT NULL,
   format INTEGER NOT NULL,
@@ -20,6 +21,8 @@ CREATE TABLE logs (
 CREATE UNIQUE INDEX logs_open_by_node ON logs (node) WHERE closed_at IS NULL;
 
 CREATE TABLE actions (
+  -- logs.no * 2^32 + seq: the records of a log lie side by side in their order, without an index beside the table.
+  id INTEGER PRIMARY KEY,
   log_id TEXT NOT NULL REFERENCES logs (log_id),
   seq INTEGER NOT NULL,
   sequence_no INTEGER,
@@ -27,8 +30,7 @@ CREATE TABLE actions (
   tool TEXT,
   at TEXT NOT NULL,
   body TEXT NOT NULL,
-  leaf TEXT NOT NULL,
-  PRIMARY KEY (log_id, seq)
+  leaf TEXT NOT NULL
 );
 -- One outcome per call. An intent needs no index: its sequence_no is its seq.
 CREATE UNIQUE INDEX actions_outcome ON actions (log_id, sequence_no) WHERE kind = 'call.exit';

@@ -35,20 +35,22 @@ CREATE TABLE tasks (
 );
 CREATE UNIQUE INDEX tasks_by_key ON tasks (idempotency_key) WHERE idempotency_key IS NOT NULL;
 
--- The list: every combination of filters walks one of these in the order of n. A task that nobody has is in two.
+-- The list: every combination of filters walks one of these in the order of n. A task without project or assignee is only in the
+-- first.
 CREATE INDEX tasks_list ON tasks (status, priority_rank, n);
-CREATE INDEX tasks_list_project ON tasks (project, status, priority_rank, n);
+CREATE INDEX tasks_list_project ON tasks (project, status, priority_rank, n) WHERE project IS NOT NULL;
 CREATE INDEX tasks_list_assignee ON tasks (assignee, status, priority_rank, n) WHERE assignee IS NOT NULL;
-CREATE INDEX tasks_list_both ON tasks (project, assignee, status, priority_rank, n) WHERE assignee IS NOT NULL;
+CREATE INDEX tasks_list_both ON tasks (project, assignee, status, priority_rank, n)
+  WHERE project IS NOT NULL AND assignee IS NOT NULL;
 
 -- The queue: what can be worked on now, in the order in which it is handed out.
 CREATE INDEX tasks_ready ON tasks (priority_rank, stage, n) WHERE terminal = 0 AND open_deps = 0 AND leased = 0;
 CREATE INDEX tasks_ready_project ON tasks (project, priority_rank, stage, n)
-  WHERE terminal = 0 AND open_deps = 0 AND leased = 0;
+  WHERE terminal = 0 AND open_deps = 0 AND leased = 0 AND project IS NOT NULL;
 CREATE INDEX tasks_ready_assignee ON tasks (assignee, priority_rank, stage, n)
   WHERE terminal = 0 AND open_deps = 0 AND leased = 0 AND assignee IS NOT NULL;
 CREATE INDEX tasks_ready_both ON tasks (project, assignee, priority_rank, stage, n)
-  WHERE terminal = 0 AND open_deps = 0 AND leased = 0 AND assignee IS NOT NULL;
+  WHERE terminal = 0 AND open_deps = 0 AND leased = 0 AND project IS NOT NULL AND assignee IS NOT NULL;
 CREATE INDEX tasks_held ON tasks (assignee, priority_rank, stage, n)
   WHERE terminal = 0 AND open_deps = 0 AND leased = 1 AND assignee IS NOT NULL;
 CREATE INDEX tasks_blocked ON tasks (n) WHERE terminal = 0 AND open_deps > 0;

@@ -1,0 +1,54 @@
+// Waiting, but not for ever: one timer for all who wait equally long. A timer per call would cost more than the wait
+// usually lasts.
+
+interface Waiting {
+  readonly until: number;
+  over: boolean;
+  giveUp(): void;
+}
+
+export class Patience {
+  readonly #ms: number;
+  readonly #nowMs: () => number;
+  #waiting: Waiting[] = [];
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(ms: number, nowMs: () => number) {
+    this.#ms = ms;
+    this.#nowMs = nowMs;
+  }
+
+  /** Resolves to the value, or to nothing when it takes too long. Rejects as the promise does. */
+  wait<T>(promise: Promise<T>): Promise<T | undefined> {
+    return new Promise((resolve, reject) => {
+      const waiting: Waiting = { until: this.#nowMs() + this.#ms, over: false, giveUp: () => resolve(undefined) };
+      this.#waiting.push(waiting);
+      this.#timer ??= this.#arm(this.#ms);
+      promise.then(
+        (value) => {
+          waiting.over = true;
+          resolve(value);
+        },
+        (error) => {
+          waiting.over = true;
+          reject(error);
+        },
+      );
+    });
+  }
+
+  #arm(ms: number): NodeJS.Timeout {
+    return setTimeout(() => this.#check(), ms);
+  }
+
+  /** Everybody waits equally long, so the first in the list is the first whose time is up. */
+  #check(): void {
+    const now = this.#nowMs();
+    this.#waiting = this.#waiting.filter(({ over }) => !over);
+    const late = this.#waiting.filter(({ until }) => until <= now);
+    this.#waiting = this.#waiting.slice(late.length);
+    for (const { giveUp } of late) giveUp();
+    const [next] = this.#waiting;
+    this.#timer = next === undefined ? undefined : this.#arm(Math.max(1, next.until - now));
+  }
+}
