@@ -28,6 +28,8 @@ export interface Phase2Options {
   readonly choice: StoreChoice;
   readonly version: string;
   readonly backlog: Backlog | undefined;
+  /** Whether at most one call is in flight. */
+  readonly isAlone: () => boolean;
   readonly log: Log;
 }
 
@@ -104,7 +106,13 @@ const openLedger = async (
   const logId = await openLog({ store, keys, node: boot.node, now: wallClock });
   const place: InstancePlace = { store, log: logId, now: wallClock };
   await bootInstance(place, boot);
-  const ledger = createCallLedger({ store, log: logId, instance, payloads: config.auditPayloads });
+  const ledger = createCallLedger({
+    store,
+    log: logId,
+    instance,
+    payloads: config.auditPayloads,
+    isAlone: options.isAlone,
+  });
   await backlog?.flush(store, ledger);
 
   const sweep = async (): Promise<void> => {

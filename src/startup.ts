@@ -99,7 +99,8 @@ class Phase2 {
     const { log } = this.#options;
     const began = performance.now();
     const { openPhase2 } = await import('./phase2.js');
-    const opened = await openPhase2({ ...this.#options, version: this.#ctx.version, backlog: this.#ctx.backlog });
+    const { version, backlog, inFlight } = this.#ctx;
+    const opened = await openPhase2({ ...this.#options, version, backlog, isAlone: () => inFlight.size <= 1 });
     this.#opened = opened;
     this.#ctx.db = opened.store;
     if (opened.ledger !== undefined) this.#ctx.ledger = opened.ledger;

@@ -50,7 +50,7 @@ export const openLedger = async (dir = temporaryFolder(), instance = crypto.rand
   const keys = keyRing({ dir: join(dir, 'keys') });
   const log = await openLog({ store, keys, node: 'host/user', now });
   await bootInstance({ store, log, now }, boot(instance));
-  const ledger = createCallLedger({ store, log, instance, payloads: 'stored' });
+  const ledger = createCallLedger({ store, log, instance, payloads: 'stored', isAlone: () => true });
   return { store, ledger, records: () => recordsOf(store) };
 };
 

@@ -48,6 +48,8 @@ export interface CallLedgerOptions {
   readonly log: string;
   readonly instance: string;
   readonly payloads: PayloadPolicy;
+  /** Whether at most one call is in flight. */
+  readonly isAlone: () => boolean;
 }
 
 const exitRecord = (sequenceNo: number, ending: Ending): CallExitRecord => ({
@@ -73,7 +75,7 @@ interface PreparedEnding {
   readonly ending: Ending;
 }
 
-export const createCallLedger = ({ store, log, instance, payloads }: CallLedgerOptions): CallLedger => {
+export const createCallLedger = ({ store, log, instance, payloads, isAlone }: CallLedgerOptions): CallLedger => {
   const enterRecord = ({ intent, payload }: PreparedIntent): Dated => ({
     at: intent.at,
     record: {
@@ -115,8 +117,9 @@ export const createCallLedger = ({ store, log, instance, payloads }: CallLedgerO
     (items: readonly T[]): Promise<Appended[]> =>
       store.write((tx) => write(tx, items), { group: true });
 
-  const enterSoon = gather(inOneWrite(writeIntents), LIMITS.groupCalls);
-  const exitSoon = gather(inOneWrite(writeEndings), LIMITS.groupCalls);
+  const together = { most: LIMITS.groupCalls, isAlone };
+  const enterSoon = gather(inOneWrite(writeIntents), together);
+  const exitSoon = gather(inOneWrite(writeEndings), together);
   const only = ([appended]: readonly Appended[]): Appended => {
     if (appended === undefined) throw new Error('nothing was appended');
     return appended;

@@ -15,7 +15,7 @@ it('closes the calls of instances that hold no lock, and only those', async () =
   // A boot without a lock is what a killed process leaves.
   const dead = randomUUID();
   await bootInstance({ ...place, store: noLocks(store) }, boot(dead));
-  const theirs = createCallLedger({ store, log: ledger.log, instance: dead, payloads: 'stored' });
+  const theirs = createCallLedger({ store, log: ledger.log, instance: dead, payloads: 'stored', isAlone: () => true });
   const open = await theirs.enter(intent('theirs, open'));
   const done = await theirs.enter(intent('theirs, done'));
   await theirs.exit(done, { at: now(), call: 'theirs, done', tool: 'server_ping', outcome: 'ok' });
