@@ -42,11 +42,17 @@ const frontierOf = (text: string): Frontier => {
   return hashes;
 };
 
-export const readHead = async (tx: Pick<Tx, 'get'>, log: string): Promise<Head> => {
-  const row = await tx.get<{ no: number; size: number; frontier: string; format: number; closed_at: string | null }>(
-    'SELECT no, size, frontier, format, closed_at FROM logs WHERE log_id = ?',
-    log,
-  );
+type HeadRow = {
+  readonly no: number;
+  readonly size: number;
+  readonly frontier: string;
+  readonly format: number;
+  readonly closed_at: string | null;
+};
+
+const HEAD = 'SELECT no, size, frontier, format, closed_at FROM logs WHERE log_id = ?';
+
+const headOf = (row: HeadRow | undefined, log: string): Head => {
   if (row === undefined) throw new ColibriError('STORE_CORRUPT', `the store has no log ${log}`);
   if (row.format > FORMAT) {
     throw new ColibriError('STORE_UPGRADED', `the store has format ${row.format}, this process knows ${FORMAT}`, {
@@ -62,10 +68,12 @@ export const readHead = async (tx: Pick<Tx, 'get'>, log: string): Promise<Head> 
   };
 };
 
+export const readHead = async (tx: Pick<Tx, 'get'>, log: string): Promise<Head> =>
+  headOf(await tx.get<HeadRow>(HEAD, log), log);
+
 /** What a successor says of a closed log must stay true, so nothing is added to it. */
-const openHead = async (tx: Tx, log: string): Promise<Head> => {
-  const head = await readHead(tx, log);
-  if (!head.closed) return head;
+const assertOpen = ({ closed }: Head, log: string): void => {
+  if (!closed) return;
   throw new ColibriError('STORE_UNAVAILABLE', `log ${log} was closed: another process no longer found its key.`, {
     remedy: 'Restart this client, so that it joins the log that took over.',
   });
@@ -106,11 +114,12 @@ const insertRecord = async (tx: Tx, { log, base, seq }: Spot, { at, record }: Da
  * extend the same head. That is how a log forks.
  */
 export const append = async (tx: Tx, log: string, records: readonly Dated[]): Promise<Appended[]> => {
-  const { base, ...head } = await openHead(tx, log);
+  const head = headOf(await tx.get<HeadRow>(HEAD, log), log);
+  assertOpen(head, log);
   let { size, frontier } = head;
   const appended: Appended[] = [];
   for (const dated of records) {
-    const leaf = await insertRecord(tx, { log, base, seq: size }, dated);
+    const leaf = await insertRecord(tx, { log, base: head.base, seq: size }, dated);
     const grown = grow(frontier, size, leaf);
     for (const node of grown.completed) {
       if (node.level < TILE_LEVEL) continue;
