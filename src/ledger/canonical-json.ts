@@ -1,9 +1,13 @@
 // RFC 8785 (JCS) text, the only form in which anything is hashed, and the test whether a value has one. Written by us
 // because every record passes here twice; a test holds it to an independent implementation.
 
+/** ASCII without quotes, backslashes and controls: most of what we write, and it needs no escaping. */
+const PLAIN = /^[ !#-[\]-~]*$/;
+
 /** RFC 8785 §3.2.2: strings and numbers as ECMAScript writes them; what I-JSON does not have is refused. */
 const scalar = (value: unknown): string => {
   if (typeof value === 'string') {
+    if (PLAIN.test(value)) return `"${value}"`;
     if (!value.isWellFormed()) throw new TypeError('no JSON form: half of a surrogate pair');
     return JSON.stringify(value);
   }

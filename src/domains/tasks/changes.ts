@@ -57,6 +57,8 @@ export interface Change {
   readonly dependencies: readonly Dependency[];
   /** Whether the task itself differs: a note or a lease alone change neither version nor time. */
   readonly changed: boolean;
+  /** Whether its dependencies differ. */
+  readonly rewired: boolean;
   readonly moved: { readonly from: TaskState; readonly to: TaskState } | undefined;
   readonly lease: 'extend' | 'release' | 'leave';
 }
@@ -128,12 +130,14 @@ export const decide = (facts: Facts, wish: Wish, idOf: (n: number) => string): D
   if (taken.kind === 'writeback required') return { problem: { kind: 'writeback' } };
 
   const next = { ...withValues(task, wish), status: to, attempt: taken.kind === 'move' ? taken.attempt : task.attempt };
-  const changed = differs(task, next) || !sameNumbers(dependencies, facts.dependencies);
+  const rewired = !sameNumbers(dependencies, facts.dependencies);
+  const changed = differs(task, next) || rewired;
   return {
     change: {
       task: changed ? { ...next, version: task.version + 1, updated_at: now } : task,
       dependencies,
       changed,
+      rewired,
       moved: taken.kind === 'move' ? { from: task.status, to } : undefined,
       lease: leaseAfter(wish, facts, to),
     },

@@ -73,6 +73,7 @@ export const listOf = (numbers: readonly number[]): { readonly marks: string; re
 
 /** Those of the numbers that are tasks, with their states, sorted. */
 export const findStates = async (tx: ReadTx, wanted: readonly number[]): Promise<Dependency[]> => {
+  if (wanted.length === 0) return [];
   const { marks, numbers } = listOf(wanted);
   return tx.all<Dependency>(`SELECT n, status FROM tasks WHERE n IN (${marks}) ORDER BY n`, ...numbers);
 };
@@ -162,6 +163,10 @@ const numbersOf = (dependencies: readonly Dependency[]): number[] => dependencie
 
 const WRITTEN = [...VALUE_COLUMNS, 'salt', 'log_id', 'seq'];
 const DERIVED = ['open_deps', 'terminal', 'priority_rank', 'stage', 'search_text'];
+const STORED = [...WRITTEN, ...DERIVED];
+const INSERT_TASK = `INSERT INTO tasks (${STORED.join(', ')}, leased)
+  VALUES (${STORED.map(() => '?').join(', ')}, 0) RETURNING n`;
+const UPDATE_TASK = `UPDATE tasks SET ${STORED.map((column) => `${column} = ?`).join(', ')} WHERE n = ?`;
 
 const derivedOf = (task: TaskValues, dependencies: readonly Dependency[]) => [
   openCount(dependencies),
@@ -179,9 +184,8 @@ export const insertTask = async (
 ): Promise<TaskRow> => {
   const { log, seq } = await evidence.place();
   const salt = rowSalt();
-  const columns = [...WRITTEN, ...DERIVED];
   const row = await tx.get<{ n: number }>(
-    `INSERT INTO tasks (${columns.join(', ')}, leased) VALUES (${columns.map(() => '?').join(', ')}, 0) RETURNING n`,
+    INSERT_TASK,
     ...valuesOf(task),
     ...[salt, log, seq],
     ...derivedOf(task, dependencies),
@@ -201,14 +205,7 @@ export const saveTask = async (
 ): Promise<void> => {
   const { log, seq } = await evidence.place();
   const salt = rowSalt();
-  const columns = [...WRITTEN, ...DERIVED];
-  await tx.run(
-    `UPDATE tasks SET ${columns.map((column) => `${column} = ?`).join(', ')} WHERE n = ?`,
-    ...valuesOf(task),
-    ...[salt, log, seq],
-    ...derivedOf(task, dependencies),
-    task.n,
-  );
+  await tx.run(UPDATE_TASK, ...valuesOf(task), ...[salt, log, seq], ...derivedOf(task, dependencies), task.n);
   witness(evidence, task.n, task, salt, numbersOf(dependencies));
 };
 

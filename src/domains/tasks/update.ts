@@ -63,7 +63,7 @@ const recordNote = async (work: Writing, facts: Facts, wish: Wish): Promise<stri
 
 const applyChange = async ({ tx, evidence, now }: Writing, { task, lease }: Facts, change: Change): Promise<void> => {
   if (change.changed) {
-    await replaceDependencies(tx, task.n, change.dependencies);
+    if (change.rewired) await replaceDependencies(tx, task.n, change.dependencies);
     await saveTask(tx, evidence, change.task, change.dependencies);
   }
   if (change.moved?.to === 'DONE') await freeDependents(tx, task.n);
