@@ -3,6 +3,7 @@
 import type { Transport } from '@modelcontextprotocol/server';
 import type * as z from 'zod';
 import type { Cancellation } from './cancellation.js';
+import type { Clock } from './clock.js';
 import type { ColibriError } from './errors.js';
 import type { Backlog } from './ledger/backlog.js';
 import type { CallLedger } from './ledger/call-ledger.js';
@@ -49,6 +50,8 @@ export interface HandlerExtra {
     /** Its number in the ledger; absent where the call is not recorded. */
     readonly sequenceNo: number | undefined;
   };
+  /** Wall time, ISO 8601 UTC. */
+  readonly now: Clock;
   /** What a writing tool changes, for its outcome record. Absent without a ledger. */
   readonly evidence: Evidence | undefined;
   /** Adds to the outcome record. */
@@ -105,7 +108,10 @@ export interface ColibriServerContext {
   /** An embedder plugged in a sink: it is told of every call, and calls of one tool are not interleaved. */
   readonly hasSink: boolean;
   readonly transport: Transport;
+  /** Monotonic, for durations. */
   readonly nowMs: () => number;
+  /** Wall time, for records. */
+  readonly now: Clock;
   readonly bootStartMs: number;
   readonly logger: (...args: unknown[]) => void;
   readonly installGlobalHandlers: boolean;

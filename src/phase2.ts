@@ -4,6 +4,7 @@ import { hash, randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Clock } from './clock.js';
 import { type Config, configDigestInput } from './config.js';
 import { ColibriError } from './errors.js';
 import { uuidV7 } from './ids.js';
@@ -28,6 +29,7 @@ export interface Phase2Options {
   readonly choice: StoreChoice;
   readonly version: string;
   readonly backlog: Backlog | undefined;
+  readonly now: Clock;
   /** Whether at most one call is in flight. */
   readonly isAlone: () => boolean;
   readonly log: Log;
@@ -46,8 +48,6 @@ export interface Opened {
   readonly ledger: CallLedger | undefined;
   close(reason: string, counts: EndCounts): Promise<void>;
 }
-
-const wallClock = (): string => new Date().toISOString();
 
 interface StorePlace {
   readonly path: string;
@@ -103,8 +103,8 @@ const openLedger = async (
   const { config, backlog, log } = options;
   const instance = uuidV7(Date.now(), randomBytes(10));
   const boot = bootRecord(options, instance);
-  const logId = await openLog({ store, keys, node: boot.node, now: wallClock });
-  const place: InstancePlace = { store, log: logId, now: wallClock };
+  const logId = await openLog({ store, keys, node: boot.node, now: options.now });
+  const place: InstancePlace = { store, log: logId, now: options.now };
   await bootInstance(place, boot);
   const ledger = createCallLedger({
     store,

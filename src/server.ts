@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { format } from 'node:util';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { type Clock, isoClock } from './clock.js';
 import { readEnv, VARIABLES } from './config.js';
 import type { AuditSink, ColibriServerContext } from './context.js';
 import { asError, ColibriError } from './errors.js';
@@ -36,6 +37,8 @@ export interface CreateServerOptions {
   readonly mode?: RuntimeMode;
   /** Monotonic clock. */
   readonly nowMs?: () => number;
+  /** Wall clock, ISO 8601 UTC. */
+  readonly now?: Clock;
   readonly bootStartMs?: number;
   readonly logger?: (...args: unknown[]) => void;
   readonly installGlobalHandlers?: boolean;
@@ -74,6 +77,7 @@ export function createServer(options: CreateServerOptions = {}): ColibriServerCo
     hasSink: options.auditSink !== undefined,
     transport: options.transport ?? stdioTransport(),
     nowMs,
+    now: options.now ?? isoClock(),
     bootStartMs: options.bootStartMs ?? nowMs(),
     logger: options.logger ?? logToStderr,
     installGlobalHandlers: options.installGlobalHandlers ?? true,

@@ -99,8 +99,9 @@ class Phase2 {
     const { log } = this.#options;
     const began = performance.now();
     const { openPhase2 } = await import('./phase2.js');
-    const { version, backlog, inFlight } = this.#ctx;
-    const opened = await openPhase2({ ...this.#options, version, backlog, isAlone: () => inFlight.size <= 1 });
+    const { version, backlog, inFlight, now } = this.#ctx;
+    const isAlone = () => inFlight.size <= 1;
+    const opened = await openPhase2({ ...this.#options, version, backlog, now, isAlone });
     this.#opened = opened;
     this.#ctx.db = opened.store;
     if (opened.ledger !== undefined) this.#ctx.ledger = opened.ledger;

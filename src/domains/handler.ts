@@ -12,17 +12,15 @@ export interface Writing {
   readonly now: string;
 }
 
-const wallClock = (): string => new Date().toISOString();
-
 /** A writing tool without store and ledger has nowhere to put its evidence. */
-export const writing = ({ tx, evidence, call }: HandlerExtra): Writing => {
+export const writing = ({ tx, evidence, call, now }: HandlerExtra): Writing => {
   if (tx === undefined || evidence === undefined || call.sequenceNo === undefined) {
     throw new ColibriError('STORE_UNAVAILABLE', 'This tool needs the store and its ledger.');
   }
-  return { tx, evidence, callNo: call.sequenceNo, now: wallClock() };
+  return { tx, evidence, callNo: call.sequenceNo, now: now() };
 };
 
-export const reading = ({ tx }: HandlerExtra): { readonly tx: ReadTx; readonly now: string } => {
+export const reading = ({ tx, now }: HandlerExtra): { readonly tx: ReadTx; readonly now: string } => {
   if (tx === undefined) throw new ColibriError('STORE_UNAVAILABLE', 'This tool needs the store.');
-  return { tx, now: wallClock() };
+  return { tx, now: now() };
 };

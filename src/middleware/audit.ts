@@ -9,8 +9,6 @@ import type { Patience } from '../patience.js';
 import type { Call, Stage } from './chain.js';
 import { bodyOf, errorBody, type Fault, type Outcome, resultDigest } from './envelope.js';
 
-const wallClock = (): string => new Date().toISOString();
-
 const asColibri = (thrown: unknown): ColibriError =>
   thrown instanceof ColibriError
     ? thrown
@@ -44,7 +42,7 @@ const commitIntent = async (ctx: ColibriServerContext, call: Call): Promise<void
   if (!vital) await passGate(ctx, call);
   if (ctx.backlog === undefined) return;
   call.intent = {
-    at: wallClock(),
+    at: ctx.now(),
     call: call.id,
     tool: name(call.name),
     ...(call.effect !== undefined && { effect: call.effect }),
@@ -110,7 +108,7 @@ export const auditEnter = (ctx: ColibriServerContext): Stage => {
 const endingOf = (ctx: ColibriServerContext, call: Call, outcome: Outcome): Ending => {
   const digest = resultDigest(outcome);
   return {
-    at: wallClock(),
+    at: ctx.now(),
     call: call.id,
     tool: name(call.name),
     outcome: outcome.kind,

@@ -28,7 +28,8 @@ const checkedOutput = (tool: Tool, data: unknown): Outcome => {
 };
 
 /** Runs the handler and checks what it returned. Throws where nothing of it may stand. */
-const attempt = async (call: Call, tool: Tool, tx: Tx | undefined, log?: string): Promise<Outcome> => {
+const attempt = async (ctx: ColibriServerContext, call: Call, tool: Tool, tx?: Tx): Promise<Outcome> => {
+  const log = ctx.ledger?.log;
   call.notes = {};
   const evidence = tx === undefined || log === undefined ? undefined : new Evidence(tx, log);
   const extra: HandlerExtra = {
@@ -37,6 +38,7 @@ const attempt = async (call: Call, tool: Tool, tx: Tx | undefined, log?: string)
       return call.cancellation.signal;
     },
     call: { id: call.id, client: call.client, sequenceNo: call.sequenceNo },
+    now: ctx.now,
     evidence,
     note: (notes) => {
       call.notes = { ...call.notes, ...notes };
@@ -66,7 +68,7 @@ const runWrite = async (ctx: Writable, call: Call, tool: Tool, next: Next): Prom
   try {
     return await ctx.db.write(
       async (tx) => {
-        call.outcome = await attempt(call, tool, tx, ctx.ledger?.log);
+        call.outcome = await attempt(ctx, call, tool, tx);
         call.tx = tx;
         return next(call);
       },
@@ -80,10 +82,10 @@ const runWrite = async (ctx: Writable, call: Call, tool: Tool, next: Next): Prom
 };
 
 /** A reading tool sees one snapshot; vital tools need none. */
-const runOther = (store: Store | undefined, call: Call, tool: Tool): Promise<Outcome> =>
-  store !== undefined && call.effect === 'read' && tool.config.vital !== true
-    ? store.read((tx) => attempt(call, tool, tx as Tx))
-    : attempt(call, tool, undefined);
+const runOther = (ctx: ColibriServerContext, call: Call, tool: Tool): Promise<Outcome> =>
+  ctx.db !== undefined && call.effect === 'read' && tool.config.vital !== true
+    ? ctx.db.read((tx) => attempt(ctx, call, tool, tx as Tx))
+    : attempt(ctx, call, tool);
 
 export const dispatch = (ctx: ColibriServerContext): Stage => {
   return async (call, next) => {
@@ -99,7 +101,7 @@ export const dispatch = (ctx: ColibriServerContext): Stage => {
       return next(call);
     }
     if (isWritable(ctx) && call.effect === 'write') return runWrite(ctx, call, tool, next);
-    call.outcome = await runOther(ctx.db, call, tool).catch((thrown) => failure(call, thrown));
+    call.outcome = await runOther(ctx, call, tool).catch((thrown) => failure(call, thrown));
     return next(call);
   };
 };

@@ -100,8 +100,9 @@ export class LineTransport implements Transport {
   async send(message: JSONRPCMessage): Promise<void> {
     if (this.#closed || !this.#output.writable) throw new Error('The LineTransport is closed');
     const answers = 'method' in message ? undefined : message.id;
-    const taken = this.#write(this.#stringify(message, answers));
+    const line = this.#stringify(message, answers);
     if (answers !== undefined && this.#inFlight.remove(answers)) this.#answered++;
+    const taken = this.#write(line);
     this.#progress.made();
     await taken;
   }
@@ -158,7 +159,8 @@ export class LineTransport implements Transport {
   }
 
   #write(line: string): Promise<void> {
-    const taken = this.#writer.write(line);
+    // With others in flight their answers may follow in this turn, and leave together.
+    const taken = this.#writer.write(line, this.#inFlight.size > 0);
     if (this.#writer.full) this.#reader.pause();
     return taken;
   }

@@ -32,10 +32,10 @@ export class LineWriter {
   }
 
   /** Resolves at once, or when the backlog is gone if it is too long now. */
-  write(text: string): Promise<void> {
+  write(text: string, moreToCome: boolean): Promise<void> {
     if (!this.#output.writable) return Promise.reject(new Error('The output is closed'));
     this.#unwritten++;
-    this.#gather();
+    if (moreToCome) this.#gather();
     this.#output.write(`${text}\n`, this.#onWritten);
     if (!this.full) return Promise.resolve();
     return new Promise((resolve, reject) => this.#waiters.push({ resolve, reject }));
