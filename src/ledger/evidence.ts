@@ -4,7 +4,7 @@
 import { hash } from 'node:crypto';
 import type { Tx } from '../store/store.js';
 import { canonicalJson } from './canonical-json.js';
-import { readHead } from './ledger.js';
+import { readSize } from './ledger.js';
 import type { Subject } from './records.js';
 import { newSalt } from './salt.js';
 
@@ -48,7 +48,7 @@ export class Evidence {
 
   /** Where the outcome record of this call will stand: next, since the transaction holds the log. */
   async place(): Promise<Place> {
-    this.#place ??= { log: this.#log, seq: (await readHead(this.#tx, this.#log)).size };
+    this.#place ??= { log: this.#log, seq: await readSize(this.#tx, this.#log) };
     return this.#place;
   }
 

@@ -52,8 +52,10 @@ type HeadRow = {
 
 const HEAD = 'SELECT no, size, frontier, format, closed_at FROM logs WHERE log_id = ?';
 
+const noLog = (log: string): ColibriError => new ColibriError('STORE_CORRUPT', `the store has no log ${log}`);
+
 const headOf = (row: HeadRow | undefined, log: string): Head => {
-  if (row === undefined) throw new ColibriError('STORE_CORRUPT', `the store has no log ${log}`);
+  if (row === undefined) throw noLog(log);
   if (row.format > FORMAT) {
     throw new ColibriError('STORE_UPGRADED', `the store has format ${row.format}, this process knows ${FORMAT}`, {
       remedy: 'Restart this client, so that it starts the newer Colibri.',
@@ -70,6 +72,13 @@ const headOf = (row: HeadRow | undefined, log: string): Head => {
 
 export const readHead = async (tx: Pick<Tx, 'get'>, log: string): Promise<Head> =>
   headOf(await tx.get<HeadRow>(HEAD, log), log);
+
+/** The seq of the next record. Whether anything may be appended at all is `append`'s question. */
+export const readSize = async (tx: Pick<Tx, 'get'>, log: string): Promise<number> => {
+  const row = await tx.get<{ size: number }>('SELECT size FROM logs WHERE log_id = ?', log);
+  if (row === undefined) throw noLog(log);
+  return row.size;
+};
 
 /** What a successor says of a closed log must stay true, so nothing is added to it. */
 const assertOpen = ({ closed }: Head, log: string): void => {
