@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Config, configDigestInput, type Env, type Place, parseConfig, readEnv, VARIABLES } from './config.js';
 import { ColibriError } from './errors.js';
 
-const place: Place = { cwd: '/work/app', home: '/home/ada', platform: 'linux' };
+const place: Place = { cwd: '/srv/app', home: '/home/ada', platform: 'linux' };
 const parse = (env: Env, more: Partial<Place> = {}): Config => parseConfig(env, { ...place, ...more });
 
 const refusalOf = (env: Env, more: Partial<Place> = {}): ColibriError => {
@@ -35,7 +35,7 @@ describe('parseConfig', () => {
       skillsDir: undefined,
       headsDir: undefined,
       keyFile: undefined,
-      projectHints: { starts: [{ source: 'working directory', dir: '/work/app' }], home: '/home/ada' },
+      projectHints: { starts: [{ source: 'working directory', dir: '/srv/app' }], home: '/home/ada' },
       directories: {
         data: '/home/ada/.local/share/colibri',
         state: '/home/ada/.local/state/colibri',
@@ -61,12 +61,12 @@ describe('parseConfig', () => {
     ['COLIBRI_AUDIT_PAYLOADS', 'digest', 'auditPayloads', 'digest'],
     ['COLIBRI_AUDIT_PAYLOADS', 'none', 'auditPayloads', 'none'],
     ['COLIBRI_DB_PATH', '/x/y.db', 'dbPath', '/x/y.db'],
-    ['COLIBRI_DB_PATH', 'y.db', 'dbPath', '/work/app/y.db'],
-    ['COLIBRI_DB_PATH', '../a/./y.db', 'dbPath', '/work/a/y.db'],
+    ['COLIBRI_DB_PATH', 'y.db', 'dbPath', '/srv/app/y.db'],
+    ['COLIBRI_DB_PATH', '../a/./y.db', 'dbPath', '/srv/a/y.db'],
     ['COLIBRI_DB_PATH', '~/y.db', 'dbPath', '/home/ada/y.db'],
-    ['COLIBRI_DB_PATH', 'a~/y.db', 'dbPath', '/work/app/a~/y.db'],
+    ['COLIBRI_DB_PATH', 'a~/y.db', 'dbPath', '/srv/app/a~/y.db'],
     ['COLIBRI_SWITCHBOARD', '~', 'switchboard', '/home/ada'],
-    ['COLIBRI_SKILLS_DIR', 'skills', 'skillsDir', '/work/app/skills'],
+    ['COLIBRI_SKILLS_DIR', 'skills', 'skillsDir', '/srv/app/skills'],
     ['COLIBRI_HEADS_DIR', '/mnt/heads', 'headsDir', '/mnt/heads'],
     ['COLIBRI_KEY_FILE', '~/.keys/k', 'keyFile', '/home/ada/.keys/k'],
     ['COLIBRI_DATABASE_URL', 'postgres://u:p@h:5432/d', 'databaseUrl', 'postgres://u:p@h:5432/d'],
@@ -144,10 +144,10 @@ describe('project hints', () => {
     const env = { COLIBRI_PROJECT_DIR: 'b', CLAUDE_PROJECT_DIR: '/c', WORKSPACE_FOLDER_PATHS: '/d:/e' };
     expect(startsOf(env, { projectFlag: '~/a' })).toEqual([
       '--project /home/ada/a',
-      'COLIBRI_PROJECT_DIR /work/app/b',
+      'COLIBRI_PROJECT_DIR /srv/app/b',
       'CLAUDE_PROJECT_DIR /c',
       'WORKSPACE_FOLDER_PATHS /d',
-      'working directory /work/app',
+      'working directory /srv/app',
     ]);
   });
 
@@ -165,8 +165,8 @@ describe('project hints', () => {
 
   it('never refuses what a client set', () => {
     expect(startsOf({ WORKSPACE_FOLDER_PATHS: ' ,:', CLAUDE_PROJECT_DIR: `\${X}` })).toEqual([
-      `CLAUDE_PROJECT_DIR /work/app/\${X}`,
-      'working directory /work/app',
+      `CLAUDE_PROJECT_DIR /srv/app/\${X}`,
+      'working directory /srv/app',
     ]);
   });
 });

@@ -1,0 +1,42 @@
+// docs/audit-format.md is what a stranger builds a verifier from: its example is computed, its columns are the code's.
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { MIGRATIONS } from '../src/store/migrations/sqlite/index.js';
+
+const text = readFileSync(new URL('../docs/audit-format.md', import.meta.url), 'utf8');
+const line = (name: string): string => new RegExp(`^${name} +(.*)$`, 'm').exec(text)?.[1] ?? '';
+const sha = (...parts: (string | Buffer)[]): string =>
+  parts.reduce((hash, part) => hash.update(part), createHash('sha256')).digest('hex');
+
+it('the example holds', () => {
+  const salt = Buffer.from('000102030405060708090a0b0c0d0e0f', 'hex');
+  expect(sha(salt, line('json'))).toBe(line('args_digest'));
+  expect(sha(Buffer.from([0]), line('body'))).toBe(line('leaf'));
+  const body = JSON.parse(line('body')) as Record<string, unknown>;
+  expect(Object.keys(body)).toEqual(Object.keys(body).toSorted());
+  expect([body.args_digest, body.args_bytes]).toEqual([line('args_digest'), line('json').length]);
+});
+
+it('every column of the evidence tables is either digested, derived or a pointer', () => {
+  const sql = MIGRATIONS.map((migration) => migration.sql).join('\n');
+  const columnsOf = (table: string): string[] => {
+    const body = new RegExp(`CREATE TABLE ${table} \\(([\\s\\S]*?)\\n\\);`).exec(sql)?.[1] ?? '';
+    return [...body.matchAll(/^ {2}([a-z_]+) (?:TEXT|INTEGER)/gm)].map((found) => found[1] ?? '');
+  };
+  const rows = new Map(
+    [...text.matchAll(/^\| `(task|lease|session)` \| .* \| .* \| (.*) \|$/gm)].map((row) => [row[1], row[2]]),
+  );
+  const own = { tasks: ['task', 'n'], leases: ['lease', 'task_n'], sessions: ['session', 'session_id'] } as const;
+  for (const [table, [type, key]] of Object.entries(own)) {
+    const digested = (rows.get(type) ?? '')
+      .replace(/\([^)]*\)/g, '')
+      .split(/, ?/)
+      .map((name) => name.trim());
+    const known = new Set([...digested, key, 'rev', 'salt', 'log_id', 'seq', ...derived]);
+    expect(columnsOf(table).length).toBeGreaterThan(5);
+    expect(columnsOf(table).filter((column) => !known.has(column))).toEqual([]);
+  }
+});
+
+const derived = ['open_deps', 'leased', 'terminal', 'priority_rank', 'stage', 'search_text', 'flagged'];
