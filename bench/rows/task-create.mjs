@@ -6,8 +6,8 @@ import { hasReceipt, inFolder, memoryFileIn, withServer } from '../servers.mjs';
 import { statsOf, takingTurns } from '../traffic.mjs';
 
 const MOST_ENTITIES = 100;
-/** Batches before it counts: 500 calls, so that both sides run compiled code. */
-const WARM_UP = 5;
+/** Batches before it counts: 1,500 calls, after which both sides run compiled code. */
+const WARM_UP = 15;
 const SIDES = /** @type {const} */ (['ours', 'reference']);
 const TEXT = 'Measure the comb, write down what was found and compare it with the day before.';
 
