@@ -6,9 +6,6 @@ import { hasReceipt, inFolder, memoryFileIn, withServer } from '../servers.mjs';
 import { statsOf, takingTurns } from '../traffic.mjs';
 
 const MOST_ENTITIES = 100;
-/** Batches before it counts: 1,500 calls, after which both sides run compiled code. */
-const WARM_UP = 15;
-const SIDES = /** @type {const} */ (['ours', 'reference']);
 const TEXT = 'Measure the comb, write down what was found and compare it with the day before.';
 
 /** @param {any} result @param {string} tool */
@@ -36,17 +33,16 @@ const measure = (batches) => (round) =>
   inFolder((folder) =>
     withServer('memory', folder, {}, (memory) =>
       withServer('ours', folder, {}, async (colibri) => {
+        const both = [creatingTasks(colibri), creatingEntities(memory)];
         const times = { ours: /** @type {number[]} */ ([]), reference: /** @type {number[]} */ ([]) };
-        // Batches take turns, not calls: who calls is a client that goes on working with one server. The memory server
-        // reads its file at every call: without the file its graph is empty.
-        for (let batch = -WARM_UP; batch < batches; batch++) {
+        // The first batch warms up. The memory server reads its file at every call: without the file its graph is empty.
+        for (let batch = 0; batch <= batches; batch++) {
           rmSync(memoryFileIn(folder), { force: true });
-          for (const side of batch % 2 === round % 2 ? SIDES : SIDES.toReversed()) {
-            const create = side === 'ours' ? creatingTasks(colibri) : creatingEntities(memory);
-            const [seen] = await takingTurns([create], { calls: MOST_ENTITIES, first: 0 });
-            if (seen === undefined || !seen.answers.every(Boolean)) throw new Error('a call did nothing');
-            if (batch >= 0) times[side].push(...seen.timesUs);
-          }
+          const [ours, reference] = await takingTurns(both, { calls: MOST_ENTITIES, first: round + batch });
+          if (![...ours.answers, ...reference.answers].every(Boolean)) throw new Error('a call did nothing');
+          if (batch === 0) continue;
+          times.ours.push(...ours.timesUs);
+          times.reference.push(...reference.timesUs);
         }
         const [ours, reference] = [statsOf(times.ours), statsOf(times.reference)];
         return { ours: ours.p50Us, reference: reference.p50Us, details: { ours, reference } };
@@ -69,6 +65,6 @@ export const taskCreateRow = (quick) => ({
   judged: 'ratio',
   better: '<=',
   goals: { now: 0.5, design: 0.3 },
-  measure: measure(quick ? 2 : 10),
+  measure: measure(quick ? 1 : 4),
   remark,
 });
