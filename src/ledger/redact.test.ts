@@ -48,6 +48,7 @@ describe('redact', () => {
     [`run ${key('RSA ')} now`, `run ${REDACTED} now`],
     ['postgres://me:s3cret@host/db', `postgres://${REDACTED}@host/db`],
     ['https://host:8080/a@b', 'https://host:8080/a@b'],
+    ['Basic understanding of basic arithmetic', 'Basic understanding of basic arithmetic'],
     ['plain text, see https://example.test/', 'plain text, see https://example.test/'],
   ])('%s', (text, expected) => {
     expect(redact([text])).toEqual([expected]);

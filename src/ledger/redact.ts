@@ -17,7 +17,8 @@ const NO_SECRET = new Set(['leasetoken', 'progresstoken', 'pagetoken', 'nexttoke
 const SECRET_START = new RegExp(
   `(?<!\\w)(?:${[
     'eyJ[\\w-]{5,256}\\.eyJ', // JWT: header and payload are JSON objects
-    '(?:[Bb]earer|BEARER|[Bb]asic) {1,16}[\\w.~+/=-]{8}',
+    '(?:[Bb]earer|BEARER) {1,16}[\\w.~+/=-]{8}',
+    '(?<=[Aa]uthorization: {0,4})[Bb]asic {1,16}[\\w.~+/=-]{4}', // the word alone is prose
     'sk[-_][\\w-]{16}',
     'hf_\\w{30}',
     'gh[oprsu]_\\w{20}',
