@@ -57,6 +57,27 @@ export const rateOf = async (client, width, calls) => {
   };
 };
 
+/** How many calls make a p50 of a server that was just started. @param {boolean} quick */
+export const sizeOf = (quick) => (quick ? { warmUp: 100, calls: 300 } : { warmUp: 300, calls: 1_500 });
+
+/**
+ * One call after the other.
+ * @template T
+ * @param {(i: number) => Promise<T>} call
+ * @param {number} calls
+ */
+export const oneByOne = async (call, calls) => {
+  const timesUs = /** @type {number[]} */ ([]);
+  const answers = /** @type {T[]} */ ([]);
+  for (let i = 0; i < calls; i++) {
+    const began = performance.now();
+    const answer = await call(i);
+    timesUs.push((performance.now() - began) * 1000);
+    answers.push(answer);
+  }
+  return { timesUs, answers };
+};
+
 /**
  * Calls the sides in turns, one call at a time, so that whatever the machine does meanwhile hits all of them.
  * @template T

@@ -1,9 +1,9 @@
 // A task that is recorded with its evidence, against an entity in the official memory server, which writes its whole
 // file at every call and records nothing. The graph stays small, where that is cheapest.
 import { rmSync } from 'node:fs';
-import { median } from '../rounds.mjs';
+import { alternating, median } from '../rounds.mjs';
 import { hasReceipt, inFolder, memoryFileIn, withServer } from '../servers.mjs';
-import { statsOf, takingTurns } from '../traffic.mjs';
+import { oneByOne, sizeOf, statsOf } from '../traffic.mjs';
 
 const MOST_ENTITIES = 100;
 const TEXT = 'Measure the comb, write down what was found and compare it with the day before.';
@@ -28,27 +28,28 @@ const creatingEntities = (client) => async (i) => {
   return succeeded(result, 'create_entities').structuredContent.entities.length === 1;
 };
 
-/** @param {number} batches @returns {(round: number) => Promise<import('../rounds.mjs').Pair>} */
-const measure = (batches) => (round) =>
-  inFolder((folder) =>
-    withServer('memory', folder, {}, (memory) =>
-      withServer('ours', folder, {}, async (colibri) => {
-        const both = [creatingTasks(colibri), creatingEntities(memory)];
-        const times = { ours: /** @type {number[]} */ ([]), reference: /** @type {number[]} */ ([]) };
-        // The first batch warms up. The memory server reads its file at every call: without the file its graph is empty.
-        for (let batch = 0; batch <= batches; batch++) {
-          rmSync(memoryFileIn(folder), { force: true });
-          const [ours, reference] = await takingTurns(both, { calls: MOST_ENTITIES, first: round + batch });
-          if (![...ours.answers, ...reference.answers].every(Boolean)) throw new Error('a call did nothing');
-          if (batch === 0) continue;
-          times.ours.push(...ours.timesUs);
-          times.reference.push(...reference.timesUs);
-        }
-        const [ours, reference] = [statsOf(times.ours), statsOf(times.reference)];
-        return { ours: ours.p50Us, reference: reference.p50Us, details: { ours, reference } };
+/**
+ * The same way of measuring as the ping row: a server of its own, warmed up, then one call after the other.
+ * @param {'ours' | 'memory'} kind
+ * @param {(client: import('../client.mjs').Client) => (i: number) => Promise<boolean>} creating
+ * @param {{ warmUp: number, calls: number }} size
+ */
+const side =
+  (kind, creating, { warmUp, calls }) =>
+  () =>
+    inFolder((folder) =>
+      withServer(kind, folder, {}, async (client) => {
+        const create = creating(client);
+        // The memory server reads its file at every call: without the file its graph is empty.
+        const one = async (/** @type {number} */ i) => {
+          if (i % MOST_ENTITIES === 0) rmSync(memoryFileIn(folder), { force: true });
+          if (!(await create(i))) throw new Error('a call did nothing');
+        };
+        await oneByOne(one, warmUp);
+        const stats = statsOf((await oneByOne(one, calls)).timesUs);
+        return { value: stats.p50Us, details: stats };
       }),
-    ),
-  );
+    );
 
 /** @param {readonly import('../rounds.mjs').Pair[]} pairs */
 const remark = (pairs) => {
@@ -65,6 +66,6 @@ export const taskCreateRow = (quick) => ({
   judged: 'ratio',
   better: '<=',
   goals: { now: 0.5, design: 0.3 },
-  measure: measure(quick ? 1 : 4),
+  measure: alternating(side('ours', creatingTasks, sizeOf(quick)), side('memory', creatingEntities, sizeOf(quick))),
   remark,
 });
