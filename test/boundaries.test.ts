@@ -42,6 +42,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   registry: [...CORE, 'context', 'wire'],
   tools: [...CORE, 'context', 'registry'],
   domains: [...CORE, 'context', 'ledger', 'middleware', 'registry', 'store'],
+  verify: [...CORE, 'domains', 'ledger', 'store'],
   // Putting it together.
   server: [...CORE, 'config', 'context', 'instructions', 'middleware', 'registry', 'tools', 'version', 'wire', 'serve'],
   phase2: [...CORE, 'config', 'ledger', 'log-file', 'machine', 'project', 'store'],

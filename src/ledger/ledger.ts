@@ -8,7 +8,7 @@ import { type Frontier, grow, leafHash } from './merkle.js';
 import type { LedgerRecord } from './records.js';
 
 /** Records and tables of this version; a store with a newer format is not written to. */
-export const FORMAT = 2;
+export const FORMAT = 3;
 
 const HASH_CHARS = 64;
 /** Complete nodes from this height up are stored: a proof then reads at most 255 leaves and one row a level. */

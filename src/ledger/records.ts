@@ -67,6 +67,8 @@ export interface OutcomeNotes {
     readonly attempt: number;
     readonly because?: string;
   };
+  /** The attempt of its task that a thought of this call counts for. */
+  readonly attempt?: number;
   readonly replay_of?: number;
 }
 
@@ -105,6 +107,43 @@ export interface SucceedsRecord {
   readonly root: string;
 }
 
+/** A session takes no more. Carries its own subject, the session as it is from now on. */
+export interface SealRecord {
+  readonly kind: 'seal';
+  readonly session_id: string;
+  readonly genesis_hash: string;
+  /** RFC 6962 root over the hashes of the session's thoughts, in their order. */
+  readonly root: string;
+  readonly record_count: number;
+  readonly subjects: readonly Subject[];
+}
+
+/** Contents that were taken out. Digests of them stay where they are, so every proof stands. */
+export interface EraseRecord {
+  readonly kind: 'erase';
+  readonly targets: readonly { readonly type: 'thought' | 'payload'; readonly id: string }[];
+  readonly reason: string;
+  readonly by: string;
+}
+
+/** First record of a log that takes over after the store went back; `known` is the newest head that was signed. */
+export interface RestoreRecord {
+  readonly kind: 'restore';
+  readonly previous: string;
+  readonly size: number;
+  readonly root: string;
+  readonly known_size: number;
+  readonly known_root: string;
+  readonly reason: string;
+}
+
+/** Last record of a log whose key is replaced. */
+export interface RotateRecord {
+  readonly kind: 'rotate';
+  /** The vkey of the log that takes over. */
+  readonly successor: string;
+}
+
 export interface ShutdownRecord {
   readonly kind: 'shutdown';
   readonly instance: string;
@@ -120,6 +159,10 @@ export type LedgerRecord =
   | GapRecord
   | MigrateRecord
   | SucceedsRecord
+  | SealRecord
+  | EraseRecord
+  | RestoreRecord
+  | RotateRecord
   | ShutdownRecord;
 
 /** Foreign text as it may stand in a record: well-formed, without U+0000, at most 128 characters. */

@@ -113,6 +113,10 @@ it('migrations that were released are never edited', () => {
         2,
         "59815edbfcf846811c8bbcda2d02c61a469260b64c1115bbf304419fa4ac0b78",
       ],
+      [
+        3,
+        "af25944ed25412f14867f3f8d243791e5c60ac5fa126d2fc9987b66f51e062ad",
+      ],
     ]
   `);
 });
