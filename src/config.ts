@@ -85,7 +85,10 @@ export const VARIABLES = {
   COLIBRI_AUDIT_PAYLOADS: choice(['stored', 'digest', 'none'], 'stored', 'What the ledger keeps of arguments.'),
   COLIBRI_SWITCHBOARD: path('by rule', 'The switchboard file; not used yet.'),
   COLIBRI_SKILLS_DIR: path("project's folders", 'Where SKILL.md files are looked for; not used yet.'),
-  COLIBRI_HEADS_DIR: path('state directory', 'Where signed heads are copied to; not used yet.'),
+  COLIBRI_HEADS_DIR: path(
+    'state directory',
+    'Where signed heads are copied to: another disk or a repository makes a rollback of this one show.',
+  ),
   COLIBRI_KEY_FILE: path('state directory', 'The signing key; one key serves one store.'),
 } as const;
 

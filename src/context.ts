@@ -9,6 +9,7 @@ import type { Backlog } from './ledger/backlog.js';
 import type { CallLedger } from './ledger/call-ledger.js';
 import type { Evidence } from './ledger/evidence.js';
 import type { ClientIdentity, Effect, OutcomeNotes } from './ledger/records.js';
+import type { Signer } from './ledger/signer.js';
 import type { Tickets } from './middleware/tool-lock.js';
 import type { RuntimeMode } from './modes.js';
 import type { Patience } from './patience.js';
@@ -49,6 +50,8 @@ export interface HandlerExtra {
     readonly client: ClientIdentity | null;
     /** Its number in the ledger; absent where the call is not recorded. */
     readonly sequenceNo: number | undefined;
+    /** The process that serves it, as the ledger knows it. */
+    readonly instance: string | undefined;
   };
   /** Wall time, ISO 8601 UTC. */
   readonly now: Clock;
@@ -56,6 +59,12 @@ export interface HandlerExtra {
   readonly evidence: Evidence | undefined;
   /** Adds to the outcome record. */
   note(notes: OutcomeNotes): void;
+  /** What follows from a write: runs in its transaction, after its outcome record. */
+  follow(act: (tx: Tx) => Promise<void>): void;
+  /** Has the ledger signed when there is time. */
+  readonly signSoon: () => void;
+  /** What may be done once a write is committed. Must not throw. */
+  afterCommit(act: () => void): void;
 }
 
 export interface ToolAnnotations {
@@ -80,6 +89,10 @@ export interface ColibriToolConfig<I extends z.ZodRawShape = z.ZodRawShape, O ex
   readonly keepsTexts?: readonly string[];
   /** `_meta` of the listed tool. */
   readonly meta?: Readonly<Record<string, unknown>>;
+  /** Its write is on disk before it is answered, whatever the store's durability is. */
+  readonly sync?: boolean;
+  /** A reading tool that opens snapshots of its own. */
+  readonly ownSnapshots?: boolean;
   /** Where a domain error stands: A as HANDLER_ERROR, B inside `data`. */
   readonly errorPattern?: 'A' | 'B';
   /** Answers without the store, and never waits for the ledger longer than LIMITS.vitalPatienceMs. */
@@ -132,6 +145,8 @@ export interface ColibriServerContext {
   gate?: Gate;
   /** Set while the ledger is open. */
   ledger?: CallLedger;
+  /** Signs the ledger; set while it is open. */
+  signer?: Signer;
   /** Present where a ledger is meant to be: keeps what it has not taken yet. */
   backlog?: Backlog;
   /** The running connection, set by `start`. */

@@ -76,6 +76,11 @@ export const ERRORS = {
   STORE_FULL: { meaning: 'The disk is full; the write was rolled back.', seenBy: 'agent', retry: 'later' },
   STORE_READ_ONLY: { meaning: 'The store is open for reading only.', seenBy: 'agent', retry: 'no' },
   STORE_CORRUPT: { meaning: 'The store is damaged or contradicts itself.', seenBy: 'agent', retry: 'no' },
+  STORE_ROLLED_BACK: {
+    meaning: 'The store lacks records that were signed: a backup, a copy or a snapshot was put in its place.',
+    seenBy: 'agent',
+    retry: 'after a change',
+  },
   STORE_UPGRADED: {
     meaning: 'A newer Colibri has upgraded the store; this process must not write to it.',
     seenBy: 'agent',

@@ -66,9 +66,32 @@ export const LIMITS = {
   /** Pause before a failed phase 2 is tried again. */
   phase2RetryMs: 30_000,
 
+  /** A log is signed when it has grown past a multiple of this, */
+  recordsPerCheckpoint: 1_024,
+  /** and when it has grown at all since this long. */
+  signMs: 60_000,
+  /** Hashes read at a time while a session is sealed. */
+  sealBatch: 1_000,
+  /** Newest heads kept beside one a day. */
+  headsKept: 64,
+
   /** The log file in the state directory: so many files of so many bytes. */
   logFiles: 5,
   logFileBytes: 2 * 1024 * 1024,
   /** A rotation that takes longer was left behind by a process that died. */
   rotationMs: 2_000,
+
+  // Verification
+  /** Records that a thread checks at a time: a complete subtree of this height. */
+  verifyChunkLevel: 13,
+  /** Records read in one snapshot. */
+  verifyBatch: 2_048,
+  /** Evidence rows read in one snapshot. */
+  verifyRows: 500,
+  /** How long a thread works on evidence rows before it is asked anew. */
+  verifyTurnMs: 100,
+  /** Findings that a verdict shows; it counts all. */
+  verifyFindings: 100,
+  /** Stretches of payloads that are gone, followed until the record that explains them. */
+  verifyAbsences: 100_000,
 } as const;

@@ -9,7 +9,8 @@ import { Backlog } from './ledger/backlog.js';
 import { LIMITS } from './limits.js';
 import type { Log } from './log-file.js';
 import { MODES } from './modes.js';
-import type { EndCounts, Opened } from './phase2.js';
+import type { EndCounts } from './open-ledger.js';
+import type { Opened } from './phase2.js';
 import type { NoProject, Project, StoreChoice } from './project.js';
 import { bootstrap, type CreateServerOptions } from './server.js';
 import type { LineTransport } from './wire/line-transport.js';
@@ -105,6 +106,7 @@ class Phase2 {
     this.#opened = opened;
     this.#ctx.db = opened.store;
     if (opened.ledger !== undefined) this.#ctx.ledger = opened.ledger;
+    if (opened.signer !== undefined) this.#ctx.signer = opened.signer;
     this.#ctx.phase = 'phase2';
     this.#gate.open();
     log('info', `store open after ${Math.round(performance.now() - began)} ms`);
@@ -125,6 +127,7 @@ class Phase2 {
     await this.#attempt;
     clearTimeout(this.#retry);
     delete this.#ctx.ledger;
+    delete this.#ctx.signer;
     await this.#opened?.close(reason, counts);
   }
 }

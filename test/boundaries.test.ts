@@ -45,7 +45,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   verify: [...CORE, 'domains', 'ledger', 'store'],
   // Putting it together.
   server: [...CORE, 'config', 'context', 'instructions', 'middleware', 'registry', 'tools', 'version', 'wire', 'serve'],
-  phase2: [...CORE, 'config', 'ledger', 'log-file', 'machine', 'project', 'store'],
+  'open-ledger': [...CORE, 'config', 'domains', 'ledger', 'log-file', 'machine', 'project', 'store'],
+  phase2: [...CORE, 'config', 'ledger', 'open-ledger', 'project', 'store'],
   startup: [
     ...CORE,
     'config',
@@ -54,6 +55,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'gate',
     'ledger',
     'log-file',
+    'open-ledger',
     'phase2',
     'project',
     'server',

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type CallLedger, createCallLedger } from '../src/ledger/call-ledger.js';
-import { bootInstance } from '../src/ledger/instances.js';
+import { headsIn } from '../src/ledger/heads.js';
+import { recordBoot } from '../src/ledger/instances.js';
 import { keyRing } from '../src/ledger/keys.js';
 import { openLog } from '../src/ledger/open.js';
 import type { BootRecord } from '../src/ledger/records.js';
@@ -44,13 +45,19 @@ export interface OpenLedger {
   readonly records: () => Promise<Record<string, unknown>[]>;
 }
 
+/** What a ledger in a test needs besides its place. */
+export const callLedgerParts = { payloads: 'stored', isAlone: () => true, onFull: () => {} } as const;
+
 /** A store with one booted instance in its log. */
 export const openLedger = async (dir = temporaryFolder(), instance = crypto.randomUUID()): Promise<OpenLedger> => {
   const store = await openStore(dir);
   const keys = keyRing({ dir: join(dir, 'keys') });
-  const log = await openLog({ store, keys, node: 'host/user', now });
-  await bootInstance({ store, log, now }, boot(instance));
-  const ledger = createCallLedger({ store, log, instance, payloads: 'stored', isAlone: () => true });
+  const heads = headsIn(join(dir, 'heads'));
+  await store.instances.hold(instance);
+  const log = await openLog({ store, keys, heads, node: 'host/user', now }, (tx, opened) =>
+    recordBoot(tx, opened, now(), boot(instance)),
+  );
+  const ledger = createCallLedger({ ...callLedgerParts, store, log, instance });
   return { store, ledger, records: () => recordsOf(store) };
 };
 

@@ -9,15 +9,19 @@ export interface Writing {
   readonly evidence: Evidence;
   /** The number of this call in the ledger. */
   readonly callNo: number;
+  readonly log: string;
+  /** The process that serves it. */
+  readonly instance: string;
   readonly now: string;
 }
 
 /** A writing tool without store and ledger has nowhere to put its evidence. */
 export const writing = ({ tx, evidence, call, now }: HandlerExtra): Writing => {
-  if (tx === undefined || evidence === undefined || call.sequenceNo === undefined) {
+  const { sequenceNo, instance } = call;
+  if (tx === undefined || evidence === undefined || sequenceNo === undefined || instance === undefined) {
     throw new ColibriError('STORE_UNAVAILABLE', 'This tool needs the store and its ledger.');
   }
-  return { tx, evidence, callNo: call.sequenceNo, now: now() };
+  return { tx, evidence, callNo: sequenceNo, log: evidence.log, instance, now: now() };
 };
 
 export const reading = ({ tx, now }: HandlerExtra): { readonly tx: ReadTx; readonly now: string } => {

@@ -1,5 +1,6 @@
 // A call in the ledger: its intent, committed before the handler starts, and its outcome. Two appended records
 // linked by `sequence_no`; nothing is ever updated.
+import type { ColibriError } from '../errors.js';
 import { LIMITS } from '../limits.js';
 import type { Store, Tx } from '../store/store.js';
 import { gather } from './gather.js';
@@ -35,6 +36,9 @@ export interface Ending {
 
 export interface CallLedger {
   readonly log: string;
+  readonly instance: string;
+  /** From now on nothing is appended: every call is told why. */
+  halt(why: ColibriError): void;
   /** Commits the intent and returns the call's number. */
   enter(intent: Intent): Promise<number>;
   /** Appends the outcome: in `tx`, to commit with the handler's own writes, or in a transaction of its own. */
@@ -50,6 +54,8 @@ export interface CallLedgerOptions {
   readonly payloads: PayloadPolicy;
   /** Whether at most one call is in flight. */
   readonly isAlone: () => boolean;
+  /** Told of the last place of every so many records: time to sign. */
+  readonly onFull: () => void;
 }
 
 const exitRecord = (sequenceNo: number, ending: Ending): CallExitRecord => ({
@@ -75,7 +81,10 @@ interface PreparedEnding {
   readonly ending: Ending;
 }
 
-export const createCallLedger = ({ store, log, instance, payloads, isAlone }: CallLedgerOptions): CallLedger => {
+export const createCallLedger = (options: CallLedgerOptions): CallLedger => {
+  const { store, log, instance, payloads, isAlone, onFull } = options;
+  let halted: ColibriError | undefined;
+
   const enterRecord = ({ intent, payload }: PreparedIntent): Dated => ({
     at: intent.at,
     record: {
@@ -114,8 +123,16 @@ export const createCallLedger = ({ store, log, instance, payloads, isAlone }: Ca
 
   const inOneWrite =
     <T>(write: (tx: Tx, items: readonly T[]) => Promise<Appended[]>) =>
-    (items: readonly T[]): Promise<Appended[]> =>
-      store.write((tx) => write(tx, items), { group: true });
+    (items: readonly T[]): Promise<Appended[]> => {
+      if (halted !== undefined) throw halted;
+      return store.write((tx) => write(tx, items), { group: true });
+    };
+
+  /** Whoever appends the last record before a multiple sees to the signature; the timer does so if it dies. */
+  const counted = (appended: Appended): Appended => {
+    if ((appended.seq + 1) % LIMITS.recordsPerCheckpoint === 0) onFull();
+    return appended;
+  };
 
   const together = { most: LIMITS.groupCalls, isAlone };
   const enterSoon = gather(inOneWrite(writeIntents), together);
@@ -127,9 +144,16 @@ export const createCallLedger = ({ store, log, instance, payloads, isAlone }: Ca
 
   return {
     log,
-    enter: async (intent) => (await enterSoon(prepare(intent))).seq,
-    exit: async (sequenceNo, ending, tx) =>
-      tx === undefined ? exitSoon({ sequenceNo, ending }) : only(await writeEndings(tx, [{ sequenceNo, ending }])),
+    instance,
+    halt: (why) => {
+      halted ??= why;
+    },
+    enter: async (intent) => counted(await enterSoon(prepare(intent))).seq,
+    exit: async (sequenceNo, ending, tx) => {
+      if (tx === undefined) return counted(await exitSoon({ sequenceNo, ending }));
+      if (halted !== undefined) throw halted;
+      return counted(only(await writeEndings(tx, [{ sequenceNo, ending }])));
+    },
     pair: async (tx, intent, ending) => {
       const { seq } = only(await writeIntents(tx, [prepare(intent)]));
       await writeEndings(tx, [{ sequenceNo: seq, ending }]);

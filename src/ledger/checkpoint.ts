@@ -53,16 +53,23 @@ export const signCheckpoint = (checkpoint: Checkpoint, key: KeyObject): string =
   return `${text}\n— ${checkpoint.origin} ${signature}\n`;
 };
 
+/** A size or an index as C2SP writes it: decimal, no zero before it; what a double cannot count is refused. */
+export const fromDecimal = (digits: string): number | undefined =>
+  /^(0|[1-9]\d{0,15})$/.test(digits) && Number.isSafeInteger(Number(digits)) ? Number(digits) : undefined;
+
 const parseText = (text: string): Checkpoint | undefined => {
-  const [origin, size, root, end, ...rest] = text.split('\n');
+  const [origin, sizeLine, rootLine, end, ...rest] = text.split('\n');
   if (origin === undefined || origin === '' || end !== '' || rest.length > 0) return undefined;
-  if (size === undefined || !/^(0|[1-9]\d{0,15})$/.test(size) || !Number.isSafeInteger(Number(size))) return undefined;
-  const bytes = fromBase64(root ?? '');
-  if (bytes?.length !== HASH_BYTES) return undefined;
-  return { origin, size: Number(size), root: bytes.toString('hex') };
+  const size = fromDecimal(sizeLine ?? '');
+  const root = fromBase64(rootLine ?? '');
+  if (size === undefined || root?.length !== HASH_BYTES) return undefined;
+  return { origin, size, root: root.toString('hex') };
 };
 
-const SIGNATURE_LINE = /^— (\S+) ([A-Za-z0-9+/]+=*)$/;
+/** C2SP signed-note, "Format": no spaces, plus or controls in a name. U+FFFD is what bytes that are no UTF-8 become. */
+const SIGNATURE_LINE = /^— ([^\s+\p{Cc}\ufffd]+) ([A-Za-z0-9+/]+=*)$/u;
+/** The specification asks for at least 16 and for a limit; Go's is this. */
+const MOST_SIGNATURES = 100;
 
 interface SignatureLine {
   readonly name: string;
@@ -71,19 +78,26 @@ interface SignatureLine {
 
 const parseSignatures = (block: string): readonly SignatureLine[] | undefined => {
   if (!block.endsWith('\n')) return undefined;
-  const lines = block.slice(0, -1).split('\n').map(parseSignature);
+  const lines = block
+    .slice(0, -1)
+    .split('\n', MOST_SIGNATURES + 1)
+    .map(parseSignature);
+  if (lines.length > MOST_SIGNATURES) return undefined;
   return lines.every((line) => line !== undefined) ? lines : undefined;
 };
 
 const parseSignature = (line: string): SignatureLine | undefined => {
   const [, name, encoded] = SIGNATURE_LINE.exec(line) ?? [];
   const bytes = encoded === undefined ? undefined : fromBase64(encoded);
-  return name === undefined || bytes === undefined ? undefined : { name, bytes };
+  return name === undefined || bytes === undefined || bytes.length <= KEY_HASH_BYTES ? undefined : { name, bytes };
 };
 
-const isSignedBy = (text: string, { bytes }: SignatureLine, { keyHash, publicKey }: Verifier): boolean => {
+/** C2SP signed-note, "Signatures": name and key hash together say whose it is; one of them alone says nothing. */
+const isFrom = ({ name, bytes }: SignatureLine, verifier: Verifier): boolean =>
+  name === verifier.name && bytes.subarray(0, KEY_HASH_BYTES).toString('hex') === verifier.keyHash;
+
+const isSignedBy = (text: string, { bytes }: SignatureLine, { publicKey }: Verifier): boolean => {
   if (bytes.length !== KEY_HASH_BYTES + SIGNATURE_BYTES) return false;
-  if (bytes.subarray(0, KEY_HASH_BYTES).toString('hex') !== keyHash) return false;
   const key = createPublicKey({ key: Buffer.concat([SPKI_PREFIX, publicKey]), format: 'der', type: 'spki' });
   return verify(null, Buffer.from(text), key, bytes.subarray(KEY_HASH_BYTES));
 };
@@ -105,7 +119,7 @@ export const openCheckpoint = (note: string, verifier: Verifier, options: OpenOp
   const signatures = at < 0 ? undefined : parseSignatures(note.slice(at + 2));
   if (checkpoint === undefined || signatures === undefined) return { refused: 'malformed' };
   if (checkpoint.origin !== verifier.name) return { refused: 'wrong origin' };
-  const own = signatures.filter(({ name }) => name === verifier.name);
+  const own = signatures.filter((line) => isFrom(line, verifier));
   if (own.length !== 1 || !own.every((line) => isSignedBy(text, line, verifier))) {
     return { refused: 'not signed by this key' };
   }

@@ -36,19 +36,19 @@ export interface Place {
 
 /** What one run of a writing handler has changed. A transaction that runs again starts with a new one. */
 export class Evidence {
+  readonly log: string;
   readonly #tx: Tx;
-  readonly #log: string;
   readonly #subjects = new Map<string, Subject>();
   #place: Place | undefined;
 
   constructor(tx: Tx, log: string) {
     this.#tx = tx;
-    this.#log = log;
+    this.log = log;
   }
 
   /** Where the outcome record of this call will stand: next, since the transaction holds the log. */
   async place(): Promise<Place> {
-    this.#place ??= { log: this.#log, seq: await readSize(this.#tx, this.#log) };
+    this.#place ??= { log: this.log, seq: await readSize(this.#tx, this.log) };
     return this.#place;
   }
 

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { boot, now, openLedger, recordsOf } from '../../test/stores.js';
-import type { Store } from '../store/store.js';
+import { boot, callLedgerParts, now, openLedger, recordsOf } from '../../test/stores.js';
 import { createCallLedger, type Intent } from './call-ledger.js';
-import { bootInstance, closeInterrupted, endInstance } from './instances.js';
+import { closeInterrupted, endInstance, recordBoot } from './instances.js';
 
 const intent = (call: string): Intent => ({ at: now(), call, tool: 'server_ping', client: null, args: {} });
 
@@ -14,8 +13,8 @@ it('closes the calls of instances that hold no lock, and only those', async () =
 
   // A boot without a lock is what a killed process leaves.
   const dead = randomUUID();
-  await bootInstance({ ...place, store: noLocks(store) }, boot(dead));
-  const theirs = createCallLedger({ store, log: ledger.log, instance: dead, payloads: 'stored', isAlone: () => true });
+  await store.write((tx) => recordBoot(tx, ledger.log, now(), boot(dead)));
+  const theirs = createCallLedger({ ...callLedgerParts, store, log: ledger.log, instance: dead });
   const open = await theirs.enter(intent('theirs, open'));
   const done = await theirs.enter(intent('theirs, done'));
   await theirs.exit(done, { at: now(), call: 'theirs, done', tool: 'server_ping', outcome: 'ok' });
@@ -41,15 +40,4 @@ it('takes the row of an instance that ended, unless it leaves calls', async () =
   await endInstance(place, last, false);
   expect(await rows()).toHaveLength(0);
   expect((await records()).at(-1)).toMatchObject({ kind: 'shutdown', ...last });
-});
-
-/** The same store, without signs of life. */
-const noLocks = (store: Store): Store => ({
-  read: (fn) => store.read(fn),
-  write: (fn, options) => store.write(fn, options),
-  migrate: (record) => store.migrate(record),
-  backup: () => store.backup(),
-  tableCount: store.tableCount,
-  instances: { ...store.instances, hold: async () => {} },
-  close: () => store.close(),
 });

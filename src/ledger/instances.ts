@@ -1,6 +1,6 @@
 // The processes that share a log: each says when it boots and ends, and closes the calls of those that died.
 import { LIMITS } from '../limits.js';
-import type { Store } from '../store/store.js';
+import type { Store, Tx } from '../store/store.js';
 import type { CallLedger } from './call-ledger.js';
 import { append, readHead } from './ledger.js';
 import type { BootRecord, ShutdownRecord } from './records.js';
@@ -11,21 +11,17 @@ export interface InstancePlace {
   readonly now: () => string;
 }
 
-/** The lock comes first: whoever is named in the ledger can be asked for a sign of life. */
-export const bootInstance = async ({ store, log, now }: InstancePlace, boot: BootRecord): Promise<void> => {
-  await store.instances.hold(boot.instance);
-  const at = now();
-  await store.write(async (tx) => {
-    const [appended] = await append(tx, log, [{ at, record: boot }]);
-    await tx.run(
-      'INSERT INTO instances (instance, log_id, boot_seq, pid, started_at) VALUES (?, ?, ?, ?, ?)',
-      boot.instance,
-      log,
-      appended?.seq ?? 0,
-      boot.pid,
-      at,
-    );
-  });
+/** The first record of a process, in a transaction of `openLog`. Its lock is held by then: it can be asked for a sign of life. */
+export const recordBoot = async (tx: Tx, log: string, at: string, boot: BootRecord): Promise<void> => {
+  const [appended] = await append(tx, log, [{ at, record: boot }]);
+  await tx.run(
+    'INSERT INTO instances (instance, log_id, boot_seq, pid, started_at) VALUES (?, ?, ?, ?, ?)',
+    boot.instance,
+    log,
+    appended?.seq ?? 0,
+    boot.pid,
+    at,
+  );
 };
 
 /** An instance without open calls takes its row along; one that leaves some is swept by the next boot. */

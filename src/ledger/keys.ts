@@ -1,9 +1,10 @@
 // The key of a log: one file per key, readable by its owner alone, outside the project. The log's name is made
 // from the public key, so whoever holds a checkpoint knows which key must have signed it.
 import { createPrivateKey, createPublicKey, generateKeyPairSync, hash, type KeyObject } from 'node:crypto';
-import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { asError, ColibriError } from '../errors.js';
+import { writeOnce } from './durable-file.js';
 
 export interface LogKey {
   readonly logId: string;
@@ -13,7 +14,8 @@ export interface LogKey {
 
 /** Where the keys of this user on this machine are. */
 export interface KeyRing {
-  has(logId: string): boolean;
+  /** The private key of a log; undefined where it is gone. */
+  find(logId: string): KeyObject | undefined;
   /** A key for a new log, on disk and synced before it is returned. */
   create(): LogKey;
   /** Removes a key that `create` made and no log took. */
@@ -26,34 +28,13 @@ const describeKey = (key: KeyObject): LogKey => {
   return { logId: hash('sha256', raw).slice(0, 32), publicKey: raw.toString('hex') };
 };
 
-const syncDirectory = (dir: string): void => {
-  const fd = openSync(dir, 'r');
-  try {
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
-};
-
-/** The name appears when the key is on disk, whole; an existing file is never overwritten. */
-const writeKey = (path: string, key: KeyObject): void => {
-  const unfinished = `${path}.${process.pid}.part`;
-  const fd = openSync(unfinished, 'w', 0o600);
-  try {
-    writeFileSync(fd, key.export({ type: 'pkcs8', format: 'pem' }).toString());
-    fsyncSync(fd);
-    linkSync(unfinished, path);
-  } finally {
-    closeSync(fd);
-    rmSync(unfinished, { force: true });
-  }
-  syncDirectory(dirname(path));
-};
+const writeKey = (path: string, key: KeyObject): void =>
+  writeOnce(path, key.export({ type: 'pkcs8', format: 'pem' }).toString());
 
 /** A missing file is a lost key; one that cannot be read is not, and must not cost a log. */
-const readKey = (path: string): LogKey | undefined => {
+const readKey = (path: string): KeyObject | undefined => {
   try {
-    return describeKey(createPrivateKey(readFileSync(path)));
+    return createPrivateKey(readFileSync(path));
   } catch (thrown) {
     const error = asError(thrown);
     if ('code' in error && error.code === 'ENOENT') return undefined;
@@ -64,8 +45,14 @@ const readKey = (path: string): LogKey | undefined => {
   }
 };
 
+/** A file that holds another log's key is not this log's. */
+const keyOf = (logId: string, path: string): KeyObject | undefined => {
+  const key = readKey(path);
+  return key !== undefined && describeKey(key).logId === logId ? key : undefined;
+};
+
 const keyDirectory = (dir: string): KeyRing => ({
-  has: (logId) => readKey(join(dir, logId))?.logId === logId,
+  find: (logId) => keyOf(logId, join(dir, logId)),
   create: () => {
     mkdirSync(dir, { recursive: true, mode: 0o700 });
     const { privateKey } = generateKeyPairSync('ed25519');
@@ -78,10 +65,10 @@ const keyDirectory = (dir: string): KeyRing => ({
 
 /** One named file (COLIBRI_KEY_FILE): used if it is there, made if it is not, never removed. */
 const keyFile = (path: string): KeyRing => ({
-  has: (logId) => readKey(path)?.logId === logId,
+  find: (logId) => keyOf(logId, path),
   create: () => {
     const present = readKey(path);
-    if (present !== undefined) return present;
+    if (present !== undefined) return describeKey(present);
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     const { privateKey } = generateKeyPairSync('ed25519');
     writeKey(path, privateKey);

@@ -6,13 +6,12 @@ import type { Tx } from '../store/store.js';
 import { canonicalJson } from './canonical-json.js';
 import { type Frontier, grow, leafHash } from './merkle.js';
 import type { LedgerRecord } from './records.js';
+import { TILE_LEVEL } from './stored-tree.js';
 
 /** Records and tables of this version; a store with a newer format is not written to. */
 export const FORMAT = 3;
 
 const HASH_CHARS = 64;
-/** Complete nodes from this height up are stored: a proof then reads at most 255 leaves and one row a level. */
-const TILE_LEVEL = 8;
 
 /** Room for the records of one log among the ids of all. */
 const RECORDS_PER_LOG = 2 ** 32;
@@ -83,7 +82,7 @@ export const readSize = async (tx: Pick<Tx, 'get'>, log: string): Promise<number
 /** What a successor says of a closed log must stay true, so nothing is added to it. */
 const assertOpen = ({ closed }: Head, log: string): void => {
   if (!closed) return;
-  throw new ColibriError('STORE_UNAVAILABLE', `log ${log} was closed: another process no longer found its key.`, {
+  throw new ColibriError('STORE_UNAVAILABLE', `log ${log} was closed and another one took over.`, {
     remedy: 'Restart this client, so that it joins the log that took over.',
   });
 };
@@ -145,5 +144,7 @@ export const append = async (tx: Tx, log: string, records: readonly Dated[]): Pr
     size += 1;
   }
   await tx.run('UPDATE logs SET size = ?, frontier = ? WHERE log_id = ?', size, frontier.join(''), log);
+  // A log is as old as its first record: no column says what no record does.
+  if (head.size === 0) await tx.run('UPDATE logs SET opened_at = ? WHERE log_id = ?', records[0]?.at ?? '', log);
   return appended;
 };

@@ -1,114 +1,163 @@
-import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { leafHash } from './merkle.js';
-import { consistencyRanges, includes, inclusionRanges, isConsistent, type Range } from './merkle-proof.js';
+import { CT_LEAVES, CT_ROOTS, leafOf, naiveTree, rootByPath, rootsByProof } from '../../test/proofs/rfc6962.js';
+import {
+  type ConsistencyClaim,
+  consistencyRanges,
+  type InclusionClaim,
+  includes,
+  inclusionRanges,
+  isConsistent,
+} from './merkle-proof.js';
 
-const sha = (...parts: (string | Buffer)[]): string => {
-  const hash = createHash('sha256');
-  for (const part of parts) hash.update(part);
-  return hash.digest('hex');
+const MANY = 100_000;
+const leaves = Array.from({ length: MANY }, (_, i) => leafOf(`record ${i}`));
+const tree = naiveTree(leaves);
+
+const inclusionClaim = (index: number, size: number): InclusionClaim => ({
+  leaf: leaves[index] ?? '',
+  index,
+  size,
+  path: inclusionRanges(index, size).map(({ from, to }) => tree.root(from, to)),
+  root: tree.root(0, size),
+});
+
+const consistencyClaim = (first: number, second: number): ConsistencyClaim => ({
+  first,
+  firstRoot: tree.root(0, first),
+  second,
+  secondRoot: tree.root(0, second),
+  path: consistencyRanges(first, second).map(({ from, to }) => tree.root(from, to)),
+});
+
+const same = (a: readonly string[], b: readonly string[]): boolean => a.join() === b.join();
+
+/** Every pair 0 ≤ a < b ≤ most. Counted and expected once: an `expect` each would take longer than the hashing. */
+const pairs = function* (most: number): Generator<readonly [number, number]> {
+  for (let b = 1; b <= most; b++) for (let a = 0; a < b; a++) yield [a, b];
 };
-const node = (left: string, right: string): string =>
-  sha(Buffer.from([1]), Buffer.from(left, 'hex'), Buffer.from(right, 'hex'));
-const split = (n: number): number => 2 ** Math.ceil(Math.log2(n) - 1);
 
-/** RFC 6962 §2.1, §2.1.1 and §2.1.2 word for word, over lists. */
-const root = (d: readonly string[]): string =>
-  d.length === 0
-    ? sha('')
-    : d.length === 1
-      ? (d[0] ?? '')
-      : node(root(d.slice(0, split(d.length))), root(d.slice(split(d.length))));
-const path = (m: number, d: readonly string[]): string[] => {
-  if (d.length === 1) return [];
-  const k = split(d.length);
-  return m < k ? [...path(m, d.slice(0, k)), root(d.slice(k))] : [...path(m - k, d.slice(k)), root(d.slice(0, k))];
-};
-const subproof = (m: number, d: readonly string[], known: boolean): string[] => {
-  if (m === d.length) return known ? [] : [root(d)];
-  const k = split(d.length);
-  return m <= k
-    ? [...subproof(m, d.slice(0, k), known), root(d.slice(k))]
-    : [...subproof(m - k, d.slice(k), false), root(d.slice(0, k))];
-};
-
-const leaves = Array.from({ length: 300 }, (_, i) => leafHash(`record ${i}`));
-const hashesOf = (ranges: readonly Range[]): string[] => ranges.map(({ from, to }) => root(leaves.slice(from, to)));
-
-describe('proofs at every size from 1 to 64', () => {
-  const sizes = Array.from({ length: 64 }, (_, i) => i + 1);
-
+describe('proofs at every size from 1 to 300', () => {
   it('of inclusion are those of RFC 6962, and hold', () => {
-    for (const size of sizes) {
-      const tree = leaves.slice(0, size);
-      for (const [index, leaf] of tree.entries()) {
-        const proof = hashesOf(inclusionRanges(index, size));
-        expect(proof).toEqual(path(index, tree));
-        expect(includes({ leaf, index, size, path: proof, root: root(tree) })).toBe(true);
-      }
-    }
+    const wrong = [...pairs(300)].filter(([index, size]) => {
+      const claim = inclusionClaim(index, size);
+      return !same(claim.path, tree.path(index, size)) || !includes(claim);
+    });
+    expect(wrong).toEqual([]);
   });
 
   it('of consistency are those of RFC 6962, and hold', () => {
-    for (const second of sizes) {
-      for (let first = 1; first <= second; first++) {
-        const proof = hashesOf(consistencyRanges(first, second));
-        expect(proof).toEqual(subproof(first, leaves.slice(0, second), true));
-        const roots = { firstRoot: root(leaves.slice(0, first)), secondRoot: root(leaves.slice(0, second)) };
-        expect(isConsistent({ first, second, path: proof, ...roots })).toBe(true);
-      }
-    }
+    const wrong = [...pairs(300)].filter(([before, second]) => {
+      const claim = consistencyClaim(before + 1, second);
+      return !same(claim.path, tree.proof(before + 1, second)) || !isConsistent(claim);
+    });
+    expect(wrong).toEqual([]);
   });
 });
 
-const sized = fc.integer({ min: 1, max: 300 }).chain((size) => fc.tuple(fc.constant(size), fc.nat(size - 1)));
+describe('the reference implementation of Certificate Transparency', () => {
+  const ct = naiveTree(CT_LEAVES.map(leafOf));
+
+  it('has these proofs, and they hold', () => {
+    const root = CT_ROOTS[8] ?? '';
+    const inclusion = [
+      'bc1a0643b12e4d2d7c77918f44e0f4f79a838b6cf9ec5b5c283e1f4d88599e6b',
+      'ca854ea128ed050b41b35ffc1b87b8eb2bde461e9e3b5596ece6b9d5975a0ae0',
+      'd37ee418976dd95753c1c73862b9398fa2a2cf9b4ff0fdfe8b30cd95209614b7',
+    ];
+    expect(ct.path(5, 8)).toEqual(inclusion);
+    expect(includes({ leaf: leafOf(CT_LEAVES[5] ?? ''), index: 5, size: 8, path: inclusion, root })).toBe(true);
+    const consistency = [
+      '0ebc5d3437fbe2db158b9f126a1d118e308181031d0a949f8dededebc558ef6a',
+      'ca854ea128ed050b41b35ffc1b87b8eb2bde461e9e3b5596ece6b9d5975a0ae0',
+      'd37ee418976dd95753c1c73862b9398fa2a2cf9b4ff0fdfe8b30cd95209614b7',
+    ];
+    expect(ct.proof(6, 8)).toEqual(consistency);
+    const roots = { firstRoot: CT_ROOTS[6] ?? '', secondRoot: root };
+    expect(isConsistent({ first: 6, second: 8, path: consistency, ...roots })).toBe(true);
+  });
+});
+
+const sized = (max: number) =>
+  fc.integer({ min: 1, max }).chain((size) => fc.tuple(fc.nat(size - 1), fc.constant(size)));
 const flip = (hash: string): string => `${hash.startsWith('0') ? '1' : '0'}${hash.slice(1)}`;
 
-describe('random sizes to 300', () => {
-  it('a true claim holds and any changed part of it does not', () => {
+/** The path with one hash changed, left out, doubled or put in: each of them, at each place. */
+const spoilt = (path: readonly string[]): (readonly string[])[] => [
+  ...path.map((hash, at) => path.with(at, flip(hash))),
+  ...path.map((_, at) => path.toSpliced(at, 1)),
+  ...path.map((hash, at) => path.toSpliced(at, 0, hash)),
+  ...path.slice(1).map((hash, at) => path.with(at, hash).with(at + 1, path[at] ?? '')),
+  [...path, path[0] ?? leaves[0] ?? ''],
+];
+
+/** Numbers beside the true one, and far from it. */
+const others = (n: number): number[] =>
+  [n - 1, n + 1, n + 2, 2 * n, Math.floor(n / 2), n + 2 ** 32, 2 ** 53 - 1, 0].filter((other) => other !== n);
+
+const RANDOM = { seed: 9162, numRuns: 60 };
+
+describe('random sizes to 100,000', () => {
+  it('a true inclusion is the RFC’s and holds, and with any hash changed it does not', () => {
     fc.assert(
-      fc.property(sized, fc.nat(), ([size, index], pick) => {
-        const tree = leaves.slice(0, size);
-        const proof = path(index, tree);
-        const claim = { leaf: leaves[index] ?? '', index, size, path: proof, root: root(tree) };
+      fc.property(sized(MANY), ([index, size]) => {
+        const claim = inclusionClaim(index, size);
+        expect(claim.path).toEqual(tree.path(index, size));
         expect(includes(claim)).toBe(true);
         expect(includes({ ...claim, root: flip(claim.root) })).toBe(false);
         expect(includes({ ...claim, leaf: flip(claim.leaf) })).toBe(false);
-        expect(includes({ ...claim, path: [...proof, claim.root] })).toBe(false);
-        if (proof.length === 0) return;
-        const at = pick % proof.length;
-        expect(includes({ ...claim, path: proof.with(at, flip(proof[at] ?? '')) })).toBe(false);
-        expect(includes({ ...claim, path: proof.slice(1) })).toBe(false);
-        expect(includes({ ...claim, path: proof.slice(0, -1) })).toBe(false);
-        const other = (index + 1) % size;
-        expect(includes({ ...claim, index: other })).toBe(leaves[other] === claim.leaf);
+        expect(spoilt(claim.path).filter((path) => includes({ ...claim, path }))).toEqual([]);
+        expect(others(index).filter((other) => includes({ ...claim, index: other }))).toEqual([]);
       }),
+      RANDOM,
     );
   });
 
-  it('a beginning is consistent and a forged one is not', () => {
+  it('a true beginning is the RFC’s and consistent, and with any hash changed it is not', () => {
     fc.assert(
-      fc.property(sized, fc.nat(), ([second, before], pick) => {
-        const first = before + 1;
-        const proof = hashesOf(consistencyRanges(first, second));
-        const claim = {
-          first,
-          second,
-          firstRoot: root(leaves.slice(0, first)),
-          secondRoot: root(leaves.slice(0, second)),
-          path: proof,
-        };
+      fc.property(sized(MANY), ([before, second]) => {
+        const claim = consistencyClaim(before + 1, second);
+        expect(claim.path).toEqual(tree.proof(before + 1, second));
         expect(isConsistent(claim)).toBe(true);
         expect(isConsistent({ ...claim, firstRoot: flip(claim.firstRoot) })).toBe(false);
         expect(isConsistent({ ...claim, secondRoot: flip(claim.secondRoot) })).toBe(false);
-        expect(isConsistent({ ...claim, path: [...proof, claim.firstRoot] })).toBe(false);
-        if (proof.length === 0) return;
-        const at = pick % proof.length;
-        expect(isConsistent({ ...claim, path: proof.with(at, flip(proof[at] ?? '')) })).toBe(false);
-        expect(isConsistent({ ...claim, path: proof.slice(0, -1) })).toBe(false);
+        expect(spoilt(claim.path).filter((path) => isConsistent({ ...claim, path }))).toEqual([]);
       }),
+      RANDOM,
     );
+  });
+});
+
+// A path says nothing of the size where two trees have the same shape above a leaf: leaf 0 has the same path in 3 and in
+// 4. RFC 9162 has the size signed for that. So a changed size is judged by the recursion, not simply refused.
+describe('a changed size, index or beginning is judged as the definition does', () => {
+  const verdict = ({ leaf, index, size, path, root }: InclusionClaim): boolean =>
+    index < size && rootByPath(leaf, index, size, path) === root;
+  const beginning = ({ first, second, path, firstRoot, secondRoot }: ConsistencyClaim): boolean => {
+    if (first < 1 || first > second) return false;
+    const roots = rootsByProof(firstRoot, first, second, path);
+    return roots?.older === firstRoot && roots.newer === secondRoot;
+  };
+
+  it('of inclusion, at every size to 24', () => {
+    for (const [index, size] of pairs(24)) {
+      const claim = inclusionClaim(index, size);
+      for (const [otherIndex, otherSize] of pairs(26)) {
+        const other = { ...claim, index: otherIndex, size: otherSize };
+        expect(includes(other)).toBe(verdict(other));
+        if (otherSize === size) expect(includes(other)).toBe(otherIndex === index);
+      }
+    }
+  });
+
+  it('of consistency, at every size to 24', () => {
+    for (const [before, second] of pairs(24)) {
+      const claim = consistencyClaim(before + 1, second);
+      for (const [otherBefore, otherSecond] of pairs(26)) {
+        const other = { ...claim, first: otherBefore + 1, second: otherSecond };
+        expect(isConsistent(other)).toBe(beginning(other));
+      }
+    }
   });
 });
 
@@ -130,4 +179,9 @@ it.each([
 ])('refuses that %d begins %d', (first, second) => {
   expect(isConsistent({ first, second, firstRoot: '', secondRoot: '', path: [] })).toBe(false);
   expect(() => consistencyRanges(first, second)).toThrow(RangeError);
+});
+
+it('has no proof in a tree that cannot be', () => {
+  expect(() => inclusionRanges(4, 4)).toThrow(RangeError);
+  expect(() => inclusionRanges(-1, 4)).toThrow(RangeError);
 });

@@ -3,21 +3,30 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { now, openStore, recordsOf, temporaryFolder } from '../../test/stores.js';
 import { MIGRATIONS } from '../store/migrations/sqlite/index.js';
+import { headsIn } from './heads.js';
 import { keyRing } from './keys.js';
 import { append } from './ledger.js';
-import { openLog } from './open.js';
+import { type OpenLogOptions, openLog } from './open.js';
 
 const NODE = 'host/user';
 /** A new store holds one record per migration. */
 const STEPS = MIGRATIONS.length;
 
-const place = (dir: string) => ({ keys: keyRing({ dir: join(dir, 'keys') }), node: NODE, now });
+/** Nothing of this process's own goes in. */
+const open = (options: OpenLogOptions) => openLog(options, async () => {});
+
+const place = (dir: string) => ({
+  heads: headsIn(join(dir, 'heads')),
+  keys: keyRing({ dir: join(dir, 'keys') }),
+  node: NODE,
+  now,
+});
 
 describe('openLog', () => {
   it('makes schema, key and log, and records the migration first', async () => {
     const dir = temporaryFolder();
     const store = await openStore(dir);
-    const log = await openLog({ store, ...place(dir) });
+    const log = await open({ store, ...place(dir) });
     expect(log).toMatch(/^[0-9a-f]{32}$/);
     expect(readdirSync(join(dir, 'keys'))).toEqual([log]);
     expect(statSync(join(dir, 'keys', log)).mode & 0o777).toBe(0o600);
@@ -40,8 +49,8 @@ describe('openLog', () => {
   it('finds the same log again and adds nothing', async () => {
     const dir = temporaryFolder();
     const store = await openStore(dir);
-    const log = await openLog({ store, ...place(dir) });
-    expect(await openLog({ store, ...place(dir) })).toBe(log);
+    const log = await open({ store, ...place(dir) });
+    expect(await open({ store, ...place(dir) })).toBe(log);
     expect(await recordsOf(store)).toHaveLength(STEPS);
     expect(readdirSync(join(dir, 'keys'))).toHaveLength(1);
   });
@@ -49,17 +58,17 @@ describe('openLog', () => {
   it('gives every node a log of its own', async () => {
     const dir = temporaryFolder();
     const store = await openStore(dir);
-    const log = await openLog({ store, ...place(dir) });
-    expect(await openLog({ store, ...place(dir), node: 'other/user' })).not.toBe(log);
-    expect(await openLog({ store, ...place(dir) })).toBe(log);
+    const log = await open({ store, ...place(dir) });
+    expect(await open({ store, ...place(dir), node: 'other/user' })).not.toBe(log);
+    expect(await open({ store, ...place(dir) })).toBe(log);
   });
 
   it('closes a log whose key is gone and says in the next one how it ended', async () => {
     const dir = temporaryFolder();
     const store = await openStore(dir);
-    const old = await openLog({ store, ...place(dir) });
+    const old = await open({ store, ...place(dir) });
     rmSync(join(dir, 'keys', old));
-    const log = await openLog({ store, ...place(dir) });
+    const log = await open({ store, ...place(dir) });
     expect(log).not.toBe(old);
     const records = (await recordsOf(store)).filter((record) => record.log === log);
     expect(records).toMatchObject([{ seq: 0, kind: 'succeeds', previous: old, size: STEPS }]);
@@ -70,11 +79,11 @@ describe('openLog', () => {
   it('does not take a key that cannot be read for a lost one', async () => {
     const dir = temporaryFolder();
     const store = await openStore(dir);
-    const log = await openLog({ store, ...place(dir) });
+    const log = await open({ store, ...place(dir) });
     const file = join(dir, 'keys', log);
     chmodSync(file, 0o600);
     writeFileSync(file, 'not a key');
-    await expect(openLog({ store, ...place(dir) })).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+    await expect(open({ store, ...place(dir) })).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
     expect(await recordsOf(store)).toHaveLength(STEPS);
   });
 
@@ -82,9 +91,11 @@ describe('openLog', () => {
     const dir = temporaryFolder();
     const store = await openStore(dir);
     const keys = keyRing({ dir: join(dir, 'keys'), file: join(dir, 'deep', 'my.key') });
-    const log = await openLog({ store, keys, node: NODE, now });
-    expect(await openLog({ store, keys, node: NODE, now })).toBe(log);
-    await expect(openLog({ store, keys, node: 'other/user', now })).rejects.toMatchObject({
+    const log = await open({ store, keys, heads: headsIn(join(dir, 'heads')), node: NODE, now });
+    expect(await open({ store, keys, heads: headsIn(join(dir, 'heads')), node: NODE, now })).toBe(log);
+    await expect(
+      open({ store, keys, heads: headsIn(join(dir, 'heads')), node: 'other/user', now }),
+    ).rejects.toMatchObject({
       code: 'STORE_UNAVAILABLE',
       remedy: expect.stringContaining('COLIBRI_KEY_FILE'),
     });
@@ -95,7 +106,7 @@ describe('append', () => {
   it('refuses a store that a newer Colibri has upgraded', async () => {
     const dir = temporaryFolder();
     const store = await openStore(dir);
-    const log = await openLog({ store, ...place(dir) });
+    const log = await open({ store, ...place(dir) });
     await store.write((tx) => tx.run('UPDATE logs SET format = 99'));
     const gap = { kind: 'gap', count: 1, first_at: now(), last_at: now(), reason: 'x' } as const;
     const appending = store.write((tx) => append(tx, log, [{ at: now(), record: gap }]));
@@ -105,7 +116,7 @@ describe('append', () => {
   it('refuses a head that is torn and a log that is not there', async () => {
     const dir = temporaryFolder();
     const store = await openStore(dir);
-    const log = await openLog({ store, ...place(dir) });
+    const log = await open({ store, ...place(dir) });
     await store.write((tx) => tx.run("UPDATE logs SET frontier = 'abc'"));
     await expect(store.write((tx) => append(tx, log, []))).rejects.toMatchObject({ code: 'STORE_CORRUPT' });
     await expect(store.write((tx) => append(tx, 'none', []))).rejects.toMatchObject({ code: 'STORE_CORRUPT' });

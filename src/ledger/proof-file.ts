@@ -1,8 +1,8 @@
 // Proof files, c2sp.org/tlog-proof@v1: one record, its path to a root, the checkpoint that was signed over it. `extra`
 // is untrusted: leaves are recomputed from it. Pure, strict.
-import { fromBase64 } from './base64.js';
+import { fromBase64, fromHashLines, toHashLine } from './base64.js';
 import { canonicalJson } from './canonical-json.js';
-import { type Checkpoint, type OpenOptions, openCheckpoint, type Verifier } from './checkpoint.js';
+import { type Checkpoint, fromDecimal, type OpenOptions, openCheckpoint, type Verifier } from './checkpoint.js';
 import { leafHash } from './merkle.js';
 import { includes } from './merkle-proof.js';
 import { saltedDigest } from './payload.js';
@@ -10,7 +10,6 @@ import { saltedDigest } from './payload.js';
 const MAGIC = 'c2sp.org/tlog-proof@v1';
 /** A tree of 2^53 leaves is 53 high. */
 const MOST_HASHES = 64;
-const HASH_BYTES = 32;
 
 /** A thought and its path to the root of its sealed session. */
 export interface ThoughtProof {
@@ -37,17 +36,9 @@ export interface ProofFile {
   readonly checkpoint: string;
 }
 
-const base64 = (hex: string): string => Buffer.from(hex, 'hex').toString('base64');
-
 export const writeProof = ({ extra, index, path, checkpoint }: ProofFile): string => {
   const encoded = Buffer.from(canonicalJson(extra)).toString('base64');
-  return [MAGIC, `extra ${encoded}`, `index ${index}`, ...path.map(base64), '', checkpoint].join('\n');
-};
-
-const parseHashes = (lines: readonly string[]): readonly string[] | undefined => {
-  const hashes = lines.map(fromBase64);
-  if (hashes.length > MOST_HASHES || !hashes.every((bytes) => bytes?.length === HASH_BYTES)) return undefined;
-  return hashes.map((bytes) => bytes?.toString('hex') ?? '');
+  return [MAGIC, `extra ${encoded}`, `index ${index}`, ...path.map(toHashLine), '', checkpoint].join('\n');
 };
 
 const isHexHash = (value: unknown): value is string => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
@@ -58,6 +49,8 @@ const isThought = (value: unknown): value is ThoughtProof => {
   if (typeof value !== 'object' || value === null) return false;
   const { record, content, salt, index, path } = value as Partial<Record<keyof ThoughtProof, unknown>>;
   if (Object.keys(value).length !== 5) return false;
+  // Both are erased, or none: a content without its salt could not be checked and would look proven.
+  if ((content === null) !== (salt === null)) return false;
   const texts = typeof record === 'string' && isTextOrNull(content) && isTextOrNull(salt);
   return texts && isIndex(index) && Array.isArray(path) && path.length <= MOST_HASHES && path.every(isHexHash);
 };
@@ -65,7 +58,8 @@ const isThought = (value: unknown): value is ThoughtProof => {
 const parseExtra = (line: string): ProofExtra | undefined => {
   const bytes = line.startsWith('extra ') ? fromBase64(line.slice('extra '.length)) : undefined;
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes ?? Buffer.from('?'));
+    // A byte order mark is kept, so that it fails: it would be a second form of the same text.
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes ?? Buffer.from('?'));
     const value = JSON.parse(text) as Partial<Record<keyof ProofExtra, unknown>>;
     if (typeof value?.record !== 'string' || canonicalJson(value) !== text) return undefined;
     // A key that is not known could be a misspelt one whose proof would then go unchecked.
@@ -77,10 +71,8 @@ const parseExtra = (line: string): ProofExtra | undefined => {
   }
 };
 
-const parseIndex = (line: string): number | undefined => {
-  const digits = /^index (0|[1-9]\d{0,15})$/.exec(line)?.[1];
-  return digits !== undefined && isIndex(Number(digits)) ? Number(digits) : undefined;
-};
+const parseIndex = (line: string): number | undefined =>
+  line.startsWith('index ') ? fromDecimal(line.slice('index '.length)) : undefined;
 
 /** The parts of a proof file, or nothing where it is not exactly of this form. */
 export const readProof = (text: string): ProofFile | undefined => {
@@ -90,7 +82,7 @@ export const readProof = (text: string): ProofFile | undefined => {
   if (magic !== MAGIC) return undefined;
   const extra = parseExtra(extraLine ?? '');
   const index = parseIndex(indexLine ?? '');
-  const path = parseHashes(hashLines);
+  const path = fromHashLines(hashLines, MOST_HASHES);
   if (extra === undefined || index === undefined || path === undefined) return undefined;
   return { extra, index, path, checkpoint: text.slice(at + 2) };
 };

@@ -37,6 +37,8 @@ export interface Call {
   /** dispatch */
   outcome?: Outcome;
   notes?: OutcomeNotes;
+  follows?: ((tx: Tx) => Promise<void>)[];
+  afterCommit?: (() => void)[];
   /** The transaction that handler and outcome share. */
   tx?: Tx | undefined;
   /** audit-exit */

@@ -31,18 +31,23 @@ const checkedOutput = (tool: Tool, data: unknown): Outcome => {
 const attempt = async (ctx: ColibriServerContext, call: Call, tool: Tool, tx?: Tx): Promise<Outcome> => {
   const log = ctx.ledger?.log;
   call.notes = {};
+  call.follows = [];
+  call.afterCommit = [];
   const evidence = tx === undefined || log === undefined ? undefined : new Evidence(tx, log);
   const extra: HandlerExtra = {
     tx,
     get signal() {
       return call.cancellation.signal;
     },
-    call: { id: call.id, client: call.client, sequenceNo: call.sequenceNo },
+    call: { id: call.id, client: call.client, sequenceNo: call.sequenceNo, instance: ctx.ledger?.instance },
     now: ctx.now,
     evidence,
     note: (notes) => {
       call.notes = { ...call.notes, ...notes };
     },
+    signSoon: () => ctx.signer?.soon(),
+    follow: (act) => call.follows?.push(act),
+    afterCommit: (act) => call.afterCommit?.push(act),
   };
   try {
     const ending = checkedOutput(tool, await tool.handler(call.args, extra));
@@ -66,14 +71,18 @@ const isWritable = (ctx: ColibriServerContext): ctx is Writable => ctx.db !== un
 /** Handler and outcome in one transaction. The reply is built inside it and published after COMMIT. */
 const runWrite = async (ctx: Writable, call: Call, tool: Tool, next: Next): Promise<Reply> => {
   try {
-    return await ctx.db.write(
+    const reply = await ctx.db.write(
       async (tx) => {
         call.outcome = await attempt(ctx, call, tool, tx);
         call.tx = tx;
-        return next(call);
+        const reply = await next(call);
+        for (const act of call.follows ?? []) await act(tx);
+        return reply;
       },
-      { group: true },
+      tool.config.sync === true ? { sync: true } : { group: true },
     );
+    for (const act of call.afterCommit ?? []) act();
+    return reply;
   } catch (thrown) {
     call.tx = undefined;
     call.outcome = failure(call, thrown);
@@ -83,7 +92,7 @@ const runWrite = async (ctx: Writable, call: Call, tool: Tool, next: Next): Prom
 
 /** A reading tool sees one snapshot; vital tools need none. */
 const runOther = (ctx: ColibriServerContext, call: Call, tool: Tool): Promise<Outcome> =>
-  ctx.db !== undefined && call.effect === 'read' && tool.config.vital !== true
+  ctx.db !== undefined && call.effect === 'read' && tool.config.vital !== true && tool.config.ownSnapshots !== true
     ? ctx.db.read((tx) => attempt(ctx, call, tool, tx as Tx))
     : attempt(ctx, call, tool);
 

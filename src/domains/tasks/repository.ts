@@ -24,7 +24,7 @@ export type TaskValues = {
 
 export type TaskRow = TaskValues & { readonly n: number };
 
-const VALUE_COLUMNS = [
+export const VALUE_COLUMNS = [
   'title',
   'description',
   'project',
@@ -162,13 +162,13 @@ const openCount = (dependencies: readonly Dependency[]): number =>
 const numbersOf = (dependencies: readonly Dependency[]): number[] => dependencies.map(({ n }) => n);
 
 const WRITTEN = [...VALUE_COLUMNS, 'salt', 'log_id', 'seq'];
-const DERIVED = ['open_deps', 'terminal', 'priority_rank', 'stage', 'search_text'];
+export const DERIVED = ['open_deps', 'terminal', 'priority_rank', 'stage', 'search_text'];
 const STORED = [...WRITTEN, ...DERIVED];
 const INSERT_TASK = `INSERT INTO tasks (${STORED.join(', ')}, leased)
   VALUES (${STORED.map(() => '?').join(', ')}, 0) RETURNING n`;
 const UPDATE_TASK = `UPDATE tasks SET ${STORED.map((column) => `${column} = ?`).join(', ')} WHERE n = ?`;
 
-const derivedOf = (task: TaskValues, dependencies: readonly Dependency[]) => [
+export const derivedOf = (task: TaskValues, dependencies: readonly Dependency[]) => [
   openCount(dependencies),
   isTerminal(task.status) ? 1 : 0,
   rankOf(task.priority),

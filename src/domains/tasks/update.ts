@@ -2,14 +2,16 @@
 import * as z from 'zod';
 import type { HandlerExtra } from '../../context.js';
 import { type Writing, writing } from '../handler.js';
-import { insertSession, insertThought, openSessionOf } from '../trail/repository.js';
+import { lightSession } from '../trail/light-path.js';
+import { insertThought } from '../trail/repository.js';
+import { sealTask } from '../trail/seal.js';
 import { type Change, decide, type Facts, type Wish } from './changes.js';
 import { notFound, refuseUpdate } from './errors.js';
 import { gatherFacts } from './facts.js';
 import { isLive } from './lease.js';
 import { extendLease, releaseLease } from './lease-repository.js';
 import { freeDependents, replaceDependencies, saveTask, showTask } from './repository.js';
-import { NOTE_TYPES } from './state-machine.js';
+import { isTerminal, NOTE_TYPES } from './state-machine.js';
 import {
   dependenciesField,
   descriptionField,
@@ -48,17 +50,12 @@ const recordNote = async (work: Writing, facts: Facts, wish: Wish): Promise<stri
   const taskName = taskId(task.n);
   const held = isLive(lease, now) && lease.token === wish.lease_token ? lease.holder : undefined;
   const agentId = held ?? agent;
-  const session = { intent: task.title, taskId: taskName, agentId, openedBy: 'colibri', at: now } as const;
-  const sessionId = (await openSessionOf(tx, taskName)) ?? (await insertSession(tx, evidence, session));
-  return insertThought(tx, evidence, {
-    sessionId,
-    type: NOTE_TYPES[wish.status ?? task.status],
-    content: wish.note,
-    taskId: taskName,
-    agentId,
-    attempt: task.attempt,
-    at: now,
-  });
+  const session = { taskId: taskName, intent: task.title, agentId, ended: isTerminal(task.status) };
+  const { attempt } = task;
+  const sessionId = await lightSession(work, session);
+  const type = NOTE_TYPES[wish.status ?? task.status];
+  const thought = { sessionId, type, content: wish.note, taskId: taskName, agentId, attempt, at: now };
+  return (await insertThought(tx, evidence, thought)).thought_id;
 };
 
 const applyChange = async ({ tx, evidence, now }: Writing, { task, lease }: Facts, change: Change): Promise<void> => {
@@ -71,6 +68,13 @@ const applyChange = async ({ tx, evidence, now }: Writing, { task, lease }: Fact
   if (lease !== undefined && change.lease === 'release') await releaseLease(tx, evidence, lease);
 };
 
+/** What Colibri opened for the task is sealed with its end, and signed as soon as that is committed. */
+const sealWith = (extra: HandlerExtra, { log, now }: Writing, n: number): void => {
+  extra.follow(async (tx) => {
+    if (await sealTask(tx, { log, at: now }, taskId(n))) extra.afterCommit(extra.signSoon);
+  });
+};
+
 export const updateTask = async (wish: z.infer<typeof updateInput>, extra: HandlerExtra): Promise<Task> => {
   const work = writing(extra);
   const gathered = await gatherFacts(work.tx, wish, work.now);
@@ -81,6 +85,8 @@ export const updateTask = async (wish: z.infer<typeof updateInput>, extra: Handl
   const { change } = decision;
   const because = await recordNote(work, facts, wish);
   await applyChange(work, facts, change);
+  if (because !== undefined) extra.note({ attempt: facts.task.attempt });
+  if (change.moved !== undefined && isTerminal(change.moved.to)) sealWith(extra, work, change.task.n);
   if (change.moved !== undefined) {
     const { version, attempt } = change.task;
     const moved = { task_id: taskId(change.task.n), ...change.moved, version, attempt };

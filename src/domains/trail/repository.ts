@@ -3,16 +3,37 @@ import { randomBytes } from 'node:crypto';
 import { uuidV7 } from '../../ids.js';
 import { type Evidence, rowSalt, subjectOf } from '../../ledger/evidence.js';
 import { saltedDigest } from '../../ledger/payload.js';
+import type { Subject } from '../../ledger/records.js';
 import { newSalt } from '../../ledger/salt.js';
 import type { ReadTx, Tx } from '../../store/store.js';
-import { genesisHash, type ThoughtType, thoughtHash } from './thought.js';
+import { genesisHash, type ThoughtFields, type ThoughtType, thoughtHash } from './thought.js';
+
+/** A row of `sessions`. */
+export type SessionRow = {
+  readonly session_id: string;
+  readonly intent: string;
+  readonly task_id: string | null;
+  readonly agent_id: string | null;
+  /** Who has to seal it: `agent`; `colibri`, with its task; `colibri <instance>`, with that process. */
+  readonly opened_by: string;
+  readonly started_at: string;
+  readonly genesis_hash: string;
+  readonly finalized_at: string | null;
+  readonly root: string | null;
+  readonly record_count: number | null;
+  readonly rev: number;
+  readonly salt: string;
+  readonly log_id: string;
+  readonly seq: number;
+};
 
 export interface NewSession {
+  /** The caller's own name for it; one of ours if left out. */
+  readonly sessionId?: string | undefined;
   readonly intent: string;
   readonly taskId: string | null;
   readonly agentId: string | null;
-  /** Who has to seal it. */
-  readonly openedBy: 'agent' | 'colibri';
+  readonly openedBy: string;
   readonly at: string;
 }
 
@@ -24,11 +45,44 @@ export interface NewThought {
   readonly agentId: string | null;
   /** The task's attempt, if it is about a task. */
   readonly attempt: number | null;
+  readonly skill?: ThoughtFields['skill'];
+  /** The key, and the canonical text of what was asked with it. */
+  readonly idempotency?: { readonly key: string; readonly request: string };
   readonly at: string;
 }
 
+/** A row of `thoughts`. */
+export type ThoughtRow = {
+  readonly thought_id: string;
+  readonly session_id: string;
+  readonly place: number;
+  readonly type: ThoughtType;
+  readonly task_id: string | null;
+  readonly agent_id: string | null;
+  readonly skill_name: string | null;
+  readonly skill_digest: string | null;
+  readonly content_digest: string;
+  readonly timestamp: string;
+  readonly prev_hash: string;
+  readonly hash: string;
+  readonly content: string | null;
+  readonly content_salt: string | null;
+  readonly idempotency_key: string | null;
+  readonly request_digest: string | null;
+  readonly log_id: string;
+  readonly seq: number;
+  readonly attempt: number | null;
+};
+
 const newId = (at: string): string => uuidV7(Date.parse(at), randomBytes(10));
 
+const SESSION_COLUMNS = `session_id, intent, task_id, agent_id, opened_by, started_at, genesis_hash, finalized_at, root,
+  record_count, rev, salt, log_id, seq`;
+
+export const findSession = (tx: ReadTx, sessionId: string): Promise<SessionRow | undefined> =>
+  tx.get<SessionRow>(`SELECT ${SESSION_COLUMNS} FROM sessions WHERE session_id = ?`, sessionId);
+
+/** The newest open session of a task, whoever opened it. */
 export const openSessionOf = async (tx: ReadTx, taskId: string): Promise<string | undefined> => {
   const row = await tx.get<{ session_id: string }>(
     'SELECT session_id FROM sessions WHERE task_id = ? AND finalized_at IS NULL ORDER BY started_at DESC LIMIT 1',
@@ -37,23 +91,80 @@ export const openSessionOf = async (tx: ReadTx, taskId: string): Promise<string 
   return row?.session_id;
 };
 
-export const insertSession = async (tx: Tx, evidence: Evidence, session: NewSession): Promise<string> => {
+/** Open sessions of one opener, of one task or at all. */
+export const openSessionsBy = async (tx: ReadTx, openedBy: string, taskId?: string): Promise<string[]> => {
+  const rows =
+    taskId === undefined
+      ? await tx.all<{ session_id: string }>(
+          'SELECT session_id FROM sessions WHERE opened_by = ? AND finalized_at IS NULL ORDER BY started_at',
+          openedBy,
+        )
+      : await tx.all<{ session_id: string }>(
+          'SELECT session_id FROM sessions WHERE task_id = ? AND opened_by = ? AND finalized_at IS NULL ORDER BY started_at',
+          taskId,
+          openedBy,
+        );
+  return rows.map((row) => row.session_id);
+};
+
+/** Open sessions that Colibri opened for a process: a name after the space, which sorts before `!`. */
+export const openSessionsOfProcesses = (tx: ReadTx) =>
+  tx.all<{ session_id: string; opened_by: string }>(
+    `SELECT session_id, opened_by FROM sessions
+     WHERE finalized_at IS NULL AND opened_by >= 'colibri ' AND opened_by < 'colibri!'`,
+  );
+
+/** What the digest of a session is made over. */
+const subjectOfSession = (row: SessionRow): Subject => {
+  const { session_id, rev, salt, log_id: _log, seq: _seq, ...columns } = row;
+  return subjectOf({ type: 'session', id: session_id, rev, salt, columns });
+};
+
+export const insertSession = async (tx: Tx, evidence: Evidence, session: NewSession): Promise<SessionRow> => {
   const { log, seq } = await evidence.place();
-  const id = newId(session.at);
-  const { intent, taskId, agentId, openedBy, at } = session;
-  const start = { log, session_id: id, intent, task_id: taskId, agent_id: agentId, started_at: at };
-  const genesis = genesisHash(start);
-  const salt = rowSalt();
+  const { intent, taskId, agentId, openedBy, at, sessionId = newId(at) } = session;
+  const start = { session_id: sessionId, intent, task_id: taskId, agent_id: agentId, started_at: at };
+  const row: SessionRow = {
+    ...start,
+    opened_by: openedBy,
+    genesis_hash: genesisHash({ log, ...start }),
+    finalized_at: null,
+    root: null,
+    record_count: null,
+    rev: 1,
+    salt: rowSalt(),
+    log_id: log,
+    seq,
+  };
   await tx.run(
     `INSERT INTO sessions (session_id, intent, task_id, agent_id, opened_by, started_at, genesis_hash, rev, salt, log_id, seq)
      VALUES (?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?)`,
-    ...[id, intent, taskId, agentId, openedBy, at, genesis, salt, log, seq],
+    ...[sessionId, intent, taskId, agentId, openedBy, at, row.genesis_hash, row.salt, log, seq],
   );
-  const { log: _log, session_id: _id, ...columns } = start;
-  const open = { finalized_at: null, root: null, record_count: null };
-  const row = { ...columns, opened_by: openedBy, genesis_hash: genesis, ...open };
-  evidence.add(subjectOf({ type: 'session', id, rev: 1, salt, columns: row }));
-  return id;
+  evidence.add(subjectOfSession(row));
+  return row;
+};
+
+/** Stores the end of a session and returns what its seal has to say of it. */
+export const saveSession = async (tx: Tx, row: SessionRow): Promise<Subject> => {
+  const { session_id, finalized_at, root, record_count, rev, salt, log_id, seq } = row;
+  await tx.run(
+    `UPDATE sessions SET finalized_at = ?, root = ?, record_count = ?, rev = ?, salt = ?, log_id = ?, seq = ?
+     WHERE session_id = ?`,
+    ...[finalized_at, root, record_count, rev, salt, log_id, seq, session_id],
+  );
+  return subjectOfSession(row);
+};
+
+/** Hashes of a session's thoughts from a place on, in order. */
+export const hashesFrom = async (tx: ReadTx, sessionId: string, place: number, limit: number): Promise<string[]> => {
+  const rows = await tx.all<{ hash: string }>(
+    'SELECT hash FROM thoughts WHERE session_id = ? AND place >= ? ORDER BY place LIMIT ?',
+    sessionId,
+    place,
+    limit,
+  );
+  return rows.map((row) => row.hash);
 };
 
 /** The end of a session's chain: what the next thought continues. */
@@ -63,43 +174,78 @@ const chainEnd = async (tx: ReadTx, sessionId: string): Promise<{ place: number;
     sessionId,
   );
   if (last !== undefined) return { place: last.place + 1, hash: last.hash };
-  const session = await tx.get<{ genesis_hash: string }>(
-    'SELECT genesis_hash FROM sessions WHERE session_id = ?',
-    sessionId,
-  );
+  const session = await findSession(tx, sessionId);
   if (session === undefined) throw new Error(`no session ${sessionId}`);
   return { place: 0, hash: session.genesis_hash };
 };
 
-export const insertThought = async (tx: Tx, evidence: Evidence, thought: NewThought): Promise<string> => {
+const THOUGHT_COLUMNS = `thought_id, session_id, place, type, task_id, agent_id, skill_name, skill_digest, content_digest,
+  timestamp, prev_hash, hash, content, content_salt, idempotency_key, request_digest, log_id, seq, attempt`;
+
+/** The fields that a thought's hash is made over. */
+export const hashedFields = (row: ThoughtRow): ThoughtFields => ({
+  session_id: row.session_id,
+  seq: row.place,
+  thought_id: row.thought_id,
+  type: row.type,
+  task_id: row.task_id,
+  agent_id: row.agent_id,
+  skill: row.skill_name === null ? null : { name: row.skill_name, digest: row.skill_digest ?? '' },
+  content_digest: row.content_digest,
+  timestamp: row.timestamp,
+  prev_hash: row.prev_hash,
+  ...(row.idempotency_key !== null && {
+    idempotency: { key: row.idempotency_key, request_digest: row.request_digest ?? '' },
+  }),
+});
+
+/** Appends to the session's chain. The session must be open. */
+export const insertThought = async (tx: Tx, evidence: Evidence, thought: NewThought): Promise<ThoughtRow> => {
   const { log, seq } = await evidence.place();
-  const { sessionId, type, content, taskId, agentId, attempt, at } = thought;
+  const { sessionId, skill = null, idempotency, at } = thought;
   const end = await chainEnd(tx, sessionId);
-  const id = newId(at);
   const salt = newSalt();
-  const contentDigest = saltedDigest(salt, content);
-  const hash = thoughtHash({
+  const unhashed = {
+    thought_id: newId(at),
     session_id: sessionId,
-    seq: end.place,
-    thought_id: id,
-    type,
-    task_id: taskId,
-    agent_id: agentId,
-    skill: null,
-    content_digest: contentDigest,
+    place: end.place,
+    type: thought.type,
+    task_id: thought.taskId,
+    agent_id: thought.agentId,
+    skill_name: skill?.name ?? null,
+    skill_digest: skill?.digest ?? null,
+    content_digest: saltedDigest(salt, thought.content),
     timestamp: at,
     prev_hash: end.hash,
-  });
+    hash: '',
+    content: thought.content,
+    content_salt: salt.toString('hex'),
+    idempotency_key: idempotency?.key ?? null,
+    request_digest: idempotency === undefined ? null : saltedDigest(salt, idempotency.request),
+    log_id: log,
+    seq,
+    attempt: thought.attempt,
+  };
+  const row: ThoughtRow = { ...unhashed, hash: thoughtHash(hashedFields(unhashed)) };
+  const columns = Object.keys(row) as (keyof ThoughtRow)[];
   await tx.run(
-    `INSERT INTO thoughts (thought_id, session_id, place, type, task_id, agent_id, content_digest, timestamp, prev_hash,
-       hash, content, content_salt, log_id, seq, attempt)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    ...[id, sessionId, end.place, type, taskId, agentId, contentDigest, at, end.hash],
-    ...[hash, content, salt.toString('hex'), log, seq, attempt],
+    `INSERT INTO thoughts (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
+    ...columns.map((column) => row[column]),
   );
-  evidence.add({ type: 'thought', id, rev: 1, digest: hash });
-  return id;
+  evidence.add({ type: 'thought', id: row.thought_id, rev: 1, digest: row.hash });
+  return row;
 };
+
+export const findThought = (tx: ReadTx, thoughtId: string): Promise<ThoughtRow | undefined> =>
+  tx.get<ThoughtRow>(`SELECT ${THOUGHT_COLUMNS} FROM thoughts WHERE thought_id = ?`, thoughtId);
+
+/** The thought that a key made in a session. */
+export const findThoughtByKey = (tx: ReadTx, sessionId: string, key: string): Promise<ThoughtRow | undefined> =>
+  tx.get<ThoughtRow>(
+    `SELECT ${THOUGHT_COLUMNS} FROM thoughts WHERE session_id = ? AND idempotency_key = ?`,
+    sessionId,
+    key,
+  );
 
 /** Thoughts of a task: in one attempt, or at all. */
 export const countThoughts = async (tx: ReadTx, taskId: string, attempt?: number): Promise<number> => {

@@ -28,10 +28,15 @@ export interface ThoughtFields {
   readonly timestamp: string;
   /** The hash of the thought before it, or the session's genesis. */
   readonly prev_hash: string;
+  /** Left out where no key came with it. The digest is salted like the content's. */
+  readonly idempotency?: { readonly key: string; readonly request_digest: string };
 }
 
-const hashed = (value: unknown): string => hash('sha256', `\u0000${canonicalJson(value)}`);
+const hashed = (text: string): string => hash('sha256', `\u0000${text}`);
 
-export const genesisHash = (start: SessionStart): string => hashed({ v: 1, kind: 'session', ...start });
+export const genesisHash = (start: SessionStart): string => hashed(canonicalJson({ v: 1, kind: 'session', ...start }));
 
-export const thoughtHash = (fields: ThoughtFields): string => hashed({ v: 1, ...fields });
+/** The canonical text that is hashed, and that a proof carries. */
+export const thoughtText = (fields: ThoughtFields): string => canonicalJson({ v: 1, ...fields });
+
+export const thoughtHash = (fields: ThoughtFields): string => hashed(thoughtText(fields));

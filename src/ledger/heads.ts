@@ -1,0 +1,70 @@
+// Heads: copies of signed checkpoints outside the store, one file each. What a log once was is known here even when
+// the store has been put back, so the folder may lie on another disk or in a repository (COLIBRI_HEADS_DIR).
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { LIMITS } from '../limits.js';
+import { writeOnce } from './durable-file.js';
+
+export interface KnownHead {
+  readonly size: number;
+  readonly note: string;
+}
+
+export interface Heads {
+  /** The largest head of a log that `isOurs` accepts. A folder that is not there knows none. */
+  newest(log: string, isOurs: (note: string) => boolean): KnownHead | undefined;
+  /** Never overwrites; of a size that is there nothing is written. */
+  add(log: string, head: KnownHead): void;
+}
+
+const SIZE = /^[1-9]\d{0,15}$/;
+const DAY_CHARS = 'YYYY-MM-DD'.length;
+
+const codeOf = (thrown: unknown): unknown => (thrown instanceof Error && 'code' in thrown ? thrown.code : undefined);
+
+/** Sizes for which there is a file, largest first. */
+const sizesIn = (folder: string): readonly number[] => {
+  try {
+    return readdirSync(folder)
+      .filter((name) => SIZE.test(name))
+      .map(Number)
+      .sort((a, b) => b - a);
+  } catch (thrown) {
+    if (codeOf(thrown) === 'ENOENT') return [];
+    throw thrown;
+  }
+};
+
+/** The last ones and the last of each day stay: enough to say when something was still there. */
+const thin = (folder: string, sizes: readonly number[]): void => {
+  const days = new Set<string>();
+  for (const [i, size] of sizes.entries()) {
+    const path = join(folder, String(size));
+    const day = statSync(path).mtime.toISOString().slice(0, DAY_CHARS);
+    if (i >= LIMITS.headsKept && days.has(day)) rmSync(path, { force: true });
+    days.add(day);
+  }
+};
+
+export const headsIn = (dir: string): Heads => ({
+  newest: (log, isOurs) => {
+    const folder = join(dir, log);
+    for (const size of sizesIn(folder)) {
+      const note = readFileSync(join(folder, String(size)), 'utf8');
+      if (isOurs(note)) return { size, note };
+    }
+    return undefined;
+  },
+  add: (log, { size, note }) => {
+    const folder = join(dir, log);
+    const sizes = sizesIn(folder);
+    if (sizes.includes(size)) return;
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    try {
+      writeOnce(join(folder, String(size)), note);
+    } catch (thrown) {
+      if (codeOf(thrown) !== 'EEXIST') throw thrown; // another process was faster
+    }
+    if (sizes.length > LIMITS.headsKept) thin(folder, [size, ...sizes]);
+  },
+});

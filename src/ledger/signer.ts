@@ -1,0 +1,165 @@
+// Who signs a log, and what must be true before: its root recomputed from stored nodes, the newest checkpoint and the
+// newest known head both beginnings of it. What fails that is never signed over, and nothing is appended any more.
+import { asError, ColibriError } from '../errors.js';
+import type { Store, Tx } from '../store/store.js';
+import { openCheckpoint, originOf, signCheckpoint, type Verifier, verifierOf } from './checkpoint.js';
+import type { Heads, KnownHead } from './heads.js';
+import type { KeyRing } from './keys.js';
+import { type Head, readHead } from './ledger.js';
+import { rootOf } from './merkle.js';
+import { rootAt } from './stored-tree.js';
+
+export interface SignedHead extends KnownHead {
+  readonly root: string;
+}
+
+export interface Signer {
+  /** Signs the log as it stands in `tx`, whose commit must sync. The note may leave only after that commit. */
+  signIn(tx: Tx): Promise<SignedHead>;
+  /** Signs what has grown since the last time and puts the head beside the store. Never rejects. */
+  sign(): Promise<void>;
+  /** The same as soon as the event loop is free. */
+  soon(): void;
+}
+
+export interface SignerOptions {
+  readonly store: Store;
+  readonly log: string;
+  readonly keys: KeyRing;
+  readonly heads: Heads;
+  readonly warn: (message: string) => void;
+  /** The store contradicts what was signed: nothing may be appended from now on. */
+  readonly onBroken: (error: ColibriError) => void;
+}
+
+export const verifierFor = async (tx: Pick<Tx, 'get'>, log: string): Promise<Verifier> => {
+  const row = await tx.get<{ public_key: string }>('SELECT public_key FROM logs WHERE log_id = ?', log);
+  return verifierOf(originOf(log), Buffer.from(row?.public_key ?? '', 'hex'));
+};
+
+const rolledBack = (log: string, head: Head, known: KnownHead): ColibriError =>
+  new ColibriError(
+    'STORE_ROLLED_BACK',
+    `The store is older than it was: log ${log} had ${known.size} signed records, here are ${head.size}${head.size >= known.size ? ' others' : ''}.`,
+    {
+      remedy: 'Put the newer store back, or accept the loss with: colibri restore --accept "<reason>"',
+      details: { log, size: head.size, known_size: known.size },
+    },
+  );
+
+const isSignedBy =
+  (verifier: Verifier) =>
+  (note: string): boolean =>
+    'checkpoint' in openCheckpoint(note, verifier, { allowCosignatures: true });
+
+const rootIn = (note: string, verifier: Verifier): string | undefined => {
+  const opened = openCheckpoint(note, verifier, { allowCosignatures: true });
+  return 'checkpoint' in opened ? opened.checkpoint.root : undefined;
+};
+
+/** The newest head of a log that is signed by its key, if the store is not a continuation of it. */
+export const lostHead = async (tx: Tx, heads: Heads, log: string): Promise<SignedHead | undefined> => {
+  const verifier = await verifierFor(tx, log);
+  const known = heads.newest(log, isSignedBy(verifier));
+  const root = known && rootIn(known.note, verifier);
+  if (known === undefined || root === undefined) return undefined;
+  const head = await readHead(tx, log);
+  const continues = head.size >= known.size && (await rootAt(tx, { log, base: head.base }, known.size)) === root;
+  return continues ? undefined : { ...known, root };
+};
+
+/** A log never goes back: where a known head is not a beginning of it, nothing is appended or signed. */
+export const assertNotRolledBack = async (tx: Tx, heads: Heads, log: string): Promise<void> => {
+  const lost = await lostHead(tx, heads, log);
+  if (lost !== undefined) throw rolledBack(log, await readHead(tx, log), lost);
+};
+
+type CheckpointRow = { readonly no: number; readonly size: number; readonly note: string };
+
+const newestCheckpoint = (tx: Pick<Tx, 'get'>, log: string): Promise<CheckpointRow | undefined> =>
+  tx.get<CheckpointRow>('SELECT no, size, note FROM checkpoints WHERE log_id = ? ORDER BY no DESC LIMIT 1', log);
+
+const corrupt = (what: string): ColibriError =>
+  new ColibriError('STORE_CORRUPT', `${what}; nothing was signed.`, {
+    remedy: 'colibri verify says where. Restore a backup.',
+  });
+
+/** Recomputes the root and checks that the newest checkpoint begins this log. */
+const checkedRoot = async (tx: Tx, log: string, head: Head, newest: CheckpointRow | undefined): Promise<string> => {
+  const place = { log, base: head.base };
+  const root = await rootAt(tx, place, head.size);
+  if (root !== rootOf(head.frontier)) throw corrupt(`the head of log ${log} is not the root of its records`);
+  if (newest === undefined) return root;
+  const signed = rootIn(newest.note, await verifierFor(tx, log));
+  if (newest.size > head.size || (await rootAt(tx, place, newest.size)) !== signed) {
+    throw corrupt(`log ${log} no longer begins with what was signed at ${newest.size}`);
+  }
+  return root;
+};
+
+const isFatal = (thrown: unknown): thrown is ColibriError =>
+  thrown instanceof ColibriError && (thrown.code === 'STORE_CORRUPT' || thrown.code === 'STORE_ROLLED_BACK');
+
+export const createSigner = (options: SignerOptions): Signer => {
+  const { store, log, keys, heads, warn, onBroken } = options;
+
+  const insert = async (tx: Tx): Promise<SignedHead> => {
+    const newest = await newestCheckpoint(tx, log);
+    const head = await readHead(tx, log);
+    const root = await checkedRoot(tx, log, head, newest);
+    if (newest?.size === head.size) return { size: head.size, root, note: newest.note };
+    await assertNotRolledBack(tx, heads, log);
+    const key = keys.find(log);
+    if (key === undefined) {
+      throw new ColibriError('STORE_UNAVAILABLE', `The key of log ${log} is gone: nothing can be signed.`, {
+        remedy: 'Put the key back, or restart to begin a new log.',
+      });
+    }
+    const note = signCheckpoint({ origin: originOf(log), size: head.size, root }, key);
+    const no = (newest?.no ?? 0) + 1;
+    await tx.run('INSERT INTO checkpoints (log_id, no, size, note) VALUES (?, ?, ?, ?)', log, no, head.size, note);
+    return { size: head.size, root, note };
+  };
+
+  const signIn = async (tx: Tx): Promise<SignedHead> => {
+    try {
+      return await insert(tx);
+    } catch (thrown) {
+      if (isFatal(thrown)) onBroken(thrown);
+      throw thrown;
+    }
+  };
+
+  /** Only what was committed goes out: the row is read again. */
+  const publish = async (): Promise<void> => {
+    const newest = await store.read((tx) => newestCheckpoint(tx, log));
+    if (newest !== undefined) heads.add(log, newest);
+  };
+
+  const hasGrown = () =>
+    store.read(async (tx) => ((await newestCheckpoint(tx, log))?.size ?? 0) < (await readHead(tx, log)).size);
+
+  const sign = async (): Promise<void> => {
+    try {
+      if (await hasGrown()) await store.write(signIn, { sync: true });
+    } catch (thrown) {
+      warn(`the log was not signed: ${asError(thrown).message}`);
+    }
+    try {
+      await publish();
+    } catch (thrown) {
+      warn(`the head could not be put beside the store: ${asError(thrown).message}`);
+    }
+  };
+
+  let waiting = false;
+  const soon = (): void => {
+    if (waiting) return;
+    waiting = true;
+    setImmediate(() => {
+      waiting = false;
+      void sign();
+    });
+  };
+  return { signIn, sign, soon };
+};

@@ -1,0 +1,87 @@
+// The tree of one log as the store keeps it: complete nodes of height 8 and more, and the leaves. A proof reads at
+// most one row a level and 255 leaves, however long the log is.
+import { ColibriError } from '../errors.js';
+import type { ReadTx } from '../store/store.js';
+import { type Frontier, grow, rootOf } from './merkle.js';
+import { consistencyRanges, inclusionRanges, type Range } from './merkle-proof.js';
+
+/** Complete nodes from this height up are stored. */
+export const TILE_LEVEL = 8;
+
+/** A log and the id of its record 0. */
+export interface LogPlace {
+  readonly log: string;
+  readonly base: number;
+}
+
+const torn = (log: string, what: string): ColibriError =>
+  new ColibriError('STORE_CORRUPT', `log ${log} has no ${what}`, {
+    remedy: 'colibri verify says what else is wrong. Restore a backup.',
+  });
+
+const tile = async (tx: ReadTx, log: string, level: number, index: number): Promise<string> => {
+  const row = await tx.get<{ hash: string }>(
+    'SELECT hash FROM tiles WHERE log_id = ? AND level = ? AND idx = ?',
+    log,
+    level,
+    index,
+  );
+  if (row === undefined) throw torn(log, `node ${level}/${index}`);
+  return row.hash;
+};
+
+const leavesOf = async (tx: ReadTx, { log, base }: LogPlace, { from, to }: Range): Promise<readonly string[]> => {
+  const rows = await tx.all<{ leaf: string }>(
+    'SELECT leaf FROM actions WHERE id >= ? AND id < ? ORDER BY id',
+    base + from,
+    base + to,
+  );
+  if (rows.length !== to - from) throw torn(log, `records ${from} to ${to - 1}`);
+  return rows.map((row) => row.leaf);
+};
+
+/** The largest complete subtree that begins at `from` and ends by `to`. */
+const levelAt = (from: number, to: number): number => {
+  let level = 0;
+  while (from % 2 ** (level + 1) === 0 && from + 2 ** (level + 1) <= to) level += 1;
+  return level;
+};
+
+const frontierOver = async (tx: ReadTx, place: LogPlace, { from, to }: Range): Promise<Frontier> => {
+  const nodes: string[] = [];
+  let at = from;
+  for (let level = levelAt(at, to); level >= TILE_LEVEL; level = levelAt(at, to)) {
+    nodes.push(await tile(tx, place.log, level, at / 2 ** level));
+    at += 2 ** level;
+  }
+  let rest: Frontier = [];
+  const leaves = at < to ? await leavesOf(tx, place, { from: at, to }) : [];
+  for (const [i, leaf] of leaves.entries()) rest = grow(rest, i, leaf).frontier;
+  return [...nodes, ...rest];
+};
+
+/** RFC 6962 §2.1: the hash over a range as a proof asks for it, or over the whole log. */
+const rangeHash = async (tx: ReadTx, place: LogPlace, range: Range): Promise<string> =>
+  rootOf(await frontierOver(tx, place, range));
+
+/** The root that the log had when it was `size` long. */
+export const rootAt = (tx: ReadTx, place: LogPlace, size: number): Promise<string> =>
+  rangeHash(tx, place, { from: 0, to: size });
+
+const hashesOf = async (tx: ReadTx, place: LogPlace, ranges: readonly Range[]): Promise<readonly string[]> => {
+  const hashes: string[] = [];
+  for (const range of ranges) hashes.push(await rangeHash(tx, place, range));
+  return hashes;
+};
+
+/** From the record at `index` to the root of the first `size` records. */
+export const inclusionPath = (tx: ReadTx, place: LogPlace, index: number, size: number): Promise<readonly string[]> =>
+  hashesOf(tx, place, inclusionRanges(index, size));
+
+/** That the first `first` records begin the first `second`. */
+export const consistencyPath = (
+  tx: ReadTx,
+  place: LogPlace,
+  first: number,
+  second: number,
+): Promise<readonly string[]> => hashesOf(tx, place, consistencyRanges(first, second));
