@@ -2,6 +2,7 @@
 // the store has been put back, so the folder may lie on another disk or in a repository (COLIBRI_HEADS_DIR).
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { asError, ColibriError } from '../errors.js';
 import { LIMITS } from '../limits.js';
 import { writeOnce } from './durable-file.js';
 
@@ -31,7 +32,11 @@ const sizesIn = (folder: string): readonly number[] => {
       .sort((a, b) => b - a);
   } catch (thrown) {
     if (codeOf(thrown) === 'ENOENT') return [];
-    throw thrown;
+    // Not knowing is not the same as knowing of none: nothing may be signed over it.
+    throw new ColibriError('STORE_UNAVAILABLE', `the heads in ${folder} cannot be read: ${asError(thrown).message}`, {
+      remedy: 'Make the folder readable for this user, or point COLIBRI_HEADS_DIR at one that is.',
+      cause: thrown,
+    });
   }
 };
 

@@ -1,0 +1,52 @@
+import { chmodSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../../test/stores.js';
+import { LIMITS } from '../limits.js';
+import { headsIn } from './heads.js';
+
+const LOG = 'a'.repeat(32);
+const anything = () => true;
+
+describe('heads', () => {
+  it('keeps one file a size and never writes it again', () => {
+    const dir = temporaryFolder();
+    const heads = headsIn(dir);
+    expect(heads.newest(LOG, anything)).toBeUndefined();
+    heads.add(LOG, { size: 7, note: 'seven' });
+    heads.add(LOG, { size: 10, note: 'ten' });
+    heads.add(LOG, { size: 7, note: 'other' });
+    expect(readFileSync(join(dir, LOG, '7'), 'utf8')).toBe('seven');
+    expect(heads.newest(LOG, anything)).toEqual({ size: 10, note: 'ten' });
+    expect(readdirSync(join(dir, LOG)).toSorted()).toEqual(['10', '7']);
+  });
+
+  it('passes over what is not ours', () => {
+    const dir = temporaryFolder();
+    mkdirSync(join(dir, LOG));
+    for (const name of ['99.1.part', '007', 'x', '12']) writeFileSync(join(dir, LOG, name), 'foreign');
+    const heads = headsIn(dir);
+    heads.add(LOG, { size: 5, note: 'ours' });
+    expect(heads.newest(LOG, (note) => note === 'ours')).toEqual({ size: 5, note: 'ours' });
+  });
+
+  it('keeps the last ones and the last of each day', () => {
+    const dir = temporaryFolder();
+    const heads = headsIn(dir);
+    const day = (n: number) => new Date(Date.UTC(2026, 0, 1 + n, 12));
+    for (let size = 1; size <= LIMITS.headsKept + 40; size++) {
+      heads.add(LOG, { size, note: String(size) });
+      utimesSync(join(dir, LOG, String(size)), day(Math.floor(size / 10)), day(Math.floor(size / 10)));
+    }
+    heads.add(LOG, { size: 1_000, note: 'last' });
+    const kept = readdirSync(join(dir, LOG)).map(Number);
+    expect(kept.filter((size) => size > 41)).toHaveLength(LIMITS.headsKept);
+    expect(kept.filter((size) => size <= 41).toSorted((a, b) => a - b)).toEqual([9, 19, 29, 39]);
+  });
+
+  it.skipIf(process.getuid?.() === 0)('says when it cannot write', () => {
+    const dir = temporaryFolder();
+    chmodSync(dir, 0o500);
+    expect(() => headsIn(dir).add(LOG, { size: 1, note: 'x' })).toThrow(/EACCES/);
+  });
+});

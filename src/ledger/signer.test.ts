@@ -1,0 +1,189 @@
+import { strict as assert } from 'node:assert';
+import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { now, type OpenLedger, openLedger, openStore, recordsOf, temporaryFolder } from '../../test/stores.js';
+import type { ColibriError } from '../errors.js';
+import { openCheckpoint } from './checkpoint.js';
+import { headsIn } from './heads.js';
+import { keyRing } from './keys.js';
+import { append, readHead } from './ledger.js';
+import { rootOf } from './merkle.js';
+import { acceptRollback, openLog, rotateKey } from './open.js';
+import { createSigner, type Signer, verifierFor } from './signer.js';
+
+interface Signing extends OpenLedger {
+  readonly dir: string;
+  readonly signer: Signer;
+  readonly warnings: string[];
+  readonly broken: ColibriError[];
+}
+
+const signing = async (dir = temporaryFolder()): Promise<Signing> => {
+  const opened = await openLedger(dir);
+  const { store, ledger } = opened;
+  const warnings: string[] = [];
+  const broken: ColibriError[] = [];
+  const signer = createSigner({
+    store,
+    log: ledger.log,
+    keys: keyRing({ dir: join(dir, 'keys') }),
+    heads: headsIn(join(dir, 'heads')),
+    warn: (message) => warnings.push(message),
+    onBroken: (error) => broken.push(error),
+  });
+  return { ...opened, dir, signer, warnings, broken };
+};
+
+const grow = ({ store, ledger }: OpenLedger, count: number) => {
+  const gap = { kind: 'gap', count: 1, first_at: now(), last_at: now(), reason: 'test' } as const;
+  const records = Array.from({ length: count }, () => ({ at: now(), record: gap }));
+  return store.write((tx) => append(tx, ledger.log, records));
+};
+
+const checkpoints = ({ store }: OpenLedger) =>
+  store.read((tx) => tx.all<{ no: number; size: number; note: string }>('SELECT no, size, note FROM checkpoints'));
+
+const options = (store: OpenLedger['store'], dir: string) => ({
+  store,
+  keys: keyRing({ dir: join(dir, 'keys') }),
+  heads: headsIn(join(dir, 'heads')),
+  node: 'host/user',
+  now,
+});
+const nothing = async () => {};
+
+describe('a signer', () => {
+  it('signs the log as it is, once, and puts the head beside the store', async () => {
+    const it = await signing();
+    await grow(it, 600);
+    await it.signer.sign();
+    await it.signer.sign();
+    const rows = await checkpoints(it);
+    expect(rows).toHaveLength(1);
+    const [row] = rows as [(typeof rows)[number]];
+    const head = await it.store.read((tx) => readHead(tx, it.ledger.log));
+    const opened = openCheckpoint(row.note, await it.store.read((tx) => verifierFor(tx, it.ledger.log)));
+    expect(opened).toMatchObject({ checkpoint: { size: head.size, root: rootOf(head.frontier) } });
+    expect(readFileSync(join(it.dir, 'heads', it.ledger.log, String(head.size)), 'utf8')).toBe(row.note);
+    await grow(it, 1);
+    await it.signer.sign();
+    expect((await checkpoints(it)).map(({ no }) => no)).toEqual([1, 2]);
+    expect([it.warnings, it.broken]).toEqual([[], []]);
+  });
+
+  it.each([
+    ['a leaf', "UPDATE actions SET leaf = replace(leaf, substr(leaf, 1, 4), 'ffff') WHERE seq = 290"],
+    ['a stored node', "UPDATE tiles SET hash = replace(hash, substr(hash, 1, 4), 'ffff') WHERE level = 8"],
+    ['the head', "UPDATE logs SET frontier = 'ffff' || substr(frontier, 5)"],
+  ])('signs nothing over a store in which %s was changed', async (_what, sql) => {
+    const it = await signing();
+    await grow(it, 300);
+    await it.store.write((tx) => tx.run(sql));
+    await it.signer.sign();
+    expect(await checkpoints(it)).toEqual([]);
+    expect(it.broken).toMatchObject([{ code: 'STORE_CORRUPT' }]);
+  });
+
+  it('signs nothing where the newest checkpoint no longer begins the log', async () => {
+    const it = await signing();
+    await it.signer.sign();
+    await grow(it, 10);
+    const note = (await checkpoints(it))[0]?.note ?? '';
+    const forged = note.replace(/\n(\d+)\n/, (_, size) => `\n${Number(size) - 1}\n`);
+    await it.store.write((tx) => tx.run('UPDATE checkpoints SET note = ?', forged));
+    await it.signer.sign();
+    expect(await checkpoints(it)).toHaveLength(1);
+    expect(it.broken).toMatchObject([{ code: 'STORE_CORRUPT' }]);
+  });
+
+  it('goes on where heads cannot be written, and says so', async () => {
+    const it = await signing();
+    const full = { newest: () => undefined, add: () => assert.fail('ENOSPC: no space left on device') };
+    const { store, ledger, dir, warnings } = it;
+    const warn = (message: string) => void warnings.push(message);
+    const signer = createSigner({ ...options(store, dir), heads: full, log: ledger.log, warn, onBroken: assert.fail });
+    await signer.sign();
+    expect(await checkpoints(it)).toHaveLength(1);
+    expect(warnings).toEqual([expect.stringMatching(/head could not be put beside the store: ENOSPC/)]);
+  });
+
+  it('signs nothing while it cannot see the heads', async () => {
+    const it = await signing();
+    writeFileSync(join(it.dir, 'heads'), 'a file where the folder belongs');
+    await it.signer.sign();
+    expect(await checkpoints(it)).toHaveLength(0);
+    expect(it.warnings.join()).toMatch(/heads in .* cannot be read/);
+    expect(it.broken).toEqual([]);
+  });
+
+  it('says that the key is gone', async () => {
+    const it = await signing();
+    rmSync(join(it.dir, 'keys', it.ledger.log));
+    await it.signer.sign();
+    expect(it.warnings.join()).toMatch(/key .* is gone/);
+    expect(await checkpoints(it)).toEqual([]);
+  });
+});
+
+/** A store that was put back: twelve records older than its newest head. */
+const rolledBack = async () => {
+  const before = await signing();
+  const { dir } = before;
+  await grow(before, 5);
+  await before.store.close();
+  copyFileSync(join(dir, 'colibri.db'), join(dir, 'older'));
+  const store = await openStore(dir);
+  const log = await openLog(options(store, dir), nothing);
+  const signer = createSigner({ ...options(store, dir), log, warn: () => {}, onBroken: () => {} });
+  await grow({ ...before, store }, 12);
+  await signer.sign();
+  await store.close();
+  copyFileSync(join(dir, 'older'), join(dir, 'colibri.db'));
+  return { dir, log };
+};
+
+describe('a log never goes back', () => {
+  it('and is not opened where it did', async () => {
+    const { dir, log } = await rolledBack();
+    const store = await openStore(dir);
+    const records = (await recordsOf(store)).length;
+    await expect(openLog(options(store, dir), nothing)).rejects.toMatchObject({
+      code: 'STORE_ROLLED_BACK',
+      details: { log, known_size: records + 12, size: records },
+    });
+    expect(await recordsOf(store)).toHaveLength(records);
+  });
+
+  it('until the loss is accepted: the next log begins with it', async () => {
+    const { dir, log } = await rolledBack();
+    const store = await openStore(dir);
+    const { log: next, lost } = await acceptRollback(options(store, dir), 'the disk failed');
+    expect(lost).toBe(12);
+    expect(await openLog(options(store, dir), nothing)).toBe(next);
+    const [first] = (await recordsOf(store)).filter((record) => record.log === next);
+    expect(first).toMatchObject({ kind: 'restore', previous: log, reason: 'the disk failed', seq: 0 });
+    expect(Number(first?.known_size) - Number(first?.size)).toBe(12);
+    await expect(acceptRollback(options(store, dir), 'again')).rejects.toMatchObject({ code: 'INVALID_PARAMS' });
+    expect(readdirSync(join(dir, 'keys')).toSorted()).toEqual([log, next].toSorted());
+  });
+});
+
+it('a key is rotated: the old log names the next and is signed a last time', async () => {
+  const { store, ledger, dir } = await signing();
+  const { log: previous } = ledger;
+  const place = options(store, dir);
+  const result = await rotateKey(place, async (tx, log) => {
+    const signer = createSigner({ ...place, log, warn: () => {}, onBroken: () => {} });
+    await signer.signIn(tx);
+  });
+  expect(result.previous).toBe(previous);
+  const records = await recordsOf(store);
+  const last = records.filter((record) => record.log === previous).at(-1);
+  expect(last).toMatchObject({ kind: 'rotate', successor: expect.stringContaining(result.log) });
+  const size = Number(last?.seq) + 1;
+  expect(records.find((record) => record.log === result.log)).toMatchObject({ kind: 'succeeds', previous, size });
+  const signed = await store.read((tx) => tx.get('SELECT size FROM checkpoints WHERE log_id = ?', previous));
+  expect(signed).toEqual({ size });
+  expect(await openLog(place, nothing)).toBe(result.log);
+});
