@@ -69,4 +69,17 @@ describe('a checkpoint', () => {
     expect(openCheckpoint(cosigned, verifier)).toEqual({ refused: 'unknown signature' });
     expect(openCheckpoint(cosigned, verifier, { allowCosignatures: true })).toEqual({ checkpoint });
   });
+
+  it('takes another key under its own name for a stranger, signed-note "Signatures"', () => {
+    const stranger = signCheckpoint(checkpoint, generateKeyPairSync('ed25519').privateKey);
+    const both = note + stranger.slice(stranger.indexOf('—'));
+    expect(openCheckpoint(both, verifier)).toEqual({ refused: 'unknown signature' });
+    expect(openCheckpoint(both, verifier, { allowCosignatures: true })).toEqual({ checkpoint });
+    expect(openCheckpoint(stranger, verifier, { allowCosignatures: true })).toHaveProperty('refused');
+  });
+
+  it.each(['a+b', 'a\u0001b', 'a\u0085b', 'a\u00a0b', 'a\ufffdb'])('refuses the key name %j of a witness', (name) => {
+    const cosigned = `${note}— ${name} ${Buffer.alloc(68).toString('base64')}\n`;
+    expect(openCheckpoint(cosigned, verifier, { allowCosignatures: true })).toEqual({ refused: 'malformed' });
+  });
 });

@@ -75,6 +75,8 @@ it.each([
   ['another thought', altered(() => ({ record: thoughts[6] })), 'the thought is not in the sealed session'],
   ['another place', altered(() => ({ index: 6 })), 'the thought is not in the sealed session'],
   ['a reversed path', altered(({ path }) => ({ path: path.toReversed() })), 'the thought is not in the sealed session'],
+  ['a content without its salt', altered(() => ({ content: 'anything', salt: null })), 'malformed'],
+  ['a salt without its content', altered(() => ({ content: null })), 'malformed'],
   ['a negative place', altered(() => ({ index: -1 })), 'malformed'],
   ['a path of a thousand', altered(() => ({ path: Array(1_000).fill('ab'.repeat(32)) })), 'malformed'],
   [
@@ -95,6 +97,11 @@ it.each([
   [
     'extra that is not canonical',
     writeProof(sealProof).replace(/^extra .*$/m, `extra ${Buffer.from('{ "record": "x" }').toString('base64')}`),
+    'malformed',
+  ],
+  [
+    'a byte order mark before extra',
+    writeProof(sealProof).replace(/^extra .*$/m, `extra ${Buffer.from(`\ufeff{"record":"x"}`).toString('base64')}`),
     'malformed',
   ],
   ['CRLF', writeProof(sealProof).replaceAll('\n', '\r\n'), 'malformed'],
