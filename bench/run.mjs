@@ -11,6 +11,7 @@ import { latencyRow } from './rows/latency.mjs';
 import { memoryRow, startRow } from './rows/start.mjs';
 import { taskCreateRow } from './rows/task-create.mjs';
 import { taskGrowthRows } from './rows/task-growth.mjs';
+import { verifyRow } from './rows/verify.mjs';
 import { assertSameResult } from './servers.mjs';
 import { table } from './table.mjs';
 import { taskStores } from './task-stores.mjs';
@@ -32,6 +33,7 @@ const rowsFor = (quick, stores) => [
   memoryRow(),
   taskCreateRow(quick),
   ...taskGrowthRows(stores, quick),
+  verifyRow(quick),
   crowdRow(4, quick),
   crowdRow(8, quick),
 ];

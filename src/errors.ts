@@ -25,7 +25,7 @@ export const ERRORS = {
 
   // The tool's own *no*, tasks.
   ERR_NOT_FOUND: {
-    meaning: 'There is no such task, or no such task to depend on.',
+    meaning: 'There is no such task, no such task to depend on, or no such thought in the session.',
     seenBy: 'agent',
     retry: 'after a change',
   },
@@ -53,6 +53,32 @@ export const ERRORS = {
     retry: 'later',
   },
   ERR_READ_ONLY: { meaning: 'Nothing can be claimed in this mode.', seenBy: 'agent', retry: 'no' },
+
+  // The tool's own *no*, sessions and proofs.
+  ERR_SESSION_EXISTS: {
+    meaning: 'There already is a session of that name.',
+    seenBy: 'agent',
+    retry: 'after a change',
+  },
+  ERR_SESSION_NOT_FOUND: { meaning: 'There is no such session.', seenBy: 'agent', retry: 'after a change' },
+  ERR_ALREADY_FINALIZED: { meaning: 'The session was finalized before.', seenBy: 'agent', retry: 'no' },
+  ERR_NO_RECORDS: { meaning: 'The session has no thoughts to seal.', seenBy: 'agent', retry: 'after a change' },
+  ERR_NOT_FINALIZED: { meaning: 'The session is still open and has no root.', seenBy: 'agent', retry: 'later' },
+
+  // The tool's own *no*, thoughts: at the start of the message of HANDLER_ERROR.
+  SESSION_NOT_FOUND: { meaning: 'There is no such session.', seenBy: 'agent', retry: 'after a change' },
+  SESSION_FINALIZED: {
+    meaning: 'The session was finalized and takes no more thoughts.',
+    seenBy: 'agent',
+    retry: 'after a change',
+  },
+  TASK_NOT_FOUND: { meaning: 'There is no such task.', seenBy: 'agent', retry: 'after a change' },
+  THOUGHT_NOT_FOUND: { meaning: 'There is no such thought.', seenBy: 'agent', retry: 'after a change' },
+  IDEMPOTENCY_MISMATCH: {
+    meaning: 'The idempotency key was used in this session for a thought with other arguments.',
+    seenBy: 'agent',
+    retry: 'after a change',
+  },
 
   // The stages.
   AUDIT_ENTER_FAILED: {

@@ -4,13 +4,15 @@ import type { RuntimeMode } from './modes.js';
 
 const WORKING = `Colibri keeps your task queue and a ledger of every call. To work: task_next_actions with claim_by (your name) gives you a task and a lease_token; move it with task_update, one state at a time, saying why in note: GATHER, ANALYZE, PLAN, APPLY, VERIFY, DONE. New work: task_create first.
 
-Pass the lease_token with every task_update of a claimed task; each one extends the lease. APPLY waits for dependencies; DONE needs a note in this attempt; VERIFY may go back to GATHER. Use depends_on for order, idempotency_key when you may repeat a call, release to give a task back.
+Pass the lease_token with every task_update of a claimed task; it extends the lease. APPLY waits for dependencies; DONE needs a thought in this attempt; VERIFY may go back to GATHER. depends_on sets the order, idempotency_key makes a call safe to repeat, release gives a task back.
 
-Results are {ok, data} or {ok, error}; task tools put their own refusals into data.error. A refusal changes nothing, says what to do, and details.next holds calls that work: make them. INVALID_PARAMS: correct the arguments it names. STORE_BUSY, STORE_UNAVAILABLE: wait details.retry_after_ms, try again. server_health says phase2 when the store is open.
+Notes are thoughts; thought_record keeps others, no session needed. A task's end seals them; merkle_root proves one, audit_verify_chain checks all.
+
+Results are {ok, data} or {ok, error}; task and proof tools put their own refusals into data.error. A refusal changes nothing, says what to do, and details.next holds calls that work: make them. INVALID_PARAMS: correct the arguments it names. STORE_BUSY, STORE_UNAVAILABLE: wait details.retry_after_ms, try again.
 
 Only calls through Colibri are recorded, not your own shell and file edits. Each result carries a receipt in _meta.`;
 
-const READING = `Colibri is open for reading only: task_next_actions, task_list and task_get show the task queue; nothing can be created, claimed or changed, and calls are not recorded. An answer is {ok, data} or {ok, error}; task tools put their own refusals into data.error. server_health says phase2 when the store is open.`;
+const READING = `Colibri is open for reading only: task_next_actions, task_list and task_get show the task queue, thought_record_list the thoughts, merkle_root proofs of them, audit_verify_chain whether all is intact; nothing can be created, claimed or changed, and calls are not recorded. An answer is {ok, data} or {ok, error}; task and proof tools put their own refusals into data.error. server_health says phase2 when the store is open.`;
 
 const MINIMAL = `Colibri runs without its store: only server_ping and server_health answer, and calls are not recorded. To use tasks, start it in another mode (COLIBRI_MODE).`;
 

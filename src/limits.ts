@@ -94,4 +94,87 @@ export const LIMITS = {
   verifyFindings: 100,
   /** Stretches of payloads that are gone, followed until the record that explains them. */
   verifyAbsences: 100_000,
+
+  // Skills
+  /** Of a skill: the limits up to which hosts must take it (MCP skills extension). */
+  skillFiles: 512,
+  skillBytes: 16 * 1024 * 1024,
+  /** Folders inside a skill, and folders that group skills. */
+  skillDepth: 8,
+  skillGroupDepth: 3,
+  /** Folders looked at below one folder of skills. */
+  skillFolders: 2_000,
+  /** SKILL.md up to the end of its frontmatter. */
+  skillHeadBytes: 64 * 1024,
+  /** Characters of a frontmatter that mean something to YAML, and levels: the parser is slower than linear in both. */
+  skillYamlMarks: 2_000,
+  skillYamlLevels: 128,
+  /** Skills read at a time. */
+  skillReaders: 8,
+  /** A file of a skill that resources/read gives out: a line on the wire must hold it twice over. */
+  skillReadBytes: 4 * 1024 * 1024,
+  /** Read from a file at a time while it is hashed. */
+  skillChunkBytes: 256 * 1024,
+  /** What was seen on disk counts as the truth for this long. */
+  skillsFreshMs: 2_000,
+  /** A skill that was good and cannot be read now may be in the middle of being written. */
+  skillSettleMs: 2_000,
+  /** A change on disk is looked at when it has been quiet for this long. */
+  skillQuietMs: 250,
+  /** Folders watched for changes; beyond it a change shows at the next use. */
+  skillWatches: 256,
+  /** How long skills/get waits for digests. */
+  skillDigestWaitMs: 2_000,
+  /** Problems that skill_list shows, and the bytes they may take. */
+  skillProblems: 50,
+  skillProblemBytes: 10 * 1024,
+  /** UTF-8 bytes of one page of skills/list and resources/list. */
+  skillPageBytes: 1024 * 1024,
+
+  // Switchboard
+  /** Retries, cooldowns and intervals of checks are spread by this share, both ways. */
+  jitterShare: 0.1,
+  /** A server that does not start is tried again after this, doubled each time, */
+  retryFirstMs: 1_000,
+  /** up to this. */
+  retryMaxMs: 60_000,
+  /** How often a server that wants credentials is tried again. */
+  authRetryMs: 300_000,
+  /** After a failed check the next one comes after this, or after its interval if that is shorter. */
+  recheckMs: 5_000,
+  /** Beyond its timeout: a check nobody reported on by then is asked for again. */
+  checkGraceMs: 10_000,
+  /** PROBATION ends without a request after this long without one, */
+  probationIdleMs: 30_000,
+  /** once so many readiness checks in a row have passed. */
+  probationPasses: 2,
+  /** What a caller is told to wait while another request has the one permit. */
+  probationRetryMs: 5_000,
+  /** A tick this late means that the machine slept: what happened meanwhile proves nothing about the server. */
+  sleptMs: 30_000,
+  /** A cancelled call says something about the server only after this much silence. */
+  silenceMs: 10_000,
+  /** How long a call waits for a server that is being dialled. */
+  dialWaitMs: 2_000,
+  /** With `whenUnavailable: "hide"`, tools stay listed this long. */
+  hideAfterMs: 10_000,
+  /** What a caller is told to wait when a server's queue is full. */
+  serverBusyRetryMs: 1_000,
+  /** Public name of a proxied tool: what the strictest client leaves of 60 after `mcp__colibri__`. */
+  publicNameChars: 46,
+  /** Hash behind a name that was cut, changed or taken. */
+  nameHashChars: 6,
+  /** Tools of one server that are listed. */
+  toolsPerServer: 1_000,
+  /** Nesting and size of a proxied tool's schema. */
+  schemaDepth: 64,
+  schemaNodes: 20_000,
+  /** Local references followed from the root of a schema. */
+  schemaRefs: 16,
+  /** Levels of arguments in which a string is looked at as JSON. */
+  repairDepth: 8,
+  /** The switchboard file: characters, nesting, servers. */
+  switchboardChars: 1024 * 1024,
+  switchboardDepth: 64,
+  switchboardServers: 256,
 } as const;

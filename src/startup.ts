@@ -2,7 +2,14 @@
 // health are answered. Phase 2: the store is open. A failing phase 2 never takes the process down.
 import type { Config } from './config.js';
 import type { ColibriServerContext } from './context.js';
+import { registerProofTools } from './domains/proof/register.js';
+import { SkillCatalogue } from './domains/skills/catalogue.js';
+import { skillPlaces } from './domains/skills/places.js';
+import { registerSkillTools } from './domains/skills/register.js';
+import { SkillShelf } from './domains/skills/shelf.js';
 import { registerTaskTools } from './domains/tasks/register.js';
+import { registerTrailTools } from './domains/trail/register.js';
+import type { ChainScope, ChainVerdict } from './domains/trail/verify-chain.js';
 import { asError, ColibriError, ERRORS } from './errors.js';
 import { createGate, type PhaseGate } from './gate.js';
 import { Backlog } from './ledger/backlog.js';
@@ -42,6 +49,9 @@ const asStoreFault = (thrown: unknown): ColibriError =>
     : new ColibriError('STORE_UNAVAILABLE', `The store could not be opened: ${asError(thrown).message}`, {
         cause: thrown,
       });
+
+/** How long a client waits for a verdict; what was not reached by then is named in it. */
+const VERIFY_CALL_MS = 20_000;
 
 const worthRetrying = (fault: ColibriError): boolean => ERRORS[fault.code].retry !== 'no';
 
@@ -96,6 +106,22 @@ class Phase2 {
     return settle;
   }
 
+  /** Verifies the open store, in threads and over connections of its own. Loaded by whoever asks first. */
+  async verify(scope: ChainScope, signal: AbortSignal): Promise<ChainVerdict | undefined> {
+    const places = this.#opened?.places;
+    if (places === undefined) throw new ColibriError('STORE_UNAVAILABLE', 'The store is not open.');
+    const { UnknownScope, verifyStore } = await import('./verify/verify.js');
+    const { path, headsDir, keysDir, keyFile } = places;
+    const keys = { dir: keysDir, ...(keyFile !== undefined && { file: keyFile }) };
+    const now = this.#ctx.now();
+    try {
+      return await verifyStore({ path, scope, headsDir, keys, budgetMs: VERIFY_CALL_MS, signal, now });
+    } catch (thrown) {
+      if (thrown instanceof UnknownScope) return undefined;
+      throw thrown;
+    }
+  }
+
   async #open(): Promise<void> {
     const { log } = this.#options;
     const began = performance.now();
@@ -132,11 +158,20 @@ class Phase2 {
   }
 }
 
+/** Looks at nothing before somebody asks for skills. */
+const catalogueFor = ({ config, project }: StartupOptions): SkillCatalogue =>
+  new SkillCatalogue({
+    places: skillPlaces(config.skillsDir, project.none ? undefined : project.dir),
+    nowMs: () => performance.now(),
+    wallMs: Date.now,
+  });
+
 /** Starts phase 1, then phase 2 behind it. */
 export const startup = async (options: StartupOptions): Promise<Running> => {
   const { config, transport, log, exit } = options;
   const policy = MODES[config.mode];
   const gate = createGate();
+  const skills = catalogueFor(options);
   const ctx = await bootstrap({
     createOptions: {
       mode: config.mode,
@@ -146,8 +181,13 @@ export const startup = async (options: StartupOptions): Promise<Running> => {
       ...options.createOptions,
     },
     exit,
+    skills: policy.store === 'none' ? undefined : new SkillShelf(skills),
     prepare: (fresh) => {
       registerTaskTools(fresh, options.project.none ? null : options.project.name);
+      // The gate holds every call of it until phase 2 is there.
+      registerTrailTools(fresh, (scope, signal) => phase2.verify(scope, signal));
+      registerProofTools(fresh);
+      registerSkillTools(fresh, skills);
       options.registerTools?.(fresh);
       if (policy.store === 'none') return;
       fresh.gate = gate;
@@ -159,6 +199,7 @@ export const startup = async (options: StartupOptions): Promise<Running> => {
 
   const end = async (reason: string): Promise<void> => {
     log('info', `stopping: ${reason}`);
+    skills.close();
     const counts = await transport.drain(config.shutdownTimeoutMs);
     // Cancelled handlers get a moment to end and record it; one that ignores its signal is left open.
     await within(Promise.allSettled(ctx.inFlight), LIMITS.cancelGraceMs);

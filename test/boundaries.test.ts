@@ -59,10 +59,24 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'phase2',
     'project',
     'server',
+    'verify',
     'wire',
   ],
   serve: [...CORE, 'config', 'log-file', 'project', 'startup', 'wire'],
-  cli: ['server', 'version', 'wire'],
+  cli: [
+    ...CORE,
+    'config',
+    'domains',
+    'ledger',
+    'machine',
+    'phase2',
+    'project',
+    'server',
+    'store',
+    'verify',
+    'version',
+    'wire',
+  ],
 };
 
 const roomOf = (file: string): string => file.split('/')[0]?.replace(/\.ts$/, '') ?? '';

@@ -1,19 +1,47 @@
-// The command line: one file per command, put together here.
+// The command line: one file per command. Only the command that was asked for is loaded, because a client waits for
+// `serve`; help and mistakes load them all.
 import { Command } from 'commander';
+import { nearest } from '../nearest.js';
 import { readVersion } from '../version.js';
-import { serveCommand } from './serve.js';
+
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  serve: async () => (await import('./serve.js')).serveCommand(),
+  verify: async () => (await import('./verify.js')).verifyCommand(),
+  prove: async () => (await import('./prove.js')).proveCommand(),
+  checkpoint: async () => (await import('./checkpoint.js')).checkpointCommand(),
+  restore: async () => (await import('./restore.js')).restoreCommand(),
+  erase: async () => (await import('./erase.js')).eraseCommand(),
+};
 
 /** Without a command: serve when a program talks to us, help when a person does. */
 const withDefault = (argv: readonly string[], isTerminal: boolean): string[] =>
   argv.length <= 2 && !isTerminal ? [...argv, 'serve'] : [...argv];
 
+const wanted = (name: string | undefined): readonly string[] =>
+  name !== undefined && Object.hasOwn(COMMANDS, name) ? [name] : Object.keys(COMMANDS);
+
+const unknown = (name: string): string => {
+  const meant = nearest(name, Object.keys(COMMANDS));
+  return `error: there is no command '${name}'${meant === undefined ? '' : `; the nearest is '${meant}'`}`;
+};
+
 export const runCommand = async (argv: readonly string[]): Promise<void> => {
+  const full = withDefault(argv, process.stdin.isTTY === true);
   const program: Command = new Command('colibri')
     .description(
       'One local process between an AI agent and the tools it reaches over MCP, with a ledger of every call.',
     )
     .version(readVersion(), '-v, --version')
-    .action(() => program.outputHelp())
-    .addCommand(serveCommand());
-  await program.parseAsync(withDefault(argv, process.stdin.isTTY === true));
+    .helpCommand(true)
+    .allowExcessArguments()
+    .action(() => {
+      const [name] = program.args;
+      if (name === undefined) program.outputHelp();
+      else program.error(unknown(name));
+    });
+  for (const name of wanted(full[2])) {
+    const load = COMMANDS[name];
+    if (load !== undefined) program.addCommand(await load());
+  }
+  await program.parseAsync(full);
 };

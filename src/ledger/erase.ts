@@ -49,6 +49,25 @@ export const eraseState = async (tx: ReadTx, { type, id }: EraseTarget): Promise
   return contents.text === null && contents.salt === null ? 'erased' : 'there';
 };
 
+/** Enough to tell a copy of a row from chance. */
+const TRACE_CHARS = 32;
+
+/**
+ * What stands side by side in the row of a target and nowhere else: where these bytes are found in a file after the
+ * erasing, a copy is left. SQLite moves rows between pages and leaves the old bytes in what is free.
+ */
+export const traceOf = async (tx: ReadTx, { type, id }: EraseTarget): Promise<string> => {
+  if (type === 'payload') {
+    const { text, salt } = (await payloadAt(tx, placeOf(id))) ?? { text: '', salt: '' };
+    return `${salt}${text?.slice(0, TRACE_CHARS) ?? ''}`;
+  }
+  const row = await tx.get<{ hash: string; content: string | null }>(
+    'SELECT hash, content FROM thoughts WHERE thought_id = ?',
+    id,
+  );
+  return `${row?.hash}${row?.content?.slice(0, TRACE_CHARS) ?? ''}`;
+};
+
 /** As many bytes of nothing. */
 const blank = (text: string | null): string | null => text && ' '.repeat(Buffer.byteLength(text));
 

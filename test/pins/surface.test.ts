@@ -2,7 +2,9 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { registerProofTools } from '../../src/domains/proof/register.js';
 import { registerTaskTools } from '../../src/domains/tasks/register.js';
+import { registerTrailTools } from '../../src/domains/trail/register.js';
 import { ERRORS } from '../../src/errors.js';
 import { INSTRUCTIONS } from '../../src/instructions.js';
 import { listedTool } from '../../src/registry.js';
@@ -50,16 +52,19 @@ describe('tools/list', () => {
   registerPingTool(ctx);
   registerHealthTool(ctx);
   registerTaskTools(ctx, null);
+  registerTrailTools(ctx, async () => undefined);
+  registerProofTools(ctx);
   const listed = [...ctx.tools.values()].map(listedTool);
 
   it('is exactly what tools-list.json says', async () => {
     await expect(`${JSON.stringify(listed, undefined, 2)}\n`).toMatchFileSnapshot('./tools-list.json');
   });
 
-  it('costs at most 12 KB, the task tools 5 KB of it', () => {
+  it('costs at most 12 KB, the task tools 5 KB of it, those of the trail and the proofs 3.75 KB', () => {
     const bytes = (tools: readonly unknown[]) => Buffer.byteLength(JSON.stringify(tools));
     expect(bytes(listed)).toBeLessThanOrEqual(12 * 1024);
     expect(bytes(listed.filter(({ name }) => name.startsWith('task_')))).toBeLessThanOrEqual(5 * 1024);
+    expect(bytes(listed.filter(({ name }) => /^(audit|thought|merkle)_/.test(name)))).toBeLessThanOrEqual(3_840);
   });
 });
 
@@ -82,6 +87,16 @@ it('the error codes', () => {
     'ERR_VERSION_CONFLICT',
     'ERR_LEASE_LOST',
     'ERR_READ_ONLY',
+    'ERR_SESSION_EXISTS',
+    'ERR_SESSION_NOT_FOUND',
+    'ERR_ALREADY_FINALIZED',
+    'ERR_NO_RECORDS',
+    'ERR_NOT_FINALIZED',
+    'SESSION_NOT_FOUND',
+    'SESSION_FINALIZED',
+    'TASK_NOT_FOUND',
+    'THOUGHT_NOT_FOUND',
+    'IDEMPOTENCY_MISMATCH',
     'AUDIT_ENTER_FAILED',
     'AUDIT_EXIT_FAILED',
     'STORE_UNAVAILABLE',
@@ -89,6 +104,7 @@ it('the error codes', () => {
     'STORE_FULL',
     'STORE_READ_ONLY',
     'STORE_CORRUPT',
+    'STORE_ROLLED_BACK',
     'STORE_UPGRADED',
     'CONFIG_INVALID',
     'STARTUP_TIMEOUT',

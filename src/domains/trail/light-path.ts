@@ -15,20 +15,26 @@ export interface LightThought {
   readonly ended?: boolean;
 }
 
-const ofProcess = async ({ tx, evidence, now, instance }: Writing, agentId: string | null): Promise<string> => {
-  const openedBy = processOpener(instance);
-  const [open] = await openSessionsBy(tx, openedBy);
-  const session = { intent: PROCESS_INTENT, taskId: null, agentId, openedBy, at: now };
-  return open ?? (await insertSession(tx, evidence, session)).session_id;
+/** The session that is already open for a thought without one. */
+export const openLightSession = async (
+  { tx, instance }: Pick<Writing, 'tx' | 'instance'>,
+  { taskId, ended = false }: Pick<LightThought, 'taskId' | 'ended'>,
+): Promise<string | undefined> => {
+  const ofTask = taskId === undefined ? undefined : await openSessionOf(tx, taskId);
+  if (ofTask !== undefined || (taskId !== undefined && !ended)) return ofTask;
+  const [ofProcess] = await openSessionsBy(tx, processOpener(instance));
+  return ofProcess;
 };
 
 /** The session that a thought without one goes to. */
 export const lightSession = async (work: Writing, thought: LightThought): Promise<string> => {
-  const { agentId, taskId, intent = '', ended = false } = thought;
-  if (taskId === undefined) return ofProcess(work, agentId);
-  const { tx, evidence, now } = work;
-  const open = await openSessionOf(tx, taskId);
+  const open = await openLightSession(work, thought);
   if (open !== undefined) return open;
-  if (ended) return ofProcess(work, agentId);
-  return (await insertSession(tx, evidence, { intent, taskId, agentId, openedBy: 'colibri', at: now })).session_id;
+  const { tx, evidence, now, instance } = work;
+  const { agentId, taskId, intent = '', ended = false } = thought;
+  const session =
+    taskId === undefined || ended
+      ? { intent: PROCESS_INTENT, taskId: null, openedBy: processOpener(instance) }
+      : { intent, taskId, openedBy: 'colibri' };
+  return (await insertSession(tx, evidence, { ...session, agentId, at: now })).session_id;
 };

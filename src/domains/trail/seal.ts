@@ -2,10 +2,9 @@
 // act, so it carries its subject itself, inside a call or outside.
 import { rowSalt } from '../../ledger/evidence.js';
 import { append, readSize } from '../../ledger/ledger.js';
-import { type Frontier, grow, rootOf } from '../../ledger/merkle.js';
-import { LIMITS } from '../../limits.js';
-import type { ReadTx, Store, Tx } from '../../store/store.js';
-import { findSession, hashesFrom, openSessionsBy, openSessionsOfProcesses, saveSession } from './repository.js';
+import type { Store, Tx } from '../../store/store.js';
+import { findSession, openSessionsBy, openSessionsOfProcesses, saveSession } from './repository.js';
+import { rootOverThoughts } from './session-tree.js';
 
 export interface Sealed {
   readonly session_id: string;
@@ -21,17 +20,6 @@ export interface SealPlace {
   readonly log: string;
   readonly at: string;
 }
-
-/** RFC 6962 root over the thoughts' hashes in their order; read in pieces, for a session may be long. */
-const rootOverThoughts = async (tx: ReadTx, sessionId: string) => {
-  let frontier: Frontier = [];
-  let count = 0;
-  for (;;) {
-    const hashes = await hashesFrom(tx, sessionId, count, LIMITS.sealBatch);
-    for (const hash of hashes) frontier = grow(frontier, count++, hash).frontier;
-    if (hashes.length < LIMITS.sealBatch) return { root: rootOf(frontier), record_count: count };
-  }
-};
 
 /** The session must be open and have thoughts. */
 export const sealSession = async (tx: Tx, { log, at }: SealPlace, sessionId: string): Promise<Sealed> => {

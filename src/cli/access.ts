@@ -1,0 +1,56 @@
+// Opening the store for a command. A command never makes a store, a log or a schema: only `serve` does.
+import { existsSync } from 'node:fs';
+import { ColibriError } from '../errors.js';
+import { openLogOf } from '../ledger/open.js';
+import { openSqliteStore } from '../store/sqlite.js';
+import type { ReadTx, Store } from '../store/store.js';
+import { mayWrite, type StoreAt } from './place.js';
+import { plain, tell } from './print.js';
+
+const logger = { warn: (message: string) => tell(`colibri: ${plain(message)}`) };
+
+export const assertThere = ({ path, rule }: StoreAt): void => {
+  if (existsSync(path)) return;
+  throw new ColibriError('STORE_UNAVAILABLE', `There is no store at ${path} (${rule}).`, {
+    remedy: 'Start `colibri serve` once, or name another store with --db or --project.',
+  });
+};
+
+const use = async <T>(store: Store, work: (store: Store) => Promise<T>): Promise<T> => {
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+};
+
+/** Nothing is written. Refuses a schema that this version does not read. */
+export const reading = async <T>(at: StoreAt, work: (store: Store) => Promise<T>): Promise<T> => {
+  assertThere(at);
+  return use(await openSqliteStore({ path: at.path, readOnly: true, logger }), async (store) => {
+    await store.migrate(async () => {});
+    return work(store);
+  });
+};
+
+/** Beside servers that run: several processes share one store. */
+export const writing = async <T>(at: StoreAt, work: (store: Store) => Promise<T>): Promise<T> => {
+  if (!mayWrite(at)) {
+    throw new ColibriError('STORE_READ_ONLY', 'This command writes, and COLIBRI_MODE=READONLY forbids it.', {
+      remedy: 'Unset COLIBRI_MODE and try again.',
+    });
+  }
+  // An older schema is found here, before the file is opened for writing: to bring it up is the server's business.
+  await reading(at, async () => {});
+  const { durability } = at.config;
+  return use(await openSqliteStore({ path: at.path, durability, logger }), work);
+};
+
+/** The open log of this machine and user. */
+export const ownLog = async (tx: ReadTx, { node }: StoreAt): Promise<string> => {
+  const log = await openLogOf(tx, node);
+  if (log !== undefined) return log;
+  throw new ColibriError('STORE_UNAVAILABLE', `The store has no open log of ${node}.`, {
+    remedy: 'Run this as the user and on the machine that serves the store, or start `colibri serve` once.',
+  });
+};

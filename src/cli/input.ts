@@ -1,0 +1,15 @@
+// Files that a person hands to a command.
+import { readFileSync } from 'node:fs';
+import { ColibriError } from '../errors.js';
+
+/** `-` is stdin. */
+export const readInput = (path: string, what: string): string => {
+  try {
+    return readFileSync(path === '-' ? 0 : path, 'utf8');
+  } catch (thrown) {
+    const why = thrown instanceof Error ? thrown.message : String(thrown);
+    throw new ColibriError('INVALID_PARAMS', `The ${what} ${path} cannot be read: ${why}`, {
+      remedy: 'Give a file that this user may read, or - for stdin.',
+    });
+  }
+};

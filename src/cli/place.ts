@@ -1,0 +1,79 @@
+// Which store a command works on, and where its keys and heads are: by the same rules as `serve`, plus `--db`.
+import { homedir } from 'node:os';
+import { resolve } from 'node:path';
+import { type Command, Option } from 'commander';
+import { isoClock } from '../clock.js';
+import { type Config, parseConfig, readEnv } from '../config.js';
+import { ColibriError } from '../errors.js';
+import type { OpenLogOptions } from '../ledger/open.js';
+import { name } from '../ledger/records.js';
+import { thisMachine } from '../machine.js';
+import { MODES } from '../modes.js';
+import { placeOf, type StorePlace } from '../phase2.js';
+import { resolveProject, resolveStore, type StoreChoice } from '../project.js';
+import type { Store } from '../store/store.js';
+import { tell } from './print.js';
+
+export interface PlaceOptions {
+  readonly project?: string;
+  readonly db?: string;
+}
+
+export interface StoreAt extends StorePlace {
+  readonly config: Config;
+  /** Which rule chose the store. */
+  readonly rule: string;
+  /** Machine and user: whose log is appended to. */
+  readonly node: string;
+  readonly user: string;
+}
+
+/** The options that every command has. */
+export const withPlace = (command: Command): Command =>
+  command
+    .option('--project <dir>', 'the project folder; otherwise found as `serve` finds it')
+    .option('--db <file>', 'the SQLite file; otherwise found as `serve` finds it')
+    .addOption(new Option('--json', 'print JSON on stdout'));
+
+const workingDirectory = (): string => {
+  try {
+    return process.cwd();
+  } catch {
+    return '/'; // it was removed under us
+  }
+};
+
+const settings = (project: string | undefined): Config => {
+  const place = { cwd: workingDirectory(), home: homedir(), platform: process.platform };
+  return parseConfig(readEnv(), { ...place, projectFlag: project });
+};
+
+const choose = (config: Config, db: string | undefined): StoreChoice =>
+  db === undefined
+    ? resolveStore(config, resolveProject(config.projectHints))
+    : { kind: 'sqlite', path: resolve(workingDirectory(), db), rule: '--db' };
+
+/** Looks only; nothing is opened or made. */
+export const findStore = ({ project, db }: PlaceOptions): StoreAt => {
+  const config = settings(project);
+  for (const warning of config.warnings) tell(`colibri: ${warning}`);
+  const choice = choose(config, db);
+  if (choice.kind === 'none' || choice.kind === 'throwaway') {
+    throw new ColibriError('CONFIG_INVALID', `There is no store to work on: ${choice.rule}.`, {
+      remedy: 'Unset COLIBRI_MODE, or name the file with --db.',
+    });
+  }
+  const { node, osUser } = thisMachine();
+  return { ...placeOf(config, choice), config, rule: choice.rule, node: name(node), user: osUser };
+};
+
+export const mayWrite = ({ config }: StoreAt): boolean => MODES[config.mode].store !== 'read';
+
+/** What opening, rotating and restoring a log ask for. */
+export const logOptions = (at: StoreAt, store: Store): OpenLogOptions => ({
+  store,
+  keys: at.keys,
+  heads: at.heads,
+  node: at.node,
+  now: isoClock(),
+});

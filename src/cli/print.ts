@@ -1,0 +1,39 @@
+// What the commands put on the screen: results on stdout, everything else on stderr. Colours only where a terminal
+// shows them; NO_COLOR is honoured by `hasColors`.
+import { styleText } from 'node:util';
+import { ColibriError } from '../errors.js';
+
+export type Colour = 'green' | 'yellow' | 'red' | 'dim' | 'bold';
+
+export const paint = (colour: Colour, text: string): string => {
+  const { stdout } = process;
+  return stdout.isTTY === true && stdout.hasColors() ? styleText(colour, text) : text;
+};
+
+export const say = (line = ''): void => {
+  process.stdout.write(`${line}\n`);
+};
+
+/** For the person; a program that reads stdout does not see it. */
+export const tell = (line: string): void => {
+  process.stderr.write(`${line}\n`);
+};
+
+export const sayJson = (value: unknown): void => say(JSON.stringify(value, null, 2));
+
+/** What a store or a file holds may have been written to fool a terminal: controls and marks that reorder text show. */
+export const plain = (text: string): string =>
+  text.replace(/[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, (char) => {
+    return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
+
+export const count = (n: number, one: string, many = `${one}s`): string => `${n} ${n === 1 ? one : many}`;
+
+/** `the key is gone` → `the key is gone.`, so that a remedy can follow. */
+const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
+
+export const oneLine = (thrown: unknown): string => {
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  const remedy = thrown instanceof ColibriError && thrown.remedy !== undefined ? ` ${thrown.remedy}` : '';
+  return plain(`${sentence(message)}${remedy}`.replaceAll('\n', '; '));
+};

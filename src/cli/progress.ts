@@ -1,0 +1,33 @@
+// Progress of long work: one line on stderr that is written over, only on a terminal, and only where it takes a while.
+export interface Progress {
+  update(done: number, total: number): void;
+  end(): void;
+}
+
+const NOT_BEFORE_MS = 400;
+const EVERY_MS = 100;
+const CLEAR = '\r\u001b[K';
+
+export const progressOn = (
+  stream: { readonly isTTY?: boolean; write(text: string): unknown },
+  what: string,
+  elapsedMs: () => number = () => performance.now(),
+): Progress => {
+  if (stream.isTTY !== true) return { update: () => {}, end: () => {} };
+  const began = elapsedMs();
+  let shownAt = began + NOT_BEFORE_MS - EVERY_MS;
+  let shown = false;
+  return {
+    update: (done, total) => {
+      const now = elapsedMs();
+      if (now - shownAt < EVERY_MS) return;
+      shownAt = now;
+      shown = true;
+      const percent = total === 0 ? 100 : Math.min(100, Math.floor((100 * done) / total));
+      stream.write(`${CLEAR}${what} ${percent} %  ${done} of ${total}`);
+    },
+    end: () => {
+      if (shown) stream.write(CLEAR);
+    },
+  };
+};

@@ -1,0 +1,149 @@
+// colibri prove
+import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { Command } from 'commander';
+import { proveThought } from '../domains/proof/prove-thought.js';
+import { findSession, findThought } from '../domains/trail/repository.js';
+import { asError, ColibriError } from '../errors.js';
+import { vkeyOf } from '../ledger/checkpoint.js';
+import { type ProofFile, writeProof } from '../ledger/proof-file.js';
+import { coveringCheckpoint, proveRecord, type RecordPlace } from '../ledger/prove.js';
+import { verifierFor } from '../ledger/signer.js';
+import type { ReadTx, Store } from '../store/store.js';
+import { ownLog, reading, writing } from './access.js';
+import { findStore, type PlaceOptions, type StoreAt, withPlace } from './place.js';
+import { say, sayJson, tell } from './print.js';
+import { logInfo } from './record-repository.js';
+import { running } from './run.js';
+import { signLog } from './signing.js';
+import { parseTarget, placeOfTarget, placesOfCall, type Target, wrong } from './target.js';
+
+const AFTER = `
+The proof is a c2sp.org/tlog-proof@v1 file: the record, its path, the signed checkpoint. Whoever has it and the key of
+the log can check it without this store. If nothing signed covers the record yet, the log is signed first.
+
+  colibri prove 0199a2f4-… --out decision.tlog-proof    a thought (its session must be sealed)
+  colibri prove 3b241101-…                              a call: its outcome
+  colibri prove 9f3c/17                                 record 17 of the log whose name begins so
+
+Exit codes: 0 written, 1 not.`;
+
+/** What was found, before it is proved: the record that a signature has to cover. */
+interface Found {
+  readonly place: RecordPlace;
+  readonly thought?: string;
+  readonly what: string;
+}
+
+const thoughtPlace = async (tx: ReadTx, id: string): Promise<Found | undefined> => {
+  const thought = await findThought(tx, id);
+  if (thought === undefined) return undefined;
+  const session = await findSession(tx, thought.session_id);
+  if (session === undefined || session.finalized_at === null) {
+    throw wrong(
+      `The session of thought ${id} (${thought.session_id}) is not sealed yet, so there is no root to prove it by.`,
+      'Seal it with merkle_finalize; a session that Colibri opened is sealed when its task or process ends.',
+    );
+  }
+  return { place: { log: session.log_id, seq: session.seq }, thought: id, what: `thought ${id}` };
+};
+
+const callPlace = async (tx: ReadTx, id: string): Promise<Found | undefined> => {
+  const places = await placesOfCall(tx, id);
+  if (places === undefined) return undefined;
+  const { enter, exit } = places;
+  if (exit === undefined) {
+    throw wrong(
+      `Call ${id} has no outcome yet.`,
+      `Its intent is record ${enter.log}/${enter.seq}, which can be proved by that name.`,
+    );
+  }
+  return { place: exit, what: `the outcome of call ${id}` };
+};
+
+const find = async (tx: ReadTx, target: Target): Promise<Found> => {
+  if (target.kind === 'place') return { place: await placeOfTarget(tx, target), what: 'a record' };
+  const found = (await thoughtPlace(tx, target.id)) ?? (await callPlace(tx, target.id));
+  if (found === undefined) throw wrong(`The store has no thought and no call ${target.id}.`, 'Is it another store?');
+  return found;
+};
+
+interface Proof extends Found {
+  readonly file: ProofFile;
+  readonly size: number;
+  readonly vkey: string;
+}
+
+const make = async (tx: ReadTx, found: Found): Promise<Proof | undefined> => {
+  const covering = await coveringCheckpoint(tx, found.place);
+  if (covering === undefined) return undefined;
+  const file = found.thought === undefined ? await proveRecord(tx, found.place) : await proveThought(tx, found.thought);
+  if (file === undefined) return undefined;
+  return { ...found, file, size: covering.size, vkey: vkeyOf(await verifierFor(tx, found.place.log)) };
+};
+
+/** Only its own machine and user have the key of a log. */
+const signFor = async (at: StoreAt, store: Store, { log, seq }: RecordPlace): Promise<void> => {
+  const own = await store.read((tx) => ownLog(tx, at));
+  if (own !== log) {
+    const info = await store.read((tx) => logInfo(tx, log));
+    const remedy = info?.closed_at
+      ? 'That log is closed and its key gone: no signature will ever cover this record.'
+      : `Run \`colibri checkpoint\` as ${info?.node ?? 'whoever writes that log'} first.`;
+    throw new ColibriError('STORE_UNAVAILABLE', `No signature covers record ${log}/${seq} yet.`, { remedy });
+  }
+  const { unpublished } = await signLog(at, store, log);
+  if (unpublished !== undefined) tell(`colibri: ${unpublished.message}`);
+};
+
+const CORRUPT = { remedy: '`colibri verify` says what is wrong.' };
+
+const proofOf = async (at: StoreAt, target: Target): Promise<Proof> => {
+  const attempt = (store: Store) => store.read(async (tx) => make(tx, await find(tx, target)));
+  const ready = await reading(at, attempt);
+  if (ready !== undefined) return ready;
+  return writing(at, async (store) => {
+    const { place } = await store.read((tx) => find(tx, target));
+    await signFor(at, store, place);
+    const made = await attempt(store);
+    if (made === undefined) throw new ColibriError('STORE_CORRUPT', 'The proof could not be made.', CORRUPT);
+    return made;
+  });
+};
+
+interface ProveOptions extends PlaceOptions {
+  readonly out?: string;
+  readonly json?: true;
+}
+
+const write = (path: string, text: string): void => {
+  try {
+    writeFileSync(path, text);
+  } catch (thrown) {
+    throw wrong(`The proof cannot be written: ${asError(thrown).message}`, 'Name another file with --out.');
+  }
+};
+
+const prove = async (text: string, options: ProveOptions): Promise<number> => {
+  const target = parseTarget(text);
+  const { place, thought, what, file, size, vkey } = await proofOf(findStore(options), target);
+  const proof = writeProof(file);
+  const out = options.out === undefined ? undefined : resolve(options.out);
+  if (out !== undefined) write(out, proof);
+  if (options.json) {
+    sayJson({ ...place, ...(thought !== undefined && { thought }), size, vkey, ...(out && { out }), proof });
+    return 0;
+  }
+  if (out === undefined) process.stdout.write(proof);
+  tell(`Proves ${what}: record ${place.seq} of log ${place.log}, under the signature over ${size} records.`);
+  tell(`To check it: colibri verify ${out ?? '<file>'} --key '${vkey}'`);
+  if (out !== undefined) say(out);
+  return 0;
+};
+
+export const proveCommand = (): Command =>
+  withPlace(new Command('prove').argument('<record>', 'a thought id, a call id, <log>/<seq> or <seq>'))
+    .description('write a proof of one record that a stranger can check')
+    .option('--out <file>', 'where to write the proof; stdout if left out')
+    .addHelpText('after', AFTER)
+    .action(running(prove));

@@ -1,0 +1,45 @@
+// The SQL of finding a record by what a person knows of it.
+import type { ReadTx } from '../store/store.js';
+
+export type LogInfo = {
+  readonly log_id: string;
+  readonly node: string;
+  readonly size: number;
+  readonly closed_at: string | null;
+  readonly public_key: string;
+};
+
+const LOG = 'SELECT log_id, node, size, closed_at, public_key FROM logs';
+
+export const logInfo = (tx: ReadTx, log: string): Promise<LogInfo | undefined> =>
+  tx.get<LogInfo>(`${LOG} WHERE log_id = ?`, log);
+
+/** `prefix` is hex digits. */
+export const logsLike = (tx: ReadTx, prefix: string): Promise<LogInfo[]> =>
+  tx.all<LogInfo>(`${LOG} WHERE log_id LIKE ? ESCAPE '\\' ORDER BY no`, `${prefix}%`);
+
+/** Logs that reach as far as `seq`. */
+export const logsReaching = (tx: ReadTx, seq: number): Promise<LogInfo[]> =>
+  tx.all<LogInfo>(`${LOG} WHERE size > ? ORDER BY no`, seq);
+
+export type CallRecord = { readonly log_id: string; readonly seq: number; readonly kind: string };
+
+/**
+ * Intent and outcome of a call. No index leads there: a receipt does, and who has lost it has time. `call` is a UUID, so
+ * the pattern holds no wildcard, and a name in quotes can stand in a canonical body only as a key or after one.
+ */
+export const recordsOfCall = (tx: ReadTx, call: string): Promise<CallRecord[]> =>
+  tx.all<CallRecord>(
+    `SELECT log_id, seq, kind FROM actions
+     WHERE kind IN ('call.enter', 'call.exit') AND body LIKE ? ESCAPE '\\' ORDER BY id`,
+    `%"call":"${call}"%`,
+  );
+
+/** When the last record of a log was written. */
+export const lastRecordAt = async (tx: ReadTx, log: string): Promise<string | undefined> =>
+  (
+    await tx.get<{ at: string }>(
+      `SELECT a.at FROM logs l JOIN actions a ON a.id = l.no * 4294967296 + l.size - 1 WHERE l.log_id = ?`,
+      log,
+    )
+  )?.at;

@@ -1,0 +1,94 @@
+// colibri restore
+import { Command } from 'commander';
+import { readHead } from '../ledger/ledger.js';
+import { acceptRollback, openLogOf } from '../ledger/open.js';
+import { lostHead } from '../ledger/signer.js';
+import type { Tx } from '../store/store.js';
+import { reading, writing } from './access.js';
+import { findStore, logOptions, type PlaceOptions, type StoreAt, withPlace } from './place.js';
+import { count, oneLine, paint, say, sayJson, tell } from './print.js';
+import { checkedReason } from './reason.js';
+import { lastRecordAt } from './record-repository.js';
+import { running } from './run.js';
+import { signLog } from './signing.js';
+
+const AFTER = `
+A log never goes back. Where the store is older than what was signed (a backup was put back, a folder copied, a virtual
+machine reset), nothing is recorded until a person decides: put the newer store back, or accept the loss. Accepting
+closes the log and opens a new one whose first record says what is missing; \`colibri verify\` then says 10, not 20.
+
+  colibri restore                                     what is missing; changes nothing
+  colibri restore --accept "disk replaced, backup of Monday"
+
+Exit codes: 0 nothing is missing, or accepted; 10 the store went back; 1 failed.`;
+
+const ROLLED_BACK = 10;
+
+interface Loss {
+  readonly log: string;
+  readonly size: number;
+  readonly known_size: number;
+  readonly lost: number;
+  readonly last_record_at: string | undefined;
+}
+
+/** What was signed and is not here; undefined where the store has everything. */
+const look = (at: StoreAt): Promise<Loss | undefined> =>
+  reading(at, (store) =>
+    store.read(async (tx) => {
+      const log = await openLogOf(tx, at.node);
+      // It only reads, whatever its type asks for.
+      const known = log && (await lostHead(tx as Tx, at.heads, log));
+      if (!log || !known) return undefined;
+      const { size } = await readHead(tx, log);
+      const lost = Math.max(0, known.size - size);
+      return { log, size, known_size: known.size, lost, last_record_at: await lastRecordAt(tx, log) };
+    }),
+  );
+
+const explain = ({ log, size, known_size, lost, last_record_at }: Loss, at: StoreAt): void => {
+  say(paint('yellow', 'The store is older than it was.'));
+  say(`store   ${at.path}`);
+  say(`log     ${log}`);
+  say(`here    ${count(size, 'record')}, the last of ${last_record_at ?? 'an unknown time'}`);
+  say(`signed  ${count(known_size, 'record')} (head in ${at.headsDir})`);
+  say(lost > 0 ? `missing ${count(lost, 'record')}, at least` : 'The records here are not those that were signed.');
+  say();
+  say('Put the newer store back if there is one. If not, accept the loss:');
+  say('  colibri restore --accept "<reason>"');
+};
+
+const accept = async (at: StoreAt, reason: string) =>
+  writing(at, async (store) => {
+    const accepted = await acceptRollback(logOptions(at, store), reason);
+    const { unpublished } = await signLog(at, store, accepted.log);
+    if (unpublished !== undefined) tell(`colibri: ${oneLine(unpublished)}`);
+    return accepted;
+  });
+
+interface RestoreOptions extends PlaceOptions {
+  readonly accept?: string;
+  readonly json?: true;
+}
+
+const restore = async (options: RestoreOptions): Promise<number> => {
+  const at = findStore(options);
+  if (options.accept !== undefined) {
+    const accepted = await accept(at, checkedReason(options.accept));
+    if (options.json) sayJson({ accepted: true, ...accepted });
+    else say(`Accepted: ${count(accepted.lost, 'record')} lost. Log ${accepted.log} goes on and says so.`);
+    return 0;
+  }
+  const loss = await look(at);
+  if (options.json) sayJson({ rolled_back: loss !== undefined, ...loss });
+  else if (loss === undefined) say('The store has everything that was signed: there is nothing to accept.');
+  else explain(loss, at);
+  return loss === undefined ? 0 : ROLLED_BACK;
+};
+
+export const restoreCommand = (): Command =>
+  withPlace(new Command('restore'))
+    .description('a store that went back: see what is missing, or accept it')
+    .option('--accept <reason>', 'go on without what is missing; the reason is recorded')
+    .addHelpText('after', AFTER)
+    .action(running(restore));

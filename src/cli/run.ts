@@ -1,0 +1,27 @@
+// How a command runs and ends. A failure is one line with its remedy on stderr, never a stack.
+import { oneLine, tell } from './print.js';
+
+export const EXIT_FAILED = 1;
+
+const isClosedPipe = (thrown: unknown): boolean =>
+  thrown instanceof Error && 'code' in thrown && thrown.code === 'EPIPE';
+
+/** `colibri verify | head`: the reader has seen enough, and that is no failure. */
+const tolerateClosedPipe = (): void => {
+  process.stdout.on('error', (thrown) => {
+    if (!isClosedPipe(thrown)) throw thrown;
+  });
+};
+
+/** The action of a command; it returns the exit code. */
+export const running =
+  <A extends unknown[]>(act: (...args: A) => Promise<number>) =>
+  async (...args: A): Promise<void> => {
+    tolerateClosedPipe();
+    try {
+      process.exitCode = await act(...args);
+    } catch (thrown) {
+      tell(`colibri: ${oneLine(thrown)}`);
+      process.exitCode = EXIT_FAILED;
+    }
+  };

@@ -1,0 +1,49 @@
+// Signing from the command line: what `serve` does every minute, now and with its failures told.
+import { ColibriError } from '../errors.js';
+import { vkeyOf } from '../ledger/checkpoint.js';
+import { readHead } from '../ledger/ledger.js';
+import { coveringCheckpoint } from '../ledger/prove.js';
+import { assertNotRolledBack, createSigner, type SignedHead, type Signer, verifierFor } from '../ledger/signer.js';
+import type { Store } from '../store/store.js';
+import type { StoreAt } from './place.js';
+import { oneLine, tell } from './print.js';
+
+export interface Signed extends SignedHead {
+  readonly log: string;
+  readonly vkey: string;
+  /** False where the log had not grown since the last signature. */
+  readonly fresh: boolean;
+  /** Why the head is not beside the store. */
+  readonly unpublished?: ColibriError;
+}
+
+export const signerOf = (at: StoreAt, store: Store, log: string): Signer =>
+  createSigner({ store, log, keys: at.keys, heads: at.heads, warn: tell, onBroken: () => {} });
+
+/** A head that lies nowhere but in the store is no witness against it. */
+export const publish = ({ heads, headsDir }: StoreAt, log: string, head: SignedHead): ColibriError | undefined => {
+  try {
+    heads.add(log, head);
+    return undefined;
+  } catch (thrown) {
+    return new ColibriError('STORE_UNAVAILABLE', `The head could not be put beside the store: ${oneLine(thrown)}`, {
+      remedy: `Make ${headsDir} writable for this user, or set COLIBRI_HEADS_DIR.`,
+    });
+  }
+};
+
+/** Signs a log if it has grown. Rejects where the store contradicts what was signed before, or the key is gone. */
+export const signLog = async (at: StoreAt, store: Store, log: string): Promise<Signed> => {
+  const signer = signerOf(at, store, log);
+  const signed = await store.write(
+    async (tx) => {
+      await assertNotRolledBack(tx, at.heads, log);
+      const { size } = await readHead(tx, log);
+      const fresh = (await coveringCheckpoint(tx, { log, seq: size - 1 })) === undefined;
+      return { ...(await signer.signIn(tx)), fresh, vkey: vkeyOf(await verifierFor(tx, log)) };
+    },
+    { sync: true },
+  );
+  const unpublished = publish(at, log, signed);
+  return { log, ...signed, ...(unpublished && { unpublished }) };
+};

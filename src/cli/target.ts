@@ -1,0 +1,67 @@
+// What a person may write to name a record: a thought's id, a call's id, `<log>/<seq>`, or `<seq>` where one log reaches
+// that far.
+import { ColibriError } from '../errors.js';
+import type { RecordPlace } from '../ledger/prove.js';
+import { quote } from '../modes.js';
+import type { ReadTx } from '../store/store.js';
+import { type LogInfo, logsLike, logsReaching, recordsOfCall } from './record-repository.js';
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const PLACE = /^(?:([0-9a-f]{4,32})\/)?(0|[1-9]\d{0,9})$/;
+
+export type Target =
+  | { readonly kind: 'id'; readonly id: string }
+  | { readonly kind: 'place'; readonly log: string | undefined; readonly seq: number };
+
+export const wrong = (message: string, remedy: string): ColibriError =>
+  new ColibriError('INVALID_PARAMS', message, { remedy });
+
+export const parseTarget = (text: string): Target => {
+  const lower = text.toLowerCase();
+  if (UUID.test(lower)) return { kind: 'id', id: lower };
+  const [found, log, seq] = PLACE.exec(lower) ?? [];
+  if (found !== undefined) return { kind: 'place', log, seq: Number(seq) };
+  throw wrong(
+    `${quote(text)} names no record.`,
+    'Give a thought id, a call id (both are in the answers and receipts), <log>/<seq>, or <seq>.',
+  );
+};
+
+const names = (logs: readonly LogInfo[], seq: number): string =>
+  logs.map(({ log_id, node }) => `${log_id}/${seq} (${node})`).join(', ');
+
+/** The one log that is meant and reaches as far as the record. */
+export const placeOfTarget = async (
+  tx: ReadTx,
+  { log, seq }: { readonly log: string | undefined; readonly seq: number },
+): Promise<RecordPlace> => {
+  const logs = log === undefined ? await logsReaching(tx, seq) : await logsLike(tx, log);
+  const [found, ...others] = logs;
+  if (found === undefined) {
+    throw log === undefined
+      ? wrong(`No log has a record ${seq}.`, 'The first record of a log is 0.')
+      : wrong(`The store has no log ${log}.`, '`colibri checkpoint` names the log of this user.');
+  }
+  if (others.length > 0) throw wrong(`${seq} is ambiguous.`, `Say which: ${names(logs, seq)}.`);
+  if (found.size <= seq) {
+    throw wrong(`Log ${found.log_id} has no record ${seq}.`, `It has ${found.size}, counted from 0.`);
+  }
+  return { log: found.log_id, seq };
+};
+
+/** Where intent and outcome of a call stand; undefined where there is no such call. */
+export const placesOfCall = async (
+  tx: ReadTx,
+  call: string,
+): Promise<{ readonly enter: RecordPlace; readonly exit: RecordPlace | undefined } | undefined> => {
+  const rows = await recordsOfCall(tx, call);
+  const of = (kind: string): RecordPlace[] =>
+    rows.filter((row) => row.kind === kind).map(({ log_id, seq }) => ({ log: log_id, seq }));
+  const [enter, ...more] = of('call.enter');
+  if (enter === undefined) return undefined;
+  if (more.length > 0) {
+    const places = [enter, ...more].map(({ log, seq }) => `${log}/${seq}`).join(', ');
+    throw wrong(`${call} is ambiguous: several calls bear it.`, `Say which: ${places}.`);
+  }
+  return { enter, exit: of('call.exit')[0] };
+};

@@ -1,0 +1,76 @@
+// A verdict for people. The custody line and what was not checked are in every one: a verdict that only says OK would
+// claim more than it knows.
+import type { Finding, Missing, Where } from '../verify/finding.js';
+import type { Custody, VerifyExit } from '../verify/verdict.js';
+import { type Colour, count, paint, plain } from './print.js';
+
+/** What store, session, task and proof file have in common. */
+export interface Shown {
+  readonly exit: VerifyExit;
+  /** What was looked at. */
+  readonly subject: string;
+  readonly facts: readonly string[];
+  readonly broken_count: number;
+  readonly findings: readonly Finding[];
+  readonly missing: readonly Missing[];
+  readonly remarks: readonly string[];
+  readonly checked: readonly string[];
+  readonly not_checked: readonly string[];
+  readonly custody: Custody;
+}
+
+const HEADLINES: Readonly<Record<VerifyExit, { readonly text: string; readonly colour: Colour }>> = {
+  0: { text: 'OK', colour: 'green' },
+  10: { text: 'INTACT, INCOMPLETE', colour: 'yellow' },
+  20: { text: 'BROKEN', colour: 'red' },
+  30: { text: 'UNREADABLE', colour: 'red' },
+};
+
+const MOST_FINDINGS = 10;
+
+const placeText = ({ log, seq, table, id }: Where): string => {
+  const record = log === undefined ? undefined : seq === undefined ? `log ${log}` : `${log}/${seq}`;
+  const row = [table, id].filter((part) => part !== undefined).join(' ');
+  return [record, row || undefined].filter((part) => part !== undefined).join(', ');
+};
+
+const findingLine = ({ kind, where, message }: Finding): string => {
+  const place = placeText(where);
+  return `  ${paint('red', kind)}${place && ` ${place}`}: ${message}`;
+};
+
+const findingLines = ({ findings, broken_count }: Shown): string[] => {
+  if (broken_count === 0) return [];
+  const shown = findings.slice(0, MOST_FINDINGS);
+  const more = broken_count - shown.length;
+  return [
+    `${count(broken_count, 'contradiction')}:`,
+    ...shown.map(findingLine),
+    ...(more > 0 ? [`  and ${more} more${findings.length > shown.length ? ' (--json shows more)' : ''}`] : []),
+  ];
+};
+
+const missingLine = ({ kind, message, count: n }: Missing): string =>
+  `  ${paint('yellow', kind)}${n === undefined ? '' : ` (${n})`}: ${message}`;
+
+const block = (title: string, lines: readonly string[]): string[] => (lines.length === 0 ? [] : [title, ...lines]);
+const indented = (lines: readonly string[]): string[] => lines.map((line) => `  ${line}`);
+
+/** Colour codes of our own go in after foreign text was made harmless. */
+const cleaned = (shown: Shown): Shown =>
+  JSON.parse(JSON.stringify(shown), (_, v) => (typeof v === 'string' ? plain(v) : v));
+
+export const verdictLines = (raw: Shown): string[] => {
+  const shown = cleaned(raw);
+  const { text, colour } = HEADLINES[shown.exit];
+  return [
+    `${paint(colour, text)}  ${shown.subject}`,
+    ...shown.facts,
+    ...findingLines(shown),
+    ...block('Missing:', shown.missing.map(missingLine)),
+    ...block('Remarks:', indented(shown.remarks)),
+    ...block('Checked:', indented(shown.checked)),
+    ...block('Not checked:', indented(shown.not_checked)),
+    `Custody: key: ${shown.custody.key}; heads: ${shown.custody.heads}`,
+  ];
+};

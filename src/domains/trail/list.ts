@@ -1,0 +1,140 @@
+// thought_record_list
+import * as z from 'zod';
+import type { HandlerExtra } from '../../context.js';
+import { LIMITS } from '../../limits.js';
+import type { ReadTx } from '../../store/store.js';
+import { decodeCursor, encodeCursor } from '../cursor.js';
+import { reading } from '../handler.js';
+import { fitPage } from '../page.js';
+import { findTask } from '../tasks/repository.js';
+import { idField, taskId, taskNumber } from '../tasks/task.js';
+import { LIST_THOUGHTS, noSession, noTask, noThought } from './errors.js';
+import { atMostOne, sessionField, thoughtField, typeField } from './fields.js';
+import {
+  type ListedRow,
+  listedThought,
+  type Spot,
+  spotsInSession,
+  spotsOfAll,
+  spotsOfTask,
+} from './list-repository.js';
+import { findSession } from './repository.js';
+import type { ThoughtType } from './thought.js';
+
+export const listInput = z
+  .strictObject({
+    session_id: sessionField.optional(),
+    task_id: idField.optional(),
+    thought_id: thoughtField.optional().describe('this one, whole'),
+    type: typeField.optional(),
+    limit: z.int().min(1).max(500).default(50),
+    cursor: z.string().max(1000).optional(),
+  })
+  .refine(atMostOne('session_id', 'task_id', 'thought_id'), {
+    error: 'give at most one of session_id, task_id, thought_id',
+  });
+type ListArgs = z.infer<typeof listInput>;
+
+const SHOWN_CHARS = 280;
+/** As long as a content may be. */
+const ALL_CHARS = 65_536;
+/** More rows than this never fit into a result. */
+const MOST_ROWS = 64;
+const STEP = 500;
+
+const shown = (row: ListedRow) => ({
+  thought_id: row.thought_id,
+  session_id: row.session_id,
+  seq: row.place,
+  type: row.type,
+  task_id: row.task_id,
+  agent_id: row.agent_id,
+  skill: row.skill_name === null ? null : { name: row.skill_name, digest: row.skill_digest },
+  timestamp: row.timestamp,
+  prev_hash: row.prev_hash,
+  hash: row.hash,
+  content: row.content,
+  content_chars: row.content_chars,
+  ...(row.content === null && { erased: true as const }),
+});
+type Shown = ReturnType<typeof shown>;
+
+/** Gives the thoughts behind a position, in order. */
+type Walk = (after: readonly number[], limit: number) => Promise<readonly Spot[]>;
+
+/** The list that is asked for. What it is a list of must exist. */
+const walkFor = async (tx: ReadTx, { session_id, task_id }: ListArgs): Promise<Walk> => {
+  if (session_id !== undefined) {
+    if ((await findSession(tx, session_id)) === undefined) {
+      throw noSession(
+        'SESSION_NOT_FOUND',
+        session_id,
+        [LIST_THOUGHTS],
+        'Without it, all thoughts are listed with their sessions.',
+      );
+    }
+    return (after, limit) => spotsInSession(tx, session_id, after, limit);
+  }
+  if (task_id === undefined) return (after, limit) => spotsOfAll(tx, after, limit);
+  const n = taskNumber(task_id) ?? 0;
+  if ((await findTask(tx, n)) === undefined) throw noTask('TASK_NOT_FOUND', taskId(n));
+  return (after, limit) => spotsOfTask(tx, taskId(n), after, limit);
+};
+
+interface Found {
+  readonly spots: readonly Spot[];
+  /** Where to go on, if there may be more. */
+  readonly after: readonly number[] | undefined;
+}
+
+interface Wanted {
+  readonly type: ThoughtType | undefined;
+  readonly count: number;
+}
+
+/** Walks on until enough thoughts match, or so many were looked at that the caller should ask again. */
+const collect = async (walk: Walk, from: readonly number[], { type, count }: Wanted): Promise<Found> => {
+  const step = type === undefined ? count + 1 : STEP;
+  const spots: Spot[] = [];
+  let after = from;
+  for (let seen = 0; seen < LIMITS.searchRows; seen += step) {
+    const part = await walk(after, step);
+    spots.push(...part.filter((spot) => type === undefined || spot.type === type));
+    if (spots.length > count) return { spots: spots.slice(0, count), after: spots[count - 1]?.position };
+    if (part.length < step) return { spots, after: undefined };
+    after = part.at(-1)?.position ?? after;
+  }
+  return { spots, after };
+};
+
+const one = async (tx: ReadTx, thoughtId: string, type: ThoughtType | undefined): Promise<Shown[]> => {
+  const row = await listedThought(tx, thoughtId, ALL_CHARS);
+  if (row === undefined) throw noThought(thoughtId);
+  return type === undefined || row.type === type ? [shown(row)] : [];
+};
+
+const rowsAt = async (tx: ReadTx, spots: readonly Spot[]): Promise<Shown[]> => {
+  const rows: Shown[] = [];
+  for (const { id } of spots) {
+    const row = await listedThought(tx, id, SHOWN_CHARS);
+    if (row !== undefined) rows.push(shown(row));
+  }
+  return rows;
+};
+
+export const listThoughts = async (
+  args: ListArgs,
+  extra: HandlerExtra,
+): Promise<{ thoughts: readonly Shown[]; next_cursor: string | null }> => {
+  const { tx } = reading(extra);
+  const { session_id = null, thought_id = null, type } = args;
+  const task_id = args.task_id === undefined ? null : taskId(taskNumber(args.task_id) ?? 0);
+  const bound = { tool: 'thought_record_list', session_id, task_id, thought_id, type: type ?? null };
+  const from = args.cursor === undefined ? [] : decodeCursor(bound, args.cursor);
+  if (thought_id !== null) return { thoughts: await one(tx, thought_id, type), next_cursor: null };
+  const walk = await walkFor(tx, args);
+  const found = await collect(walk, from, { type, count: Math.min(args.limit, MOST_ROWS) });
+  const page = fitPage(await rowsAt(tx, found.spots));
+  const after = page.more ? found.spots[page.rows.length - 1]?.position : found.after;
+  return { thoughts: page.rows, next_cursor: after === undefined ? null : encodeCursor(bound, after) };
+};

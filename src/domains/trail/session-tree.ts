@@ -1,0 +1,40 @@
+// The RFC 6962 tree over one session's thoughts: each thought's hash is a leaf, in their order. Read in pieces, for a
+// session may be long and others want their turn.
+import { type Frontier, grow, rootOf } from '../../ledger/merkle.js';
+import { inclusionRanges, type Range } from '../../ledger/merkle-proof.js';
+import { LIMITS } from '../../limits.js';
+import type { ReadTx } from '../../store/store.js';
+import { hashesFrom } from './repository.js';
+
+export interface SessionRoot {
+  readonly root: string;
+  readonly record_count: number;
+}
+
+/** The root over the thoughts from one place to before another, or to the end of the session. */
+export const rootOverThoughts = async (
+  tx: ReadTx,
+  sessionId: string,
+  { from, to }: Range = { from: 0, to: Number.POSITIVE_INFINITY },
+): Promise<SessionRoot> => {
+  let frontier: Frontier = [];
+  let count = 0;
+  for (;;) {
+    const wanted = Math.min(LIMITS.sealBatch, to - from - count);
+    const hashes = wanted > 0 ? await hashesFrom(tx, sessionId, from + count, wanted) : [];
+    for (const hash of hashes) frontier = grow(frontier, count++, hash).frontier;
+    if (hashes.length < LIMITS.sealBatch) return { root: rootOf(frontier), record_count: count };
+  }
+};
+
+/** From the thought at `index` to the root over the first `size` thoughts. */
+export const pathInSession = async (
+  tx: ReadTx,
+  sessionId: string,
+  index: number,
+  size: number,
+): Promise<readonly string[]> => {
+  const path: string[] = [];
+  for (const range of inclusionRanges(index, size)) path.push((await rootOverThoughts(tx, sessionId, range)).root);
+  return path;
+};

@@ -1,0 +1,75 @@
+// audit_verify_chain. The verification itself is handed in: it reads the store by itself, in threads of its own.
+import * as z from 'zod';
+import type { HandlerExtra } from '../../context.js';
+import { idField, taskId, taskNumber } from '../tasks/task.js';
+import { LIST_THOUGHTS, noSession, noTask } from './errors.js';
+import { atMostOne, sessionField } from './fields.js';
+
+export const verifyInput = z
+  .strictObject({ session_id: sessionField.optional(), task_id: idField.optional() })
+  .refine(atMostOne('session_id', 'task_id'), { error: 'give at most one of session_id, task_id' });
+type VerifyArgs = z.infer<typeof verifyInput>;
+
+export type ChainScope =
+  | { readonly kind: 'store' }
+  | { readonly kind: 'session'; readonly id: string }
+  | { readonly kind: 'task'; readonly id: string };
+
+/** What of a verdict is shown; the rest of it is for people. */
+export interface ChainVerdict {
+  readonly valid: boolean;
+  readonly complete: boolean;
+  readonly checked_to_seq?: number;
+  readonly scope: ChainScope;
+  readonly record_count: number;
+  readonly broken_count: number;
+  readonly first_broken_at: object | null;
+  readonly findings: readonly object[];
+  readonly missing: readonly object[];
+  readonly remarks: readonly string[];
+  readonly checked: readonly string[];
+  readonly not_checked: readonly string[];
+  readonly custody: object;
+}
+
+/** Nothing where there is no such session or task. Answers within its own time limit. */
+export type VerifyChain = (scope: ChainScope, signal: AbortSignal) => Promise<ChainVerdict | undefined>;
+
+/** Lists in a verdict grow with the store; a result does not. `colibri verify` prints them all. */
+const SHOWN_FINDINGS = 5;
+const SHOWN_LINES = 20;
+
+const scopeOf = ({ session_id, task_id }: VerifyArgs): ChainScope => {
+  if (session_id !== undefined) return { kind: 'session', id: session_id };
+  return task_id === undefined ? { kind: 'store' } : { kind: 'task', id: taskId(taskNumber(task_id) ?? 0) };
+};
+
+const unknown = (scope: ChainScope): Error => {
+  if (scope.kind === 'task') return noTask('TASK_NOT_FOUND', scope.id);
+  const id = scope.kind === 'session' ? scope.id : '';
+  const next = [{ tool: 'audit_verify_chain', arguments: {} }, LIST_THOUGHTS];
+  return noSession('SESSION_NOT_FOUND', id, next, 'Leave session_id out to verify everything.');
+};
+
+const shown = (verdict: ChainVerdict) => ({
+  valid: verdict.valid,
+  complete: verdict.complete,
+  ...(verdict.checked_to_seq !== undefined && { checked_to_seq: verdict.checked_to_seq }),
+  scope: verdict.scope,
+  record_count: verdict.record_count,
+  broken_count: verdict.broken_count,
+  first_broken_at: verdict.first_broken_at,
+  ...(verdict.findings.length > 0 && { findings: verdict.findings.slice(0, SHOWN_FINDINGS) }),
+  missing: verdict.missing.slice(0, SHOWN_LINES),
+  ...(verdict.remarks.length > 0 && { remarks: verdict.remarks.slice(0, SHOWN_LINES) }),
+  checked: verdict.checked,
+  not_checked: verdict.not_checked,
+  custody: verdict.custody,
+});
+
+export const verifyChain = (verify: VerifyChain) => async (args: VerifyArgs, extra: HandlerExtra) => {
+  const scope = scopeOf(args);
+  const verdict = await verify(scope, extra.signal);
+  if (verdict === undefined) throw unknown(scope);
+  return shown(verdict);
+};

@@ -1,0 +1,49 @@
+// Who could have written all this anew: the keys and the heads, and whether they are within reach of whoever runs this.
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { keyRing } from '../ledger/keys.js';
+import type { Custody } from './verdict.js';
+
+export interface KeyPlace {
+  readonly dir: string;
+  readonly file?: string;
+}
+
+const keyStanding = (place: KeyPlace, log: string): string | undefined => {
+  const path = place.file ?? join(place.dir, log);
+  try {
+    const isHere = keyRing(place).find(log) !== undefined;
+    return isHere ? `readable by the user this runs as (${path})` : undefined;
+  } catch {
+    return `on this machine, not readable by the user this runs as (${path})`;
+  }
+};
+
+const keyLine = (place: KeyPlace | undefined, logs: readonly string[]): string => {
+  if (place === undefined) return 'not looked for';
+  const found = logs.map((log) => keyStanding(place, log)).filter((it) => it !== undefined);
+  const more = found.length > 1 ? ` and ${found.length - 1} more` : '';
+  return found[0] === undefined ? 'not on this machine' : `${found[0]}${more}`;
+};
+
+/** Where one disk fails or is put back, both go. stat opens nothing. */
+const headsLine = (path: string, headsDir: string): string => {
+  const [store, heads] = [path, headsDir].map((it) => statSync(it, { throwIfNoEntry: false })?.dev);
+  return `${store === heads ? 'same' : 'another'} disk (${headsDir})`;
+};
+
+export interface CustodyQuestion {
+  readonly path: string;
+  readonly keys: KeyPlace | undefined;
+  readonly logs: readonly string[];
+  readonly headsDir: string | undefined;
+  /** Heads that were found there, and those that were handed in. */
+  readonly found: number;
+  readonly given: number;
+}
+
+export const custodyOf = ({ path, keys, logs, headsDir, found, given }: CustodyQuestion): Custody => {
+  const beside = found > 0 && headsDir !== undefined ? [headsLine(path, headsDir)] : [];
+  const heads = [...(given > 0 ? ['given'] : []), ...beside];
+  return { key: keyLine(keys, logs), heads: heads.join(', ') || 'none' };
+};

@@ -1,0 +1,44 @@
+// Which thoughts were emptied on purpose. Records have no index by kind, so they are gone through once, and what came
+// after that when somebody asks again. Keeps one id per erased thought.
+import type { Reading } from '../reading.js';
+import { erasuresIn, logsOf } from './evidence-repository.js';
+import { parsedObject } from './pointer.js';
+
+export interface Erasures {
+  /** Whether a record says that this thought was emptied. */
+  has(tx: Reading, thoughtId: string): boolean;
+}
+
+type Erased = { readonly type: unknown; readonly id: unknown };
+
+/** Ids of what an erase record names of one type. */
+export const erasedBy = (
+  body: Readonly<Record<string, unknown>> | undefined,
+  kind: 'thought' | 'payload',
+): string[] => {
+  const targets: readonly unknown[] = Array.isArray(body?.targets) ? body.targets : [];
+  return targets
+    .filter((target): target is Erased => typeof target === 'object' && target !== null)
+    .filter(({ type }) => type === kind)
+    .map(({ id }) => String(id));
+};
+
+export const erasures = (): Erasures => {
+  const ids = new Set<string>();
+  /** The last record of each log that was looked at. */
+  const seen = new Map<number, number>();
+  const refresh = (tx: Reading): void => {
+    for (const { no } of logsOf(tx)) {
+      if (typeof no !== 'number' || !Number.isSafeInteger(no * 2 ** 32)) continue;
+      const { bodies, last } = erasuresIn(tx, no, seen.get(no) ?? no * 2 ** 32 - 1);
+      for (const body of bodies) for (const id of erasedBy(parsedObject(body), 'thought')) ids.add(id);
+      seen.set(no, last);
+    }
+  };
+  return {
+    has: (tx, thoughtId) => {
+      if (!ids.has(thoughtId)) refresh(tx);
+      return ids.has(thoughtId);
+    },
+  };
+};

@@ -1,0 +1,150 @@
+// The SQL of the evidence checks. Every question is one row, one page or one index walk; nothing reads a whole table
+// at once. What comes back may be anything: whoever changed the file has kept to no type.
+import type { Reading } from '../reading.js';
+
+export type Row = Readonly<Record<string, unknown>>;
+
+/** The tables whose rows are evidence. */
+export type EvidenceTable = 'tasks' | 'task_dependencies' | 'leases' | 'sessions' | 'thoughts';
+
+/**
+ * A page in the order of rowid: an integer whatever was done to the key columns, so a walk always goes on and always
+ * ends. Rowids beyond what a number holds exactly are left to `countOutside`.
+ */
+export const pageOf = (tx: Reading, table: EvidenceTable, after: number, limit: number): Row[] =>
+  tx.all<Row>(
+    `SELECT rowid AS at_rowid, * FROM ${table} WHERE rowid > ? AND rowid <= 9007199254740991 ORDER BY rowid LIMIT ?`,
+    after,
+    limit,
+  );
+
+export const FIRST_ROWID = -9007199254740991;
+
+export const countOutside = (tx: Reading, table: EvidenceTable): number =>
+  tx.get<{ count: number }>(
+    `SELECT COUNT(*) AS count FROM ${table} WHERE rowid > 9007199254740991 OR rowid <= -9007199254740991`,
+  )?.count ?? 0;
+
+/** The bytes of a text as they lie in the file. */
+export const bytesOf = (tx: Reading, table: EvidenceTable, column: string, rowid: number): unknown =>
+  tx.get<{ bytes: unknown }>(`SELECT CAST("${column}" AS BLOB) AS bytes FROM ${table} WHERE rowid = ?`, rowid)?.bytes;
+
+export interface StoredRecord {
+  readonly kind: unknown;
+  readonly at: unknown;
+  readonly body: unknown;
+}
+
+/** The place of a record among all: `logs.no * 2^32 + seq`. */
+export const recordAt = (tx: Reading, log: string, seq: number): StoredRecord | undefined =>
+  tx.get<{ kind: unknown; at: unknown; body: unknown }>(
+    `SELECT a.kind, a.at, a.body FROM logs l JOIN actions a ON a.id = l.no * 4294967296 + ?
+     WHERE l.log_id = ? AND a.log_id = l.log_id`,
+    seq,
+    log,
+  );
+
+export interface LogRow {
+  readonly log_id: unknown;
+  readonly no: unknown;
+}
+
+export const logsOf = (tx: Reading): LogRow[] => tx.all<LogRow>('SELECT log_id, no FROM logs ORDER BY no');
+
+/** Erase records of one log from `after` on, and the last record there is now. */
+export const erasuresIn = (tx: Reading, no: number, after: number): { bodies: unknown[]; last: number } => {
+  const end = (no + 1) * 2 ** 32;
+  const last = tx.get<{ id: number | null }>('SELECT MAX(id) AS id FROM actions WHERE id > ? AND id < ?', after, end);
+  const rows = tx.all<{ body: unknown }>(
+    "SELECT body FROM actions WHERE id > ? AND id < ? AND kind = 'erase' ORDER BY id",
+    after,
+    end,
+  );
+  return { bodies: rows.map(({ body }) => body), last: last?.id ?? after };
+};
+
+/** What a task waits for; no status where there is no such task. */
+export const dependenciesOf = (tx: Reading, n: number): { n: number; status: unknown }[] =>
+  tx.all<{ n: number; status: unknown }>(
+    `SELECT d.depends_on_n AS n, t.status FROM task_dependencies d LEFT JOIN tasks t ON t.n = d.depends_on_n
+     WHERE d.task_n = ? ORDER BY d.depends_on_n`,
+    n,
+  );
+
+export const isTask = (tx: Reading, n: number): boolean =>
+  tx.get<{ n: number }>('SELECT n FROM tasks WHERE n = ?', n) !== undefined;
+
+export const isFlagged = (tx: Reading, n: number): boolean =>
+  tx.get<{ task_n: number }>('SELECT task_n FROM leases WHERE task_n = ? AND flagged = 1', n) !== undefined;
+
+/** What AUTOINCREMENT remembers, and the highest number there is. */
+export const numbering = (tx: Reading): { remembered: Row[]; highest: number | null } => ({
+  remembered: tx.all<Row>('SELECT name, seq FROM sqlite_sequence'),
+  highest: tx.get<{ n: number | null }>('SELECT MAX(n) AS n FROM tasks')?.n ?? null,
+});
+
+export const sessionRow = (tx: Reading, id: string): Row | undefined =>
+  tx.get<Row>('SELECT rowid AS at_rowid, * FROM sessions WHERE session_id = ?', id);
+
+/** What a thought has to know of its session. */
+export const sessionEnds = (tx: Reading, id: string): Row | undefined =>
+  tx.get<Row>('SELECT genesis_hash, finalized_at, log_id, seq FROM sessions WHERE session_id = ?', id);
+
+export const thoughtRow = (tx: Reading, id: string): Row | undefined =>
+  tx.get<Row>('SELECT content, content_salt FROM thoughts WHERE thought_id = ?', id);
+
+export const isPayload = (tx: Reading, log: string, seq: number): boolean =>
+  tx.get<{ seq: number }>('SELECT seq FROM payloads WHERE log_id = ? AND seq = ?', log, seq) !== undefined;
+
+export const hashAt = (tx: Reading, sessionId: string, place: number): unknown =>
+  tx.get<{ hash: unknown }>('SELECT hash FROM thoughts WHERE session_id = ? AND place = ?', sessionId, place)?.hash;
+
+/** Hashes from `place` on, as long as places follow each other. */
+export const hashesFrom = (tx: Reading, sessionId: string, place: number, count: number): { hash: unknown }[] =>
+  tx.all<{ hash: unknown }>(
+    'SELECT hash FROM thoughts WHERE session_id = ? AND place >= ? AND place < ? ORDER BY place',
+    sessionId,
+    place,
+    place + count,
+  );
+
+export const countThoughts = (tx: Reading, sessionId: string): number =>
+  tx.get<{ count: number }>('SELECT COUNT(*) AS count FROM thoughts WHERE session_id = ?', sessionId)?.count ?? 0;
+
+/** By offset: places may be of any type by now, and none may be passed over. */
+export const thoughtsOf = (tx: Reading, sessionId: string, offset: number, limit: number): Row[] =>
+  tx.all<Row>(
+    'SELECT rowid AS at_rowid, * FROM thoughts WHERE session_id = ? ORDER BY place LIMIT ? OFFSET ?',
+    sessionId,
+    limit,
+    offset,
+  );
+
+export const sessionsAbout = (tx: Reading, taskId: string): string[] =>
+  tx
+    .all<{ session_id: string }>(
+      `SELECT session_id FROM sessions WHERE task_id = ?
+       UNION SELECT session_id FROM thoughts WHERE task_id = ? ORDER BY session_id`,
+      taskId,
+      taskId,
+    )
+    .map(({ session_id }) => session_id);
+
+/** Where a row stands that records name: its revision and the record it points to. */
+export interface Standing {
+  readonly rev: unknown;
+  readonly log_id: unknown;
+  readonly seq: unknown;
+  /** Where the row carries it itself. */
+  readonly digest?: unknown;
+}
+
+export const STANDINGS = {
+  task: 'SELECT version AS rev, log_id, seq FROM tasks WHERE n = ?',
+  lease: 'SELECT rev, log_id, seq FROM leases WHERE task_n = ?',
+  session: 'SELECT rev, log_id, seq FROM sessions WHERE session_id = ?',
+  thought: 'SELECT 1 AS rev, log_id, seq, hash AS digest FROM thoughts WHERE thought_id = ?',
+} as const;
+
+export const standingOf = (tx: Reading, type: keyof typeof STANDINGS, key: string | number): Standing | undefined =>
+  tx.get<{ rev: unknown; log_id: unknown; seq: unknown; digest?: unknown }>(STANDINGS[type], key);

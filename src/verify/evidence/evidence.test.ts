@@ -1,0 +1,210 @@
+// Every column of every evidence row changed, by value and by type; rows added, taken away, put back. A store that
+// nobody touched has nothing to say.
+import { copyFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '../../../test/stores.js';
+import { checkEvidence, evidenceStore, type Told } from '../../../test/tamper/evidence-store.js';
+import type { Finding } from '../finding.js';
+import { openReader } from '../reading.js';
+import { checkSession, sessionsOfTask } from './index.js';
+
+let told: Told;
+
+beforeAll(async () => {
+  told = await evidenceStore();
+  return () => told.remove();
+});
+
+type Change = (db: Database.Database) => void;
+
+const changed = (change: Change, from = told.path): string => {
+  const path = join(temporaryFolder(), 'copy.db');
+  copyFileSync(from, path);
+  const db = new Database(path);
+  db.pragma('foreign_keys = OFF');
+  change(db);
+  db.close();
+  return path;
+};
+
+const findingsAfter = (change: Change, from?: string): Finding[] => checkEvidence(changed(change, from), told.now);
+
+const lines = (findings: readonly Finding[]): string[] =>
+  findings.map(({ kind, where, message }) => `${kind} ${where.table} ${where.id}: ${message}`);
+
+const revOf = (row: Row | undefined): unknown => row?.rev ?? row?.version;
+
+type Cell = string | number | null | Buffer;
+type Row = Record<string, Cell>;
+
+const insert = (db: Database.Database, table: string, row: Row): void => {
+  const columns = Object.keys(row);
+  db.prepare(`INSERT INTO ${table} (${columns}) VALUES (${columns.map((column) => `@${column}`)})`).run(row);
+};
+
+test('an untouched store has no findings, whatever the size of a batch', () => {
+  expect(checkEvidence(told.path, told.now)).toEqual([]);
+  expect(checkEvidence(told.path, told.now, 1)).toEqual([]);
+});
+
+const TABLES = ['tasks', 'task_dependencies', 'leases', 'sessions', 'thoughts'] as const;
+
+/** Every value of every column, made another one: of the same type, another type, nothing. */
+const others = (value: Cell): Cell[] => {
+  const blob = Buffer.from(String(value));
+  if (typeof value === 'number') return [value + 1, -value - 1, value + 0.5, 'x', blob, null];
+  if (typeof value === 'string') return [`${value}x`, value.slice(1), '', 'T-0001', blob, null];
+  return ['x', 'T-0001', 1, 0, Buffer.from('x')];
+};
+
+describe.each(TABLES)('%s', (table) => {
+  test('no value of any row can become another', () => {
+    const missed: string[] = [];
+    const path = changed(() => {});
+    const db = new Database(path);
+    onTestFinished(() => void db.close());
+    db.pragma('foreign_keys = OFF');
+    db.pragma('ignore_check_constraints = ON');
+    for (const row of db.prepare<[], Row>(`SELECT rowid AS at, * FROM ${table}`).all()) {
+      for (const [column, value] of Object.entries(row)) {
+        if (column === 'at') continue;
+        for (const other of others(value).filter((candidate) => candidate !== value)) {
+          const stored = attempt(() => {
+            db.prepare(`UPDATE ${table} SET ${column} = ? WHERE rowid = ?`).run(other, row.at);
+            return checkEvidence(path, told.now);
+          });
+          if (stored === undefined) continue; // a constraint of the schema forbids it
+          if (stored.length === 0) missed.push(`${column} of ${row.at}: ${String(value)} → ${String(other)}`);
+          const back = ['n', 'task_n'].includes(column) && table !== 'task_dependencies' ? other : row.at;
+          db.prepare(`UPDATE ${table} SET ${column} = ? WHERE rowid = ?`).run(value, back);
+        }
+      }
+    }
+    expect(missed).toEqual([]);
+    expect(checkEvidence(path, told.now)).toEqual([]);
+  });
+
+  test('no row can go', () => {
+    const rows = new Database(told.path, { readonly: true }).prepare<[], Row>(`SELECT rowid AS at FROM ${table}`).all();
+    for (const { at } of rows) {
+      expect(findingsAfter((db) => void db.prepare(`DELETE FROM ${table} WHERE rowid = ?`).run(at))).not.toEqual([]);
+    }
+  });
+
+  test('a number that no number of ours holds ends no walk', () => {
+    const findings = findingsAfter((db) => {
+      db.exec(`UPDATE ${table} SET rowid = 9007199254740993 WHERE rowid = (SELECT MIN(rowid) FROM ${table})`);
+    });
+    expect(lines(findings).join('\n')).toMatch(/stand where none is ever put/);
+  });
+});
+
+const attempt = (change: () => Finding[]): Finding[] | undefined => {
+  try {
+    return change();
+  } catch (thrown) {
+    if (thrown instanceof Database.SqliteError && thrown.code.startsWith('SQLITE_CONSTRAINT')) return undefined;
+    if (thrown instanceof Database.SqliteError && thrown.code === 'SQLITE_MISMATCH') return undefined;
+    throw thrown;
+  }
+};
+
+describe('rows that no record made', () => {
+  test.each([
+    ['tasks', { n: 90, idempotency_key: null }],
+    ['leases', { task_n: 4 }],
+    ['sessions', { session_id: 'mine' }],
+    ['thoughts', { thought_id: 'mine', place: 77, idempotency_key: null }],
+    ['task_dependencies', { depends_on_n: 4 }],
+  ] as const)('%s', (table, other) => {
+    const findings = findingsAfter((db) => {
+      const row = db.prepare<[], Row>(`SELECT * FROM ${table} ORDER BY rowid LIMIT 1`).get() ?? {};
+      insert(db, table, { ...row, ...other });
+    });
+    expect(findings.some(({ kind }) => kind === 'row')).toBe(true);
+  });
+});
+
+describe('rows put back', () => {
+  test.each(['tasks', 'leases', 'sessions'] as const)('%s as they were before', (table) => {
+    const old = new Database(told.earlier, { readonly: true });
+    const rows = old.prepare<[], Row>(`SELECT rowid AS at, * FROM ${table}`).all();
+    old.close();
+    const now = new Database(told.path, { readonly: true });
+    const today = new Map(
+      now
+        .prepare<[], Row>(`SELECT rowid AS at, * FROM ${table}`)
+        .all()
+        .map((row) => [row.at, row]),
+    );
+    now.close();
+    const older = rows.filter((row) => JSON.stringify(row) !== JSON.stringify(today.get(row.at ?? 0)));
+    expect(older.length).toBeGreaterThan(0);
+    for (const { at, ...row } of older) {
+      const findings = findingsAfter((db) => {
+        db.prepare(`DELETE FROM ${table} WHERE rowid = ?`).run(at);
+        insert(db, table, row);
+      });
+      // Where only what is derived has changed since, no revision went back.
+      expect(lines(findings).join('\n')).toMatch(
+        revOf(row) === revOf(today.get(at ?? 0)) ? /^derived /m : /^subject /m,
+      );
+    }
+  });
+});
+
+describe('contents', () => {
+  test('a thought is empty only if a record says so', () => {
+    const empty = "UPDATE thoughts SET content = NULL, content_salt = NULL WHERE thought_id = '%'";
+    const by = (id: string) => lines(findingsAfter((db) => void db.exec(empty.replace('%', id))));
+    expect(by(told.erasable)).toEqual([]);
+    expect(by(told.thought)).toEqual([`row thoughts ${told.thought}: was emptied, and no record says so`]);
+  });
+
+  test('what was taken out does not come back', () => {
+    const thought = `UPDATE thoughts SET content = 'x', content_salt = '${'0'.repeat(32)}' WHERE thought_id = '${told.erasable}'`;
+    const payload = `INSERT INTO payloads (log_id, seq, salt, json) VALUES ('${'0'.repeat(32)}', 7, '00', '{}')`;
+    const said = (sql: string) => lines(findingsAfter((db) => void db.exec(sql))).join('\n');
+    expect(said(thought)).toMatch(/was emptied and is not empty/);
+    expect(said(payload)).toMatch(/was taken out and is there/);
+  });
+
+  test('bytes that are no text do not pass as U+FFFD', () => {
+    const same = "UPDATE tasks SET title = CAST(x'F0908020' AS TEXT) WHERE title = '\ufffd '";
+    expect(lines(findingsAfter((db) => void db.exec(same))).join('\n')).toMatch(/title is not well-formed text/);
+  });
+});
+
+describe('one session', () => {
+  const sessionAfter = (change: Change, id: string) => {
+    const reader = openReader(changed(change));
+    onTestFinished(() => reader.close());
+    return reader.snapshot((tx) => checkSession(tx, id));
+  };
+
+  test('is whole, with the records it rests on', () => {
+    const sealed = sessionAfter(() => {}, told.sealed);
+    expect(sealed?.findings).toEqual([]);
+    expect(sealed?.thoughts).toBe(told.sealedThoughts);
+    expect(sealed?.places.length).toBeGreaterThan(told.sealedThoughts);
+    expect(sessionAfter(() => {}, 'nobody')).toBeUndefined();
+  });
+
+  test('misses a thought, a seal, another root', () => {
+    const where = `session_id = '${told.sealed}'`;
+    const broken = (sql: string) => sessionAfter((db) => void db.exec(sql), told.sealed)?.findings ?? [];
+    expect(broken(`DELETE FROM thoughts WHERE place = 1 AND ${where}`)).not.toEqual([]);
+    expect(broken(`DELETE FROM thoughts WHERE place = ${told.sealedThoughts - 1} AND ${where}`)).not.toEqual([]);
+    expect(broken(`UPDATE sessions SET root = genesis_hash WHERE ${where}`)).not.toEqual([]);
+    expect(broken(`UPDATE sessions SET finalized_at = NULL, rev = 1 WHERE ${where}`)).not.toEqual([]);
+  });
+
+  test('of a task', () => {
+    const reader = openReader(told.path);
+    onTestFinished(() => reader.close());
+    expect(reader.snapshot((tx) => sessionsOfTask(tx, told.task))).toContain(told.sealed);
+    expect(reader.snapshot((tx) => sessionsOfTask(tx, 'T-9999'))).toEqual([]);
+  });
+});

@@ -1,0 +1,15 @@
+// Evidence rows against the records that made them, both ways. Every check is local: a row, its neighbours by an index,
+// the record it points to, all in the snapshot the caller holds.
+import { erasures } from './erasures.js';
+import { SESSIONS } from './sessions.js';
+import { DEPENDENCIES, leases, TASKS } from './tasks.js';
+import { thoughts } from './thoughts.js';
+import { type EvidenceCheck, walkOver } from './walk.js';
+
+export { checkSession, type SessionReport, sessionsOfTask } from './session.js';
+export { checkSubjects } from './subjects.js';
+export type { Batch, EvidenceCheck, Key } from './walk.js';
+
+/** One walk per table. `now` (ISO 8601 UTC) tells which leases have run out. */
+export const evidenceChecks = (now: string): readonly EvidenceCheck[] =>
+  [TASKS, DEPENDENCIES, leases(now), SESSIONS, thoughts(erasures())].map(walkOver);

@@ -1,0 +1,66 @@
+// A row and the record it points to: the record must name the row, with the revision and the digest that the row has
+// now.
+import type { Subject } from '../../ledger/records.js';
+import type { Finding, FindingKind, Where } from '../finding.js';
+import type { Reading } from '../reading.js';
+import { type Row, recordAt } from './evidence-repository.js';
+
+/** A record as its body tells it. */
+export interface ReadRecord {
+  readonly log: string;
+  readonly seq: number;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+export const say = (kind: FindingKind, where: Where, message: string): Finding => ({ kind, where, message });
+
+const SHOWN_CHARS = 128;
+
+/** A value as it may stand in a finding. */
+export const shown = (value: unknown): string => {
+  const text = Buffer.isBuffer(value) ? `x'${value.toString('hex')}'` : String(value);
+  return text.length <= SHOWN_CHARS ? text : `${text.slice(0, SHOWN_CHARS).toWellFormed()}…`;
+};
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The members of a JSON object, or nothing: whether a body is what was hashed is asked elsewhere. */
+export const parsedObject = (text: unknown): Readonly<Record<string, unknown>> | undefined => {
+  if (typeof text !== 'string') return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** The record that a row points to. Reads nothing where the pointer is none. */
+export const recordOf = (tx: Reading, row: Row): ReadRecord | undefined => {
+  const { log_id: log, seq } = row;
+  if (typeof log !== 'string' || typeof seq !== 'number') return undefined;
+  const body = parsedObject(recordAt(tx, log, seq)?.body);
+  return body === undefined ? undefined : { log, seq, body };
+};
+
+/** The subjects of a record that can be read as such. */
+export const subjectsOf = (body: ReadRecord['body']): readonly Readonly<Record<string, unknown>>[] =>
+  Array.isArray(body.subjects) ? body.subjects.filter(isObject) : [];
+
+/** Nothing, or what is wrong between a row and its record. */
+export const namedBy = (record: ReadRecord | undefined, subject: Subject, where: Where): Finding[] => {
+  if (record === undefined) return [say('row', where, 'points to no record')];
+  const { log, seq } = record;
+  const said = subjectsOf(record.body).find(({ type, id }) => type === subject.type && id === subject.id);
+  const at = { ...where, log, seq };
+  if (said === undefined) return [say('row', at, 'its record does not name it')];
+  if (said.rev !== subject.rev)
+    return [say('row', at, `has revision ${shown(subject.rev)}, its record made ${shown(said.rev)}`)];
+  if (said.digest !== subject.digest) return [say('row', at, 'is not what its record says')];
+  return [];
+};
+
+/** A derived or repeated value that is not what it follows from. */
+export const unlike = (where: Where, column: string, is: unknown, should: unknown): Finding[] =>
+  is === should ? [] : [say('derived', where, `${column} is ${shown(is)}, not ${shown(should)}`)];

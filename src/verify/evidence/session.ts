@@ -1,0 +1,48 @@
+// One session whole: its row, every thought in it, its seal, and where the records stand that they point to.
+import type { Place } from '../../ledger/evidence.js';
+import type { Finding } from '../finding.js';
+import type { Reading } from '../reading.js';
+import { erasures } from './erasures.js';
+import { type Row, sessionRow, sessionsAbout, thoughtsOf } from './evidence-repository.js';
+import { SESSIONS } from './sessions.js';
+import { thoughts } from './thoughts.js';
+import { checkRow } from './walk.js';
+
+const PAGE = 256;
+
+export interface SessionReport {
+  readonly findings: Finding[];
+  readonly thoughts: number;
+  /** Each record once, in the order in which rows point to them. */
+  readonly places: readonly Place[];
+}
+
+const placeOf = ({ log_id: log, seq }: Row): Place[] =>
+  typeof log === 'string' && typeof seq === 'number' ? [{ log, seq }] : [];
+
+/** Nothing where there is no such session. */
+export const checkSession = (tx: Reading, sessionId: string): SessionReport | undefined => {
+  const session = sessionRow(tx, sessionId);
+  if (session === undefined) return undefined;
+  const walked = thoughts(erasures());
+  const findings = checkRow(tx, SESSIONS, session);
+  const places = new Map<string, Place>();
+  const note = (row: Row): void => {
+    for (const place of placeOf(row)) places.set(`${place.log} ${place.seq}`, place);
+  };
+  let count = 0;
+  for (;;) {
+    const rows = thoughtsOf(tx, sessionId, count, PAGE);
+    for (const row of rows) {
+      findings.push(...checkRow(tx, walked, row));
+      note(row);
+    }
+    count += rows.length;
+    if (rows.length < PAGE) break;
+  }
+  note(session);
+  return { findings, thoughts: count, places: [...places.values()] };
+};
+
+/** Sessions that are about a task, or hold a thought that is. */
+export const sessionsOfTask = (tx: Reading, taskId: string): string[] => sessionsAbout(tx, taskId);

@@ -1,0 +1,81 @@
+// From a record to the rows it names: none may be gone, and none may be older than the record made it. What the row says
+// is compared with its digest where the row is walked over, and only with the record it points to.
+import { taskId, taskNumber } from '../../domains/tasks/task.js';
+import type { Finding, Where } from '../finding.js';
+import type { Reading } from '../reading.js';
+import { erasedBy } from './erasures.js';
+import { isPayload, type Standing, standingOf, thoughtRow } from './evidence-repository.js';
+import { type ReadRecord, say, shown, subjectsOf } from './pointer.js';
+
+type RowType = 'task' | 'lease' | 'session' | 'thought';
+
+const TABLES: Readonly<Record<RowType, string>> = {
+  task: 'tasks',
+  lease: 'leases',
+  session: 'sessions',
+  thought: 'thoughts',
+};
+
+const isRowType = (type: unknown): type is RowType => typeof type === 'string' && Object.hasOwn(TABLES, type);
+
+/** How a row is found by the name that records give it. */
+const keyOf = (type: RowType, id: string): string | number | undefined => {
+  if (type === 'session' || type === 'thought') return id;
+  const n = taskNumber(id);
+  return n !== undefined && taskId(n) === id ? n : undefined;
+};
+
+/** The row as this record left it, or as a later one did. */
+const standingFault = (row: Standing, { rev, digest }: Readonly<Record<string, unknown>>, record: ReadRecord) => {
+  const isHere = row.log_id === record.log && row.seq === record.seq;
+  if (typeof row.rev !== 'number' || typeof rev !== 'number' || row.rev < rev)
+    return `is revision ${shown(row.rev)}; this record made ${shown(rev)}`;
+  if (row.rev === rev && !isHere) return 'points to another record for the same revision';
+  if (row.rev === rev && row.digest !== undefined && row.digest !== digest) return 'is not what this record says';
+  const isLater = row.log_id !== record.log || Number(row.seq) > record.seq;
+  if (row.rev > rev && !isLater) return 'is a later revision with an earlier record';
+  return undefined;
+};
+
+const checkSubject = (tx: Reading, record: ReadRecord, subject: Readonly<Record<string, unknown>>): Finding[] => {
+  const { type, id } = subject;
+  // Another kind of subject is none of ours.
+  if (!isRowType(type)) return [];
+  const where: Where = { log: record.log, seq: record.seq, table: TABLES[type], id: shown(id) };
+  const key = typeof id === 'string' ? keyOf(type, id) : undefined;
+  const row = key === undefined ? undefined : standingOf(tx, type, key);
+  if (row === undefined) return [say('subject', where, 'is gone')];
+  const fault = standingFault(row, subject, record);
+  return fault === undefined ? [] : [say('subject', where, fault)];
+};
+
+/** What was emptied stays empty. */
+const checkEmptied = (tx: Reading, record: ReadRecord, id: string): Finding[] => {
+  const row = thoughtRow(tx, id);
+  if (row !== undefined && row.content === null && row.content_salt === null) return [];
+  const where = { log: record.log, seq: record.seq, table: 'thoughts', id: shown(id) };
+  return [say('subject', where, row === undefined ? 'is gone' : 'was emptied and is not empty')];
+};
+
+/** `<log>/<seq>` of the intent whose arguments were taken out. */
+const PAYLOAD = /^(.+)\/(\d{1,15})$/;
+
+const checkTakenOut = (tx: Reading, record: ReadRecord, id: string): Finding[] => {
+  const [, log, seq] = PAYLOAD.exec(id) ?? [];
+  if (log === undefined || !isPayload(tx, log, Number(seq))) return [];
+  const where = { log: record.log, seq: record.seq, table: 'payloads', id: shown(id) };
+  return [say('payload', where, 'was taken out and is there')];
+};
+
+const checkErased = (tx: Reading, record: ReadRecord): Finding[] => [
+  ...erasedBy(record.body, 'thought').flatMap((id) => checkEmptied(tx, record, id)),
+  ...erasedBy(record.body, 'payload').flatMap((id) => checkTakenOut(tx, record, id)),
+];
+
+export const checkSubjects = (
+  tx: Reading,
+  record: { log: string; seq: number; body: Record<string, unknown> },
+): Finding[] => [
+  ...subjectsOf(record.body).flatMap((subject) => checkSubject(tx, record, subject)),
+  ...(record.body.kind === 'erase' ? checkErased(tx, record) : []),
+];

@@ -1,0 +1,131 @@
+// Who performs the jobs: threads, so that the caller's event loop stays free, or the caller itself (tests).
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { asError } from '../errors.js';
+import { type JobAnswer, type JobInput, type JobKind, openPerformer, type Performer } from './jobs.js';
+import type { Order, Reply } from './worker.js';
+
+/** The store could not be read, or not further. */
+export class Unreadable extends Error {}
+
+/** The time was up, or the caller no longer wants to know. */
+export class Stopped extends Error {}
+
+export interface Executor {
+  /** How many jobs are worth having under way. */
+  readonly width: number;
+  run<K extends JobKind>(kind: K, input: JobInput<K>): Promise<JobAnswer<K>>;
+  close(): Promise<void>;
+}
+
+/** From src/ (the tests) the thread runs the built file: Node 20 cannot load TypeScript in a worker. */
+const WORKER = new URL(
+  import.meta.url.endsWith('.ts') ? '../../dist/verify/worker.js' : './worker.js',
+  import.meta.url,
+);
+
+export const inlineExecutor = (path: string, signal: AbortSignal): Executor => {
+  let performer: Performer | undefined;
+  return {
+    width: 1,
+    run: async <K extends JobKind>(kind: K, input: JobInput<K>): Promise<JobAnswer<K>> => {
+      // Timers get their turn between two jobs, or no time would ever be up.
+      await nextTurn();
+      if (signal.aborted) throw new Stopped();
+      try {
+        performer ??= openPerformer(path, 0);
+        return await performer.perform(kind, input);
+      } catch (thrown) {
+        throw new Unreadable(asError(thrown).message);
+      }
+    },
+    close: async () => performer?.close(),
+  };
+};
+
+interface Waiting {
+  readonly order: Order;
+  readonly settle: (reply: Reply) => void;
+  readonly fail: (error: Error) => void;
+}
+
+/** Jobs are taken in the order in which they came, each by whoever is free. */
+class ThreadPool implements Executor {
+  readonly width: number;
+  readonly #threads: Worker[];
+  readonly #idle: Worker[];
+  readonly #busy = new Map<Worker, Waiting>();
+  #queue: Waiting[] = [];
+  #ended: Error | undefined;
+
+  constructor(path: string, threads: number) {
+    this.width = threads * 2;
+    this.#threads = Array.from({ length: threads }, () => this.#start(path));
+    this.#idle = [...this.#threads];
+  }
+
+  #start(path: string): Worker {
+    const worker = new Worker(WORKER, {
+      workerData: { path },
+      execArgv: [],
+      // A batch is garbage as soon as it is checked: room for it to die young.
+      resourceLimits: { maxYoungGenerationSizeMb: 64 },
+    });
+    worker.on('message', (reply: Reply) => this.#done(worker, reply));
+    worker.on('error', (error) => this.end(new Unreadable(error.message)));
+    worker.on('exit', () => this.end(new Unreadable('a thread of the verification ended')));
+    return worker;
+  }
+
+  #done(worker: Worker, reply: Reply): void {
+    this.#busy.get(worker)?.settle(reply);
+    this.#busy.delete(worker);
+    this.#idle.push(worker);
+    this.#dispatch();
+  }
+
+  #dispatch(): void {
+    while (this.#idle.length > 0 && this.#queue.length > 0) {
+      const [worker, waiting] = [this.#idle.pop(), this.#queue.shift()];
+      if (worker === undefined || waiting === undefined) return;
+      this.#busy.set(worker, waiting);
+      worker.postMessage(waiting.order);
+    }
+  }
+
+  run<K extends JobKind>(kind: K, input: JobInput<K>): Promise<JobAnswer<K>> {
+    return new Promise((resolve, reject) => {
+      if (this.#ended !== undefined) {
+        reject(this.#ended);
+        return;
+      }
+      const settle = (reply: Reply): void =>
+        'failure' in reply ? reject(new Unreadable(reply.failure)) : resolve(reply.answer as JobAnswer<K>);
+      this.#queue.push({ order: { kind, input }, settle, fail: reject });
+      this.#dispatch();
+    });
+  }
+
+  /** Nothing is answered from now on. */
+  end(why: Error): void {
+    if (this.#ended !== undefined) return;
+    this.#ended = why;
+    for (const { fail } of [...this.#busy.values(), ...this.#queue]) fail(why);
+    this.#busy.clear();
+    this.#queue = [];
+    for (const worker of this.#threads) void worker.terminate();
+  }
+
+  async close(): Promise<void> {
+    this.end(new Stopped());
+    await Promise.all(this.#threads.map((worker) => worker.terminate()));
+  }
+}
+
+export const threadExecutor = (path: string, signal: AbortSignal, threads: number): Executor => {
+  const pool = new ThreadPool(path, threads);
+  const stop = (): void => pool.end(new Stopped());
+  if (signal.aborted) stop();
+  signal.addEventListener('abort', stop, { once: true });
+  return pool;
+};

@@ -1,0 +1,21 @@
+// What the engine itself says about its file: pages, indexes, foreign keys.
+import { LIMITS } from '../limits.js';
+import { addFinding, type Found, guarded, nothingFound } from './finding-list.js';
+import { foreignKeyFaults, integrityFaults } from './overview-repository.js';
+import type { Reader } from './reading.js';
+
+export const checkFile = (reader: Reader): Found => {
+  const found = nothingFound();
+  guarded(found, 'file', {}, () => {
+    for (const fault of reader.snapshot((tx) => integrityFaults(tx, LIMITS.verifyFindings))) {
+      addFinding(found, 'file', {}, `The engine says: ${fault}.`);
+    }
+  });
+  guarded(found, 'file', {}, () => {
+    for (const { table, rowid, parent } of reader.snapshot(foreignKeyFaults)) {
+      const where = { table: String(table), id: String(rowid) };
+      addFinding(found, 'file', where, `The row names one of ${parent} that is not there.`);
+    }
+  });
+  return found;
+};

@@ -1,0 +1,117 @@
+// What the records say about the log itself, gathered as the stretches come in: how it began and ended, who lived on
+// which boot of the machine, what was erased, what is missing and says so.
+import { LIMITS } from '../limits.js';
+import { addFinding, type Found } from './finding-list.js';
+import { callsWithoutPayload, explanationsFrom } from './ledger-repository.js';
+import { wantsPayload } from './payload-check.js';
+import type { Reader } from './reading.js';
+import { type Body, parsedBody } from './record.js';
+
+export type Run = readonly [number, number];
+
+export interface History {
+  last: Body | undefined;
+  /** Of its first boot record. */
+  node: unknown;
+  gaps: number;
+  openCalls: number;
+  unknownKinds: number;
+  /** Of the last boot: the machine's, and how many instances have not said goodbye since. */
+  machine: { readonly boot: string; up: number } | undefined;
+  /** Where the machine came up again under instances that had not ended. */
+  readonly wentDown: number[];
+  readonly absent: Run[];
+}
+
+export const newHistory = (): History => ({
+  last: undefined,
+  node: undefined,
+  gaps: 0,
+  openCalls: 0,
+  unknownKinds: 0,
+  machine: undefined,
+  wentDown: [],
+  absent: [],
+});
+
+const isString = (value: unknown): value is string => typeof value === 'string';
+const isNumber = (value: unknown): value is number => typeof value === 'number';
+
+const noteBoot = (history: History, { machine_boot: boot, node, seq }: Body): void => {
+  history.node ??= node;
+  if (!isString(boot)) return;
+  const { machine } = history;
+  if (machine?.boot === boot) machine.up += 1;
+  else {
+    if (machine !== undefined && machine.up > 0 && isNumber(seq)) history.wentDown.push(seq);
+    history.machine = { boot, up: 1 };
+  }
+};
+
+export const noteRecord = (history: History, body: Body): void => {
+  history.last = body;
+  if (body.kind === 'boot') noteBoot(history, body);
+  if (body.kind === 'shutdown' && history.machine !== undefined) history.machine.up -= 1;
+  if (body.kind === 'gap' && isNumber(body.count)) history.gaps += body.count;
+};
+
+/** What may be gone, and by which record. */
+export interface Explained {
+  /** `<log>/<seq>` of payloads that were erased. */
+  readonly erased: Set<string>;
+  readonly pruned: { readonly log: string; readonly from: number; readonly to: number }[];
+  /** Contents of any kind that were erased or pruned. */
+  count: number;
+}
+
+export const noExplanation = (): Explained => ({ erased: new Set(), pruned: [], count: 0 });
+
+const isObject = (value: unknown): value is Body => typeof value === 'object' && value !== null;
+
+export const noteExplanation = (explained: Explained, body: Body): void => {
+  if (body.kind === 'erase' && Array.isArray(body.targets)) {
+    explained.count += body.targets.length;
+    for (const target of body.targets.filter(isObject)) {
+      if (target.type === 'payload' && isString(target.id)) explained.erased.add(target.id);
+    }
+  }
+  const { log, from_seq: from, to_seq: to, count } = body;
+  if (body.kind !== 'prune' || !isString(log) || !isNumber(from) || !isNumber(to)) return;
+  explained.pruned.push({ log, from, to });
+  if (isNumber(count)) explained.count += count;
+};
+
+/** Erasures that were recorded while this verification ran: their payloads may be gone already. */
+export const newExplanations = (reader: Reader, ends: readonly { base: number; size: number }[]): Body[] =>
+  ends.flatMap(({ base, size }) =>
+    reader
+      .snapshot((tx) => explanationsFrom(tx, base + size, base + 2 ** 32))
+      .map((text) => (isString(text) ? parsedBody(text) : undefined))
+      .filter((body) => body !== undefined),
+  );
+
+/** Which of these payloads no record takes away. */
+export const unexplained = ({ erased, pruned }: Explained, log: string, seqs: readonly number[]): readonly number[] =>
+  seqs.filter(
+    (seq) =>
+      !erased.has(`${log}/${seq}`) &&
+      !pruned.some((range) => range.log === log && range.from <= seq && seq <= range.to),
+  );
+
+/** A run inside one prune needs no closer look. */
+export const isPruned = ({ pruned }: Explained, log: string, [from, to]: Run): boolean =>
+  pruned.some((range) => range.log === log && range.from <= from && to <= range.to);
+
+/** The payloads of a run that are gone: records between its ends may never have had one. */
+export const absencesIn = (reader: Reader, { log, base, run }: { log: string; base: number; run: Run }): number[] =>
+  reader
+    .snapshot((tx) => callsWithoutPayload(tx, log, base + run[0], base + run[1] + 1))
+    .filter(({ body }) => isString(body) && wantsPayload(parsedBody(body) ?? {}))
+    .map(({ seq }) => seq);
+
+export const addAbsences = (history: History, runs: readonly Run[], log: string, found: Found): void => {
+  for (const run of runs) {
+    if (history.absent.length < LIMITS.verifyAbsences) history.absent.push(run);
+    else addFinding(found, 'payload', { log, seq: run[0], table: 'payloads' }, 'The arguments are missing.');
+  }
+};

@@ -1,0 +1,75 @@
+// From what was found to the verdict. Pure.
+import type { Finding, Missing } from './finding.js';
+import { type Found, nothingFound } from './finding-list.js';
+import type { Custody, Scope, Verdict, VerifyExit } from './verdict.js';
+
+/** True of every verdict, however good. */
+const NEVER_CHECKED = [
+  'Records after the newest signed head (at most 1,024 records or 60 s) could have been rolled back consistently.',
+  'Whoever holds both the key and the heads can rewrite everything.',
+  'What agents do outside of MCP (their own shell, their own file edits) is not recorded.',
+];
+
+export interface Evidence {
+  readonly scope: Scope;
+  readonly found: Found;
+  readonly missing?: readonly Missing[];
+  readonly remarks?: readonly string[];
+  readonly checked: readonly string[];
+  readonly notChecked: readonly string[];
+  readonly custody: Custody;
+  readonly records: number;
+  readonly complete: boolean;
+  readonly checkedToSeq?: number | undefined;
+  /** Why the store could not be read, or not to the end. */
+  readonly unreadable?: string | undefined;
+}
+
+/** Of a store that nothing could be said about. */
+export const unreadableEvidence = (scope: Scope, unreadable: string): Evidence => ({
+  scope,
+  found: nothingFound(),
+  checked: [],
+  notChecked: [],
+  custody: { key: 'not looked for', heads: 'none' },
+  records: 0,
+  complete: false,
+  unreadable,
+});
+
+const exitOf = ({ found, unreadable, missing = [] }: Evidence): VerifyExit => {
+  if (found.count > 0) return 20;
+  if (unreadable !== undefined) return 30;
+  return missing.length > 0 ? 10 : 0;
+};
+
+/** A place in a log says more than a table. */
+const firstOf = ({ first }: Found): Verdict['first_broken_at'] => {
+  const finding: Finding | undefined = first.find(({ where }) => where.seq !== undefined) ?? first[0];
+  return finding === undefined ? null : { ...finding.where, message: finding.message };
+};
+
+export const judge = (evidence: Evidence): Verdict => {
+  const { scope, found, missing = [], remarks = [], checked, notChecked, custody, unreadable } = evidence;
+  const exit = exitOf(evidence);
+  return {
+    exit,
+    valid: exit === 0 || exit === 10,
+    complete: evidence.complete,
+    ...(evidence.checkedToSeq !== undefined && { checked_to_seq: evidence.checkedToSeq }),
+    scope,
+    record_count: evidence.records,
+    broken_count: found.count,
+    first_broken_at: firstOf(found),
+    findings: found.first,
+    missing,
+    remarks,
+    checked,
+    not_checked: [
+      ...(unreadable === undefined ? [] : [`The store could not be read: ${unreadable}`]),
+      ...notChecked,
+      ...NEVER_CHECKED,
+    ],
+    custody,
+  };
+};

@@ -1,0 +1,72 @@
+// The row of a log against its records, and the logs of a store against each other: who took over from whom, which
+// heads are no beginning of their log, and whether a restore says so.
+import { hash } from 'node:crypto';
+import { addFinding } from './finding-list.js';
+import type { KnownHead } from './known-heads.js';
+import { type LogWalk, rootOfWalk } from './log-walk.js';
+import type { Body } from './record.js';
+
+const SUCCESSIONS: ReadonlySet<unknown> = new Set(['succeeds', 'restore']);
+
+/** Logs that begin by saying that they take over from this one. */
+const successorsOf = (walks: readonly LogWalk[], log: string): readonly LogWalk[] =>
+  walks.filter(({ state: { first } }) => SUCCESSIONS.has(first?.kind) && first?.previous === log);
+
+const nameFault = ({ state }: LogWalk): string | undefined =>
+  hash('sha256', Buffer.from(state.publicKey, 'hex')).slice(0, 32) === state.log &&
+  /^[0-9a-f]{64}$/.test(state.publicKey)
+    ? undefined
+    : 'The log is not named after its key.';
+
+const beginningFault = ({ state, history, trusted }: LogWalk): string | undefined => {
+  if (state.size === 0) return 'The log has no record; none is ever opened without one.';
+  if (state.openedAt !== state.first?.at) return 'opened_at is not the time of the first record.';
+  const node = trusted === 0 ? history.node : undefined;
+  return node === undefined || node === state.node ? undefined : 'node is not that of the first boot.';
+};
+
+const endFault = (walk: LogWalk, first: Body): string | undefined => {
+  const { state } = walk;
+  if (first.at !== state.closedAt) return 'closed_at is not the time at which another log took over.';
+  if (first.size !== state.size || first.root !== rootOfWalk(walk)) return 'It did not end as its successor says.';
+  return undefined;
+};
+
+const successionFault = (walk: LogWalk, walks: readonly LogWalk[]): string | undefined => {
+  const { state, history } = walk;
+  const [next, ...others] = successorsOf(walks, state.log);
+  const isRotated = history.last?.kind === 'rotate';
+  if (others.length > 0) return 'More than one log took over from it.';
+  if (next?.state.first !== undefined) return endFault(walk, next.state.first);
+  if (isRotated) return state.closedAt === null ? 'It ended with a rotation and is not closed.' : undefined;
+  return state.closedAt === null ? undefined : 'It is closed, and no log took over from it.';
+};
+
+const predecessorFault = ({ state: { first } }: LogWalk, walks: readonly LogWalk[]): string | undefined =>
+  !SUCCESSIONS.has(first?.kind) || walks.some(({ state }) => state.log === first?.previous)
+    ? undefined
+    : 'It took over from a log that is not there.';
+
+/** Only of logs that were walked to their end. */
+export const checkLog = (walk: LogWalk, walks: readonly LogWalk[]): void => {
+  const faults = [nameFault(walk), beginningFault(walk), successionFault(walk, walks), predecessorFault(walk, walks)];
+  for (const fault of faults) {
+    if (fault !== undefined) addFinding(walk.found, 'log', { log: walk.state.log, table: 'logs' }, fault);
+  }
+};
+
+/** The record by which somebody accepted that the end of this log is lost, if it is about this head. */
+export const restoreOf = (walks: readonly LogWalk[], log: string): Body | undefined =>
+  successorsOf(walks, log).find(({ state }) => state.first?.kind === 'restore')?.state.first;
+
+const isAccepted = (restore: Body | undefined, newest: KnownHead | undefined): boolean =>
+  restore !== undefined && restore.known_size === newest?.size && restore.known_root === newest?.root;
+
+/** A head that is no beginning of its log: the log went back, or is another one. */
+export const checkRefuted = ({ state, heads, refuted, found }: LogWalk, walks: readonly LogWalk[]): void => {
+  if (isAccepted(restoreOf(walks, state.log), heads[0])) return;
+  for (const { size, from } of refuted) {
+    const what = size > state.walked ? `the log has ${state.walked}` : 'the log begins with others';
+    addFinding(found, 'head', { log: state.log }, `${from} was signed for ${size} records; ${what}.`);
+  }
+};

@@ -1,0 +1,68 @@
+// What is not there any more and says so itself, and what is worth knowing without being a fault.
+import type { Missing } from './finding.js';
+import type { Explained } from './history.js';
+import type { LogWalk } from './log-walk.js';
+import type { Body } from './record.js';
+
+const numberIn = (body: Body | undefined, field: string): number => {
+  const value = body?.[field];
+  return typeof value === 'number' ? value : 0;
+};
+
+const restored = ({ state: { first } }: LogWalk): Missing | undefined => {
+  if (first?.kind !== 'restore') return undefined;
+  const count = numberIn(first, 'known_size') - numberIn(first, 'size');
+  const message = `Log ${first.previous} went back and this was accepted: ${String(first.reason)}.`;
+  return { kind: 'restore', message, ...(count > 0 && { count }) };
+};
+
+const lostKey = ({ state: { first } }: LogWalk, walks: readonly LogWalk[]): Missing | undefined => {
+  if (first?.kind !== 'succeeds') return undefined;
+  const previous = walks.find(({ state }) => state.log === first.previous);
+  if (previous === undefined || previous.history.last?.kind === 'rotate') return undefined;
+  return { kind: 'lost key', message: `The key of log ${first.previous} was lost: its end is not signed.` };
+};
+
+const openCalls = ({ state, history }: LogWalk): Missing | undefined =>
+  history.openCalls === 0
+    ? undefined
+    : {
+        kind: 'open calls',
+        count: history.openCalls,
+        message: `Log ${state.log} has calls without an outcome whose process is gone.`,
+      };
+
+const gap = ({ state, history }: LogWalk): Missing | undefined =>
+  history.gaps === 0
+    ? undefined
+    : { kind: 'gap', count: history.gaps, message: `Log ${state.log} says that calls could not be recorded.` };
+
+const noHead = ({ state, heads }: LogWalk): Missing | undefined =>
+  heads.length > 0 || state.closedAt !== null || state.size === 0
+    ? undefined
+    : { kind: 'no head', message: `No signed head of log ${state.log} is known: a rollback would not show.` };
+
+export const missingOf = (walks: readonly LogWalk[]): Missing[] =>
+  walks.flatMap((walk) =>
+    [restored(walk), lostKey(walk, walks), gap(walk), openCalls(walk), noHead(walk)].filter((it) => it !== undefined),
+  );
+
+/** Places that a remark names; the rest is a number. */
+const NAMED = 3;
+
+const wentDown = ({ state, history }: LogWalk): string | undefined => {
+  const places = history.wentDown;
+  if (places.length === 0) return undefined;
+  const more = places.length > NAMED ? ` and ${places.length - NAMED} more` : '';
+  return `Log ${state.log}: the machine went down before record ${places.slice(0, NAMED).join(', ')}${more} without a shutdown; with normal durability the last acknowledged calls before it may be lost.`;
+};
+
+const unknownKinds = ({ state, history }: LogWalk): string | undefined =>
+  history.unknownKinds === 0
+    ? undefined
+    : `Log ${state.log} has ${history.unknownKinds} records of kinds that this version does not know.`;
+
+export const remarksOf = (walks: readonly LogWalk[], { count }: Explained): string[] => [
+  ...(count === 0 ? [] : [`${count} contents were erased or pruned, and records say so.`]),
+  ...walks.flatMap((walk) => [wentDown(walk), unknownKinds(walk)].filter((it) => it !== undefined)),
+];

@@ -1,0 +1,219 @@
+// The store as a whole, in one snapshot: its schema, its logs with the sizes that this verification goes by, and rows
+// that belong to no log or to no record of theirs.
+import { TILE_LEVEL } from '../ledger/stored-tree.js';
+import { MIGRATIONS } from '../store/migrations/sqlite/index.js';
+import { APPLICATION_ID } from '../store/sqlite-file.js';
+import { addFinding, type Found, guarded, nothingFound } from './finding-list.js';
+import { bodyAt } from './ledger-repository.js';
+import {
+  applicationId,
+  countCheckpointsOutside,
+  countPayloadsOutside,
+  countRecords,
+  lastRecord,
+  logsNamedIn,
+  logsOf,
+  type SchemaRow,
+  type StoredLog,
+  schemaOf,
+  tileCounts,
+  userVersion,
+} from './overview-repository.js';
+import { openScratch, type Reader, type Reading } from './reading.js';
+import { type Body, parsedBody } from './record.js';
+
+const NEWEST = MIGRATIONS.at(-1)?.version ?? 0;
+/** docs/audit-format.md: `id = no * 2^32 + seq`. */
+const RECORDS_PER_LOG = 2 ** 32;
+
+/** The row of a log, its types made sure of. */
+export interface LogState {
+  readonly log: string;
+  readonly base: number;
+  readonly node: string;
+  readonly publicKey: string;
+  /** As its row says, */
+  readonly size: number;
+  /** and as far as there are records. */
+  readonly walked: number;
+  readonly frontier: string;
+  readonly openedAt: string;
+  readonly closedAt: string | null;
+  /** Its record 0; nothing where that is none. */
+  readonly first: Body | undefined;
+}
+
+export interface Overview {
+  /** Why this store is not ours to judge. */
+  readonly unreadable?: string;
+  readonly found: Found;
+  readonly logs: readonly LogState[];
+}
+
+const schemaUpTo = (version: number): SchemaRow[] => {
+  const scratch = openScratch(MIGRATIONS.filter((step) => step.version <= version).map(({ sql }) => sql));
+  try {
+    return scratch.snapshot(schemaOf);
+  } finally {
+    scratch.close();
+  }
+};
+
+const textOf = ({ type, name, tbl_name, sql }: SchemaRow): string => JSON.stringify([type, name, tbl_name, sql]);
+
+const checkSchema = (present: readonly SchemaRow[], version: number, found: Found): void => {
+  const wanted = new Map(schemaUpTo(version).map((row) => [`${row.type} ${row.name}`, textOf(row)]));
+  for (const row of present) {
+    const key = `${row.type} ${row.name}`;
+    const where = { table: String(row.tbl_name), id: String(row.name) };
+    if (!wanted.has(key)) addFinding(found, 'schema', where, `There is a foreign ${row.type} in the schema.`);
+    else if (wanted.get(key) !== textOf(row)) addFinding(found, 'schema', where, `The ${row.type} was defined anew.`);
+    wanted.delete(key);
+  }
+  for (const key of wanted.keys()) addFinding(found, 'schema', { id: key }, `The schema has no ${key}.`);
+};
+
+/** Somebody else's file, or one with nothing in it. */
+const isForeign = (tx: Reading, present: readonly SchemaRow[]): boolean =>
+  applicationId(tx) !== APPLICATION_ID && !present.some(({ name }) => name === 'logs');
+
+/** A version that is not ours: told from a changed one by its schema. */
+const otherVersion = (version: unknown, present: readonly SchemaRow[]): string | undefined => {
+  if (typeof version !== 'number') return undefined;
+  if (version > NEWEST) return `The store has schema ${version}, this Colibri knows ${NEWEST}: use the newer one.`;
+  if (version < 1 || version >= NEWEST) return undefined;
+  const changes = nothingFound();
+  checkSchema(present, version, changes);
+  if (changes.count > 0) return undefined;
+  return `The store has schema ${version}, this Colibri checks ${NEWEST}: start it once in FULL mode.`;
+};
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+
+const firstOf = (tx: Reading, base: number): Body | undefined => {
+  const text = bodyAt(tx, base);
+  return isText(text) ? parsedBody(text) : undefined;
+};
+
+/** None where the row cannot be one. */
+const logOf = (tx: Reading, row: StoredLog, found: Found): LogState[] => {
+  const { no, log_id: log, node, public_key: publicKey, size, frontier, opened_at: openedAt, closed_at } = row;
+  const where = { log: String(log), table: 'logs' };
+  const texts = [log, node, publicKey, frontier, openedAt, closed_at ?? ''];
+  if (!isCount(no) || !Number.isSafeInteger(no * RECORDS_PER_LOG) || !isCount(size) || !texts.every(isText)) {
+    addFinding(found, 'log', where, 'The row holds values that are never stored.');
+    return [];
+  }
+  if (row.format !== NEWEST) addFinding(found, 'log', where, `The format is not ${NEWEST}.`);
+  const base = no * RECORDS_PER_LOG;
+  const last = lastRecord(tx, base, base + RECORDS_PER_LOG);
+  const present = last === null ? 0 : last - base + 1;
+  if (present !== size)
+    addFinding(found, 'tree', where, `The log says ${size} records, the last is number ${present}.`);
+  const state = {
+    log: String(log),
+    base,
+    node: String(node),
+    publicKey: String(publicKey),
+    size,
+    walked: Math.min(size, present),
+    frontier: String(frontier),
+    openedAt: String(openedAt),
+    closedAt: closed_at === null ? null : String(closed_at),
+    first: firstOf(tx, base),
+  };
+  return [state];
+};
+
+/** Beyond every id there can be. */
+const END = 2 ** 63;
+
+/** Stretches between the records of the logs, where nothing may stand. */
+const checkStrayRecords = (tx: Reading, logs: readonly LogState[], found: Found): void => {
+  const starts = logs.map(({ base }) => base);
+  const ends = logs.map(({ base, size }) => base + size);
+  for (const [i, from] of [-END, ...ends].entries()) {
+    const count = countRecords(tx, from, starts[i] ?? END);
+    const where = { table: 'actions', ...(logs[i - 1] && { log: logs[i - 1]?.log ?? '' }) };
+    if (count > 0) addFinding(found, 'record', where, `${count} records stand outside of every log.`);
+  }
+};
+
+const checkStrayTiles = (tx: Reading, { log, size }: LogState, found: Found): void => {
+  for (const { level, n } of tileCounts(tx, log)) {
+    const most = isCount(level) && level >= TILE_LEVEL ? Math.floor(size / 2 ** level) : 0;
+    const where = { log, table: 'tiles', id: String(level) };
+    if (n > most) addFinding(found, 'tree', where, `${n} nodes are stored of a level that has ${most}.`);
+  }
+};
+
+const checkStrays = (tx: Reading, log: LogState, found: Found): void => {
+  const payloads = countPayloadsOutside(tx, log.log, log.size);
+  const where = { log: log.log, table: 'payloads' };
+  if (payloads > 0) addFinding(found, 'payload', where, `${payloads} rows belong to no record.`);
+  const notes = countCheckpointsOutside(tx, log.log, log.size);
+  if (notes > 0) {
+    const at = { log: log.log, table: 'checkpoints' };
+    addFinding(found, 'checkpoint', at, `${notes} checkpoints are of a size that the log never had.`);
+  }
+  checkStrayTiles(tx, log, found);
+};
+
+const checkNames = (tx: Reading, logs: readonly LogState[], found: Found): void => {
+  const known = new Set<unknown>(logs.map(({ log }) => log));
+  for (const [table, kind] of [
+    ['payloads', 'payload'],
+    ['tiles', 'tree'],
+    ['checkpoints', 'checkpoint'],
+  ] as const) {
+    guarded(found, kind, { table }, () => {
+      for (const log of logsNamedIn(tx, table)) {
+        if (!known.has(log))
+          addFinding(found, kind, { log: String(log), table }, 'Rows belong to a log that is not there.');
+      }
+    });
+  }
+};
+
+const checkRows = (tx: Reading, logs: readonly LogState[], found: Found): void => {
+  guarded(found, 'file', { table: 'actions' }, () => checkStrayRecords(tx, logs, found));
+  for (const log of logs) guarded(found, 'file', { log: log.log }, () => checkStrays(tx, log, found));
+  checkNames(tx, logs, found);
+};
+
+const look = (tx: Reading): Overview => {
+  const found = nothingFound();
+  const present = schemaOf(tx);
+  const version = userVersion(tx);
+  const unreadable = isForeign(tx, present) ? 'The file is no store of Colibri.' : otherVersion(version, present);
+  if (unreadable !== undefined) return { unreadable, found, logs: [] };
+  checkSchema(present, NEWEST, found);
+  if (version !== NEWEST) addFinding(found, 'schema', {}, `user_version is ${String(version)}, not ${NEWEST}.`);
+  if (applicationId(tx) !== APPLICATION_ID) addFinding(found, 'schema', {}, 'The file is not signed as ours.');
+  const rows: StoredLog[] = [];
+  guarded(found, 'log', { table: 'logs' }, () => rows.push(...logsOf(tx)));
+  const newer = rows.map(({ format }) => format).find((format) => typeof format === 'number' && format > NEWEST);
+  if (newer !== undefined)
+    return { unreadable: `A log has format ${newer}, this Colibri knows ${NEWEST}.`, found, logs: [] };
+  if (rows.length === 0) addFinding(found, 'log', { table: 'logs' }, 'The store has no log.');
+  const logs: LogState[] = [];
+  for (const row of rows) {
+    guarded(found, 'file', { log: String(row.log_id) }, () => logs.push(...logOf(tx, row, found)));
+  }
+  if (logs.length === rows.length) checkRows(tx, logs, found);
+  return { found, logs };
+};
+
+export const checkOverview = (reader: Reader): Overview => reader.snapshot(look);
+
+/** Names of the logs, which is where their heads lie. Where there is no such table, the schema says so. */
+export const logNames = (reader: Reader): string[] => {
+  const names: string[] = [];
+  guarded(nothingFound(), 'log', {}, () => {
+    for (const { log_id: log } of reader.snapshot(logsOf)) {
+      if (isText(log) && /^[0-9a-f]{32}$/.test(log)) names.push(log);
+    }
+  });
+  return names;
+};

@@ -1,0 +1,82 @@
+// Single records, looked up by their place: those that sessions point to and those that receipts speak of.
+import { taskId, taskNumber } from '../domains/tasks/task.js';
+import { leafHash } from '../ledger/merkle.js';
+import { checkSession, sessionsOfTask } from './evidence/index.js';
+import { addFinding, addFound, type Found, foundOf, guarded, nothingFound } from './finding-list.js';
+import { isTask, recordAt, tileAt } from './ledger-repository.js';
+import type { Reader, Snapshot } from './reading.js';
+import { checkRecord, type Spot } from './record.js';
+
+/** What a client kept of an answer. */
+export interface GivenReceipt extends Spot {
+  readonly leaf: string;
+  readonly call: string;
+  readonly salt?: string;
+}
+
+const receiptFault = (tx: Snapshot, { log, seq, leaf }: GivenReceipt): string | undefined => {
+  const body = recordAt(tx, log, seq)?.[7];
+  if (typeof body !== 'string') return 'The record that a receipt was given for is not there.';
+  return leafHash(body) === leaf ? undefined : 'The record is not the one that the receipt was given for.';
+};
+
+export const checkReceipts = (reader: Reader, receipts: readonly GivenReceipt[]): Found => {
+  const found = nothingFound();
+  for (const receipt of receipts) {
+    const where = { log: receipt.log, seq: receipt.seq };
+    guarded(found, 'receipt', where, () => {
+      const fault = reader.snapshot((tx) => receiptFault(tx, receipt));
+      if (fault !== undefined) addFinding(found, 'receipt', where, fault);
+    });
+  }
+  return found;
+};
+
+const checkPlace = (tx: Snapshot, { log, seq }: Spot, found: Found): void => {
+  const where = { log, seq };
+  const row = recordAt(tx, log, seq);
+  const fault = row === undefined ? 'The record is missing.' : checkRecord(row, where).fault;
+  if (fault !== undefined) addFinding(found, 'record', where, fault);
+};
+
+export interface SessionsReport {
+  readonly found: Found;
+  readonly sessions: number;
+  readonly thoughts: number;
+  readonly records: number;
+}
+
+/** Nothing where there is no such session. */
+export const checkOneSession = (reader: Reader, id: string): SessionsReport | undefined =>
+  reader.snapshot((tx) => {
+    const report = checkSession(tx, id);
+    if (report === undefined) return undefined;
+    const found = foundOf(report.findings);
+    for (const place of report.places) guarded(found, 'record', place, () => checkPlace(tx, place, found));
+    return { found, sessions: 1, thoughts: report.thoughts, records: report.places.length };
+  });
+
+/** The sessions about a task; nothing where there is no such task. */
+export const checkTaskSessions = (reader: Reader, id: string): SessionsReport | undefined => {
+  const n = taskNumber(id);
+  const ids = reader.snapshot((tx) => {
+    if (n === undefined || taskId(n) !== id || !isTask(tx, n)) return undefined;
+    return sessionsOfTask(tx, id);
+  });
+  if (ids === undefined) return undefined;
+  const found = nothingFound();
+  const sums = { sessions: 0, thoughts: 0, records: 0 };
+  for (const session of ids) {
+    const report = checkOneSession(reader, session);
+    if (report === undefined) continue;
+    addFound(found, report.found);
+    sums.sessions += 1;
+    sums.thoughts += report.thoughts;
+    sums.records += report.records;
+  }
+  return { found, ...sums };
+};
+
+/** Roots of complete stretches as the store keeps them, for what is taken on trust. */
+export const storedRoots = (reader: Reader, log: string, level: number, count: number): unknown[] =>
+  reader.snapshot((tx) => Array.from({ length: count }, (_, idx) => tileAt(tx, log, level, idx)));

@@ -1,0 +1,60 @@
+// A synchronous reader over one connection of its own. What verification reads is read in short snapshots, so that a
+// writer never waits for it and rows are compared with the records they name as both stood at one moment.
+import { openDatabase, type Statement } from '../store/sqlite-connection.js';
+
+export type Value = string | number | null;
+
+/** One snapshot. Columns come as they are stored: whoever compares them compares types too. */
+export interface Reading {
+  get<T = Record<string, unknown>>(sql: string, ...params: Value[]): T | undefined;
+  all<T = Record<string, unknown>>(sql: string, ...params: Value[]): T[];
+}
+
+/** A snapshot that also hands out rows as arrays, which is what reading every record needs. */
+export interface Snapshot extends Reading {
+  rows(sql: string, ...params: Value[]): unknown[][];
+}
+
+export interface Reader {
+  snapshot<T>(fn: (tx: Snapshot) => T): T;
+  close(): void;
+}
+
+type Database = ReturnType<typeof openDatabase>;
+
+const prepared = (prepare: (sql: string) => Statement): ((sql: string) => Statement) => {
+  const made = new Map<string, Statement>();
+  return (sql) => {
+    const statement = made.get(sql) ?? prepare(sql);
+    made.set(sql, statement);
+    return statement;
+  };
+};
+
+const readerOf = (db: Database): Reader => {
+  const named = prepared((sql) => db.prepare<unknown[], unknown>(sql));
+  const raw = prepared((sql) => db.prepare<unknown[], unknown>(sql).raw());
+  const tx: Snapshot = {
+    get: <T>(sql: string, ...params: Value[]) => named(sql).get(...params) as T | undefined,
+    all: <T>(sql: string, ...params: Value[]) => named(sql).all(...params) as T[],
+    rows: (sql, ...params) => raw(sql).all(...params) as unknown[][],
+  };
+  return {
+    snapshot: (fn) => db.transaction(() => fn(tx))(),
+    close: () => db.close(),
+  };
+};
+
+/** Opens a database for reading. `waitMs`: what a thread of its own may sleep where another process recovers the file. */
+export const openReader = (path: string, waitMs = 0): Reader => {
+  const db = openDatabase(path, { readonly: true, fileMustExist: true });
+  db.pragma(`busy_timeout = ${waitMs}`);
+  return readerOf(db);
+};
+
+/** An empty database in memory with these statements run in it. */
+export const openScratch = (scripts: readonly string[]): Reader => {
+  const db = openDatabase(':memory:');
+  for (const script of scripts) db.exec(script);
+  return readerOf(db);
+};

@@ -1,0 +1,51 @@
+// Walks the evidence tables, a batch in each snapshot, for a short while at a time.
+import { LIMITS } from '../limits.js';
+import { type EvidenceCheck, evidenceChecks, type Key } from './evidence/index.js';
+import { addFound, type Found, foundOf, guarded, nothingFound } from './finding-list.js';
+import type { Reader } from './reading.js';
+
+export interface RowsJob {
+  readonly now: string;
+  /** Which of the tables. */
+  readonly table: number;
+  readonly after: Key | null;
+}
+
+export interface RowsReport {
+  readonly found: Found;
+  readonly rows: number;
+  /** Where to go on; null where nothing is left of this table. */
+  readonly after: Key | null;
+}
+
+/** What a thread keeps between two jobs: the checks remember what they have gone through. */
+export type KeptChecks = (now: string) => readonly EvidenceCheck[];
+
+export const keepChecks = (): KeptChecks => {
+  const kept = new Map<string, readonly EvidenceCheck[]>();
+  return (now) => {
+    const checks = kept.get(now) ?? evidenceChecks(now);
+    kept.set(now, checks);
+    return checks;
+  };
+};
+
+export const evidenceTables = (): readonly string[] => evidenceChecks('').map(({ table }) => table);
+
+export const checkRows = (reader: Reader, checks: KeptChecks, { now, table, after }: RowsJob): RowsReport => {
+  const check = checks(now)[table];
+  const found = nothingFound();
+  const until = performance.now() + LIMITS.verifyTurnMs;
+  let [at, rows]: [Key | null, number] = [after, 0];
+  guarded(found, 'row', { table: check?.table ?? '' }, () => {
+    do {
+      const batch = reader.snapshot((tx) => check?.batch(tx, at, LIMITS.verifyRows));
+      at = null;
+      if (batch === undefined) return;
+      addFound(found, foundOf(batch.findings));
+      rows += batch.rows;
+      at = batch.rows < LIMITS.verifyRows ? null : batch.last;
+    } while (at !== null && performance.now() < until);
+  });
+  return { found, rows, after: at };
+};

@@ -1,0 +1,64 @@
+// What a verification of the whole store goes by, fixed before it begins: the heads that are known, then the logs with
+// their sizes. Whatever a live server adds afterwards is newer than both.
+import { CHUNK } from './chunk.js';
+import type { Executor } from './executor.js';
+import { addFinding, type Found } from './finding-list.js';
+import type { KnownNote, ReadHeads } from './heads.js';
+import type { KnownHead } from './known-heads.js';
+import { type LogWalk, logWalk } from './log-walk.js';
+import type { LogState, Overview } from './overview.js';
+import type { VerifyRequest } from './request.js';
+
+export interface Survey {
+  readonly overview: Overview;
+  readonly walks: readonly LogWalk[];
+  /** Of heads. */
+  readonly found: Found;
+  readonly headsFound: number;
+  readonly headsGiven: number;
+}
+
+/** A log that is opened while the heads of the others are read has its own read with the next try. */
+const TRIES = 5;
+
+const readStore = async (executor: Executor, { headsDir }: VerifyRequest): Promise<[ReadHeads, Overview]> => {
+  for (let tries = 1; ; tries++) {
+    const logs = await executor.run('logs', null);
+    const none = { notes: [], bad: [] };
+    const heads = headsDir === undefined ? none : await executor.run('heads', { dir: headsDir, logs });
+    const overview = await executor.run('overview', null);
+    if (tries === TRIES || overview.logs.every(({ log }) => logs.includes(log))) return [heads, overview];
+  }
+};
+
+/** The beginning of the stretch that holds the last record below a trusted head: that one is checked whole. */
+const trustedBelow = (size: number): number => Math.floor(Math.max(0, size - 1) / CHUNK) * CHUNK;
+
+const walkOf = (state: LogState, heads: readonly KnownHead[], since: KnownHead | undefined): LogWalk => {
+  const trusted = since === undefined || since.size > state.walked ? 0 : trustedBelow(since.size);
+  const newestFirst = [...heads].sort((a, b) => b.size - a.size);
+  return logWalk(state, newestFirst, trusted);
+};
+
+/** How the trusted head is told from the others. */
+const SINCE = 'the trusted head';
+
+export const survey = async (executor: Executor, request: VerifyRequest): Promise<Survey> => {
+  const [read, overview] = await readStore(executor, request);
+  const given: KnownNote[] = [
+    ...(request.heads ?? []).map((note) => ({ note, from: 'a given head' })),
+    ...(request.since === undefined ? [] : [{ note: request.since, from: SINCE }]),
+  ];
+  const logs = overview.logs.map(({ log, publicKey }) => ({ log, publicKey }));
+  const { found, heads } = await executor.run('notes', { notes: [...read.notes, ...given], logs });
+  for (const { where, message } of read.bad) addFinding(found, 'head', where, message);
+  const walks = overview.logs.map((state) => {
+    const own = heads.filter(({ log }) => log === state.log).map(({ head }) => head);
+    return walkOf(
+      state,
+      own,
+      own.find(({ from }) => from === SINCE),
+    );
+  });
+  return { overview, walks, found, headsFound: read.notes.length, headsGiven: given.length };
+};

@@ -1,0 +1,738 @@
+// Real stores, made by the code that makes them, changed from outside one thing at a time.
+import { hash } from 'node:crypto';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { boot, callLedgerParts, now, temporaryFolder } from '../../test/stores.js';
+import { evidenceStore, type Told } from '../../test/tamper/evidence-store.js';
+import { createCallLedger } from '../ledger/call-ledger.js';
+import { canonicalJson } from '../ledger/canonical-json.js';
+import { originOf, signCheckpoint } from '../ledger/checkpoint.js';
+import { headsIn } from '../ledger/heads.js';
+import { endInstance, recordBoot } from '../ledger/instances.js';
+import { keyRing } from '../ledger/keys.js';
+import { append } from '../ledger/ledger.js';
+import { acceptRollback, openLog, rotateKey } from '../ledger/open.js';
+import type { BootRecord, LedgerRecord } from '../ledger/records.js';
+import { createSigner } from '../ledger/signer.js';
+import { openSqliteStore } from '../store/sqlite.js';
+import type { FindingKind } from './finding.js';
+import { UnknownScope, type VerifyRequest, verifyStore } from './verify.js';
+
+const INSTANCE = '0192f0c1-0000-7000-8000-000000000001';
+const STRANGER = 'f'.repeat(32);
+/** No record and no node hashes to it. */
+const NOTHING = '0'.repeat(64);
+
+interface Place {
+  readonly dir: string;
+  readonly path: string;
+}
+
+const placeIn = (dir: string): Place => ({ dir, path: join(dir, 'colibri.db') });
+
+/** A store open for writing, and what its process would have at hand. */
+const openAt = async ({ dir, path }: Place, first: Partial<BootRecord> = {}) => {
+  const store = await openSqliteStore({ path });
+  const keys = keyRing({ dir: join(dir, 'keys') });
+  const heads = headsIn(join(dir, 'heads'));
+  const options = { store, keys, heads, node: 'host/user', now };
+  const booted = { ...boot(INSTANCE), ...first };
+  await store.instances.hold(booted.instance);
+  const log = await openLog(options, (tx, opened) => recordBoot(tx, opened, now(), booted));
+  const fail = (why: unknown): never => {
+    throw new Error(String(why));
+  };
+  const signer = createSigner({ store, log, keys, heads, warn: fail, onBroken: fail });
+  const ledger = createCallLedger({ ...callLedgerParts, store, log, instance: booted.instance });
+  const say = (...records: LedgerRecord[]) =>
+    store.write((tx) =>
+      append(
+        tx,
+        log,
+        records.map((record) => ({ at: now(), record })),
+      ),
+    );
+  const call = async (tool: string, args: unknown) => {
+    const [at, id] = [now(), crypto.randomUUID()];
+    const no = await ledger.enter({ at, call: id, tool, client: null, args });
+    return { no, ...(await ledger.exit(no, { at, call: id, tool, outcome: 'ok' })), call: id, log };
+  };
+  const end = async () => {
+    await endInstance(
+      { store, log, now },
+      { instance: booted.instance, reason: 'test', drained: 0, abandoned: 0 },
+      false,
+    );
+    await signer.sign();
+    await store.close();
+  };
+  return { store, log, options, signer, ledger, say, call, end };
+};
+
+/** Calls with and without arguments, signed in between. */
+const fill = async (place: Place): Promise<void> => {
+  const { call, signer, end } = await openAt(place);
+  for (let i = 0; i < 12; i++) await call(i % 3 === 0 ? 'task_list' : 'task_get', i % 2 === 0 ? { id: `T-${i}` } : {});
+  await signer.sign();
+  for (let i = 0; i < 4; i++) await call('task_get', { id: `T-${i}` });
+  await end();
+};
+
+/** More than two stretches, straight through the ledger. */
+const fillLong = async (place: Place, records: number): Promise<void> => {
+  const { say, signer, end } = await openAt(place);
+  const gaps = Array.from({ length: records }, (): LedgerRecord => ({ kind: 'migrate', from: 0, to: 0, checksum: '' }));
+  await say(...gaps.slice(0, 5_000));
+  await signer.sign();
+  await say(...gaps.slice(5_000));
+  await end();
+};
+
+const templates = mkdtempSync(join(tmpdir(), 'colibri-verify-'));
+const template = (name: string): Place => placeIn(join(templates, name));
+const LONG = 20_000;
+
+beforeAll(async () => {
+  for (const name of ['short', 'long']) mkdirSync(template(name).dir);
+  await fill(template('short'));
+  await fillLong(template('long'), LONG);
+});
+afterAll(() => rmSync(templates, { recursive: true, force: true }));
+
+const copyOf = (name: string): Place => {
+  const dir = temporaryFolder();
+  cpSync(template(name).dir, dir, { recursive: true });
+  return placeIn(dir);
+};
+
+const verify = ({ dir, path }: Place, more: Partial<VerifyRequest> = {}) =>
+  verifyStore({
+    path,
+    scope: { kind: 'store' },
+    headsDir: join(dir, 'heads'),
+    keys: { dir: join(dir, 'keys') },
+    workers: 0,
+    now: now(),
+    ...more,
+  });
+
+type Change = (db: Database.Database, place: Place) => void;
+
+const changed = ({ path, dir }: Place, change: Change): Place => {
+  const db = new Database(path);
+  db.pragma('foreign_keys = OFF');
+  change(db, { path, dir });
+  db.close();
+  return { path, dir };
+};
+
+/** Another body at a place, with the leaf that belongs to it: what whoever knows the format would do. */
+const rewrite = (db: Database.Database, seq: number, change: (body: Record<string, unknown>) => object): void => {
+  const text = db.prepare('SELECT body FROM actions WHERE seq = ?').pluck().get(seq) as string;
+  const body = canonicalJson(change(JSON.parse(text)));
+  const leaf = hash('sha256', `\u0000${body}`);
+  db.prepare('UPDATE actions SET body = ?, leaf = ? WHERE seq = ?').run(body, leaf, seq);
+};
+
+const seqOf = (db: Database.Database, kind: string, nth = 0): number =>
+  db.prepare('SELECT seq FROM actions WHERE kind = ? ORDER BY seq LIMIT 1 OFFSET ?').pluck().get(kind, nth) as number;
+
+const withPayload = (db: Database.Database): number =>
+  db.prepare('SELECT MIN(seq) FROM payloads').pluck().get() as number;
+
+const sql =
+  (...statements: string[]): Change =>
+  (db) => {
+    for (const statement of statements) db.exec(statement);
+  };
+
+describe('a healthy store', () => {
+  it('is intact and complete', async () => {
+    const verdict = await verify(copyOf('short'));
+    expect(verdict).toMatchObject({ exit: 0, valid: true, complete: true, broken_count: 0, missing: [], remarks: [] });
+    expect(verdict.record_count).toBe(37);
+    expect(verdict.first_broken_at).toBeNull();
+    expect(verdict.custody.key).toMatch(/^readable by the user this runs as \(.*keys/);
+    expect(verdict.custody.heads).toMatch(/^same disk \(.*heads\)$/);
+    expect(verdict.not_checked).toHaveLength(3);
+  });
+
+  it('is the same to threads, stretch by stretch', async () => {
+    const progress: number[] = [];
+    const verdict = await verify(copyOf('long'), { workers: 2, onProgress: (done) => progress.push(done) });
+    expect(verdict).toMatchObject({ exit: 0, complete: true, findings: [] });
+    expect(progress).toEqual([8_192, 16_384, verdict.record_count]);
+  });
+
+  it('without a known head lacks one, and says so', async () => {
+    const place = copyOf('short');
+    const verdict = await verify(place, {
+      headsDir: join(place.dir, 'nowhere'),
+      keys: { dir: join(place.dir, 'nowhere') },
+    });
+    expect(verdict).toMatchObject({ exit: 10, valid: true, missing: [{ kind: 'no head' }] });
+    expect(verdict.custody).toEqual({ key: 'not on this machine', heads: 'none' });
+  });
+});
+
+const FIRST_TILE = 'level = 8 AND idx = 0';
+
+/** What was done, how it is found, and in which words. */
+const TAMPERS: readonly (readonly [string, FindingKind, RegExp, Change])[] = [
+  [
+    'a body',
+    'record',
+    /hash of the body/,
+    sql(`UPDATE actions SET body = replace(body, 'task_get', 'task_put') WHERE seq = 9`),
+  ],
+  ['a body and its leaf', 'tree', /frontier/, (db) => rewrite(db, 9, (body) => ({ ...body, at: '2020' }))],
+  ['a leaf', 'record', /hash of the body/, sql(`UPDATE actions SET leaf = '${NOTHING}' WHERE seq = 9`)],
+  ['a body that is no text', 'record', /no text/, sql(`UPDATE actions SET body = x'7b7d' WHERE seq = 9`)],
+  [
+    'white space in a body',
+    'record',
+    /canonical/,
+    (db) => {
+      const body = `${db.prepare('SELECT body FROM actions WHERE seq = 9').pluck().get()} `;
+      db.prepare('UPDATE actions SET body = ?, leaf = ? WHERE seq = 9').run(body, hash('sha256', `\u0000${body}`));
+    },
+  ],
+  ['the version of a body', 'record', /version/, (db) => rewrite(db, 9, (body) => ({ ...body, v: 2 }))],
+  ['the place in a body', 'record', /another place/, (db) => rewrite(db, 9, (body) => ({ ...body, seq: 10 }))],
+  ['a column log_id', 'record', /log_id differs/, sql(`UPDATE actions SET log_id = '${STRANGER}' WHERE seq = 9`)],
+  ['a column seq', 'record', /seq differs/, sql('UPDATE actions SET seq = 99 WHERE seq = 9')],
+  ['a column sequence_no', 'record', /sequence_no differs/, sql('UPDATE actions SET sequence_no = 1 WHERE seq = 9')],
+  ['a column kind', 'record', /kind differs/, sql(`UPDATE actions SET kind = 'gap' WHERE seq = 9`)],
+  ['a column tool', 'record', /tool differs/, sql(`UPDATE actions SET tool = 'x' WHERE seq = 9`)],
+  [
+    'a column tool that is a blob',
+    'record',
+    /tool differs/,
+    sql('UPDATE actions SET tool = CAST(tool AS BLOB) WHERE seq = 9'),
+  ],
+  ['a column at', 'record', /at differs/, sql(`UPDATE actions SET at = '2020' WHERE seq = 9`)],
+  [
+    'a number beyond all',
+    'record',
+    /sequence_no differs/,
+    sql('UPDATE actions SET sequence_no = 9223372036854775807 WHERE seq = 9'),
+  ],
+  ['a record taken out', 'record', /missing/, sql('DELETE FROM actions WHERE seq = 9')],
+  [
+    'the last record taken out',
+    'tree',
+    /last is number/,
+    sql('DELETE FROM actions WHERE seq = (SELECT MAX(seq) FROM actions)'),
+  ],
+  ['all records taken out', 'tree', /last is number 0/, sql('DELETE FROM actions')],
+  [
+    'two records exchanged',
+    'record',
+    /another place/,
+    sql(
+      'CREATE TEMP TABLE two AS SELECT * FROM actions WHERE seq IN (8, 9)',
+      'UPDATE actions SET body = (SELECT body FROM two WHERE two.seq = 17 - actions.seq), leaf = (SELECT leaf FROM two WHERE two.seq = 17 - actions.seq) WHERE seq IN (8, 9)',
+    ),
+  ],
+  [
+    'a record of no log',
+    'record',
+    /outside of every log/,
+    sql(`INSERT INTO actions SELECT 7, log_id, 7, NULL, 'gap', NULL, at, body, leaf FROM actions WHERE seq = 7`),
+  ],
+  [
+    'a record behind the end',
+    'record',
+    /outside of every log/,
+    sql(
+      `INSERT INTO actions SELECT id + 1, log_id, seq + 1, NULL, 'gap', NULL, at, body, leaf FROM actions ORDER BY id DESC LIMIT 1`,
+    ),
+  ],
+  [
+    'a call renamed in its outcome',
+    'call',
+    /another call/,
+    (db) => rewrite(db, seqOf(db, 'call.exit'), (body) => ({ ...body, call: 'x' })),
+  ],
+  [
+    'an outcome of another kind of record',
+    'call',
+    /no intent/,
+    (db) => rewrite(db, seqOf(db, 'call.exit'), (body) => ({ ...body, sequence_no: 0 })),
+  ],
+  [
+    'an outcome before its intent',
+    'call',
+    /no earlier call/,
+    (db) => rewrite(db, seqOf(db, 'call.exit'), (body) => ({ ...body, sequence_no: 30 })),
+  ],
+  [
+    'an intent with the number of another',
+    'call',
+    /place of its intent/,
+    (db) => rewrite(db, seqOf(db, 'call.enter'), (body) => ({ ...body, sequence_no: 3 })),
+  ],
+  [
+    'arguments',
+    'payload',
+    /digested/,
+    sql(`UPDATE payloads SET json = replace(json, 'T-', 'X-') WHERE seq = (SELECT MIN(seq) FROM payloads)`),
+  ],
+  ['arguments with more', 'payload', /another length/, sql(`UPDATE payloads SET json = json || ' '`)],
+  ['arguments emptied', 'payload', /no text/, sql('UPDATE payloads SET json = NULL')],
+  ['a salt', 'payload', /digested/, sql(`UPDATE payloads SET salt = '${'0'.repeat(32)}'`)],
+  ['a salt that is none', 'payload', /salt/, sql(`UPDATE payloads SET salt = 'x'`)],
+  [
+    'arguments taken out',
+    'payload',
+    /missing, and no record says why/,
+    sql('DELETE FROM payloads WHERE seq = (SELECT MIN(seq) FROM payloads)'),
+  ],
+  [
+    'arguments put in',
+    'payload',
+    /no record speaks of/,
+    sql(`INSERT INTO payloads SELECT log_id, 0, salt, json FROM payloads LIMIT 1`),
+  ],
+  [
+    'arguments beside the last record',
+    'payload',
+    /no record speaks of/,
+    sql('INSERT INTO payloads SELECT log_id, (SELECT MAX(seq) FROM actions), salt, json FROM payloads LIMIT 1'),
+  ],
+  [
+    'arguments behind the end',
+    'payload',
+    /no record/,
+    sql(`INSERT INTO payloads SELECT log_id, 999, salt, json FROM payloads LIMIT 1`),
+  ],
+  [
+    'arguments of no log',
+    'payload',
+    /not there/,
+    sql(`INSERT INTO payloads SELECT '${STRANGER}', 0, salt, json FROM payloads LIMIT 1`),
+  ],
+  [
+    'a digest that is not kept',
+    'payload',
+    /no digest/,
+    (db) => rewrite(db, withPayload(db), ({ args_digest: _, ...body }) => body),
+  ],
+  ['a frontier', 'tree', /frontier/, sql(`UPDATE logs SET frontier = '${NOTHING}'`)],
+  ['a size', 'tree', /says 36 records/, sql('UPDATE logs SET size = size - 1')],
+  ['a size without end', 'tree', /says 4000000000/, sql('UPDATE logs SET size = 4000000000')],
+  ['a node put in', 'tree', /level that has 0/, sql(`INSERT INTO tiles SELECT log_id, 8, 0, '' FROM logs`)],
+  ['a node of no log', 'tree', /not there/, sql(`INSERT INTO tiles VALUES ('${STRANGER}', 8, 0, '')`)],
+  ['a checkpoint taken out', 'checkpoint', /one is missing/, sql('DELETE FROM checkpoints WHERE no = 1')],
+  ['the last checkpoint taken out', 'checkpoint', /is gone/, sql('DELETE FROM checkpoints WHERE no = 2')],
+  [
+    'a signature',
+    'checkpoint',
+    /not signed/,
+    sql(
+      `UPDATE checkpoints SET note = replace(note, char(10) || char(10), char(10) || char(10)) || '' , size = size WHERE 0`,
+      `UPDATE checkpoints SET note = substr(note, 1, length(note) - 8) || 'AAAA' || substr(note, -4) WHERE no = 1`,
+    ),
+  ],
+  ['a note that is none', 'checkpoint', /malformed/, sql(`UPDATE checkpoints SET note = 'x' WHERE no = 1`)],
+  ['a note of another size', 'checkpoint', /another size/, sql('UPDATE checkpoints SET size = 5 WHERE no = 1')],
+  [
+    'a checkpoint behind the end',
+    'checkpoint',
+    /never had/,
+    sql('INSERT INTO checkpoints SELECT log_id, 3, 999, note FROM checkpoints WHERE no = 1'),
+  ],
+  [
+    'a checkpoint of no log',
+    'checkpoint',
+    /not there/,
+    sql(`INSERT INTO checkpoints SELECT '${STRANGER}', 1, 1, note FROM checkpoints WHERE no = 1`),
+  ],
+  [
+    'a checkpoint of a log without a name',
+    'checkpoint',
+    /not there/,
+    sql(`INSERT INTO checkpoints SELECT '', 1, 1, note FROM checkpoints WHERE no = 1`),
+  ],
+  ['a node of a log that is a blob', 'tree', /not there/, sql(`INSERT INTO tiles VALUES (x'00', 8, 0, '')`)],
+  ['a name of a log', 'log', /named after its key/, sql(`UPDATE logs SET public_key = '${NOTHING}'`)],
+  ['a node', 'log', /first boot/, sql(`UPDATE logs SET node = 'x'`)],
+  ['opened_at', 'log', /opened_at/, sql(`UPDATE logs SET opened_at = 'x'`)],
+  ['closed_at', 'log', /no log took over/, sql(`UPDATE logs SET closed_at = opened_at`)],
+  ['a size that is no number', 'log', /never stored/, sql(`UPDATE logs SET size = 'x'`)],
+  ['a log taken out', 'log', /has no log/, sql('DELETE FROM logs')],
+  ['a format', 'log', /format/, sql('UPDATE logs SET format = 2')],
+  ['a trigger', 'schema', /foreign trigger/, sql('CREATE TRIGGER t AFTER INSERT ON actions BEGIN SELECT 1; END')],
+  ['an index', 'schema', /no index actions_outcome/, sql('DROP INDEX actions_outcome')],
+  ['a table', 'schema', /no table payloads/, sql('DROP TABLE payloads')],
+  ['the table of the logs', 'schema', /no table logs/, sql('DROP TABLE logs')],
+  ['the table of the records', 'schema', /no table actions/, sql('DROP TABLE actions')],
+  ['a table defined anew', 'schema', /defined anew/, sql('ALTER TABLE tiles ADD COLUMN more TEXT')],
+  ['the mark of the file', 'schema', /not signed as ours/, sql('PRAGMA application_id = 5')],
+  ['the version of the file', 'schema', /user_version/, sql('PRAGMA user_version = 1')],
+  [
+    'a row of an index',
+    'file',
+    /engine says/,
+    (db) => {
+      db.unsafeMode(true);
+      db.exec(
+        `PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, 'call.exit', 'call.none') WHERE name = 'actions_outcome'`,
+      );
+      db.exec('PRAGMA writable_schema = RESET');
+      db.exec('REINDEX actions_outcome; PRAGMA writable_schema = ON');
+      db.exec(`UPDATE sqlite_schema SET sql = replace(sql, 'call.none', 'call.exit') WHERE name = 'actions_outcome'`);
+    },
+  ],
+  ['a row that names nobody', 'file', /not there/, sql('INSERT INTO task_dependencies VALUES (1, 2)')],
+  [
+    'an evidence row',
+    'row',
+    /./,
+    sql(`INSERT INTO sessions VALUES ('s', 'i', NULL, NULL, 'o', 't', 'g', NULL, NULL, NULL, 1, '', 'x', 0)`),
+  ],
+  [
+    'a subject',
+    'subject',
+    /gone/,
+    (db) => rewrite(db, 9, (body) => ({ ...body, subjects: [{ type: 'task', id: 'T-0001', rev: 1, digest: '' }] })),
+  ],
+];
+
+describe('what was changed is found', () => {
+  it.each(TAMPERS)('%s', async (_, kind, words, change) => {
+    const verdict = await verify(changed(copyOf('short'), change));
+    expect(verdict).toMatchObject({ exit: 20, valid: false, complete: true });
+    expect(verdict.findings.filter((finding) => finding.kind === kind && words.test(finding.message))).not.toEqual([]);
+    expect(verdict.first_broken_at).not.toBeNull();
+  });
+
+  it('in a text that is no UTF-8 and looks like one', async () => {
+    const place = placeIn(temporaryFolder());
+    const { call, end } = await openAt(place);
+    await call('tool \ufffd', { text: '\ufffd' });
+    await end();
+    expect(await verify(place)).toMatchObject({ exit: 0 });
+    const torn = (column: string) => `CAST(replace(hex(${column}), 'EFBFBD', 'F09F98') AS TEXT)`;
+    const { path } = place;
+    const db = new Database(path);
+    const row = db
+      .prepare(`SELECT id, ${torn('body')} AS hex FROM actions WHERE body LIKE '%text%' OR tool IS NOT NULL LIMIT 1`)
+      .get() as { id: number; hex: string };
+    db.prepare('UPDATE actions SET body = CAST(? AS TEXT) WHERE id = ?').run(Buffer.from(row.hex, 'hex'), row.id);
+    db.close();
+    expect((await verify(place)).findings).toMatchObject([{ kind: 'record', message: 'The text is not well-formed.' }]);
+  });
+
+  it('and where, in a long log', async () => {
+    for (const [statement, where] of [
+      [`UPDATE tiles SET hash = '${NOTHING}' WHERE ${FIRST_TILE}`, { table: 'tiles', id: '8/0' }],
+      ['DELETE FROM tiles WHERE level = 14', { table: 'tiles', id: '14/0' }],
+      ['DELETE FROM tiles WHERE level = 13 AND idx = 1', { table: 'tiles', id: '13/1' }],
+      ['UPDATE actions SET leaf = upper(leaf) WHERE seq = 16384', { seq: 16_384 }],
+      ['DELETE FROM actions WHERE seq = 8191', { seq: 8_191 }],
+    ] as const) {
+      const verdict = await verify(changed(copyOf('long'), sql(statement)), { workers: 2 });
+      expect(verdict).toMatchObject({ exit: 20, first_broken_at: where });
+    }
+  });
+
+  it('however much there is: the first ones are named, all are counted', async () => {
+    const verdict = await verify(changed(copyOf('long'), sql(`UPDATE actions SET at = 'x'`)), { workers: 2 });
+    expect(verdict.findings).toHaveLength(100);
+    expect(verdict.broken_count).toBeGreaterThan(LONG);
+    expect(verdict.first_broken_at).toMatchObject({ seq: 0 });
+  });
+});
+
+const headOf = ({ dir }: Place): { log: string; newest: string; folder: string } => {
+  const log = readdirSync(join(dir, 'heads'))[0] ?? '';
+  const folder = join(dir, 'heads', log);
+  const newest = readdirSync(folder).sort((a, b) => Number(b) - Number(a))[0] ?? '';
+  return { log, newest, folder };
+};
+
+const noteOf = (db: Database.Database, no: number): string =>
+  db.prepare('SELECT note FROM checkpoints WHERE no = ?').pluck().get(no) as string;
+
+const noteIn = ({ path }: Place, no: number): string => {
+  const db = new Database(path, { readonly: true });
+  try {
+    return noteOf(db, no);
+  } finally {
+    db.close();
+  }
+};
+
+/** As the store was before its last records. */
+const rollBack = async (place: Place): Promise<Place> => {
+  const older = placeIn(temporaryFolder());
+  cpSync(place.dir, older.dir, { recursive: true });
+  const { call, end } = await openAt(place);
+  await call('task_get', {});
+  await end();
+  cpSync(older.path, place.path);
+  return place;
+};
+
+describe('heads', () => {
+  it('a store that went back', async () => {
+    const verdict = await verify(await rollBack(copyOf('short')));
+    expect(verdict).toMatchObject({
+      exit: 20,
+      findings: [{ kind: 'head', message: expect.stringMatching(/signed for 41 records; the log has 37/) }],
+    });
+  });
+
+  it('a store that went back, accepted', async () => {
+    const place = await rollBack(copyOf('short'));
+    const store = await openSqliteStore({ path: place.path });
+    const keys = keyRing({ dir: join(place.dir, 'keys') });
+    await acceptRollback({ store, keys, heads: headsIn(join(place.dir, 'heads')), node: 'host/user', now }, 'backup');
+    await store.close();
+    const verdict = await verify(place);
+    expect(verdict.findings).toEqual([]);
+    expect(verdict).toMatchObject({ exit: 10, missing: [{ kind: 'restore', count: 4 }, { kind: 'no head' }] });
+    const receipts = [{ log: headOf(place).log, seq: 39, leaf: '', call: '' }];
+    expect(await verify(place, { receipts })).toMatchObject({ exit: 10, remarks: [expect.stringMatching(/gave up/)] });
+  });
+
+  it('another history of the same length', async () => {
+    const place = copyOf('short');
+    const { folder, newest, log } = headOf(place);
+    const key = keyRing({ dir: join(place.dir, 'keys') }).find(log);
+    if (key === undefined) throw new Error('no key');
+    const note = signCheckpoint({ origin: originOf(log), size: Number(newest), root: NOTHING }, key);
+    expect(await verify(place, { heads: [note] })).toMatchObject({ exit: 20, findings: [{ kind: 'head' }] });
+    writeFileSync(join(folder, newest), note);
+    expect(await verify(place)).toMatchObject({
+      exit: 20,
+      findings: [{ kind: 'head', message: expect.stringMatching(/begins with others/) }],
+    });
+  });
+
+  it.each([
+    ['is not named after a size', 'x', undefined],
+    ['is malformed', '5', 'x'],
+    ['is of another size than its name says', '5', undefined],
+  ])('a file that %s', async (words, name, text) => {
+    const place = copyOf('short');
+    writeFileSync(join(headOf(place).folder, name), text ?? noteIn(place, 1));
+    const { exit, findings } = await verify(place);
+    expect([exit, findings[0]?.kind, findings[0]?.message]).toEqual([20, 'head', expect.stringContaining(words)]);
+  });
+
+  it('of another store, handed in', async () => {
+    const other = placeIn(temporaryFolder());
+    await fill(other);
+    const heads = [noteIn(other, 1)];
+    expect(await verify(copyOf('short'), { heads })).toMatchObject({
+      exit: 20,
+      findings: [{ message: expect.stringMatching(/no log of this store/) }],
+    });
+  });
+
+  it('handed in and right, without any beside the store', async () => {
+    const place = copyOf('short');
+    const { headsDir: _, ...bare } = { headsDir: '' };
+    const verdict = await verify(place, { ...bare, headsDir: join(place.dir, 'none'), heads: [noteIn(place, 2)] });
+    expect(verdict).toMatchObject({ exit: 0, custody: { heads: 'given' } });
+  });
+});
+
+describe('what is missing and says so', () => {
+  it('a lost key, a rotated one', async () => {
+    const place = copyOf('short');
+    const { options, signer, store } = await openAt(place, { instance: crypto.randomUUID() });
+    await rotateKey(options, async (tx) => void (await signer.signIn(tx)));
+    await store.close();
+    expect((await verify(place)).missing).toMatchObject([{ kind: 'no head' }]);
+    renameSync(join(place.dir, 'keys'), join(place.dir, 'gone'));
+    const again = await openAt(place, { instance: crypto.randomUUID() });
+    await again.end();
+    const verdict = await verify(place);
+    expect(verdict.findings).toEqual([]);
+    expect(verdict).toMatchObject({ exit: 10, missing: [{ kind: 'lost key' }] });
+  });
+
+  it('gaps, and calls of processes that are gone', async () => {
+    const place = copyOf('short');
+    const instance = crypto.randomUUID();
+    const { say, ledger, store } = await openAt(place, { instance });
+    await say({ kind: 'gap', count: 3, first_at: now(), last_at: now(), reason: 'test' });
+    await ledger.enter({ at: now(), call: 'c', tool: 't', client: null, args: {} });
+    expect((await verify(place)).missing).toEqual([expect.objectContaining({ kind: 'gap', count: 3 })]);
+    await store.close();
+    const verdict = await verify(place);
+    expect(verdict).toMatchObject({ exit: 10, missing: [{ kind: 'gap' }, { kind: 'open calls', count: 1 }] });
+  });
+
+  it('contents that a record says were erased or pruned', async () => {
+    const place = copyOf('short');
+    const { say, log, end, store } = await openAt(place, { instance: crypto.randomUUID() });
+    const seqs = (await store.read((tx) => tx.all<{ seq: number }>('SELECT seq FROM payloads ORDER BY seq'))).map(
+      ({ seq }) => seq,
+    );
+    const [first = 0, second = 0, third = 0] = seqs;
+    await store.write((tx) => tx.run('DELETE FROM payloads WHERE seq <= ?', third));
+    await say({ kind: 'erase', targets: [{ type: 'payload', id: `${log}/${first}` }], reason: 'r', by: 'b' });
+    expect((await verify(place)).findings).toMatchObject([
+      { kind: 'payload', where: { seq: second } },
+      { kind: 'payload', where: { seq: third } },
+    ]);
+    const prune = { kind: 'prune', before: now(), from_seq: second, to_seq: third, count: 2 };
+    await say(prune as unknown as LedgerRecord);
+    await end();
+    expect(await verify(place)).toMatchObject({
+      exit: 0,
+      remarks: ['3 contents were erased or pruned, and records say so.'],
+    });
+  });
+
+  it('a machine that went down, and kinds that nobody knows: only remarks', async () => {
+    const place = placeIn(temporaryFolder());
+    const before = await openAt(place, { machine_boot: 'one' });
+    await before.say({ kind: 'from the future' } as unknown as LedgerRecord);
+    await before.store.close();
+    await (await openAt(place, { instance: crypto.randomUUID(), machine_boot: 'two' })).end();
+    await (await openAt(place, { instance: crypto.randomUUID(), machine_boot: 'three' })).end();
+    const verdict = await verify(place);
+    expect(verdict).toMatchObject({ exit: 0 });
+    expect(verdict.remarks).toEqual([
+      expect.stringMatching(/went down before record 5 without a shutdown/),
+      expect.stringMatching(/1 records of kinds/),
+    ]);
+  });
+});
+
+describe('receipts', () => {
+  it('are held against the record at their place', async () => {
+    const place = copyOf('short');
+    const { call, end } = await openAt(place, { instance: crypto.randomUUID() });
+    const receipt = await call('task_get', {});
+    await end();
+    expect(await verify(place, { receipts: [receipt] })).toMatchObject({ exit: 0 });
+    for (const wrong of [{ seq: 3 }, { seq: 999 }, { log: STRANGER }, { leaf: NOTHING }]) {
+      const verdict = await verify(place, { receipts: [{ ...receipt, ...wrong }] });
+      expect(verdict).toMatchObject({ exit: 20, findings: [{ kind: 'receipt' }] });
+    }
+  });
+});
+
+describe('a head that the user trusts', () => {
+  it('spares what is below it, ties it, and is listed', async () => {
+    const place = copyOf('long');
+    const since = noteIn(place, 2);
+    const verdict = await verify(place, { since });
+    expect(verdict).toMatchObject({ exit: 0, record_count: verdict.record_count });
+    expect(verdict.record_count).toBeLessThan(8_192);
+    expect(verdict.not_checked[0]).toMatch(/first 16384 records were taken on trust/);
+    changed(place, sql(`UPDATE tiles SET hash = '${NOTHING}' WHERE level = 13 AND idx = 0`));
+    expect(await verify(place, { since })).toMatchObject({ exit: 20 });
+  });
+});
+
+describe('time', () => {
+  it('that is up leaves an unfinished verdict', async () => {
+    const verdict = await verify(copyOf('long'), { workers: 2, budgetMs: 1 });
+    expect(verdict).toMatchObject({ exit: 0, complete: false });
+    const inline = await verify(copyOf('long'), { budgetMs: 60 });
+    expect(inline.complete).toBe(inline.record_count > LONG);
+    if (!inline.complete && inline.record_count > 0) expect(inline.checked_to_seq).toBe(inline.record_count - 1);
+  });
+
+  it('that the caller no longer has ends the threads', async () => {
+    const stop = new AbortController();
+    const asked = verify(copyOf('long'), { workers: 2, signal: stop.signal });
+    setTimeout(() => stop.abort(new Error('enough')), 20);
+    await expect(asked).rejects.toThrow('enough');
+  });
+});
+
+describe('a store that cannot be read', () => {
+  it.each([
+    ['no file', () => {}, 'nothing'],
+    ['no database', (path: string) => writeFileSync(path, 'x'.repeat(8_192)), 'noise'],
+    ['nothing in it', (path: string) => writeFileSync(path, ''), 'empty'],
+    ['somebody else', (path: string) => void new Database(path).exec('CREATE TABLE t (x)').close(), 'foreign'],
+  ])('%s', async (_, make, name) => {
+    const place = placeIn(temporaryFolder());
+    const path = join(place.dir, name);
+    make(path);
+    expect(await verify({ ...place, path })).toMatchObject({ exit: 30, valid: false, complete: false });
+    expect(await verify({ ...place, path }, { workers: 1 })).toMatchObject({ exit: 30 });
+  });
+
+  it.each([
+    ['a newer schema', 'PRAGMA user_version = 99'],
+    ['a newer format', 'UPDATE logs SET format = 99'],
+  ])('%s', async (_, statement) => {
+    const verdict = await verify(changed(copyOf('short'), sql(statement)));
+    expect(verdict).toMatchObject({ exit: 30 });
+    expect(verdict.not_checked[0]).toMatch(/99/);
+  });
+});
+
+describe('scopes', () => {
+  let told: Told;
+  beforeAll(async () => {
+    told = await evidenceStore();
+    return () => told.remove();
+  });
+
+  it('one session, and those about a task: thoughts and the records they point to', async () => {
+    for (const scope of [
+      { kind: 'session', id: told.sealed },
+      { kind: 'task', id: told.task },
+    ] as const) {
+      const verdict = await verifyStore({ path: told.path, scope, workers: 1, now: told.now });
+      expect(verdict).toMatchObject({ exit: 0, complete: true, scope, findings: [] });
+      expect(verdict.record_count).toBeGreaterThanOrEqual(told.sealedThoughts);
+      expect(verdict.not_checked[0]).toMatch(/other records/);
+    }
+  });
+
+  it('a record that they point to, changed', async () => {
+    const path = join(temporaryFolder(), 'copy.db');
+    cpSync(told.path, path);
+    changed(
+      { dir: '', path },
+      sql(`UPDATE actions SET at = 'x' WHERE id = (SELECT l.no * 4294967296 + t.seq FROM thoughts t JOIN logs l USING (log_id)
+        WHERE t.session_id = '${told.sealed}' LIMIT 1)`),
+    );
+    const verdict = await verifyStore({ path, scope: { kind: 'session', id: told.sealed }, workers: 0, now: told.now });
+    expect(verdict).toMatchObject({ exit: 20, findings: [{ kind: 'record', where: { seq: expect.any(Number) } }] });
+  });
+
+  it('refuse what is not there', async () => {
+    for (const kind of ['session', 'task'] as const) {
+      const asked = verify(copyOf('short'), { scope: { kind, id: 'T-0099' } });
+      await expect(asked).rejects.toBeInstanceOf(UnknownScope);
+    }
+  });
+});
+
+describe('while a server writes', () => {
+  it('nothing looks wrong', async () => {
+    const place = copyOf('long');
+    const { call, signer, end } = await openAt(place, { instance: crypto.randomUUID() });
+    let going = true;
+    const writing = (async () => {
+      while (going) {
+        await Promise.all([call('task_get', { id: 'T-1' }), call('task_list', {})]);
+        await signer.sign();
+      }
+    })();
+    for (let i = 0; i < 4; i++) {
+      const verdict = await verify(place, { workers: 2 });
+      expect(verdict.findings).toEqual([]);
+      expect(verdict).toMatchObject({ exit: 0, complete: true });
+    }
+    going = false;
+    await writing;
+    await end();
+  });
+});

@@ -1,0 +1,69 @@
+// The verification of a store, as the command line and the tools ask for it.
+import { custodyOf } from './custody.js';
+import { type Executor, inlineExecutor, Stopped, threadExecutor, Unreadable } from './executor.js';
+import { type Evidence, judge, unreadableEvidence } from './judge.js';
+import { UnknownScope, type VerifyRequest } from './request.js';
+import type { Verdict } from './verdict.js';
+import { verifyWhole } from './whole.js';
+
+export type { GivenReceipt } from './places.js';
+export { UnknownScope, type VerifyRequest } from './request.js';
+
+/** One session, or those about one task: their rows and the records these point to. */
+const verifySessions = async (executor: Executor, { scope, path, keys }: VerifyRequest): Promise<Evidence> => {
+  if (scope.kind === 'store') throw new TypeError('the scope is the store');
+  const report = await executor.run(scope.kind, scope.id);
+  if (report === undefined) throw new UnknownScope(scope.id);
+  const logs = await executor.run('logs', null);
+  return {
+    scope,
+    found: report.found,
+    checked: [
+      `${report.sessions} sessions with ${report.thoughts} thoughts: rows, chain, seal.`,
+      `${report.records} records that they point to: bytes, leaves, columns.`,
+    ],
+    notChecked: ['All other records, the tree over them, checkpoints and heads: verify the whole store for those.'],
+    custody: custodyOf({ path, keys, logs, headsDir: undefined, found: 0, given: 0 }),
+    records: report.thoughts,
+    complete: true,
+  };
+};
+
+const gaveUp = ({ scope }: VerifyRequest): Evidence => ({
+  ...unreadableEvidence(scope, ''),
+  unreadable: undefined,
+  notChecked: ['Anything: the time was up before the first record.'],
+});
+
+const gather = async (executor: Executor, request: VerifyRequest): Promise<Evidence> => {
+  try {
+    return await (request.scope.kind === 'store' ? verifyWhole : verifySessions)(executor, request);
+  } catch (thrown) {
+    if (thrown instanceof Unreadable) return unreadableEvidence(request.scope, thrown.message);
+    if (thrown instanceof Stopped) return gaveUp(request);
+    throw thrown;
+  }
+};
+
+const THREADS = 2;
+
+/** Stops the threads when the caller gives up or the time is up. */
+const stopSignal = ({ signal, budgetMs }: VerifyRequest): AbortSignal =>
+  AbortSignal.any([
+    ...(signal === undefined ? [] : [signal]),
+    ...(budgetMs === undefined ? [] : [AbortSignal.timeout(budgetMs)]),
+  ]);
+
+/** Rejects with the reason of `request.signal`, and with `UnknownScope`; whatever is wrong with a store is a verdict. */
+export const verifyStore = async (request: VerifyRequest): Promise<Verdict> => {
+  const { path, signal, workers = THREADS } = request;
+  const stop = stopSignal(request);
+  const executor = workers === 0 ? inlineExecutor(path, stop) : threadExecutor(path, stop, workers);
+  try {
+    const evidence = await gather(executor, request);
+    signal?.throwIfAborted();
+    return judge(evidence);
+  } finally {
+    await executor.close();
+  }
+};

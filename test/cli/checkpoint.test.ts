@@ -1,0 +1,216 @@
+// colibri checkpoint: signing now, and copies of the head out of reach.
+import { execFileSync } from 'node:child_process';
+import * as fs from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { Ledger } from '../ledger-check.js';
+import { freshPlace, serve } from '../process.js';
+import {
+  colibri,
+  copyStore,
+  headFiles,
+  json,
+  keysDir,
+  replaceStore,
+  rolledBackStore,
+  usedStore,
+  useMore,
+} from './commands.js';
+
+const NOBODY = 65_534;
+const isRoot = process.getuid?.() === 0;
+
+test('a log that has not grown is not signed again; one that has is, beside a running server', async () => {
+  const { place, log } = await usedStore();
+  const before = headFiles(place, log);
+  expect(await colibri(place, ['checkpoint'])).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('nothing new'),
+  });
+  expect(headFiles(place, log)).toEqual(before);
+
+  const peer = serve(place);
+  await peer.initialize();
+  await peer.phase2();
+  await peer.call('server_ping', {});
+  const grown = json(await colibri(place, ['checkpoint', '--json']));
+  expect(grown).toMatchObject({ log, fresh: true, root: expect.stringMatching(/^[0-9a-f]{64}$/) });
+  expect(fs.readFileSync(headFiles(place, log).at(-1) ?? '', 'utf8')).toBe(grown.note);
+  await peer.call('server_ping', {});
+  await peer.end();
+  expect(await colibri(place, ['verify'])).toMatchObject({ code: 0 });
+  expect(new Ledger(place.db).ofKind('boot')).toHaveLength(2); // of the servers alone
+});
+
+test('--print shows the note and the key that checks it', async () => {
+  const { place, log } = await usedStore();
+  const { stdout } = await colibri(place, ['checkpoint', '--print']);
+  expect(stdout).toContain(`key colibri.dev/log/${log}+`);
+  expect(stdout).toContain(fs.readFileSync(headFiles(place, log).at(-1) ?? '', 'utf8'));
+});
+
+test('--to file: a file or a folder, written again as the log grows', async () => {
+  const { place, log } = await usedStore();
+  const folder = join(place.dir, 'usb');
+  fs.mkdirSync(folder);
+  const file = join(folder, `${log}.checkpoint`);
+  expect(await colibri(place, ['checkpoint', '--to', `file:${folder}`])).toMatchObject({ code: 0 });
+  const first = fs.readFileSync(file, 'utf8');
+  await useMore(place);
+  expect(await colibri(place, ['checkpoint', '--to', `file:${file}`])).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining(`Put at ${file}`),
+  });
+  expect(fs.readFileSync(file, 'utf8')).not.toBe(first);
+  expect(fs.readdirSync(folder)).toEqual([`${log}.checkpoint`]);
+});
+
+test('--to file never overwrites what the log does not continue', async () => {
+  const { place, log } = await usedStore();
+  const file = join(place.dir, 'kept');
+  const copy = copyStore(place);
+  const oldest = headFiles(place, log)[0] ?? '';
+  await useMore(place);
+  await colibri(place, ['checkpoint', '--to', `file:${file}`]);
+  const kept = fs.readFileSync(file);
+  // The folder of heads goes back with the store: only the copy knows better.
+  replaceStore(place, copy);
+  for (const head of headFiles(place, log)) if (head !== oldest) fs.rmSync(head);
+  const refused = await colibri(place, ['checkpoint', '--to', `file:${file}`]);
+  expect(refused).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^colibri: .*does not continue.*verify --head/),
+  });
+  expect(fs.readFileSync(file)).toEqual(kept);
+  expect(await colibri(place, ['verify'])).toMatchObject({ code: 0 });
+  expect(await colibri(place, ['verify', '--head', file])).toMatchObject({ code: 20 });
+
+  fs.writeFileSync(join(place.dir, 'letter'), 'dear aunt');
+  expect(await colibri(place, ['checkpoint', '--to', `file:${join(place.dir, 'letter')}`])).toMatchObject({ code: 1 });
+  expect(fs.readFileSync(join(place.dir, 'letter'), 'utf8')).toBe('dear aunt');
+});
+
+const GIT = {
+  GIT_AUTHOR_NAME: 'a',
+  GIT_AUTHOR_EMAIL: 'a@example.org',
+  GIT_COMMITTER_NAME: 'a',
+  GIT_COMMITTER_EMAIL: 'a@example.org',
+};
+
+test('--to git commits the head, once for each', async () => {
+  const { place, log } = await usedStore();
+  const repo = join(place.home, 'heads repo');
+  const git = (...args: string[]) => execFileSync('git', ['-C', repo, ...args], { encoding: 'utf8' });
+  execFileSync('git', ['init', '-q', repo]);
+  const to = ['checkpoint', '--to', 'git:~/heads repo'];
+  expect(await colibri(place, to, { env: GIT })).toMatchObject({ code: 0 });
+  expect(await colibri(place, to, { env: GIT })).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('Already at'),
+  });
+  await useMore(place);
+  expect(await colibri(place, to, { env: GIT })).toMatchObject({ code: 0, stdout: expect.stringContaining('Put at') });
+  expect(git('log', '--format=%s', '--name-only')).toBe(
+    `colibri checkpoint\n\n${log}.checkpoint\ncolibri checkpoint\n\n${log}.checkpoint\n`,
+  );
+  const older = git('show', `HEAD~1:${log}.checkpoint`);
+  expect(await colibri(place, ['verify', '--head', '-'], { input: older })).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('heads: given'),
+  });
+});
+
+test('--to git says what is in the way', async () => {
+  const { place } = await usedStore();
+  const folder = join(place.dir, 'no-repo');
+  fs.mkdirSync(folder);
+  const none = await colibri(place, ['checkpoint', '--to', `git:${folder}`]);
+  expect(none).toMatchObject({ code: 1, stderr: expect.stringMatching(/is not in a git repository.*git init/) });
+  const noGit = await colibri(place, ['checkpoint', '--to', `git:${folder}`], { env: { PATH: '/nowhere' } });
+  expect(noGit).toMatchObject({ code: 1, stderr: expect.stringMatching(/git could not be started/) });
+  const bad = await colibri(place, ['checkpoint', '--to', 's3:bucket']);
+  expect(bad).toMatchObject({ code: 1, stderr: expect.stringMatching(/Allowed: file:<path>, git:<folder>/) });
+});
+
+test('--rotate: a new key, the old log names it; verify finds nothing missing', async () => {
+  const { place, log } = await usedStore();
+  const rotated = json(await colibri(place, ['checkpoint', '--rotate', '--json']));
+  expect(rotated).toMatchObject({ previous: log, size: 1, fresh: true });
+  expect(fs.readdirSync(keysDir(place)).sort()).toEqual([log, rotated.log].sort());
+  const ledger = new Ledger(place.db);
+  expect(ledger.ofKind('rotate')).toMatchObject([{ log, successor: rotated.vkey }]);
+  await useMore(place);
+  expect(new Ledger(place.db).logs).toHaveLength(2);
+  expect(await colibri(place, ['verify'])).toMatchObject({ code: 0 });
+});
+
+test('--rotate refuses where COLIBRI_KEY_FILE names the key, and says how', async () => {
+  const place = freshPlace();
+  const env = { COLIBRI_KEY_FILE: join(place.dir, 'my.key') };
+  const { log } = await usedStore(place, { env });
+  const refused = await colibri(place, ['checkpoint', '--rotate'], { env });
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining(join(keysDir(place), log)) });
+  fs.mkdirSync(keysDir(place), { recursive: true });
+  fs.renameSync(env.COLIBRI_KEY_FILE, join(keysDir(place), log));
+  expect(await colibri(place, ['checkpoint', '--rotate'])).toMatchObject({ code: 0 });
+  expect(await colibri(place, ['verify'])).toMatchObject({ code: 0 });
+});
+
+test('a store that went back is not signed', async () => {
+  const { place } = await rolledBackStore();
+  const refused = await colibri(place, ['checkpoint']);
+  expect(refused).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/older than it was.*colibri restore --accept/),
+  });
+  expect(await colibri(place, ['checkpoint', '--rotate'])).toMatchObject({ code: 1 });
+});
+
+test.runIf(isRoot)('heads that cannot be written: signed, told, and verify knows of none', async () => {
+  const place = freshPlace();
+  fs.chmodSync(place.dir, 0o777);
+  for (const dir of [place.home, place.env.TMPDIR ?? '']) fs.chownSync(dir, NOBODY, NOBODY);
+  const heads = join(place.dir, 'heads');
+  fs.mkdirSync(heads, { mode: 0o755 });
+  const choice = { env: { COLIBRI_HEADS_DIR: heads }, uid: NOBODY };
+  await usedStore(place, choice);
+  const signed = await colibri(place, ['checkpoint'], choice);
+  expect(signed).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining('root '),
+    stderr: expect.stringMatching(/^colibri: The head could not be put beside the store.*COLIBRI_HEADS_DIR/),
+  });
+  expect(await colibri(place, ['verify'], choice)).toMatchObject({
+    code: 10,
+    stdout: expect.stringContaining('no head'),
+  });
+});
+
+test('READONLY writes nothing, and no command makes a store', async () => {
+  const { place } = await usedStore();
+  const env = { COLIBRI_MODE: 'READONLY' };
+  expect(await colibri(place, ['checkpoint'], { env })).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('COLIBRI_MODE=READONLY forbids it'),
+  });
+  const missing = join(place.dir, 'other', 'x.db');
+  for (const args of [['checkpoint'], ['prove', '0'], ['restore', '--accept', 'x'], ['erase', '0'.repeat(8)]]) {
+    const extra = args[0] === 'erase' ? ['--reason', 'x', '--yes'] : [];
+    const ran = await colibri(place, [...args, ...extra, '--db', missing]);
+    expect(ran, args.join(' ')).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('There is no store at'),
+    });
+  }
+  expect(fs.existsSync(join(place.dir, 'other'))).toBe(false);
+});
+
+test('another user has no log to sign', async () => {
+  const { place } = await usedStore();
+  const db = new (await import('better-sqlite3')).default(place.db);
+  db.prepare("UPDATE logs SET node = 'elsewhere/somebody'").run();
+  db.close();
+  const ran = await colibri(place, ['checkpoint']);
+  expect(ran).toMatchObject({ code: 1, stderr: expect.stringMatching(/no open log of .*Run this as the user/) });
+});

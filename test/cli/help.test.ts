@@ -1,0 +1,80 @@
+// What every command owes the person: help with examples and exit codes, errors in one line, nothing in colour that is
+// not on a terminal.
+import * as fs from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { freshPlace, MAIN } from '../process.js';
+import { colibri, usedStore } from './commands.js';
+
+const COMMANDS = ['serve', 'verify', 'prove', 'checkpoint', 'restore', 'erase'];
+
+test('the list of commands, and help with exit codes for each', async () => {
+  const place = freshPlace();
+  const all = await colibri(place, ['--help']);
+  for (const name of COMMANDS) expect(all.stdout).toMatch(new RegExp(`^ {2}${name} `, 'm'));
+  for (const name of COMMANDS) {
+    const help = await colibri(place, [name, '--help']);
+    expect(help, name).toMatchObject({ code: 0, stdout: expect.stringContaining('Exit codes') });
+    if (name !== 'serve') expect(help.stdout, name).toMatch(new RegExp(`^ {2}colibri ${name} `, 'm'));
+    if (name !== 'serve') expect(help.stdout, name).toContain('--json');
+    expect((await colibri(place, ['help', name])).stdout, name).toBe(help.stdout);
+  }
+});
+
+test('mistakes are one line and exit 1, never a verdict', async () => {
+  const place = freshPlace();
+  const mistakes = [
+    ['verfy'],
+    ['verify', '--nope'],
+    ['verify', 'a', 'b'],
+    ['prove'],
+    ['checkpoint', '--to'],
+    ['erase', 'x'],
+    ['restore', '--db'],
+    ['verify', '--project', '/nowhere'],
+  ];
+  for (const args of mistakes) {
+    const ran = await colibri(place, args);
+    expect(ran, args.join(' ')).toMatchObject({ code: 1, stdout: '' });
+    expect(ran.stderr.trim().split('\n'), args.join(' ')).toHaveLength(1);
+    expect(ran.stderr, args.join(' ')).not.toContain('    at ');
+  }
+  expect((await colibri(place, ['verfy'])).stderr).toContain(`the nearest is 'verify'`);
+});
+
+test('modes without a store of their own, and settings that are not allowed', async () => {
+  const { place } = await usedStore();
+  for (const mode of ['TEST', 'MINIMAL']) {
+    const ran = await colibri(place, ['checkpoint'], { env: { COLIBRI_MODE: mode } });
+    expect(ran, mode).toMatchObject({ code: 1, stderr: expect.stringMatching(/There is no store to work on.*--db/) });
+  }
+  expect(await colibri(place, ['verify', '--db', place.db], { env: { COLIBRI_MODE: 'TEST' } })).toMatchObject({
+    code: 0,
+  });
+  expect(await colibri(place, ['verify'], { env: { COLIBRI_MODE: 'sideways' } })).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/COLIBRI_MODE="sideways" is not allowed/),
+  });
+  expect(await colibri(place, ['verify'], { env: { COLIBRI_DATABASE_URL: 'postgres://x/y' } })).toMatchObject({
+    code: 1,
+  });
+  expect(fs.readdirSync(place.env.TMPDIR ?? '')).toEqual([]);
+});
+
+test('the store is found as serve finds it: by the project of the working directory', async () => {
+  const { place } = await usedStore();
+  const project = join(place.dir, 'project');
+  fs.mkdirSync(join(project, '.colibri'), { recursive: true });
+  fs.mkdirSync(join(project, 'deep'));
+  fs.copyFileSync(place.db, join(project, '.colibri', 'colibri.db'));
+  const env = { COLIBRI_DB_PATH: '' };
+  const found = { code: 0, stdout: expect.stringContaining(join(project, '.colibri', 'colibri.db')) };
+  expect(await colibri(place, ['verify'], { env, cwd: join(project, 'deep') })).toMatchObject(found);
+  expect(await colibri(place, ['verify', '--project', project], { env })).toMatchObject(found);
+});
+
+test('serve loads nothing of the other commands', () => {
+  const folder = join(MAIN, '..');
+  const early = ['main.js', 'command.js', 'serve.js'].map((file) => fs.readFileSync(join(folder, file), 'utf8'));
+  for (const text of early) expect(text).not.toMatch(/^import .*'\.\.\/(ledger|store|verify|phase2)/m);
+});

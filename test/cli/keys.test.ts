@@ -1,0 +1,63 @@
+// The signing key as the commands find it: gone, unreadable, somebody else's.
+import * as fs from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { freshPlace } from '../process.js';
+import { colibri, keysDir, usedStore, useMore } from './commands.js';
+
+const NOBODY = 65_534;
+const isRoot = process.getuid?.() === 0;
+
+test('gone: nothing is signed; the next server begins a new log, and verify says which key was lost', async () => {
+  const { place, log } = await usedStore();
+  fs.rmSync(join(keysDir(place), log));
+  const verdict = await colibri(place, ['verify']);
+  expect(verdict).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Custody: key: not on this machine/m) });
+  expect(await colibri(place, ['prove', '0'])).toMatchObject({ code: 0 }); // signed long ago
+  await useMore(place);
+  expect(await colibri(place, ['verify'])).toMatchObject({
+    code: 10,
+    stdout: expect.stringMatching(new RegExp(`lost key: .*${log}`)),
+  });
+});
+
+test('somebody else’s key in its place: nothing is signed, and it is not taken for ours', async () => {
+  const { place, log } = await usedStore();
+  const other = await usedStore();
+  fs.copyFileSync(join(keysDir(other.place), other.log), join(keysDir(place), log));
+  expect(await colibri(place, ['verify'])).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^Custody: key: not on this machine/m),
+  });
+  expect(await colibri(place, ['erase', '3', '--reason', 'x', '--yes'])).toMatchObject({ code: 1 });
+  expect(await colibri(place, ['checkpoint', '--rotate'])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('is gone'),
+  });
+});
+
+test.runIf(isRoot)('unreadable: every command says so, verify stands', async () => {
+  const place = freshPlace();
+  fs.chmodSync(place.dir, 0o777);
+  for (const dir of [place.home, place.env.TMPDIR ?? '']) fs.chownSync(dir, NOBODY, NOBODY);
+  const { log, thought } = await usedStore(place, { uid: NOBODY });
+  const key = join(keysDir(place), log);
+  fs.chownSync(key, 0, 0);
+  const verdict = await colibri(place, ['verify'], { uid: NOBODY });
+  expect(verdict).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^Custody: key: on this machine, not readable/m),
+  });
+  const erased = await colibri(place, ['erase', thought, '--reason', 'x', '--yes'], { uid: NOBODY });
+  expect(erased).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(/signing key .* cannot be read.*Make the file readable/),
+  });
+  expect(await colibri(place, ['checkpoint'], { uid: NOBODY })).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^colibri: the signing key .* cannot be read/),
+  });
+  fs.chownSync(key, NOBODY, NOBODY);
+  expect(await colibri(place, ['checkpoint'], { uid: NOBODY })).toMatchObject({ code: 0 });
+  expect(await colibri(place, ['verify'], { uid: NOBODY })).toMatchObject({ code: 0 });
+});

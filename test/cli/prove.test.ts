@@ -1,0 +1,110 @@
+// colibri prove, and colibri verify on the file it writes.
+import * as fs from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { freshPlace, serve } from '../process.js';
+import { colibri, dataOf, headFiles, json, keysDir, rows, SECRET, usedStore, useMore } from './commands.js';
+
+test('a thought: written to a file, checked without any store', async () => {
+  const { place, thought, log } = await usedStore();
+  const out = join(place.dir, 'thought.tlog-proof');
+  const proved = await colibri(place, ['prove', thought, '--out', out]);
+  expect(proved).toMatchObject({ code: 0, stdout: `${out}\n` });
+  const [, vkey = ''] = /--key '([^']+)'/.exec(proved.stderr) ?? [];
+  expect(vkey).toContain(`colibri.dev/log/${log}+`);
+
+  const stranger = freshPlace();
+  const checked = await colibri(stranger, ['verify', out, '--key', vkey]);
+  expect(checked).toMatchObject({ code: 0, stderr: '' });
+  expect(checked.stdout).toContain(`content: ${SECRET}`);
+  expect(checked.stdout).toMatch(/^OK {2}proof/);
+  expect(checked.stdout).toMatch(/^Custody: key: .*heads: none/m);
+  expect(checked.stdout).toContain('Not checked:');
+  fs.writeFileSync(join(place.dir, 'vkey.txt'), `${vkey}\n`);
+  const byFile = await colibri(stranger, ['verify', '--proof', out, '--key', join(place.dir, 'vkey.txt'), '--json']);
+  expect(json(byFile)).toMatchObject({
+    exit: 0,
+    valid: true,
+    proved: { content: SECRET, thought: { thought_id: thought } },
+  });
+  expect(fs.existsSync(stranger.db)).toBe(false);
+});
+
+test('a call by its id or its place; the file goes to stdout', async () => {
+  const { place, receipts, log } = await usedStore();
+  const receipt = receipts[1];
+  const byCall = await colibri(place, ['prove', receipt?.call ?? '']);
+  expect(byCall).toMatchObject({ code: 0, stdout: expect.stringMatching(/^c2sp\.org\/tlog-proof@v1\n/) });
+  expect(byCall.stderr).toContain(`record ${receipt?.seq} of log ${log}`);
+  for (const name of [`${log}/${receipt?.seq}`, `${log.slice(0, 6)}/${receipt?.seq}`, `${receipt?.seq}`]) {
+    expect((await colibri(place, ['prove', name])).stdout, name).toBe(byCall.stdout);
+  }
+  expect(await colibri(place, ['verify', '-'], { input: byCall.stdout })).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/call\.exit task_update ok/),
+  });
+});
+
+test('what nothing signed covers yet is signed first', async () => {
+  const { place, log } = await usedStore();
+  const peer = serve(place);
+  await peer.initialize();
+  await peer.phase2();
+  const session = dataOf(await peer.call('audit_session_start', { intent: 'x' })).session_id;
+  const { thought_id } = dataOf(await peer.call('thought_record', { session_id: session, type: 'plan', content: 'y' }));
+  expect(await colibri(place, ['prove', thought_id])).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/is not sealed yet.*merkle_finalize/),
+  });
+  const ping = await peer.call('server_ping', {});
+  const heads = headFiles(place, log).length;
+  const { seq } = ping.result._meta['dev.colibri/receipt'];
+  const made = json(await colibri(place, ['prove', `${seq}`, '--json']));
+  expect(made.size).toBeGreaterThan(seq);
+  expect(headFiles(place, log)).toHaveLength(heads + 1);
+  await peer.call('merkle_finalize', { session_id: session });
+  expect(json(await colibri(place, ['prove', thought_id, '--json']))).toMatchObject({ thought: thought_id, log });
+  await peer.end();
+  expect(await colibri(place, ['verify'])).toMatchObject({ code: 0 });
+});
+
+test('names that lead nowhere, or to several places', async () => {
+  const { place, log, note } = await usedStore();
+  const refusals: readonly (readonly [string, RegExp])[] = [
+    ['banana', /names no record\. Give a thought id/],
+    ['01990000-0000-7000-8000-000000000000', /no thought and no call/],
+    ['99999', /No log has a record 99999/],
+    [`${log}/99999`, /has no record 99999\. It has \d+/],
+    ['dead0000/1', /has no log dead0000/],
+    [note, /is not sealed yet/],
+  ];
+  for (const [name, told] of refusals) {
+    const ran = await colibri(place, ['prove', name]);
+    expect(ran, name).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(told) });
+    expect(ran.stderr.trim().split('\n'), name).toHaveLength(1);
+  }
+  await colibri(place, ['checkpoint', '--rotate']);
+  expect(await colibri(place, ['prove', '0'])).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(new RegExp(`0 is ambiguous\\. Say which: ${log}/0 `)),
+  });
+});
+
+test('the end of a log whose key was lost can never be proved', async () => {
+  const { place, log } = await usedStore();
+  const peer = serve(place);
+  await peer.initialize();
+  await peer.phase2();
+  const ping = await peer.call('server_ping', {});
+  fs.rmSync(join(keysDir(place), log));
+  await peer.kill('SIGKILL');
+  await useMore(place);
+  expect(rows(place, 'SELECT 1 FROM logs')).toHaveLength(2);
+  const { seq } = ping.result._meta['dev.colibri/receipt'];
+  expect(await colibri(place, ['prove', `${log}/${seq}`])).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/No signature covers.*no signature will ever/),
+  });
+  expect(await colibri(place, ['prove', `${log}/0`])).toMatchObject({ code: 0 });
+});

@@ -1,0 +1,93 @@
+// A store that went back: refused by the server, explained, accepted, and never called tampering afterwards.
+import * as fs from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { Ledger, receiptOf } from '../ledger-check.js';
+import { freshPlace, serve } from '../process.js';
+import { colibri, copyStore, json, replaceStore, rolledBackStore, usedStore, useMore } from './commands.js';
+
+test('nothing is missing: it says so and accepts nothing', async () => {
+  const { place } = await usedStore();
+  expect(await colibri(place, ['restore'])).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('nothing to accept'),
+  });
+  expect(json(await colibri(place, ['restore', '--json']))).toEqual({ rolled_back: false });
+  const before = new Ledger(place.db).records.length;
+  expect(await colibri(place, ['restore', '--accept', 'why not'])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('nothing to accept'),
+  });
+  expect(new Ledger(place.db).records).toHaveLength(before);
+});
+
+test('an older copy: tools refuse, restore explains and changes nothing, --accept goes on, verify says 10', async () => {
+  const { place, log } = await rolledBackStore();
+  const peer = serve(place);
+  await peer.initialize();
+  await peer.until(() => peer.stderr.includes('phase 2 failed'));
+  const answer = await peer.call('task_list', {});
+  expect(answer.result.structuredContent.error.code).toBe('STORE_ROLLED_BACK');
+  await peer.end();
+
+  const size = new Ledger(place.db).records.length;
+  const told = json(await colibri(place, ['restore', '--json']));
+  expect(told).toMatchObject({ rolled_back: true, log, size, lost: told.known_size - size });
+  const explained = await colibri(place, ['restore']);
+  expect(explained).toMatchObject({ code: 10, stdout: expect.stringContaining(`missing ${told.lost} records`) });
+  expect(explained.stdout).toContain('colibri restore --accept');
+  expect(new Ledger(place.db).records).toHaveLength(size);
+  expect(await colibri(place, ['verify'])).toMatchObject({ code: 20, stdout: expect.stringContaining('BROKEN') });
+
+  expect(await colibri(place, ['restore', '--accept', 'disk replaced'])).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining(`${told.lost} records lost`),
+  });
+  expect(new Ledger(place.db).ofKind('restore')).toMatchObject([{ previous: log, reason: 'disk replaced', size }]);
+  await useMore(place);
+  const verdict = await colibri(place, ['verify']);
+  expect(verdict).toMatchObject({ code: 10, stdout: expect.stringContaining('INTACT, INCOMPLETE') });
+  expect(verdict.stdout).toContain(`restore (${told.lost})`);
+  expect(verdict.stdout).toContain('disk replaced');
+  expect(json(await colibri(place, ['verify', '--json']))).toMatchObject({ exit: 10, valid: true, broken_count: 0 });
+});
+
+test('accepting leaves the copies of a lost call behind: its receipt is known to be lost', async () => {
+  const used = await usedStore();
+  const { place } = used;
+  const copy = copyStore(place);
+  const { value } = await useMore(place);
+  replaceStore(place, copy);
+  const kept = join(place.dir, 'kept.json');
+  fs.writeFileSync(kept, JSON.stringify(value.map(receiptOf)));
+  await colibri(place, ['restore', '--accept', 'backup of Monday']);
+  const verdict = json(await colibri(place, ['verify', '--receipts', kept, '--json']));
+  expect(verdict).toMatchObject({ exit: 10 });
+  expect(verdict.remarks.join()).toContain(`${value.length} receipts`);
+});
+
+test('a reason is wanted, and one that a record can keep', async () => {
+  const { place } = await rolledBackStore();
+  for (const reason of ['', '   ', 'x'.repeat(501)]) {
+    expect(await colibri(place, ['restore', '--accept', reason])).toMatchObject({ code: 1 });
+  }
+  expect(await colibri(place, ['restore'])).toMatchObject({ code: 10 });
+});
+
+test('with COLIBRI_KEY_FILE the one key cannot sign the log that goes on', async () => {
+  const place = freshPlace();
+  const env = { COLIBRI_KEY_FILE: join(place.dir, 'my.key') };
+  await usedStore(place, { env });
+  const copy = copyStore(place);
+  const peer = serve(place, { env });
+  await peer.initialize();
+  await peer.phase2();
+  await peer.end();
+  replaceStore(place, copy);
+  expect(await colibri(place, ['restore', '--accept', 'x'], { env })).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/already signs another log.*COLIBRI_KEY_FILE/),
+  });
+  fs.rmSync(env.COLIBRI_KEY_FILE);
+  expect(await colibri(place, ['restore', '--accept', 'x'], { env })).toMatchObject({ code: 0 });
+});

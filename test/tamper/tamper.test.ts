@@ -1,0 +1,103 @@
+// Whatever is changed in a store by anybody, verification says so: rows, schema, bytes, cuts, older copies, drawn at random
+// from a seed. What is not detected is kept beside the report.
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { type Changed, changeAtRandom, type Original } from './changes.js';
+import { lookAt } from './dump.js';
+import { CHANGES, progress, SEED } from './settings.js';
+import { type MadeStore, makeStore } from './stores.js';
+import { reasonOf, verdictOf } from './verdicts.js';
+
+/** A store serves for so many changes, then there is a new one. */
+const PER_STORE = 1000;
+
+/** Three logs, two with enough records for stored nodes; processes side by side, one killed; erased contents. */
+const richStore = (seed: number): Promise<MadeStore> =>
+  makeStore(seed, [
+    { processes: 2, calls: 80 },
+    'the key is lost',
+    { processes: 3, calls: 60, killed: 1 },
+    { processes: 2, calls: 20 },
+    'a backup is put back',
+    { processes: 1, calls: 30 },
+    'contents are erased',
+    { processes: 1, calls: 10 },
+  ]);
+
+/** The newest head of each log, as far as heads are kept. */
+const signedHeads = ({ headsDir }: MadeStore): ReadonlyMap<string, number> =>
+  new Map(readdirSync(headsDir).map((log) => [log, Math.max(...readdirSync(join(headsDir, log)).map(Number))]));
+
+const faultOf = async (store: MadeStore, path: string, { mayBeUnreadable }: Changed): Promise<string | undefined> => {
+  try {
+    const verdict = await verdictOf(path, store);
+    const isDetected = verdict.exit === 20 || (verdict.exit === 30 && mayBeUnreadable);
+    return isDetected ? undefined : reasonOf(verdict);
+  } catch (thrown) {
+    return thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+  }
+};
+
+/** Everything that is needed to look at it again. */
+const keep = ({ path, headsDir }: MadeStore, changed: string, seed: number): string => {
+  const folder = join(tmpdir(), `colibri-undetected-${seed}`);
+  mkdirSync(folder, { recursive: true });
+  copyFileSync(changed, join(folder, 'changed.db'));
+  copyFileSync(path, join(folder, 'original.db'));
+  cpSync(headsDir, join(folder, 'heads'), { recursive: true });
+  return folder;
+};
+
+interface Counted {
+  readonly kinds: Map<string, number>;
+  readonly undetected: string[];
+}
+
+const changeMany = async (store: MadeStore, seeds: readonly number[], counted: Counted): Promise<void> => {
+  const dir = mkdtempSync(join(tmpdir(), 'colibri-tamper-'));
+  const path = join(dir, 'changed.db');
+  const original: Original = {
+    from: store.path,
+    path,
+    look: lookAt(store.path),
+    older: store.older,
+    signed: signedHeads(store),
+  };
+  for (const seed of seeds) {
+    const changed = changeAtRandom(original, seed);
+    counted.kinds.set(changed.kind, (counted.kinds.get(changed.kind) ?? 0) + 1);
+    const fault = await faultOf(store, path, changed);
+    if (fault !== undefined) {
+      const kept = keep(store, path, seed);
+      counted.undetected.push(`seed ${seed}, ${changed.kind}: ${changed.what}\n  ${fault}\n  kept as ${kept}`);
+      process.stderr.write(`undetected: ${counted.undetected.at(-1)}\n`);
+    }
+    progress(seed - SEED + 1, CHANGES, 'changes');
+  }
+  rmSync(dir, { recursive: true, force: true });
+};
+
+const TIMEOUT_MS = 60_000 + CHANGES * 500;
+
+test(`${CHANGES} random changes, each one detected`, { timeout: TIMEOUT_MS }, async () => {
+  const counted: Counted = { kinds: new Map(), undetected: [] };
+  for (let done = 0; done < CHANGES; done += PER_STORE) {
+    const store = await richStore(SEED + done);
+    try {
+      const verdict = await verdictOf(store.path, store);
+      expect([0, 10], reasonOf(verdict)).toContain(verdict.exit);
+      const count = Math.min(PER_STORE, CHANGES - done);
+      await changeMany(
+        store,
+        Array.from({ length: count }, (_, i) => SEED + done + i),
+        counted,
+      );
+    } finally {
+      await store.remove();
+    }
+  }
+  if (CHANGES >= PER_STORE) process.stderr.write(`${JSON.stringify(Object.fromEntries(counted.kinds))}\n`);
+  expect(counted.undetected).toEqual([]);
+});
