@@ -8,6 +8,7 @@ import { summarize, Unavailable } from './rounds.mjs';
 import { crowdRow } from './rows/crowd.mjs';
 import { durabilityRow, inFlightRow } from './rows/in-flight.mjs';
 import { latencyRow } from './rows/latency.mjs';
+import { ledgerGrowthRows } from './rows/ledger-growth.mjs';
 import { memoryRow, startRow } from './rows/start.mjs';
 import { taskCreateRow } from './rows/task-create.mjs';
 import { taskGrowthRows } from './rows/task-growth.mjs';
@@ -34,6 +35,7 @@ const rowsFor = (quick, stores) => [
   taskCreateRow(quick),
   ...taskGrowthRows(stores, quick),
   verifyRow(quick),
+  ...ledgerGrowthRows(quick),
   crowdRow(4, quick),
   crowdRow(8, quick),
 ];

@@ -3,7 +3,6 @@ import { Command } from 'commander';
 import { readHead } from '../ledger/ledger.js';
 import { acceptRollback, openLogOf } from '../ledger/open.js';
 import { lostHead } from '../ledger/signer.js';
-import type { Tx } from '../store/store.js';
 import { reading, writing } from './access.js';
 import { findStore, logOptions, type PlaceOptions, type StoreAt, withPlace } from './place.js';
 import { count, oneLine, paint, say, sayJson, tell } from './print.js';
@@ -38,7 +37,7 @@ const look = (at: StoreAt): Promise<Loss | undefined> =>
     store.read(async (tx) => {
       const log = await openLogOf(tx, at.node);
       // It only reads, whatever its type asks for.
-      const known = log && (await lostHead(tx as Tx, at.heads, log));
+      const known = log && (await lostHead(tx, at.heads, log));
       if (!log || !known) return undefined;
       const { size } = await readHead(tx, log);
       const lost = Math.max(0, known.size - size);

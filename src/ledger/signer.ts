@@ -1,7 +1,7 @@
 // Who signs a log, and what must be true before: its root recomputed from stored nodes, the newest checkpoint and the
 // newest known head both beginnings of it. What fails that is never signed over, and nothing is appended any more.
 import { asError, ColibriError } from '../errors.js';
-import type { Store, Tx } from '../store/store.js';
+import type { ReadTx, Store, Tx } from '../store/store.js';
 import { openCheckpoint, originOf, signCheckpoint, type Verifier, verifierOf } from './checkpoint.js';
 import type { Heads, KnownHead } from './heads.js';
 import type { KeyRing } from './keys.js';
@@ -32,7 +32,7 @@ export interface SignerOptions {
   readonly onBroken: (error: ColibriError) => void;
 }
 
-export const verifierFor = async (tx: Pick<Tx, 'get'>, log: string): Promise<Verifier> => {
+export const verifierFor = async (tx: Pick<ReadTx, 'get'>, log: string): Promise<Verifier> => {
   const row = await tx.get<{ public_key: string }>('SELECT public_key FROM logs WHERE log_id = ?', log);
   return verifierOf(originOf(log), Buffer.from(row?.public_key ?? '', 'hex'));
 };
@@ -58,7 +58,7 @@ const rootIn = (note: string, verifier: Verifier): string | undefined => {
 };
 
 /** The newest head of a log that is signed by its key, if the store is not a continuation of it. */
-export const lostHead = async (tx: Tx, heads: Heads, log: string): Promise<SignedHead | undefined> => {
+export const lostHead = async (tx: ReadTx, heads: Heads, log: string): Promise<SignedHead | undefined> => {
   const verifier = await verifierFor(tx, log);
   const known = heads.newest(log, isSignedBy(verifier));
   const root = known && rootIn(known.note, verifier);
@@ -69,7 +69,7 @@ export const lostHead = async (tx: Tx, heads: Heads, log: string): Promise<Signe
 };
 
 /** A log never goes back: where a known head is not a beginning of it, nothing is appended or signed. */
-export const assertNotRolledBack = async (tx: Tx, heads: Heads, log: string): Promise<void> => {
+export const assertNotRolledBack = async (tx: ReadTx, heads: Heads, log: string): Promise<void> => {
   const lost = await lostHead(tx, heads, log);
   if (lost !== undefined) throw rolledBack(log, await readHead(tx, log), lost);
 };

@@ -5,7 +5,7 @@ import type { Custody, Scope, Verdict, VerifyExit } from './verdict.js';
 
 /** True of every verdict, however good. */
 const NEVER_CHECKED = [
-  'Records after the newest signed head (at most 1,024 records or 60 s) could have been rolled back consistently.',
+  'Records after the newest signed head (at most 1,024 records or 60 s) could have been rolled back or rewritten consistently.',
   'Whoever holds both the key and the heads can rewrite everything.',
   'What agents do outside of MCP (their own shell, their own file edits) is not recorded.',
 ];

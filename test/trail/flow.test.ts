@@ -1,14 +1,25 @@
 // The whole way on the wire, with the clients people use: open, think, verify, seal, prove. Proofs are checked by code
 // that knows only their description.
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { inspectLedger, rootOf } from '../ledger-check.js';
-import { CLIENT_KINDS, connect, freshPlace } from '../process.js';
+import { CLIENT_KINDS, connect, freshPlace, type Place } from '../process.js';
 import { checkSubjects } from '../tasks/subjects.js';
 import { checkFile, checkRoot, keyOf, openNote } from './naive-proof.js';
 import { type Answer, codeOf, rowsOf, started, toolsOf } from './trail.js';
 
 const CONTENTS = ['why', 'how: "quoted"\n\ttab', '日本語 🐦', 'd', 'e', 'f', 'g'];
 const TYPES = ['plan', 'analysis', 'decision', 'reflection'];
+
+/** Waits for a head beside the store that covers so many records. */
+const headOf = async ({ home }: Place, log: string, size: number): Promise<void> => {
+  const dir = join(home, 'state', 'colibri', 'heads', log);
+  const isThere = () => existsSync(dir) && readdirSync(dir).some((name) => Number(name) >= size);
+  for (let i = 0; i < 50 && !isThere(); i++) await sleep(100);
+  expect(isThere()).toBe(true);
+};
 
 test.each(CLIENT_KINDS)(
   'open, think, verify, seal, prove: %s',
@@ -54,6 +65,7 @@ test.each(CLIENT_KINDS)(
     const [row] = rowsOf(place.db, 'SELECT seq, log_id FROM sessions WHERE session_id = ?', session_id);
     expect(row).toEqual({ log_id: log, seq: sealed.checkpoint_size - 1 });
 
+    await headOf(place, log, sealed.checkpoint_size);
     for (const [i, { thought_id }] of thoughts.entries()) {
       const proved = await desk.ok('merkle_root', { session_id, thought_id });
       expect(checkRoot(proved, key)).toMatchObject({ thought_id, type: TYPES[i % 4], agent_id: client.name });

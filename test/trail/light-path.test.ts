@@ -40,6 +40,8 @@ test.each(CLIENT_KINDS)(
     // The task has ended: what comes now belongs to the process.
     const late = await desk.ok('thought_record', { type: 'reflection', content: 'afterthought', task_id });
     expect(late.session_id).not.toBe(session_id);
+    const loose = await desk.ok('thought_record', { type: 'reflection', content: 'about nothing' });
+    expect([loose.session_id, loose.seq]).toEqual([late.session_id, 1]);
     await client.close();
     expect(inspectLedger(place.db).problems).toEqual([]);
     expect(checkSubjects(place.db)).toEqual([]);

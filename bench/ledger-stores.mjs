@@ -1,0 +1,118 @@
+// Stores with a long log and nothing else: calls as the product records them, appended by its own code in large
+// transactions, with the signatures it would make by itself.
+import { hash } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { headsIn } from '../dist/ledger/heads.js';
+import { recordBoot } from '../dist/ledger/instances.js';
+import { keyRing } from '../dist/ledger/keys.js';
+import { append } from '../dist/ledger/ledger.js';
+import { openLog } from '../dist/ledger/open.js';
+import { payloadOf } from '../dist/ledger/payload.js';
+import { createSigner } from '../dist/ledger/signer.js';
+import { openSqliteStore } from '../dist/store/sqlite.js';
+
+const INSTANCE = '0192f0c1-0000-7000-8000-000000000001';
+const AT = '2026-11-15T18:30:00.123Z';
+/** One transaction, one checkpoint: what the product signs by itself. */
+const RECORDS_PER_WRITE = 1_024;
+
+/** @type {import('../dist/ledger/records.js').BootRecord} */
+const BOOT = {
+  kind: 'boot',
+  instance: INSTANCE,
+  node: 'host/user',
+  pid: 1,
+  os_user: 'user',
+  version: '0',
+  mode: 'FULL',
+  project: null,
+  machine_boot: null,
+  config_digest: '00',
+};
+
+const CLIENT = { name: 'bench', version: '1.0', protocol: '2025-06-18' };
+
+/** Every other call has arguments that are kept. @param {number} i */
+const argumentsOf = (i) => payloadOf(i % 2 === 0 ? {} : { limit: 20, project: 'colibri', status: `S${i}` }, 'stored');
+
+/** @param {number} seq of its intent */
+const callAt = (seq) => {
+  const call = `3b241101-e2bb-4255-8caf-${String(seq).padStart(12, '0')}`;
+  const payload = argumentsOf(seq / 2);
+  /** @type {any} */
+  const enter = {
+    kind: 'call.enter',
+    instance: INSTANCE,
+    call,
+    tool: 'task_list',
+    effect: 'read',
+    client: CLIENT,
+    ...payload.said,
+  };
+  /** @type {any} */
+  const exit = {
+    kind: 'call.exit',
+    sequence_no: seq,
+    call,
+    tool: 'task_list',
+    outcome: 'ok',
+    result_digest: hash('sha256', call),
+    duration_us: 400 + (seq % 300),
+  };
+  return {
+    row: payload.row,
+    records: [
+      { at: AT, record: enter },
+      { at: AT, record: exit },
+    ],
+  };
+};
+
+/** @param {string} folder @param {number} records */
+const makeStore = async (folder, records) => {
+  const path = join(folder, 'colibri.db');
+  const store = await openSqliteStore({ path });
+  const keys = keyRing({ dir: join(folder, 'keys') });
+  const heads = headsIn(join(folder, 'heads'));
+  const log = await openLog({ store, keys, heads, node: 'host/user', now: () => AT }, (tx, opened) =>
+    recordBoot(tx, opened, AT, BOOT),
+  );
+  const signer = createSigner({ store, log, keys, heads, warn: console.error, onBroken: console.error });
+  const first = await store.read((tx) => tx.get('SELECT size FROM logs'));
+  for (let seq = Number(first?.size); seq < records; seq += RECORDS_PER_WRITE) {
+    await store.write(async (tx) => {
+      const calls = Array.from({ length: RECORDS_PER_WRITE / 2 }, (_, i) => callAt(seq + 2 * i));
+      await append(
+        tx,
+        log,
+        calls.flatMap((call) => call.records),
+      );
+      for (const [i, { row }] of calls.entries()) {
+        if (row === undefined) continue;
+        const at = [log, seq + 2 * i, row.salt, row.json];
+        await tx.run('INSERT INTO payloads (log_id, seq, salt, json) VALUES (?, ?, ?, ?)', ...at);
+      }
+    });
+    await signer.sign();
+  }
+  await store.close();
+  return path;
+};
+
+/** A store that is made when it is first asked for, gone with the process. @param {number} records */
+export const ledgerStore = (records) => {
+  /** @type {Promise<string> | undefined} */
+  let made;
+  const make = () => {
+    const folder = mkdtempSync(join(tmpdir(), 'colibri-bench-ledger-'));
+    process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+    console.error(`making a store of ${records} records`);
+    return makeStore(folder, records);
+  };
+  return () => {
+    made ??= make();
+    return made;
+  };
+};
