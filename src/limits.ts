@@ -72,6 +72,8 @@ export const LIMITS = {
   signMs: 60_000,
   /** Hashes read at a time while a session is sealed. */
   sealBatch: 1_000,
+  /** How long a client waits for a verdict; what was not reached by then is named in it. */
+  verifyCallMs: 20_000,
   /** Newest heads kept beside one a day. */
   headsKept: 64,
 

@@ -121,12 +121,14 @@ const makeLedger = (options: LedgerOptions, places: LedgerPlaces, logId: string,
 
 /** Calls and sessions of processes that died. */
 const sweeper =
-  (place: InstancePlace, ledger: CallLedger, log: Log): Job =>
+  (place: InstancePlace, { ledger, signer }: Made, log: Log): Job =>
   async () => {
     const closed = await closeInterrupted(place, ledger);
     if (closed > 0) log('warn', `closed ${closed} calls of processes that died as interrupted`);
     const sealed = await sealForDead(place.store, () => ({ log: place.log, at: place.now() }));
-    if (sealed > 0) log('info', `sealed ${sealed} sessions of processes that died`);
+    if (sealed === 0) return;
+    log('info', `sealed ${sealed} sessions of processes that died`);
+    signer.soon();
   };
 
 /** Boots this instance in its log, then keeps the log whole: late records, the dead, signatures. */
@@ -137,10 +139,11 @@ export const openLedger = async (options: LedgerOptions, places: LedgerPlaces): 
   const boot = bootRecord(options, instance);
   await store.instances.hold(instance);
   const logId = await openLog({ ...places, node: boot.node, now }, (tx, opened) => recordBoot(tx, opened, now(), boot));
-  const { ledger, signer, broken } = makeLedger(options, places, logId, instance);
+  const made = makeLedger(options, places, logId, instance);
+  const { ledger, signer, broken } = made;
   const place: InstancePlace = { store, log: logId, now };
   const flush: Job = async () => backlog?.flush(store, ledger);
-  const sweep = sweeper(place, ledger, log);
+  const sweep = sweeper(place, made, log);
   await flush();
   await sweep().catch((error) => log('warn', 'housekeeping failed:', error)); // tried again with the next sweep
   const { stop } = repeat(

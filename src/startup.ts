@@ -50,9 +50,6 @@ const asStoreFault = (thrown: unknown): ColibriError =>
         cause: thrown,
       });
 
-/** How long a client waits for a verdict; what was not reached by then is named in it. */
-const VERIFY_CALL_MS = 20_000;
-
 const worthRetrying = (fault: ColibriError): boolean => ERRORS[fault.code].retry !== 'no';
 
 const withRetryTime = ({
@@ -115,7 +112,7 @@ class Phase2 {
     const keys = { dir: keysDir, ...(keyFile !== undefined && { file: keyFile }) };
     const now = this.#ctx.now();
     try {
-      return await verifyStore({ path, scope, headsDir, keys, budgetMs: VERIFY_CALL_MS, signal, now });
+      return await verifyStore({ path, scope, headsDir, keys, budgetMs: LIMITS.verifyCallMs, signal, now });
     } catch (thrown) {
       if (thrown instanceof UnknownScope) return undefined;
       throw thrown;

@@ -30,19 +30,22 @@ const ours = (store) => async () => {
   return { value: verdict.record_count / seconds, details: { seconds, grownMb: peak - before } };
 };
 
-/** @param {() => Promise<string>} store */
+/** In batches, which is the fastest way to read them here. @param {() => Promise<string>} store */
 const reference = (store) => async () => {
   const db = new Database(await store(), { readonly: true });
-  const rows = db
-    .prepare('SELECT id, log_id, seq, sequence_no, kind, tool, at, body, leaf FROM actions ORDER BY id')
-    .raw()
-    .iterate();
+  const some = db
+    .prepare(
+      'SELECT id, log_id, seq, sequence_no, kind, tool, at, body, leaf FROM actions WHERE id > ? ORDER BY id LIMIT 2048',
+    )
+    .raw();
   const began = performance.now();
-  let count = 0;
-  for (const row of rows) {
-    if (hash('sha256', `\u0000${/** @type {any} */ (row)[7]}`) !== /** @type {any} */ (row)[8])
-      throw new Error('another leaf');
-    count += 1;
+  let [count, last] = [0, 0];
+  for (;;) {
+    const rows = /** @type {any[][]} */ (some.all(last));
+    for (const row of rows) if (hash('sha256', `\u0000${row[7]}`) !== row[8]) throw new Error('another leaf');
+    count += rows.length;
+    last = rows.at(-1)?.[0];
+    if (last === undefined) break;
   }
   const seconds = (performance.now() - began) / 1000;
   db.close();

@@ -14,6 +14,8 @@ export interface KnownHead {
 export interface Heads {
   /** The largest head of a log that `isOurs` accepts. A folder that is not there knows none. */
   newest(log: string, isOurs: (note: string) => boolean): KnownHead | undefined;
+  /** The size of the largest head of a log, whoever signed it. */
+  largest(log: string): number;
   /** Never overwrites; of a size that is there nothing is written. */
   add(log: string, head: KnownHead): void;
 }
@@ -60,6 +62,7 @@ export const headsIn = (dir: string): Heads => ({
     }
     return undefined;
   },
+  largest: (log) => sizesIn(join(dir, log))[0] ?? 0,
   add: (log, { size, note }) => {
     const folder = join(dir, log);
     const sizes = sizesIn(folder);

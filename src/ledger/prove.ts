@@ -1,8 +1,6 @@
 // Proofs of one record, made from what the store keeps: its path to the newest checkpoint that covers it.
 import type { ReadTx } from '../store/store.js';
 import { readHead } from './ledger.js';
-import { type Frontier, grow, rootOf } from './merkle.js';
-import { inclusionRanges } from './merkle-proof.js';
 import type { ProofFile } from './proof-file.js';
 import { inclusionPath } from './stored-tree.js';
 
@@ -34,11 +32,3 @@ export const proveRecord = async (tx: ReadTx, place: RecordPlace): Promise<Proof
   const path = await inclusionPath(tx, { log, base }, seq, checkpoint.size);
   return { extra: { record }, index: seq, path, checkpoint: checkpoint.note };
 };
-
-/** The path of one leaf in a tree small enough to be at hand. */
-export const pathAmong = (leaves: readonly string[], index: number): readonly string[] =>
-  inclusionRanges(index, leaves.length).map(({ from, to }) => {
-    let frontier: Frontier = [];
-    for (const [i, leaf] of leaves.slice(from, to).entries()) frontier = grow(frontier, i, leaf).frontier;
-    return rootOf(frontier);
-  });

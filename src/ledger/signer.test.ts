@@ -99,7 +99,11 @@ describe('a signer', () => {
 
   it('goes on where heads cannot be written, and says so', async () => {
     const it = await signing();
-    const full = { newest: () => undefined, add: () => assert.fail('ENOSPC: no space left on device') };
+    const full = {
+      newest: () => undefined,
+      largest: () => 0,
+      add: () => assert.fail('ENOSPC: no space left on device'),
+    };
     const { store, ledger, dir, warnings } = it;
     const warn = (message: string) => void warnings.push(message);
     const signer = createSigner({ ...options(store, dir), heads: full, log: ledger.log, warn, onBroken: assert.fail });

@@ -130,10 +130,16 @@ export const createSigner = (options: SignerOptions): Signer => {
     }
   };
 
-  /** Only what was committed goes out: the row is read again. */
+  /** Only what was committed goes out: the rows are read again. */
   const publish = async (): Promise<void> => {
-    const newest = await store.read((tx) => newestCheckpoint(tx, log));
-    if (newest !== undefined) heads.add(log, newest);
+    const unpublished = await store.read((tx) =>
+      tx.all<CheckpointRow>(
+        'SELECT no, size, note FROM checkpoints WHERE log_id = ? AND size > ? ORDER BY no',
+        log,
+        heads.largest(log),
+      ),
+    );
+    for (const { size, note } of unpublished) heads.add(log, { size, note });
   };
 
   const hasGrown = () =>

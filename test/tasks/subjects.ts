@@ -125,6 +125,9 @@ const thoughtHash = (row: Row): string =>
     content_digest: row.content_digest,
     timestamp: row.timestamp,
     prev_hash: row.prev_hash,
+    ...(row.idempotency_key !== null && {
+      idempotency: { key: row.idempotency_key, request_digest: row.request_digest },
+    }),
   });
 
 const genesisHash = (row: Row): string =>
