@@ -23,6 +23,7 @@ import { readVersion } from './version.js';
 import { sendConsoleToStderr } from './wire/console.js';
 import { type Behind, type CallRequest, doorFor } from './wire/door.js';
 import { FastLane } from './wire/fast-lane.js';
+import type { HostedSkills } from './wire/skills.js';
 import { stdioTransport } from './wire/stdio.js';
 import { watch } from './wire/watched.js';
 import { within } from './within.js';
@@ -51,6 +52,8 @@ export interface BootstrapOptions {
   readonly createOptions?: CreateServerOptions;
   /** Runs when the tools are registered and nothing is started yet. */
   readonly prepare?: (ctx: ColibriServerContext) => void;
+  /** Skills for hosts that ask for them. */
+  readonly skills?: HostedSkills | undefined;
   readonly exit?: (code: number) => void;
 }
 
@@ -107,13 +110,14 @@ const installGlobalHandlers = (logger: ColibriServerContext['logger']): void => 
 };
 
 /** Everything a connection needs of the server behind it. */
-const behind = (ctx: ColibriServerContext): Behind => {
+const behind = (ctx: ColibriServerContext, skills: HostedSkills | undefined): Behind => {
   const run = fiveStages(ctx);
   const list = [...ctx.tools.values()].map(listedTool);
   return {
     serverInfo: { name: 'colibri', version: ctx.version },
     instructions: INSTRUCTIONS[ctx.mode],
     listTools: () => list,
+    skills,
     call: (request: CallRequest) => {
       const { name, args, client, host, cancellation } = request;
       const call: Call = {
@@ -135,13 +139,13 @@ const behind = (ctx: ColibriServerContext): Behind => {
 };
 
 /** Resolves when the transport has started; the client's handshake comes when it comes. A second call does nothing. */
-export async function start(ctx: ColibriServerContext): Promise<void> {
+export async function start(ctx: ColibriServerContext, skills?: HostedSkills): Promise<void> {
   if (ctx.connection !== undefined) return ctx.connection.started;
   sendConsoleToStderr();
   if (ctx.installGlobalHandlers) installGlobalHandlers(ctx.logger);
   ctx.logger('starting in mode', ctx.mode, 'version', ctx.version);
   const onError = (error: Error) => ctx.logger('wire:', error.message);
-  const server = behind(ctx);
+  const server = behind(ctx, skills);
   const lane = new FastLane({ ...server, send: (message) => ctx.transport.send(message), onError });
   const take = ctx.fastLane ? (message: JSONRPCMessage) => lane.take(message) : () => false;
   const { transport, started, closed } = watch(ctx.transport, { take, onEnd: () => lane.abort() });
@@ -173,7 +177,7 @@ export async function bootstrap(options: BootstrapOptions = {}): Promise<Colibri
     registerPingTool(ctx);
     registerHealthTool(ctx);
     options.prepare?.(ctx);
-    await start(ctx);
+    await start(ctx, options.skills);
   } catch (thrown) {
     ctx.logger('fatal:', asError(thrown).message);
     exit(thrown instanceof ColibriError && thrown.code === 'STARTUP_TIMEOUT' ? EXIT_TIMEOUT : EXIT_FATAL);

@@ -3,10 +3,8 @@
 import type { Config } from './config.js';
 import type { ColibriServerContext } from './context.js';
 import { registerProofTools } from './domains/proof/register.js';
-import { SkillCatalogue } from './domains/skills/catalogue.js';
-import { skillPlaces } from './domains/skills/places.js';
 import { registerSkillTools } from './domains/skills/register.js';
-import { SkillShelf } from './domains/skills/shelf.js';
+import { Skills } from './domains/skills/skills.js';
 import { registerTaskTools } from './domains/tasks/register.js';
 import { registerTrailTools } from './domains/trail/register.js';
 import type { ChainScope, ChainVerdict } from './domains/trail/verify-chain.js';
@@ -155,10 +153,10 @@ class Phase2 {
   }
 }
 
-/** Looks at nothing before somebody asks for skills. */
-const catalogueFor = ({ config, project }: StartupOptions): SkillCatalogue =>
-  new SkillCatalogue({
-    places: skillPlaces(config.skillsDir, project.none ? undefined : project.dir),
+const skillsFor = ({ config, project }: StartupOptions): Skills =>
+  new Skills({
+    skillsDir: config.skillsDir,
+    projectDir: project.none ? undefined : project.dir,
     nowMs: () => performance.now(),
     wallMs: Date.now,
   });
@@ -168,7 +166,7 @@ export const startup = async (options: StartupOptions): Promise<Running> => {
   const { config, transport, log, exit } = options;
   const policy = MODES[config.mode];
   const gate = createGate();
-  const skills = catalogueFor(options);
+  const skills = skillsFor(options);
   const ctx = await bootstrap({
     createOptions: {
       mode: config.mode,
@@ -178,7 +176,7 @@ export const startup = async (options: StartupOptions): Promise<Running> => {
       ...options.createOptions,
     },
     exit,
-    skills: policy.store === 'none' ? undefined : new SkillShelf(skills),
+    skills: policy.store === 'none' ? undefined : skills,
     prepare: (fresh) => {
       registerTaskTools(fresh, options.project.none ? null : options.project.name);
       // The gate holds every call of it until phase 2 is there.

@@ -43,6 +43,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   tools: [...CORE, 'context', 'registry'],
   domains: [...CORE, 'context', 'ledger', 'middleware', 'registry', 'store'],
   verify: [...CORE, 'domains', 'ledger', 'store'],
+  switchboard: [...CORE, 'ledger'],
   // Putting it together.
   server: [...CORE, 'config', 'context', 'instructions', 'middleware', 'registry', 'tools', 'version', 'wire', 'serve'],
   'open-ledger': [...CORE, 'config', 'domains', 'ledger', 'log-file', 'machine', 'project', 'store'],

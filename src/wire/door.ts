@@ -15,6 +15,7 @@ import type { ClientIdentity, HostIdentity } from '../ledger/records.js';
 import { name } from '../ledger/records.js';
 import type { Reply } from '../middleware/envelope.js';
 import { hostOf } from './host.js';
+import { type HostedSkills, SKILLS_CAPABILITIES, serveSkills } from './skills.js';
 
 /** A `tools/call` as it came. */
 export interface CallRequest {
@@ -35,6 +36,8 @@ export interface Behind {
   readonly instructions: string;
   listTools(): readonly ListedTool[];
   call(request: CallRequest): Promise<Reply>;
+  /** Served to hosts where there are any. */
+  readonly skills?: HostedSkills | undefined;
   /** The SDK let a call with this envelope through (undefined in the old era). */
   accepted?(envelope: unknown, client: ClientIdentity | null): void;
 }
@@ -61,10 +64,12 @@ const answer = (reply: Reply): Result => {
 };
 
 export const doorFor = (behind: Behind): Server => {
+  const { skills } = behind;
   const server = new Server(
     { ...behind.serverInfo },
-    { capabilities: { tools: {} }, instructions: behind.instructions },
+    { capabilities: { tools: {}, ...(skills && SKILLS_CAPABILITIES) }, instructions: behind.instructions },
   );
+  if (skills !== undefined) serveSkills(server, skills);
   server.setRequestHandler('tools/list', () => ({ tools: behind.listTools() }) as never);
   server.fallbackRequestHandler = async (request: JSONRPCRequest, ctx: ServerContext) => {
     if (request.method !== 'tools/call') {

@@ -1,0 +1,151 @@
+// The catalogue of skills: what is on disk, looked at when somebody asks. Nothing happens before the first question.
+// A scan builds a whole new snapshot and swaps it in, so nobody ever sees half of a change.
+import { setImmediate as soon } from 'node:timers/promises';
+import { LIMITS } from '../../limits.js';
+import { Digests } from './digests.js';
+import type { Scan, SkillPlace } from './scan.js';
+import type { Digest, Skill, SkillDigests, Snapshot } from './skill.js';
+import { Watch } from './watch.js';
+
+export interface CatalogueOptions {
+  readonly places: readonly SkillPlace[];
+  /** Monotonic. */
+  readonly nowMs: () => number;
+  /** Unix time, to compare with the times of files. */
+  readonly wallMs: () => number;
+}
+
+/** What a record of a skill in force holds. */
+export interface SkillInForce {
+  readonly name: string;
+  readonly digest: Digest;
+}
+
+const TRIES = 3;
+
+/** The same for whoever lists skills: names, files, and what is written in them. */
+const sameSkills = (a: Snapshot, b: Snapshot): boolean =>
+  a.skills.length === b.skills.length &&
+  a.skills.every((skill, at) => skill.name === b.skills[at]?.name && skill.stamp === b.skills[at]?.stamp);
+
+export class SkillCatalogue {
+  readonly #options: CatalogueOptions;
+  readonly #digests: Digests;
+  readonly #listeners = new Set<() => void>();
+  readonly #watch = new Watch({
+    stale: () => {
+      this.#lastMs = Number.NEGATIVE_INFINITY;
+    },
+    // A scan that fails is tried again by the next question.
+    quiet: () => void this.#scanNow().catch(() => {}),
+  });
+  #last: Scan | undefined;
+  #lastMs = Number.NEGATIVE_INFINITY;
+  #running: Promise<Scan> | undefined;
+  #queued: Promise<Scan> | undefined;
+  #digesting: Promise<boolean> = Promise.resolve(true);
+  #closed = false;
+
+  constructor(options: CatalogueOptions) {
+    this.#options = options;
+    this.#digests = new Digests(options.wallMs);
+  }
+
+  /** What is on disk now, or was a moment ago. */
+  async current(): Promise<Snapshot> {
+    const isFresh = this.#options.nowMs() - this.#lastMs < LIMITS.skillsFreshMs;
+    return this.#last !== undefined && isFresh ? this.#last : this.#scanNow();
+  }
+
+  /** Looks again, whatever is known. */
+  async refresh(): Promise<void> {
+    await this.#scanNow();
+  }
+
+  async find(name: string): Promise<Skill | undefined> {
+    return (await this.current()).skills.find((skill) => skill.name === name);
+  }
+
+  /** The digests, if they are made already. */
+  known(skill: Skill): SkillDigests | undefined {
+    return this.#digests.known(skill);
+  }
+
+  /** Resolves when the digests of what was last seen are made, or cannot be. */
+  digested(): Promise<boolean> {
+    return this.#digesting;
+  }
+
+  /** Waits for the digests. Undefined where there is no such skill, or it does not stand still. */
+  async digestOf(name: string): Promise<SkillDigests | undefined> {
+    for (let left = TRIES; left > 0; left -= 1) {
+      const skill = await this.find(name);
+      if (skill === undefined) return undefined;
+      try {
+        return await this.#digests.of(skill);
+      } catch {
+        this.#lastMs = Number.NEGATIVE_INFINITY; // the files are others than we know of
+      }
+    }
+    return undefined;
+  }
+
+  /** The skill of that name as a record names it. */
+  async resolveSkill(name: string): Promise<SkillInForce | undefined> {
+    const digests = await this.digestOf(name);
+    return digests && { name, digest: digests.digest };
+  }
+
+  /** Told when skills came, went or changed; never by the first look. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#listeners.clear();
+    this.#watch.close();
+  }
+
+  /** One scan at a time. Whoever asks during one shares the next, which begins after the question. */
+  #scanNow(): Promise<Scan> {
+    const running = this.#running;
+    if (running === undefined) return this.#begin();
+    const next = () => {
+      this.#queued = undefined;
+      return this.#begin();
+    };
+    this.#queued ??= running.then(next, next);
+    return this.#queued;
+  }
+
+  #begin(): Promise<Scan> {
+    const running = this.#scan().finally(() => {
+      this.#running = undefined;
+    });
+    this.#running = running;
+    return running;
+  }
+
+  async #scan(): Promise<Scan> {
+    const { scan } = await import('./scan.js');
+    const { places, nowMs, wallMs } = this.#options;
+    const startedMs = nowMs();
+    const before = this.#last?.readings ?? new Map();
+    const next = await scan({ places, before, nowMs: startedMs, wallMs: wallMs() });
+    this.#take(next, startedMs);
+    return next;
+  }
+
+  #take(next: Scan, atMs: number): void {
+    const last = this.#last;
+    this.#last = next;
+    this.#lastMs = atMs;
+    if (this.#closed) return;
+    this.#digesting = soon().then(() => this.#digests.make(next.skills));
+    this.#watch.set(next.folders);
+    if (next.unsettled) this.#watch.wake(LIMITS.skillSettleMs);
+    if (last !== undefined && !sameSkills(last, next)) for (const tell of this.#listeners) tell();
+  }
+}

@@ -1,0 +1,93 @@
+// Digests of skills, made in the background: SHA-256 over lines `<hex of a file's SHA-256>  <path>`, sorted by path,
+// which is what sha256sum prints. docs/skills.md gives the command.
+import { createHash, hash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LIMITS } from '../../limits.js';
+import { stampOf, withFile } from './disk.js';
+import { type Digest, type Skill, type SkillDigests, type SkillFile, TICK_MS, Unfit } from './skill.js';
+
+const written = (hex: string): Digest => `sha256:${hex}`;
+
+const checkStamp = (file: SkillFile, stamp: string): void => {
+  if (stamp !== file.stamp) throw new Unfit(`${file.path} has changed`);
+};
+
+/** In pieces, so that nobody waits for a long file; the stamps before and after make sure that it was one file. */
+const hashFile = (file: SkillFile): Promise<string> =>
+  withFile(file.real, async (handle, stats) => {
+    checkStamp(file, stampOf(stats));
+    const sum = createHash('sha256');
+    const piece = Buffer.allocUnsafe(Math.min(LIMITS.skillChunkBytes, file.size + 1));
+    for (;;) {
+      const { bytesRead } = await handle.read(piece, 0, piece.length, null);
+      if (bytesRead === 0) break;
+      sum.update(piece.subarray(0, bytesRead));
+    }
+    checkStamp(file, stampOf(await handle.stat({ bigint: true })));
+    return sum.digest('hex');
+  });
+
+/** `files` sorted by the bytes of their paths. */
+export const digestOfList = (files: readonly (readonly [path: string, hex: string])[]): Digest =>
+  written(hash('sha256', files.map(([path, hex]) => `${hex}  ${path}\n`).join('')));
+
+const digestSkill = async (skill: Skill, wallMs: number): Promise<SkillDigests> => {
+  // A change within the tick of the last one would not show in the stamps.
+  const untilSettled = skill.changedMs + TICK_MS - wallMs;
+  if (untilSettled > 0) await sleep(Math.min(untilSettled, TICK_MS));
+  const sums: (readonly [string, string])[] = [];
+  for (const file of skill.files) sums.push([file.path, await hashFile(file)]);
+  return { digest: digestOfList(sums), files: new Map(sums.map(([path, hex]) => [path, written(hex)])) };
+};
+
+interface Job {
+  readonly stamp: string;
+  readonly done: Promise<SkillDigests>;
+  value?: SkillDigests;
+}
+
+export class Digests {
+  /** By folder; a job belongs to one stamp of it. */
+  readonly #jobs = new Map<string, Job>();
+  readonly #wallMs: () => number;
+
+  constructor(wallMs: () => number) {
+    this.#wallMs = wallMs;
+  }
+
+  known(skill: Skill): SkillDigests | undefined {
+    const job = this.#jobs.get(skill.folder);
+    return job?.stamp === skill.stamp ? job.value : undefined;
+  }
+
+  /** Rejects when the files are no longer those of the skill. */
+  of(skill: Skill): Promise<SkillDigests> {
+    const running = this.#jobs.get(skill.folder);
+    if (running?.stamp === skill.stamp) return running.done;
+    const job: Job = { stamp: skill.stamp, done: digestSkill(skill, this.#wallMs()) };
+    this.#jobs.set(skill.folder, job);
+    job.done.then(
+      (value) => {
+        job.value = value;
+      },
+      () => {
+        if (this.#jobs.get(skill.folder) === job) this.#jobs.delete(skill.folder);
+      },
+    );
+    return job.done;
+  }
+
+  /** All of them, one after the other. Resolves with whether every one is known. */
+  async make(skills: readonly Skill[]): Promise<boolean> {
+    const folders = new Set(skills.map(({ folder }) => folder));
+    for (const folder of this.#jobs.keys()) if (!folders.has(folder)) this.#jobs.delete(folder);
+    let all = true;
+    for (const skill of skills) {
+      if (this.known(skill) !== undefined) continue;
+      await this.of(skill).catch(() => {
+        all = false;
+      });
+    }
+    return all;
+  }
+}

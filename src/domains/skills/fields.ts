@@ -1,0 +1,136 @@
+// From a frontmatter to the fields of a skill. Lenient where clients are (a skill is listed, and what is wrong is
+// said), bounded everywhere. Pure. The rules: https://agentskills.io/specification
+import { jsonFault } from '../../ledger/canonical-json.js';
+import { CONTROL, type Frontmatter } from './frontmatter.js';
+import { type SkillFields, Unfit } from './skill.js';
+
+export interface Reading {
+  readonly fields: SkillFields;
+  /** What is wrong with it; it is listed all the same. */
+  readonly notes: readonly string[];
+  readonly conforms: boolean;
+}
+
+const NAME_CHARS = 64;
+const DESCRIPTION_CHARS = 1_024;
+const COMPATIBILITY_CHARS = 500;
+const SHORT_CHARS = 200;
+/** All entries of a list together. */
+const LIST_CHARS = 800;
+const DEPTH = 32;
+
+const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+/** What clients list although the specification does not allow it. */
+const LOOSE_NAME = /^[\p{L}\p{N}](?:[\p{L}\p{N} ._-]*[\p{L}\p{N}])?$/u;
+
+const length = (text: string): number => [...text].length;
+const cut = (text: string, chars: number): string =>
+  length(text) <= chars ? text : [...text].slice(0, chars).join('');
+const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
+
+/** Collects what is wrong. A breach keeps the skill from hosts, a remark does not. */
+class Notes {
+  readonly all: string[] = [];
+  conforms = true;
+
+  remark(text: string): void {
+    this.all.push(text);
+  }
+
+  breach(text: string): void {
+    this.all.push(text);
+    this.conforms = false;
+  }
+}
+
+const nameOf = (value: unknown, folder: string, notes: Notes): string => {
+  if (value === undefined || value === null) {
+    if (!LOOSE_NAME.test(folder) || length(folder) > NAME_CHARS) throw new Unfit('it has no name');
+    notes.breach('it has no name; its folder’s is used');
+    return folder;
+  }
+  if (typeof value !== 'string') throw new Unfit('name is no text; quote it');
+  if (length(value) > NAME_CHARS) throw new Unfit(`name is longer than ${NAME_CHARS} characters`);
+  if (!LOOSE_NAME.test(value)) throw new Unfit('name must be lower-case letters, digits and single hyphens');
+  if (!NAME.test(value)) notes.breach('name must be lower-case letters, digits and single hyphens');
+  else if (value !== folder) notes.remark(`name "${value}" is not the name of its folder`);
+  return value;
+};
+
+const descriptionOf = (value: unknown, notes: Notes): string => {
+  if (value === undefined || value === null || value === '') throw new Unfit('it has no description');
+  if (!isText(value)) throw new Unfit('description is no text');
+  if (CONTROL.test(value) || !value.isWellFormed()) throw new Unfit('description holds control characters');
+  if (length(value) > DESCRIPTION_CHARS) notes.breach(`description is longer than ${DESCRIPTION_CHARS} characters`);
+  return cut(value.trim(), DESCRIPTION_CHARS);
+};
+
+const optionalText = (value: unknown, chars: number, wrong: () => void): string | null => {
+  if (value === undefined) return null;
+  if (!isText(value) || length(value) > chars) wrong();
+  return isText(value) ? cut(value, chars) : null;
+};
+
+const checkMetadata = (value: unknown, notes: Notes): Readonly<Record<string, unknown>> => {
+  if (value === undefined) return {};
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    notes.breach('metadata must map text to text');
+    return {};
+  }
+  const odd = Object.entries(value).find(([, inner]) => typeof inner !== 'string')?.[0];
+  if (odd !== undefined) notes.breach(`metadata must map text to text: quote ${cut(odd, NAME_CHARS)}`);
+  return value as Readonly<Record<string, unknown>>;
+};
+
+/** The words of a text, split at commas and spaces, but not inside parentheses: `Bash(npm run *), Read`. */
+const WORD = /(?:\([^)]*\)?|[^\s,(])+/g;
+
+const listOf = (key: string, value: unknown, notes: Notes): readonly string[] | null => {
+  if (value === undefined || value === null) return null;
+  const words = typeof value === 'string' ? (value.match(WORD) ?? []) : Array.isArray(value) ? value : undefined;
+  if (words === undefined || !words.every(isText)) {
+    notes.remark(`${key} must be text or a list of texts`);
+    return null;
+  }
+  let chars = 0;
+  const fitting = words.filter((word) => {
+    chars += length(word);
+    return chars <= LIST_CHARS;
+  });
+  if (fitting.length < words.length) notes.remark(`${key} is too long and was cut`);
+  return fitting;
+};
+
+const versionOf = (front: Frontmatter, metadata: Readonly<Record<string, unknown>>): string | null => {
+  const path = front.value.version === undefined ? ['metadata', 'version'] : ['version'];
+  const value = path.length === 1 ? front.value.version : metadata.version;
+  if (typeof value === 'string') return value === '' ? null : cut(value, NAME_CHARS);
+  return typeof value === 'number' ? cut(front.written(...path) ?? String(value), NAME_CHARS) : null;
+};
+
+/** Nothing that has no JSON form or hides behind a prototype may reach a host or a record. */
+const checkValue = (value: Readonly<Record<string, unknown>>): void => {
+  const fault = jsonFault(value, DEPTH);
+  if (fault !== undefined) throw new Unfit(`the frontmatter has no JSON form: ${fault}`);
+  if (JSON.stringify(value).includes('"__proto__":')) throw new Unfit('the frontmatter has a key "__proto__"');
+};
+
+export const readFields = (front: Frontmatter, folder: string): Reading => {
+  const { value } = front;
+  checkValue(value);
+  const notes = new Notes();
+  for (const key of front.mended) notes.breach(`${key} holds ": " and must be quoted`);
+  const metadata = checkMetadata(value.metadata, notes);
+  const fields: SkillFields = {
+    name: nameOf(value.name, folder, notes),
+    description: descriptionOf(value.description, notes),
+    version: versionOf(front, metadata),
+    license: optionalText(value.license, SHORT_CHARS, () => notes.remark('license should be a short text')),
+    compatibility: optionalText(value.compatibility, COMPATIBILITY_CHARS, () =>
+      notes.breach(`compatibility must be a text of at most ${COMPATIBILITY_CHARS} characters`),
+    ),
+    capabilities: listOf('capabilities', value.capabilities ?? metadata.capabilities, notes),
+    allowedTools: listOf('allowed-tools', value['allowed-tools'], notes),
+  };
+  return { fields, notes: notes.all, conforms: notes.conforms };
+};

@@ -1,0 +1,100 @@
+// One skill's folder: which files it has, within the bounds. Everything below it belongs to the skill but hidden names.
+import type { Dirent } from 'node:fs';
+import { realpath } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import { LIMITS } from '../../limits.js';
+import { entriesOf, isReadable, look, sayFault, stampOf } from './disk.js';
+import { CONTROL } from './frontmatter.js';
+import { type SkillFile, Unfit } from './skill.js';
+
+export interface Tree {
+  /** Sorted by the bytes of their paths. */
+  readonly files: readonly SkillFile[];
+  /** The last change of any of them, Unix time. */
+  readonly changedMs: number;
+  readonly stamp: string;
+}
+
+/** Within the order of bytes, `sort` of any system in the C locale gives the same list. */
+const byBytes = (a: SkillFile, b: SkillFile): number => Buffer.compare(Buffer.from(a.path), Buffer.from(b.path));
+
+/** A name that would be ambiguous in a digest's list, or has no form in a URI. */
+const checkName = (name: string): void => {
+  if (CONTROL.test(name) || name.includes('\\') || name.includes('\t') || name.includes('\n')) {
+    throw new Unfit('a file name holds control characters or a backslash');
+  }
+  if (name.includes('\ufffd') || !name.isWellFormed()) throw new Unfit('a file name is no UTF-8');
+};
+
+class Walk {
+  readonly #root: string;
+  readonly #files: SkillFile[] = [];
+  #folders = 0;
+  #bytes = 0;
+  #changedMs = 0;
+
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  tree(): Tree {
+    const files = this.#files.sort(byBytes);
+    const stamp = files.map((file) => `${file.path}\n${file.stamp}`).join('\n');
+    return { files, changedMs: this.#changedMs, stamp };
+  }
+
+  async folder(path: string, depth: number): Promise<void> {
+    this.#folders += 1;
+    if (depth > LIMITS.skillDepth) throw new Unfit(`its folders are nested deeper than ${LIMITS.skillDepth}`);
+    const entries = await entriesOf(join(this.#root, path), 2 * LIMITS.skillFiles);
+    if (entries === undefined || this.#folders > LIMITS.skillFiles) throw tooMany();
+    for (const entry of entries) {
+      checkName(entry.name);
+      await this.#entry(entry, path === '' ? entry.name : `${path}/${entry.name}`, depth);
+    }
+  }
+
+  #entry(entry: Dirent, path: string, depth: number): Promise<void> {
+    if (entry.isDirectory()) {
+      if (path === 'SKILL.md') throw new Unfit('SKILL.md is a folder');
+      return this.folder(path, depth + 1);
+    }
+    if (entry.isSymbolicLink()) return this.#link(path);
+    if (!entry.isFile()) throw new Unfit(`${path} is neither a file nor a folder`);
+    return this.#file(path, join(this.#root, path));
+  }
+
+  /** A link may lead to a file of the same skill, never out of it. */
+  async #link(path: string): Promise<void> {
+    let real: string;
+    try {
+      real = await realpath(join(this.#root, path));
+    } catch (thrown) {
+      throw new Unfit(`${path} leads nowhere: ${sayFault(thrown)}`);
+    }
+    if (!real.startsWith(this.#root + sep)) throw new Unfit(`${path} is a link that leads out of the skill`);
+    await this.#file(path, real);
+  }
+
+  async #file(path: string, real: string): Promise<void> {
+    const stats = await look(real);
+    if (stats === undefined) throw new Unfit(`${path} went away`);
+    if (!(await isReadable(real))) throw new Unfit(`${path} cannot be read: no permission`);
+    if (!stats.isFile()) throw new Unfit(`${path} is a link to something else than a file`);
+    const size = Number(stats.size);
+    this.#bytes += size;
+    this.#changedMs = Math.max(this.#changedMs, Number(stats.ctimeMs), Number(stats.mtimeMs));
+    this.#files.push({ path, size, real, stamp: stampOf(stats) });
+    if (this.#files.length > LIMITS.skillFiles) throw tooMany();
+    if (this.#bytes > LIMITS.skillBytes) throw new Unfit(`it is larger than ${LIMITS.skillBytes / 1024 ** 2} MiB`);
+  }
+}
+
+const tooMany = (): Unfit => new Unfit(`it has more than ${LIMITS.skillFiles} files`);
+
+/** `root` has its links resolved. Throws Unfit, or what the file system threw. */
+export const walkFolder = async (root: string): Promise<Tree> => {
+  const walk = new Walk(root);
+  await walk.folder('', 0);
+  return walk.tree();
+};

@@ -1,0 +1,134 @@
+// The frontmatter of a SKILL.md: found, bounded, read as YAML. Pure. Throws Unfit for what cannot be read.
+// The text comes from whoever wrote the repository, and the parser is no match for malice: 32,000 nested brackets ended
+// the process (V8 aborts while it compiles a regular expression, which no catch sees), 60,000 commas took it seconds. So
+// the text is measured before it is parsed.
+import { type Document, LineCounter, parseDocument, type YAMLError } from 'yaml';
+import { LIMITS } from '../../limits.js';
+import { Unfit } from './skill.js';
+
+export interface Head {
+  /** Between the two lines of dashes. */
+  readonly yaml: string;
+  readonly hasBom: boolean;
+  /** Something stands behind the frontmatter, as far as the text goes. */
+  readonly hasBody: boolean;
+}
+
+export interface Frontmatter {
+  readonly value: Readonly<Record<string, unknown>>;
+  /** The text of a scalar as it was written: `1.0` is not 1. */
+  written(...path: readonly string[]): string | undefined;
+  /** Keys whose unquoted text holds ': ' and was taken for plain text, as the guide for clients advises. */
+  readonly mended: readonly string[];
+}
+
+const BOM = '\ufeff';
+const OPEN = /^---[\t ]*\n/;
+const CLOSE = /^---[\t ]*$/m;
+/** Not in any text that a person wrote; tab and line feed are left. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+export const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029]/;
+
+/** `text` is the beginning of the file; `whole` says whether it is all of it. */
+export const splitHead = (text: string, whole: boolean): Head => {
+  const hasBom = text.startsWith(BOM);
+  const lines = (hasBom ? text.slice(1) : text).replaceAll('\r\n', '\n');
+  if (lines.trim() === '') throw new Unfit('SKILL.md is empty');
+  const open = OPEN.exec(lines);
+  if (open === null) throw new Unfit('SKILL.md does not begin with a line of three dashes');
+  const rest = lines.slice(open[0].length);
+  const close = CLOSE.exec(rest);
+  if (close === null) {
+    const within = whole ? '' : ` within ${LIMITS.skillHeadBytes / 1024} KB`;
+    throw new Unfit(`the frontmatter has no closing line of three dashes${within}`);
+  }
+  const body = rest.slice(close.index + close[0].length);
+  return { yaml: rest.slice(0, close.index), hasBom, hasBody: !whole || body.trim() !== '' };
+};
+
+const MARKS = /[[\]{},:?&*!'"|>#%@\n]|- /g;
+const BRACKETS = /[[{]/g;
+const INDENT = /^(?:[\t ]|[-?:][\t ])*/gm;
+
+const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
+
+/** An upper bound of how deep YAML could nest here: every bracket, and every column and indicator before a line's text. */
+const levels = (yaml: string): number =>
+  count(yaml, BRACKETS) + Math.max(0, ...(yaml.match(INDENT) ?? []).map((indent) => indent.length));
+
+const checkSize = (yaml: string): void => {
+  if (CONTROL.test(yaml)) throw new Unfit('the frontmatter holds control characters');
+  if (count(yaml, MARKS) > LIMITS.skillYamlMarks) throw new Unfit('the frontmatter is too large');
+  if (levels(yaml) > LIMITS.skillYamlLevels) throw new Unfit('the frontmatter is nested too deeply');
+};
+
+const OPTIONS = {
+  version: '1.2',
+  schema: 'core',
+  stringKeys: true,
+  merge: false,
+  resolveKnownTags: false,
+  prettyErrors: false,
+  logLevel: 'silent',
+} as const;
+
+interface Parsed {
+  readonly document: Document.Parsed;
+  readonly errors: readonly YAMLError[];
+  lineOf(error: YAMLError): number;
+}
+
+const parse = (yaml: string): Parsed => {
+  const lineCounter = new LineCounter();
+  const document = parseDocument(yaml, { ...OPTIONS, lineCounter });
+  // The first line of the file is the line of dashes.
+  return { document, errors: document.errors, lineOf: ({ pos }) => lineCounter.linePos(pos[0]).line + 1 };
+};
+
+/** A key at the margin with one line of unquoted text that holds a colon: no YAML, but what people write. */
+const LOOSE = /^([A-Za-z][\w-]*):[\t ]+([^\s"'|>[{&*!%@`#].*:(?:[\t ].*)?)$/gm;
+
+const mend = (yaml: string): { readonly yaml: string; readonly keys: readonly string[] } => {
+  const keys: string[] = [];
+  const quoted = yaml.replace(LOOSE, (_line, key: string, text: string) => {
+    keys.push(key);
+    return `${key}: '${text.trimEnd().replaceAll("'", "''")}'`;
+  });
+  return { yaml: quoted, keys };
+};
+
+const firstError = ({ errors, lineOf }: Parsed): string => {
+  const [error] = errors;
+  return error === undefined ? '' : `the frontmatter is no YAML: line ${lineOf(error)}, ${error.message}`;
+};
+
+const plain = (document: Document.Parsed): Readonly<Record<string, unknown>> => {
+  let value: unknown;
+  try {
+    value = document.toJS({ maxAliasCount: 0 });
+  } catch {
+    throw new Unfit('the frontmatter uses YAML aliases');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new Unfit('the frontmatter is no list of keys and values');
+  }
+  return value as Readonly<Record<string, unknown>>;
+};
+
+export const parseFrontmatter = (yaml: string): Frontmatter => {
+  checkSize(yaml);
+  const first = parse(yaml);
+  const mended = first.errors.length === 0 ? { yaml, keys: [] } : mend(yaml);
+  const parsed = mended.keys.length === 0 ? first : parse(mended.yaml);
+  if (parsed.errors.length > 0) throw new Unfit(firstError(first));
+  const { document } = parsed;
+  return {
+    value: plain(document),
+    written: (...path) => {
+      const node: unknown = document.getIn(path, true);
+      const source = typeof node === 'object' && node !== null && 'source' in node ? node.source : undefined;
+      return typeof source === 'string' ? source : undefined;
+    },
+    mended: mended.keys,
+  };
+};

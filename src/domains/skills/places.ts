@@ -1,0 +1,23 @@
+// Where skills are looked for, in the order in which they win a name.
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { SkillPlace } from './scan.js';
+
+/** Of the project, for agents of every make and for Claude's. */
+const PROJECT_FOLDERS = [join('.agents', 'skills'), join('.claude', 'skills')];
+
+/** The skills that come with Colibri: beside src/ and dist/. */
+const SHIPPED = fileURLToPath(new URL('../../../skills', import.meta.url));
+
+export const skillPlaces = (
+  skillsDir: string | undefined,
+  projectDir: string | undefined,
+  shipped = SHIPPED,
+): readonly SkillPlace[] => [
+  ...(skillsDir !== undefined
+    ? [{ dir: skillsDir, within: skillsDir, expected: true }]
+    : projectDir !== undefined
+      ? PROJECT_FOLDERS.map((folder) => ({ dir: join(projectDir, folder), within: projectDir, expected: false }))
+      : []),
+  { dir: shipped, within: shipped, expected: true },
+];

@@ -1,0 +1,91 @@
+// One folder becomes one skill, or one reason why not.
+import { basename, join } from 'node:path';
+import { LIMITS } from '../../limits.js';
+import { readStart, sayFault, withFile } from './disk.js';
+import { readFields } from './fields.js';
+import { type Tree, walkFolder } from './folder.js';
+import { type Head, parseFrontmatter, splitHead } from './frontmatter.js';
+import { type Skill, type SkillFile, type SkillProblem, TICK_MS, Unfit } from './skill.js';
+
+/** What a folder was found to be. */
+export interface FolderReading {
+  readonly folder: string;
+  readonly skill: Skill | undefined;
+  readonly problem: SkillProblem | undefined;
+  /** Undefined where the folder could not be walked. */
+  readonly stamp: string | undefined;
+  /** Nothing in it changed for a while: the same stamp means the same bytes. */
+  readonly settled: boolean;
+  /** Since when a skill that was good is kept although the folder cannot be read. */
+  readonly badSinceMs?: number;
+}
+
+const REASON_CHARS = 240;
+
+const problemOf = (path: string, reason: string): SkillProblem => ({
+  path,
+  reason: [...reason].length <= REASON_CHARS ? reason : `${[...reason].slice(0, REASON_CHARS).join('')}…`,
+});
+
+export const skipped = (path: string, thrown: unknown): SkillProblem =>
+  problemOf(path, `skipped: ${sayFault(thrown)}`.toWellFormed());
+
+/** A character may be cut at the end of what was read, so the decoder expects more unless the file is whole. */
+const decode = (bytes: Buffer, whole: boolean): string => {
+  if (bytes.includes(0)) throw new Unfit('SKILL.md is binary');
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes, { stream: !whole });
+  } catch {
+    throw new Unfit('SKILL.md is no UTF-8');
+  }
+};
+
+const readHead = ({ real }: SkillFile): Promise<Head> =>
+  withFile(real, async (file, { size }) => {
+    const bytes = await readStart(file, Math.min(Number(size), LIMITS.skillHeadBytes));
+    const whole = Number(size) <= LIMITS.skillHeadBytes;
+    return splitHead(decode(bytes, whole), whole);
+  });
+
+const manifestOf = (tree: Tree): SkillFile => {
+  const manifest = tree.files.find(({ path }) => path === 'SKILL.md');
+  if (manifest !== undefined) return manifest;
+  const near = tree.files.find(({ path }) => path.toLowerCase() === 'skill.md');
+  throw new Unfit(near === undefined ? 'it has no SKILL.md' : `its file must be called SKILL.md, not ${near.path}`);
+};
+
+const readTree = async (folder: string, tree: Tree): Promise<Pick<FolderReading, 'skill' | 'problem'>> => {
+  const source = join(folder, 'SKILL.md');
+  try {
+    const head = await readHead(manifestOf(tree));
+    const front = parseFrontmatter(head.yaml);
+    const { fields, notes, conforms } = readFields(front, basename(folder));
+    const all = [
+      ...notes,
+      ...(head.hasBom ? ['it begins with a byte order mark, which some clients do not skip'] : []),
+      ...(head.hasBody ? [] : ['it has no instructions below the frontmatter']),
+    ];
+    return {
+      skill: { ...fields, frontmatter: front.value, conforms, folder, source, ...tree },
+      problem: all.length === 0 ? undefined : problemOf(source, `listed, but ${all.join('; ')}`),
+    };
+  } catch (thrown) {
+    return { skill: undefined, problem: skipped(source, thrown) };
+  }
+};
+
+/** Reads a folder, links resolved; what is known of it is taken over if nothing changed. Never throws. */
+export const readSkill = async (
+  folder: string,
+  known: FolderReading | undefined,
+  wallMs: number,
+): Promise<FolderReading> => {
+  try {
+    const tree = await walkFolder(folder);
+    if (known?.settled === true && known.stamp === tree.stamp) return known;
+    const { stamp, changedMs } = tree;
+    return { folder, ...(await readTree(folder, tree)), stamp, settled: changedMs < wallMs - TICK_MS };
+  } catch (thrown) {
+    return { folder, skill: undefined, problem: skipped(folder, thrown), stamp: undefined, settled: false };
+  }
+};

@@ -1,0 +1,148 @@
+// All folders of skills, read into one snapshot. What is bad costs itself and nothing else. Loaded at the first use of
+// skills: it brings the YAML parser with it.
+import { join, sep } from 'node:path';
+import { LIMITS } from '../../limits.js';
+import { entriesOf, look, resolveFolder } from './disk.js';
+import { type FolderReading, readSkill, skipped } from './read-skill.js';
+import { type Skill, type SkillProblem, type Snapshot, Unfit } from './skill.js';
+
+/** A folder that holds folders of skills. The first place that has a name wins it. */
+export interface SkillPlace {
+  readonly dir: string;
+  /** Links may lead anywhere below this folder. */
+  readonly within: string;
+  /** Somebody named this folder: it must be there. */
+  readonly expected: boolean;
+}
+
+export interface Scan extends Snapshot {
+  /** By folder: what the next scan need not read again. */
+  readonly readings: ReadonlyMap<string, FolderReading>;
+  /** Every folder looked into, for whoever watches them. */
+  readonly folders: readonly string[];
+  /** A skill is kept although its folder cannot be read: look again soon. */
+  readonly unsettled: boolean;
+}
+
+export interface ScanOptions {
+  readonly places: readonly SkillPlace[];
+  readonly before: ReadonlyMap<string, FolderReading>;
+  /** Monotonic. */
+  readonly nowMs: number;
+  /** Unix time, to compare with the times of files. */
+  readonly wallMs: number;
+}
+
+/** Files and folders in one folder; more are no collection of skills. */
+const ENTRIES = 10 * LIMITS.skillFolders;
+
+/** What lies in the places: folders with a SKILL.md, in order. */
+class Search {
+  readonly found = new Set<string>();
+  readonly looked = new Set<string>();
+  readonly problems: SkillProblem[] = [];
+  #left: number = LIMITS.skillFolders;
+
+  async place({ dir, within, expected }: SkillPlace): Promise<void> {
+    this.#left = LIMITS.skillFolders;
+    try {
+      const real = await resolveFolder(dir);
+      if (real === undefined) {
+        if (expected) throw new Unfit('there is no such folder');
+        return;
+      }
+      const boundary = (await resolveFolder(within)) ?? within;
+      if (real !== boundary && !real.startsWith(boundary + sep))
+        throw new Unfit('it is a link that leads out of the project');
+      if ((await look(join(real, 'SKILL.md'))) !== undefined)
+        throw new Unfit('it is a skill itself; name the folder above');
+      await this.#group(real, boundary, 1);
+      if (this.#left < 0)
+        throw new Unfit(`it has more than ${LIMITS.skillFolders} folders; the rest was not looked at`);
+    } catch (thrown) {
+      this.problems.push(skipped(dir, thrown));
+    }
+  }
+
+  async #group(dir: string, boundary: string, depth: number): Promise<void> {
+    this.looked.add(dir);
+    const entries = await entriesOf(dir, ENTRIES);
+    if (entries === undefined) throw new Unfit(`it has more than ${ENTRIES} entries`);
+    for (const entry of entries) {
+      if (!(entry.isDirectory() || entry.isSymbolicLink()) || entry.name === 'node_modules') continue;
+      this.#left -= 1;
+      if (this.#left < 0) return;
+      await this.#folder(join(dir, entry.name), boundary, entry.isSymbolicLink() ? undefined : depth);
+    }
+  }
+
+  /** A skill, or a group of skills; links to groups are not followed. */
+  async #folder(path: string, boundary: string, depth: number | undefined): Promise<void> {
+    try {
+      const real = depth === undefined ? await resolveFolder(path) : path;
+      if (real === undefined || !(await isSkill(real))) {
+        if (depth !== undefined && depth < LIMITS.skillGroupDepth) await this.#group(path, boundary, depth + 1);
+        return;
+      }
+      if (!real.startsWith(boundary + sep)) throw new Unfit('it is a link that leads out of the project');
+      this.found.add(real);
+    } catch (thrown) {
+      this.problems.push(skipped(path, thrown));
+    }
+  }
+}
+
+const isSkill = async (folder: string): Promise<boolean> =>
+  (await look(join(folder, 'SKILL.md'))) !== undefined || (await look(join(folder, 'skill.md'))) !== undefined;
+
+/** Runs `act` on all items, a few at a time, and keeps their order. */
+const inTurn = async <T, R>(items: readonly T[], act: (item: T) => Promise<R>): Promise<R[]> => {
+  const results: R[] = [];
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    for (let at = next++; at < items.length; at = next++) results[at] = await act(items[at] as T);
+  };
+  await Promise.all(Array.from({ length: LIMITS.skillReaders }, worker));
+  return results;
+};
+
+/** A skill that was good a moment ago is not given up for a file that is just being written. */
+const patiently = (fresh: FolderReading, known: FolderReading | undefined, nowMs: number): FolderReading => {
+  if (fresh.skill !== undefined || known?.skill === undefined) return fresh;
+  const badSinceMs = known.badSinceMs ?? nowMs;
+  return nowMs - badSinceMs < LIMITS.skillSettleMs ? { ...known, settled: false, badSinceMs } : fresh;
+};
+
+/** Two skills of one name: the first is the one, the other is named among the problems. */
+const byName = (readings: readonly FolderReading[]): Snapshot => {
+  const skills = new Map<string, Skill>();
+  const problems: SkillProblem[] = [];
+  for (const { skill, problem } of readings) {
+    const first = skill && skills.get(skill.name);
+    if (skill !== undefined && first !== undefined) {
+      problems.push({ path: skill.source, reason: `hidden: ${first.source} has the same name, ${skill.name}` });
+      continue;
+    }
+    if (problem !== undefined) problems.push(problem);
+    if (skill !== undefined) skills.set(skill.name, skill);
+  }
+  return { skills: [...skills.values()].sort((a, b) => (a.name < b.name ? -1 : 1)), problems };
+};
+
+/** Never throws for what it finds on disk. */
+export const scan = async ({ places, before, nowMs, wallMs }: ScanOptions): Promise<Scan> => {
+  const search = new Search();
+  for (const place of places) await search.place(place);
+  const readings = await inTurn([...search.found], async (folder) => {
+    const known = before.get(folder);
+    return patiently(await readSkill(folder, known, wallMs), known, nowMs);
+  });
+  const { skills, problems } = byName(readings);
+  return {
+    skills,
+    problems: [...search.problems, ...problems],
+    readings: new Map(readings.map((reading) => [reading.folder, reading])),
+    folders: [...search.looked, ...search.found],
+    unsettled: readings.some(({ badSinceMs }) => badSinceMs !== undefined),
+  };
+};

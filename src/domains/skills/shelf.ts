@@ -1,0 +1,94 @@
+// The catalogue as hosts get it through the MCP skills extension: only skills that keep the specification, because
+// a host may refuse a whole list for one that does not.
+import { LIMITS } from '../../limits.js';
+import { within } from '../../within.js';
+import type { SkillCatalogue } from './catalogue.js';
+import { readStart, stampOf, withFile } from './disk.js';
+import type { Digest, Skill, SkillFile } from './skill.js';
+
+export interface ShelvedSkill {
+  readonly name: string;
+  readonly description: string;
+  readonly frontmatter: Readonly<Record<string, unknown>>;
+  readonly files: readonly SkillFile[];
+  /** Undefined until they are made. */
+  readonly digests: { readonly digest: Digest; readonly files: ReadonlyMap<string, Digest> } | undefined;
+}
+
+export type FileContent = { readonly bytes: Buffer } | { readonly tooLarge: string };
+
+export class SkillShelf {
+  readonly #catalogue: SkillCatalogue;
+  readonly #listeners = new Set<() => void>();
+  #told: Promise<unknown> | undefined;
+
+  constructor(catalogue: SkillCatalogue) {
+    this.#catalogue = catalogue;
+    catalogue.onChange(() => this.#tell());
+  }
+
+  /** Sorted by name. */
+  async skills(): Promise<readonly ShelvedSkill[]> {
+    const { skills } = await this.#catalogue.current();
+    const shelved = skills.filter(({ conforms }) => conforms).map((skill) => this.#shelve(skill));
+    if (shelved.some(({ digests }) => digests === undefined)) this.#tellWhenDigested();
+    return shelved;
+  }
+
+  /** With its digests, if they are there soon enough. */
+  async skill(name: string): Promise<ShelvedSkill | undefined> {
+    await within(this.#catalogue.digestOf(name), LIMITS.skillDigestWaitMs);
+    const skill = await this.#find(name);
+    return skill && this.#shelve(skill);
+  }
+
+  /** A file by its path, which must be one of the skill's. What is read is the file that was found, or nothing. */
+  async read(name: string, path: string): Promise<FileContent | undefined> {
+    const content = await this.#read(name, path);
+    if (content !== 'moved') return content;
+    await this.#catalogue.refresh();
+    const second = await this.#read(name, path);
+    if (second === 'moved') throw new Error('The file is being changed. Read it again.');
+    return second;
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #shelve(skill: Skill): ShelvedSkill {
+    const { name, description, frontmatter, files } = skill;
+    return { name, description, frontmatter, files, digests: this.#catalogue.known(skill) };
+  }
+
+  async #find(name: string): Promise<Skill | undefined> {
+    const skill = await this.#catalogue.find(name);
+    return skill?.conforms === true ? skill : undefined;
+  }
+
+  async #read(name: string, path: string): Promise<FileContent | 'moved' | undefined> {
+    const found = (await this.#find(name))?.files.find((file) => file.path === path);
+    if (found === undefined) return undefined;
+    const { real, size, stamp } = found;
+    if (size > LIMITS.skillReadBytes) return { tooLarge: real };
+    return withFile(real, async (file, stats) => {
+      const bytes = stampOf(stats) === stamp ? await readStart(file, size) : undefined;
+      return bytes?.length === size ? { bytes } : 'moved';
+    });
+  }
+
+  /** Who was given a list without digests is told when there is one with them. */
+  #tellWhenDigested(): void {
+    const digested = this.#catalogue.digested();
+    if (this.#told === digested) return;
+    this.#told = digested;
+    void digested.then((all) => {
+      if (all) this.#tell();
+    });
+  }
+
+  #tell(): void {
+    for (const tell of this.#listeners) tell();
+  }
+}

@@ -1,0 +1,73 @@
+// What a skill is to us. Values only: whoever holds one holds what was on disk at one moment.
+
+/** One file of a skill. */
+export interface SkillFile {
+  /** Relative to the skill's folder, with `/`. */
+  readonly path: string;
+  readonly size: number;
+  /** Where its bytes are; another place than `path` says where a link inside the skill leads. */
+  readonly real: string;
+  /** Changes whenever the file does: device, inode, size, times. */
+  readonly stamp: string;
+}
+
+/** What its frontmatter says, within bounds; absent values are null. */
+export interface SkillFields {
+  readonly name: string;
+  readonly description: string;
+  readonly version: string | null;
+  readonly license: string | null;
+  readonly compatibility: string | null;
+  readonly capabilities: readonly string[] | null;
+  readonly allowedTools: readonly string[] | null;
+}
+
+export interface Skill extends SkillFields {
+  /** The frontmatter as it stands, for hosts. */
+  readonly frontmatter: Readonly<Record<string, unknown>>;
+  /** It keeps every rule of the specification. Hosts may refuse a whole list for one that does not. */
+  readonly conforms: boolean;
+  /** Its folder, links resolved. */
+  readonly folder: string;
+  /** Its SKILL.md: a path an agent can read. */
+  readonly source: string;
+  /** Sorted by path. */
+  readonly files: readonly SkillFile[];
+  /** Changes whenever one of its files does. */
+  readonly stamp: string;
+  /** The last change of any of them, Unix time. */
+  readonly changedMs: number;
+}
+
+/** Something a person should look at; one a skill. */
+export interface SkillProblem {
+  readonly path: string;
+  readonly reason: string;
+}
+
+/** What was found on disk at one moment. Never changed, only replaced. */
+export interface Snapshot {
+  /** Sorted by name; names are unique. */
+  readonly skills: readonly Skill[];
+  readonly problems: readonly SkillProblem[];
+}
+
+/** `sha256:` and 64 hexadecimal digits, as the MCP skills extension writes it. */
+export type Digest = `sha256:${string}`;
+
+export interface SkillDigests {
+  readonly digest: Digest;
+  /** By path. */
+  readonly files: ReadonlyMap<string, Digest>;
+}
+
+/** File systems count time in ticks: two changes within one leave the same stamp. */
+export const TICK_MS = 100;
+
+/** Why a folder is no skill that can be listed. */
+export class Unfit extends Error {
+  constructor(reason: string) {
+    super(reason);
+    this.name = 'Unfit';
+  }
+}

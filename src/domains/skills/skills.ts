@@ -1,0 +1,81 @@
+// Skills as the rest of the process holds them. Nothing is loaded and nothing is looked at before the first question:
+// a start must not wait for what most sessions never ask for.
+import type { SkillCatalogue, SkillInForce } from './catalogue.js';
+import type { FileContent, ShelvedSkill, SkillShelf } from './shelf.js';
+
+export interface SkillsOptions {
+  readonly skillsDir: string | undefined;
+  readonly projectDir: string | undefined;
+  /** Monotonic. */
+  readonly nowMs: () => number;
+  /** Unix time, to compare with the times of files. */
+  readonly wallMs: () => number;
+}
+
+interface Loaded {
+  readonly catalogue: SkillCatalogue;
+  readonly shelf: SkillShelf;
+}
+
+export class Skills {
+  readonly #options: SkillsOptions;
+  readonly #listeners = new Set<() => void>();
+  #loading: Promise<Loaded> | undefined;
+
+  constructor(options: SkillsOptions) {
+    this.#options = options;
+  }
+
+  async catalogue(): Promise<SkillCatalogue> {
+    return (await this.#load()).catalogue;
+  }
+
+  /** The skill of that name as a record names it. */
+  async resolveSkill(name: string): Promise<SkillInForce | undefined> {
+    return (await this.catalogue()).resolveSkill(name);
+  }
+
+  // For hosts.
+
+  async skills(): Promise<readonly ShelvedSkill[]> {
+    return (await this.#load()).shelf.skills();
+  }
+
+  async skill(name: string): Promise<ShelvedSkill | undefined> {
+    return (await this.#load()).shelf.skill(name);
+  }
+
+  async read(name: string, path: string): Promise<FileContent | undefined> {
+    return (await this.#load()).shelf.read(name, path);
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  close(): void {
+    this.#listeners.clear();
+    void this.#loading?.then(({ catalogue }) => catalogue.close());
+  }
+
+  #load(): Promise<Loaded> {
+    this.#loading ??= this.#open();
+    return this.#loading;
+  }
+
+  async #open(): Promise<Loaded> {
+    const [{ SkillCatalogue }, { SkillShelf }, { skillPlaces }] = await Promise.all([
+      import('./catalogue.js'),
+      import('./shelf.js'),
+      import('./places.js'),
+    ]);
+    const { skillsDir, projectDir, nowMs, wallMs } = this.#options;
+    const catalogue = new SkillCatalogue({ places: skillPlaces(skillsDir, projectDir), nowMs, wallMs });
+    const shelf = new SkillShelf(catalogue);
+    shelf.onChange(() => {
+      for (const tell of this.#listeners) tell();
+    });
+    return { catalogue, shelf };
+  }
+}

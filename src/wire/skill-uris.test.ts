@@ -1,0 +1,69 @@
+import * as sdk from '@modelcontextprotocol/server/ext/skills';
+import { describe, expect, it } from 'vitest';
+import { LIMITS } from '../limits.js';
+import { contentOf, mimeTypeOf, pageOf, placeOf, uriOf } from './skill-uris.js';
+import { SKILLS_EXTENSION_ID, SKILLS_GET_METHOD, SKILLS_LIST_METHOD } from './skills.js';
+
+it('the constants are the SDK’s', () => {
+  expect({ SKILLS_EXTENSION_ID, SKILLS_GET_METHOD, SKILLS_LIST_METHOD }).toEqual({
+    SKILLS_EXTENSION_ID: sdk.SKILLS_EXTENSION_ID,
+    SKILLS_GET_METHOD: sdk.SKILLS_GET_METHOD,
+    SKILLS_LIST_METHOD: sdk.SKILLS_LIST_METHOD,
+  });
+  expect({ files: LIMITS.skillFiles, bytes: LIMITS.skillBytes }).toEqual(sdk.SKILL_LIMITS);
+});
+
+describe('skill:// URIs', () => {
+  const paths = ['SKILL.md', 'a b/c#d?.md', '100%.txt', 'ü/😀', "it's (1)!*~", 'a&b=c+d,e;f:g@h[i]|j'];
+
+  it.each(paths)('go there and back: %s', (path) => {
+    const uri = uriOf('a-b', path);
+    expect(placeOf(uri)).toEqual({ name: 'a-b', path });
+    expect(new URL(uri).href).toBe(uri);
+  });
+
+  it('ignore a fragment', () => {
+    expect(placeOf('skill://a/SKILL.md#x')).toEqual({ name: 'a', path: 'SKILL.md' });
+  });
+
+  it.each(['file:///etc/passwd', 'SKILL.md', '', 'skill://a/%ff'])('are nothing else: %s', (uri) => {
+    expect(placeOf(uri)).toBeUndefined();
+  });
+});
+
+describe('contents', () => {
+  it('are text where that loses nothing', () => {
+    expect(contentOf(Buffer.from('\ufeffä\r\n'))).toEqual({ text: '\ufeffä\r\n' });
+    expect(contentOf(Buffer.from([0xff, 0xfe]))).toEqual({ blob: '//4=' });
+    expect(contentOf(Buffer.from('a\u0001'))).toEqual({ blob: 'YQE=' });
+  });
+
+  it('have a type by their name', () => {
+    expect(['a.md', 'b/c.PNG', 'x', 'a.constructor'].map(mimeTypeOf)).toEqual([
+      'text/markdown',
+      'image/png',
+      'application/octet-stream',
+      'application/octet-stream',
+    ]);
+  });
+});
+
+describe('pages', () => {
+  const skills = Array.from({ length: 30 }, (_, at) => ({ name: `s${String(at).padStart(2, '0')}` }));
+  const large = ({ name }: { name: string }) => ({ name, text: 'x'.repeat(100_000) });
+
+  it('follow each other without a gap', () => {
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = pageOf(skills, cursor, large);
+      seen.push(...page.items.map(({ name }) => name));
+      cursor = page.nextCursor;
+    } while (cursor !== undefined);
+    expect(seen).toEqual(skills.map(({ name }) => name));
+  });
+
+  it('refuse a cursor that is none', () => {
+    expect(() => pageOf(skills, 'x', large)).toThrow('Invalid cursor');
+  });
+});

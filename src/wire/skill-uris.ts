@@ -1,0 +1,94 @@
+// `skill://` URIs, the pages of lists of them, and how a file looks in an answer. Pure.
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import { LIMITS } from '../limits.js';
+
+const SCHEME = 'skill://';
+
+/** `skill://<skill>/<path>`, the same text after any parser of URIs has been over it. */
+export const uriOf = (name: string, path: string): string =>
+  [SCHEME + encodeURIComponent(name), ...path.split('/').map(encodeURIComponent)].join('/');
+
+/** Which file of which skill; whether there is one is not asked here. */
+export const placeOf = (uri: string): { readonly name: string; readonly path: string } | undefined => {
+  if (!uri.startsWith(SCHEME)) return undefined;
+  const end = uri.search(/[?#]/);
+  const [name = '', ...path] = uri.slice(SCHEME.length, end === -1 ? undefined : end).split('/');
+  try {
+    return { name: decodeURIComponent(name), path: path.map(decodeURIComponent).join('/') };
+  } catch {
+    return undefined; // no percent-encoding
+  }
+};
+
+const MIME_TYPES: Readonly<Record<string, string>> = {
+  md: 'text/markdown',
+  txt: 'text/plain',
+  json: 'application/json',
+  yaml: 'application/yaml',
+  yml: 'application/yaml',
+  py: 'text/x-python',
+  sh: 'application/x-sh',
+  js: 'text/javascript',
+  mjs: 'text/javascript',
+  ts: 'text/typescript',
+  html: 'text/html',
+  css: 'text/css',
+  csv: 'text/csv',
+  svg: 'image/svg+xml',
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  pdf: 'application/pdf',
+};
+
+export const mimeTypeOf = (path: string): string => {
+  const extension = /\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? '';
+  return (Object.hasOwn(MIME_TYPES, extension) ? MIME_TYPES[extension] : undefined) ?? 'application/octet-stream';
+};
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON writes each of them with six characters
+const SWELLING = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/;
+
+/** As text where that loses nothing and does not swell on the wire, else as base64. */
+export const contentOf = (bytes: Buffer): { readonly text: string } | { readonly blob: string } => {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    if (!SWELLING.test(text)) return { text };
+  } catch {
+    // no UTF-8
+  }
+  return { blob: bytes.toString('base64') };
+};
+
+const encodeCursor = (name: string): string => Buffer.from(`after:${name}`).toString('base64url');
+
+const decodeCursor = (cursor: string): string => {
+  const text = Buffer.from(cursor, 'base64url').toString();
+  if (!text.startsWith('after:')) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid cursor');
+  return text.slice('after:'.length);
+};
+
+export interface SkillPage<T> {
+  readonly items: T[];
+  readonly nextCursor?: string;
+}
+
+/** The items behind the cursor, as many as fit on a page; a list that changes meanwhile goes on at its place. */
+export const pageOf = <S extends { readonly name: string }, T>(
+  skills: readonly S[],
+  cursor: string | undefined,
+  show: (skill: S) => T,
+): SkillPage<T> => {
+  const after = cursor === undefined ? '' : decodeCursor(cursor);
+  const items: T[] = [];
+  let bytes = 0;
+  let last = '';
+  for (const skill of skills) {
+    if (skill.name <= after) continue;
+    const item = show(skill);
+    bytes += Buffer.byteLength(JSON.stringify(item));
+    if (items.length > 0 && bytes > LIMITS.skillPageBytes) return { items, nextCursor: encodeCursor(last) };
+    items.push(item);
+    last = skill.name;
+  }
+  return { items };
+};
