@@ -84,7 +84,7 @@ export const VARIABLES = {
   COLIBRI_DURABILITY: choice(['normal', 'full'], 'normal', '`full` survives a power cut, not only a crash.'),
   COLIBRI_AUDIT_PAYLOADS: choice(['stored', 'digest', 'none'], 'stored', 'What the ledger keeps of arguments.'),
   COLIBRI_SWITCHBOARD: path('by rule', 'The switchboard file; not used yet.'),
-  COLIBRI_SKILLS_DIR: path("project's folders", 'Where SKILL.md files are looked for; not used yet.'),
+  COLIBRI_SKILLS_DIR: path("project's folders", 'Where SKILL.md files are looked for.'),
   COLIBRI_HEADS_DIR: path(
     'state directory',
     'Where signed heads are copied to: another disk or a repository makes a rollback of this one show.',

@@ -53,6 +53,8 @@ export interface HandlerExtra {
     /** The process that serves it, as the ledger knows it. */
     readonly instance: string | undefined;
   };
+  /** What the tool's `prepare` returned. */
+  readonly prepared: unknown;
   /** Wall time, ISO 8601 UTC. */
   readonly now: Clock;
   /** What a writing tool changes, for its outcome record. Absent without a ledger. */
@@ -89,6 +91,8 @@ export interface ColibriToolConfig<I extends z.ZodRawShape = z.ZodRawShape, O ex
   readonly keepsTexts?: readonly string[];
   /** `_meta` of the listed tool. */
   readonly meta?: Readonly<Record<string, unknown>>;
+  /** Gets what the handler needs from outside the store, before its transaction begins: `extra.prepared`. */
+  readonly prepare?: (args: z.infer<z.ZodObject<I>>) => Promise<unknown>;
   /** Its write is on disk before it is answered, whatever the store's durability is. */
   readonly sync?: boolean;
   /** A reading tool that opens snapshots of its own. */
@@ -104,6 +108,7 @@ export interface Tool {
   readonly name: string;
   readonly config: ColibriToolConfig;
   readonly effectOf: (args: unknown) => Effect;
+  readonly prepare: ((args: unknown) => Promise<unknown>) | undefined;
   readonly handler: (args: unknown, extra: HandlerExtra) => unknown;
 }
 

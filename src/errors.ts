@@ -72,6 +72,7 @@ export const ERRORS = {
     seenBy: 'agent',
     retry: 'after a change',
   },
+  SKILL_NOT_FOUND: { meaning: 'There is no skill of that name here.', seenBy: 'agent', retry: 'after a change' },
   TASK_NOT_FOUND: { meaning: 'There is no such task.', seenBy: 'agent', retry: 'after a change' },
   THOUGHT_NOT_FOUND: { meaning: 'There is no such thought.', seenBy: 'agent', retry: 'after a change' },
   IDEMPOTENCY_MISMATCH: {

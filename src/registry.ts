@@ -34,6 +34,7 @@ export const registerColibriTool = <I extends z.ZodRawShape, O extends z.ZodRawS
     name,
     config: plain,
     effectOf: effectOf(plain.effect),
+    prepare: plain.prepare as Tool['prepare'],
     handler: (args, extra) => handler(args as z.infer<z.ZodObject<I>>, extra),
   });
 };

@@ -180,7 +180,10 @@ export const startup = async (options: StartupOptions): Promise<Running> => {
     prepare: (fresh) => {
       registerTaskTools(fresh, options.project.none ? null : options.project.name);
       // The gate holds every call of it until phase 2 is there.
-      registerTrailTools(fresh, (scope, signal) => phase2.verify(scope, signal));
+      registerTrailTools(fresh, {
+        verify: (scope, signal) => phase2.verify(scope, signal),
+        resolveSkill: (name) => skills.resolveSkill(name),
+      });
       registerProofTools(fresh);
       registerSkillTools(fresh, skills);
       options.registerTools?.(fresh);

@@ -10,7 +10,7 @@ import { newSalt } from './salt.js';
 export type PayloadPolicy = 'stored' | 'digest' | 'none';
 
 export interface Payload {
-  readonly said: Pick<CallEnterRecord, 'args' | 'args_digest' | 'args_bytes'>;
+  readonly said: Pick<CallEnterRecord, 'args' | 'args_digest' | 'args_bytes' | 'args_salt'>;
   /** `json` is null where only the digest is kept; the salt lets whoever has the arguments check it. */
   readonly row?: { readonly salt: string; readonly json: string | null };
 }
@@ -40,7 +40,13 @@ export const payloadOf = (args: unknown, policy: PayloadPolicy): Payload => {
   if (policy === 'none' || json === undefined) return { said: { args: 'none' } };
   const salt = newSalt();
   return {
-    said: { args: policy, args_digest: saltedDigest(salt, json), args_bytes: Buffer.byteLength(json) },
+    said: {
+      args: policy,
+      args_digest: saltedDigest(salt, json),
+      args_bytes: Buffer.byteLength(json),
+      // Without the text nothing else would tell a changed salt from the right one.
+      ...(policy === 'digest' && { args_salt: hash('sha256', salt) }),
+    },
     row: { salt: salt.toString('hex'), json: policy === 'stored' ? json : null },
   };
 };

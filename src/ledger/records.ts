@@ -52,6 +52,8 @@ export interface CallEnterRecord {
   readonly args: 'stored' | 'digest' | 'empty' | 'none';
   readonly args_digest?: string;
   readonly args_bytes?: number;
+  /** SHA-256 of the salt, where the salt is all that is kept. */
+  readonly args_salt?: string;
   readonly late?: true;
 }
 

@@ -132,11 +132,12 @@ export const createSigner = (options: SignerOptions): Signer => {
 
   /** Only what was committed goes out: the rows are read again. */
   const publish = async (): Promise<void> => {
+    const published = heads.largest(log);
     const unpublished = await store.read((tx) =>
       tx.all<CheckpointRow>(
         'SELECT no, size, note FROM checkpoints WHERE log_id = ? AND size > ? ORDER BY no',
         log,
-        heads.largest(log),
+        published,
       ),
     );
     for (const { size, note } of unpublished) heads.add(log, { size, note });

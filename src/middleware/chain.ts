@@ -35,6 +35,7 @@ export interface Call {
   entry?: Promise<number>;
   sequenceNo?: number;
   /** dispatch */
+  prepared?: unknown;
   outcome?: Outcome;
   notes?: OutcomeNotes;
   follows?: ((tx: Tx) => Promise<void>)[];

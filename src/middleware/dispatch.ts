@@ -40,6 +40,7 @@ const attempt = async (ctx: ColibriServerContext, call: Call, tool: Tool, tx?: T
       return call.cancellation.signal;
     },
     call: { id: call.id, client: call.client, sequenceNo: call.sequenceNo, instance: ctx.ledger?.instance },
+    prepared: call.prepared,
     now: ctx.now,
     evidence,
     note: (notes) => {
@@ -71,6 +72,7 @@ const isWritable = (ctx: ColibriServerContext): ctx is Writable => ctx.db !== un
 /** Handler and outcome in one transaction. The reply is built inside it and published after COMMIT. */
 const runWrite = async (ctx: Writable, call: Call, tool: Tool, next: Next): Promise<Reply> => {
   try {
+    call.prepared = await tool.prepare?.(call.args);
     const reply = await ctx.db.write(
       async (tx) => {
         call.outcome = await attempt(ctx, call, tool, tx);

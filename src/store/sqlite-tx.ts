@@ -80,7 +80,7 @@ export const useTx = async <T>(
 ): Promise<T> => {
   const scope = openScope(connection);
   try {
-    const start = () => fn(scope.tx);
+    const start = async () => fn(scope.tx); // one that throws at once is a rejection too
     const value = await (checkAwaits ? withinOneTurn(start) : start());
     scope.assertAlive();
     return value;

@@ -55,6 +55,7 @@ class ThreadPool implements Executor {
   readonly #threads: Worker[];
   readonly #idle: Worker[];
   readonly #busy = new Map<Worker, Waiting>();
+  readonly #abandoned = new Set<Worker>();
   #queue: Waiting[] = [];
   #ended: Error | undefined;
 
@@ -69,7 +70,7 @@ class ThreadPool implements Executor {
       workerData: { path },
       execArgv: [],
       // A batch is garbage as soon as it is checked: room for it to die young.
-      resourceLimits: { maxYoungGenerationSizeMb: 64 },
+      resourceLimits: { maxYoungGenerationSizeMb: 16 },
     });
     worker.on('message', (reply: Reply) => this.#done(worker, reply));
     worker.on('error', (error) => this.end(new Unreadable(error.message)));
@@ -110,15 +111,18 @@ class ThreadPool implements Executor {
   end(why: Error): void {
     if (this.#ended !== undefined) return;
     this.#ended = why;
+    for (const worker of this.#busy.keys()) this.#abandoned.add(worker);
     for (const { fail } of [...this.#busy.values(), ...this.#queue]) fail(why);
     this.#busy.clear();
     this.#queue = [];
     for (const worker of this.#threads) void worker.terminate();
   }
 
+  /** A thread ends when SQLite has returned; nobody waits for one that was stopped in the middle of it. */
   async close(): Promise<void> {
     this.end(new Stopped());
-    await Promise.all(this.#threads.map((worker) => worker.terminate()));
+    const resting = this.#threads.filter((worker) => !this.#abandoned.has(worker));
+    await Promise.all(resting.map((worker) => worker.terminate()));
   }
 }
 

@@ -28,8 +28,14 @@ export const argsFault = (body: Body): string | undefined => {
   return hasNot ? undefined : 'The record digests arguments and says that it keeps none.';
 };
 
+const saltFault = (body: Body, salt: string, json: unknown): string | undefined => {
+  if (json !== null) return 'There are arguments where only their digest is kept.';
+  const isRecorded = hash('sha256', Buffer.from(salt, 'hex')) === body.args_salt;
+  return isRecorded ? undefined : 'The salt is not the one that was recorded.';
+};
+
 export const payloadFault = (body: Body, [, salt, json]: PayloadRow): string | undefined => {
   if (typeof salt !== 'string' || !SALT.test(salt)) return 'The salt is not 16 bytes in hex.';
-  if (body.args === 'digest') return json === null ? undefined : 'There are arguments where only their digest is kept.';
+  if (body.args === 'digest') return saltFault(body, salt, json);
   return typeof json === 'string' ? textFault(body, salt, json) : 'The arguments are no text.';
 };

@@ -1,6 +1,7 @@
 // One record by itself: the row repeats its body, the body is canonical, the leaf is the hash of the body. Pure.
 import { leafHash } from '../ledger/merkle.js';
 import { LIMITS } from '../limits.js';
+import { callIn } from './call-shape.js';
 import { isCanonical } from './canonical.js';
 
 /** id, log_id, seq, sequence_no, kind, tool, at, body, leaf: as the file has them, whatever they are. */
@@ -48,7 +49,6 @@ export const isKnownKind = (kind: unknown): boolean => KINDS.has(kind);
 const orNull = (value: unknown): unknown => (value === undefined ? null : value);
 
 const bodyFault = (text: string, body: Body, { log, seq }: Spot): string | undefined => {
-  if (!isCanonical(text, body)) return 'The body is not canonical JSON.';
   if (body.v !== 1) return 'The body has another version than 1.';
   if (body.log !== log || body.seq !== seq) return 'The body names another place.';
   if (typeof body.kind !== 'string' || typeof body.at !== 'string') return 'The body has no kind or no time.';
@@ -80,8 +80,10 @@ export const checkRecord = (row: ActionRow, spot: Spot): CheckedRecord => {
   const text = row[7];
   if (typeof text !== 'string') return { leaf: NO_LEAF, body: undefined, fault: 'The body is no text.' };
   const leaf = leafHash(text);
-  const body = parsedBody(text);
+  const call = callIn(text);
+  const body = call ?? parsedBody(text);
   if (row[8] !== leaf) return { leaf, body, fault: 'The leaf is not the hash of the body.' };
   if (body === undefined) return { leaf, body, fault: 'The body is no JSON object.' };
+  if (call === undefined && !isCanonical(text, body)) return { leaf, body, fault: 'The body is not canonical JSON.' };
   return { leaf, body, fault: bodyFault(text, body, spot) ?? columnFault(row, body, spot) };
 };

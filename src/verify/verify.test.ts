@@ -19,6 +19,7 @@ import type { BootRecord, LedgerRecord } from '../ledger/records.js';
 import { createSigner } from '../ledger/signer.js';
 import { openSqliteStore } from '../store/sqlite.js';
 import type { FindingKind } from './finding.js';
+import type { Body } from './record.js';
 import { UnknownScope, type VerifyRequest, verifyStore } from './verify.js';
 
 const INSTANCE = '0192f0c1-0000-7000-8000-000000000001';
@@ -81,14 +82,25 @@ const fill = async (place: Place): Promise<void> => {
   await end();
 };
 
-/** More than two stretches, straight through the ledger. */
+/** More than two stretches, straight through the ledger; one call begins in the first and ends in the last. */
 const fillLong = async (place: Place, records: number): Promise<void> => {
-  const { say, signer, end } = await openAt(place);
-  const gaps = Array.from({ length: records }, (): LedgerRecord => ({ kind: 'migrate', from: 0, to: 0, checksum: '' }));
-  await say(...gaps.slice(0, 5_000));
+  const { say, signer, ledger, end } = await openAt(place);
+  const many = Array.from({ length: records }, (): LedgerRecord => ({ kind: 'migrate', from: 0, to: 0, checksum: '' }));
+  const call = { at: now(), call: crypto.randomUUID(), tool: 't' };
+  const no = await ledger.enter({ ...call, client: null, args: {} });
+  await say(...many.slice(0, 5_000));
   await signer.sign();
-  await say(...gaps.slice(5_000));
+  await say(...many.slice(5_000));
+  await ledger.exit(no, { ...call, outcome: 'ok' });
   await end();
+};
+
+/** Three logs: the key was lost twice. */
+const fillSucceeded = async (place: Place): Promise<void> => {
+  for (const instance of [INSTANCE, crypto.randomUUID(), crypto.randomUUID()]) {
+    await (await openAt(place, { instance })).end();
+    renameSync(join(place.dir, 'keys'), join(place.dir, instance));
+  }
 };
 
 const templates = mkdtempSync(join(tmpdir(), 'colibri-verify-'));
@@ -96,9 +108,10 @@ const template = (name: string): Place => placeIn(join(templates, name));
 const LONG = 20_000;
 
 beforeAll(async () => {
-  for (const name of ['short', 'long']) mkdirSync(template(name).dir);
+  for (const name of ['short', 'long', 'succeeded']) mkdirSync(template(name).dir);
   await fill(template('short'));
   await fillLong(template('long'), LONG);
+  await fillSucceeded(template('succeeded'));
 });
 afterAll(() => rmSync(templates, { recursive: true, force: true }));
 
@@ -130,11 +143,12 @@ const changed = ({ path, dir }: Place, change: Change): Place => {
 };
 
 /** Another body at a place, with the leaf that belongs to it: what whoever knows the format would do. */
-const rewrite = (db: Database.Database, seq: number, change: (body: Record<string, unknown>) => object): void => {
-  const text = db.prepare('SELECT body FROM actions WHERE seq = ?').pluck().get(seq) as string;
+const rewrite = (db: Database.Database, seq: number, change: (body: Body) => object, no = 1): void => {
+  const id = no * 2 ** 32 + seq;
+  const text = db.prepare('SELECT body FROM actions WHERE id = ?').pluck().get(id) as string;
   const body = canonicalJson(change(JSON.parse(text)));
   const leaf = hash('sha256', `\u0000${body}`);
-  db.prepare('UPDATE actions SET body = ?, leaf = ? WHERE seq = ?').run(body, leaf, seq);
+  db.prepare('UPDATE actions SET body = ?, leaf = ? WHERE id = ?').run(body, leaf, id);
 };
 
 const seqOf = (db: Database.Database, kind: string, nth = 0): number =>
@@ -189,6 +203,12 @@ const TAMPERS: readonly (readonly [string, FindingKind, RegExp, Change])[] = [
     sql(`UPDATE actions SET body = replace(body, 'task_get', 'task_put') WHERE seq = 9`),
   ],
   ['a body and its leaf', 'tree', /frontier/, (db) => rewrite(db, 9, (body) => ({ ...body, at: '2020' }))],
+  [
+    'what a checkpoint signed',
+    'checkpoint',
+    /another root/,
+    (db) => rewrite(db, 9, (body) => ({ ...body, at: '2020' })),
+  ],
   ['a leaf', 'record', /hash of the body/, sql(`UPDATE actions SET leaf = '${NOTHING}' WHERE seq = 9`)],
   ['a body that is no text', 'record', /no text/, sql(`UPDATE actions SET body = x'7b7d' WHERE seq = 9`)],
   [
@@ -428,6 +448,7 @@ describe('what was changed is found', () => {
   });
 
   it('and where, in a long log', async () => {
+    expect(await verify(copyOf('long'))).toMatchObject({ exit: 0, complete: true });
     for (const [statement, where] of [
       [`UPDATE tiles SET hash = '${NOTHING}' WHERE ${FIRST_TILE}`, { table: 'tiles', id: '8/0' }],
       ['DELETE FROM tiles WHERE level = 14', { table: 'tiles', id: '14/0' }],
@@ -435,7 +456,7 @@ describe('what was changed is found', () => {
       ['UPDATE actions SET leaf = upper(leaf) WHERE seq = 16384', { seq: 16_384 }],
       ['DELETE FROM actions WHERE seq = 8191', { seq: 8_191 }],
     ] as const) {
-      const verdict = await verify(changed(copyOf('long'), sql(statement)), { workers: 2 });
+      const verdict = await verify(changed(copyOf('long'), sql(statement)));
       expect(verdict).toMatchObject({ exit: 20, first_broken_at: where });
     }
   });
@@ -445,6 +466,41 @@ describe('what was changed is found', () => {
     expect(verdict.findings).toHaveLength(100);
     expect(verdict.broken_count).toBeGreaterThan(LONG);
     expect(verdict.first_broken_at).toMatchObject({ seq: 0 });
+  });
+});
+
+const firstLog = (db: Database.Database): unknown => db.prepare('SELECT log_id FROM logs WHERE no = 1').pluck().get();
+
+const SUCCESSIONS: readonly (readonly [string, RegExp, Change])[] = [
+  [
+    'a log that is open again',
+    /not the time at which/,
+    sql('UPDATE logs SET closed_at = NULL, node = no WHERE no = 1'),
+  ],
+  ['another time', /not the time at which/, sql(`UPDATE logs SET closed_at = '2020' WHERE no = 1`)],
+  ['another end', /not end as its successor says/, (db) => rewrite(db, 0, (body) => ({ ...body, size: 1 }), 2)],
+  ['another root', /not end as its successor says/, (db) => rewrite(db, 0, (body) => ({ ...body, root: NOTHING }), 2)],
+  ['two that took over', /More than one/, (db) => rewrite(db, 0, (body) => ({ ...body, previous: firstLog(db) }), 3)],
+  ['a stranger before', /not there/, (db) => rewrite(db, 0, (body) => ({ ...body, previous: STRANGER }), 2)],
+  ['nobody after', /no log took over/, (db) => rewrite(db, 0, (body) => ({ ...body, kind: 'gap' }), 2)],
+  [
+    'no record',
+    /has no record/,
+    sql('DELETE FROM actions WHERE id >= 3 * 4294967296', 'UPDATE logs SET size = 0 WHERE no = 3'),
+  ],
+];
+
+describe('logs that follow each other', () => {
+  it('are intact, and their lost keys are told', async () => {
+    const verdict = await verify(copyOf('succeeded'));
+    expect(verdict.findings).toEqual([]);
+    expect(verdict).toMatchObject({ exit: 10, missing: [{ kind: 'lost key' }, { kind: 'lost key' }] });
+  });
+
+  it.each(SUCCESSIONS)('%s', async (_, words, change) => {
+    const { exit, findings } = await verify(changed(copyOf('succeeded'), change));
+    expect(exit).toBe(20);
+    expect(findings.filter(({ kind, message }) => kind === 'log' && words.test(message))).not.toEqual([]);
   });
 });
 
@@ -498,6 +554,8 @@ describe('heads', () => {
     expect(verdict).toMatchObject({ exit: 10, missing: [{ kind: 'restore', count: 4 }, { kind: 'no head' }] });
     const receipts = [{ log: headOf(place).log, seq: 39, leaf: '', call: '' }];
     expect(await verify(place, { receipts })).toMatchObject({ exit: 10, remarks: [expect.stringMatching(/gave up/)] });
+    changed(place, (db) => rewrite(db, 0, (body) => ({ ...body, known_root: NOTHING }), 2));
+    expect((await verify(place)).findings).toContainEqual(expect.objectContaining({ kind: 'head' }));
   });
 
   it('another history of the same length', async () => {
@@ -523,6 +581,12 @@ describe('heads', () => {
     writeFileSync(join(headOf(place).folder, name), text ?? noteIn(place, 1));
     const { exit, findings } = await verify(place);
     expect([exit, findings[0]?.kind, findings[0]?.message]).toEqual([20, 'head', expect.stringContaining(words)]);
+  });
+
+  it('that somebody is about to write are not there yet', async () => {
+    const place = copyOf('short');
+    writeFileSync(join(headOf(place).folder, '99.1234.part'), 'colibri');
+    expect(await verify(place)).toMatchObject({ exit: 0 });
   });
 
   it('of another store, handed in', async () => {
@@ -576,19 +640,20 @@ describe('what is missing and says so', () => {
     const seqs = (await store.read((tx) => tx.all<{ seq: number }>('SELECT seq FROM payloads ORDER BY seq'))).map(
       ({ seq }) => seq,
     );
-    const [first = 0, second = 0, third = 0] = seqs;
-    await store.write((tx) => tx.run('DELETE FROM payloads WHERE seq <= ?', third));
-    await say({ kind: 'erase', targets: [{ type: 'payload', id: `${log}/${first}` }], reason: 'r', by: 'b' });
-    expect((await verify(place)).findings).toMatchObject([
-      { kind: 'payload', where: { seq: second } },
-      { kind: 'payload', where: { seq: third } },
-    ]);
+    const [first = 0, second = 0, third = 0, fourth = 0] = seqs;
+    await store.write((tx) => tx.run('DELETE FROM payloads WHERE seq <= ?', fourth));
     const prune = { kind: 'prune', before: now(), from_seq: second, to_seq: third, count: 2 };
     await say(prune as unknown as LedgerRecord);
+    expect((await verify(place)).findings).toMatchObject([
+      { kind: 'payload', where: { seq: first } },
+      { kind: 'payload', where: { seq: fourth } },
+    ]);
+    const targets = [first, fourth].map((seq) => ({ type: 'payload', id: `${log}/${seq}` }) as const);
+    await say({ kind: 'erase', targets, reason: 'r', by: 'b' });
     await end();
     expect(await verify(place)).toMatchObject({
       exit: 0,
-      remarks: ['3 contents were erased or pruned, and records say so.'],
+      remarks: ['4 contents were erased or pruned, and records say so.'],
     });
   });
 

@@ -157,7 +157,7 @@ export const verifyWhole = async (executor: Executor, request: VerifyRequest): P
     custody: custodyFor(request, seen),
     records: checkedRecords(walks),
     complete: !ending.isStopped,
-    checkedToSeq: unfinished && unfinished.checkedTo - 1,
+    checkedToSeq: unfinished && unfinished.checkedTo > 0 ? unfinished.checkedTo - 1 : undefined,
     unreadable: ending.unreadable,
   };
 };

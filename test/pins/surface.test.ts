@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { registerProofTools } from '../../src/domains/proof/register.js';
+import { registerSkillTools } from '../../src/domains/skills/register.js';
+import { Skills } from '../../src/domains/skills/skills.js';
 import { registerTaskTools } from '../../src/domains/tasks/register.js';
 import { registerTrailTools } from '../../src/domains/trail/register.js';
 import { ERRORS } from '../../src/errors.js';
@@ -52,19 +54,20 @@ describe('tools/list', () => {
   registerPingTool(ctx);
   registerHealthTool(ctx);
   registerTaskTools(ctx, null);
-  registerTrailTools(ctx, async () => undefined);
+  registerTrailTools(ctx, { verify: async () => undefined, resolveSkill: async () => undefined });
   registerProofTools(ctx);
+  registerSkillTools(ctx, new Skills({ skillsDir: undefined, projectDir: undefined, nowMs: () => 0, wallMs: () => 0 }));
   const listed = [...ctx.tools.values()].map(listedTool);
 
   it('is exactly what tools-list.json says', async () => {
     await expect(`${JSON.stringify(listed, undefined, 2)}\n`).toMatchFileSnapshot('./tools-list.json');
   });
 
-  it('costs at most 12 KB, the task tools 5 KB of it, those of the trail and the proofs 3.75 KB', () => {
+  it('costs at most 12 KB, the task tools 5 KB of it, those of the trail and the proofs 3.8 KB', () => {
     const bytes = (tools: readonly unknown[]) => Buffer.byteLength(JSON.stringify(tools));
     expect(bytes(listed)).toBeLessThanOrEqual(12 * 1024);
     expect(bytes(listed.filter(({ name }) => name.startsWith('task_')))).toBeLessThanOrEqual(5 * 1024);
-    expect(bytes(listed.filter(({ name }) => /^(audit|thought|merkle)_/.test(name)))).toBeLessThanOrEqual(3_840);
+    expect(bytes(listed.filter(({ name }) => /^(audit|thought|merkle)_/.test(name)))).toBeLessThanOrEqual(3_900);
   });
 });
 
@@ -94,6 +97,7 @@ it('the error codes', () => {
     'ERR_NOT_FINALIZED',
     'SESSION_NOT_FOUND',
     'SESSION_FINALIZED',
+    'SKILL_NOT_FOUND',
     'TASK_NOT_FOUND',
     'THOUGHT_NOT_FOUND',
     'IDEMPOTENCY_MISMATCH',

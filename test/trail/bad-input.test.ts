@@ -52,7 +52,7 @@ test('arguments past their bounds, of the wrong kind, or that nobody knows', asy
       ...each([...NO_NAMES, ' '], 'agent_id', { intent: 'i' }),
     ]),
     ...invalid('thought_record', [
-      ...[{}, { type: 'plan' }, { content: 'c' }, { ...THOUGHT, skill: 'x' }, { ...THOUGHT, seq: 7 }],
+      ...[{}, { type: 'plan' }, { content: 'c' }, { ...THOUGHT, skil: 'x' }, { ...THOUGHT, seq: 7 }],
       ...each(NO_TYPES, 'type', { content: 'c' }),
       ...each([...NO_TEXTS, ' ', 'x'.repeat(65_537), EMOJI.repeat(16_385)], 'content', { type: 'plan' }),
       ...each([`${EMOJI.repeat(16_383)}xxxxx`, `${'x'.repeat(65_535)}é`], 'content', { type: 'plan' }),

@@ -8,17 +8,9 @@ import type { Tx } from '../../store/store.js';
 import { writing } from '../handler.js';
 import { notFound } from './errors.js';
 import { findDependencies } from './facts.js';
+import { dependenciesField, descriptionField, nameField, priorityField, projectField, titleField } from './fields.js';
 import { dependenciesOf, findByKey, insertTask, showTask, type TaskRow } from './repository.js';
-import {
-  dependenciesField,
-  descriptionField,
-  nameField,
-  priorityField,
-  projectField,
-  type Task,
-  taskId,
-  titleField,
-} from './task.js';
+import { type Task, taskId } from './task.js';
 
 export const createInput = z.strictObject({
   title: titleField,

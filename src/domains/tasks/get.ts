@@ -4,9 +4,10 @@ import type { HandlerExtra } from '../../context.js';
 import { reading } from '../handler.js';
 import { countThoughts } from '../trail/repository.js';
 import { notFound } from './errors.js';
+import { idField } from './fields.js';
 import { dependenciesOf, findTask, showTask } from './repository.js';
 import { NEXT_STATES } from './state-machine.js';
-import { idField, taskId, taskNumber } from './task.js';
+import { taskId, taskNumber } from './task.js';
 
 export const getInput = z.strictObject({ task_id: idField });
 

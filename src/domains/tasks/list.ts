@@ -6,10 +6,11 @@ import type { ReadTx } from '../../store/store.js';
 import { decodeCursor, encodeCursor } from '../cursor.js';
 import { reading } from '../handler.js';
 import { fitPage } from '../page.js';
+import { nameField, priorityField, statusField } from './fields.js';
 import { type ListFilter, listNumbers, matching, rowsByNumber } from './queue-repository.js';
 import { dependenciesOf, showTask, type TaskRow } from './repository.js';
 import { TASK_STATES } from './state-machine.js';
-import { nameField, priorityField, statusField, type Task } from './task.js';
+import type { Task } from './task.js';
 
 const ONE = { type: 'string', enum: [...TASK_STATES] } as const;
 

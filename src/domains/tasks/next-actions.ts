@@ -7,6 +7,7 @@ import type { RuntimeMode } from '../../modes.js';
 import type { ReadTx, Tx } from '../../store/store.js';
 import { reading, writing } from '../handler.js';
 import { fitPage } from '../page.js';
+import { nameField } from './fields.js';
 import { isLive } from './lease.js';
 import { findLease, grantLease, unflag, unflagExpired } from './lease-repository.js';
 import { projectFilter } from './list.js';
@@ -21,7 +22,7 @@ import {
 } from './queue-repository.js';
 import { dependenciesOf, findTask, saveTask, showTask, type TaskRow, unblockedBy } from './repository.js';
 import { NEXT_STATES, stageOf, type TaskState } from './state-machine.js';
-import { nameField, rankOf, type Task } from './task.js';
+import { rankOf, type Task } from './task.js';
 
 export const nextActionsInput = z.strictObject({
   project: nameField.optional().describe('default: the current one; * for all'),

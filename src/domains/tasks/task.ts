@@ -1,6 +1,5 @@
-// What a task is: its values, its name, how it is shown.
-import * as z from 'zod';
-import { TASK_STATES, type TaskState } from './state-machine.js';
+// What a task is: its values, its name, how it is shown. Loads nothing: verifying threads know tasks by this file.
+import type { TaskState } from './state-machine.js';
 
 /** The most urgent first: the index is the rank in the queue. */
 export const PRIORITIES = ['urgent', 'high', 'normal', 'low'] as const;
@@ -33,34 +32,3 @@ export const taskNumber = (text: string): number | undefined => {
   const digits = TASK_ID.exec(text)?.[1];
   return digits === undefined ? undefined : Number(digits);
 };
-
-const NAME_CHARS = 128;
-const TITLE_CHARS = 256;
-/** Counted as they travel: a text of quotes takes twice its length on the wire. */
-const DESCRIPTION_BYTES = 16_384;
-const NOTE_BYTES = 4_096;
-const DEPENDENCIES = 100;
-
-const jsonBytes = (text: string): number => Buffer.byteLength(JSON.stringify(text)) - 2;
-
-const boundedText = (bytes: number) =>
-  z.string().refine((text) => jsonBytes(text) <= bytes, { error: `longer than ${bytes} bytes as JSON; shorten it` });
-
-const nonBlank = (chars: number) =>
-  z
-    .string()
-    .min(1)
-    .max(chars)
-    .refine((text) => text.trim() !== '', { error: 'only white space; say something' });
-
-/** A refinement, not a pattern: five tools would repeat the pattern to every client. */
-export const idField = z.string().refine((text) => TASK_ID.test(text), { error: 'not a task id; use the form T-0042' });
-export const titleField = nonBlank(TITLE_CHARS);
-export const descriptionField = boundedText(DESCRIPTION_BYTES);
-export const noteField = boundedText(NOTE_BYTES).refine((text) => text.trim() !== '', { error: 'only white space' });
-export const nameField = nonBlank(NAME_CHARS);
-/** `*` stands for all projects where one is asked for, so none is called that. */
-export const projectField = nameField.refine((text) => text !== '*', { error: '* means all projects; give a name' });
-export const priorityField = z.enum(PRIORITIES);
-export const statusField = z.enum(TASK_STATES);
-export const dependenciesField = z.array(idField).max(DEPENDENCIES);

@@ -8,10 +8,6 @@ import { sealTask } from '../trail/seal.js';
 import { type Change, decide, type Facts, type Wish } from './changes.js';
 import { notFound, refuseUpdate } from './errors.js';
 import { gatherFacts } from './facts.js';
-import { isLive } from './lease.js';
-import { extendLease, releaseLease } from './lease-repository.js';
-import { freeDependents, replaceDependencies, saveTask, showTask } from './repository.js';
-import { isTerminal, NOTE_TYPES } from './state-machine.js';
 import {
   dependenciesField,
   descriptionField,
@@ -21,11 +17,13 @@ import {
   priorityField,
   projectField,
   statusField,
-  type Task,
-  taskId,
-  taskNumber,
   titleField,
-} from './task.js';
+} from './fields.js';
+import { isLive } from './lease.js';
+import { extendLease, releaseLease } from './lease-repository.js';
+import { freeDependents, replaceDependencies, saveTask, showTask } from './repository.js';
+import { isTerminal, NOTE_TYPES } from './state-machine.js';
+import { type Task, taskId, taskNumber } from './task.js';
 
 export const updateInput = z.strictObject({
   task_id: idField,

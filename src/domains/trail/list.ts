@@ -6,8 +6,9 @@ import type { ReadTx } from '../../store/store.js';
 import { decodeCursor, encodeCursor } from '../cursor.js';
 import { reading } from '../handler.js';
 import { fitPage } from '../page.js';
+import { idField } from '../tasks/fields.js';
 import { findTask } from '../tasks/repository.js';
-import { idField, taskId, taskNumber } from '../tasks/task.js';
+import { taskId, taskNumber } from '../tasks/task.js';
 import { LIST_THOUGHTS, noSession, noTask, noThought } from './errors.js';
 import { atMostOne, sessionField, thoughtField, typeField } from './fields.js';
 import {

@@ -18,6 +18,12 @@ const elsewhere = async (tx: ReadTx, args: RecordArgs, about: string | undefined
   };
 };
 
+export const noSkill = (skill: string): DomainError =>
+  new DomainError('SKILL_NOT_FOUND', `There is no skill ${short(skill)}. skill_list shows what there is.`, {
+    skill,
+    next: [{ tool: 'skill_list', arguments: {} }],
+  });
+
 export const unknownSession = async (tx: ReadTx, args: RecordArgs, sessionId: string): Promise<DomainError> => {
   const next = fitting([await elsewhere(tx, args, args.task_id)], [LIST_THOUGHTS]);
   return noSession('SESSION_NOT_FOUND', sessionId, next, 'Leave session_id out, or open it with audit_session_start.');

@@ -5,15 +5,16 @@ import { canonicalJson } from '../../ledger/canonical-json.js';
 import { saltedDigest } from '../../ledger/payload.js';
 import { DomainError } from '../../middleware/envelope.js';
 import { type Writing, writing } from '../handler.js';
+import { idField, nameField } from '../tasks/fields.js';
 import { isLive } from '../tasks/lease.js';
 import { extendLease, findLease } from '../tasks/lease-repository.js';
 import { findTask, type TaskRow } from '../tasks/repository.js';
 import { isTerminal } from '../tasks/state-machine.js';
-import { idField, nameField, taskId, taskNumber } from '../tasks/task.js';
+import { taskId, taskNumber } from '../tasks/task.js';
 import { noTask, thoughtWhole } from './errors.js';
 import { contentField, sessionField, typeField } from './fields.js';
 import { lightSession, openLightSession } from './light-path.js';
-import { closedSession, unknownSession } from './record-errors.js';
+import { closedSession, noSkill, unknownSession } from './record-errors.js';
 import { callThatRecorded } from './replay.js';
 import { findSession, findThoughtByKey, insertThought, type SessionRow, type ThoughtRow } from './repository.js';
 
@@ -23,9 +24,16 @@ export const recordInput = z.strictObject({
   session_id: sessionField.optional().describe('default: one is kept for you'),
   task_id: idField.optional().describe('default: the session’s'),
   agent_id: nameField.optional(),
+  skill: nameField.optional().describe('the skill you follow'),
   idempotency_key: nameField.optional(),
 });
 export type RecordArgs = z.infer<typeof recordInput>;
+
+/** A skill as it was when a thought followed it. */
+export interface Skill {
+  readonly name: string;
+  readonly digest: string;
+}
 
 const shown = ({ thought_id, session_id, place, timestamp, prev_hash, hash }: ThoughtRow) => ({
   thought_id,
@@ -80,6 +88,13 @@ const keepLease = async ({ tx, evidence, now }: Writing, n: number, agentId: str
   if (isLive(lease, now) && lease.holder === agentId) await extendLease(tx, evidence, lease, now);
 };
 
+/** Name and digest were looked up before the transaction began. */
+const skillInForce = ({ skill }: RecordArgs, { prepared }: HandlerExtra): Skill | null => {
+  if (skill === undefined) return null;
+  if (prepared === undefined) throw noSkill(skill);
+  return prepared as Skill;
+};
+
 export const recordThought = async (args: RecordArgs, extra: HandlerExtra) => {
   const work = writing(extra);
   const { tx, evidence, now } = work;
@@ -93,6 +108,7 @@ export const recordThought = async (args: RecordArgs, extra: HandlerExtra) => {
   const task = await namedTask(work, about);
   if (about !== undefined && task === undefined) throw noTask('TASK_NOT_FOUND', taskId(taskNumber(about) ?? 0));
   const agentId = args.agent_id ?? extra.call.client?.name ?? null;
+  const skill = skillInForce(args, extra);
   const { type, content, idempotency_key: key, ...rest } = args;
   const row = await insertThought(tx, evidence, {
     sessionId: session?.session_id ?? (await lightSession(work, { agentId, ...lightPlace(task) })),
@@ -101,6 +117,7 @@ export const recordThought = async (args: RecordArgs, extra: HandlerExtra) => {
     taskId: task === undefined ? null : taskId(task.n),
     agentId,
     attempt: task?.attempt ?? null,
+    skill,
     ...(key !== undefined && { idempotency: { key, request: canonicalJson({ type, content, ...rest }) } }),
     at: now,
   });

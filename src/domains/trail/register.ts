@@ -3,7 +3,7 @@ import type { ColibriServerContext } from '../../context.js';
 import type { RuntimeMode } from '../../modes.js';
 import { registerColibriTool } from '../../registry.js';
 import { listInput, listThoughts } from './list.js';
-import { recordInput, recordThought } from './record.js';
+import { recordInput, recordThought, type Skill } from './record.js';
 import { startInput, startSession } from './session-start.js';
 import { type VerifyChain, verifyChain, verifyInput } from './verify-chain.js';
 
@@ -12,7 +12,13 @@ const WRITERS: readonly RuntimeMode[] = ['FULL', 'TEST'];
 const READS = { readOnlyHint: true, openWorldHint: false } as const;
 const WRITES = { readOnlyHint: false, destructiveHint: false, openWorldHint: false } as const;
 
-export const registerTrailTools = (ctx: ColibriServerContext, verify: VerifyChain): void => {
+/** What these tools need from elsewhere. */
+export interface TrailNeeds {
+  readonly verify: VerifyChain;
+  readonly resolveSkill: (name: string) => Promise<Skill | undefined>;
+}
+
+export const registerTrailTools = (ctx: ColibriServerContext, { verify, resolveSkill }: TrailNeeds): void => {
   registerColibriTool(
     ctx,
     'audit_session_start',
@@ -37,6 +43,7 @@ export const registerTrailTools = (ctx: ColibriServerContext, verify: VerifyChai
       description: 'Put a plan, finding, decision or lesson and its reasons on record, when you have it.',
       inputSchema: recordInput,
       effect: 'write',
+      prepare: async ({ skill }) => (skill === undefined ? undefined : resolveSkill(skill)),
       keepsTexts: ['content'],
       admittedIn: WRITERS,
       annotations: WRITES,

@@ -1,7 +1,8 @@
 // audit_verify_chain. The verification itself is handed in: it reads the store by itself, in threads of its own.
 import * as z from 'zod';
 import type { HandlerExtra } from '../../context.js';
-import { idField, taskId, taskNumber } from '../tasks/task.js';
+import { idField } from '../tasks/fields.js';
+import { taskId, taskNumber } from '../tasks/task.js';
 import { LIST_THOUGHTS, noSession, noTask } from './errors.js';
 import { atMostOne, sessionField } from './fields.js';
 

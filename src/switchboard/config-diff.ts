@@ -1,0 +1,36 @@
+// What a saved switchboard file changes, server by server. Whoever applies it gives each machine the event that fits.
+import { isDeepStrictEqual } from 'node:util';
+import type { ServerConfig, SwitchboardConfig } from './config.js';
+
+export type Change = 'added' | 'removed' | 'connection' | 'settings' | 'same';
+
+export interface ServerChange {
+  readonly name: string;
+  readonly change: Change;
+  readonly before: ServerConfig | undefined;
+  readonly after: ServerConfig | undefined;
+}
+
+/** A disabled server is as good as absent. */
+const active = (config: SwitchboardConfig): ReadonlyMap<string, ServerConfig> =>
+  new Map(config.servers.filter(({ disabled }) => !disabled).map((server) => [server.name, server]));
+
+const isSameConnection = (a: ServerConfig, b: ServerConfig): boolean =>
+  isDeepStrictEqual([a.written, a.connection, a.missing], [b.written, b.connection, b.missing]);
+
+const changeOf = (before: ServerConfig | undefined, after: ServerConfig | undefined): Change => {
+  if (before === undefined) return 'added';
+  if (after === undefined) return 'removed';
+  if (!isSameConnection(before, after)) return 'connection';
+  return isDeepStrictEqual(before, after) ? 'same' : 'settings';
+};
+
+/** In the order of the new file, then what is gone. */
+export const diffConfigs = (before: SwitchboardConfig, after: SwitchboardConfig): readonly ServerChange[] => {
+  const old = active(before);
+  const next = active(after);
+  return [...new Set([...next.keys(), ...old.keys()])].map((name) => {
+    const change = { name, before: old.get(name), after: next.get(name) };
+    return { ...change, change: changeOf(change.before, change.after) };
+  });
+};

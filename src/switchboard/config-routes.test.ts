@@ -1,0 +1,57 @@
+import { expect, it } from 'vitest';
+import { parseSwitchboard } from './config.js';
+import { problemText } from './config-problem.js';
+
+const parse = (routes: unknown) =>
+  parseSwitchboard(
+    JSON.stringify({
+      mcpServers: { a: { command: 'x' }, 'a/b': { command: 'x' }, off: { command: 'x', disabled: true } },
+      routes,
+    }),
+    { file: 'f', env: {}, configDir: '/c' },
+  );
+const lines = (problems: Parameters<typeof problemText>[0][]) =>
+  problems.map((one) => problemText(one).replace(/^\S+ /, ''));
+
+it('reads both forms, in order', () => {
+  const { routes, errors, warnings } = parse({
+    'search:internet': ['a/web', { server: 'a', tool: 'find', arguments: { q: '$query' }, fallbackOnError: true }],
+  });
+  expect([errors, warnings]).toEqual([[], []]);
+  expect(routes).toEqual([
+    {
+      name: 'search:internet',
+      providers: [
+        { server: 'a', tool: 'web', arguments: null, fallbackOnError: false },
+        { server: 'a', tool: 'find', arguments: { q: '$query' }, fallbackOnError: true },
+      ],
+    },
+  ]);
+});
+
+it('the string form is split after the longest server name', () => {
+  const { routes } = parse({ r: ['a/b/c', 'a/c/d', 'off/x'] });
+  expect(routes[0]?.providers.map(({ server, tool }) => [server, tool])).toEqual([
+    ['a/b', 'c'],
+    ['a', 'c/d'],
+    ['off', 'x'],
+  ]);
+});
+
+it('a server that is not there is a warning', () => {
+  const { warnings, routes } = parse({ r: ['gone/x'] });
+  expect(lines([...warnings])).toEqual(['routes.r[0]: there is no server "gone"']);
+  expect(routes[0]?.providers).toHaveLength(1);
+});
+
+it.each([
+  [[], 'routes: must be an object'],
+  [{ r: [] }, 'routes.r: must be a list of providers, at least one'],
+  [{ r: 'a/x' }, 'routes.r: must be a list of providers, at least one'],
+  [{ r: ['a'] }, 'routes.r[0]: must be "server/tool"'],
+  [{ r: [7] }, 'routes.r[0]: must be "server/tool" or an object'],
+  [{ r: [{ server: 'a' }] }, 'routes.r[0]: needs server and tool'],
+  [{ 'a b': ['a/x'] }, 'routes["a b"]: a route is named by letters, digits, "_", "-" and ":", at most 64'],
+])('%j is an error', (routes, message) => {
+  expect(lines([...parse(routes).errors])).toEqual([message]);
+});

@@ -1,0 +1,32 @@
+// JSON Schema of a switchboard file, for editors. docs/switchboard.schema.json is its copy; a test keeps the two equal.
+import { DEFAULT_KEYS, PROVIDER_KEYS, SERVER_KEYS } from './config-keys.js';
+
+const provider = { ...PROVIDER_KEYS.schema, required: ['server', 'tool'] };
+
+export const switchboardSchema = (): Readonly<Record<string, unknown>> => ({
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  title: 'Colibri switchboard',
+  type: 'object',
+  required: ['mcpServers'],
+  properties: {
+    $schema: { type: 'string' },
+    mcpServers: {
+      type: 'object',
+      description: 'The servers by name.',
+      additionalProperties: {
+        ...SERVER_KEYS.schema,
+        oneOf: [{ required: ['command'] }, { required: ['url'] }],
+      },
+    },
+    defaults: DEFAULT_KEYS.schema,
+    routes: {
+      type: 'object',
+      description: 'Capabilities by name, each with its providers in order.',
+      additionalProperties: {
+        type: 'array',
+        minItems: 1,
+        items: { anyOf: [{ type: 'string', description: 'server/tool' }, provider] },
+      },
+    },
+  },
+});

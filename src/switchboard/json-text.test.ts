@@ -1,0 +1,96 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { JsonTextError, plain, positionAt, readJson } from './json-text.js';
+
+const faultOf = (text: string): string => {
+  try {
+    readJson(text);
+  } catch (thrown) {
+    if (!(thrown instanceof JsonTextError)) throw thrown;
+    const { line, column } = positionAt(text, thrown.at);
+    return `${line}:${column} ${thrown.message}`;
+  }
+  throw new Error('was read');
+};
+
+it('reads whatever JSON.parse reads, and the same', () => {
+  fc.assert(
+    fc.property(fc.json(), fc.constantFrom(undefined, 1, '\t'), (text, space) => {
+      const pretty = JSON.stringify(JSON.parse(text), undefined, space);
+      expect(plain(readJson(pretty))).toEqual(JSON.parse(pretty));
+    }),
+  );
+});
+
+it('agrees with JSON.parse about what is JSON, but for comments and commas', () => {
+  const piece = fc.constantFrom('{', '}', '[', ']', ':', '"a"', '"', '1', '-', '.5', 'true', 'nul', ' ', '\\', '\n');
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
+      const text = pieces.join('');
+      const read = (parse: () => unknown): unknown => {
+        try {
+          return { value: parse() };
+        } catch {
+          return 'refused';
+        }
+      };
+      expect(read(() => plain(readJson(text)))).toEqual(read(() => JSON.parse(text)));
+    }),
+    { numRuns: 3_000 },
+  );
+});
+
+it('takes comments, trailing commas and a byte order mark', () => {
+  const text = '\uFEFF// head\n{ /* a **/ "a": [1, 2,], // end\n "b": "http://x/*no*/", }\n/* tail */';
+  expect(plain(readJson(text))).toEqual({ a: [1, 2], b: 'http://x/*no*/' });
+});
+
+it('knows where everything stands', () => {
+  const text = '{\n  "a": {\n    "b": 7\n  }\n}';
+  const root = readJson(text);
+  if (root.kind !== 'object') throw new Error('no object');
+  const a = root.members.get('a')?.node;
+  const b = a?.kind === 'object' ? a.members.get('b') : undefined;
+  expect(positionAt(text, b?.at ?? 0)).toEqual({ line: 3, column: 5 });
+  expect(positionAt(text, b?.node.at ?? 0)).toEqual({ line: 3, column: 10 });
+});
+
+it('keeps the last of a repeated key and says so', () => {
+  const root = readJson('{"a": 1, "a": 2}');
+  expect(plain(root)).toEqual({ a: 2 });
+  expect(root.kind === 'object' && root.repeated.map(({ at }) => at)).toEqual([9]);
+});
+
+it('a key __proto__ is a key', () => {
+  const value = plain(readJson('{"__proto__": {"x": 1}}')) as object;
+  expect(Object.keys(value)).toEqual(['__proto__']);
+  expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
+});
+
+describe('says where and why not', () => {
+  it.each([
+    ['', '1:1 the text ends where a value should be'],
+    ['{"a": 1', '1:8 the text ends where "," or "}" should be'],
+    ['{"a" 1}', '1:6 "1" stands where ":" should be'],
+    ["{\n  'a': 1\n}", '2:3 "\'" stands where a key in quotes should be'],
+    ['{"a": yes}', '1:7 "yes" is no JSON value; texts stand in quotes'],
+    ['{"a": "x\n"}', '1:7 a text has no closing quote on its line'],
+    ['{"a": "\\q"}', '1:7 a text holds an escape or a control character that JSON does not know'],
+    ['["\\ud800"]', '1:2 a text holds half of a surrogate pair'],
+    ['{"a": 1} x', '1:10 "x" stands where the end of the text should be'],
+    ['{"a": /* b', '1:7 a comment has no end'],
+    ['[1e999]', '1:2 a number is too large'],
+    ['{,}', '1:2 "," stands where a key in quotes should be'],
+    ['['.repeat(100), '1:66 nested too deeply'],
+  ])('%j', (text, fault) => {
+    expect(faultOf(text)).toBe(fault);
+  });
+
+  it('a hundred thousand brackets or stars cost nothing', () => {
+    const begun = performance.now();
+    expect(faultOf('['.repeat(100_000))).toContain('nested too deeply');
+    expect(faultOf(`{ /*${'*'.repeat(100_000)}`)).toContain('no end');
+    expect(faultOf(`"${'\\\\'.repeat(100_000)}`)).toContain('closing quote');
+    expect(performance.now() - begun).toBeLessThan(2_000);
+  });
+});

@@ -1,0 +1,126 @@
+// Public names of proxied tools. The map, not the text, finds the tool: a name may be cut, changed or hashed, and is never
+// taken apart again. Pure and stable: a name depends on nothing but the servers before it in the configuration.
+import { createHash } from 'node:crypto';
+import { LIMITS } from '../limits.js';
+
+export interface NamedServer {
+  readonly name: string;
+  /** False: tools keep their own names where those are free. */
+  readonly prefix: boolean;
+  /** As the server calls them, in any order. */
+  readonly tools: readonly string[];
+}
+
+export interface PublicName {
+  readonly name: string;
+  readonly server: string;
+  readonly tool: string;
+}
+
+/** For the board: what became of a tool whose name is not the expected one. */
+export interface NameNote {
+  readonly server: string;
+  readonly tool: string;
+  /** Null: the tool is not listed. */
+  readonly name: string | null;
+  readonly why: 'cut' | 'changed' | 'taken' | 'prefixed' | 'repeated' | 'too many tools';
+}
+
+export interface PublicNames {
+  /** In the order of `tools/list`: servers in configuration order, names sorted. */
+  readonly list: readonly PublicName[];
+  readonly byName: ReadonlyMap<string, PublicName>;
+  readonly notes: readonly NameNote[];
+}
+
+const LEGAL = /^[A-Za-z0-9_-]+$/;
+
+/** Code points that no client takes become `_`, one for one. */
+const legal = (text: string): string => text.replace(/[^A-Za-z0-9_-]/gu, '_');
+
+/** Lower case and digits: some hosts compare names without case. `salt` tells the rare second try from the first. */
+const hashOf = (server: string, tool: string, salt: number): string =>
+  createHash('sha256')
+    .update(JSON.stringify(salt === 0 ? [server, tool] : [server, tool, salt]))
+    .digest('hex')
+    .slice(0, LIMITS.nameHashChars);
+
+const withHash = (text: string, hash: string): string =>
+  `${legal(text).slice(0, LIMITS.publicNameChars - hash.length - 1)}_${hash}`;
+
+type Fault = Extract<NameNote['why'], 'cut' | 'changed' | 'taken'>;
+
+const faultOf = (text: string, isTaken: (name: string) => boolean): Fault | undefined => {
+  if (!LEGAL.test(text)) return 'changed';
+  if (text.length > LIMITS.publicNameChars) return 'cut';
+  return isTaken(text) ? 'taken' : undefined;
+};
+
+/** The names given so far. Lives as long as one call of publicNames. */
+class Names {
+  readonly byName = new Map<string, PublicName>();
+  readonly notes: NameNote[] = [];
+  private readonly reserved: ReadonlySet<string>;
+
+  constructor(own: readonly string[]) {
+    this.reserved = new Set(own);
+  }
+
+  private readonly isTaken = (name: string): boolean => this.reserved.has(name) || this.byName.has(name);
+
+  give(server: NamedServer, tool: string): void {
+    const bare = server.prefix ? undefined : this.bareName(server.name, tool);
+    const { name, why } = bare ?? this.prefixedName(server, tool);
+    this.byName.set(name, { name, server: server.name, tool });
+    if (why !== undefined) this.notes.push({ server: server.name, tool, name, why });
+  }
+
+  /** The tool's own name, changed if need be; undefined when somebody has it already. */
+  private bareName(server: string, tool: string): { name: string; why?: Fault } | undefined {
+    const why = faultOf(tool, this.isTaken);
+    if (why === undefined) return { name: tool };
+    return why === 'taken' ? undefined : { name: this.hashed(tool, server, tool), why };
+  }
+
+  private prefixedName(server: NamedServer, tool: string): { name: string; why?: NameNote['why'] } {
+    const full = `${server.name}__${tool}`;
+    const why = faultOf(full, this.isTaken);
+    const name = why === undefined ? full : this.hashed(full, server.name, tool);
+    const noted = why ?? (server.prefix ? undefined : 'prefixed');
+    return noted === undefined ? { name } : { name, why: noted };
+  }
+
+  private hashed(text: string, server: string, tool: string): string {
+    for (let salt = 0; ; salt++) {
+      const name = withHash(text, hashOf(server, tool, salt));
+      if (!this.isTaken(name)) return name;
+    }
+  }
+
+  leaveOut(server: string, tool: string, why: NameNote['why']): void {
+    this.notes.push({ server, tool, name: null, why });
+  }
+}
+
+const byCodeUnits = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** Sorted, so that the order in which a server lists its tools decides nothing. */
+const toolsOf = (server: NamedServer, names: Names): readonly string[] => {
+  const sorted = [...new Set(server.tools)].sort(byCodeUnits);
+  const counts = new Map<string, number>();
+  for (const tool of server.tools) counts.set(tool, (counts.get(tool) ?? 0) + 1);
+  for (const tool of sorted) if ((counts.get(tool) ?? 0) > 1) names.leaveOut(server.name, tool, 'repeated');
+  for (const tool of sorted.slice(LIMITS.toolsPerServer)) names.leaveOut(server.name, tool, 'too many tools');
+  return sorted.slice(0, LIMITS.toolsPerServer);
+};
+
+/** `own`: names that are ours or a route's; nobody gets them. */
+export const publicNames = (servers: readonly NamedServer[], own: readonly string[]): PublicNames => {
+  const names = new Names(own);
+  for (const server of servers) for (const tool of toolsOf(server, names)) names.give(server, tool);
+  const rank = new Map(servers.map(({ name }, index) => [name, index]));
+  const list = [...names.byName.values()].sort(
+    (a, b) => (rank.get(a.server) ?? 0) - (rank.get(b.server) ?? 0) || byCodeUnits(a.name, b.name),
+  );
+  return { list, byName: names.byName, notes: names.notes };
+};

@@ -1,0 +1,155 @@
+// What a caller gets instead of an answer of a proxied tool: one plain sentence for the model, the envelope as JSON text,
+// the same object in `_meta`. No `structuredContent`: clients hold it against the server's own schema, even on errors.
+import { canonicalJson } from '../ledger/canonical-json.js';
+import { LIMITS } from '../limits.js';
+import type { Health } from './health-state.js';
+import type { RefusalReason } from './permits.js';
+
+export const REFUSAL_KEY = 'dev.colibri/refusal';
+
+export interface RefusalBody {
+  readonly code: string;
+  readonly status?: number;
+  readonly message: string;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+export interface RefusalResult {
+  readonly isError: true;
+  readonly content: readonly [TextBlock, TextBlock];
+  readonly _meta: Readonly<Record<typeof REFUSAL_KEY, RefusalEnvelope>>;
+}
+
+export interface RefusalEnvelope {
+  readonly ok: false;
+  readonly error: RefusalBody;
+}
+
+interface TextBlock {
+  readonly type: 'text';
+  readonly text: string;
+}
+
+/** A tool by its server and the name the server gives it. */
+export interface ToolPlace {
+  readonly server: string;
+  readonly tool: string;
+}
+
+/** Foreign text inside ours: well formed, on one line, not too long. */
+const clean = (text: string): string => {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is replaced
+  const line = text.toWellFormed().replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ');
+  return line.length <= LIMITS.messageChars ? line : `${line.slice(0, LIMITS.messageChars - 1).toWellFormed()}…`;
+};
+
+const cleanPlace = ({ server, tool }: ToolPlace): ToolPlace => ({ server: clean(server), tool: clean(tool) });
+
+/** Any refusal of ours on a proxied tool or a route. */
+export const refusalResult = (sentence: string, error: RefusalBody): RefusalResult => {
+  const envelope: RefusalEnvelope = { ok: false, error: { ...error, message: clean(error.message) } };
+  return {
+    isError: true,
+    content: [
+      { type: 'text', text: clean(sentence) },
+      { type: 'text', text: canonicalJson(envelope) },
+    ],
+    _meta: { [REFUSAL_KEY]: envelope },
+  };
+};
+
+const seconds = (ms: number): string => `${Math.max(1, Math.ceil(ms / 1_000))} s`;
+
+export interface Unavailable extends ToolPlace {
+  /** Null: the server is gone from the configuration. */
+  readonly state: Health | null;
+  readonly reason: RefusalReason;
+  /** The reason in words. */
+  readonly text: string;
+  readonly retryAfterMs: number | null;
+  /** Other tools that may do. */
+  readonly alternatives: readonly ToolPlace[];
+}
+
+const advice = ({ retryAfterMs, alternatives }: Unavailable): string => {
+  const when =
+    retryAfterMs === null ? 'Trying again is of no use until a person acts' : `Try again in ${seconds(retryAfterMs)}`;
+  const others = alternatives.map(({ server, tool }) => `${tool} of ${server}`).join(', ');
+  return others === '' ? `${when}.` : `${when}, or use ${others}.`;
+};
+
+/** The server may not get calls now. Nothing was sent. */
+export const toolUnavailable = (refused: Unavailable): RefusalResult => {
+  const place = cleanPlace(refused);
+  const alternatives = refused.alternatives.map(cleanPlace);
+  const text = clean(refused.text);
+  return refusalResult(
+    `The tool ${place.tool} of ${place.server} is not available: ${text}. ${advice({ ...refused, alternatives })}`,
+    {
+      code: 'TOOL_UNAVAILABLE',
+      status: 503,
+      message: `503 Service Unavailable (Tool: ${place.server})`,
+      details: {
+        ...place,
+        state: refused.state,
+        reason: refused.reason,
+        retry_after_ms: refused.retryAfterMs,
+        alternatives,
+      },
+    },
+  );
+};
+
+/** Too many calls wait for the server already. Nothing was sent. */
+export const toolBusy = (place: ToolPlace, waiting: number): RefusalResult => {
+  const { server, tool } = cleanPlace(place);
+  const retryAfterMs = LIMITS.serverBusyRetryMs;
+  return refusalResult(
+    `The tool ${tool} of ${server} was not called: ${waiting} calls wait for this server already. Try again in ${seconds(retryAfterMs)}.`,
+    {
+      code: 'TOOL_BUSY',
+      message: `${waiting} calls wait for ${server}`,
+      details: { server, tool, waiting, retry_after_ms: retryAfterMs },
+    },
+  );
+};
+
+/** A call that changes nothing got no answer in time: it may be sent again. */
+export const toolTimeout = (place: ToolPlace, timeoutMs: number): RefusalResult => {
+  const { server, tool } = cleanPlace(place);
+  return refusalResult(
+    `The tool ${tool} of ${server} gave no answer within ${seconds(timeoutMs)}. It changes nothing, so it is safe to try again.`,
+    {
+      code: 'TOOL_TIMEOUT',
+      message: `no answer within ${timeoutMs} ms`,
+      details: { server, tool, timeout_ms: timeoutMs, safe_to_retry: true },
+    },
+  );
+};
+
+export interface Unknown extends ToolPlace {
+  /** Wall time, as records write it. */
+  readonly sentAt: string;
+  /** What kept the answer from coming. */
+  readonly how: 'timeout' | 'cancelled' | 'lost' | 'server_error';
+}
+
+const HOW: Readonly<Record<Unknown['how'], string>> = {
+  timeout: 'no answer came in time',
+  cancelled: 'the call was cancelled',
+  lost: 'the connection was lost',
+  server_error: 'the server failed',
+};
+
+/** The call was sent and may have done its work: nobody may simply send it again. */
+export const outcomeUnknown = (unknown: Unknown): RefusalResult => {
+  const { server, tool } = cleanPlace(unknown);
+  return refusalResult(
+    `The tool ${tool} of ${server} was called, but ${HOW[unknown.how]}: it may or may not have done its work. Look before you call it again.`,
+    {
+      code: 'OUTCOME_UNKNOWN',
+      message: `sent, but ${HOW[unknown.how]}`,
+      details: { server, tool, sent_at: unknown.sentAt, how: unknown.how, safe_to_retry: false },
+    },
+  );
+};

@@ -1,0 +1,118 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { repairArguments, repairValue } from './repair.js';
+
+describe('one value', () => {
+  it.each([
+    [['array'], '[1, 2]', [1, 2]],
+    [['object'], '{"a": 1}', { a: 1 }],
+    [['number'], ' 1.5 ', 1.5],
+    [['integer'], '7', 7],
+    [['boolean'], 'true', true],
+    [['array', 'null'], '["x"]', ['x']],
+  ])('%j wanted, %j sent', (types, sent, expected) => {
+    expect(repairValue(types, sent)).toEqual(expected);
+  });
+
+  it.each([
+    [['string'], '[1]'],
+    [['string', 'array'], '[1]'],
+    [['array'], '{"a":1}'],
+    [['object'], '[1]'],
+    [['object'], 'null'],
+    [['number'], 'true'],
+    [['number'], ''],
+    [['number'], 'NaN'],
+    [['number'], '1e999'],
+    [['number'], '12345678901234567890'],
+    [['integer'], '1.5'],
+    [['boolean'], '1'],
+    [['boolean'], 'True'],
+    [['null'], 'null'],
+    [[], '1'],
+    [['array'], '[1,'],
+    [['array'], `${'['.repeat(100)}${']'.repeat(100)}`],
+    [['array'], '["\\ud800"]'],
+  ])('%j wanted, %j sent: left as it is', (types, sent) => {
+    expect(repairValue(types, sent)).toBe(sent);
+  });
+});
+
+describe('arguments', () => {
+  const schema = {
+    type: 'object',
+    properties: {
+      list: { type: 'array', items: { type: 'integer' } },
+      text: { type: 'string' },
+      free: {},
+      either: { anyOf: [{ type: 'number' }, { type: 'null' }] },
+      orText: { oneOf: [{ type: 'number' }, { type: 'string' }] },
+      ref: { $ref: '#/$defs/point' },
+      nested: { type: 'object', properties: { on: { type: 'boolean' } } },
+      level: { enum: [1, 2] },
+      all: { allOf: [{ description: 'x' }, { type: 'object' }] },
+    },
+    additionalProperties: { type: 'number' },
+    $defs: { point: { type: 'object', properties: { x: { type: 'number' } } } },
+  };
+
+  it('are read where the schema wants something else', () => {
+    const sent = {
+      list: '["1", 2]',
+      text: '[1]',
+      free: '[1]',
+      either: '3',
+      orText: '3',
+      ref: '{"x": "4"}',
+      nested: { on: 'false' },
+      level: '2',
+      all: '{}',
+      other: '5',
+    };
+    expect(repairArguments(schema, sent)).toEqual({
+      value: { ...sent, list: [1, 2], either: 3, ref: { x: 4 }, nested: { on: false }, level: 2, all: {}, other: 5 },
+      repaired: ['list', 'list[0]', 'either', 'ref', 'ref.x', 'nested.on', 'level', 'all', 'other'],
+    });
+  });
+
+  it('the arguments as a whole may be a text', () => {
+    expect(repairArguments(schema, '{"list": []}').value).toEqual({ list: [] });
+  });
+
+  it('the same object comes back when there is nothing to repair', () => {
+    const sent = { list: [1], text: 'x', nested: { on: true } };
+    expect(repairArguments(schema, sent)).toEqual({ value: sent, repaired: [] });
+    expect(repairArguments(schema, sent).value).toBe(sent);
+  });
+
+  it('a key like __proto__ stays a key', () => {
+    const { value } = repairArguments(schema, JSON.parse('{"__proto__": "1", "list": "[]"}'));
+    expect(Object.keys(value as object)).toEqual(['__proto__', 'list']);
+  });
+
+  it('schemas that refer to each other come to an end', () => {
+    const branches = Array.from({ length: 50 }, () => ({ $ref: '#/$defs/a' }));
+    const knot = {
+      properties: { x: { $ref: '#/$defs/a' } },
+      $defs: { a: { anyOf: branches }, b: { $ref: '#/$defs/b' } },
+    };
+    expect(repairArguments(knot, { x: '1' }).repaired).toEqual([]);
+    expect(
+      repairArguments({ properties: { x: { $ref: '#/$defs/b' } }, $defs: knot.$defs }, { x: '1' }).repaired,
+    ).toEqual([]);
+  });
+
+  it('JSON text of a value is read back as the value', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.array(fc.jsonValue()), fc.dictionary(fc.string(), fc.jsonValue()), fc.boolean()),
+        (value) => {
+          const type = Array.isArray(value) ? 'array' : typeof value;
+          const text = JSON.stringify(value);
+          const { value: read } = repairArguments({ properties: { x: { type } } }, { x: text });
+          if (text.isWellFormed() && !/\\u(0000|d[89a-f])/i.test(text)) expect(read).toEqual({ x: JSON.parse(text) });
+        },
+      ),
+    );
+  });
+});

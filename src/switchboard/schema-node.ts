@@ -1,0 +1,44 @@
+// Small questions about foreign JSON Schemas: is it an object, how big is it, where does a local reference lead.
+import { LIMITS } from '../limits.js';
+
+export type SchemaObject = Readonly<Record<string, unknown>>;
+
+export const isObject = (value: unknown): value is SchemaObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Says what is too much about a value, or nothing. The depth is tested before it is entered, the count while counting. */
+export const excessOf = (value: unknown): string | undefined => {
+  let nodes = 0;
+  const excess = (inner: unknown, depth: number): string | undefined => {
+    nodes += 1;
+    if (nodes > LIMITS.schemaNodes) return `more than ${LIMITS.schemaNodes} values`;
+    if (typeof inner !== 'object' || inner === null) return undefined;
+    if (depth >= LIMITS.schemaDepth) return `nested deeper than ${LIMITS.schemaDepth} levels`;
+    for (const key in inner) {
+      const found = excess((inner as SchemaObject)[key], depth + 1);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  };
+  return excess(value, 0);
+};
+
+const unescaped = (piece: string): string => {
+  const text = piece.replaceAll('~1', '/').replaceAll('~0', '~');
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+};
+
+/** What a local reference (`#/$defs/x`, RFC 6901) points at inside its document. */
+export const pointedAt = (document: unknown, reference: string): unknown => {
+  if (reference !== '#' && !reference.startsWith('#/')) return undefined;
+  let found: unknown = document;
+  for (const piece of reference.split('/').slice(1)) {
+    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, unescaped(piece))) return undefined;
+    found = (found as SchemaObject)[unescaped(piece)];
+  }
+  return found;
+};

@@ -1,0 +1,26 @@
+// `tools.allow`, `deny`, `readOnly`, `idempotent`: names in which `*` stands for any characters. No regular expressions, so
+// that no pattern of a file can take long.
+
+/** Greedy from the left: the first piece at the start, the last at the end, the others in order between. */
+export const matches = (pattern: string, name: string): boolean => {
+  const [first = '', ...rest] = pattern.split('*');
+  const last = rest.pop();
+  if (last === undefined) return pattern === name;
+  if (!name.startsWith(first)) return false;
+  let from = first.length;
+  for (const piece of rest) {
+    const found = name.indexOf(piece, from);
+    if (found < 0) return false;
+    from = found + piece.length;
+  }
+  return name.length - last.length >= from && name.endsWith(last);
+};
+
+export const matchesAny = (patterns: readonly string[], name: string): boolean =>
+  patterns.some((pattern) => matches(pattern, name));
+
+/** Is the tool offered at all? */
+export const isOffered = (
+  tools: { readonly allow: readonly string[]; readonly deny: readonly string[] },
+  name: string,
+): boolean => matchesAny(tools.allow, name) && !matchesAny(tools.deny, name);

@@ -1,0 +1,38 @@
+// `${VAR}`, `${VAR:-default}` and `${env:VAR}` in texts of a switchboard file, as the clients know them. The environment is
+// passed in; nothing here reads it.
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What stands between the braces: a name, perhaps after `env:`, perhaps with a default. */
+const REFERENCE = /^(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
+
+/** Expands texts and keeps the names that are not set. A text that could not be expanded stays as it is written. */
+export class Expansion {
+  readonly missing: string[] = [];
+  private readonly env: Environment;
+
+  constructor(env: Environment) {
+    this.env = env;
+  }
+
+  text(written: string): string {
+    return written.replace(/\$\{([^}]*)\}/g, (whole, inside: string) => this.valueOf(inside) ?? whole);
+  }
+
+  texts(written: readonly string[]): readonly string[] {
+    return written.map((one) => this.text(one));
+  }
+
+  map(written: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+    return Object.fromEntries(Object.entries(written).map(([key, value]) => [key, this.text(value)]));
+  }
+
+  /** As in a shell, a default also stands in for an empty value. */
+  private valueOf(inside: string): string | undefined {
+    const [, name, otherwise] = REFERENCE.exec(inside) ?? [];
+    const value = name !== undefined && Object.hasOwn(this.env, name) ? this.env[name] : undefined;
+    if (otherwise !== undefined) return value || otherwise;
+    if (value === undefined && !this.missing.includes(name ?? inside)) this.missing.push(name ?? inside);
+    return value;
+  }
+}

@@ -1,0 +1,167 @@
+// Random histories through the health machine. HEALTH_EVENTS sets how many events; the default keeps the run short.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { CELLS, step } from '../../src/switchboard/health.js';
+import { EVENT_TYPES, type HealthEvent, type Transition } from '../../src/switchboard/health-event.js';
+import { HEALTH, type HealthState, type MachineSettings } from '../../src/switchboard/health-state.js';
+import { isInTable, TABLE } from '../../src/switchboard/health-table.js';
+import { replay } from '../../src/switchboard/replay.js';
+import { eventOf, settingsArbitrary, type Turn, turnArbitrary } from './histories.js';
+import { INTO, Machine, SETTINGS, WITH_CAPABILITY } from './machine.js';
+import { Walk } from './walk.js';
+
+const EVENTS = Number(process.env.HEALTH_EVENTS ?? 150_000);
+const LENGTH = 150;
+const RUNS = Math.max(20, Math.round((EVENTS * 2) / LENGTH));
+const LONG = EVENTS > 1_000_000;
+
+const turns = fc.array(turnArbitrary, { maxLength: LENGTH, size: 'max' });
+
+const walked = (settings: MachineSettings, history: readonly Turn[]): Walk => {
+  const walk = new Walk(settings);
+  for (const turn of history) walk.turn(turn);
+  return walk;
+};
+
+/** The longest way: a quarantine at its cap or the pause for credentials, a dial, the idle time, the checks. */
+const limitOf = ({ cooldownMaxMs, readiness, startTimeoutMs }: MachineSettings): number =>
+  1.1 * Math.max(cooldownMaxMs, 900_000, 300_000) + 2 * startTimeoutMs + 60_000 + 3.3 * readiness.intervalMs;
+
+describe('random histories', () => {
+  it(
+    'no illegal transition, no second request in one PROBATION, no lost alarm or connection, no dead end',
+    () => {
+      const seen = new Set<string>();
+      const figures = { events: 0, histories: 0, transitions: 0, longestRecoveryMs: 0 };
+      fc.assert(
+        fc.property(settingsArbitrary, turns, (settings, history) => {
+          const walk = walked(settings, history);
+          const held = walk.state?.state === 'UNHEALTHY' && walk.alarm === null;
+          if (held) walk.give({ type: 'connection_changed', settings, hold: null, catalogueSize: null });
+          const took = walk.recover(limitOf(walk.state?.settings ?? settings));
+          for (const one of walk.seen) seen.add(one);
+          figures.events += walk.events;
+          figures.histories += 1;
+          figures.transitions += walk.transitions.length;
+          figures.longestRecoveryMs = Math.max(figures.longestRecoveryMs, took);
+        }),
+        { numRuns: RUNS, ...(!LONG && { seed: 20_261_115 }) },
+      );
+      if (LONG) process.stderr.write(`health: ${JSON.stringify(figures)}\n`);
+      expect(figures.events).toBeGreaterThan(EVENTS * 0.5);
+      const never = TABLE.flatMap(({ from, events, to }) =>
+        (from === 'any' ? [] : to.filter((name) => name !== from)).flatMap((name) =>
+          events.map((event) => `${from} ${event} ${name}`),
+        ),
+      ).filter((one) => !seen.has(one));
+      expect(never).toEqual([]);
+    },
+    LONG ? 3_600_000 : 30_000,
+  );
+
+  it('replay of a recorded history reproduces the states', () => {
+    fc.assert(
+      fc.property(settingsArbitrary, turns, (settings, history) => {
+        const { transitions, state } = walked(settings, history);
+        const stored = JSON.parse(JSON.stringify(transitions)) as Transition[];
+        expect(stored).toEqual(transitions);
+        expect(replay(stored)).toEqual([]);
+        expect(JSON.parse(JSON.stringify(state))).toEqual(state);
+      }),
+      { numRuns: Math.min(RUNS, 300) },
+    );
+  });
+
+  it('the same history twice gives the same states, and leaves its input as it was', () => {
+    fc.assert(
+      fc.property(settingsArbitrary, turns, (settings, history) => {
+        const freeze = (value: unknown): void => {
+          if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return;
+          Object.freeze(value);
+          Object.values(value).forEach(freeze);
+        };
+        const walk = new Walk(settings);
+        for (const turn of history) {
+          freeze(walk.state);
+          walk.turn(turn);
+        }
+        expect(walked(settings, history).state).toEqual(walk.state);
+      }),
+      { numRuns: Math.min(RUNS, 200) },
+    );
+  });
+
+  it('events of an earlier dial are ignored, in every state that can be reached', () => {
+    fc.assert(
+      fc.property(
+        settingsArbitrary,
+        turns,
+        turnArbitrary,
+        fc.integer({ min: 1, max: 3 }),
+        (settings, history, turn, back) => {
+          const { state, now } = walked(settings, history);
+          const event = state && eventOf(turn, state, now);
+          if (state === null || event === null || !('dial' in event)) return;
+          const after = step(state, { ...event, dial: state.dial - back } as HealthEvent, now + 1);
+          expect(after.state).toBe(state);
+          expect(after.effects).toEqual([]);
+        },
+      ),
+      { numRuns: Math.min(RUNS, 500) },
+    );
+  });
+});
+
+describe('every cell', () => {
+  const sample = (type: HealthEvent['type'], state: HealthState, pick: number): HealthEvent =>
+    eventOf({ type, pick, stale: false, pause: 0, jitter: 0 }, state, 1_000);
+
+  it.each(HEALTH)('of %s is defined, whatever the event', (name) => {
+    expect(Object.keys(CELLS[name]).toSorted()).toEqual(EVENT_TYPES.toSorted());
+    for (const settings of [SETTINGS, WITH_CAPABILITY])
+      for (const type of EVENT_TYPES)
+        for (let pick = 0; pick < 30; pick++) {
+          const machine = INTO[name](settings);
+          if (pick % 2 === 1 && (name === 'UNHEALTHY' || name === 'QUARANTINE')) machine.wake();
+          const { state, now } = machine;
+          if (state === null) throw new Error('no state');
+          const after = step(state, sample(type, state, pick), now + pick);
+          expect(isInTable(name, type, after.state?.state ?? 'none')).toBe(true);
+        }
+  });
+});
+
+describe('servers that fail in one way', () => {
+  it('a hung server (checks pass, calls are silent) leaves HEALTHY with the third call, whatever passes between', () => {
+    const passes = fc.array(fc.constantFrom('liveness', 'readiness'), { maxLength: 20 });
+    fc.assert(
+      fc.property(fc.tuple(passes, passes, passes), (between) => {
+        const machine = new Machine(SETTINGS).dialled();
+        for (const signals of between) {
+          for (const signal of signals) machine.pass(signal as 'liveness');
+          expect(machine.state?.state).toBe('HEALTHY');
+          machine.silent();
+        }
+        expect(machine.state?.state).toBe('QUARANTINE');
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('a server that dies in every PROBATION: the cooldown doubles to its cap and falls back only after the window', () => {
+    fc.assert(
+      fc.property(fc.nat(8), fc.nat(600_000), (deaths, healthyMs) => {
+        const machine = new Machine(SETTINGS).dialled().silent().silent().silent();
+        for (let death = 0; death < deaths; death++) machine.wake().dialled().give({ type: 'lost' });
+        const reached = Math.min(900_000, 60_000 * 2 ** deaths);
+        expect(machine.as('QUARANTINE').cooldownMs).toBe(reached);
+        machine.wake().dialled().give({ type: 'permit_taken', call: 'a' }).give({ type: 'call_answered', call: 'a' });
+        for (const end = machine.now + healthyMs; machine.now < end; )
+          machine.later(Math.min(10_000, end - machine.now)).tick();
+        machine.silent().silent().silent();
+        expect(machine.as('QUARANTINE').cooldownMs).toBe(healthyMs >= 300_000 ? 60_000 : reached);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
