@@ -1,0 +1,85 @@
+// One connection to a downstream server, and how one is made. Types only: what the backend asks of a connection, whoever
+// provides it (a child process, streamable HTTP, a fake in a test).
+import type { CheckSignal, DialFault } from './health-state.js';
+
+/** A tool as its server declares it, untouched. */
+export interface DeclaredTool {
+  readonly name: string;
+  readonly inputSchema?: unknown;
+  readonly [key: string]: unknown;
+}
+
+/** How a request over a link ended; call-verdict.ts judges it. */
+export type LinkEnd =
+  | { readonly how: 'response'; readonly result: Readonly<Record<string, unknown>> }
+  | {
+      readonly how: 'response';
+      readonly error: { readonly code: number; readonly message: string; readonly data?: unknown };
+    }
+  | {
+      readonly how: 'timeout' | 'cancelled' | 'lost' | 'server_error';
+      /** An HTTP status, where there was one. */
+      readonly status?: number;
+    }
+  | { readonly how: 'auth_required'; readonly status: 401 | 403 }
+  | { readonly how: 'throttled'; readonly retryAfterMs: number | null };
+
+export interface LinkAnswer {
+  readonly end: LinkEnd;
+  /** Was anything handed to the pipe or the socket? */
+  readonly sent: boolean;
+  /** Frames of any kind that came on this link between sending and the end. */
+  readonly frames: number;
+  readonly elapsedMs: number;
+}
+
+export interface LinkRequest {
+  readonly method: string;
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+  /** Progress starts the time anew, up to a cap. */
+  readonly onProgress?: (params: Readonly<Record<string, unknown>>) => void;
+}
+
+export interface Link {
+  readonly dial: number;
+  readonly era: 'legacy' | 'modern';
+  readonly instructions: string | undefined;
+  readonly pid: number | undefined;
+  /** Never rejects. */
+  request(request: LinkRequest): Promise<LinkAnswer>;
+  /** All pages of `tools/list`, past any cache. */
+  listTools(timeoutMs: number): Promise<readonly DeclaredTool[]>;
+  /** Liveness: process alive and pipe open, or HTTP reachable. Readiness: `server/discover` or `ping`. */
+  check(signal: Exclude<CheckSignal, 'capability'>, timeoutMs: number): Promise<LinkAnswer>;
+  /** Lines on stdout that were no JSON-RPC. */
+  readonly noise: number;
+  /** The end of what the server said on stderr, bounded. */
+  readonly stderr: string;
+  /** With `drain` requests in flight may end first, for a bounded time. Never rejects; resolves when nothing is left. */
+  close(drain: boolean): Promise<void>;
+}
+
+export interface LinkEvents {
+  /** Once, however it went. Not after `close`. */
+  lost(text: string): void;
+  listChanged(): void;
+}
+
+export type DialEnd =
+  | { readonly link: Link; readonly tools: readonly DeclaredTool[] }
+  | { readonly fault: DialFault; readonly text: string }
+  | { readonly auth: 401 | 403 }
+  | { readonly throttled: number | null };
+
+export interface DialRequest {
+  readonly dial: number;
+  readonly events: LinkEvents;
+  /** The machine gave up waiting, or the server is gone from the configuration. */
+  readonly signal: AbortSignal;
+  readonly startTimeoutMs: number;
+}
+
+/** Makes one connection: handshake done and catalogue read, or why not. Never rejects. */
+export type Dial = (request: DialRequest) => Promise<DialEnd>;
