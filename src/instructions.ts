@@ -6,7 +6,7 @@ const WORKING = `Colibri keeps your task queue and a ledger of every call. To wo
 
 Pass the lease_token with every task_update of a claimed task; it extends the lease. APPLY waits for dependencies; DONE needs a thought in this attempt; VERIFY may go back to GATHER. depends_on sets the order, idempotency_key makes a call safe to repeat, release gives a task back.
 
-Notes are thoughts; thought_record keeps others, no session needed. A task's end seals them; merkle_root proves one, audit_verify_chain checks all.
+Notes are thoughts; thought_record keeps others, no session needed. A task's end seals them; merkle_root proves one, audit_verify_chain checks all. skill_list: how to work here.
 
 Results are {ok, data} or {ok, error}; task and proof tools put their own refusals into data.error. A refusal changes nothing, says what to do, and details.next holds calls that work: make them. INVALID_PARAMS: correct the arguments it names. STORE_BUSY, STORE_UNAVAILABLE: wait details.retry_after_ms, try again.
 

@@ -43,3 +43,12 @@ export const lastRecordAt = async (tx: ReadTx, log: string): Promise<string | un
       log,
     )
   )?.at;
+
+export type FollowedSkill = { readonly name: string; readonly digest: string; readonly thoughts: number };
+
+/** Skills that thoughts name, in every version they were in. */
+export const followedSkills = (tx: ReadTx): Promise<FollowedSkill[]> =>
+  tx.all<FollowedSkill>(
+    `SELECT skill_name AS name, skill_digest AS digest, COUNT(*) AS thoughts FROM thoughts
+     WHERE skill_name IS NOT NULL GROUP BY skill_name, skill_digest ORDER BY skill_name, skill_digest`,
+  );

@@ -13,6 +13,7 @@ import { count, oneLine, say, sayJson } from './print.js';
 import { progressOn } from './progress.js';
 import { type Receipt, readReceipts } from './receipts-file.js';
 import { running } from './run.js';
+import { withSkills } from './skill-drift.js';
 import { wrong } from './target.js';
 import { verdictLines } from './verdict-text.js';
 import { verifyProof } from './verify-proof.js';
@@ -145,7 +146,7 @@ const show = (verdict: Verdict, at: StoreAt): void => {
 const verifyInStore = async (options: VerifyOptions): Promise<number> => {
   const scope = scopeOf(options);
   const at = findStore(options);
-  const verdict = withHint(await verify(at, scope, options), at);
+  const verdict = await withSkills(withHint(await verify(at, scope, options), at), at);
   if (options.json) sayJson(verdict);
   else show(verdict, at);
   return verdict.exit;

@@ -75,6 +75,11 @@ it.each(Object.entries(INSTRUCTIONS))('the instructions of mode %s fit', (_, tex
   expect(text.length).toBeLessThanOrEqual(1_200);
 });
 
+it('the instructions, which models read first', async () => {
+  const text = Object.entries(INSTRUCTIONS).map(([mode, words]) => `${mode}\n\n${words}\n`);
+  await expect(text.join('\n')).toMatchFileSnapshot('./instructions.txt');
+});
+
 it('the error codes', () => {
   expect(Object.keys(ERRORS)).toEqual([
     'INVALID_PARAMS',
