@@ -1,11 +1,9 @@
 // colibri restore
 import { Command } from 'commander';
-import { readHead } from '../ledger/ledger.js';
-import { acceptRollback, openLogOf } from '../ledger/open.js';
-import { lostHead } from '../ledger/signer.js';
+import { type Accepted, acceptRollback, lostLogs } from '../ledger/open.js';
 import { reading, writing } from './access.js';
 import { findStore, logOptions, type PlaceOptions, type StoreAt, withPlace } from './place.js';
-import { count, oneLine, paint, say, sayJson, tell } from './print.js';
+import { count, oneLine, paint, plain, say, sayJson, tell } from './print.js';
 import { checkedReason } from './reason.js';
 import { lastRecordAt } from './record-repository.js';
 import { running } from './run.js';
@@ -31,15 +29,13 @@ interface Loss {
   readonly last_record_at: string | undefined;
 }
 
-/** What was signed and is not here; undefined where the store has everything. */
+/** What was signed and is not here; undefined where the store has everything. The first log, where there are several. */
 const look = (at: StoreAt): Promise<Loss | undefined> =>
   reading(at, (store) =>
     store.read(async (tx) => {
-      const log = await openLogOf(tx, at.node);
-      // It only reads, whatever its type asks for.
-      const known = log && (await lostHead(tx, at.heads, log));
-      if (!log || !known) return undefined;
-      const { size } = await readHead(tx, log);
+      const [gone] = await lostLogs(tx, at.heads);
+      if (gone === undefined) return undefined;
+      const { log, size, known } = gone;
       const lost = Math.max(0, known.size - size);
       return { log, size, known_size: known.size, lost, last_record_at: await lastRecordAt(tx, log) };
     }),
@@ -49,7 +45,7 @@ const explain = ({ log, size, known_size, lost, last_record_at }: Loss, at: Stor
   say(paint('yellow', 'The store is older than it was.'));
   say(`store   ${at.path}`);
   say(`log     ${log}`);
-  say(`here    ${count(size, 'record')}, the last of ${last_record_at ?? 'an unknown time'}`);
+  say(`here    ${count(size, 'record')}, the last of ${plain(last_record_at ?? 'an unknown time')}`);
   say(`signed  ${count(known_size, 'record')} (head in ${at.headsDir})`);
   say(lost > 0 ? `missing ${count(lost, 'record')}, at least` : 'The records here are not those that were signed.');
   say();
@@ -57,13 +53,18 @@ const explain = ({ log, size, known_size, lost, last_record_at }: Loss, at: Stor
   say('  colibri restore --accept "<reason>"');
 };
 
-const accept = async (at: StoreAt, reason: string) =>
-  writing(at, async (store) => {
+/** A machine that got another name may have several logs that went back together. */
+const accept = async (at: StoreAt, reason: string): Promise<Accepted> => {
+  const { accepted, more } = await writing(at, async (store) => {
     const accepted = await acceptRollback(logOptions(at, store), reason);
     const { unpublished } = await signLog(at, store, accepted.log);
     if (unpublished !== undefined) tell(`colibri: ${oneLine(unpublished)}`);
-    return accepted;
+    return { accepted, more: await store.read((tx) => lostLogs(tx, at.heads)) };
   });
+  if (more.length === 0) return accepted;
+  const { log, lost } = await accept(at, reason);
+  return { log, lost: accepted.lost + lost };
+};
 
 interface RestoreOptions extends PlaceOptions {
   readonly accept?: string;

@@ -39,6 +39,7 @@ describe('heads', () => {
       utimesSync(join(dir, LOG, String(size)), day(Math.floor(size / 10)), day(Math.floor(size / 10)));
     }
     heads.add(LOG, { size: 1_000, note: 'last' });
+    heads.thin(LOG);
     const kept = readdirSync(join(dir, LOG)).map(Number);
     expect(kept.filter((size) => size > 41)).toHaveLength(LIMITS.headsKept);
     expect(kept.filter((size) => size <= 41).toSorted((a, b) => a - b)).toEqual([9, 19, 29, 39]);

@@ -16,8 +16,10 @@ export interface Heads {
   newest(log: string, isOurs: (note: string) => boolean): KnownHead | undefined;
   /** The size of the largest head of a log, whoever signed it. */
   largest(log: string): number;
-  /** Never overwrites; of a size that is there nothing is written. */
+  /** Never overwrites. */
   add(log: string, head: KnownHead): void;
+  /** Takes old heads away, once new ones are there. */
+  thin(log: string): void;
 }
 
 const SIZE = /^[1-9]\d{0,15}$/;
@@ -42,14 +44,19 @@ const sizesIn = (folder: string): readonly number[] => {
   }
 };
 
+/** Undefined where another process has thinned it out meanwhile. */
+const dayOf = (path: string): string | undefined =>
+  statSync(path, { throwIfNoEntry: false })?.mtime.toISOString().slice(0, DAY_CHARS);
+
 /** The last ones and the last of each day stay: enough to say when something was still there. */
-const thin = (folder: string, sizes: readonly number[]): void => {
-  const days = new Set<string>();
-  for (const [i, size] of sizes.entries()) {
+const thin = (folder: string): void => {
+  const old = sizesIn(folder).slice(LIMITS.headsKept - 1);
+  let kept: string | undefined;
+  for (const [i, size] of old.entries()) {
     const path = join(folder, String(size));
-    const day = statSync(path).mtime.toISOString().slice(0, DAY_CHARS);
-    if (i >= LIMITS.headsKept && days.has(day)) rmSync(path, { force: true });
-    days.add(day);
+    const day = dayOf(path);
+    if (i > 0 && day === kept) rmSync(path, { force: true });
+    else kept = day;
   }
 };
 
@@ -65,14 +72,12 @@ export const headsIn = (dir: string): Heads => ({
   largest: (log) => sizesIn(join(dir, log))[0] ?? 0,
   add: (log, { size, note }) => {
     const folder = join(dir, log);
-    const sizes = sizesIn(folder);
-    if (sizes.includes(size)) return;
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     try {
       writeOnce(join(folder, String(size)), note);
     } catch (thrown) {
       if (codeOf(thrown) !== 'EEXIST') throw thrown; // another process was faster
     }
-    if (sizes.length > LIMITS.headsKept) thin(folder, [size, ...sizes]);
   },
+  thin: (log) => thin(join(dir, log)),
 });

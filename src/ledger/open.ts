@@ -1,13 +1,13 @@
 // Opening this node's log: schema, key, the log's row. A store has many logs, one open log per machine and user.
 import { ColibriError } from '../errors.js';
-import type { Store, Tx } from '../store/store.js';
+import type { ReadTx, Store, Tx } from '../store/store.js';
 import { originOf, verifierOf, vkeyOf } from './checkpoint.js';
 import type { Heads } from './heads.js';
 import type { KeyRing, LogKey } from './keys.js';
 import { append, FORMAT, readHead } from './ledger.js';
 import { rootOf } from './merkle.js';
 import type { LedgerRecord } from './records.js';
-import { assertNotRolledBack, lostHead } from './signer.js';
+import { assertNotRolledBack, lostHead, type SignedHead } from './signer.js';
 
 export interface OpenLogOptions {
   readonly store: Store;
@@ -21,7 +21,39 @@ export interface OpenLogOptions {
 export const openLogOf = async (tx: Pick<Tx, 'get'>, node: string): Promise<string | undefined> =>
   (await tx.get<{ log_id: string }>('SELECT log_id FROM logs WHERE node = ? AND closed_at IS NULL', node))?.log_id;
 
-const insertLog = async (tx: Tx, key: LogKey, node: string, at: string): Promise<void> => {
+/** All logs that still take records, whoever writes them. */
+const openLogs = (tx: Pick<Tx, 'all'>) =>
+  tx.all<{ log_id: string; node: string }>('SELECT log_id, node FROM logs WHERE closed_at IS NULL ORDER BY no');
+
+export interface LostLog {
+  readonly log: string;
+  readonly node: string;
+  readonly size: number;
+  readonly known: SignedHead;
+}
+
+/** The open logs that lack what was signed. A machine that got another name still knows its heads. */
+export const lostLogs = async (tx: ReadTx, heads: Heads): Promise<readonly LostLog[]> => {
+  const lost: LostLog[] = [];
+  for (const { log_id: log, node } of await openLogs(tx)) {
+    const known = await lostHead(tx, heads, log);
+    if (known !== undefined) lost.push({ log, node, size: (await readHead(tx, log)).size, known });
+  }
+  return lost;
+};
+
+interface Owner {
+  readonly node: string;
+  readonly at: string;
+  readonly heads: Heads;
+}
+
+const insertLog = async (tx: Tx, key: LogKey, { node, at, heads }: Owner): Promise<void> => {
+  if (heads.largest(key.logId) > 0) {
+    throw new ColibriError('STORE_UNAVAILABLE', `key ${key.logId} has signed a log that is not in this store`, {
+      remedy: 'One key serves one store: put that store back, or point COLIBRI_KEY_FILE at a new file.',
+    });
+  }
   const taken = await tx.get('SELECT node FROM logs WHERE log_id = ?', key.logId);
   if (taken !== undefined) {
     throw new ColibriError('STORE_UNAVAILABLE', `key ${key.logId} already signs another log of this store`, {
@@ -38,37 +70,76 @@ const insertLog = async (tx: Tx, key: LogKey, node: string, at: string): Promise
   );
 };
 
-interface Succession {
-  readonly node: string;
+interface Succession extends Owner {
   readonly previous: string;
-  readonly at: string;
 }
 
 /** Closes a log and opens the next, whose first record says how the one before it ended. */
 const succeed = async (
   tx: Tx,
-  { node, previous, at }: Succession,
+  succession: Succession,
   key: LogKey,
   record: (end: { previous: string; size: number; root: string }) => LedgerRecord,
 ): Promise<string> => {
+  const { previous, at } = succession;
   const { size, frontier } = await readHead(tx, previous);
   await tx.run('UPDATE logs SET closed_at = ? WHERE log_id = ?', at, previous);
-  await insertLog(tx, key, node, at);
+  await insertLog(tx, key, succession);
   await append(tx, key.logId, [{ at, record: record({ previous, size, root: rootOf(frontier) }) }]);
   return key.logId;
 };
 
+interface Writer {
+  readonly pid: number;
+  readonly alive: boolean;
+}
+
+/** The processes that have not left a log: those that live, and those that died with calls that nobody closed yet. */
+const writersOf = async (tx: Tx, { store }: OpenLogOptions, log: string): Promise<readonly Writer[]> => {
+  const rows = await tx.all<{ instance: string; pid: number }>(
+    'SELECT instance, pid FROM instances WHERE log_id = ?',
+    log,
+  );
+  const writers: Writer[] = [];
+  for (const { instance, pid } of rows) writers.push({ pid, alive: await store.instances.isAlive(instance) });
+  return writers;
+};
+
+/** A key that a living process signs with is not lost: it is elsewhere. */
+const assertDeserted = async (tx: Tx, options: OpenLogOptions, log: string): Promise<void> => {
+  const living = (await writersOf(tx, options, log)).find(({ alive }) => alive);
+  if (living === undefined) return;
+  throw new ColibriError(
+    'STORE_UNAVAILABLE',
+    `process ${living.pid} writes log ${log} with a key that is not found here.`,
+    { remedy: 'Give both the same COLIBRI_KEY_FILE and state directory, or stop the other one.' },
+  );
+};
+
+/** Who accepts a loss signs it at once. A log that says so and was never signed here was put there by somebody else. */
+const assertAcceptedHere = async (tx: Tx, heads: Heads, log: string): Promise<void> => {
+  const { base } = await readHead(tx, log);
+  const first = await tx.get<{ kind: string }>('SELECT kind FROM actions WHERE id = ?', base);
+  if (first?.kind !== 'restore' || heads.largest(log) > 0) return;
+  throw new ColibriError('STORE_CORRUPT', `log ${log} says that a loss was accepted, and nobody signed that here.`, {
+    remedy: 'colibri verify says what is missing. Put the right store back.',
+  });
+};
+
 /** Returns the open log of this node, or opens one with `spare`. A log whose key is gone is closed and succeeded. */
-const claimLog = async (tx: Tx, { keys, heads, node, now }: OpenLogOptions, spare: () => LogKey): Promise<string> => {
+const claimLog = async (tx: Tx, options: OpenLogOptions, spare: () => LogKey): Promise<string> => {
+  const { keys, heads, node, now } = options;
   const open = await openLogOf(tx, node);
-  if (open !== undefined) await assertNotRolledBack(tx, heads, open);
+  for (const { log_id } of await openLogs(tx)) await assertNotRolledBack(tx, heads, log_id);
   if (open !== undefined && keys.find(open) !== undefined) return open;
-  const at = now();
+  const owner = { node, at: now(), heads };
   if (open !== undefined) {
-    return succeed(tx, { node, previous: open, at }, spare(), (end) => ({ kind: 'succeeds', ...end }));
+    await assertDeserted(tx, options, open);
+    await assertAcceptedHere(tx, heads, open);
+    return succeed(tx, { ...owner, previous: open }, spare(), (end) => ({ kind: 'succeeds', ...end }));
   }
   const key = spare();
-  await insertLog(tx, key, node, at);
+  await insertLog(tx, key, owner);
   return key.logId;
 };
 
@@ -107,20 +178,21 @@ export const openLog = (options: OpenLogOptions, first: (tx: Tx, log: string) =>
 const nothingToAccept = (): ColibriError =>
   new ColibriError('INVALID_PARAMS', 'The store has everything that was signed: there is nothing to accept.');
 
-/** The store went back and stays so: the old log is closed, a new one says what is missing. Returns how much. */
-export const acceptRollback = (
-  options: OpenLogOptions,
-  reason: string,
-): Promise<{ readonly log: string; readonly lost: number }> =>
+export interface Accepted {
+  readonly log: string;
+  readonly lost: number;
+}
+
+/** The store went back and stays so: the old log is closed, a new one of the same node says what is missing. */
+export const acceptRollback = (options: OpenLogOptions, reason: string): Promise<Accepted> =>
   withSpareKey(options, (spare) =>
     options.store.write(
       async (tx) => {
-        const { node, heads, now } = options;
-        const previous = await openLogOf(tx, node);
-        const known = previous && (await lostHead(tx, heads, previous));
-        if (!previous || !known) throw nothingToAccept();
-        const { size } = await readHead(tx, previous);
-        const log = await succeed(tx, { node, previous, at: now() }, spare(), (end) => ({
+        const { heads, now } = options;
+        const [gone] = await lostLogs(tx, heads);
+        if (gone === undefined) throw nothingToAccept();
+        const { log: previous, node, size, known } = gone;
+        const log = await succeed(tx, { node, previous, at: now(), heads }, spare(), (end) => ({
           kind: 'restore',
           ...end,
           known_size: known.size,
@@ -133,6 +205,18 @@ export const acceptRollback = (
     ),
   );
 
+/** Calls that are open when their log is closed could never be ended. */
+const assertStill = async (tx: Tx, options: OpenLogOptions, log: string): Promise<void> => {
+  const [writer] = await writersOf(tx, options, log);
+  if (writer === undefined) return;
+  const { pid, alive } = writer;
+  throw new ColibriError(
+    'STORE_BUSY',
+    alive ? `process ${pid} serves with this key.` : `process ${pid} died, and its calls are not closed yet.`,
+    { remedy: alive ? 'Stop it, then try again.' : 'Start `colibri serve` once, then try again.' },
+  );
+};
+
 /** The key is replaced while it is still there: the old log names its successor and is signed a last time. */
 export const rotateKey = (
   options: OpenLogOptions,
@@ -141,15 +225,16 @@ export const rotateKey = (
   withSpareKey(options, (spare) =>
     options.store.write(
       async (tx) => {
-        const { node, now } = options;
+        const { node, now, heads } = options;
         const previous = await openLogOf(tx, node);
         if (previous === undefined) throw new ColibriError('INVALID_PARAMS', 'There is no open log of this user here.');
+        await assertStill(tx, options, previous);
         const key = spare();
         const successor = vkeyOf(verifierOf(originOf(key.logId), Buffer.from(key.publicKey, 'hex')));
         const at = now();
         await append(tx, previous, [{ at, record: { kind: 'rotate', successor } }]);
         await signLast(tx, previous);
-        const log = await succeed(tx, { node, previous, at }, key, (end) => ({ kind: 'succeeds', ...end }));
+        const log = await succeed(tx, { node, previous, at, heads }, key, (end) => ({ kind: 'succeeds', ...end }));
         return { previous, log };
       },
       { sync: true },

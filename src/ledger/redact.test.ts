@@ -72,3 +72,10 @@ describe('redact', () => {
     },
   );
 });
+
+it('a token that stands as a name', () => {
+  expect(redact({ ghp_abcdefghijklmnopqrstuv: 1, plain: { 'x sk-abcdefghijklmnop1234': 2 } })).toEqual({
+    [REDACTED]: 1,
+    plain: { [`x ${REDACTED}`]: 2 },
+  });
+});

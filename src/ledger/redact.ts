@@ -72,8 +72,9 @@ const redactText = (text: string): string => {
   return plain.includes('@') ? plain.replace(URL_LOGIN, `$1${REDACTED}@`) : plain;
 };
 
+/** A secret may stand as a name too. Two of them in one object become one: what is kept has a name once. */
 const mapMembers = (value: object, map: (inner: unknown, key: string) => unknown): unknown =>
-  Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, map(inner, key)]));
+  Object.fromEntries(Object.entries(value).map(([key, inner]) => [redactText(key), map(inner, key)]));
 
 /** Every text below a secret name; numbers and booleans are no secret and stay. */
 const blank = (value: unknown): unknown => {

@@ -6,6 +6,7 @@ import { now, type OpenLedger, openLedger, openStore, recordsOf, temporaryFolder
 import type { ColibriError } from '../errors.js';
 import { openCheckpoint } from './checkpoint.js';
 import { headsIn } from './heads.js';
+import { endInstance } from './instances.js';
 import { keyRing } from './keys.js';
 import { append, readHead } from './ledger.js';
 import { rootOf } from './merkle.js';
@@ -102,6 +103,7 @@ describe('a signer', () => {
     const full = {
       newest: () => undefined,
       largest: () => 0,
+      thin: () => {},
       add: () => assert.fail('ENOSPC: no space left on device'),
     };
     const { store, ledger, dir, warnings } = it;
@@ -173,14 +175,60 @@ describe('a log never goes back', () => {
   });
 });
 
+it('a machine that got another name still knows what it signed', async () => {
+  const { dir, log } = await rolledBack();
+  const store = await openStore(dir);
+  const renamed = { ...options(store, dir), node: 'new-name/user' };
+  await expect(openLog(renamed, nothing)).rejects.toMatchObject({ code: 'STORE_ROLLED_BACK', details: { log } });
+  const { log: next, lost } = await acceptRollback(renamed, 'known');
+  expect(lost).toBe(12);
+  const node = await store.read((tx) => tx.get('SELECT node FROM logs WHERE log_id = ?', next));
+  expect(node).toEqual({ node: 'host/user' });
+  expect(await openLog(renamed, nothing)).not.toBe(next);
+});
+
+it('a log that a living process writes is not taken for lost', async () => {
+  const { store, ledger, dir } = await signing();
+  const elsewhere = { ...options(store, dir), keys: keyRing({ dir: join(dir, 'other-keys') }) };
+  await expect(openLog(elsewhere, nothing)).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+  const { log, instance } = ledger;
+  expect(await store.read((tx) => tx.get('SELECT closed_at FROM logs WHERE log_id = ?', log))).toEqual({
+    closed_at: null,
+  });
+  await endInstance({ store, log, now }, { instance, reason: 'end', drained: 0, abandoned: 0 }, false);
+  expect(await openLog(elsewhere, nothing)).not.toBe(log);
+});
+
+it('a key that has signed another store opens no log', async () => {
+  const { store, ledger, dir } = await signing();
+  await createSigner({ ...options(store, dir), log: ledger.log, warn: assert.fail, onBroken: assert.fail }).sign();
+  const keys = keyRing({ dir, file: join(dir, 'keys', ledger.log) });
+  const other = await openStore();
+  await expect(openLog({ ...options(other, dir), keys }, nothing)).rejects.toThrow(/has signed a log that is not in/);
+});
+
+it('an accepted loss that nobody signed here is not gone on with', async () => {
+  const { dir } = await rolledBack();
+  const store = await openStore(dir);
+  // What somebody without our key can write: a log of their own that claims our acceptance.
+  const theirs = keyRing({ dir: join(dir, 'their-keys') });
+  await acceptRollback({ ...options(store, dir), keys: theirs }, 'forged');
+  await expect(openLog(options(store, dir), nothing)).rejects.toMatchObject({ code: 'STORE_CORRUPT' });
+});
+
 it('a key is rotated: the old log names the next and is signed a last time', async () => {
   const { store, ledger, dir } = await signing();
-  const { log: previous } = ledger;
+  const { log: previous, instance } = ledger;
   const place = options(store, dir);
-  const result = await rotateKey(place, async (tx, log) => {
-    const signer = createSigner({ ...place, log, warn: () => {}, onBroken: () => {} });
-    await signer.signIn(tx);
-  });
+  const rotate = () =>
+    rotateKey(place, async (tx, log) => {
+      const signer = createSigner({ ...place, log, warn: () => {}, onBroken: () => {} });
+      await signer.signIn(tx);
+    });
+  await expect(rotate()).rejects.toMatchObject({ code: 'STORE_BUSY' });
+  expect(readdirSync(join(dir, 'keys'))).toEqual([previous]);
+  await endInstance({ store, log: previous, now }, { instance, reason: 'end', drained: 0, abandoned: 0 }, false);
+  const result = await rotate();
   expect(result.previous).toBe(previous);
   const records = await recordsOf(store);
   const last = records.filter((record) => record.log === previous).at(-1);

@@ -1,6 +1,7 @@
 // Who signs a log, and what must be true before: its root recomputed from stored nodes, the newest checkpoint and the
 // newest known head both beginnings of it. What fails that is never signed over, and nothing is appended any more.
 import { asError, ColibriError } from '../errors.js';
+import { LIMITS } from '../limits.js';
 import type { ReadTx, Store, Tx } from '../store/store.js';
 import { openCheckpoint, originOf, signCheckpoint, type Verifier, verifierOf } from './checkpoint.js';
 import type { Heads, KnownHead } from './heads.js';
@@ -132,15 +133,22 @@ export const createSigner = (options: SignerOptions): Signer => {
 
   /** Only what was committed goes out: the rows are read again. */
   const publish = async (): Promise<void> => {
-    const published = heads.largest(log);
+    const verifier = await store.read((tx) => verifierFor(tx, log));
+    const published = heads.newest(log, isSignedBy(verifier))?.size ?? 0;
     const unpublished = await store.read((tx) =>
       tx.all<CheckpointRow>(
-        'SELECT no, size, note FROM checkpoints WHERE log_id = ? AND size > ? ORDER BY no',
+        'SELECT no, size, note FROM checkpoints WHERE log_id = ? AND size > ? ORDER BY no DESC LIMIT ?',
         log,
         published,
+        LIMITS.headsKept,
       ),
     );
-    for (const { size, note } of unpublished) heads.add(log, { size, note });
+    // A folder that is new gets many at once; each is synced, and calls are answered in between.
+    for (const { size, note } of unpublished.toReversed()) {
+      heads.add(log, { size, note });
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    if (unpublished.length > 0) heads.thin(log);
   };
 
   const hasGrown = () =>
