@@ -83,7 +83,7 @@ export const VARIABLES = {
   COLIBRI_SHUTDOWN_TIMEOUT_MS: integer(0, 60_000, 5_000, 'How long calls in flight may take to end at shutdown.'),
   COLIBRI_DURABILITY: choice(['normal', 'full'], 'normal', '`full` survives a power cut, not only a crash.'),
   COLIBRI_AUDIT_PAYLOADS: choice(['stored', 'digest', 'none'], 'stored', 'What the ledger keeps of arguments.'),
-  COLIBRI_SWITCHBOARD: path('by rule', 'The switchboard file; not used yet.'),
+  COLIBRI_SWITCHBOARD: path('by rule', 'The switchboard file.'),
   COLIBRI_SKILLS_DIR: path("project's folders", 'Where SKILL.md files are looked for.'),
   COLIBRI_HEADS_DIR: path(
     'state directory',
@@ -97,7 +97,13 @@ type ValueOf<N extends VariableName> = (typeof VARIABLES)[N]['fallback'];
 export type LogLevel = ValueOf<'COLIBRI_LOG_LEVEL'>;
 
 /** Set by us for our own children (how deep switchboards are nested); nobody else sets it. */
-const INTERNAL_NAMES = ['COLIBRI_DEPTH'];
+const DEPTH_NAME = 'COLIBRI_DEPTH';
+const INTERNAL_NAMES = [DEPTH_NAME];
+
+const depthIn = (env: Env): number => {
+  const text = env[DEPTH_NAME] ?? '';
+  return /^[0-9]{1,3}$/.test(text) ? Number(text) : 0;
+};
 
 /** A place where the search for the project may start. */
 export interface ProjectStart {
@@ -131,6 +137,8 @@ export interface Config {
   readonly skillsDir: string | undefined;
   readonly headsDir: string | undefined;
   readonly keyFile: string | undefined;
+  /** How many switchboards we are behind: a server of a switchboard may be a Colibri itself. */
+  readonly depth: number;
   readonly projectHints: ProjectHints;
   readonly directories: Directories;
   /** Lines for a person; none of them stops the start. */
@@ -170,6 +178,7 @@ export const parseConfig = (env: Env, place: Place): Config => {
     skillsDir: take('COLIBRI_SKILLS_DIR'),
     headsDir: take('COLIBRI_HEADS_DIR'),
     keyFile: take('COLIBRI_KEY_FILE'),
+    depth: depthIn(env),
     projectHints: {
       starts: [
         ...start('--project', flag(place.projectFlag, base, problems)),
@@ -193,7 +202,7 @@ export const parseConfig = (env: Env, place: Place): Config => {
  * configuration must not differ between two subfolders.
  */
 export const configDigestInput = (config: Config): Readonly<Record<string, unknown>> => {
-  const { projectHints: _hints, warnings: _warnings, directories, ...settings } = config;
+  const { projectHints: _hints, warnings: _warnings, depth: _depth, directories, ...settings } = config;
   const databaseUrl = settings.databaseUrl && (withoutSecrets(settings.databaseUrl) ?? '(not shown)');
   const plain = Object.entries({ ...settings, databaseUrl }).map(([name, value]) => [name, value ?? null]);
   return { ...Object.fromEntries(plain), directories: { ...directories } };

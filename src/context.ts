@@ -112,6 +112,55 @@ export interface Tool {
   readonly handler: (args: unknown, extra: HandlerExtra) => unknown;
 }
 
+/** A result as another server gave it, or one of ours in the form its tools get. */
+export type NativeResult = Readonly<Record<string, unknown>>;
+
+/** How a call of another server's tool ended. */
+export type ProxyReply =
+  | { readonly kind: 'result'; readonly result: NativeResult }
+  /** The server's own JSON-RPC error. */
+  | {
+      readonly kind: 'error';
+      readonly error: { readonly code: number; readonly message: string; readonly data?: unknown };
+    }
+  /** Ours. `sent`: it may have done its work all the same. */
+  | { readonly kind: 'refused'; readonly result: NativeResult; readonly code: string; readonly sent: boolean };
+
+export interface ProxyCall {
+  readonly id: string;
+  readonly signal: AbortSignal;
+  /** The client's `_meta`, but for what belongs to our hop. */
+  readonly meta: unknown;
+  /** Where the client wants to hear of progress. */
+  readonly onProgress: ((params: NativeResult) => void) | undefined;
+}
+
+/** Arguments as they are to be sent, or what is wrong with them. */
+export type CheckedArguments =
+  | { readonly args: NativeResult }
+  | { readonly problem: string; readonly details?: Readonly<Record<string, unknown>> };
+
+/** A tool of another server, as the stages see it. */
+export interface ProxiedTool {
+  check(args: unknown): CheckedArguments | Promise<CheckedArguments>;
+  /** Rejects only where we are to blame. */
+  call(args: NativeResult, call: ProxyCall): Promise<ProxyReply>;
+  /** How an error of ours looks on this tool. */
+  refusal(error: { readonly code: string; readonly message: string; readonly details?: NativeResult }): NativeResult;
+}
+
+/** The tools of other servers. Present only where startup.ts found a switchboard file. */
+export interface ProxiedTools {
+  /** As they are listed, behind our own. */
+  listed(): Promise<readonly { readonly name: string; readonly [key: string]: unknown }[]>;
+  find(name: string): Promise<ProxiedTool | undefined>;
+  names(): readonly string[];
+  /** A client has opened the connection. */
+  opened(): void;
+  /** Calls `listener` whenever `listed` has changed. */
+  onChange(listener: () => void): () => void;
+}
+
 /** Calls that need the store wait here until phase 2 is through. Present only where startup.ts installed it. */
 export interface Gate {
   /** Rejects with the reason and the remedy when phase 2 failed or took too long. */
@@ -154,6 +203,8 @@ export interface ColibriServerContext {
   signer?: Signer;
   /** Present where a ledger is meant to be: keeps what it has not taken yet. */
   backlog?: Backlog;
+  /** Tools of other servers; set before `start` where there are any. */
+  switchboard?: ProxiedTools;
   /** The running connection, set by `start`. */
   connection?: Connection;
 }

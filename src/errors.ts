@@ -93,6 +93,28 @@ export const ERRORS = {
     retry: 'later',
   },
 
+  // Other servers, behind the switchboard.
+  TOOL_UNAVAILABLE: {
+    meaning: 'The server behind the tool may not get calls now; nothing was sent.',
+    seenBy: 'agent',
+    retry: 'later',
+  },
+  TOOL_BUSY: {
+    meaning: 'Too many calls wait for the server behind the tool; nothing was sent.',
+    seenBy: 'agent',
+    retry: 'later',
+  },
+  TOOL_TIMEOUT: {
+    meaning: 'A tool of another server that changes nothing gave no answer.',
+    seenBy: 'agent',
+    retry: 'later',
+  },
+  OUTCOME_UNKNOWN: {
+    meaning: 'A tool of another server was called and gave no answer: it may have done its work.',
+    seenBy: 'agent',
+    retry: 'no',
+  },
+
   // The store.
   STORE_UNAVAILABLE: { meaning: 'The store could not be opened or used.', seenBy: 'agent', retry: 'later' },
   STORE_BUSY: {

@@ -179,4 +179,22 @@ export const LIMITS = {
   switchboardChars: 1024 * 1024,
   switchboardDepth: 64,
   switchboardServers: 256,
+  /** How often the switchboard file and the approvals are looked at. */
+  switchboardPollMs: 1_000,
+  /** Servers are dialled when a client has opened the connection, or after this. */
+  openingWaitMs: 500,
+  /** How long the first `tools/list` waits for servers whose tools nobody remembers, and a start for the store. */
+  firstListMs: 2_000,
+  /** Clients are told of a changed list no more often than this. */
+  listChangedMs: 1_000,
+  /** How often live states are written for other processes, besides at transitions. */
+  statesMs: 5_000,
+  /** Records of the switchboard that wait for the ledger. */
+  switchboardRecords: 1_024,
+  /** UTF-8 bytes of one list of names in a record; a longer one goes in as count and digest. */
+  recordListBytes: 8 * 1024,
+  /** UTF-8 bytes of a catalogue that is remembered. */
+  catalogueBytes: 4 * 1024 * 1024,
+  /** Compiled schemas kept of all servers. */
+  compiledSchemas: 1_000,
 } as const;

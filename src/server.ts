@@ -113,13 +113,15 @@ const installGlobalHandlers = (logger: ColibriServerContext['logger']): void => 
 const behind = (ctx: ColibriServerContext, skills: HostedSkills | undefined): Behind => {
   const run = fiveStages(ctx);
   const list = [...ctx.tools.values()].map(listedTool);
+  const { switchboard } = ctx;
   return {
     serverInfo: { name: 'colibri', version: ctx.version },
     instructions: INSTRUCTIONS[ctx.mode],
-    listTools: () => list,
+    listTools: switchboard === undefined ? () => list : async () => [...list, ...(await switchboard.listed())],
+    onToolsChanged: switchboard && ((listener) => switchboard.onChange(listener)),
     skills,
     call: (request: CallRequest) => {
-      const { name, args, client, host, cancellation } = request;
+      const { name, args, client, host, cancellation, meta, onProgress } = request;
       const call: Call = {
         id: randomUUID(),
         name: typeof name === 'string' ? name : NAMELESS,
@@ -127,6 +129,8 @@ const behind = (ctx: ColibriServerContext, skills: HostedSkills | undefined): Be
         client,
         host,
         cancellation,
+        meta,
+        onProgress,
         enteredMs: 0,
       };
       const reply = run(call);
@@ -151,6 +155,7 @@ export async function start(ctx: ColibriServerContext, skills?: HostedSkills): P
   const { transport, started, closed } = watch(ctx.transport, { take, onEnd: () => lane.abort() });
   const door = () => {
     lane.reset();
+    ctx.switchboard?.opened();
     return doorFor({ ...server, accepted: (envelope, client) => lane.accept(envelope, client) });
   };
   serveStdio(door, { transport, onerror: onError });

@@ -18,6 +18,7 @@ import type { EndCounts } from './open-ledger.js';
 import type { Opened } from './phase2.js';
 import type { NoProject, Project, StoreChoice } from './project.js';
 import { bootstrap, type CreateServerOptions } from './server.js';
+import { switchboardFor } from './switchboard/switchboard-handle.js';
 import type { LineTransport } from './wire/line-transport.js';
 import { within } from './within.js';
 
@@ -67,11 +68,13 @@ class Phase2 {
   #retry: NodeJS.Timeout | undefined;
   #opened: Opened | undefined;
   #attempt: Promise<void> = Promise.resolve();
+  readonly #onOpen: (opened: Opened) => void;
 
-  constructor(options: StartupOptions, ctx: ColibriServerContext, gate: PhaseGate) {
+  constructor(options: StartupOptions, ctx: ColibriServerContext, gate: PhaseGate, onOpen: (opened: Opened) => void) {
     this.#options = options;
     this.#ctx = ctx;
     this.#gate = gate;
+    this.#onOpen = onOpen;
   }
 
   /** One try. Resolves when it has succeeded or failed; past the startup timeout calls are refused meanwhile. */
@@ -129,6 +132,7 @@ class Phase2 {
     if (opened.ledger !== undefined) this.#ctx.ledger = opened.ledger;
     if (opened.signer !== undefined) this.#ctx.signer = opened.signer;
     this.#ctx.phase = 'phase2';
+    this.#onOpen(opened);
     this.#gate.open();
     log('info', `store open after ${Math.round(performance.now() - began)} ms`);
   }
@@ -167,6 +171,8 @@ export const startup = async (options: StartupOptions): Promise<Running> => {
   const policy = MODES[config.mode];
   const gate = createGate();
   const skills = skillsFor(options);
+  const projectDir = options.project.none ? undefined : options.project.dir;
+  const switchboard = switchboardFor({ config, projectDir, log, server: () => ctx });
   const ctx = await bootstrap({
     createOptions: {
       mode: config.mode,
@@ -187,13 +193,17 @@ export const startup = async (options: StartupOptions): Promise<Running> => {
       registerProofTools(fresh);
       registerSkillTools(fresh, skills);
       options.registerTools?.(fresh);
+      if (switchboard !== undefined) fresh.switchboard = switchboard;
       if (policy.store === 'none') return;
       fresh.gate = gate;
       if (policy.ledger) fresh.backlog = new Backlog();
     },
   });
-  const phase2 = new Phase2(options, ctx, gate);
+  const phase2 = new Phase2(options, ctx, gate, ({ store, ledger }) => {
+    if (ledger !== undefined) switchboard?.attach({ store, ledger });
+  });
   const settled = policy.store === 'none' ? Promise.resolve() : phase2.begin();
+  void switchboard?.begin(settled);
 
   const end = async (reason: string): Promise<void> => {
     log('info', `stopping: ${reason}`);
@@ -201,6 +211,8 @@ export const startup = async (options: StartupOptions): Promise<Running> => {
     const counts = await transport.drain(config.shutdownTimeoutMs);
     // Cancelled handlers get a moment to end and record it; one that ignores its signal is left open.
     await within(Promise.allSettled(ctx.inFlight), LIMITS.cancelGraceMs);
+    // Before the ledger: what ends with the servers is still recorded.
+    await switchboard?.close().catch((thrown: unknown) => log('error', 'switchboard:', thrown));
     await phase2.close(reason, { ...counts, unended: ctx.inFlight.size });
     log('info', `stopped; ${counts.drained} calls drained, ${counts.abandoned} abandoned`);
   };

@@ -7,7 +7,7 @@ import type { Store } from '../store/store.js';
 import { ownLog, writing } from './access.js';
 import { type HeadTarget, parseHeadTarget, putHead } from './head-copy.js';
 import { findStore, logOptions, type PlaceOptions, type StoreAt, withPlace } from './place.js';
-import { count, oneLine, say, sayJson, tell } from './print.js';
+import { count, oneLine, plain, say, sayJson, tell } from './print.js';
 import { EXIT_FAILED, running } from './run.js';
 import { publish, type Signed, signerOf, signLog } from './signing.js';
 import { wrong } from './target.js';
@@ -67,17 +67,20 @@ const work = async (at: StoreAt, target: HeadTarget | undefined, rotates: boolea
     return { ...signed, ...(previous !== undefined && { previous }), ...(copy && { copy }) };
   });
 
+/** The names of logs are the store's. */
+const sayPlain = (line: string): void => say(plain(line));
+
 const show = (done: Done, at: StoreAt, print: boolean): void => {
   const { log, size, root, fresh, previous, copy, note, vkey } = done;
   if (previous !== undefined) {
-    say(`Log ${previous} is closed; log ${log} goes on. Servers that run must be restarted to join it.`);
-    say(`The old key signs nothing any more: ${join(at.keysDir, previous)}`);
+    sayPlain(`Log ${previous} is closed; log ${log} goes on. Servers that run must be restarted to join it.`);
+    sayPlain(`The old key signs nothing any more: ${join(at.keysDir, previous)}`);
   }
-  say(`log ${log}: ${count(size, 'record')}, ${fresh ? 'signed now' : 'nothing new since the last signature'}`);
+  sayPlain(`log ${log}: ${count(size, 'record')}, ${fresh ? 'signed now' : 'nothing new since the last signature'}`);
   say(`root ${root}`);
-  if (copy) say(`${copy.written ? 'Put at' : 'Already at'} ${copy.path}`);
+  if (copy) sayPlain(`${copy.written ? 'Put at' : 'Already at'} ${copy.path}`);
   if (!print) return;
-  say(`key ${vkey}`);
+  sayPlain(`key ${vkey}`);
   say();
   process.stdout.write(note);
 };

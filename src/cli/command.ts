@@ -11,6 +11,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   checkpoint: async () => (await import('./checkpoint.js')).checkpointCommand(),
   restore: async () => (await import('./restore.js')).restoreCommand(),
   erase: async () => (await import('./erase.js')).eraseCommand(),
+  switchboard: async () => (await import('./switchboard.js')).switchboardCommand(),
 };
 
 /** Without a command: serve when a program talks to us, help when a person does. */
@@ -33,6 +34,7 @@ export const runCommand = async (argv: readonly string[]): Promise<void> => {
     )
     .version(readVersion(), '-v, --version')
     .helpCommand(true)
+    .enablePositionalOptions() // an option belongs to the command it stands behind
     .allowExcessArguments()
     .action(() => {
       const [name] = program.args;

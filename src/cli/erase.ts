@@ -10,7 +10,7 @@ import { ownLog, reading, writing } from './access.js';
 import { confirmed } from './confirm.js';
 import { leftoversOf } from './leftovers.js';
 import { findStore, type PlaceOptions, type StoreAt, withPlace } from './place.js';
-import { count, oneLine, say, sayJson, tell } from './print.js';
+import { count, oneLine, plain, say, sayJson, tell } from './print.js';
 import { checkedReason } from './reason.js';
 import { EXIT_FAILED, running } from './run.js';
 import { signLog } from './signing.js';
@@ -66,7 +66,7 @@ const stated = async (tx: ReadTx, targets: readonly EraseTarget[]): Promise<Stat
 };
 
 const label = ({ type, id }: EraseTarget): string =>
-  type === 'thought' ? `the content of thought ${id}` : `the arguments of call ${id}`;
+  plain(type === 'thought' ? `the content of thought ${id}` : `the arguments of call ${id}`);
 
 const find = (at: StoreAt, texts: readonly string[]): Promise<Stated[]> =>
   reading(at, (store) =>
@@ -123,7 +123,7 @@ interface EraseOptions extends PlaceOptions {
 
 const show = ({ erased, record }: Erased, notes: readonly string[]): void => {
   for (const target of erased) say(`erased ${label(target)}`);
-  if (record !== undefined) say(`recorded as ${record.log}/${record.seq}; every proof stands`);
+  if (record !== undefined) say(plain(`recorded as ${record.log}/${record.seq}; every proof stands`));
   for (const note of notes) say(note);
 };
 

@@ -89,7 +89,7 @@ const checkedBy = ({ extra }: ProofFile): string[] => [
 
 const remarksOn = ({ extra }: ProofFile): string[] =>
   extra.thought !== undefined && extra.thought.content === null
-    ? ['The content of the thought was erased: that it existed is proved, not what it said.']
+    ? ['The content is not in this file (erased or left out): that the thought existed is proved, not what it said.']
     : [];
 
 /** The signature covers the place too: a record that says it stands elsewhere was not put there by Colibri. */

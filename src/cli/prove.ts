@@ -6,13 +6,12 @@ import { proveThought } from '../domains/proof/prove-thought.js';
 import { findSession, findThought } from '../domains/trail/repository.js';
 import { asError, ColibriError } from '../errors.js';
 import { vkeyOf } from '../ledger/checkpoint.js';
-import { type ProofFile, writeProof } from '../ledger/proof-file.js';
-import { coveringCheckpoint, proveRecord, type RecordPlace } from '../ledger/prove.js';
+import { coveringCheckpoint, heldProof, proveRecord, type RecordPlace } from '../ledger/prove.js';
 import { verifierFor } from '../ledger/signer.js';
 import type { ReadTx, Store } from '../store/store.js';
 import { ownLog, reading, writing } from './access.js';
 import { findStore, type PlaceOptions, type StoreAt, withPlace } from './place.js';
-import { say, sayJson, tell } from './print.js';
+import { count, oneLine, plain, say, sayJson, tell } from './print.js';
 import { logInfo } from './record-repository.js';
 import { running } from './run.js';
 import { signLog } from './signing.js';
@@ -69,7 +68,8 @@ const find = async (tx: ReadTx, target: Target): Promise<Found> => {
 };
 
 interface Proof extends Found {
-  readonly file: ProofFile;
+  /** The text of the file; it holds. */
+  readonly proof: string;
   readonly size: number;
   readonly vkey: string;
 }
@@ -79,7 +79,9 @@ const make = async (tx: ReadTx, found: Found): Promise<Proof | undefined> => {
   if (covering === undefined) return undefined;
   const file = found.thought === undefined ? await proveRecord(tx, found.place) : await proveThought(tx, found.thought);
   if (file === undefined) return undefined;
-  return { ...found, file, size: covering.size, vkey: vkeyOf(await verifierFor(tx, found.place.log)) };
+  const { log } = found.place;
+  const proof = await heldProof(tx, log, file);
+  return { ...found, proof, size: covering.size, vkey: vkeyOf(await verifierFor(tx, log)) };
 };
 
 /** Only its own machine and user have the key of a log. */
@@ -93,7 +95,7 @@ const signFor = async (at: StoreAt, store: Store, { log, seq }: RecordPlace): Pr
     throw new ColibriError('STORE_UNAVAILABLE', `No signature covers record ${log}/${seq} yet.`, { remedy });
   }
   const { unpublished } = await signLog(at, store, log);
-  if (unpublished !== undefined) tell(`colibri: ${unpublished.message}`);
+  if (unpublished !== undefined) tell(`colibri: ${oneLine(unpublished)}`);
 };
 
 const CORRUPT = { remedy: '`colibri verify` says what is wrong.' };
@@ -126,8 +128,7 @@ const write = (path: string, text: string): void => {
 
 const prove = async (text: string, options: ProveOptions): Promise<number> => {
   const target = parseTarget(text);
-  const { place, thought, what, file, size, vkey } = await proofOf(findStore(options), target);
-  const proof = writeProof(file);
+  const { place, thought, what, proof, size, vkey } = await proofOf(findStore(options), target);
   const out = options.out === undefined ? undefined : resolve(options.out);
   if (out !== undefined) write(out, proof);
   if (options.json) {
@@ -135,8 +136,9 @@ const prove = async (text: string, options: ProveOptions): Promise<number> => {
     return 0;
   }
   if (out === undefined) process.stdout.write(proof);
-  tell(`Proves ${what}: record ${place.seq} of log ${place.log}, under the signature over ${size} records.`);
-  tell(`To check it: colibri verify ${out ?? '<file>'} --key '${vkey}'`);
+  const under = `under the signature over ${count(size, 'record')}`;
+  tell(plain(`Proves ${what}: record ${place.seq} of log ${place.log}, ${under}.`));
+  tell(plain(`To check it: colibri verify ${out ?? '<file>'} --key '${vkey}'`));
   if (out !== undefined) say(out);
   return 0;
 };

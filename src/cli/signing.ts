@@ -6,7 +6,7 @@ import { coveringCheckpoint } from '../ledger/prove.js';
 import { assertNotRolledBack, createSigner, type SignedHead, type Signer, verifierFor } from '../ledger/signer.js';
 import type { Store } from '../store/store.js';
 import type { StoreAt } from './place.js';
-import { oneLine, tell } from './print.js';
+import { oneLine, plain, tell } from './print.js';
 
 export interface Signed extends SignedHead {
   readonly log: string;
@@ -18,7 +18,14 @@ export interface Signed extends SignedHead {
 }
 
 export const signerOf = (at: StoreAt, store: Store, log: string): Signer =>
-  createSigner({ store, log, keys: at.keys, heads: at.heads, warn: tell, onBroken: () => {} });
+  createSigner({
+    store,
+    log,
+    keys: at.keys,
+    heads: at.heads,
+    warn: (message) => tell(plain(message)),
+    onBroken: () => {},
+  });
 
 /** A head that lies nowhere but in the store is no witness against it. */
 export const publish = ({ heads, headsDir }: StoreAt, log: string, head: SignedHead): ColibriError | undefined => {

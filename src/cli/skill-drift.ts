@@ -4,7 +4,7 @@ import { resolveProject } from '../project.js';
 import type { Verdict } from '../verify/verdict.js';
 import { reading } from './access.js';
 import type { StoreAt } from './place.js';
-import { plain } from './print.js';
+import { count, plain } from './print.js';
 import { followedSkills } from './record-repository.js';
 
 const SHOWN_CHARS = 19;
@@ -28,7 +28,9 @@ const driftOf = async (at: StoreAt): Promise<readonly string[]> => {
       const current = await skills.resolveSkill(name);
       if (current?.digest === digest) continue;
       const now = current === undefined ? 'is not here any more' : `is ${short(current.digest)} on disk now`;
-      remarks.push(`${thoughts} thoughts followed skill ${plain(name)} as ${plain(short(digest))}, which ${now}.`);
+      remarks.push(
+        `${count(thoughts, 'thought')} followed skill ${plain(name)} as ${plain(short(digest))}, which ${now}.`,
+      );
     }
     return remarks;
   } finally {

@@ -28,6 +28,7 @@ export interface Ending {
   readonly outcome: OutcomeKind;
   readonly code?: string;
   readonly resultDigest?: string;
+  readonly form?: 'json';
   readonly durationUs?: number;
   readonly notes?: OutcomeNotes;
   /** Set when the call was answered before its outcome was committed. */
@@ -39,6 +40,8 @@ export interface CallLedger {
   readonly instance: string;
   /** From now on nothing is appended: every call is told why. */
   halt(why: ColibriError): void;
+  /** Why nothing is appended any more. */
+  readonly halted?: ColibriError | undefined;
   /** Commits the intent and returns the call's number. */
   enter(intent: Intent): Promise<number>;
   /** Appends the outcome: in `tx`, to commit with the handler's own writes, or in a transaction of its own. */
@@ -66,6 +69,7 @@ const exitRecord = (sequenceNo: number, ending: Ending): CallExitRecord => ({
   outcome: ending.outcome,
   ...(ending.code !== undefined && { code: ending.code }),
   ...(ending.resultDigest !== undefined && { result_digest: ending.resultDigest }),
+  ...(ending.form !== undefined && { form: ending.form }),
   ...(ending.durationUs !== undefined && { duration_us: ending.durationUs }),
   ...ending.notes,
   ...(ending.late && { late: true }),
@@ -147,6 +151,9 @@ export const createCallLedger = (options: CallLedgerOptions): CallLedger => {
     instance,
     halt: (why) => {
       halted ??= why;
+    },
+    get halted() {
+      return halted;
     },
     enter: async (intent) => counted(await enterSoon(prepare(intent))).seq,
     exit: async (sequenceNo, ending, tx) => {

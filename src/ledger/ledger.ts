@@ -9,7 +9,7 @@ import type { LedgerRecord } from './records.js';
 import { TILE_LEVEL } from './stored-tree.js';
 
 /** Records and tables of this version; a store with a newer format is not written to. */
-export const FORMAT = 3;
+export const FORMAT = 4;
 
 const HASH_CHARS = 64;
 

@@ -1,7 +1,9 @@
 // Proofs of one record, made from what the store keeps: its path to the newest checkpoint that covers it.
+import { ColibriError } from '../errors.js';
 import type { ReadTx } from '../store/store.js';
 import { readHead } from './ledger.js';
-import type { ProofFile } from './proof-file.js';
+import { checkProof, type ProofFile, type ProofVerdict, writeProof } from './proof-file.js';
+import { verifierFor } from './signer.js';
 import { inclusionPath } from './stored-tree.js';
 
 export interface RecordPlace {
@@ -31,4 +33,39 @@ export const proveRecord = async (tx: ReadTx, place: RecordPlace): Promise<Proof
   const { base } = await readHead(tx, log);
   const path = await inclusionPath(tx, { log, base }, seq, checkpoint.size);
   return { extra: { record }, index: seq, path, checkpoint: checkpoint.note };
+};
+
+/** What is said where the store has no proof that holds. */
+export const brokenProof = (why: string, cause?: unknown): ColibriError =>
+  new ColibriError('STORE_CORRUPT', `The proof does not hold: ${why}.`, {
+    remedy: 'colibri verify says where.',
+    ...(cause !== undefined && { cause }),
+  });
+
+const judged = async (tx: ReadTx, log: string, text: string): Promise<ProofVerdict> => {
+  const verifier = await verifierFor(tx, log);
+  try {
+    return checkProof(text, verifier);
+  } catch (thrown) {
+    throw brokenProof('the key of its log is none', thrown);
+  }
+};
+
+const written = (file: ProofFile): string => {
+  try {
+    return writeProof(file);
+  } catch (thrown) {
+    throw brokenProof('a part of it has no written form', thrown);
+  }
+};
+
+/**
+ * The text of a proof, read as a stranger will read it. Whoever gets one that fails would think of us, not of the store
+ * that somebody has changed.
+ */
+export const heldProof = async (tx: ReadTx, log: string, file: ProofFile): Promise<string> => {
+  const text = written(file);
+  const verdict = await judged(tx, log, text);
+  if (!verdict.holds) throw brokenProof(verdict.why);
+  return text;
 };

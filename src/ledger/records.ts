@@ -82,6 +82,8 @@ export interface CallExitRecord extends OutcomeNotes {
   readonly outcome: OutcomeKind;
   readonly code?: string;
   readonly result_digest?: string;
+  /** How the digested text was written, where it has no RFC 8785 form. */
+  readonly form?: 'json';
   readonly duration_us?: number;
   readonly late?: true;
 }
@@ -146,6 +148,50 @@ export interface RotateRecord {
   readonly successor: string;
 }
 
+/** Names, or how many and the SHA-256 of their RFC 8785 list where they would fill the record. */
+export type NameList = readonly string[] | { readonly count: number; readonly digest: string };
+
+/** A transition of the health machine of one server, with all that is needed to repeat it. */
+export interface HealthRecord {
+  readonly kind: 'health';
+  readonly instance: string;
+  readonly server: string;
+  readonly from: string;
+  /** Null: removed from the configuration. */
+  readonly to: string | null;
+  /** The reason of the new state, or the event where it has none; `detail` is null then. */
+  readonly cause: string;
+  readonly detail: string | null;
+  readonly event: unknown;
+  /** The machine's whole state before the event. */
+  readonly before: unknown;
+  /** The machine's clock, monotonic. */
+  readonly now_ms: number;
+}
+
+/** The tools of a server have changed. `digest` is that of the new list. */
+export interface CatalogueRecord {
+  readonly kind: 'catalogue';
+  readonly instance: string;
+  readonly server: string;
+  readonly digest: string;
+  readonly added: NameList;
+  readonly removed: NameList;
+  readonly changed: NameList;
+  readonly subjects: readonly Subject[];
+}
+
+/** What a process was told to do has changed: the servers of the switchboard. */
+export interface ConfigRecord {
+  readonly kind: 'config';
+  readonly instance: string;
+  readonly what: 'switchboard';
+  readonly digest: string;
+  readonly added: NameList;
+  readonly removed: NameList;
+  readonly changed: NameList;
+}
+
 export interface ShutdownRecord {
   readonly kind: 'shutdown';
   readonly instance: string;
@@ -165,6 +211,9 @@ export type LedgerRecord =
   | EraseRecord
   | RestoreRecord
   | RotateRecord
+  | HealthRecord
+  | CatalogueRecord
+  | ConfigRecord
   | ShutdownRecord;
 
 /** Foreign text as it may stand in a record: well-formed, without U+0000, at most 128 characters. */

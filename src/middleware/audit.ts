@@ -114,6 +114,7 @@ const endingOf = (ctx: ColibriServerContext, call: Call, outcome: Outcome): Endi
     outcome: outcome.kind,
     ...(outcome.code !== undefined && { code: name(outcome.code) }),
     ...(digest !== undefined && { resultDigest: digest }),
+    ...(digest !== undefined && outcome.form !== undefined && { form: outcome.form }),
     durationUs: Math.max(0, Math.floor((ctx.nowMs() - call.enteredMs) * 1000)),
     ...(call.notes !== undefined && { notes: call.notes }),
   };

@@ -1,7 +1,7 @@
 // The five stages and their order. A call passes all of them, whatever is wrong with it: a stage that finds a
 // fault notes it on the call and goes on, so that every call leaves one pair of records.
 import type { Cancellation } from '../cancellation.js';
-import type { ColibriServerContext, Tool } from '../context.js';
+import type { ColibriServerContext, NativeResult, ProxiedTool, Tool } from '../context.js';
 import type { Intent } from '../ledger/call-ledger.js';
 import type { ClientIdentity, Effect, HostIdentity, OutcomeNotes } from '../ledger/records.js';
 import type { Tx } from '../store/store.js';
@@ -19,9 +19,14 @@ export interface Call {
   readonly client: ClientIdentity | null;
   readonly host: HostIdentity | undefined;
   readonly cancellation: Cancellation;
+  /** What came with it, for servers that it is handed on to. */
+  readonly meta?: unknown;
+  readonly onProgress?: ((params: NativeResult) => void) | undefined;
 
   /** tool-lock */
   ticket?: Ticket;
+  /** Set for a tool of another server; then `tool` never is. */
+  proxied?: ProxiedTool;
   /** validate */
   tool?: Tool;
   args?: unknown;

@@ -1,10 +1,12 @@
 // Stage 4: runs the handler, once its turn has come. A writing tool runs inside the transaction that also takes
 // its outcome record: both commit or neither does.
-import type { ColibriServerContext, HandlerExtra, Tool } from '../context.js';
+import type { ColibriServerContext, HandlerExtra, NativeResult, ProxiedTool, Tool } from '../context.js';
+import { asError } from '../errors.js';
 import { Evidence } from '../ledger/evidence.js';
 import type { Store, Tx } from '../store/store.js';
 import type { Call, Next, Stage } from './chain.js';
-import { cancelled, failed, faulted, type Outcome, type Reply, succeeded } from './envelope.js';
+import { cancelled, errorBody, failed, faulted, type Outcome, proxied, type Reply, succeeded } from './envelope.js';
+import { metaWithoutHop } from './native.js';
 
 /** Resolves at the call's turn, or at once when the client cancels. */
 const turnOrAbort = async ({ ticket, cancellation }: Call): Promise<void> => {
@@ -98,12 +100,29 @@ const runOther = (ctx: ColibriServerContext, call: Call, tool: Tool): Promise<Ou
     ? ctx.db.read((tx) => attempt(ctx, call, tool, tx as Tx))
     : attempt(ctx, call, tool);
 
+/** Outside any transaction: what another server does cannot be rolled back. */
+const runProxied = async (call: Call, tool: ProxiedTool): Promise<Outcome> => {
+  const { id, onProgress, cancellation } = call;
+  if (cancellation.aborted) return cancelled();
+  const request = { id, onProgress, meta: metaWithoutHop(call.meta), signal: cancellation.signal };
+  try {
+    const reply = await tool.call(call.args as NativeResult, request);
+    return cancellation.aborted ? cancelled() : proxied(reply);
+  } catch (thrown) {
+    return faulted({ outcome: 'failed', error: errorBody('HANDLER_ERROR', asError(thrown).message) }, tool);
+  }
+};
+
 export const dispatch = (ctx: ColibriServerContext): Stage => {
   return async (call, next) => {
     const { tool, fault } = call;
+    if (fault === undefined && call.proxied !== undefined) {
+      call.outcome = await runProxied(call, call.proxied);
+      return next(call);
+    }
     if (fault !== undefined || tool === undefined) {
       call.ticket?.done();
-      call.outcome = fault === undefined ? cancelled() : faulted(fault);
+      call.outcome = fault === undefined ? cancelled() : faulted(fault, call.proxied);
       return next(call);
     }
     await turnOrAbort(call);

@@ -1,6 +1,6 @@
 // What a call ends in and how that looks on the wire: `{ok, data}` or `{ok, error}`, never both. Domain errors
 // stand where the tool's family puts them: pattern A in the top-level error, pattern B inside `data`.
-import type { ColibriToolConfig } from '../context.js';
+import type { ColibriToolConfig, NativeResult, ProxiedTool, ProxyReply } from '../context.js';
 import { asError, ColibriError, type ErrorCode } from '../errors.js';
 import { canonicalJson } from '../ledger/canonical-json.js';
 import { saltedDigest } from '../ledger/payload.js';
@@ -8,6 +8,7 @@ import type { OutcomeKind } from '../ledger/records.js';
 import { newSalt } from '../ledger/salt.js';
 import { LIMITS } from '../limits.js';
 import type { Call } from './chain.js';
+import { dataWithReceipt, withoutHop, withReceipt, written } from './native.js';
 
 export interface ErrorBody {
   readonly code: string;
@@ -35,6 +36,10 @@ export interface Outcome {
   readonly text: string;
   readonly salt: Buffer;
   readonly rpcCode?: number;
+  /** A tool of another server: what the caller gets instead of the envelope, but for the receipt. */
+  readonly native?: NativeAnswer;
+  /** How `text` was written, where it is not RFC 8785. */
+  readonly form?: 'json';
   /** For the sink. */
   readonly error?: Error;
 }
@@ -47,6 +52,7 @@ export interface Receipt {
   readonly salt: string;
 }
 
+/** As our own tools answer; what other servers answer is handed on untouched under the same type. */
 export interface ToolResult {
   readonly content: readonly { readonly type: 'text'; readonly text: string }[];
   readonly structuredContent: Envelope;
@@ -55,9 +61,15 @@ export interface ToolResult {
   readonly [key: string]: unknown;
 }
 
-export type Reply =
-  | { readonly result: ToolResult }
-  | { readonly error: { readonly code: number; readonly message: string; readonly data?: Record<string, unknown> } };
+export interface RpcError {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
+export type NativeAnswer = { readonly result: NativeResult } | { readonly error: RpcError };
+
+export type Reply = { readonly result: ToolResult } | { readonly error: RpcError };
 
 export const RECEIPT_KEY = 'dev.colibri/receipt';
 
@@ -107,7 +119,8 @@ const outcome = (kind: OutcomeKind, envelope: Envelope, rest: Partial<Outcome> =
 /** Throws where `data` has no RFC 8785 form. */
 export const succeeded = (data: unknown): Outcome => outcome('ok', { ok: true, data });
 
-export const faulted = (fault: Fault): Outcome =>
+/** On a tool of another server an error of ours takes the form that its callers can read. */
+export const faulted = (fault: Fault, proxied?: ProxiedTool): Outcome =>
   outcome(
     fault.outcome,
     { ok: false, error: fault.error },
@@ -115,8 +128,47 @@ export const faulted = (fault: Fault): Outcome =>
       code: fault.error.code,
       error: new Error(fault.error.message),
       ...(fault.rpcCode !== undefined && { rpcCode: fault.rpcCode }),
+      ...(proxied !== undefined && nativeResult(proxied.refusal(fault.error))),
     },
   );
+
+type Native = Pick<Outcome, 'native' | 'text' | 'form'>;
+
+const nativeResult = (result: NativeResult): Native => ({ native: { result }, ...(written(result) ?? { text: '' }) });
+
+const ANSWERED: Envelope = { ok: true, data: null };
+
+/** A tool's own `isError` is an answer like any other. */
+const proxiedAnswer = (result: NativeResult): Outcome => ({
+  kind: 'ok',
+  envelope: { ok: true, data: result },
+  salt: newSalt(),
+  ...nativeResult(result),
+});
+
+/** The server's own no, in its own words. */
+const proxiedError = (error: RpcError): Outcome =>
+  outcome('domain_error', ANSWERED, {
+    code: String(error.code),
+    rpcCode: error.code,
+    native: { error },
+    error: new Error(error.message),
+  });
+
+const proxiedRefusal = ({ result, code, sent }: Extract<ProxyReply, { kind: 'refused' }>): Outcome => ({
+  kind: sent ? 'failed' : 'refused',
+  code,
+  envelope: ANSWERED,
+  salt: newSalt(),
+  error: new Error(code),
+  ...nativeResult(result),
+});
+
+/** What a call of another server's tool ends in. */
+export const proxied = (reply: ProxyReply): Outcome => {
+  if (reply.kind === 'result') return proxiedAnswer(withoutHop(reply.result));
+  return reply.kind === 'error' ? proxiedError(reply.error) : proxiedRefusal(reply);
+};
 
 export const cancelled = (): Outcome => {
   const error = errorBody('HANDLER_ERROR', 'The client cancelled the call.');
@@ -146,12 +198,22 @@ export const failed = (thrown: unknown, pattern: ColibriToolConfig['errorPattern
 
 /** Only results are digested: a JSON-RPC error and a cancelled call have none. */
 export const resultDigest = (ending: Outcome): string | undefined =>
-  ending.rpcCode !== undefined || ending.kind === 'cancelled' ? undefined : saltedDigest(ending.salt, ending.text);
+  ending.rpcCode !== undefined || ending.kind === 'cancelled' || ending.text === ''
+    ? undefined
+    : saltedDigest(ending.salt, ending.text);
+
+const nativeReply = (native: NativeAnswer, receipt: NativeResult | undefined): Reply => {
+  if ('result' in native) return { result: withReceipt(native.result, receipt) as unknown as ToolResult };
+  const { code, message, data } = native.error;
+  const said = dataWithReceipt(data, receipt);
+  return { error: { code, message, ...(said !== undefined && { data: said }) } };
+};
 
 export const replyTo = (call: Call): Reply => {
   const ending = call.outcome;
   if (ending === undefined) throw new Error(`call ${call.id} has no outcome`);
   const receipt = call.receipt && { [RECEIPT_KEY]: call.receipt };
+  if (ending.native !== undefined) return nativeReply(ending.native, receipt);
   if (ending.rpcCode !== undefined && !ending.envelope.ok) {
     const { code, message, details } = ending.envelope.error;
     return { error: { code: ending.rpcCode, message, data: { code, ...details, ...receipt } } };

@@ -1,7 +1,7 @@
 // Stage 1: a ticket per tool name. Handlers of one tool start in arrival order and never overlap. The ticket
 // guards the handler, not the wait for a commit: calls that wait share one transaction for their records.
 import type { ColibriServerContext } from '../context.js';
-import type { Stage } from './chain.js';
+import type { Call, Stage } from './chain.js';
 
 export interface Ticket {
   /** Resolves when every earlier ticket of this name is done; absent when there was none. */
@@ -33,12 +33,20 @@ export class Tickets {
   }
 }
 
+/** Tools of other servers take no ticket: a slow server must never hold up another tool, and has permits of its own. */
+const findProxied = async (ctx: ColibriServerContext, call: Call): Promise<boolean> => {
+  const proxied = await ctx.switchboard?.find(call.name);
+  if (proxied !== undefined) call.proxied = proxied;
+  return proxied !== undefined;
+};
+
 /**
  * Dispatch gives the ticket back when the handler has ended. With an embedder's sink it is held from enter to exit, so
  * that the sink sees whole calls in order.
  */
 export const toolLock = (ctx: ColibriServerContext): Stage => {
   return async (call, next) => {
+    if (ctx.switchboard !== undefined && !ctx.tools.has(call.name) && (await findProxied(ctx, call))) return next(call);
     const ticket = ctx.tickets.take(call.name);
     call.ticket = ctx.hasSink ? { turn: ticket.turn, done: () => {} } : ticket;
     if (ctx.hasSink) await ticket.turn;

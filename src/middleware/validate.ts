@@ -1,14 +1,14 @@
 // Stage 2: is there such a tool, is it admitted, do the arguments fit. What is wrong is noted on the call; the
 // refusal is still recorded.
 import type * as z from 'zod';
-import type { ColibriServerContext, Tool } from '../context.js';
+import type { ColibriServerContext, ProxiedTool, Tool } from '../context.js';
 import { asError } from '../errors.js';
 import { jsonFault } from '../ledger/canonical-json.js';
 import { name } from '../ledger/records.js';
 import { LIMITS } from '../limits.js';
 import { nearest } from '../nearest.js';
-import type { Call, Stage } from './chain.js';
-import { errorBody, type Fault } from './envelope.js';
+import type { Call, Next, Stage } from './chain.js';
+import { errorBody, type Fault, type Reply } from './envelope.js';
 
 /** JSON-RPC 2.0 §5.1. */
 const RPC_INVALID_PARAMS = -32602;
@@ -29,7 +29,7 @@ const unknownTool = (ctx: ColibriServerContext, name: string): Fault => {
     const message = `Tool ${name} is not admitted in mode ${ctx.mode}. Start Colibri in another mode to use it.`;
     return rejected(errorBody('TOOL_NOT_ADMITTED', message, { tool: name, mode: ctx.mode }));
   }
-  const near = nearest(name, [...ctx.tools.keys()]);
+  const near = nearest(name, [...ctx.tools.keys(), ...(ctx.switchboard?.names() ?? [])]);
   const hint = near === undefined ? 'tools/list shows what there is.' : `Did you mean ${near}?`;
   return rejected(errorBody('TOOL_NOT_FOUND', `Tool ${name} not found. ${hint}`), RPC_INVALID_PARAMS);
 };
@@ -96,13 +96,33 @@ const check = (ctx: ColibriServerContext, call: Call): void => {
   call.effect = tool.effectOf(parsed.data);
 };
 
+/** The server's own schema decides, in its own words. */
+const checkProxied = async (call: Call, proxied: ProxiedTool): Promise<void> => {
+  call.effect = 'proxy';
+  const checked = await proxied.check(call.rawArgs);
+  if ('args' in checked) call.args = checked.args;
+  else call.fault = rejected(errorBody('INVALID_PARAMS', checked.problem, checked.details));
+};
+
+/** A schema or an effect that throws is the tool's failure, and a recorded one. */
+const thrownFault = (thrown: unknown): Fault => ({
+  outcome: 'failed',
+  error: errorBody('HANDLER_ERROR', asError(thrown).message),
+});
+
 export const validate = (ctx: ColibriServerContext): Stage => {
+  const throughProxied = async (call: Call, proxied: ProxiedTool, next: Next): Promise<Reply> => {
+    await checkProxied(call, proxied).catch((thrown: unknown) => {
+      call.fault = thrownFault(thrown);
+    });
+    return next(call);
+  };
   return (call, next) => {
+    if (call.proxied !== undefined) return throughProxied(call, call.proxied, next);
     try {
       check(ctx, call);
     } catch (thrown) {
-      // A schema or an effect that throws is the tool's failure, and a recorded one.
-      call.fault = { outcome: 'failed', error: errorBody('HANDLER_ERROR', asError(thrown).message) };
+      call.fault = thrownFault(thrown);
     }
     return next(call);
   };

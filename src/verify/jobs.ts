@@ -4,6 +4,7 @@
 import type { TreeNode } from '../ledger/merkle.js';
 import { LIMITS } from '../limits.js';
 import { type ChunkJob, checkChunk } from './chunk.js';
+import { evidenceChecks } from './evidence/index.js';
 import { checkFile } from './file-check.js';
 import { guarded, nothingFound } from './finding-list.js';
 import { headsIn } from './heads.js';
@@ -12,7 +13,7 @@ import { type NotesJob, openNotes } from './known-heads.js';
 import { checkOverview, logNames } from './overview.js';
 import { checkOneSession, checkReceipts, checkTaskSessions, type GivenReceipt, storedRoots } from './places.js';
 import { openReader, type Reader } from './reading.js';
-import { checkRows, type KeptChecks, keepChecks, type RowsJob } from './rows-check.js';
+import { checkRows, type KeptChecks, type RowsJob } from './rows-check.js';
 import { compareTiles } from './tiles.js';
 
 interface Desk {
@@ -54,7 +55,7 @@ export interface Performer {
 
 /** A desk with a connection of its own. `waitMs`: how long it may sleep while another process recovers the file. */
 export const openPerformer = (path: string, waitMs: number): Performer => {
-  const desk: Desk = { path, reader: openReader(path, waitMs), checks: keepChecks() };
+  const desk: Desk = { path, reader: openReader(path, waitMs), checks: evidenceChecks() };
   return {
     perform: async <K extends JobKind>(kind: K, input: JobInput<K>): Promise<JobAnswer<K>> => {
       // The table pairs every kind with its input; the compiler cannot follow a kind that is a variable.

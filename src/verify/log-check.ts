@@ -1,9 +1,12 @@
 // The row of a log against its records, and the logs of a store against each other: who took over from whom, which
 // heads are no beginning of their log, and whether a restore says so.
 import { hash } from 'node:crypto';
+import { vkeyOf } from '../ledger/checkpoint.js';
+import { verifierOfLog } from './checkpoint-check.js';
+import { count } from './count.js';
 import { addFinding } from './finding-list.js';
 import type { KnownHead } from './known-heads.js';
-import { type LogWalk, rootOfWalk } from './log-walk.js';
+import { isRotated, type LogWalk, rootOfWalk } from './log-walk.js';
 import type { Body } from './record.js';
 
 const SUCCESSIONS: ReadonlySet<unknown> = new Set(['succeeds', 'restore']);
@@ -32,14 +35,19 @@ const endFault = (walk: LogWalk, first: Body): string | undefined => {
   return undefined;
 };
 
+/** Whoever lacks the key cannot choose another heir: the record that names it is signed. */
+const heirFault = (walk: LogWalk, { state }: LogWalk): string | undefined =>
+  isRotated(walk) && walk.history.last?.successor !== vkeyOf(verifierOfLog(state.log, state.publicKey))
+    ? `It named another log as its successor than ${state.log}.`
+    : undefined;
+
 const successionFault = (walk: LogWalk, walks: readonly LogWalk[]): string | undefined => {
-  const { state, history } = walk;
+  const { state } = walk;
   const [next, ...others] = successorsOf(walks, state.log);
-  const isRotated = history.last?.kind === 'rotate';
   if (others.length > 0) return 'More than one log took over from it.';
-  if (next?.state.first !== undefined) return endFault(walk, next.state.first);
-  if (isRotated) return state.closedAt === null ? 'It ended with a rotation and is not closed.' : undefined;
-  return state.closedAt === null ? undefined : 'It is closed, and no log took over from it.';
+  if (next?.state.first !== undefined) return heirFault(walk, next) ?? endFault(walk, next.state.first);
+  if (state.closedAt !== null) return 'It is closed, and no log took over from it.';
+  return isRotated(walk) ? 'It ended with a rotation and is not closed.' : undefined;
 };
 
 const predecessorFault = ({ state: { first } }: LogWalk, walks: readonly LogWalk[]): string | undefined =>
@@ -55,9 +63,12 @@ export const checkLog = (walk: LogWalk, walks: readonly LogWalk[]): void => {
   }
 };
 
-/** The record by which somebody accepted that the end of this log is lost, if it is about this head. */
-export const restoreOf = (walks: readonly LogWalk[], log: string): Body | undefined =>
-  successorsOf(walks, log).find(({ state }) => state.first?.kind === 'restore')?.state.first;
+/** The log holds a record by which somebody accepted a loss. Without a signed head anybody could have written it. */
+export const acceptsLoss = ({ state, heads }: LogWalk): boolean => state.first?.kind === 'restore' && heads.length > 0;
+
+/** The record by which somebody accepted that the end of this log is lost. */
+const restoreOf = (walks: readonly LogWalk[], log: string): Body | undefined =>
+  successorsOf(walks, log).find(acceptsLoss)?.state.first;
 
 const isAccepted = (restore: Body | undefined, newest: KnownHead | undefined): boolean =>
   restore !== undefined && restore.known_size === newest?.size && restore.known_root === newest?.root;
@@ -67,6 +78,6 @@ export const checkRefuted = ({ state, heads, refuted, found }: LogWalk, walks: r
   if (isAccepted(restoreOf(walks, state.log), heads[0])) return;
   for (const { size, from } of refuted) {
     const what = size > state.walked ? `the log has ${state.walked}` : 'the log begins with others';
-    addFinding(found, 'head', { log: state.log }, `${from} was signed for ${size} records; ${what}.`);
+    addFinding(found, 'head', { log: state.log }, `${from} was signed for ${count(size, 'record')}; ${what}.`);
   }
 };

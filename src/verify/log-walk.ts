@@ -110,6 +110,9 @@ export const foldChunk = (walk: LogWalk, job: ChunkJob, report: ChunkReport, exp
 
 export const rootOfWalk = ({ top, rest }: LogWalk): string => rootOf([...top, ...rest]);
 
+/** Its last record names a successor. Of logs that were walked to their end. */
+export const isRotated = ({ history }: LogWalk): boolean => history.last?.kind === 'rotate';
+
 /** When every stretch is in. */
 export const checkFrontier = ({ state, top, rest, found }: LogWalk): void => {
   if ([...top, ...rest].join('') === state.frontier) return;

@@ -1,4 +1,6 @@
 // What is not there any more and says so itself, and what is worth knowing without being a fault.
+import { count as counted } from './count.js';
+import { shown } from './evidence/pointer.js';
 import type { Missing } from './finding.js';
 import type { Explained } from './history.js';
 import type { LogWalk } from './log-walk.js';
@@ -9,10 +11,18 @@ const numberIn = (body: Body | undefined, field: string): number => {
   return typeof value === 'number' ? value : 0;
 };
 
+/** As much as a person may give; whoever writes past the command line may have put in more. */
+const REASON_CHARS = 500;
+
+const reasonIn = ({ reason }: Body): string => {
+  const text = String(reason);
+  return text.length <= REASON_CHARS ? text : `${text.slice(0, REASON_CHARS).toWellFormed()}…`;
+};
+
 const restored = ({ state: { first } }: LogWalk): Missing | undefined => {
   if (first?.kind !== 'restore') return undefined;
   const count = numberIn(first, 'known_size') - numberIn(first, 'size');
-  const message = `Log ${first.previous} went back and this was accepted: ${String(first.reason)}.`;
+  const message = `Log ${shown(first.previous)} went back and this was accepted: ${reasonIn(first)}.`;
   return { kind: 'restore', message, ...(count > 0 && { count }) };
 };
 
@@ -20,7 +30,7 @@ const lostKey = ({ state: { first } }: LogWalk, walks: readonly LogWalk[]): Miss
   if (first?.kind !== 'succeeds') return undefined;
   const previous = walks.find(({ state }) => state.log === first.previous);
   if (previous === undefined || previous.history.last?.kind === 'rotate') return undefined;
-  return { kind: 'lost key', message: `The key of log ${first.previous} was lost: its end is not signed.` };
+  return { kind: 'lost key', message: `The key of log ${shown(first.previous)} was lost: its end is not signed.` };
 };
 
 const openCalls = ({ state, history }: LogWalk): Missing | undefined =>
@@ -38,7 +48,7 @@ const gap = ({ state, history }: LogWalk): Missing | undefined =>
     : { kind: 'gap', count: history.gaps, message: `Log ${state.log} says that calls could not be recorded.` };
 
 const noHead = ({ state, heads }: LogWalk): Missing | undefined =>
-  heads.length > 0 || state.closedAt !== null || state.size === 0
+  heads.length > 0 || state.size === 0
     ? undefined
     : { kind: 'no head', message: `No signed head of log ${state.log} is known: a rollback would not show.` };
 
@@ -60,9 +70,9 @@ const wentDown = ({ state, history }: LogWalk): string | undefined => {
 const unknownKinds = ({ state, history }: LogWalk): string | undefined =>
   history.unknownKinds === 0
     ? undefined
-    : `Log ${state.log} has ${history.unknownKinds} records of kinds that this version does not know.`;
+    : `Log ${state.log} has ${counted(history.unknownKinds, 'record')} of kinds that this version does not know.`;
 
 export const remarksOf = (walks: readonly LogWalk[], { count }: Explained): string[] => [
-  ...(count === 0 ? [] : [`${count} contents were erased or pruned, and records say so.`]),
+  ...(count === 0 ? [] : [`${counted(count, 'content was', 'contents were')} erased or pruned, and records say so.`]),
   ...walks.flatMap((walk) => [wentDown(walk), unknownKinds(walk)].filter((it) => it !== undefined)),
 ];

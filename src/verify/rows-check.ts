@@ -5,7 +5,6 @@ import { addFound, type Found, foundOf, guarded, nothingFound } from './finding-
 import type { Reader } from './reading.js';
 
 export interface RowsJob {
-  readonly now: string;
   /** Which of the tables. */
   readonly table: number;
   readonly after: Key | null;
@@ -19,21 +18,12 @@ export interface RowsReport {
 }
 
 /** What a thread keeps between two jobs: the checks remember what they have gone through. */
-export type KeptChecks = (now: string) => readonly EvidenceCheck[];
+export type KeptChecks = readonly EvidenceCheck[];
 
-export const keepChecks = (): KeptChecks => {
-  const kept = new Map<string, readonly EvidenceCheck[]>();
-  return (now) => {
-    const checks = kept.get(now) ?? evidenceChecks(now);
-    kept.set(now, checks);
-    return checks;
-  };
-};
+export const evidenceTables = (): readonly string[] => evidenceChecks().map(({ table }) => table);
 
-export const evidenceTables = (): readonly string[] => evidenceChecks('').map(({ table }) => table);
-
-export const checkRows = (reader: Reader, checks: KeptChecks, { now, table, after }: RowsJob): RowsReport => {
-  const check = checks(now)[table];
+export const checkRows = (reader: Reader, checks: KeptChecks, { table, after }: RowsJob): RowsReport => {
+  const check = checks[table];
   const found = nothingFound();
   const until = performance.now() + LIMITS.verifyTurnMs;
   let [at, rows]: [Key | null, number] = [after, 0];

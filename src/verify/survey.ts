@@ -3,7 +3,7 @@
 import { CHUNK } from './chunk.js';
 import type { Executor } from './executor.js';
 import { addFinding, type Found } from './finding-list.js';
-import type { KnownNote, ReadHeads } from './heads.js';
+import { type KnownNote, noHeads, type ReadHeads } from './heads.js';
 import type { KnownHead } from './known-heads.js';
 import { type LogWalk, logWalk } from './log-walk.js';
 import type { LogState, Overview } from './overview.js';
@@ -14,6 +14,9 @@ export interface Survey {
   readonly walks: readonly LogWalk[];
   /** Of heads. */
   readonly found: Found;
+  /** Files between the heads that are none, and heads that could not be looked at. */
+  readonly strays: readonly string[];
+  readonly unread: readonly string[];
   readonly headsFound: number;
   readonly headsGiven: number;
 }
@@ -24,8 +27,7 @@ const TRIES = 5;
 const readStore = async (executor: Executor, { headsDir }: VerifyRequest): Promise<[ReadHeads, Overview]> => {
   for (let tries = 1; ; tries++) {
     const logs = await executor.run('logs', null);
-    const none = { notes: [], bad: [] };
-    const heads = headsDir === undefined ? none : await executor.run('heads', { dir: headsDir, logs });
+    const heads = headsDir === undefined ? noHeads() : await executor.run('heads', { dir: headsDir, logs });
     const overview = await executor.run('overview', null);
     if (tries === TRIES || overview.logs.every(({ log }) => logs.includes(log))) return [heads, overview];
   }
@@ -60,5 +62,6 @@ export const survey = async (executor: Executor, request: VerifyRequest): Promis
       own.find(({ from }) => from === SINCE),
     );
   });
-  return { overview, walks, found, headsFound: read.notes.length, headsGiven: given.length };
+  const { strays, unread } = read;
+  return { overview, walks, found, strays, unread, headsFound: read.notes.length, headsGiven: given.length };
 };

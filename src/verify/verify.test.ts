@@ -1,6 +1,15 @@
 // Real stores, made by the code that makes them, changed from outside one thing at a time.
-import { hash } from 'node:crypto';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createPublicKey, generateKeyPairSync, hash } from 'node:crypto';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -13,7 +22,8 @@ import { originOf, signCheckpoint } from '../ledger/checkpoint.js';
 import { headsIn } from '../ledger/heads.js';
 import { endInstance, recordBoot } from '../ledger/instances.js';
 import { keyRing } from '../ledger/keys.js';
-import { append } from '../ledger/ledger.js';
+import { append, FORMAT, readHead } from '../ledger/ledger.js';
+import { rootOf } from '../ledger/merkle.js';
 import { acceptRollback, openLog, rotateKey } from '../ledger/open.js';
 import type { BootRecord, LedgerRecord } from '../ledger/records.js';
 import { createSigner } from '../ledger/signer.js';
@@ -167,11 +177,12 @@ describe('a healthy store', () => {
   it('is intact and complete', async () => {
     const verdict = await verify(copyOf('short'));
     expect(verdict).toMatchObject({ exit: 0, valid: true, complete: true, broken_count: 0, missing: [], remarks: [] });
-    expect(verdict.record_count).toBe(37);
+    expect(verdict.record_count).toBe(38);
     expect(verdict.first_broken_at).toBeNull();
     expect(verdict.custody.key).toMatch(/^readable by the user this runs as \(.*keys/);
     expect(verdict.custody.heads).toMatch(/^same disk \(.*heads\)$/);
     expect(verdict.not_checked).toHaveLength(3);
+    expect(verdict.checked.join(' ')).toMatch(/38 records of 1 log: .* 2 checkpoints and 2 heads\. 0 rows of /);
   });
 
   it('is the same to threads, stretch by stretch', async () => {
@@ -342,7 +353,7 @@ const TAMPERS: readonly (readonly [string, FindingKind, RegExp, Change])[] = [
     (db) => rewrite(db, withPayload(db), ({ args_digest: _, ...body }) => body),
   ],
   ['a frontier', 'tree', /frontier/, sql(`UPDATE logs SET frontier = '${NOTHING}'`)],
-  ['a size', 'tree', /says 36 records/, sql('UPDATE logs SET size = size - 1')],
+  ['a size', 'tree', /says 37 records/, sql('UPDATE logs SET size = size - 1')],
   ['a size without end', 'tree', /says 4000000000/, sql('UPDATE logs SET size = 4000000000')],
   ['a node put in', 'tree', /level that has 0/, sql(`INSERT INTO tiles SELECT log_id, 8, 0, '' FROM logs`)],
   ['a node of no log', 'tree', /not there/, sql(`INSERT INTO tiles VALUES ('${STRANGER}', 8, 0, '')`)],
@@ -490,6 +501,126 @@ const SUCCESSIONS: readonly (readonly [string, RegExp, Change])[] = [
   ],
 ];
 
+/** A log that somebody without any key of ours has written into the store. */
+const intrude = async ({ path }: Place, isClosed: boolean, ...records: LedgerRecord[]): Promise<void> => {
+  const { publicKey } = generateKeyPairSync('ed25519');
+  const key = createPublicKey({ key: publicKey.export({ type: 'spki', format: 'pem' }), format: 'pem' })
+    .export({ type: 'spki', format: 'der' })
+    .subarray(-32);
+  const log = hash('sha256', key).slice(0, 32);
+  const store = await openSqliteStore({ path });
+  await store.write(async (tx) => {
+    await tx.run(
+      `INSERT INTO logs (log_id, node, public_key, format, size, frontier, opened_at, closed_at)
+       VALUES (?, 'stranger', ?, ?, 0, '', ?, NULL)`,
+      log,
+      key.toString('hex'),
+      FORMAT,
+      now(),
+    );
+    await append(
+      tx,
+      log,
+      records.map((record) => ({ at: now(), record })),
+    );
+    if (isClosed) await tx.run('UPDATE logs SET closed_at = ? WHERE log_id = ?', now(), log);
+  });
+  await store.close();
+};
+
+/** Replaces the key of a store that nobody serves. */
+const rotateAt = async ({ dir, path }: Place): Promise<void> => {
+  const store = await openSqliteStore({ path });
+  const [keys, heads] = [keyRing({ dir: join(dir, 'keys') }), headsIn(join(dir, 'heads'))];
+  const fail = (why: unknown): never => {
+    throw new Error(String(why));
+  };
+  await rotateKey({ store, keys, heads, node: 'host/user', now }, async (tx, log) => {
+    await createSigner({ store, log, keys, heads, warn: fail, onBroken: fail }).signIn(tx);
+  });
+  await store.close();
+};
+
+/** Two logs: the key was replaced. Both are signed. */
+const rotated = async (): Promise<Place> => {
+  const place = copyOf('short');
+  await rotateAt(place);
+  await (await openAt(place, { instance: crypto.randomUUID() })).end();
+  return place;
+};
+
+/** The second log and everything in it, taken out. */
+const withoutSecond = (place: Place): Place =>
+  changed(place, (db) => {
+    const log = db.prepare('SELECT log_id FROM logs WHERE no = 2').pluck().get();
+    for (const table of ['payloads', 'tiles', 'checkpoints', 'actions', 'logs']) {
+      db.prepare(`DELETE FROM ${table} WHERE log_id = ?`).run(log);
+    }
+  });
+
+const ending = async ({ path }: Place): Promise<{ previous: string; size: number; root: string }> => {
+  const store = await openSqliteStore({ path });
+  const { log_id: previous } = (await store.read((tx) =>
+    tx.get<{ log_id: string }>('SELECT log_id FROM logs WHERE no = 1'),
+  )) ?? { log_id: '' };
+  const { size, frontier } = await store.read((tx) => readHead(tx, previous));
+  await store.close();
+  return { previous, size, root: rootOf(frontier) };
+};
+
+const wordsOf = ({ findings }: { findings: readonly { kind: string; message: string }[] }): string =>
+  findings.map(({ kind, message }) => `${kind}: ${message}`).join('\n');
+
+describe('a log of somebody else', () => {
+  const gap: LedgerRecord = { kind: 'gap', count: 0, first_at: now(), last_at: now(), reason: 'none' };
+
+  it('that says it was replaced, and by nobody', async () => {
+    const place = copyOf('short');
+    await intrude(place, true, gap, { kind: 'rotate', successor: 'nobody' });
+    const verdict = await verify(place);
+    expect(verdict).toMatchObject({ exit: 20, missing: [{ kind: 'no head' }] });
+    expect(wordsOf(verdict)).toMatch(/log: It is closed, and no log took over from it/);
+  });
+
+  it('that is open lacks a head, and so does a closed one', async () => {
+    const place = copyOf('short');
+    await intrude(place, false, gap);
+    expect(await verify(place)).toMatchObject({ exit: 10, missing: [{ kind: 'no head' }] });
+    const closed = copyOf('succeeded');
+    const [log = ''] = changedLogs(closed);
+    rmSync(join(closed.dir, 'heads', log), { recursive: true });
+    const { exit, missing } = await verify(closed);
+    expect([exit, missing.filter(({ kind }) => kind === 'no head')]).toEqual([
+      10,
+      [{ kind: 'no head', message: expect.stringContaining(log) }],
+    ]);
+  });
+
+  it('in the place of the one that a rotation names', async () => {
+    const place = await rotated();
+    expect(await verify(place)).toMatchObject({ exit: 0, missing: [] });
+    const gone = await verify(withoutSecond(place));
+    expect(gone.exit).toBe(20);
+    expect(wordsOf(gone)).toMatch(/log: It is closed, and no log took over/);
+    expect(wordsOf(gone)).toMatch(/log: It names log [0-9a-f]{32} as its successor, which is not there/);
+    expect(wordsOf(gone)).toMatch(/head: .* was signed for 4 records of a log that is not there/);
+    await intrude(place, false, { kind: 'succeeds', ...(await ending(place)) });
+    const taken = await verify(place);
+    expect(taken.exit).toBe(20);
+    expect(wordsOf(taken)).toMatch(/log: It named another log as its successor/);
+    expect(wordsOf(taken)).toMatch(/head: .* of a log that is not there/);
+  });
+});
+
+const changedLogs = ({ path }: Place): string[] => {
+  const db = new Database(path, { readonly: true });
+  try {
+    return db.prepare('SELECT log_id FROM logs ORDER BY no').pluck().all() as string[];
+  } finally {
+    db.close();
+  }
+};
+
 describe('logs that follow each other', () => {
   it('are intact, and their lost keys are told', async () => {
     const verdict = await verify(copyOf('succeeded'));
@@ -539,21 +670,30 @@ describe('heads', () => {
     const verdict = await verify(await rollBack(copyOf('short')));
     expect(verdict).toMatchObject({
       exit: 20,
-      findings: [{ kind: 'head', message: expect.stringMatching(/signed for 41 records; the log has 37/) }],
+      findings: [{ kind: 'head', message: expect.stringMatching(/signed for 42 records; the log has 38/) }],
     });
   });
 
   it('a store that went back, accepted', async () => {
     const place = await rollBack(copyOf('short'));
+    const { log } = headOf(place);
     const store = await openSqliteStore({ path: place.path });
     const keys = keyRing({ dir: join(place.dir, 'keys') });
     await acceptRollback({ store, keys, heads: headsIn(join(place.dir, 'heads')), node: 'host/user', now }, 'backup');
     await store.close();
+    const receipts = [{ log, seq: 39, leaf: '', call: '' }];
+    // Nobody signed it yet: whoever can write the database could have said so.
+    const unsigned = await verify(place, { receipts });
+    expect(unsigned.exit).toBe(20);
+    expect(new Set(unsigned.findings.map(({ kind }) => kind))).toEqual(new Set(['head', 'receipt']));
+    await (await openAt(place, { instance: crypto.randomUUID() })).end();
     const verdict = await verify(place);
     expect(verdict.findings).toEqual([]);
-    expect(verdict).toMatchObject({ exit: 10, missing: [{ kind: 'restore', count: 4 }, { kind: 'no head' }] });
-    const receipts = [{ log: headOf(place).log, seq: 39, leaf: '', call: '' }];
-    expect(await verify(place, { receipts })).toMatchObject({ exit: 10, remarks: [expect.stringMatching(/gave up/)] });
+    expect(verdict).toMatchObject({ exit: 10, missing: [{ kind: 'restore', count: 4 }] });
+    expect(await verify(place, { receipts })).toMatchObject({
+      exit: 10,
+      remarks: ['1 receipt speaks of records that an accepted restore gave up.'],
+    });
     changed(place, (db) => rewrite(db, 0, (body) => ({ ...body, known_root: NOTHING }), 2));
     expect((await verify(place)).findings).toContainEqual(expect.objectContaining({ kind: 'head' }));
   });
@@ -573,7 +713,6 @@ describe('heads', () => {
   });
 
   it.each([
-    ['is not named after a size', 'x', undefined],
     ['is malformed', '5', 'x'],
     ['is of another size than its name says', '5', undefined],
   ])('a file that %s', async (words, name, text) => {
@@ -586,7 +725,44 @@ describe('heads', () => {
   it('that somebody is about to write are not there yet', async () => {
     const place = copyOf('short');
     writeFileSync(join(headOf(place).folder, '99.1234.part'), 'colibri');
-    expect(await verify(place)).toMatchObject({ exit: 0 });
+    writeFileSync(join(headOf(place).folder, '.DS_Store'), 'x');
+    expect(await verify(place)).toMatchObject({ exit: 0, remarks: [] });
+  });
+
+  it('and what else lies between them: a remark', async () => {
+    const place = copyOf('short');
+    for (const name of ['notes.txt', '007', 'a', 'b']) writeFileSync(join(headOf(place).folder, name), 'x');
+    expect(await verify(place)).toMatchObject({
+      exit: 0,
+      remarks: [expect.stringMatching(/not named after a size: .* and 1 more\.$/)],
+    });
+  });
+
+  it('no file, or too much of one: found, and the rest is looked at', async () => {
+    const place = copyOf('short');
+    mkdirSync(join(headOf(place).folder, '5'));
+    writeFileSync(join(headOf(place).folder, '6'), 'x'.repeat(70_000));
+    const verdict = await verify(place);
+    expect(verdict).toMatchObject({ exit: 20, complete: true, broken_count: 2 });
+    expect(wordsOf(verdict)).toMatch(/head: .*5 is named like a head and is no file.*\n.*6 is too large for a head/);
+  });
+
+  it.each([
+    ['one that cannot be read', ({ dir }: Place, folder: string) => (symlinkSync('77', join(folder, '77')), dir), 1],
+    [
+      'a folder that cannot be read',
+      ({ dir }: Place) => {
+        rmSync(join(dir, 'heads'), { recursive: true });
+        writeFileSync(join(dir, 'heads'), 'x');
+      },
+      2,
+    ],
+  ])('%s: the verdict lacks it', async (_, spoil, lacking) => {
+    const place = copyOf('short');
+    spoil(place, headOf(place).folder);
+    const { exit, complete, missing } = await verify(place);
+    expect([exit, complete, missing.map(({ kind }) => kind)]).toEqual([10, true, Array(lacking).fill('no head')]);
+    expect(missing.at(-1)?.message).toMatch(/cannot be read: E[A-Z]+: .* A rollback behind such a head would not show/);
   });
 
   it('of another store, handed in', async () => {
@@ -610,16 +786,14 @@ describe('heads', () => {
 describe('what is missing and says so', () => {
   it('a lost key, a rotated one', async () => {
     const place = copyOf('short');
-    const { options, signer, store } = await openAt(place, { instance: crypto.randomUUID() });
-    await rotateKey(options, async (tx) => void (await signer.signIn(tx)));
-    await store.close();
+    await rotateAt(place);
     expect((await verify(place)).missing).toMatchObject([{ kind: 'no head' }]);
     renameSync(join(place.dir, 'keys'), join(place.dir, 'gone'));
     const again = await openAt(place, { instance: crypto.randomUUID() });
     await again.end();
     const verdict = await verify(place);
     expect(verdict.findings).toEqual([]);
-    expect(verdict).toMatchObject({ exit: 10, missing: [{ kind: 'lost key' }] });
+    expect(verdict).toMatchObject({ exit: 10, missing: [{ kind: 'no head' }, { kind: 'lost key' }] });
   });
 
   it('gaps, and calls of processes that are gone', async () => {
@@ -667,8 +841,8 @@ describe('what is missing and says so', () => {
     const verdict = await verify(place);
     expect(verdict).toMatchObject({ exit: 0 });
     expect(verdict.remarks).toEqual([
-      expect.stringMatching(/went down before record 5 without a shutdown/),
-      expect.stringMatching(/1 records of kinds/),
+      expect.stringMatching(/went down before record 6 without a shutdown/),
+      expect.stringMatching(/1 record of kinds/),
     ]);
   });
 });

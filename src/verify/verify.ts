@@ -1,4 +1,5 @@
 // The verification of a store, as the command line and the tools ask for it.
+import { count } from './count.js';
 import { custodyOf } from './custody.js';
 import { type Executor, inlineExecutor, Stopped, threadExecutor, Unreadable } from './executor.js';
 import { type Evidence, judge, unreadableEvidence } from './judge.js';
@@ -19,8 +20,8 @@ const verifySessions = async (executor: Executor, { scope, path, keys }: VerifyR
     scope,
     found: report.found,
     checked: [
-      `${report.sessions} sessions with ${report.thoughts} thoughts: rows, chain, seal.`,
-      `${report.records} records that they point to: bytes, leaves, columns.`,
+      `${count(report.sessions, 'session')} with ${count(report.thoughts, 'thought')}: rows, chain, seal.`,
+      `${count(report.records, 'record')} that they point to: bytes, leaves, columns.`,
     ],
     notChecked: ['All other records, the tree over them, checkpoints and heads: verify the whole store for those.'],
     custody: custodyOf({ path, keys, logs, headsDir: undefined, found: 0, given: 0 }),

@@ -1,12 +1,16 @@
 // The whole store: its logs, its evidence rows, the engine's own check and what clients kept, side by side. Keeps
 // nothing that grows with the store.
 import { LIMITS } from '../limits.js';
+import { count } from './count.js';
 import { custodyOf } from './custody.js';
 import { type Executor, Stopped, Unreadable } from './executor.js';
+import type { Missing } from './finding.js';
 import { addFound, type Found, nothingFound } from './finding-list.js';
+import { checkHeirs } from './heirs.js';
 import { type Explained, noExplanation } from './history.js';
 import { type Evidence, unreadableEvidence } from './judge.js';
 import { checkHeads, walkLogs } from './ledger-check.js';
+import { acceptsLoss } from './log-check.js';
 import type { LogWalk } from './log-walk.js';
 import { missingOf, remarksOf } from './missing.js';
 import type { VerifyRequest } from './request.js';
@@ -41,16 +45,27 @@ const checkFile = async (executor: Executor, course: Course): Promise<void> => {
   course.isFileChecked = true;
 };
 
-const checkRows = async (executor: Executor, course: Course, now: string): Promise<void> => {
+const checkRows = async (executor: Executor, course: Course): Promise<void> => {
   for (const table of evidenceTables().keys()) {
-    let report = await executor.run('rows', { now, table, after: null });
+    let report = await executor.run('rows', { table, after: null });
     for (;;) {
       addFound(course.rows, report.found);
       course.rowCount += report.rows;
       if (report.after === null) break;
-      report = await executor.run('rows', { now, table, after: report.after });
+      report = await executor.run('rows', { table, after: report.after });
     }
   }
+};
+
+const checkLogs = async (
+  executor: Executor,
+  { walks }: Survey,
+  { explained }: Course,
+  { onProgress, headsDir }: VerifyRequest,
+): Promise<void> => {
+  const total = sum(walks, ({ state, trusted }) => state.walked - trusted);
+  await walkLogs(executor, walks, explained, () => onProgress?.(checkedRecords(walks), total));
+  await checkHeirs(executor, walks, headsDir);
 };
 
 /** Receipts for records that an accepted restore gave up are a loss that is known. */
@@ -60,9 +75,9 @@ const checkReceipts = async (
   { receipts = [] }: VerifyRequest,
   { walks }: Survey,
 ): Promise<void> => {
-  const ends = walks.flatMap(({ state: { first } }) =>
-    first?.kind === 'restore' ? [{ log: first.previous, size: Number(first.size) }] : [],
-  );
+  const ends = walks
+    .filter(acceptsLoss)
+    .map(({ state: { first } }) => ({ log: first?.previous, size: Number(first?.size) }));
   const kept = receipts.filter(({ log, seq }) => !ends.some((end) => end.log === log && seq >= end.size));
   course.lostReceipts = receipts.length - kept.length;
   for (let at = 0; at < kept.length; at += LIMITS.verifyBatch) {
@@ -93,26 +108,50 @@ const checkedRecords = (walks: readonly LogWalk[]): number => sum(walks, (walk) 
 const checkedSentences = ({ walks }: Survey, course: Course): string[] => [
   'The schema, and rows that belong to no log.',
   ...(course.isFileChecked ? ["The engine's own check of its file."] : []),
-  `${checkedRecords(walks)} records of ${walks.length} logs: bytes, leaves, columns, order, calls, payloads, and the tree over them.`,
-  `${sum(walks, (walk) => walk.checkpoints)} checkpoints and ${sum(walks, (walk) => walk.heads.length)} heads.`,
-  `${course.rowCount} rows of ${evidenceTables().join(', ')}.`,
-  ...(course.receiptCount === 0 ? [] : [`${course.receiptCount} receipts.`]),
+  `${count(checkedRecords(walks), 'record')} of ${count(walks.length, 'log')}: bytes, leaves, columns, order, calls, payloads, and the tree over them.`,
+  `${count(
+    sum(walks, (walk) => walk.checkpoints),
+    'checkpoint',
+  )} and ${count(
+    sum(walks, (walk) => walk.heads.length),
+    'head',
+  )}.`,
+  `${count(course.rowCount, 'row')} of ${evidenceTables().join(', ')}.`,
+  ...(course.receiptCount === 0 ? [] : [`${count(course.receiptCount, 'receipt')}.`]),
 ];
 
 const notCheckedSentences = ({ walks }: Survey, { isStopped }: Ending): string[] => [
   ...walks
     .filter(({ trusted }) => trusted > 0)
-    .map(({ state, trusted }) => `Log ${state.log}: the first ${trusted} records were taken on trust in a given head.`),
+    .map(
+      ({ state, trusted }) =>
+        `Log ${state.log}: the first ${count(trusted, 'record')} were taken on trust in a given head.`,
+    ),
   ...walks
     .filter(({ state, checkedTo }) => checkedTo < state.walked)
     .map(({ state, checkedTo }) => `Log ${state.log}: records from ${checkedTo} on.`),
   ...(isStopped ? ['What was not finished when the time was up or the store could no longer be read.'] : []),
 ];
 
-const remarks = ({ walks }: Survey, { explained, lostReceipts }: Course): string[] => [
-  ...remarksOf(walks, explained),
-  ...(lostReceipts === 0 ? [] : [`${lostReceipts} receipts speak of records that an accepted restore gave up.`]),
+/** Strays that a remark names; the rest is a number. */
+const NAMED_STRAYS = 3;
+
+const strayRemarks = ({ strays }: Survey): string[] => {
+  if (strays.length === 0) return [];
+  const more = strays.length > NAMED_STRAYS ? ` and ${strays.length - NAMED_STRAYS} more` : '';
+  return [`Among the heads lies what is not named after a size: ${strays.slice(0, NAMED_STRAYS).join(', ')}${more}.`];
+};
+
+const remarks = (seen: Survey, { explained, lostReceipts }: Course): string[] => [
+  ...remarksOf(seen.walks, explained),
+  ...strayRemarks(seen),
+  ...(lostReceipts === 0
+    ? []
+    : [`${count(lostReceipts, 'receipt speaks', 'receipts speak')} of records that an accepted restore gave up.`]),
 ];
+
+const unreadHeads = ({ unread }: Survey): Missing[] =>
+  unread.map((why) => ({ kind: 'no head', message: `${why}. A rollback behind such a head would not show.` }));
 
 const allFound = ({ overview, walks, found: heads }: Survey, { receipts, rows, file }: Course): Found => {
   const found = nothingFound();
@@ -135,13 +174,11 @@ export const verifyWhole = async (executor: Executor, request: VerifyRequest): P
   const seen = await survey(executor, request);
   const { overview, walks } = seen;
   if (overview.unreadable !== undefined) return unreadableEvidence(request.scope, overview.unreadable);
-  const total = sum(walks, ({ state, trusted }) => state.walked - trusted);
-  const tell = (): void => request.onProgress?.(checkedRecords(walks), total);
   const ending = endingOf(
     await Promise.allSettled([
       file,
-      walkLogs(executor, walks, course.explained, tell),
-      checkRows(executor, course, request.now),
+      checkLogs(executor, seen, course, request),
+      checkRows(executor, course),
       checkReceipts(executor, course, request, seen),
     ]),
   );
@@ -150,7 +187,7 @@ export const verifyWhole = async (executor: Executor, request: VerifyRequest): P
   return {
     scope: request.scope,
     found: allFound(seen, course),
-    missing: missingOf(walks),
+    missing: [...missingOf(walks), ...unreadHeads(seen)],
     remarks: remarks(seen, course),
     checked: checkedSentences(seen, course),
     notChecked: notCheckedSentences(seen, ending),

@@ -16,7 +16,7 @@ import { asError } from '../errors.js';
 import type { ClientIdentity } from '../ledger/records.js';
 import { LIMITS } from '../limits.js';
 import type { Reply, ToolResult } from '../middleware/envelope.js';
-import type { CallRequest } from './door.js';
+import { type CallRequest, forOldEra, type OnProgress, progressTokenOf } from './door.js';
 import { hostOf } from './host.js';
 
 type Plain = Readonly<Record<string, unknown>>;
@@ -100,8 +100,9 @@ export class FastLane {
     const cancellation = new LazyCancellation();
     this.#running.set(id, cancellation);
     try {
-      const request = { name: params.name, args: params.arguments, client: known.client, cancellation };
-      const reply = await this.#wiring.call({ ...request, host: hostOf(params._meta) }).catch(internalError);
+      const { name, arguments: args, _meta: meta } = params;
+      const request = { name, args, meta, client: known.client, cancellation, onProgress: this.#progressTo(meta) };
+      const reply = await this.#wiring.call({ ...request, host: hostOf(meta) }).catch(internalError);
       if (!cancellation.aborted) await this.#wiring.send(this.#answer(id, reply, known.modern));
     } catch (thrown) {
       this.#wiring.onError(asError(thrown));
@@ -112,7 +113,17 @@ export class FastLane {
 
   #answer(id: RequestId, reply: Reply, modern: boolean): JSONRPCMessage {
     if ('error' in reply) return { jsonrpc: '2.0', id, error: reply.error };
-    return { result: modern ? this.#complete(reply.result) : reply.result, jsonrpc: '2.0', id } as JSONRPCMessage;
+    const result = modern ? this.#complete(reply.result) : forOldEra(reply.result);
+    return { result, jsonrpc: '2.0', id } as JSONRPCMessage;
+  }
+
+  #progressTo(meta: unknown): OnProgress | undefined {
+    const progressToken = progressTokenOf(meta);
+    if (progressToken === undefined) return undefined;
+    return (params) => {
+      const message = { jsonrpc: '2.0', method: 'notifications/progress', params: { ...params, progressToken } };
+      this.#wiring.send(message as JSONRPCMessage).catch(this.#wiring.onError);
+    };
   }
 
   /** The new era marks every result as complete and says who answered. */

@@ -1,8 +1,9 @@
 // colibri prove, and colibri verify on the file it writes.
 import * as fs from 'node:fs';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { freshPlace, serve } from '../process.js';
+import { freshPlace, type Place, serve } from '../process.js';
 import { colibri, dataOf, headFiles, json, keysDir, rows, SECRET, usedStore, useMore } from './commands.js';
 
 test('a thought: written to a file, checked without any store', async () => {
@@ -107,4 +108,28 @@ test('the end of a log whose key was lost can never be proved', async () => {
     stderr: expect.stringMatching(/No signature covers.*no signature will ever/),
   });
   expect(await colibri(place, ['prove', `${log}/0`])).toMatchObject({ code: 0 });
+});
+
+const change = (place: Place, sql: string): void => {
+  const db = new Database(place.db);
+  db.exec(sql);
+  db.close();
+};
+
+test.each([
+  ['another content', `UPDATE thoughts SET content = 'never said'`, /the content is not what the thought digested/],
+  ['another type', `UPDATE thoughts SET type = 'plan'`, /the thought is not in the sealed session/],
+  ['another leaf', `UPDATE actions SET leaf = upper(leaf)`, /STORE_CORRUPT|does not hold|not in the tree/],
+  ['a note that steers', `UPDATE checkpoints SET note = char(27) || ']0;x' || char(10) || note`, /checkpoint: /],
+  ['a key that is none', `UPDATE logs SET public_key = 'x'`, /does not hold/],
+  ['a content that is no text', `UPDATE thoughts SET content = x'00ff'`, /does not hold/],
+])('%s in the store: no proof of it is handed out', async (_, sql, told) => {
+  const { place, thought } = await usedStore();
+  change(place, sql);
+  const out = join(place.dir, 'x.tlog-proof');
+  const ran = await colibri(place, ['prove', thought, '--out', out]);
+  expect(ran).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(told) });
+  expect(ran.stderr).toContain('colibri verify says where.');
+  expect(ran.stderr).not.toContain('\u001b');
+  expect(fs.existsSync(out)).toBe(false);
 });

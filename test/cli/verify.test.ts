@@ -104,6 +104,13 @@ test('one session, one task; unknown ones are not judged', async () => {
   expect(await colibri(place, ['verify', '--session', 'nope'])).toMatchObject({ code: 30 });
   expect(await colibri(place, ['verify', '--task', 'banana'])).toMatchObject({ code: 1 });
   expect(await colibri(place, ['verify', '--task', '1', '--session', id])).toMatchObject({ code: 1 });
+  for (const option of ['--head', '--receipts', '--since']) {
+    for (const scope of [['--task', '1'] as const, ['--session', id] as const]) {
+      const ran = await colibri(place, ['verify', ...scope, option, '/nowhere']);
+      expect(ran).toMatchObject({ code: 1, stdout: '' });
+      expect(ran.stderr).toContain(`${scope[0]} does not go with ${option}. Leave ${scope[0]} out`);
+    }
+  }
   change(place, `UPDATE thoughts SET content = 'never said' WHERE task_id IS NOT NULL`);
   expect(await colibri(place, ['verify', '--task', 'T-0001'])).toMatchObject({ code: 20 });
 });

@@ -108,6 +108,10 @@ it('the error codes', () => {
     'IDEMPOTENCY_MISMATCH',
     'AUDIT_ENTER_FAILED',
     'AUDIT_EXIT_FAILED',
+    'TOOL_UNAVAILABLE',
+    'TOOL_BUSY',
+    'TOOL_TIMEOUT',
+    'OUTCOME_UNKNOWN',
     'STORE_UNAVAILABLE',
     'STORE_BUSY',
     'STORE_FULL',
@@ -141,6 +145,10 @@ it('migrations that were released are never edited', () => {
       [
         3,
         "af25944ed25412f14867f3f8d243791e5c60ac5fa126d2fc9987b66f51e062ad",
+      ],
+      [
+        4,
+        "d6e81f34832c81659524d606c956b7c196e6b9ad8f56184f2ee1a5c5193fac48",
       ],
     ]
   `);

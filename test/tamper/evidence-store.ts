@@ -19,6 +19,7 @@ import { append, FORMAT } from '../../src/ledger/ledger.js';
 import type { LedgerRecord } from '../../src/ledger/records.js';
 import { openSqliteStore } from '../../src/store/sqlite.js';
 import type { Store, Tx } from '../../src/store/store.js';
+import { rememberTools } from '../../src/switchboard/catalogue-repository.js';
 import { checkSubjects, type EvidenceCheck, evidenceChecks, type Key } from '../../src/verify/evidence/index.js';
 import type { Finding } from '../../src/verify/finding.js';
 import { openReader, type Reader } from '../../src/verify/reading.js';
@@ -134,6 +135,14 @@ const makeTrail = async (act: Act): Promise<{ sessions: string[]; thoughts: stri
   return { sessions, thoughts };
 };
 
+const TOOLS = [{ name: 'search', inputSchema: { type: 'object' } }, { name: 'fetch' }];
+
+/** Other servers' tools, as a process saw them. */
+const remember = (store: Store, server: string, tools: typeof TOOLS): Promise<boolean> =>
+  store.write((tx) =>
+    rememberTools(tx, { server, connection: 'c'.repeat(64), client: '' }, tools, { log: LOG, instance: 'i', at: AT }),
+  );
+
 const finishTask = (act: Act, task: TaskRow): Promise<void> =>
   act(async ({ tx, evidence }) => {
     const done = { ...task, status: 'DONE', version: 2, updated_at: NOW } as const;
@@ -166,11 +175,13 @@ export const evidenceStore = async (): Promise<Told> => {
   await makeLeases(act, tasks);
   const { sessions, thoughts } = await makeTrail(act);
   const [first = '', , elsewhere = '', empty = ''] = sessions;
+  for (const server of ['one', 'two']) await remember(store, server, TOOLS);
   const earlier = join(dir, 'earlier.db');
   copyTo(path, earlier);
   const [task] = tasks;
   if (task !== undefined) await finishTask(act, task);
   await act(({ tx, evidence }) => grantLease(tx, evidence, 2, { holder: 'you', minutes: 600, now: AT }));
+  await remember(store, 'one', TOOLS.slice(1));
   const erasable = thoughts[4] ?? '';
   await erase(store, erasable);
   // One by the log it began in, one by another, one without a thought.

@@ -56,7 +56,7 @@ const forge =
 /** Whatever would still tell of records from `size` on. */
 const cutTraces = (db: Db, { log }: Target, size: number): void => {
   db.prepare('DELETE FROM checkpoints WHERE log_id = ? AND size > ?').run(log, size);
-  for (const table of ['payloads', 'tasks', 'leases', 'sessions', 'thoughts', 'instances']) {
+  for (const table of ['payloads', 'tasks', 'leases', 'sessions', 'thoughts', 'catalogue', 'instances']) {
     const place = table === 'instances' ? 'boot_seq' : 'seq';
     db.prepare(`DELETE FROM ${table} WHERE log_id = ? AND ${place} >= ?`).run(log, size);
   }

@@ -17,6 +17,7 @@ export const EVIDENCE_TABLES = [
   'leases',
   'sessions',
   'thoughts',
+  'catalogue',
 ] as const;
 
 export interface Column {

@@ -2,8 +2,9 @@
 import * as z from 'zod';
 import type { HandlerExtra } from '../../context.js';
 import { leafHash } from '../../ledger/merkle.js';
-import { type ThoughtProof, writeProof } from '../../ledger/proof-file.js';
-import { coveringCheckpoint, proveRecord, readBody } from '../../ledger/prove.js';
+import { includes } from '../../ledger/merkle-proof.js';
+import type { ThoughtProof } from '../../ledger/proof-file.js';
+import { brokenProof, coveringCheckpoint, heldProof, proveRecord, readBody } from '../../ledger/prove.js';
 import { LIMITS } from '../../limits.js';
 import { MODES, type RuntimeMode } from '../../modes.js';
 import type { ReadTx } from '../../store/store.js';
@@ -38,8 +39,16 @@ const rootOf = async (tx: ReadTx, { session_id, root, record_count, finalized_at
   };
 };
 
-const proofOf = async (tx: ReadTx, { log_id: log, seq }: Sealed, thought: ThoughtProof, size: number | null) => {
+/** The first step, which needs no signature. */
+const assertInSession = ({ record, index, path }: ThoughtProof, { root, record_count: size }: Sealed): void => {
+  if (!includes({ leaf: leafHash(record), index, size, path, root }))
+    throw brokenProof('the thought is not in the sealed session');
+};
+
+const proofOf = async (tx: ReadTx, session: Sealed, thought: ThoughtProof, size: number | null) => {
+  const { log_id: log, seq } = session;
   const { record, index, path } = thought;
+  assertInSession(thought, session);
   const signed = await proveRecord(tx, { log, seq });
   const seal = { record: signed?.extra.record ?? (await readBody(tx, { log, seq })), seq };
   return {
@@ -47,7 +56,7 @@ const proofOf = async (tx: ReadTx, { log_id: log, seq }: Sealed, thought: Though
       thought: { record, index, path, leaf: leafHash(record) },
       seal: { ...seal, path: signed?.path ?? null, size },
     },
-    file: signed && writeProof({ ...signed, extra: { ...signed.extra, thought } }),
+    file: signed && (await heldProof(tx, log, { ...signed, extra: { ...signed.extra, thought } })),
   };
 };
 

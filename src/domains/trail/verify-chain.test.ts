@@ -60,3 +60,25 @@ test('what nobody has is refused by its own code', async () => {
   expect(session).toBeInstanceOf(DomainError);
   expect([session, task]).toMatchObject([{ code: 'SESSION_NOT_FOUND' }, { code: 'TASK_NOT_FOUND' }]);
 });
+
+test('whatever the store says, the answer stays within its bytes', async () => {
+  const evil = '\u001b'.repeat(60_000);
+  const where = { log: evil, table: evil, id: evil, message: evil };
+  const many = <T>(item: T): T[] => Array.from({ length: 200 }, () => item);
+  const full = verdict(
+    { kind: 'session', id: '\u001b'.repeat(128) },
+    {
+      first_broken_at: where,
+      findings: many({ kind: 'record', where, message: evil }),
+      missing: many({ kind: 'restore', message: evil }),
+      remarks: many(evil),
+      checked: many(evil),
+      not_checked: many(evil),
+      custody: { key: evil, heads: evil },
+    },
+  );
+  const result = await verifyChain(async () => full)({}, extra);
+  expect(Buffer.byteLength(JSON.stringify(result)) + 64).toBeLessThanOrEqual(24 * 1024);
+  expect(result.missing.length).toBeGreaterThan(0);
+  expect(result.first_broken_at).toMatchObject({ message: `${'\u001b'.repeat(300)}…` });
+});

@@ -1,6 +1,7 @@
 // audit_verify_chain. The verification itself is handed in: it reads the store by itself, in threads of its own.
 import * as z from 'zod';
 import type { HandlerExtra } from '../../context.js';
+import { LIMITS } from '../../limits.js';
 import { idField } from '../tasks/fields.js';
 import { taskId, taskNumber } from '../tasks/task.js';
 import { LIST_THOUGHTS, noSession, noTask } from './errors.js';
@@ -52,21 +53,59 @@ const unknown = (scope: ChainScope): Error => {
   return noSession('SESSION_NOT_FOUND', id, next, 'Leave session_id out to verify everything.');
 };
 
-const shown = (verdict: ChainVerdict) => ({
-  valid: verdict.valid,
-  complete: verdict.complete,
-  ...(verdict.checked_to_seq !== undefined && { checked_to_seq: verdict.checked_to_seq }),
-  scope: verdict.scope,
-  record_count: verdict.record_count,
-  broken_count: verdict.broken_count,
-  first_broken_at: verdict.first_broken_at,
-  ...(verdict.findings.length > 0 && { findings: verdict.findings.slice(0, SHOWN_FINDINGS) }),
-  missing: verdict.missing.slice(0, SHOWN_LINES),
-  ...(verdict.remarks.length > 0 && { remarks: verdict.remarks.slice(0, SHOWN_LINES) }),
-  checked: verdict.checked,
-  not_checked: verdict.not_checked,
-  custody: verdict.custody,
-});
+/** What the envelope takes around a result. */
+const ENVELOPE_BYTES = 64;
+
+const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
+
+const cutText = (text: string): string =>
+  text.length <= LIMITS.messageChars ? text : `${text.slice(0, LIMITS.messageChars).toWellFormed()}…`;
+
+/** Every text in it cut: names and reasons are the store's, and as long as somebody made them. */
+const cut = <T>(value: T): T =>
+  JSON.parse(JSON.stringify(value), (_, part: unknown) => (typeof part === 'string' ? cutText(part) : part)) as T;
+
+/** The first of a list, as many as fit. */
+const fitting = <T>(list: readonly T[], most: number, room: number): T[] => {
+  const taken: T[] = [];
+  let bytes = 0;
+  for (const item of list.slice(0, most)) {
+    const next = cut(item);
+    bytes += bytesOf(next) + 1;
+    if (bytes > room) break;
+    taken.push(next);
+  }
+  return taken;
+};
+
+const LISTS = 5;
+
+const shown = (verdict: ChainVerdict) => {
+  const head = {
+    valid: verdict.valid,
+    complete: verdict.complete,
+    ...(verdict.checked_to_seq !== undefined && { checked_to_seq: verdict.checked_to_seq }),
+    scope: verdict.scope,
+    record_count: verdict.record_count,
+    broken_count: verdict.broken_count,
+    first_broken_at: cut(verdict.first_broken_at),
+  };
+  const custody = cut(verdict.custody);
+  const names = { findings: [], missing: [], remarks: [], checked: [], not_checked: [], custody: {} };
+  // Each list has the same share, so that none can crowd out another.
+  const room = (LIMITS.resultBytes - ENVELOPE_BYTES - bytesOf({ ...head, ...names }) - bytesOf(custody)) / LISTS;
+  const findings = fitting(verdict.findings, SHOWN_FINDINGS, room);
+  const remarks = fitting(verdict.remarks, SHOWN_LINES, room);
+  return {
+    ...head,
+    ...(findings.length > 0 && { findings }),
+    missing: fitting(verdict.missing, SHOWN_LINES, room),
+    ...(remarks.length > 0 && { remarks }),
+    checked: fitting(verdict.checked, SHOWN_LINES, room),
+    not_checked: fitting(verdict.not_checked, SHOWN_LINES, room),
+    custody,
+  };
+};
 
 export const verifyChain = (verify: VerifyChain) => async (args: VerifyArgs, extra: HandlerExtra) => {
   const scope = scopeOf(args);

@@ -5,7 +5,7 @@ import type { Reading } from '../reading.js';
 export type Row = Readonly<Record<string, unknown>>;
 
 /** The tables whose rows are evidence. */
-export type EvidenceTable = 'tasks' | 'task_dependencies' | 'leases' | 'sessions' | 'thoughts';
+export type EvidenceTable = 'tasks' | 'task_dependencies' | 'leases' | 'sessions' | 'thoughts' | 'catalogue';
 
 /**
  * A page in the order of rowid: an integer whatever was done to the key columns, so a walk always goes on and always
@@ -144,6 +144,7 @@ export const STANDINGS = {
   lease: 'SELECT rev, log_id, seq FROM leases WHERE task_n = ?',
   session: 'SELECT rev, log_id, seq FROM sessions WHERE session_id = ?',
   thought: 'SELECT 1 AS rev, log_id, seq, hash AS digest FROM thoughts WHERE thought_id = ?',
+  catalogue: "SELECT rev, log_id, seq FROM catalogue WHERE connection || '/' || client || '/' || server = ?",
 } as const;
 
 export const standingOf = (tx: Reading, type: keyof typeof STANDINGS, key: string | number): Standing | undefined =>

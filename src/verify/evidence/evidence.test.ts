@@ -49,7 +49,7 @@ test('an untouched store has no findings, whatever the size of a batch', () => {
   expect(checkEvidence(told.path, told.now, 1)).toEqual([]);
 });
 
-const TABLES = ['tasks', 'task_dependencies', 'leases', 'sessions', 'thoughts'] as const;
+const TABLES = ['tasks', 'task_dependencies', 'leases', 'sessions', 'thoughts', 'catalogue'] as const;
 
 /** Every value of every column, made another one: of the same type, another type, nothing. */
 const others = (value: Cell): Cell[] => {
@@ -118,6 +118,7 @@ describe('rows that no record made', () => {
     ['sessions', { session_id: 'mine' }],
     ['thoughts', { thought_id: 'mine', place: 77, idempotency_key: null }],
     ['task_dependencies', { depends_on_n: 4 }],
+    ['catalogue', { server: 'mine' }],
   ] as const)('%s', (table, other) => {
     const findings = findingsAfter((db) => {
       const row = db.prepare<[], Row>(`SELECT * FROM ${table} ORDER BY rowid LIMIT 1`).get() ?? {};
@@ -128,7 +129,7 @@ describe('rows that no record made', () => {
 });
 
 describe('rows put back', () => {
-  test.each(['tasks', 'leases', 'sessions'] as const)('%s as they were before', (table) => {
+  test.each(['tasks', 'leases', 'sessions', 'catalogue'] as const)('%s as they were before', (table) => {
     const old = new Database(told.earlier, { readonly: true });
     const rows = old.prepare<[], Row>(`SELECT rowid AS at, * FROM ${table}`).all();
     old.close();
@@ -175,6 +176,14 @@ describe('contents', () => {
     const same = "UPDATE tasks SET title = CAST(x'F0908020' AS TEXT) WHERE title = '\ufffd '";
     expect(lines(findingsAfter((db) => void db.exec(same))).join('\n')).toMatch(/title is not well-formed text/);
   });
+});
+
+test('whoever claims takes the flag off a lease that has run out by its clock, whatever ours says', () => {
+  const claimed = (sql: string) => lines(findingsAfter((db) => void db.exec(sql)));
+  const [flag, leased] = ['UPDATE leases SET flagged = 0 WHERE task_n = 2', 'UPDATE tasks SET leased = 0 WHERE n = 2'];
+  expect(claimed(`${flag}; ${leased}`)).toEqual([]);
+  expect(claimed(flag)).toEqual(['derived tasks T-0002: leased is 1, not 0']);
+  expect(claimed(leased)).toEqual(['derived tasks T-0002: leased is 0, not 1']);
 });
 
 describe('one session', () => {

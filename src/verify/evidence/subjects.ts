@@ -7,20 +7,21 @@ import { erasedBy } from './erasures.js';
 import { isPayload, type Standing, standingOf, thoughtRow } from './evidence-repository.js';
 import { type ReadRecord, say, shown, subjectsOf } from './pointer.js';
 
-type RowType = 'task' | 'lease' | 'session' | 'thought';
+type RowType = 'task' | 'lease' | 'session' | 'thought' | 'catalogue';
 
 const TABLES: Readonly<Record<RowType, string>> = {
   task: 'tasks',
   lease: 'leases',
   session: 'sessions',
   thought: 'thoughts',
+  catalogue: 'catalogue',
 };
 
 const isRowType = (type: unknown): type is RowType => typeof type === 'string' && Object.hasOwn(TABLES, type);
 
 /** How a row is found by the name that records give it. */
 const keyOf = (type: RowType, id: string): string | number | undefined => {
-  if (type === 'session' || type === 'thought') return id;
+  if (type !== 'task' && type !== 'lease') return id;
   const n = taskNumber(id);
   return n !== undefined && taskId(n) === id ? n : undefined;
 };

@@ -67,26 +67,21 @@ export const DEPENDENCIES: Walked = {
 
 const LEASE_COLUMNS = ['token', 'holder', 'until', 'minutes', 'released'];
 
-/** Up while the lease may be live. Past its end it stays up until somebody takes it off. */
-const flagsOf = (row: Row, now: string): readonly number[] => {
-  if (row.released === 1) return [0];
-  return text(row.until) <= now ? [0, 1] : [1];
+/** Whoever claims takes off those that had run out by its clock; no other clock can say when that was. */
+const flagsOf = ({ released }: Row): readonly number[] => (released === 1 ? [0] : [0, 1]);
+
+const checkLease = (tx: Reading, row: Row): Finding[] => {
+  const id = taskId(number(row.task_n));
+  const where = { table: 'leases', id };
+  const columns = only(row, LEASE_COLUMNS);
+  const subject = subjectOf({ type: 'lease', id, rev: number(row.rev), salt: text(row.salt), columns });
+  const findings = namedBy(recordOf(tx, row), subject, where);
+  if (findings.length > 0 || flagsOf(row).includes(number(row.flagged))) return findings;
+  return [say('derived', where, `flagged is ${shown(row.flagged)}`)];
 };
 
-const checkLease =
-  (now: string) =>
-  (tx: Reading, row: Row): Finding[] => {
-    const id = taskId(number(row.task_n));
-    const where = { table: 'leases', id };
-    const columns = only(row, LEASE_COLUMNS);
-    const subject = subjectOf({ type: 'lease', id, rev: number(row.rev), salt: text(row.salt), columns });
-    const findings = namedBy(recordOf(tx, row), subject, where);
-    if (findings.length > 0 || flagsOf(row, now).includes(number(row.flagged))) return findings;
-    return [say('derived', where, `flagged is ${shown(row.flagged)}`)];
-  };
-
-export const leases = (now: string): Walked => ({
+export const LEASES: Walked = {
   table: 'leases',
   idOf: ({ task_n }) => taskId(number(task_n)),
-  check: checkLease(now),
-});
+  check: checkLease,
+};

@@ -4,5 +4,6 @@ import type { Migration } from '../../store.js';
 import { ledger } from './0001-ledger.js';
 import { tasks } from './0002-tasks.js';
 import { proofs } from './0003-proofs.js';
+import { switchboard } from './0004-switchboard.js';
 
-export const MIGRATIONS: readonly Migration[] = [ledger, tasks, proofs];
+export const MIGRATIONS: readonly Migration[] = [ledger, tasks, proofs, switchboard];

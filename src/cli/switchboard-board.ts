@@ -1,0 +1,130 @@
+// colibri switchboard: what every running process says of its servers.
+import type { ReadTx, Store } from '../store/store.js';
+import { allStates, FILE_ROW, type InstanceState, pidOf } from '../switchboard/states-repository.js';
+import { reading } from './access.js';
+import { findStore, type PlaceOptions, type StoreAt } from './place.js';
+import { type Colour, paint, plain, say, sayJson } from './print.js';
+
+interface BoardOptions extends PlaceOptions {
+  readonly json?: true;
+  readonly once?: true;
+}
+
+interface Process {
+  readonly instance: string;
+  readonly pid: number | null;
+  readonly started_at: string | null;
+  readonly file: { readonly path: string; readonly state: string; readonly problems: readonly string[] };
+  readonly servers: readonly Omit<InstanceState, 'instance' | 'place'>[];
+}
+
+const processOf = async (tx: ReadTx, instance: string, rows: readonly InstanceState[]): Promise<Process> => {
+  const known = await pidOf(tx, instance);
+  const file = rows.find(({ server }) => server === FILE_ROW);
+  const [path = '', ...problems] = (file?.notes ?? '').split('\n');
+  return {
+    instance,
+    pid: known?.pid ?? null,
+    started_at: known?.started_at ?? null,
+    file: { path, state: file?.state ?? 'UNKNOWN', problems },
+    servers: rows
+      .filter(({ server }) => server !== FILE_ROW)
+      .map(({ instance: _instance, place: _place, ...row }) => row),
+  };
+};
+
+/** Processes that hold their lock; what a dead one left is nobody's state. */
+const processes = async (store: Store): Promise<Process[]> => {
+  const rows = await store.read(allStates);
+  const live: Process[] = [];
+  for (const instance of new Set(rows.map((row) => row.instance))) {
+    if (!(await store.instances.isAlive(instance))) continue;
+    const own = rows.filter((row) => row.instance === instance);
+    live.push(await store.read((tx) => processOf(tx, instance, own)));
+  }
+  return live;
+};
+
+const COLOURS: Readonly<Record<string, Colour>> = {
+  HEALTHY: 'green',
+  STARTING: 'yellow',
+  PROBATION: 'yellow',
+  QUARANTINE: 'red',
+  UNHEALTHY: 'red',
+};
+
+const span = (ms: number): string => {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  if (seconds < 120) return `${seconds} s`;
+  return seconds < 7200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;
+};
+
+const ago = (time: string, now: number): string => (time === '' ? '' : span(now - Date.parse(time)));
+const until = (time: string | null, now: number): string => (time === null ? '–' : span(Date.parse(time) - now));
+const ms = (value: number | null): string => (value === null ? '–' : value < 10 ? value.toFixed(1) : value.toFixed(0));
+
+const HEAD = ['server', 'state', 'for', 'next check', 'calls', 'failed', 'noise', 'p50 ms', 'p99 ms', 'reason'];
+
+const cellsOf = (row: Process['servers'][number], now: number): string[] => [
+  plain(row.server),
+  row.state,
+  ago(row.since, now),
+  until(row.next_at, now),
+  ...[row.calls, row.failures, row.noise].map(String),
+  ms(row.p50_ms),
+  ms(row.p99_ms),
+  row.state === 'HEALTHY' ? '' : plain(row.reason ?? ''),
+];
+
+const table = (rows: readonly (readonly string[])[]): string[] => {
+  const widths = HEAD.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows.map((row, line) => {
+    const cells = row.map((cell, column) => cell.padEnd(widths[column] ?? 0));
+    const colour = line === 0 ? 'dim' : (COLOURS[row[1] ?? ''] ?? 'dim');
+    if (line === 0) return paint('dim', cells.join('  ').trimEnd());
+    cells[1] = paint(colour, cells[1] ?? '');
+    return cells.join('  ').trimEnd();
+  });
+};
+
+const linesOf = ({ pid, instance, started_at, file, servers }: Process, now: number): string[] => [
+  paint('bold', `process ${pid ?? '?'}, ${started_at === null ? instance : `up ${ago(started_at, now)}`}`) +
+    `, ${plain(file.path)}`,
+  ...file.problems.map((problem) => paint('red', `  ${plain(problem)}; the servers stay as they were`)),
+  ...table([HEAD, ...servers.map((row) => cellsOf(row, now))]).map((line) => `  ${line}`),
+  ...servers.flatMap(({ server, notes }) =>
+    notes === '' ? [] : notes.split('\n').map((note) => paint('dim', `  ${plain(server)}: ${plain(note)}`)),
+  ),
+];
+
+const textOf = (live: readonly Process[], now: number): string =>
+  live.length === 0
+    ? 'No process with a switchboard is running on this store.'
+    : live.map((one) => linesOf(one, now).join('\n')).join('\n\n');
+
+const REFRESH_MS = 1_000;
+const CLEAR = '\u001b[H\u001b[2J';
+
+/** Until Ctrl-C. */
+const follow = async (at: StoreAt): Promise<number> =>
+  reading(at, async (store) => {
+    let isOver = false;
+    process.once('SIGINT', () => {
+      isOver = true;
+    });
+    while (!isOver) {
+      const text = textOf(await processes(store), Date.now());
+      process.stdout.write(`${CLEAR}${text}\n`);
+      await new Promise((resolve) => setTimeout(resolve, REFRESH_MS));
+    }
+    return 0;
+  });
+
+export const board = async (options: BoardOptions): Promise<number> => {
+  const at = findStore(options);
+  if (process.stdout.isTTY === true && !options.json && !options.once) return follow(at);
+  const live = await reading(at, processes);
+  if (options.json) sayJson({ processes: live });
+  else say(textOf(live, Date.now()));
+  return 0;
+};

@@ -1,0 +1,115 @@
+// colibri switchboard check: what a file would start. Starts nothing unless asked, and then only what may be started.
+import { readEnv } from '../config.js';
+import type { ServerConfig, SwitchboardConfig } from '../switchboard/config.js';
+import { problemText } from '../switchboard/config-problem.js';
+import { type Consent, consentFor } from '../switchboard/consent.js';
+import type { DialDeps } from '../switchboard/dial-deps.js';
+import type { EraVerdict } from '../switchboard/era.js';
+import { readSwitchboard } from '../switchboard/watch-config.js';
+import { readVersion } from '../version.js';
+import type { PlaceOptions } from './place.js';
+import { count, paint, plain, say, sayJson } from './print.js';
+import { EXIT_FAILED } from './run.js';
+import { assertFile, findFile } from './switchboard-place.js';
+
+interface CheckOptions extends PlaceOptions {
+  readonly json?: true;
+  readonly start?: true;
+}
+
+export interface ServerVerdict {
+  readonly server: string;
+  readonly reached: string;
+  /** `ready`: nothing keeps it from being started; `answers`: it was, and answered. */
+  readonly verdict: 'disabled' | 'not_approved' | 'missing_variable' | 'ready' | 'answers' | 'fails';
+  readonly detail: string;
+}
+
+/** As it is written: variables are not filled in, so no secret of theirs is shown. */
+export const reachedBy = ({ written }: Pick<ServerConfig, 'written'>): string =>
+  written.kind === 'http' ? written.url : [written.command, ...written.args].join(' ');
+
+const standing = (server: ServerConfig, consent: Consent): ServerVerdict => {
+  const basis = { server: server.name, reached: reachedBy(server) };
+  if (server.disabled) return { ...basis, verdict: 'disabled', detail: '' };
+  switch (consent.holdOf(server)) {
+    case 'not_approved':
+      return { ...basis, verdict: 'not_approved', detail: 'to start it: colibri switchboard approve' };
+    case 'missing_variable':
+      return { ...basis, verdict: 'missing_variable', detail: `not set: ${server.missing.join(', ')}` };
+    default:
+      return { ...basis, verdict: 'ready', detail: '' };
+  }
+};
+
+/** One dial, ended at once. */
+const tried = async (server: ServerConfig, deps: DialDeps): Promise<Pick<ServerVerdict, 'verdict' | 'detail'>> => {
+  const { dialFor } = await import('../switchboard/dial.js');
+  const { startTimeoutMs } = server.health;
+  const events = { lost: () => {}, listChanged: () => {} };
+  const request = { dial: 1, events, startTimeoutMs, signal: AbortSignal.timeout(startTimeoutMs) };
+  const end = await dialFor(server, deps)(request);
+  if ('link' in end) {
+    await end.link.close(false);
+    return { verdict: 'answers', detail: `${count(end.tools.length, 'tool')}, ${end.link.era} era` };
+  }
+  const why = 'fault' in end ? `${end.fault}: ${end.text}` : 'auth' in end ? `HTTP ${end.auth}` : 'HTTP 429';
+  return { verdict: 'fails', detail: why };
+};
+
+const dialDeps = async (): Promise<DialDeps> => {
+  const { Watchdog } = await import('../switchboard/watchdog.js');
+  const verdicts = new Map<string, EraVerdict>();
+  return {
+    env: readEnv(),
+    watchdog: new Watchdog(),
+    eras: {
+      get: (digest) => verdicts.get(digest),
+      set: (digest, verdict) => void (verdict === undefined ? verdicts.delete(digest) : verdicts.set(digest, verdict)),
+    },
+    identity: { name: 'colibri', version: readVersion() },
+    capabilities: {},
+    nowMs: () => performance.now(),
+    epochMs: Date.now,
+  };
+};
+
+const startAll = async (config: SwitchboardConfig, verdicts: readonly ServerVerdict[]): Promise<ServerVerdict[]> => {
+  const deps = await dialDeps();
+  try {
+    return await Promise.all(
+      verdicts.map(async (verdict) => {
+        const server = config.servers.find(({ name }) => name === verdict.server);
+        return verdict.verdict === 'ready' && server !== undefined
+          ? { ...verdict, ...(await tried(server, deps)) }
+          : verdict;
+      }),
+    );
+  } finally {
+    await deps.watchdog.close();
+  }
+};
+
+const show = (file: string, config: SwitchboardConfig, verdicts: readonly ServerVerdict[]): void => {
+  say(plain(file));
+  for (const problem of config.errors) say(paint('red', `  ${plain(problemText(problem))}`));
+  for (const problem of config.warnings) say(paint('yellow', `  ${plain(problemText(problem))}`));
+  for (const { server, reached, verdict, detail } of verdicts) {
+    const colour = verdict === 'ready' || verdict === 'answers' ? 'green' : verdict === 'disabled' ? 'dim' : 'red';
+    say(`  ${plain(server)}: ${paint(colour, verdict)}${detail === '' ? '' : `, ${plain(detail)}`}`);
+    say(paint('dim', `    ${plain(reached)}`));
+  }
+};
+
+export const check = async (named: string | undefined, options: CheckOptions): Promise<number> => {
+  const { file, origin, config: settings } = assertFile(findFile(options, named));
+  const config = readSwitchboard(file, readEnv());
+  const consent = consentFor(origin, settings.directories.state);
+  const standings = config.servers.map((server) => standing(server, consent));
+  const verdicts = options.start && config.errors.length === 0 ? await startAll(config, standings) : standings;
+  const problems = { errors: config.errors.map(problemText), warnings: config.warnings.map(problemText) };
+  if (options.json) sayJson({ file, origin, ...problems, servers: verdicts });
+  else show(file, config, verdicts);
+  const isFine = verdicts.every(({ verdict }) => ['ready', 'answers', 'disabled'].includes(verdict));
+  return config.errors.length === 0 && isFine ? 0 : EXIT_FAILED;
+};

@@ -1,0 +1,116 @@
+// colibri switchboard add and remove: the file, edited as a person would.
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { isoClock } from '../clock.js';
+import { readEnv } from '../config.js';
+import { addApprovals } from '../switchboard/approvals.js';
+import { parseSwitchboard } from '../switchboard/config.js';
+import { problemText } from '../switchboard/config-problem.js';
+import { connectionDigest } from '../switchboard/connection.js';
+import { addServer, EditError, removeServer } from '../switchboard/edit-config.js';
+import type { PlaceOptions } from './place.js';
+import { plain, say, sayJson } from './print.js';
+import { assertFile, type FilePlace, fileToWrite, findFile } from './switchboard-place.js';
+import { wrong } from './target.js';
+
+interface EditOptions extends PlaceOptions {
+  readonly json?: true;
+  readonly file?: string;
+}
+
+interface AddOptions extends EditOptions {
+  readonly env: readonly string[];
+}
+
+const readIfThere = (file: string): string | undefined => {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw thrown;
+  }
+};
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+
+/** Whole or not at all: it is watched. A file that may hold secrets stays as private as it was. */
+const replaceFile = (file: string, text: string): void => {
+  mkdirSync(dirname(file), { recursive: true });
+  const mode = statSync(file, { throwIfNoEntry: false })?.mode ?? 0o600;
+  const draft = `${file}.${randomBytes(6).toString('hex')}`;
+  writeFileSync(draft, text, { mode: mode & 0o777, flag: 'wx' });
+  renameSync(draft, file);
+};
+
+const edited = (file: string, edit: () => string): string => {
+  try {
+    return edit();
+  } catch (thrown) {
+    if (thrown instanceof EditError) throw wrong(`${file}: ${thrown.message}`, 'Nothing was changed.');
+    throw thrown;
+  }
+};
+
+const variables = (pairs: readonly string[]): Record<string, string> =>
+  Object.fromEntries(
+    pairs.map((pair) => {
+      const at = pair.indexOf('=');
+      if (at < 1) throw wrong(`${JSON.stringify(pair)} is no variable.`, 'Write --env NAME=value.');
+      return [pair.slice(0, at), pair.slice(at + 1)];
+    }),
+  );
+
+const serverOf = (target: readonly string[], env: Record<string, string>): unknown => {
+  const [command = '', ...args] = target;
+  const isUrl = /^https?:\/\//.test(command);
+  if (isUrl && args.length > 0) throw wrong('A URL stands alone.', 'Give a URL, or -- and a command.');
+  if (isUrl) return { url: command };
+  return { command, ...(args.length > 0 && { args }), ...(Object.keys(env).length > 0 && { env }) };
+};
+
+/** Who writes a server into a project's file has agreed to it. */
+const approveOwn = ({ file, origin, config }: FilePlace, text: string, name: string): void => {
+  if (origin !== 'project') return;
+  const { servers } = parseSwitchboard(text, { file, env: readEnv(), configDir: dirname(file) });
+  const server = servers.find((one) => one.name === name);
+  if (server === undefined) return;
+  const approval = { digest: connectionDigest(server), server: name, file, at: isoClock()() };
+  addApprovals(config.directories.state, [approval]);
+};
+
+const assertGood = (file: string, text: string): void => {
+  const { errors } = parseSwitchboard(text, { file, env: readEnv(), configDir: dirname(file) });
+  const [first] = errors;
+  if (first !== undefined) throw wrong(`${problemText(first)}`, 'Nothing was changed.');
+};
+
+const done = (place: FilePlace, name: string, what: 'added' | 'removed', isNew: boolean, json?: true): number => {
+  const { file } = place;
+  if (json) sayJson({ file, [what]: name });
+  else say(`${what} ${plain(name)} ${what === 'added' ? 'to' : 'from'} ${plain(file)}`);
+  if (isNew && !json) say('The file is new: clients that run now see it when they are started again.');
+  return 0;
+};
+
+export const add = async (name: string, target: readonly string[], options: AddOptions): Promise<number> => {
+  const place = fileToWrite(options, (dir) => isFolder(join(dir, '.colibri')), options.file);
+  const before = readIfThere(place.file);
+  const server = serverOf(target, variables(options.env));
+  const text = edited(place.file, () => addServer(before, name, server));
+  assertGood(place.file, text);
+  approveOwn(place, text, name);
+  replaceFile(place.file, text);
+  return done(place, name, 'added', before === undefined, options.json);
+};
+
+export const remove = async (name: string, options: EditOptions): Promise<number> => {
+  const place = assertFile(findFile(options, options.file));
+  const before = readIfThere(place.file);
+  if (before === undefined) throw wrong(`There is no file ${place.file}.`, 'Nothing was changed.');
+  replaceFile(
+    place.file,
+    edited(place.file, () => removeServer(before, name)),
+  );
+  return done(place, name, 'removed', false, options.json);
+};

@@ -1,0 +1,71 @@
+// colibri switchboard
+import { Command, Option } from 'commander';
+import { withPlace } from './place.js';
+import { running } from './run.js';
+import { approve } from './switchboard-approve.js';
+import { board } from './switchboard-board.js';
+import { check } from './switchboard-check.js';
+import { add, remove } from './switchboard-edit.js';
+import { replayHealth } from './switchboard-replay.js';
+
+const AFTER = `
+  colibri switchboard                            what every running process says of its servers; on a terminal, live
+  colibri switchboard check [file]               reads a file and says what would be started; starts nothing
+  colibri switchboard check --start              starts every server that may be, and says what answered
+  colibri switchboard approve                    agrees to the servers that this project's file starts
+  colibri switchboard add search -- npx -y some-search-server
+  colibri switchboard add docs https://docs.example/mcp
+  colibri switchboard remove search
+  colibri switchboard replay                     recorded health events through the health machine again
+
+The file is COLIBRI_SWITCHBOARD, else the project's .colibri/switchboard.json, else the user's own.`;
+
+const gather = (value: string, before: readonly string[]): string[] => [...before, value];
+
+const checkCommand = (): Command =>
+  withPlace(new Command('check'))
+    .description('what a file would start, without starting anything')
+    .argument('[file]', 'another file than the one that counts')
+    .option('--start', 'start what may be started, say what answers, end it again')
+    .action(running(check));
+
+const approveCommand = (): Command =>
+  withPlace(new Command('approve'))
+    .description("agree to the servers of this project's file")
+    .argument('[servers...]', 'only these')
+    .option('--yes', 'do not ask')
+    .action(running(approve));
+
+const addCommand = (): Command =>
+  withPlace(new Command('add'))
+    .description('add a server to the file')
+    .argument('<name>')
+    .argument('<target...>', 'a URL, or after -- a command with its arguments')
+    .addOption(new Option('-e, --env <NAME=value>', 'a variable of its process').default([]).argParser(gather))
+    .addOption(new Option('--file <file>', 'another file than the one that counts'))
+    .action(running(add));
+
+const removeCommand = (): Command =>
+  withPlace(new Command('remove'))
+    .description('remove a server from the file')
+    .argument('<name>')
+    .addOption(new Option('--file <file>', 'another file than the one that counts'))
+    .action(running(remove));
+
+const replayCommand = (): Command =>
+  withPlace(new Command('replay'))
+    .description('give recorded health events to the health machine again; it must decide as it did')
+    .action(running(replayHealth));
+
+export const switchboardCommand = (): Command => {
+  const command = withPlace(new Command('switchboard'))
+    .description('the other MCP servers behind this one: their state, their file')
+    .option('--once', 'on a terminal: print once')
+    .enablePositionalOptions() // or options behind a subcommand would be taken for ours
+    .addHelpText('after', AFTER)
+    .action(running(board));
+  for (const sub of [checkCommand(), approveCommand(), addCommand(), removeCommand(), replayCommand()]) {
+    command.addCommand(sub);
+  }
+  return command;
+};

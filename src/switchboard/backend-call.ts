@@ -1,0 +1,109 @@
+// One call from its arrival to its reply: waits for its turn, is sent, is judged, and is sent once more where that is safe.
+
+import { type Asked, type Attempt, type BackendReply, replyTo, type SentAttempt } from './backend-reply.js';
+import type { BackendDeps } from './backend-world.js';
+import { isoTime } from './board.js';
+import { verdictOf } from './call-verdict.js';
+import type { HealthEvent } from './health-event.js';
+import type { LinkAnswer, LinkRequest } from './link.js';
+import type { CallQueue, Turn } from './queue.js';
+import type { CallStats } from './stats.js';
+import type { Safety } from './stored-catalogue.js';
+
+export interface CallRequest extends Asked {
+  readonly call: string;
+  readonly method: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly signal: AbortSignal | undefined;
+  readonly onProgress: LinkRequest['onProgress'];
+  /** Asked when the call is sent: what the server says of its tool by then. */
+  readonly safety: () => Safety;
+}
+
+export interface CallWorld extends Pick<BackendDeps, 'nowMs' | 'wallMs' | 'warn'> {
+  readonly queue: CallQueue;
+  readonly stats: CallStats;
+  readonly give: (event: HealthEvent) => void;
+}
+
+/** Never rejects. */
+export const runCall = async (request: CallRequest, world: CallWorld): Promise<BackendReply> => {
+  const first = await attempt(request, world);
+  const again = maySendAgain(first, request);
+  const last = again ? await attempt(request, world) : first;
+  const earlier = again && 'answer' in first && first.answer.sent ? first : undefined;
+  const reply = replyTo(request, last, earlier);
+  if (reply.kind === 'refused' && reply.code === 'OUTCOME_UNKNOWN') world.stats.unknown += 1;
+  return reply;
+};
+
+/** Once, when its connection was lost: nothing was sent, or it may be repeated on the same server. */
+const maySendAgain = (first: Attempt, { signal }: CallRequest): first is SentAttempt =>
+  'answer' in first &&
+  first.answer.end.how === 'lost' &&
+  (!first.answer.sent || first.safety.idempotent) &&
+  signal?.aborted !== true;
+
+const attempt = (request: CallRequest, world: CallWorld): Promise<Attempt> =>
+  new Promise((resolve) => {
+    const { call, timeoutMs, signal } = request;
+    world.queue.enter({ call, patienceMs: timeoutMs, signal }, (entrance) => {
+      resolve('turn' in entrance ? send(request, entrance.turn, world) : entrance);
+    });
+  });
+
+/** Up to the first await this runs in the queue's own turn, so that the permit is still good when the call is sent. */
+const send = async (request: CallRequest, { dial, link }: Turn, world: CallWorld): Promise<Attempt> => {
+  const { method, params, timeoutMs, signal, onProgress, call } = request;
+  const sentMs = world.nowMs();
+  const sentAt = isoTime(world.wallMs());
+  const safety = request.safety();
+  const answer = await answered(world, () =>
+    link.request({ method, params, timeoutMs, ...(signal && { signal }), ...(onProgress && { onProgress }) }),
+  );
+  count(answer, world.stats);
+  world.give(callEvent(answer, { dial, call, sentMs }));
+  world.queue.leave(dial);
+  return { answer, sentAt, safety };
+};
+
+/** Connections never reject; one that does all the same may have sent the call. */
+const answered = async (world: CallWorld, request: () => Promise<LinkAnswer>): Promise<LinkAnswer> => {
+  const begun = world.nowMs();
+  try {
+    return await request();
+  } catch (thrown) {
+    world.warn(`a connection broke its promise: ${String(thrown)}`);
+    return { end: { how: 'lost' }, sent: true, frames: 0, elapsedMs: world.nowMs() - begun };
+  }
+};
+
+const count = ({ end, sent, elapsedMs }: LinkAnswer, stats: CallStats): void => {
+  stats.calls += 1;
+  if (end.how === 'response') stats.answered(elapsedMs);
+  else if (sent && (end.how === 'timeout' || end.how === 'lost' || end.how === 'server_error')) stats.failures += 1;
+};
+
+/** What the end of a call tells the machine. */
+export const callEvent = (
+  { end, sent, frames, elapsedMs }: LinkAnswer,
+  { dial, call, sentMs }: { readonly dial: number; readonly call: string; readonly sentMs: number },
+): HealthEvent => {
+  switch (end.how) {
+    case 'auth_required':
+      return { type: 'auth_required', dial, during: 'call', call, status: end.status };
+    case 'throttled':
+      return { type: 'throttled', dial, during: 'call', call, retryAfterMs: end.retryAfterMs };
+    // Of the connection's own word and those of all calls in flight the first counts: the others are of an earlier dial.
+    case 'lost':
+      return { type: 'lost', dial };
+    case 'response':
+    case 'timeout':
+    case 'cancelled':
+    case 'server_error': {
+      const type = verdictOf({ sent, how: end.how, frames, elapsedMs });
+      if (type === 'none') return { type: 'lost', dial };
+      return type === 'call_failed' ? { type, dial, call, sentAt: sentMs } : { type, dial, call };
+    }
+  }
+};

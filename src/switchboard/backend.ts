@@ -1,0 +1,131 @@
+// One downstream server as the rest of the process sees it. Nothing here waits for a sick server, and nothing of one
+// backend reaches another.
+import { type CallRequest, type CallWorld, runCall } from './backend-call.js';
+import { ServerLife } from './backend-life.js';
+import { type BackendReply, notOffered } from './backend-reply.js';
+import type { BackendConfig, BackendDeps, Renewal } from './backend-world.js';
+import { type BoardRow, boardRow } from './board.js';
+import type { HealthState } from './health-state.js';
+import type { Link, LinkRequest } from './link.js';
+import { mayList, type Permission } from './permits.js';
+import type { ToolPlace } from './refusal.js';
+import { CallStats } from './stats.js';
+import type { SafeTool, Safety } from './stored-catalogue.js';
+import { isOffered } from './tool-filter.js';
+
+export interface CallOptions {
+  /** Unique among the calls of this process. */
+  readonly callId: string;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: LinkRequest['onProgress'];
+  /** Further members of the request's params: `_meta`, `inputResponses`, `requestState`. */
+  readonly extra?: Readonly<Record<string, unknown>>;
+  /** Other tools that may do, for a refusal. */
+  readonly alternatives?: () => readonly ToolPlace[];
+}
+
+type Wanted = Pick<CallRequest, 'method' | 'params' | 'safety'>;
+
+const READ_ONLY: Safety = { readOnly: true, idempotent: true };
+
+export class Backend {
+  readonly #deps: BackendDeps;
+  readonly #life: ServerLife;
+  readonly #stats = new CallStats();
+  readonly #world: CallWorld;
+
+  /** Dials at once, unless a person must act first. */
+  constructor(config: BackendConfig, deps: BackendDeps) {
+    this.#deps = { ...deps, warn: (message) => deps.warn(`${config.name}: ${message}`) };
+    this.#life = new ServerLife(config, this.#deps);
+    const { queue, driver } = this.#life;
+    const { nowMs, wallMs, warn } = this.#deps;
+    this.#world = { nowMs, wallMs, warn, queue, stats: this.#stats, give: (event) => void driver.give(event) };
+  }
+
+  get name(): string {
+    return this.#life.config.name;
+  }
+
+  get state(): HealthState | null {
+    return this.#life.state;
+  }
+
+  /** The connection that calls go to, for what is no call: instructions, process, stderr. */
+  get link(): Link | undefined {
+    return this.#life.link;
+  }
+
+  /** Null before its catalogue was ever read. */
+  get catalogueDigest(): string | null {
+    return this.#life.catalogue.digest;
+  }
+
+  /** From memory, whatever the server does. */
+  tools(): readonly SafeTool[] {
+    return this.#life.listing.tools;
+  }
+
+  /** May its tools be listed now? */
+  mayList(): Permission {
+    return mayList(this.state, this.#life.config.whenUnavailable === 'hide', this.#deps.nowMs());
+  }
+
+  /** Never rejects, and always ends: the timeout is the connection's, the wait for a turn is bounded by the queue. */
+  async call(tool: string, args: unknown, options: CallOptions): Promise<BackendReply> {
+    const { config, catalogue } = this.#life;
+    if (!isOffered(config.tools, tool)) return notOffered({ server: config.name, tool });
+    const params = { ...options.extra, name: tool, ...(args !== undefined && { arguments: args }) };
+    const safety = (): Safety => catalogue.safetyOf(tool, this.#life.config);
+    return this.#run(tool, { method: 'tools/call', params, safety }, options);
+  }
+
+  /** A request that changes nothing (`prompts/get`, `resources/read`), under the rules of calls. */
+  async ask(method: string, params: Readonly<Record<string, unknown>>, options: CallOptions): Promise<BackendReply> {
+    const all = { ...options.extra, ...params };
+    return this.#run(method, { method, params: all, safety: () => READ_ONLY }, options);
+  }
+
+  #run(tool: string, wanted: Wanted, options: CallOptions): Promise<BackendReply> {
+    const { timeoutMs } = this.#life.config;
+    const { callId: call, signal, onProgress, alternatives = () => [] } = options;
+    const place = { server: this.name, tool };
+    return runCall({ ...wanted, place, timeoutMs, call, signal, onProgress, alternatives }, this.#world);
+  }
+
+  /**
+   * Applies a saved file. With other connection keys comes the way to dial them and what is remembered of them; an approval
+   * given or taken is such a change too.
+   */
+  reconfigure(config: BackendConfig, renewal: Renewal = {}): void {
+    this.#life.reconfigure(config, renewal);
+  }
+
+  /** Gone from the configuration. Calls in flight may end first. */
+  remove(): Promise<void> {
+    return this.#life.remove();
+  }
+
+  /** The process ends. Nothing is recorded: the server is as it was. */
+  close(): Promise<void> {
+    return this.#life.close();
+  }
+
+  snapshot(): BoardRow {
+    const { queue, lines, listing } = this.#life;
+    return boardRow({
+      server: this.name,
+      state: this.state,
+      stats: this.#stats,
+      waiting: queue.waiting,
+      inFlight: queue.inFlight(),
+      noise: lines.noise,
+      tools: listing.tools.length,
+      notes: listing.notes,
+      nowMs: this.#deps.nowMs(),
+      wallMs: this.#deps.wallMs(),
+    });
+  }
+}
+
+export const createBackend = (config: BackendConfig, deps: BackendDeps): Backend => new Backend(config, deps);

@@ -1,0 +1,50 @@
+// One server as people see it: a row of the board. Times are wall clock, as records write them.
+import type { Health, HealthState, Reason } from './health-state.js';
+import { nextWake } from './health-state.js';
+import type { CallStats } from './stats.js';
+
+export interface BoardRow {
+  readonly server: string;
+  /** Null: gone from the configuration. */
+  readonly state: Health | null;
+  readonly since: string | null;
+  readonly reason: Reason | null;
+  /** Of the next check or dial; null when only a person can change anything. */
+  readonly nextAt: string | null;
+  readonly calls: number;
+  readonly failures: number;
+  readonly unknown: number;
+  readonly waiting: number;
+  readonly inFlight: number;
+  readonly p50Ms: number | null;
+  readonly p99Ms: number | null;
+  /** Lines on stdout that were no JSON-RPC. */
+  readonly noise: number;
+  readonly tools: number;
+  readonly notes: readonly string[];
+}
+
+export interface Seen extends Pick<BoardRow, 'server' | 'waiting' | 'inFlight' | 'noise' | 'tools' | 'notes'> {
+  readonly state: HealthState | null;
+  readonly stats: CallStats;
+  readonly nowMs: number;
+  readonly wallMs: number;
+}
+
+export const boardRow = ({ state, stats, nowMs, wallMs, ...rest }: Seen): BoardRow => {
+  const wallTime = (at: number | null): string | null => (at === null ? null : isoTime(wallMs + (at - nowMs)));
+  return {
+    ...rest,
+    state: state?.state ?? null,
+    since: state && wallTime(state.since),
+    reason: state?.reason ?? null,
+    nextAt: state && wallTime(nextWake(state)),
+    calls: stats.calls,
+    failures: stats.failures,
+    unknown: stats.unknown,
+    p50Ms: stats.percentile(0.5),
+    p99Ms: stats.percentile(0.99),
+  };
+};
+
+export const isoTime = (wallMs: number): string => new Date(wallMs).toISOString();

@@ -1,0 +1,46 @@
+// The SDK's client as we use it: it negotiates, listens and answers the server. Calls and lists go past it (link-lane.ts).
+import {
+  Client,
+  type JsonSchemaValidator,
+  METHOD_NOT_FOUND,
+  ProtocolError,
+  type VersionNegotiationOptions,
+} from '@modelcontextprotocol/client';
+import type { AnswerServer, DialDeps } from './dial-deps.js';
+
+const ASKABLE: ReadonlySet<string> = new Set(['roots/list', 'sampling/createMessage', 'elicitation/create']);
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Nothing is validated by the SDK here; its own validator would be loaded and built for every connection. */
+const NO_VALIDATOR = {
+  getValidator:
+    <T>(): JsonSchemaValidator<T> =>
+    (data) => ({ valid: true, data: data as T, errorMessage: undefined }),
+};
+
+export const newClient = (deps: DialDeps, versionNegotiation: VersionNegotiationOptions): Client => {
+  const client = new Client(deps.identity, {
+    capabilities: deps.capabilities,
+    versionNegotiation,
+    inputRequired: { autoFulfill: false },
+    jsonSchemaValidator: NO_VALIDATOR,
+  });
+  // Not setRequestHandler: it takes from requests and answers what the SDK does not know.
+  client.fallbackRequestHandler = (request, ctx) =>
+    answer(deps.onServerRequest, request.method, request.params ?? {}, ctx.mcpReq.signal);
+  return client;
+};
+
+const answer = async (
+  ask: AnswerServer | undefined,
+  method: string,
+  params: Members,
+  signal: AbortSignal,
+): Promise<Record<string, unknown>> => {
+  if (ASKABLE.has(method)) {
+    if (ask !== undefined) return { ...(await ask(method, params, signal)) };
+    if (method === 'roots/list') return { roots: [] };
+  }
+  throw new ProtocolError(METHOD_NOT_FOUND, 'Method not found');
+};

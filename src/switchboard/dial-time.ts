@@ -1,0 +1,53 @@
+// The time a dial has. One signal for both ways it can be over: the time itself, and a machine that gave up waiting.
+import type { DialRequest } from './link.js';
+
+export class DialTime {
+  readonly #over = new AbortController();
+  readonly #request: DialRequest;
+  readonly #nowMs: () => number;
+  readonly #until: number;
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(request: DialRequest, nowMs: () => number) {
+    this.#request = request;
+    this.#nowMs = nowMs;
+    this.#until = nowMs() + request.startTimeoutMs;
+    this.#timer = setTimeout(this.#end, request.startTimeoutMs);
+    request.signal.addEventListener('abort', this.#end, { once: true });
+    if (request.signal.aborted) this.#end();
+  }
+
+  get isOver(): boolean {
+    return this.#over.signal.aborted;
+  }
+
+  /** At least one: a timer of zero would mean "now" to some and "never" to others. */
+  get leftMs(): number {
+    return Math.max(1, this.#until - this.#nowMs());
+  }
+
+  get text(): string {
+    const { signal, startTimeoutMs } = this.#request;
+    return signal.aborted ? 'the dial was given up' : `no connection within ${startTimeoutMs} ms`;
+  }
+
+  /** The outcome of `work`; once the time is over, of `end` followed by it. `end` must make `work` settle. */
+  async spend<T>(work: Promise<T>, end: () => void): Promise<T> {
+    const { signal } = this.#over;
+    if (signal.aborted) end();
+    else signal.addEventListener('abort', end, { once: true });
+    try {
+      return await work;
+    } finally {
+      signal.removeEventListener('abort', end);
+    }
+  }
+
+  /** No timer and no listener is left. */
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#request.signal.removeEventListener('abort', this.#end);
+  }
+
+  readonly #end = (): void => this.#over.abort();
+}

@@ -1,0 +1,192 @@
+// Our own requests on a connection that the SDK negotiated: frames with string ids of ours, answers taken before the SDK
+// sees them. Nothing is stripped from results, what was sent is known exactly, no progress is lost, and why a request
+// ended is decided by our own signals, never by an error's text.
+import type { JSONRPCMessage, JSONRPCNotification, JSONRPCRequest } from '@modelcontextprotocol/client';
+import type { LinkAnswer, LinkEnd, LinkRequest } from './link.js';
+import { LINK_LIMITS } from './link-limits.js';
+import { withMeta } from './link-meta.js';
+
+type Members = Readonly<Record<string, unknown>>;
+
+export interface Posted {
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+  /**
+   * The carrier knows that no answer will come. `sent`: whether the server may have read the request. False: nobody waits,
+   * for instance because the answer has come.
+   */
+  failed(end: LinkEnd, sent: boolean): boolean;
+}
+
+/** How frames get to the server. */
+export interface Carrier {
+  /** Throws if nothing was handed over. */
+  post(frame: JSONRPCRequest, posted: Posted): void;
+  /** Tells the server that nobody waits for this request. Never throws. */
+  cancel(frame: JSONRPCNotification): void;
+}
+
+export interface LaneSettings {
+  readonly carrier: Carrier;
+  /** What every message of ours carries in `_meta`. */
+  readonly envelope: Members;
+  readonly nowMs: () => number;
+  readonly onListChanged: () => void;
+}
+
+const LIST_CHANGED = /^notifications\/(tools|prompts|resources)\/list_changed$/;
+const NO_RESULT = { code: -32603, message: 'The server answered with a result that is no object' };
+const LOST: LinkEnd = { how: 'lost' };
+export const notSent = (end: LinkEnd): LinkAnswer => ({ end, sent: false, frames: 0, elapsedMs: 0 });
+
+export class Lane {
+  readonly settings: LaneSettings;
+  /** Messages of any kind that came. */
+  frames = 0;
+  readonly #inFlight = new Map<string, InFlight>();
+  readonly #watchers = new Set<() => void>();
+  #lastId = 0;
+  #closed = false;
+
+  constructor(settings: LaneSettings) {
+    this.settings = settings;
+  }
+
+  /** To be shown every message of the connection. True: it was for us. */
+  readonly take = (message: JSONRPCMessage): boolean => {
+    this.frames++;
+    if ('method' in message) return this.#takeNotification(message);
+    const request = typeof message.id === 'string' ? this.#inFlight.get(message.id) : undefined;
+    request?.end('error' in message ? { how: 'response', error: message.error } : response(message.result));
+    return request !== undefined;
+  };
+
+  #takeNotification({ method, params }: { readonly method: string; readonly params?: Members | undefined }): boolean {
+    if (LIST_CHANGED.test(method)) this.settings.onListChanged();
+    if (method !== 'notifications/progress') return false;
+    const { progressToken, ...progress } = params ?? {};
+    const request = typeof progressToken === 'string' ? this.#inFlight.get(progressToken) : undefined;
+    request?.progress(progress);
+    return request !== undefined;
+  }
+
+  /** Never rejects. */
+  request(request: LinkRequest): Promise<LinkAnswer> {
+    if (this.#closed) return Promise.resolve(notSent(LOST));
+    if (request.signal?.aborted) return Promise.resolve(notSent({ how: 'cancelled' }));
+    const id = `c${++this.#lastId}`;
+    return new Promise((resolve) => {
+      const inFlight = new InFlight(this, id, request, (answer) => {
+        this.#inFlight.delete(id);
+        resolve(answer);
+        for (const look of this.#watchers) look();
+      });
+      this.#inFlight.set(id, inFlight);
+      inFlight.begin();
+    });
+  }
+
+  /** Nothing will come any more. */
+  close(): void {
+    this.#closed = true;
+    for (const request of [...this.#inFlight.values()]) request.end(LOST);
+  }
+
+  /** From here on nothing new is sent. Resolves when what is in flight has ended, or after that long. */
+  async drain(patienceMs: number): Promise<void> {
+    this.#closed = true;
+    if (this.#inFlight.size === 0) return;
+    await new Promise<void>((resolve) => {
+      const stop = (): void => {
+        clearTimeout(timer);
+        this.#watchers.delete(look);
+        resolve();
+      };
+      const look = (): void => {
+        if (this.#inFlight.size === 0) stop();
+      };
+      const timer = setTimeout(stop, patienceMs);
+      this.#watchers.add(look);
+    });
+  }
+}
+
+const isMembers = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** MCP narrows JSON-RPC here: a result is an object. */
+const response = (result: unknown): LinkEnd =>
+  isMembers(result) ? { how: 'response', result } : { how: 'response', error: NO_RESULT };
+
+class InFlight {
+  readonly #lane: Lane;
+  readonly #id: string;
+  readonly #request: LinkRequest;
+  readonly #done: (answer: LinkAnswer) => void;
+  readonly #over = new AbortController();
+  readonly #sentAt: number;
+  readonly #framesBefore: number;
+  #timer: NodeJS.Timeout | undefined;
+  #ended = false;
+
+  constructor(lane: Lane, id: string, request: LinkRequest, done: (answer: LinkAnswer) => void) {
+    this.#lane = lane;
+    this.#id = id;
+    this.#request = request;
+    this.#done = done;
+    this.#sentAt = lane.settings.nowMs();
+    this.#framesBefore = lane.frames;
+  }
+
+  begin(): void {
+    const { carrier, envelope } = this.#lane.settings;
+    const { method, params, onProgress, signal } = this.#request;
+    const onWire = withMeta(params, { ...envelope, ...(onProgress && { progressToken: this.#id }) });
+    const frame: JSONRPCRequest = { jsonrpc: '2.0', id: this.#id, method, ...(onWire && { params: onWire }) };
+    signal?.addEventListener('abort', this.#onAbort, { once: true });
+    this.#arm();
+    try {
+      carrier.post(frame, { signal: this.#over.signal, failed: (end, sent) => this.end(end, sent) });
+    } catch {
+      this.end(LOST, false);
+    }
+  }
+
+  progress(params: Members): void {
+    this.#arm();
+    this.#request.onProgress?.(params);
+  }
+
+  /** False: it had ended before. */
+  end(end: LinkEnd, sent = true): boolean {
+    if (this.#ended) return false;
+    this.#ended = true;
+    clearTimeout(this.#timer);
+    this.#request.signal?.removeEventListener('abort', this.#onAbort);
+    const { nowMs } = this.#lane.settings;
+    const frames = this.#lane.frames - this.#framesBefore;
+    this.#done({ end, sent, frames, elapsedMs: nowMs() - this.#sentAt });
+    // An answered request leaves its stream to the server: to cut it would cost the connection under it.
+    if (end.how !== 'response') this.#over.abort();
+    return true;
+  }
+
+  /** The time begins anew, but not beyond the cap. */
+  #arm(): void {
+    clearTimeout(this.#timer);
+    const left = this.#sentAt + LINK_LIMITS.requestMs - this.#lane.settings.nowMs();
+    const timeoutMs = Math.max(0, Math.min(this.#request.timeoutMs, left));
+    this.#timer = setTimeout(() => this.#giveUp('timeout'), timeoutMs);
+  }
+
+  readonly #onAbort = (): void => this.#giveUp('cancelled');
+
+  /** The server is told before anybody else: it may be in the middle of something that costs. */
+  #giveUp(how: 'timeout' | 'cancelled'): void {
+    const { carrier, envelope } = this.#lane.settings;
+    const reason = how === 'timeout' ? 'timed out' : 'cancelled by the client';
+    const params = { requestId: this.#id, reason, ...(Object.keys(envelope).length > 0 && { _meta: envelope }) };
+    carrier.cancel({ jsonrpc: '2.0', method: 'notifications/cancelled', params });
+    this.end({ how });
+  }
+}

@@ -1,0 +1,31 @@
+// `_meta` of a request: what belongs to one hop is written by us, what belongs to the caller passes.
+import type { ClientCapabilities } from '@modelcontextprotocol/client';
+
+type Members = Readonly<Record<string, unknown>>;
+
+export interface ClientIdentity {
+  readonly name: string;
+  readonly version: string;
+}
+
+const isOfOneHop = (key: string): boolean => key.startsWith('io.modelcontextprotocol/') || key === 'progressToken';
+
+/** The envelope that every message of the new era carries. */
+export const modernEnvelope = (
+  protocolVersion: string,
+  clientInfo: ClientIdentity,
+  clientCapabilities: ClientCapabilities,
+): Members => ({
+  'io.modelcontextprotocol/protocolVersion': protocolVersion,
+  'io.modelcontextprotocol/clientInfo': clientInfo,
+  'io.modelcontextprotocol/clientCapabilities': clientCapabilities,
+});
+
+/** The parameters as they go on the wire. `_meta` is left out when nothing is in it. */
+export const withMeta = (params: Members | undefined, ours: Members): Members | undefined => {
+  const { _meta, ...rest } = params ?? {};
+  const theirs = Object.entries(typeof _meta === 'object' && _meta !== null ? _meta : {});
+  const meta = { ...Object.fromEntries(theirs.filter(([key]) => !isOfOneHop(key))), ...ours };
+  if (Object.keys(meta).length > 0) return { ...rest, _meta: meta };
+  return params === undefined ? undefined : rest;
+};

@@ -1,0 +1,117 @@
+// A connection that is up: the one Link there is, whatever carries it.
+import type { Client } from '@modelcontextprotocol/client';
+import { LIMITS } from '../limits.js';
+import type { DialTime } from './dial-time.js';
+import type { CheckSignal } from './health-state.js';
+import type { DeclaredTool, Link, LinkAnswer, LinkEvents, LinkRequest } from './link.js';
+import type { Lane } from './link-lane.js';
+import { Listening } from './link-listen.js';
+import { listAllTools } from './link-tools.js';
+
+/** What differs between a process and HTTP. */
+export interface Line {
+  readonly pid: number | undefined;
+  readonly noise: number;
+  readonly stderr: string;
+  /** Is the process alive, the address reachable? */
+  liveness(timeoutMs: number): Promise<LinkAnswer>;
+  /** Lets go of everything. Never rejects; resolves when nothing is left. */
+  end(): Promise<void>;
+}
+
+export interface OpenLinkParts {
+  readonly dial: number;
+  readonly client: Client;
+  readonly lane: Lane;
+  readonly line: Line;
+  readonly events: LinkEvents;
+}
+
+export class OpenLink implements Link {
+  readonly dial: number;
+  readonly era: 'legacy' | 'modern';
+  readonly instructions: string | undefined;
+  readonly #parts: OpenLinkParts;
+  #listening: Listening | undefined;
+  #closing: Promise<void> | undefined;
+  #ending: Promise<void> | undefined;
+
+  constructor(parts: OpenLinkParts) {
+    const { client } = parts;
+    this.#parts = parts;
+    this.dial = parts.dial;
+    this.era = client.getProtocolEra() ?? 'legacy';
+    this.instructions = client.getInstructions();
+  }
+
+  /** Listens, then reads the catalogue: the other way round a change in between would be missed. Rejects if it cannot. */
+  async open(time: DialTime): Promise<readonly DeclaredTool[]> {
+    const { client, events, lane } = this.#parts;
+    const { nowMs } = lane.settings;
+    if (this.era === 'modern') this.#listening = new Listening(client, { nowMs, onMissed: () => events.listChanged() });
+    try {
+      return await time.spend(this.listTools(time.leftMs), () => lane.close());
+    } catch (thrown) {
+      this.#listening?.stop();
+      throw thrown;
+    }
+  }
+
+  get pid(): number | undefined {
+    return this.#parts.line.pid;
+  }
+
+  get noise(): number {
+    return this.#parts.line.noise;
+  }
+
+  get stderr(): string {
+    return this.#parts.line.stderr;
+  }
+
+  request(request: LinkRequest): Promise<LinkAnswer> {
+    return this.#parts.lane.request(request);
+  }
+
+  async listTools(timeoutMs: number): Promise<readonly DeclaredTool[]> {
+    const { client, lane } = this.#parts;
+    if (client.getServerCapabilities()?.tools === undefined) return [];
+    return listAllTools((request) => lane.request(request), timeoutMs, lane.settings.nowMs);
+  }
+
+  check(signal: Exclude<CheckSignal, 'capability'>, timeoutMs: number): Promise<LinkAnswer> {
+    if (signal === 'liveness') return this.#parts.line.liveness(timeoutMs);
+    return this.request({ method: this.era === 'modern' ? 'server/discover' : 'ping', timeoutMs });
+  }
+
+  /** The connection is gone by itself. Told once, and not after `close`; requests in flight end after that. */
+  lose(text: string): void {
+    if (this.#ending !== undefined) return;
+    if (this.#closing === undefined) this.#parts.events.lost(text);
+    void this.#end();
+  }
+
+  close(drain: boolean): Promise<void> {
+    this.#closing ??= this.#close(drain);
+    return this.#closing;
+  }
+
+  async #close(drain: boolean): Promise<void> {
+    if (drain) await this.#parts.lane.drain(LIMITS.drainMs);
+    await this.#end();
+  }
+
+  #end(): Promise<void> {
+    this.#ending ??= this.#letGo();
+    return this.#ending;
+  }
+
+  async #letGo(): Promise<void> {
+    const { client, lane, line } = this.#parts;
+    this.#listening?.stop();
+    lane.close();
+    await line.end();
+    // There is nobody left to tell.
+    await client.close().catch(() => {});
+  }
+}

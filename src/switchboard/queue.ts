@@ -1,0 +1,168 @@
+// The calls of one server that wait for their turn, in order. Concurrency and the one permit of PROBATION are taken
+// together and last, and the call is sent in the same breath: between the two nothing can happen to the server.
+import { BACKEND_LIMITS } from './backend-limits.js';
+import type { BackendDeps, Timer } from './backend-world.js';
+import type { Health } from './health-state.js';
+import type { Link } from './link.js';
+import type { Denied, RoutePermission } from './permits.js';
+
+/** A call's turn; given back with `leave`. */
+export interface Turn {
+  readonly dial: number;
+  readonly link: Link;
+}
+
+/** How the wait ended. */
+export type Entrance =
+  | { readonly turn: Turn }
+  | { readonly denied: Denied; readonly state: Health | null }
+  | { readonly busy: number }
+  | { readonly cancelled: true };
+
+/** What the queue asks about the server. */
+export interface Gate {
+  /** False while its state is just changing; the queue is told to look again. */
+  isSettled(): boolean;
+  state(): Health | null;
+  permission(): RoutePermission;
+  /** The connection that calls go to now. */
+  dial(): number;
+  concurrency(): number;
+  /** Only after a permission: the connection, or why not after all. */
+  take(call: string): Turn | Denied;
+}
+
+export interface Ticket {
+  readonly call: string;
+  /** How long it waits for others to end. */
+  readonly patienceMs: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+interface Waiter {
+  readonly call: string;
+  readonly enter: (entrance: Entrance) => void;
+  readonly until: number;
+  /** While the server is being dialled. */
+  dialUntil: number | null;
+  unlisten: () => void;
+}
+
+export class CallQueue {
+  readonly #gate: Gate;
+  readonly #deps: Pick<BackendDeps, 'nowMs' | 'setTimer'>;
+  #waiting: Waiter[] = [];
+  /** Calls in flight by dial: those of a connection that drains take nothing from its successor. */
+  readonly #inFlight = new Map<number, number>();
+  #isLooking = false;
+  #alarm: { readonly at: number; readonly timer: Timer } | undefined;
+
+  constructor(gate: Gate, deps: Pick<BackendDeps, 'nowMs' | 'setTimer'>) {
+    this.#gate = gate;
+    this.#deps = deps;
+  }
+
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
+  inFlight(dial?: number): number {
+    if (dial !== undefined) return this.#inFlight.get(dial) ?? 0;
+    return [...this.#inFlight.values()].reduce((sum, count) => sum + count, 0);
+  }
+
+  /** Calls `enter` exactly once, perhaps before it returns. */
+  enter({ call, patienceMs, signal }: Ticket, enter: (entrance: Entrance) => void): void {
+    const until = this.#deps.nowMs() + patienceMs;
+    const waiter: Waiter = { call, enter, until, dialUntil: null, unlisten: () => {} };
+    const cancel = (): void => this.#end(waiter, { cancelled: true });
+    signal?.addEventListener('abort', cancel, { once: true });
+    waiter.unlisten = () => signal?.removeEventListener('abort', cancel);
+    this.#waiting.push(waiter);
+    if (signal?.aborted === true) cancel();
+    this.look();
+    if (this.#waiting.length > BACKEND_LIMITS.waitingCalls) this.#end(waiter, { busy: BACKEND_LIMITS.waitingCalls });
+  }
+
+  leave(dial: number): void {
+    const left = this.inFlight(dial) - 1;
+    if (left > 0) this.#inFlight.set(dial, left);
+    else this.#inFlight.delete(dial);
+    this.look();
+  }
+
+  /** Something may have changed: lets in, refuses or goes on waiting. */
+  look(): void {
+    if (this.#isLooking || !this.#gate.isSettled()) return;
+    this.#isLooking = true;
+    while (this.#serveFirst());
+    this.#isLooking = false;
+    this.#expire();
+    this.#arm();
+  }
+
+  #end(waiter: Waiter, entrance: Entrance): void {
+    const place = this.#waiting.indexOf(waiter);
+    if (place < 0) return;
+    this.#waiting.splice(place, 1);
+    waiter.unlisten();
+    waiter.enter(entrance);
+    if (this.#waiting.length === 0) this.#arm();
+  }
+
+  /** What holds for the first holds for all, so nobody is passed over. */
+  #serveFirst(): boolean {
+    const [first] = this.#waiting;
+    if (first === undefined) return false;
+    const permission = this.#gate.permission();
+    if (!permission.may && permission.waitMs > 0) {
+      const dialUntil = this.#deps.nowMs() + permission.waitMs;
+      for (const waiter of this.#waiting) waiter.dialUntil ??= dialUntil;
+      return false;
+    }
+    if (!permission.may) {
+      this.#deny(first, permission);
+      return true;
+    }
+    for (const waiter of this.#waiting) waiter.dialUntil = null;
+    if (this.inFlight(this.#gate.dial()) >= this.#gate.concurrency()) return false;
+    this.#admit(first);
+    return true;
+  }
+
+  #admit(waiter: Waiter): void {
+    const turn = this.#gate.take(waiter.call);
+    if ('link' in turn) {
+      this.#inFlight.set(turn.dial, this.inFlight(turn.dial) + 1);
+      this.#end(waiter, { turn });
+    } else this.#deny(waiter, turn);
+  }
+
+  #deny(waiter: Waiter, denied: Denied): void {
+    this.#end(waiter, { denied, state: this.#gate.state() });
+  }
+
+  #expire(): void {
+    const now = this.#deps.nowMs();
+    for (const waiter of [...this.#waiting]) {
+      const permission = this.#gate.permission();
+      if (waiter.dialUntil !== null && waiter.dialUntil <= now && !permission.may) this.#deny(waiter, permission);
+      else if (waiter.until <= now) this.#end(waiter, { busy: this.#waiting.length });
+    }
+  }
+
+  /** One timer for all who wait. */
+  #arm(): void {
+    const at = Math.min(...this.#waiting.map(({ until, dialUntil }) => Math.min(until, dialUntil ?? until)));
+    if (at === this.#alarm?.at) return;
+    this.#alarm?.timer.cancel();
+    this.#alarm = undefined;
+    if (!Number.isFinite(at)) return;
+    const ms = Math.max(0, Math.ceil(at - this.#deps.nowMs()));
+    const timer = this.#deps.setTimer(ms, () => {
+      this.#alarm = undefined;
+      this.look();
+    });
+    this.#alarm = { at, timer };
+  }
+}

@@ -1,0 +1,202 @@
+// Puts the switchboard of one process together: file, consent, connections, memory, records. Loaded only where there is a file.
+import type { Clock } from '../clock.js';
+import type { LogLevel } from '../config.js';
+import { append } from '../ledger/ledger.js';
+import { LIMITS } from '../limits.js';
+import { approvalsFile } from './approvals.js';
+import { createBackend } from './backend.js';
+import type { BackendDeps, Remembered } from './backend-world.js';
+import { type CatalogueKey, rememberedTools, rememberTools } from './catalogue-repository.js';
+import type { ServerConfig, SwitchboardConfig } from './config.js';
+import type { ServerChange } from './config-diff.js';
+import { connectionDigest } from './connection.js';
+import { consentFor } from './consent.js';
+import { dialFor } from './dial.js';
+import type { DialDeps } from './dial-deps.js';
+import type { Transition } from './health-event.js';
+import type { SwitchboardPlace } from './place.js';
+import { healthRecord } from './records-health.js';
+import { configDigest, nameList } from './records-lists.js';
+import { type Books, RecordsWriter } from './records-writer.js';
+import { Switchboard } from './switchboard.js';
+import { Eras } from './switchboard-eras.js';
+import { StatesWriter } from './switchboard-states.js';
+import type { Environment } from './variables.js';
+import { readSwitchboard, watchFiles } from './watch-config.js';
+import { Watchdog } from './watchdog.js';
+
+export interface OpenOptions {
+  readonly place: SwitchboardPlace;
+  readonly env: Environment;
+  readonly stateDir: string;
+  readonly version: string;
+  readonly now: Clock;
+  readonly log: (level: LogLevel, text: string) => void;
+  /** Names that are ours. */
+  readonly ownNames: () => readonly string[];
+}
+
+export interface RunningSwitchboard {
+  readonly tools: Switchboard;
+  /** The ledger is open: from now on there is a memory, and records are written. */
+  attach(books: Books): Promise<void>;
+  /** Starts the servers, and again whenever the file changes. */
+  begin(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What of the client's offers reaches servers: nothing yet. */
+const NO_CLIENT_OFFERS = '';
+
+const keyOf = (server: ServerConfig): CatalogueKey => ({
+  server: server.name,
+  connection: connectionDigest(server),
+  client: NO_CLIENT_OFFERS,
+});
+
+const setTimer: BackendDeps['setTimer'] = (ms, fire) => {
+  const timer = setTimeout(fire, ms).unref();
+  return { cancel: () => clearTimeout(timer) };
+};
+
+const nowMs = (): number => performance.now();
+
+const recordConfig = (records: RecordsWriter, config: SwitchboardConfig, changes: readonly ServerChange[]): void => {
+  const named = (...kinds: readonly ServerChange['change'][]) =>
+    nameList(changes.filter(({ change }) => kinds.includes(change)).map(({ name }) => name));
+  if (changes.every(({ change }) => change === 'same')) return;
+  const lists = { added: named('added'), removed: named('removed'), changed: named('connection', 'settings') };
+  const digest = configDigest(config);
+  records.add((tx, { log, instance, at }) =>
+    append(tx, log, [{ at, record: { kind: 'config', instance, what: 'switchboard', digest, ...lists } }]),
+  );
+};
+
+class OpenSwitchboard implements RunningSwitchboard {
+  readonly tools: Switchboard;
+  readonly #options: OpenOptions;
+  readonly #records: RecordsWriter;
+  readonly #states: StatesWriter;
+  readonly #eras: Eras;
+  readonly #watchdog = new Watchdog();
+  readonly #dialDeps: DialDeps;
+  /** Servers as they are configured now: what their tools are remembered under. */
+  readonly #configs = new Map<string, ServerConfig>();
+  #unwatch = (): void => {};
+  #ticking: NodeJS.Timeout | undefined;
+
+  constructor(options: OpenOptions) {
+    this.#options = options;
+    const { env, version, now } = options;
+    this.#records = new RecordsWriter({ now, warn: this.#warn });
+    this.#eras = new Eras(this.#records);
+    const identity = { name: 'colibri', version };
+    const [watchdog, eras] = [this.#watchdog, this.#eras];
+    this.#dialDeps = { env, watchdog, eras, identity, capabilities: {}, nowMs, epochMs: Date.now };
+    this.tools = this.#makeTools(options);
+    this.#states = new StatesWriter(() => this.#shown(), now);
+  }
+
+  readonly #warn = (message: string): void => this.#options.log('warn', message);
+
+  #makeTools({ place, env, stateDir, ownNames, log }: OpenOptions): Switchboard {
+    return new Switchboard({
+      read: () => readSwitchboard(place.file, env),
+      consent: () => consentFor(place.origin, stateDir),
+      makeBackend: (server, remembered) => {
+        this.#configs.set(server.name, server);
+        return createBackend(server, { ...this.#backendDeps(server), ...(remembered && { remembered }) });
+      },
+      renewal: (server, remembered) => {
+        this.#configs.set(server.name, server);
+        return { dial: dialFor(server, this.#dialDeps), ...(remembered && { remembered }) };
+      },
+      remembered: (server) => this.#remembered(server),
+      onConfig: (config, changes) => recordConfig(this.#records, config, changes),
+      ownNames,
+      nowMs,
+      log,
+    });
+  }
+
+  #backendDeps(server: ServerConfig): Omit<BackendDeps, 'remembered'> {
+    return {
+      dial: dialFor(server, this.#dialDeps),
+      nowMs,
+      wallMs: Date.now,
+      random: Math.random,
+      setTimer,
+      warn: this.#warn,
+      onTransition: (transition) => this.#moved(transition.server, transition),
+      onCatalogue: ({ tools }) => {
+        const key = keyOf(this.#configs.get(server.name) ?? server);
+        this.#records.add((tx, to) => rememberTools(tx, key, tools, to));
+        this.#lookSoon();
+      },
+    };
+  }
+
+  #moved(server: string, transition: Transition): void {
+    const { from, to, reason } = transition;
+    const why = reason === null ? '' : `, ${reason.text}`;
+    this.#options.log('info', `${server}: ${from} → ${to ?? 'removed'}${why}`);
+    this.#records.add((tx, { log, instance, at }) =>
+      append(tx, log, [{ at, record: healthRecord(instance, server, transition) }]),
+    );
+    this.#lookSoon();
+  }
+
+  /** Not at once: the backend that calls is in the middle of something. */
+  #lookSoon(): void {
+    queueMicrotask(() => {
+      this.tools.refresh();
+      this.#states.soon();
+    });
+  }
+
+  async #remembered(server: ServerConfig): Promise<Remembered | undefined> {
+    const { books } = this.#records;
+    if (books === undefined) return undefined;
+    const tools = await books.store.read((tx) => rememberedTools(tx, keyOf(server))).catch(() => undefined);
+    return tools && { tools };
+  }
+
+  #shown() {
+    return {
+      file: this.#options.place.file,
+      problems: this.tools.problems,
+      rows: this.tools.servers.map((backend) => backend.snapshot()),
+      notesOf: (server: string) => this.tools.notesOf(server),
+    };
+  }
+
+  async attach(books: Books): Promise<void> {
+    await this.#eras.load(books).catch((thrown: unknown) => this.#warn(`eras are not remembered: ${String(thrown)}`));
+    this.#records.open(books);
+    await this.#states.open(books).catch((thrown: unknown) => this.#warn(`states are not shown: ${String(thrown)}`));
+  }
+
+  async begin(): Promise<void> {
+    const { place, stateDir } = this.#options;
+    const apply = async (): Promise<void> => {
+      await this.tools.apply();
+      this.#states.soon();
+    };
+    const failed = (thrown: unknown): void => this.#warn(`the file could not be applied: ${String(thrown)}`);
+    this.#unwatch = watchFiles([place.file, approvalsFile(stateDir)], () => void apply().catch(failed));
+    // What is hidden after a while has no event of its own.
+    this.#ticking = setInterval(() => this.tools.refresh(), LIMITS.statesMs).unref();
+    await apply();
+  }
+
+  async close(): Promise<void> {
+    this.#unwatch();
+    clearInterval(this.#ticking);
+    await this.tools.close();
+    await this.#watchdog.close();
+    await this.#states.close();
+    await this.#records.flush();
+  }
+}
+
+export const openSwitchboard = (options: OpenOptions): RunningSwitchboard => new OpenSwitchboard(options);

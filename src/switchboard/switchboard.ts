@@ -1,0 +1,233 @@
+// All servers of one switchboard file: started side by side, listed from memory, changed when the file is saved. Nobody waits
+// for a server but the first list, and that one not for long.
+
+import type { LogLevel } from '../config.js';
+import type { ProxiedTool, ProxiedTools } from '../context.js';
+import { LIMITS } from '../limits.js';
+import { within } from '../within.js';
+import type { Backend } from './backend.js';
+import type { BackendConfig, Remembered, Renewal } from './backend-world.js';
+import type { ServerConfig, SwitchboardConfig } from './config.js';
+import { diffConfigs, type ServerChange } from './config-diff.js';
+import { problemText } from './config-problem.js';
+import type { Consent } from './consent.js';
+import { NO_TOOLS, type PublicTool, type PublicTools, publicTools } from './proxy-tools.js';
+import { ArgumentChecks } from './proxy-tools-check.js';
+import { Announcer } from './switchboard-announcer.js';
+import { proxiedTool } from './switchboard-tool.js';
+
+/** The part of a backend that is asked for here. */
+export type Served = Pick<
+  Backend,
+  'name' | 'state' | 'catalogueDigest' | 'tools' | 'mayList' | 'call' | 'reconfigure' | 'remove' | 'close' | 'snapshot'
+>;
+
+export interface SwitchboardDeps {
+  /** The file as it is now. */
+  readonly read: () => SwitchboardConfig;
+  /** What the user has agreed to by now. */
+  readonly consent: () => Consent;
+  readonly makeBackend: (server: BackendConfig, remembered: Remembered | undefined) => Served;
+  readonly renewal: (server: ServerConfig, remembered: Remembered | undefined) => Renewal;
+  readonly remembered: (server: ServerConfig) => Promise<Remembered | undefined>;
+  /** Told of what a saved file changed. */
+  readonly onConfig: (config: SwitchboardConfig, changes: readonly ServerChange[]) => void;
+  readonly ownNames: () => readonly string[];
+  readonly nowMs: () => number;
+  readonly log: (level: LogLevel, text: string) => void;
+}
+
+interface Server {
+  config: BackendConfig;
+  readonly backend: Served;
+}
+
+const NOTHING: SwitchboardConfig = { file: '', servers: [], routes: [], warnings: [], errors: [] };
+
+export class Switchboard implements ProxiedTools {
+  readonly #deps: SwitchboardDeps;
+  readonly #checks: ArgumentChecks;
+  readonly #announcer: Announcer;
+  /** In the order of the file. */
+  #servers = new Map<string, Server>();
+  #config = NOTHING;
+  #tools: PublicTools = NO_TOOLS;
+  #proxied = new Map<string, ProxiedTool>();
+  readonly #gone = new Map<string, ProxiedTool>();
+  /** The last problems of the file; empty when it was applied. */
+  #problems: readonly string[] = [];
+  #applying: Promise<void> = Promise.resolve();
+  #firstList: Promise<unknown> | undefined;
+  readonly #waiting = new Set<() => void>();
+  #closed = false;
+
+  constructor(deps: SwitchboardDeps) {
+    this.#deps = deps;
+    this.#checks = new ArgumentChecks((text) => deps.log('warn', text));
+    this.#announcer = new Announcer(deps.nowMs);
+  }
+
+  get problems(): readonly string[] {
+    return this.#problems;
+  }
+
+  get servers(): readonly Served[] {
+    return [...this.#servers.values()].map(({ backend }) => backend);
+  }
+
+  notesOf(server: string): readonly string[] {
+    return this.#tools.notes.get(server) ?? [];
+  }
+
+  /** Reads the file and applies what has changed. One at a time; resolves when this one is through. */
+  apply(): Promise<void> {
+    const applied = this.#applying.then(() => (this.#closed ? undefined : this.#apply(this.#deps.read())));
+    // One that fails must not keep the next from being applied.
+    this.#applying = applied.catch(() => {});
+    return applied;
+  }
+
+  async #apply(next: SwitchboardConfig): Promise<void> {
+    for (const warning of next.warnings) this.#deps.log('warn', problemText(warning));
+    this.#problems = next.errors.map(problemText);
+    for (const problem of this.#problems) this.#deps.log('error', `${problem}; the servers stay as they are`);
+    if (next.errors.length > 0) return;
+    const consent = this.#deps.consent();
+    const changes = diffConfigs(this.#config, next);
+    this.#config = next;
+    const servers = new Map<string, Server>();
+    for (const change of changes) {
+      if (change.after === undefined) this.#remove(change.name);
+      else
+        servers.set(change.name, await this.#server(change, { ...change.after, hold: consent.holdOf(change.after) }));
+    }
+    this.#servers = servers;
+    this.#deps.onConfig(next, changes);
+    this.refresh();
+  }
+
+  async #server({ change }: ServerChange, config: BackendConfig): Promise<Server> {
+    const running = this.#servers.get(config.name);
+    if (running === undefined) {
+      if (config.hold === 'not_approved') this.#tellHow(config.name);
+      return { config, backend: this.#deps.makeBackend(config, await this.#deps.remembered(config)) };
+    }
+    if (change === 'same' && running.config.hold === config.hold) return running;
+    running.config = config;
+    const renewal = change === 'connection' ? this.#deps.renewal(config, await this.#deps.remembered(config)) : {};
+    running.backend.reconfigure(config, renewal);
+    return running;
+  }
+
+  #tellHow(server: string): void {
+    this.#deps.log(
+      'warn',
+      `${server} comes with this project and was not started; to start it: colibri switchboard approve`,
+    );
+  }
+
+  #remove(name: string): void {
+    void this.#servers.get(name)?.backend.remove();
+  }
+
+  /** Looks at all servers again: a catalogue, a state or the file has changed. */
+  refresh(): void {
+    if (this.#closed) return;
+    const servers = [...this.#servers.values()];
+    this.#tools = publicTools(
+      servers.map(({ config, backend }) => ({ name: config.name, prefix: config.prefix, tools: backend.tools() })),
+      this.#deps.ownNames(),
+    );
+    this.#keepGone();
+    this.#proxied = new Map(this.#tools.list.map((tool) => [tool.name, this.#proxiedTool(tool)]));
+    this.#announcer.look(this.#listedNow());
+    if (!this.#hasUnseen()) for (const wake of this.#waiting) wake();
+  }
+
+  /** Names that were there stay known for a while: who calls them is told by their server why it cannot be. */
+  #keepGone(): void {
+    for (const [name, tool] of this.#proxied) if (!this.#tools.byName.has(name)) this.#gone.set(name, tool);
+    for (const name of this.#gone.keys()) {
+      if (this.#gone.size <= LIMITS.toolsPerServer && !this.#tools.byName.has(name)) continue;
+      this.#gone.delete(name);
+    }
+  }
+
+  #proxiedTool(tool: PublicTool): ProxiedTool {
+    const server = this.#servers.get(tool.server);
+    if (server === undefined) throw new Error(`no server ${tool.server}`);
+    return proxiedTool({ tool, backend: server.backend, settings: () => server.config, checks: this.#checks });
+  }
+
+  #listedNow(): readonly PublicTool['listed'][] {
+    const hidden = new Set(this.servers.filter((backend) => !backend.mayList().may).map(({ name }) => name));
+    return this.#tools.list.filter(({ server }) => !hidden.has(server)).map(({ listed }) => listed);
+  }
+
+  /** Servers that nobody remembers and that may still say what they have. */
+  #hasUnseen(): boolean {
+    return this.servers.some(({ catalogueDigest, state }) => catalogueDigest === null && state?.state === 'STARTING');
+  }
+
+  #seen(): Promise<void> {
+    if (!this.#hasUnseen()) return Promise.resolve();
+    return new Promise((resolve) => {
+      const wake = (): void => {
+        this.#waiting.delete(wake);
+        resolve();
+      };
+      this.#waiting.add(wake);
+    });
+  }
+
+  /** Once, and not for long: a server that never answers must not keep the others from being listed. */
+  #firstWait(): Promise<unknown> {
+    this.#firstList ??= within(
+      this.#applying.then(() => this.#seen()),
+      LIMITS.firstListMs,
+    );
+    return this.#firstList;
+  }
+
+  async listed(): Promise<readonly PublicTool['listed'][]> {
+    await this.#firstWait();
+    return this.current();
+  }
+
+  /** What there is to list now. Whoever asks is told when it has changed. */
+  current(): readonly PublicTool['listed'][] {
+    const list = this.#listedNow();
+    this.#announcer.answered(list);
+    return list;
+  }
+
+  /** A client was told, before we were there, that there is nothing. */
+  answeredNothing(): void {
+    this.#announcer.answered([]);
+  }
+
+  async find(name: string): Promise<ProxiedTool | undefined> {
+    const known = this.#proxied.get(name);
+    if (known !== undefined) return known;
+    await this.#firstWait();
+    return this.#proxied.get(name) ?? this.#gone.get(name);
+  }
+
+  names(): readonly string[] {
+    return [...this.#tools.byName.keys()];
+  }
+
+  opened(): void {}
+
+  onChange(listener: () => void): () => void {
+    return this.#announcer.listen(listener);
+  }
+
+  /** Ends every server. Resolves when nothing of them is left, or after a while. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#announcer.stop();
+    await this.#applying;
+    await Promise.all(this.servers.map((backend) => backend.close()));
+  }
+}

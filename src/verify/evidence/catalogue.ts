@@ -1,0 +1,31 @@
+// What is remembered of other servers' tools: the text against its digest, the row against its record.
+import { hash } from 'node:crypto';
+import { subjectOf } from '../../ledger/evidence.js';
+import { catalogueId } from '../../switchboard/catalogue-repository.js';
+import type { Finding } from '../finding.js';
+import type { Reading } from '../reading.js';
+import type { Row } from './evidence-repository.js';
+import { namedBy, recordOf, say } from './pointer.js';
+import type { Walked } from './walk.js';
+
+const COLUMNS = ['server', 'connection', 'client', 'digest', 'read_at'] as const;
+
+const idOf = ({ server, connection, client }: Row): string =>
+  catalogueId({ server: String(server), connection: String(connection), client: String(client) });
+
+const checkCatalogue = (tx: Reading, row: Row): Finding[] => {
+  const id = idOf(row);
+  const where = { table: 'catalogue', id };
+  const columns = Object.fromEntries(COLUMNS.map((column) => [column, row[column]]));
+  const subject = subjectOf({ type: 'catalogue', id, rev: row.rev as number, salt: row.salt as string, columns });
+  const record = recordOf(tx, row);
+  const isDigested = typeof row.tools === 'string' && hash('sha256', row.tools) === row.digest;
+  const isRecorded = record === undefined || (record.body.digest === row.digest && record.body.at === row.read_at);
+  return [
+    ...namedBy(record, subject, where),
+    ...(isDigested ? [] : [say('row', where, 'tools are not those of its digest')]),
+    ...(isRecorded ? [] : [say('row', where, 'its record tells of another list')]),
+  ];
+};
+
+export const CATALOGUE: Walked = { table: 'catalogue', idOf, check: checkCatalogue };

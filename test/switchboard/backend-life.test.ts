@@ -1,0 +1,185 @@
+// What a backend keeps and tells beside its calls: catalogue, capability check, board, sleep, the end.
+import { describe, expect, it } from 'vitest';
+import { Backend } from '../../src/switchboard/backend.js';
+import { CAPABILITY, codeOf, configOf, healthyRig, INTO, Rig } from './backend-rig.js';
+import { FakeClock, FakeServer, TOOLS } from './fake-link.js';
+
+describe('the catalogue', () => {
+  it('is compared after every dial and every change', async () => {
+    const rig = new Rig(configOf(), { remembered: { tools: TOOLS } });
+    await rig.advance(20);
+    expect(rig.changes).toEqual([]);
+    rig.server.manners.tools = TOOLS.slice(1);
+    rig.server.last.listChanged();
+    await rig.advance(0);
+    expect(rig.changes).toMatchObject([{ removed: ['look'], added: [] }]);
+    rig.server.manners.tools = TOOLS;
+    rig.server.last.crash();
+    await rig.advance(20);
+    expect(rig.changes).toMatchObject([{ removed: ['look'] }, { added: ['look'] }]);
+    expect(rig.backend.catalogueDigest).toBe(rig.changes[1]?.digest);
+  });
+
+  it('that empties is a failed dial, and the old one stays listed', async () => {
+    const rig = new Rig(configOf(), { remembered: { tools: TOOLS } }, undefined, { tools: [] });
+    await rig.advance(20);
+    expect(rig.backend.state).toMatchObject({ state: 'UNHEALTHY', reason: { code: 'empty_catalogue' } });
+    expect([rig.backend.tools().length, rig.changes.length, rig.server.last.closed]).toEqual([4, 0, 'yes']);
+  });
+
+  it('is read again with pauses, however often the server says that it changed', async () => {
+    const rig = await healthyRig();
+    const link = rig.server.last;
+    for (let turn = 0; turn < 100; turn++) {
+      link.listChanged();
+      await rig.advance(100);
+    }
+    expect(link.readings).toBeGreaterThan(8);
+    expect(link.readings).toBeLessThan(12);
+  });
+
+  it('of another connection replaces the old one when it is known', async () => {
+    const rig = await healthyRig();
+    rig.server.manners.dial = 'hang';
+    rig.reconfigure(configOf({ args: ['other'] }));
+    expect(rig.backend.tools()).toHaveLength(4);
+    const other = new FakeServer(rig.clock);
+    other.manners.tools = [];
+    rig.backend.reconfigure(configOf({ args: ['third'] }), { dial: other.dial, remembered: { tools: [] } });
+    expect(rig.backend.tools()).toHaveLength(0);
+    await rig.advance(20);
+    expect([rig.state, other.dials.length]).toEqual(['HEALTHY', 1]);
+  });
+
+  it('hidden or not: the state is asked', async () => {
+    const rig = await INTO.UNHEALTHY({ whenUnavailable: 'hide' });
+    expect(rig.backend.mayList().may).toBe(true);
+    await rig.advance(10_000);
+    expect(rig.backend.mayList()).toMatchObject({ may: false, reason: 'hidden' });
+  });
+});
+
+describe('a capability check', () => {
+  it('of a tool that is not read-only is off, and the board says so', async () => {
+    const rig = await healthyRig({ health: { capability: { tool: 'act' } } });
+    const note = 'capability check is off: act is not known to be read-only';
+    expect(rig.backend.state?.settings.capability).toBeNull();
+    expect(rig.backend.snapshot().notes).toEqual([note]);
+    expect(rig.warnings).toEqual([`fake: ${note}`]);
+  });
+
+  it('is switched by what the tool says of itself, before it would run', async () => {
+    const rig = await healthyRig(CAPABILITY);
+    expect(rig.backend.state?.settings.capability).not.toBeNull();
+    rig.server.manners.tools = TOOLS.map(({ annotations: _gone, ...tool }) => tool as (typeof TOOLS)[number]);
+    rig.server.last.listChanged();
+    await rig.advance(0);
+    expect(rig.backend.state?.settings.capability).toBeNull();
+    rig.reconfigure(configOf({ ...CAPABILITY, tools: { readOnly: ['probe'] } }));
+    expect(rig.backend.state?.settings.capability).not.toBeNull();
+    expect(rig.backend.snapshot().notes).toEqual([]);
+  });
+});
+
+describe('the board', () => {
+  it('shows a server as it is', async () => {
+    const rig = await healthyRig();
+    rig.server.last.noise = 3;
+    expect(rig.backend.snapshot()).toEqual({
+      server: 'fake',
+      state: 'HEALTHY',
+      since: '2026-01-01T00:00:00.010Z',
+      reason: null,
+      nextAt: '2026-01-01T00:00:10.010Z',
+      calls: 0,
+      failures: 0,
+      unknown: 0,
+      waiting: 0,
+      inFlight: 0,
+      p50Ms: null,
+      p99Ms: null,
+      noise: 3,
+      tools: 4,
+      notes: [],
+    });
+    rig.server.last.crash();
+    await rig.advance(20);
+    expect(rig.backend.snapshot().noise).toBe(3);
+  });
+
+  it('shows a server that is held or gone', async () => {
+    const rig = new Rig({ ...configOf({ env: { A: '1' } }), missing: ['A'] });
+    expect(rig.backend.snapshot()).toMatchObject({ reason: { code: 'missing_variable' }, nextAt: null });
+    expect(rig.server.dials).toEqual([]);
+    await rig.backend.remove();
+    expect(rig.backend.snapshot()).toMatchObject({ state: null, since: null, nextAt: null });
+  });
+});
+
+describe('sleep', () => {
+  it('shows by the wall clock where the monotonic one stands still', async () => {
+    const rig = await healthyRig();
+    rig.server.manners.check = 'silent';
+    await rig.advance(19_000);
+    expect(rig.backend.state?.failures.liveness).toBe(2);
+    const { wallMs } = rig.clock;
+    rig.clock.wallMs = () => wallMs() + 60_000;
+    await rig.advance(5_000);
+    expect(rig.backend.state).toMatchObject({ state: 'HEALTHY', failures: { liveness: 0 } });
+    expect(rig.backend.state?.awakeSince).toBeGreaterThan(19_000);
+  });
+});
+
+describe('the end', () => {
+  it('refuses who waits, closes what is open, leaves no timer', async () => {
+    const rig = await healthyRig({ concurrency: 1 });
+    rig.server.manners.call = 'silent';
+    const calls = [rig.call(), rig.call('look')];
+    const closing = rig.backend.close();
+    await rig.advance(0);
+    await closing;
+    expect((await Promise.all(calls)).map(codeOf)).toEqual(['OUTCOME_UNKNOWN sent', 'TOOL_UNAVAILABLE']);
+    expect([rig.clock.timers.size, rig.server.last.closed, rig.transitions.length]).toEqual([0, 'yes', 1]);
+    expect(codeOf(await rig.call())).toBe('TOOL_UNAVAILABLE');
+  });
+
+  it('closes a connection that comes up after it was given up', async () => {
+    const rig = await INTO.STARTING({}, { dial: 'late' });
+    const closing = rig.backend.close();
+    await rig.advance(0);
+    await closing;
+    expect([rig.server.last.closed, rig.clock.timers.size]).toEqual(['yes', 0]);
+  });
+
+  it('does not wait for ever for a dial that never ends', async () => {
+    const clock = new FakeClock();
+    const dial = () => new Promise<never>(() => {});
+    const rig = new Rig(configOf(), { dial }, clock);
+    let isClosed = false;
+    void rig.backend.close().then(() => {
+      isClosed = true;
+    });
+    await clock.advance(9_999);
+    expect(isClosed).toBe(false);
+    await clock.advance(1);
+    expect([isClosed, clock.timers.size]).toEqual([true, 0]);
+  });
+
+  it('a dial that throws and listeners that throw are survived', async () => {
+    const clock = new FakeClock();
+    const { dial, manners } = new FakeServer(clock);
+    const fail = (): never => {
+      throw new Error('no');
+    };
+    const more = { dial, onTransition: fail, onCatalogue: fail };
+    const rig = new Rig(configOf(), more, clock);
+    await rig.advance(20);
+    expect([rig.state, rig.warnings.length]).toEqual(['HEALTHY', 2]);
+    manners.dial = 'throw';
+    rig.backend.reconfigure(configOf({ args: ['other'] }));
+    await rig.advance(0);
+    expect(rig.backend.state).toMatchObject({ state: 'UNHEALTHY', reason: { code: 'spawn_error' } });
+    expect(rig.backend).toBeInstanceOf(Backend);
+    await rig.backend.close();
+  });
+});

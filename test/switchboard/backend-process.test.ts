@@ -1,0 +1,62 @@
+// A backend over real processes: one crash is one event, calls go on with the next process, nothing is left in the end.
+import { expect, it, onTestFinished } from 'vitest';
+import { Backend } from '../../src/switchboard/backend.js';
+import type { BackendConfig, BackendDeps } from '../../src/switchboard/backend-world.js';
+import type { Transition } from '../../src/switchboard/health-event.js';
+import { replay } from '../../src/switchboard/replay.js';
+import { codeOf, configOf } from './backend-rig.js';
+import { isThere, linkPlace, until } from './link-place.js';
+
+const realBackend = (config: BackendConfig, more: Pick<BackendDeps, 'dial'>) => {
+  const transitions: Transition[] = [];
+  const backend = new Backend(config, {
+    nowMs: () => performance.now(),
+    wallMs: () => Date.now(),
+    random: Math.random,
+    setTimer: (ms, fire) => {
+      const timer = setTimeout(fire, ms).unref();
+      return { cancel: () => clearTimeout(timer) };
+    },
+    onTransition: (one) => transitions.push(one),
+    onCatalogue: () => {},
+    warn: () => {},
+    ...more,
+  });
+  onTestFinished(() => backend.close());
+  return { backend, transitions };
+};
+
+it('goes on after a crash, and ends with its process', async () => {
+  const place = linkPlace();
+  const { backend, transitions } = realBackend(configOf({ tools: { readOnly: ['hang'] } }), {
+    dial: place.fake('plain'),
+  });
+  const first = backend.call('echo', { n: 1 }, { callId: 'a' });
+  expect(await first).toMatchObject({ kind: 'result', result: { content: [{ type: 'text', text: '{"n":1}' }] } });
+  const { pid } = backend.link ?? {};
+  if (pid === undefined) throw new Error('no process');
+  await backend.call('grow', {}, { callId: 'b' });
+  await until(() => backend.tools().length === 6);
+  const hanging = [backend.call('hang', {}, { callId: 'c', signal: AbortSignal.timeout(4_000) })];
+  await until(() => place.log().some((line) => line.endsWith('hanging')));
+  process.kill(pid, 'SIGKILL');
+  await until(() => backend.state?.state === 'HEALTHY' && backend.link?.pid !== pid);
+  const second = await backend.call('echo', { n: 2 }, { callId: 'd' });
+  expect(codeOf(second)).toBe('result');
+  // Read-only, so it was sent again, to the new process, where it hangs until it is cancelled.
+  expect((await Promise.all(hanging)).map(codeOf)).toEqual(['cancelled sent']);
+  expect(place.log().filter((line) => line.endsWith('hanging'))).toHaveLength(2);
+  expect(transitions.map(({ to }) => to)).toEqual(['HEALTHY', 'STARTING', 'HEALTHY']);
+  expect(replay(transitions)).toEqual([]);
+  const last = backend.link?.pid ?? 0;
+  await backend.close();
+  expect([isThere(pid), isThere(last)]).toEqual([false, false]);
+});
+
+it('a command that is not there is a failed dial', async () => {
+  const place = linkPlace();
+  const { backend } = realBackend(configOf(), { dial: place.stdio('no-such-command', []) });
+  const call = await backend.call('echo', {}, { callId: 'a' });
+  expect(codeOf(call)).toBe('TOOL_UNAVAILABLE');
+  expect(backend.state).toMatchObject({ state: 'UNHEALTHY', reason: { code: 'spawn_error' } });
+});

@@ -1,0 +1,94 @@
+// `colibri switchboard` as a person or a script runs it.
+import * as fs from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { colibri, json } from '../cli/commands.js';
+import { freshPlace, type Place, session } from '../process.js';
+import { fakeServer, writeBoard } from './wire-place.js';
+
+const project = (place: Place): { readonly env: Record<string, string>; readonly file: string } => {
+  const dir = join(place.dir, 'project');
+  fs.mkdirSync(join(dir, '.colibri'), { recursive: true });
+  return { env: { COLIBRI_PROJECT_DIR: dir }, file: join(dir, '.colibri', 'switchboard.json') };
+};
+
+test('add, check, remove; what a person adds is approved', async () => {
+  const place = freshPlace();
+  const { env, file } = project(place);
+  expect((await colibri(place, ['switchboard', 'check'], { env })).stderr).toContain('switchboard add');
+  const [script = ''] = fakeServer('plain').args as string[];
+  const added = await colibri(place, ['switchboard', 'add', 'plain', '-e', 'A=b=c', '--', 'node', script], { env });
+  expect(added).toMatchObject({ code: 0, stdout: expect.stringContaining('added plain to') });
+  expect(JSON.parse(fs.readFileSync(file, 'utf8'))).toEqual({
+    mcpServers: { plain: { command: 'node', args: [script], env: { A: 'b=c' } } },
+  });
+  await colibri(place, ['switchboard', 'add', 'web', 'http://127.0.0.1:1/mcp'], { env });
+  const checked = json(await colibri(place, ['switchboard', 'check', '--json'], { env }));
+  expect(checked).toMatchObject({
+    origin: 'project',
+    errors: [],
+    servers: [
+      { server: 'plain', verdict: 'ready' },
+      { server: 'web', verdict: 'ready', reached: 'http://127.0.0.1:1/mcp' },
+    ],
+  });
+  const started = await colibri(place, ['switchboard', 'check', '--start', '--json'], { env });
+  expect(started.code).toBe(1);
+  expect(json(started).servers).toMatchObject([
+    { verdict: 'answers', detail: expect.stringContaining('5 tools') },
+    { verdict: 'fails' },
+  ]);
+  expect((await colibri(place, ['switchboard', 'add', 'plain', 'x'], { env })).stderr).toContain('already');
+  expect((await colibri(place, ['switchboard', 'remove', 'web'], { env })).code).toBe(0);
+  expect((await colibri(place, ['switchboard', 'remove', 'web'], { env })).stderr).toContain('Nothing was changed');
+  expect(Object.keys(JSON.parse(fs.readFileSync(file, 'utf8')).mcpServers)).toEqual(['plain']);
+});
+
+test('a broken file is told with line and key, a missing variable by name', async () => {
+  const place = freshPlace();
+  writeBoard(place, { a: { command: 'x', env: { K: '${NOT_SET}' } } });
+  const held = await colibri(place, ['switchboard', 'check']);
+  expect(held).toMatchObject({ code: 1, stdout: expect.stringContaining('not set: NOT_SET') });
+  fs.writeFileSync(place.env.COLIBRI_SWITCHBOARD ?? '', '{\n  "mcpServers": { "a": { "comand": "x" } }\n}');
+  const broken = await colibri(place, ['switchboard', 'check']);
+  expect(broken.code).toBe(1);
+  expect(broken.stdout).toMatch(/switchboard\.json:2:\d+ mcpServers\.a/);
+  expect(broken.stdout).toContain('did you mean "command"?');
+});
+
+test('the board shows every live process and none that is gone', { timeout: 30_000 }, async () => {
+  const place = freshPlace();
+  writeBoard(place, { plain: fakeServer('plain'), dead: fakeServer('dead') });
+  await session(place, async (first) => {
+    await session(place, async (second) => {
+      for (const peer of [first, second]) {
+        await peer.until(() => /plain: STARTING → HEALTHY/.test(peer.stderr) && /dead: .*UNHEALTHY/.test(peer.stderr));
+      }
+      await second.call('plain__echo', {});
+      const { processes } = json(await colibri(place, ['switchboard', '--json']));
+      expect(processes.map(({ pid }: { pid: number }) => pid).sort()).toEqual([first.pid, second.pid].sort());
+      const text = (await colibri(place, ['switchboard'])).stdout;
+      expect(text).toMatch(/plain +HEALTHY/);
+      expect(text).toMatch(/dead +UNHEALTHY.* exited: /);
+    });
+    const { processes } = json(await colibri(place, ['switchboard', '--json']));
+    expect(processes).toHaveLength(1);
+  });
+  expect((await colibri(place, ['switchboard'])).stdout).toContain('No process with a switchboard');
+});
+
+test('replay gives the recorded transitions, and finds one that was changed', async () => {
+  const place = freshPlace();
+  writeBoard(place, { plain: fakeServer('plain') });
+  await session(place, (peer) => peer.until(() => peer.stderr.includes('plain: STARTING → HEALTHY')));
+  const good = await colibri(place, ['switchboard', 'replay', '--json']);
+  expect(good.code).toBe(0);
+  expect(json(good)).toEqual({ transitions: 1, differences: [] });
+  const db = new Database(place.db);
+  db.exec(`UPDATE actions SET body = replace(body, '"to":"HEALTHY"', '"to":"QUARANTINE"') WHERE kind = 'health'`);
+  db.close();
+  const bad = await colibri(place, ['switchboard', 'replay', '--json']);
+  expect(bad.code).toBe(1);
+  expect(json(bad).differences).toMatchObject([{ server: 'plain', recorded: 'QUARANTINE', replayed: 'HEALTHY' }]);
+});

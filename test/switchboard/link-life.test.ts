@@ -1,0 +1,160 @@
+// Nothing is left: no process, no descriptor, no timer; however a server behaves, and however we end.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import * as fs from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { Watchdog } from '../../src/switchboard/watchdog.js';
+import { DIST } from '../process.js';
+import { callTool, isThere, type LinkPlace, linkPlace, serverFile, until } from './link-place.js';
+
+const isLinux = process.platform === 'linux';
+const descriptors = (): number => fs.readdirSync('/proc/self/fd').length;
+const timers = (): number => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+/** A process that has ended and that nobody has asked about is no longer there. */
+const isAlive = (pid: number): boolean => isThere(pid) && !isZombie(pid);
+
+const isZombie = (pid: number): boolean => {
+  try {
+    return /\) Z /.test(fs.readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+};
+
+const loggedPids = (place: LinkPlace): number[] =>
+  place
+    .log()
+    .filter((line) => line.includes('pids'))
+    .flatMap((line) => line.split(' ').slice(2).map(Number));
+
+describe('starts and stops', () => {
+  it.runIf(isLinux)('50 of them leave nothing', { timeout: 60_000 }, async () => {
+    const place = linkPlace();
+    const pids: number[] = [];
+    const round = async () => {
+      const link = await place.link(place.fake('plain'));
+      pids.push(link.pid ?? 0);
+      await callTool(link, 'echo');
+      const pending = callTool(link, 'hang');
+      await link.close(false);
+      await pending;
+    };
+    await round();
+    const [filesBefore, timersBefore] = [descriptors(), timers()];
+    for (let n = 0; n < 10; n++) await Promise.all([round(), round(), round(), round(), round()]);
+    expect(new Set(pids).size).toBe(51);
+    expect(pids.filter(isThere)).toEqual([]);
+    expect(timers()).toBeLessThanOrEqual(timersBefore);
+    await until(() => descriptors() <= filesBefore);
+  });
+
+  it.runIf(isLinux)('dials that fail leave nothing either', async () => {
+    const place = linkPlace();
+    await place.dial(place.fake('dead'));
+    const [filesBefore, timersBefore] = [descriptors(), timers()];
+    for (const name of ['dead', 'refuses', 'mute'])
+      await Promise.all([1, 2, 3].map(() => place.dial(place.fake(name), { startTimeoutMs: 700 })));
+    await place.dial(place.stdio('no-such-command', []));
+    expect(timers()).toBeLessThanOrEqual(timersBefore);
+    await until(() => descriptors() <= filesBefore);
+  });
+
+  it('end a server that ignores all but SIGKILL, in the order of courtesy', async () => {
+    const place = linkPlace();
+    const link = await place.link(place.fake('ignores-sigterm'));
+    const pid = link.pid ?? 0;
+    const began = performance.now();
+    await link.close(false);
+    expect(performance.now() - began).toBeGreaterThan(3_500);
+    expect(isThere(pid)).toBe(false);
+    expect(place.log().map((line) => line.replace(/^\d+ /, ''))).toEqual(['stdin ended', 'SIGTERM']);
+  });
+
+  it('end the children of a server, whether it is closed or dies', async () => {
+    const place = linkPlace();
+    const closed = await place.link(place.fake('grandchild'));
+    const died = await place.link(place.fake('grandchild'));
+    const pids = loggedPids(place);
+    expect(pids).toHaveLength(4);
+    await callTool(died, 'die');
+    expect(died.told.lost).toEqual(['exited with code 1']);
+    await Promise.all([closed.close(false), died.close(false)]);
+    await until(() => pids.every((pid) => !isAlive(pid)));
+  });
+});
+
+const startParent = (place: LinkPlace, servers: readonly string[]): ChildProcess => {
+  const args = [serverFile('parent'), DIST, ...servers.map(serverFile)];
+  const child = spawn(process.execPath, args, {
+    cwd: place.dir,
+    env: { PATH: process.env.PATH ?? '', LOG: place.logFile },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return child;
+};
+
+const told = async (child: ChildProcess): Promise<{ pids: number[]; watchdog: number }> => {
+  const [line] = await once(child.stdout as NodeJS.ReadableStream, 'data');
+  return JSON.parse(String(line));
+};
+
+describe('after kill -9', () => {
+  it('no server, no child of one and no watchdog is left after 5 s', async () => {
+    const place = linkPlace();
+    const parent = startParent(place, ['plain', 'grandchild', 'ignores-sigterm', 'hangs']);
+    const { pids, watchdog } = await told(parent);
+    const all = [...new Set([...pids, ...loggedPids(place), watchdog])];
+    // One of the two that the first try to greet `grandchild` knows is its child.
+    expect(all.length).toBeGreaterThanOrEqual(6);
+    onTestFinished(() => {
+      for (const pid of all) if (isAlive(pid)) process.kill(pid, 'SIGKILL');
+    });
+    expect(all.every(isThere)).toBe(true);
+    parent.kill('SIGKILL');
+    await until(() => all.every((pid) => !isAlive(pid)), 5_000);
+  });
+});
+
+describe('the watchdog', () => {
+  const sleeper = (): ChildProcess => {
+    const child = spawn('sleep', ['60'], { detached: true, stdio: 'ignore' });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    return child;
+  };
+
+  it('ends what it knows when it is closed, and nothing else', async () => {
+    const watchdog = new Watchdog();
+    const [known, removed] = [sleeper(), sleeper()];
+    watchdog.add(known.pid ?? 0);
+    watchdog.add(removed.pid ?? 0);
+    watchdog.remove(removed.pid ?? 0);
+    const gone = once(known, 'exit');
+    await watchdog.close();
+    expect(await gone).toEqual([null, 'SIGTERM']);
+    expect(isThere(removed.pid ?? 0)).toBe(true);
+  });
+
+  it('is started anew for the next server when somebody has ended it', async () => {
+    const watchdog = new Watchdog();
+    const [first, second] = [sleeper(), sleeper()];
+    watchdog.add(first.pid ?? 0);
+    const shell = watchdog.pid ?? 0;
+    process.kill(shell, 'SIGKILL');
+    await until(() => watchdog.pid === undefined);
+    watchdog.add(second.pid ?? 0);
+    expect(watchdog.pid).not.toBe(shell);
+    const gone = Promise.all([once(first, 'exit'), once(second, 'exit')]);
+    await watchdog.close();
+    await gone;
+  });
+
+  it('does not exist before the first server, and does not keep us waiting', async () => {
+    const watchdog = new Watchdog();
+    expect(watchdog.pid).toBeUndefined();
+    watchdog.remove(1);
+    await watchdog.close();
+    await sleep(1);
+  });
+});
