@@ -35,6 +35,7 @@ describe('parseConfig', () => {
       skillsDir: undefined,
       headsDir: undefined,
       keyFile: undefined,
+      depth: 0,
       projectHints: { starts: [{ source: 'working directory', dir: '/srv/app' }], home: '/home/ada' },
       directories: {
         data: '/home/ada/.local/share/colibri',

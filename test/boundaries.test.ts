@@ -88,6 +88,8 @@ interface Import {
   readonly from: string;
   readonly to: string;
   readonly typeOnly: boolean;
+  /** Loaded only when it is reached. */
+  readonly late: boolean;
 }
 
 /** Relative imports of a file, static and dynamic. */
@@ -97,6 +99,7 @@ const importsOf = (file: string): Import[] =>
       from: file,
       to: posix.normalize(posix.join(posix.dirname(file), found[3] ?? '')).replace(/\.js$/, '.ts'),
       typeOnly: found[2] !== undefined,
+      late: found[1] === undefined,
     }),
   );
 
@@ -125,6 +128,20 @@ describe('imports', () => {
       ({ from, to }) => /^(ledger|middleware|context|domains)/.test(from) && /^store\/(?!store\.ts)/.test(to),
     );
     expect(beyond).toEqual([]);
+  });
+
+  it('of a start without a switchboard file load nothing of it but the question for the file', () => {
+    const loaded = new Set<string>();
+    const load = (file: string): void => {
+      if (loaded.has(file)) return;
+      loaded.add(file);
+      for (const { to } of all.filter((one) => one.from === file && !one.typeOnly && !one.late)) load(to);
+    };
+    load('serve.ts');
+    expect([...loaded].filter((file) => file.startsWith('switchboard/')).toSorted()).toEqual([
+      'switchboard/place.ts',
+      'switchboard/switchboard-handle.ts',
+    ]);
   });
 
   it('make no circle at run time', () => {

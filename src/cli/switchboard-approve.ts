@@ -55,7 +55,8 @@ export const approve = async (names: readonly string[], options: ApproveOptions)
   if (held.length === 0) return done();
   tell(`${plain(file)} starts:`);
   held.forEach(show);
-  if (!options.yes && process.stdin.isTTY !== true) throw wrong('Nobody is there to be asked.', 'Add --yes if you agree.');
+  if (!options.yes && process.stdin.isTTY !== true)
+    throw wrong('Nobody is there to be asked.', 'Add --yes if you agree.');
   if (!options.yes && !(await confirmed('May they be started?'))) return EXIT_FAILED;
   const at = isoClock()();
   addApprovals(

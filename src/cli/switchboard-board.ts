@@ -61,7 +61,7 @@ const span = (ms: number): string => {
 
 const ago = (time: string, now: number): string => (time === '' ? '' : span(now - Date.parse(time)));
 const until = (time: string | null, now: number): string => (time === null ? '–' : span(Date.parse(time) - now));
-const ms = (value: number | null): string => (value === null ? '–' : value < 10 ? value.toFixed(1) : value.toFixed(0));
+const ms = (value: number | null): string => (value === null ? '–' : String(value));
 
 const HEAD = ['server', 'state', 'for', 'next check', 'calls', 'failed', 'noise', 'p50 ms', 'p99 ms', 'reason'];
 

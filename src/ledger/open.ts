@@ -49,15 +49,15 @@ interface Owner {
 }
 
 const insertLog = async (tx: Tx, key: LogKey, { node, at, heads }: Owner): Promise<void> => {
-  if (heads.largest(key.logId) > 0) {
-    throw new ColibriError('STORE_UNAVAILABLE', `key ${key.logId} has signed a log that is not in this store`, {
-      remedy: 'One key serves one store: put that store back, or point COLIBRI_KEY_FILE at a new file.',
-    });
-  }
   const taken = await tx.get('SELECT node FROM logs WHERE log_id = ?', key.logId);
   if (taken !== undefined) {
     throw new ColibriError('STORE_UNAVAILABLE', `key ${key.logId} already signs another log of this store`, {
       remedy: 'Point COLIBRI_KEY_FILE at a key of its own, or leave it unset.',
+    });
+  }
+  if (heads.largest(key.logId) > 0) {
+    throw new ColibriError('STORE_UNAVAILABLE', `key ${key.logId} has signed a log that is not in this store`, {
+      remedy: 'One key serves one store: put that store back, or point COLIBRI_KEY_FILE at a new file.',
     });
   }
   await tx.run(

@@ -66,15 +66,13 @@ export class ServerLife {
     if (change === 'removed') return void this.remove();
     this.config = config;
     this.#dial = dial ?? this.#dial;
-    if (remembered !== undefined) this.#accept(remembered.tools);
+    if (change === 'connection' && remembered !== undefined) this.#accept(remembered.tools);
     this.#review();
     const settings = settingsFor(config, this.catalogue);
     const catalogueSize = remembered?.tools.length ?? null;
     if (change === 'connection')
       this.driver.give({ type: 'connection_changed', settings, hold: holdOf(config), catalogueSize });
     else if (change === 'settings') this.driver.give({ type: 'settings_changed', settings });
-    // More calls at a time may be allowed now.
-    this.queue.look();
   }
 
   remove(): Promise<void> {

@@ -48,6 +48,8 @@ interface Waiter {
   unlisten: () => void;
 }
 
+const deadlineOf = ({ until, dialUntil }: Waiter): number => Math.min(until, dialUntil ?? until);
+
 export class CallQueue {
   readonly #gate: Gate;
   readonly #deps: Pick<BackendDeps, 'nowMs' | 'setTimer'>;
@@ -142,18 +144,21 @@ export class CallQueue {
     this.#end(waiter, { denied, state: this.#gate.state() });
   }
 
+  /** Their time is up: the server is still not there, or the others take too long. */
   #expire(): void {
     const now = this.#deps.nowMs();
-    for (const waiter of [...this.#waiting]) {
-      const permission = this.#gate.permission();
-      if (waiter.dialUntil !== null && waiter.dialUntil <= now && !permission.may) this.#deny(waiter, permission);
-      else if (waiter.until <= now) this.#end(waiter, { busy: this.#waiting.length });
+    const late = this.#waiting.filter((waiter) => deadlineOf(waiter) <= now);
+    if (late.length === 0) return;
+    const permission = this.#gate.permission();
+    for (const waiter of late) {
+      if (permission.may) this.#end(waiter, { busy: this.#waiting.length });
+      else this.#deny(waiter, permission);
     }
   }
 
   /** One timer for all who wait. */
   #arm(): void {
-    const at = Math.min(...this.#waiting.map(({ until, dialUntil }) => Math.min(until, dialUntil ?? until)));
+    const at = Math.min(...this.#waiting.map(deadlineOf));
     if (at === this.#alarm?.at) return;
     this.#alarm?.timer.cancel();
     this.#alarm = undefined;

@@ -43,8 +43,8 @@ const stateRow = (row: BoardRow, place: number, shown: Shown): Omit<StateRow, 'a
   failures: row.failures,
   noise: row.noise,
   notes: cut([...row.notes, ...shown.notesOf(row.server)].join('\n')),
-  p50_ms: row.p50Ms,
-  p99_ms: row.p99Ms,
+  p50_ms: row.p50Ms === null ? null : Math.round(row.p50Ms),
+  p99_ms: row.p99Ms === null ? null : Math.round(row.p99Ms),
 });
 
 export class StatesWriter {

@@ -1,15 +1,6 @@
 // Real stores, made by the code that makes them, changed from outside one thing at a time.
 import { createPublicKey, generateKeyPairSync, hash } from 'node:crypto';
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -603,7 +594,7 @@ describe('a log of somebody else', () => {
     expect(gone.exit).toBe(20);
     expect(wordsOf(gone)).toMatch(/log: It is closed, and no log took over/);
     expect(wordsOf(gone)).toMatch(/log: It names log [0-9a-f]{32} as its successor, which is not there/);
-    expect(wordsOf(gone)).toMatch(/head: .* was signed for 4 records of a log that is not there/);
+    expect(wordsOf(gone)).toMatch(/head: .* was signed for \d+ records of a log that is not there/);
     await intrude(place, false, { kind: 'succeeds', ...(await ending(place)) });
     const taken = await verify(place);
     expect(taken.exit).toBe(20);
@@ -748,7 +739,7 @@ describe('heads', () => {
   });
 
   it.each([
-    ['one that cannot be read', ({ dir }: Place, folder: string) => (symlinkSync('77', join(folder, '77')), dir), 1],
+    ['one that cannot be read', (_: Place, folder: string) => symlinkSync('77', join(folder, '77')), 1],
     [
       'a folder that cannot be read',
       ({ dir }: Place) => {

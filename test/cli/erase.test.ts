@@ -40,7 +40,10 @@ test('a thought: proofs from before and after stand, verify says 0, the bytes ar
   await colibri(place, ['prove', thought, '--out', after]);
   expect(await colibri(place, ['verify', before])).toMatchObject({ code: 0, stdout: expect.stringContaining(SECRET) });
   const bare = await colibri(place, ['verify', after]);
-  expect(bare).toMatchObject({ code: 0, stdout: expect.stringContaining('The content is not in this file (erased or left out)') });
+  expect(bare).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('The content is not in this file (erased or left out)'),
+  });
   expect(bare.stdout).not.toContain(SECRET);
   expect(await colibri(place, ['verify'])).toMatchObject({
     code: 0,

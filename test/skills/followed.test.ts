@@ -38,7 +38,7 @@ test('a thought names the skill it follows, and verify tells when that is anothe
   };
   expect(await remarks()).not.toContain('release');
   writeFileSync(file, skillText('Tag, build, test, publish.'));
-  expect(await remarks()).toMatch(/1 thoughts followed skill release as sha256:\S+, which is sha256:\S+ on disk now/);
+  expect(await remarks()).toMatch(/1 thought followed skill release as sha256:\S+, which is sha256:\S+ on disk now/);
   rmSync(join(skills, 'release'), { recursive: true });
   expect(await remarks()).toMatch(/which is not here any more/);
 });

@@ -1,4 +1,5 @@
 // What a backend keeps and tells beside its calls: catalogue, capability check, board, sleep, the end.
+import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { Backend } from '../../src/switchboard/backend.js';
 import { CAPABILITY, codeOf, configOf, healthyRig, INTO, Rig } from './backend-rig.js';
@@ -130,6 +131,33 @@ describe('sleep', () => {
   });
 });
 
+describe('silence', () => {
+  it('of a readiness check says nothing while a call is in flight', async () => {
+    const rig = await healthyRig({ health: { liveness: { intervalMs: 3_600_000 } } });
+    Object.assign(rig.server.manners, { check: 'silent', call: 'silent' });
+    await rig.advance(29_000);
+    void rig.call();
+    await rig.advance(15_000);
+    expect(rig.backend.state?.failures.readiness).toBe(0);
+    await rig.advance(50_000);
+    expect(rig.backend.state?.failures.readiness).toBeGreaterThan(0);
+  });
+
+  it('of a call that was sent before a sleep says nothing', async () => {
+    const rig = await healthyRig();
+    rig.server.manners.call = 'silent';
+    await rig.advance(1_000);
+    void rig.call();
+    rig.clock.now += 3_600_000;
+    await rig.advance(100);
+    expect(rig.backend.snapshot()).toMatchObject({ inFlight: 0, failures: 1 });
+    expect(rig.backend.state).toMatchObject({ state: 'HEALTHY', failures: { call: 0 } });
+    void rig.call();
+    await rig.advance(50_000);
+    expect(rig.backend.state).toMatchObject({ state: 'HEALTHY', failures: { call: 1 } });
+  });
+});
+
 describe('the end', () => {
   it('refuses who waits, closes what is open, leaves no timer', async () => {
     const rig = await healthyRig({ concurrency: 1 });
@@ -141,6 +169,18 @@ describe('the end', () => {
     expect((await Promise.all(calls)).map(codeOf)).toEqual(['OUTCOME_UNKNOWN sent', 'TOOL_UNAVAILABLE']);
     expect([rig.clock.timers.size, rig.server.last.closed, rig.transitions.length]).toEqual([0, 'yes', 1]);
     expect(codeOf(await rig.call())).toBe('TOOL_UNAVAILABLE');
+  });
+
+  it('leaves no timer of a catalogue that was just read, and no listener of a call', async () => {
+    const rig = await healthyRig();
+    const { signal } = new AbortController();
+    const call = rig.call('act', { signal });
+    rig.server.last.listChanged();
+    await rig.advance(10);
+    expect([codeOf(await call), getEventListeners(signal, 'abort').length]).toEqual(['result', 0]);
+    void rig.backend.close();
+    await rig.advance(0);
+    expect(rig.clock.timers.size).toBe(0);
   });
 
   it('closes a connection that comes up after it was given up', async () => {

@@ -47,6 +47,7 @@ test('add, check, remove; what a person adds is approved', async () => {
 
 test('a broken file is told with line and key, a missing variable by name', async () => {
   const place = freshPlace();
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: as a file writes it
   writeBoard(place, { a: { command: 'x', env: { K: '${NOT_SET}' } } });
   const held = await colibri(place, ['switchboard', 'check']);
   expect(held).toMatchObject({ code: 1, stdout: expect.stringContaining('not set: NOT_SET') });

@@ -2,10 +2,24 @@
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, test } from 'vitest';
 import { colibri } from '../cli/commands.js';
 import { Ledger, receiptOf } from '../ledger-check.js';
-import { CLIENT_KINDS, connect, freshPlace, type Message, type Peer, type Place, serve, session } from '../process.js';
+import {
+  CLIENT_KINDS,
+  connect,
+  freshPlace,
+  MAIN,
+  type Message,
+  MODERN,
+  modernMeta,
+  type Peer,
+  type Place,
+  serve,
+  session,
+} from '../process.js';
 import {
   descendants,
   eventually,
@@ -172,22 +186,52 @@ test('what the server said is handed on untouched and digested as it came', asyn
   expect(outcomesOf(place, 'plain__fail')).toEqual(['domain_error -32603']);
 });
 
-test('progress reaches the client that asked for it', async () => {
+test.each(['legacy', 'modern'])('progress reaches the client that asked for it: %s', async (era) => {
   const place = freshPlace();
   writeBoard(place, { progress: fakeServer('progress') });
-  const { peer } = await session(place, async (peer) => {
-    await healthy(peer, 'progress');
-    // The first call takes the SDK's way, the second the fast lane.
-    for (const progressToken of ['one', 'two']) {
-      const params = { name: 'progress__echo', arguments: { times: 3 }, _meta: { progressToken } };
-      expect((await peer.request('tools/call', params)).result.content[0].text).toBe('done');
-    }
-  });
+  const peer = serve(place);
+  const meta = era === 'modern' ? modernMeta('raw') : {};
+  if (era === 'legacy') await peer.initialize();
+  else await peer.request('server/discover', { _meta: meta });
+  await peer.phase2();
+  await healthy(peer, 'progress');
+  // The first call takes the SDK's way, the second the fast lane.
+  for (const progressToken of ['one', 'two']) {
+    const params = { name: 'progress__echo', arguments: { times: 3 }, _meta: { ...meta, progressToken } };
+    expect((await peer.request('tools/call', params)).result.content[0].text).toBe('done');
+  }
+  await peer.end();
   const heard = peer.messages.filter(({ method }) => method === 'notifications/progress').map(({ params }) => params);
   for (const token of ['one', 'two']) {
     const own = heard.filter(({ progressToken }) => progressToken === token);
     expect(own.map(({ progress }) => progress)).toEqual([1, 2, 3]);
   }
+});
+
+test('a client of the new era that listens is told of changes', { timeout: 30_000 }, async () => {
+  const place = freshPlace();
+  writeBoard(place, { plain: fakeServer('plain') });
+  const client = new Client({ name: 'm', version: '1' }, { versionNegotiation: { mode: { pin: MODERN } } });
+  const env = { ...place.env };
+  const transport = new StdioClientTransport({
+    command: 'node',
+    args: [MAIN, 'serve'],
+    cwd: place.dir,
+    env,
+    stderr: 'ignore',
+  });
+  await client.connect(transport);
+  place.onEnd(() => client.close());
+  let told = 0;
+  client.setNotificationHandler('notifications/tools/list_changed', () => void told++);
+  await client.listen({ toolsListChanged: true });
+  const names = async () =>
+    (await client.listTools({}, { cacheMode: 'bypass' })).tools.map(({ name }: { name: string }) => name);
+  await eventually('it is listed', async () => (await names()).includes('plain__echo'));
+  const before = told;
+  writeBoard(place, { plain: fakeServer('plain'), counts: fakeServer('counts') });
+  await eventually('it is told', () => told > before);
+  await eventually('both are listed', async () => (await names()).includes('counts__echo'));
 });
 
 test('cancellation reaches the server and is recorded', async () => {

@@ -36,8 +36,8 @@ CREATE TABLE server_states (
   failures INTEGER NOT NULL,
   noise INTEGER NOT NULL,
   notes TEXT NOT NULL,
-  p50_ms REAL,
-  p99_ms REAL,
+  p50_ms INTEGER,
+  p99_ms INTEGER,
   at TEXT NOT NULL,
   PRIMARY KEY (instance, server)
 );
