@@ -111,9 +111,8 @@ class Phase2 {
     const { UnknownScope, verifyStore } = await import('./verify/verify.js');
     const { path, headsDir, keysDir, keyFile } = places;
     const keys = { dir: keysDir, ...(keyFile !== undefined && { file: keyFile }) };
-    const now = this.#ctx.now();
     try {
-      return await verifyStore({ path, scope, headsDir, keys, budgetMs: LIMITS.verifyCallMs, signal, now });
+      return await verifyStore({ path, scope, headsDir, keys, budgetMs: LIMITS.verifyCallMs, signal });
     } catch (thrown) {
       if (thrown instanceof UnknownScope) return undefined;
       throw thrown;

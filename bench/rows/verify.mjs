@@ -19,7 +19,6 @@ const ours = (store) => async () => {
     scope: { kind: 'store' },
     headsDir: join(path, '..', 'heads'),
     workers: 2,
-    now: new Date().toISOString(),
     onProgress: () => {
       peak = Math.max(peak, residentMb());
     },

@@ -23,8 +23,6 @@ export interface VerifyRequest {
   readonly workers?: number;
   readonly signal?: AbortSignal;
   readonly onProgress?: (done: number, total: number) => void;
-  /** Of no use to any check: what holds does not depend on when it is looked at. */
-  readonly now?: string;
 }
 
 /** There is no such session, no such task. */

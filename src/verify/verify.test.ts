@@ -129,7 +129,6 @@ const verify = ({ dir, path }: Place, more: Partial<VerifyRequest> = {}) =>
     headsDir: join(dir, 'heads'),
     keys: { dir: join(dir, 'keys') },
     workers: 0,
-    now: now(),
     ...more,
   });
 
@@ -918,7 +917,7 @@ describe('scopes', () => {
       { kind: 'session', id: told.sealed },
       { kind: 'task', id: told.task },
     ] as const) {
-      const verdict = await verifyStore({ path: told.path, scope, workers: 1, now: told.now });
+      const verdict = await verifyStore({ path: told.path, scope, workers: 1 });
       expect(verdict).toMatchObject({ exit: 0, complete: true, scope, findings: [] });
       expect(verdict.record_count).toBeGreaterThanOrEqual(told.sealedThoughts);
       expect(verdict.not_checked[0]).toMatch(/other records/);
@@ -933,7 +932,7 @@ describe('scopes', () => {
       sql(`UPDATE actions SET at = 'x' WHERE id = (SELECT l.no * 4294967296 + t.seq FROM thoughts t JOIN logs l USING (log_id)
         WHERE t.session_id = '${told.sealed}' LIMIT 1)`),
     );
-    const verdict = await verifyStore({ path, scope: { kind: 'session', id: told.sealed }, workers: 0, now: told.now });
+    const verdict = await verifyStore({ path, scope: { kind: 'session', id: told.sealed }, workers: 0 });
     expect(verdict).toMatchObject({ exit: 20, findings: [{ kind: 'record', where: { seq: expect.any(Number) } }] });
   });
 

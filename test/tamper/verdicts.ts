@@ -13,7 +13,6 @@ export const verdictOf = (
     headsDir,
     keys: { dir: keysDir },
     workers: 0,
-    now: new Date().toISOString(),
   });
 
 /** The first of what was found, for a person. */

@@ -29,7 +29,7 @@ const changed = (change: Change, from = told.path): string => {
   return path;
 };
 
-const findingsAfter = (change: Change, from?: string): Finding[] => checkEvidence(changed(change, from), told.now);
+const findingsAfter = (change: Change, from?: string): Finding[] => checkEvidence(changed(change, from));
 
 const lines = (findings: readonly Finding[]): string[] =>
   findings.map(({ kind, where, message }) => `${kind} ${where.table} ${where.id}: ${message}`);
@@ -45,8 +45,8 @@ const insert = (db: Database.Database, table: string, row: Row): void => {
 };
 
 test('an untouched store has no findings, whatever the size of a batch', () => {
-  expect(checkEvidence(told.path, told.now)).toEqual([]);
-  expect(checkEvidence(told.path, told.now, 1)).toEqual([]);
+  expect(checkEvidence(told.path)).toEqual([]);
+  expect(checkEvidence(told.path, 1)).toEqual([]);
 });
 
 const TABLES = ['tasks', 'task_dependencies', 'leases', 'sessions', 'thoughts', 'catalogue'] as const;
@@ -73,7 +73,7 @@ describe.each(TABLES)('%s', (table) => {
         for (const other of others(value).filter((candidate) => candidate !== value)) {
           const stored = attempt(() => {
             db.prepare(`UPDATE ${table} SET ${column} = ? WHERE rowid = ?`).run(other, row.at);
-            return checkEvidence(path, told.now);
+            return checkEvidence(path);
           });
           if (stored === undefined) continue; // a constraint of the schema forbids it
           if (stored.length === 0) missed.push(`${column} of ${row.at}: ${String(value)} → ${String(other)}`);
@@ -83,7 +83,7 @@ describe.each(TABLES)('%s', (table) => {
       }
     }
     expect(missed).toEqual([]);
-    expect(checkEvidence(path, told.now)).toEqual([]);
+    expect(checkEvidence(path)).toEqual([]);
   });
 
   test('no row can go', () => {

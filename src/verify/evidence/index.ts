@@ -12,5 +12,5 @@ export { checkSubjects } from './subjects.js';
 export type { Batch, EvidenceCheck, Key } from './walk.js';
 
 /** One walk per table. No verdict depends on the clock of whoever asks. */
-export const evidenceChecks = (_now?: string): readonly EvidenceCheck[] =>
+export const evidenceChecks = (): readonly EvidenceCheck[] =>
   [TASKS, DEPENDENCIES, LEASES, SESSIONS, thoughts(erasures()), CATALOGUE].map(walkOver);
