@@ -28,16 +28,21 @@ test('a key that is gone: the old log is closed, a new one begins with how it en
   expect(first?.body).toMatchObject({ kind: 'succeeds', size: leaves.length, root: rootOf(leaves), seq: 0 });
 });
 
-test('a key that is gone while a process serves: the closed log stays as its successor describes it', async () => {
+test('a key that is gone while a process serves: nobody takes the log over before it ends', async () => {
   const place = freshPlace();
   const living = serve(place);
   await living.initialize();
   await living.phase2();
   await living.call('server_ping', {});
   fs.rmSync(keysDir(place), { recursive: true });
-  await usedStore(place);
+  const second = serve(place);
+  await second.initialize();
+  const { error } = (await second.call('task_list', {})).result.structuredContent;
+  expect(error).toMatchObject({ code: 'STORE_UNAVAILABLE', message: expect.stringContaining(`process ${living.pid}`) });
+  await second.end();
   await living.call('server_ping', {});
   await living.end();
+  await usedStore(place);
 
   const ledger = new Ledger(place.db);
   const succeeds = ledger.ofKind('succeeds')[0];
