@@ -197,4 +197,44 @@ export const LIMITS = {
   catalogueBytes: 4 * 1024 * 1024,
   /** Compiled schemas kept of all servers. */
   compiledSchemas: 1_000,
+
+  // A connection to a server
+  /** How long an unknown server may take to answer the question for its era before it is greeted the old way. */
+  probeMs: 3_000,
+  /** A server once found to be of the old era is asked again after this. */
+  legacyVerdictMs: 24 * 60 * 60 * 1_000,
+
+  /** Progress starts the time of a request anew, up to this in all. */
+  proxiedCallMs: 600_000,
+  /** Pages of one catalogue. */
+  cataloguePages: 1_000,
+  /** When the subscription to changes ends it is opened anew after this, doubled each time, */
+  listenFirstMs: 1_000,
+  /** up to this; after one that lasted as long the count begins anew. */
+  listenMaxMs: 60_000,
+
+  /** What a server gets after its stdin was closed, and again after SIGTERM. */
+  serverEndStepMs: 2_000,
+  /** After SIGKILL: how long we look whether the group is gone. */
+  killedMs: 1_000,
+  /** After the process is gone: how long its last words may take, should a child of it hold the pipe open. */
+  lastWordsMs: 250,
+  /** What the end of a session over HTTP may take. */
+  sessionEndMs: 1_000,
+
+  /** The end of stderr that is kept. */
+  serverStderrBytes: 16 * 1024,
+
+  /** Calls of one server that wait for their turn; the next one is told that the server is busy. */
+  waitingCalls: 64,
+  /** Durations of answered calls from which the percentiles are made. */
+  callDurations: 512,
+  /** Pause between two readings of a catalogue: some servers say `list_changed` whenever they are asked. */
+  relistPauseMs: 1_000,
+  /** Beyond a call's timeout: what a connection that drains may take before it is closed anyway. */
+  linkDrainGraceMs: 1_000,
+  /** How long `close` and `remove` wait for connections that are already told to end. */
+  linkCloseMs: 10_000,
+  /** Notes of one server on the board. */
+  serverNotes: 50,
 } as const;

@@ -3,7 +3,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { LIMITS } from '../limits.js';
 import { Driver } from './backend-driver.js';
-import { BACKEND_LIMITS } from './backend-limits.js';
 import { Lines } from './backend-lines.js';
 import { type BackendConfig, type BackendDeps, changeBetween, holdOf, type Renewal } from './backend-world.js';
 import { type AskedCheck, ask, capabilityFault, checkEvent, expectationOf, settingsFor } from './checks.js';
@@ -77,18 +76,18 @@ export class ServerLife {
 
   remove(): Promise<void> {
     this.driver.give({ type: 'removed' });
-    return this.lines.ended(this.#drainMs + BACKEND_LIMITS.closeMs);
+    return this.lines.ended(this.#drainMs + LIMITS.linkCloseMs);
   }
 
   close(): Promise<void> {
     this.driver.stop();
     this.lines.closeAll();
-    return this.lines.ended(BACKEND_LIMITS.closeMs);
+    return this.lines.ended(LIMITS.linkCloseMs);
   }
 
   /** As long as a call that was just sent may take; the connection may have a shorter bound of its own. */
   get #drainMs(): number {
-    return this.config.timeoutMs + BACKEND_LIMITS.drainGraceMs;
+    return this.config.timeoutMs + LIMITS.linkDrainGraceMs;
   }
 
   #makeDriver(): Driver {

@@ -1,6 +1,6 @@
 // The connections of one server, by dial number: at most one is in use, others may be draining or still being dialled
 // after they were given up. Nothing of a connection that was given up gets through.
-import { BACKEND_LIMITS } from './backend-limits.js';
+import { LIMITS } from '../limits.js';
 import type { BackendDeps, Timer } from './backend-world.js';
 import type { DeclaredTool, Dial, DialEnd, Link } from './link.js';
 
@@ -151,7 +151,7 @@ export class Lines {
       this.#deps.warn(`its catalogue could not be read again: ${String(thrown)}`);
     }
     if (!line.isOpen) return;
-    line.pause = this.#deps.setTimer(BACKEND_LIMITS.relistPauseMs, () => {
+    line.pause = this.#deps.setTimer(LIMITS.relistPauseMs, () => {
       line.isReading = false;
       if (line.hasChanged) this.#relist(line);
     });

@@ -5,10 +5,10 @@ import type { Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import spawn from 'cross-spawn';
 import { asError } from '../errors.js';
+import { LIMITS } from '../limits.js';
 import { ignoreErrors } from '../wire/ignore-errors.js';
 import { within } from '../within.js';
 import { Tail } from './child-tail.js';
-import { LINK_LIMITS } from './link-limits.js';
 import type { Watchdog } from './watchdog.js';
 
 export interface Command {
@@ -57,7 +57,7 @@ export const childProcess = async (command: Command, watchdog: Watchdog): Promis
   const { pid, stdin, stdout, stderr } = child;
   if (pid === undefined || stdin === null || stdout === null || stderr === null) return whyNot(child, command);
   watchdog.add(pid);
-  return new GroupLeader(child, { pid, stdin, stdout, stderr: new Tail(stderr, LINK_LIMITS.stderrBytes) }, watchdog);
+  return new GroupLeader(child, { pid, stdin, stdout, stderr: new Tail(stderr, LIMITS.serverStderrBytes) }, watchdog);
 };
 
 const whyNot = async (child: ChildProcess, { command, cwd }: Command): Promise<Error> => {
@@ -111,12 +111,12 @@ class GroupLeader implements ServerProcess {
 
   async #end(hurried: boolean): Promise<void> {
     this.stdin.end();
-    if (!hurried) await within(this.exited, LINK_LIMITS.endStepMs);
+    if (!hurried) await within(this.exited, LIMITS.serverEndStepMs);
     if (!(await this.#isGone(0))) {
       this.#signal('SIGTERM');
-      if (!(await this.#isGone(LINK_LIMITS.endStepMs))) {
+      if (!(await this.#isGone(LIMITS.serverEndStepMs))) {
         this.#signal('SIGKILL');
-        await this.#isGone(LINK_LIMITS.killedMs);
+        await this.#isGone(LIMITS.killedMs);
       }
     }
     this.#watchdog.remove(this.pid);

@@ -13,7 +13,6 @@ import { negotiationOf, offeredBy } from './era.js';
 import { serverEnvironment } from './inherit-env.js';
 import type { Dial, DialEnd, LinkAnswer } from './link.js';
 import type { Carrier } from './link-lane.js';
-import { LINK_LIMITS } from './link-limits.js';
 import { ProcessTransport } from './link-lines.js';
 import type { Line } from './link-open.js';
 
@@ -40,7 +39,7 @@ const open = async ({ command, args, cwd, env, inheritEnv }: StdioConnection, tr
   const stop = (): void => void transport.close();
   void gone.then(stop);
   try {
-    const timeout = tried.time.leftMs + LINK_LIMITS.probeMs;
+    const timeout = tried.time.leftMs + LIMITS.probeMs;
     await tried.time.spend(client.connect(transport, { timeout }), stop);
     return { end: await serve(tried, { child, transport, client, gone }), offered };
   } catch (thrown) {
@@ -113,8 +112,8 @@ const whenGone = async (child: ServerProcess, transport: ProcessTransport): Prom
   const closed = new Promise<undefined>((resolve) => {
     transport.onclose = () => resolve(undefined);
   });
-  const how = (await Promise.race([child.exited, closed])) ?? (await within(child.exited, LINK_LIMITS.lastWordsMs));
-  await within(child.silent, LINK_LIMITS.lastWordsMs);
+  const how = (await Promise.race([child.exited, closed])) ?? (await within(child.exited, LIMITS.lastWordsMs));
+  await within(child.silent, LIMITS.lastWordsMs);
   const line = child.stderr.lastLine;
   return `${how ?? 'closed its output'}${line === undefined ? '' : `: ${line}`}`.slice(0, LIMITS.messageChars);
 };

@@ -1,5 +1,6 @@
 // Dials a server behind a URL: streamable HTTP, by the SDK's own transport.
 import { type Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { LIMITS } from '../limits.js';
 import { within } from '../within.js';
 import { type Connection, connectionDigest, type HttpConnection } from './connection.js';
 import { newClient } from './dial-client.js';
@@ -10,7 +11,6 @@ import { linkFetch } from './http-fetch.js';
 import { endOf } from './http-refusal.js';
 import type { Dial, DialEnd, Link, LinkAnswer, LinkEnd } from './link.js';
 import type { Carrier } from './link-lane.js';
-import { LINK_LIMITS } from './link-limits.js';
 import type { Line } from './link-open.js';
 import { ListError } from './link-tools.js';
 
@@ -30,7 +30,7 @@ const open = async (connection: HttpConnection, tried: Try): Promise<TryEnd> => 
   });
   const client = newClient(deps, negotiationOf(plan, tried.request.startTimeoutMs));
   try {
-    await time.spend(client.connect(transport, { timeout: time.leftMs + LINK_LIMITS.probeMs }), () => {
+    await time.spend(client.connect(transport, { timeout: time.leftMs + LIMITS.probeMs }), () => {
       transport.close().catch(() => {});
     });
     const offered = client.getProtocolEra() === 'modern' ? client.getNegotiatedProtocolVersion() : undefined;
@@ -144,7 +144,7 @@ class HttpLine implements Line {
   async end(): Promise<void> {
     await within(
       this.#transport.terminateSession().catch(() => {}),
-      LINK_LIMITS.goodbyeMs,
+      LIMITS.sessionEndMs,
     );
     await this.#transport.close().catch(() => {});
   }

@@ -2,8 +2,8 @@
 // sees them. Nothing is stripped from results, what was sent is known exactly, no progress is lost, and why a request
 // ended is decided by our own signals, never by an error's text.
 import type { JSONRPCMessage, JSONRPCNotification, JSONRPCRequest } from '@modelcontextprotocol/client';
+import { LIMITS } from '../limits.js';
 import type { LinkAnswer, LinkEnd, LinkRequest } from './link.js';
-import { LINK_LIMITS } from './link-limits.js';
 import { withMeta } from './link-meta.js';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -174,7 +174,7 @@ class InFlight {
   /** The time begins anew, but not beyond the cap. */
   #arm(): void {
     clearTimeout(this.#timer);
-    const left = this.#sentAt + LINK_LIMITS.requestMs - this.#lane.settings.nowMs();
+    const left = this.#sentAt + LIMITS.proxiedCallMs - this.#lane.settings.nowMs();
     const timeoutMs = Math.max(0, Math.min(this.#request.timeoutMs, left));
     this.#timer = setTimeout(() => this.#giveUp('timeout'), timeoutMs);
   }

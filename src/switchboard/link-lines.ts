@@ -13,7 +13,6 @@ import type { Line } from '../wire/line-splitter.js';
 import { LineWriter } from '../wire/line-writer.js';
 import type { MemberScan } from '../wire/member-scan.js';
 import type { ServerProcess } from './child-process.js';
-import { LINK_LIMITS } from './link-limits.js';
 
 /** True: taken, the SDK does not see it. */
 export type Tap = (message: JSONRPCMessage) => boolean;
@@ -138,7 +137,7 @@ export class ProcessTransport implements Transport {
   /** The server reads no more, so it is of no use; what it says may still come for a moment. */
   readonly #onOutputEnd = (): void => {
     this.#writer.abort(new Error('The server closed its input'));
-    this.#lastWords ??= setTimeout(() => void this.close(), LINK_LIMITS.lastWordsMs);
+    this.#lastWords ??= setTimeout(() => void this.close(), LIMITS.lastWordsMs);
   };
 
   readonly #onDrain = (): void => this.#writer.release();

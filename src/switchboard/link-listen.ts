@@ -1,7 +1,7 @@
 // New servers tell about changes of their lists only to those who listen. Keeps one subscription open for as long as the
 // link lives; over HTTP it is a stream that any proxy may cut.
 import { type Client, METHOD_NOT_FOUND, ProtocolError, type SubscriptionFilter } from '@modelcontextprotocol/client';
-import { LINK_LIMITS } from './link-limits.js';
+import { LIMITS } from '../limits.js';
 
 const filterOf = (client: Client): SubscriptionFilter => {
   const { tools, prompts, resources } = client.getServerCapabilities() ?? {};
@@ -22,7 +22,7 @@ export class Listening {
   readonly #client: Client;
   readonly #deps: ListeningDeps;
   readonly #filter: SubscriptionFilter;
-  #pauseMs: number = LINK_LIMITS.listenFirstMs;
+  #pauseMs: number = LIMITS.listenFirstMs;
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
 
@@ -44,7 +44,7 @@ export class Listening {
       const subscription = await this.#client.listen(this.#filter);
       if (again) this.#deps.onMissed();
       await subscription.closed;
-      if (this.#deps.nowMs() - began >= LINK_LIMITS.listenMaxMs) this.#pauseMs = LINK_LIMITS.listenFirstMs;
+      if (this.#deps.nowMs() - began >= LIMITS.listenMaxMs) this.#pauseMs = LIMITS.listenFirstMs;
     } catch (thrown) {
       // It does not know how to: asking again would not teach it.
       if (thrown instanceof ProtocolError && thrown.code === METHOD_NOT_FOUND) return;
@@ -52,6 +52,6 @@ export class Listening {
     if (this.#stopped) return;
     this.#timer = setTimeout(() => void this.#listen(true), this.#pauseMs);
     this.#timer.unref();
-    this.#pauseMs = Math.min(this.#pauseMs * 2, LINK_LIMITS.listenMaxMs);
+    this.#pauseMs = Math.min(this.#pauseMs * 2, LIMITS.listenMaxMs);
   }
 }

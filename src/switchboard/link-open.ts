@@ -93,11 +93,12 @@ export class OpenLink implements Link {
 
   close(drain: boolean): Promise<void> {
     this.#closing ??= this.#close(drain);
+    if (!drain) void this.#end(); // cuts a drain short
     return this.#closing;
   }
 
   async #close(drain: boolean): Promise<void> {
-    if (drain) await this.#parts.lane.drain(LIMITS.drainMs);
+    if (drain) await this.#parts.lane.drain(LIMITS.proxiedCallMs);
     await this.#end();
   }
 

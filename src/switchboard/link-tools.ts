@@ -1,7 +1,8 @@
 // A server's catalogue of tools, all pages, as it is declared. Asked for by frames of ours: the SDK would answer from its
 // cache, drop what it does not know, and refuse the whole list for one bad schema.
+
+import { LIMITS } from '../limits.js';
 import type { DeclaredTool, LinkAnswer, LinkRequest } from './link.js';
-import { LINK_LIMITS } from './link-limits.js';
 
 /** Why a catalogue could not be read; the answer says how the request for it ended. */
 export class ListError extends Error {
@@ -26,7 +27,7 @@ export const listAllTools = async (
   const until = nowMs() + timeoutMs;
   const tools: DeclaredTool[] = [];
   let cursor: string | undefined;
-  for (let page = 0; page < LINK_LIMITS.listPages; page++) {
+  for (let page = 0; page < LIMITS.cataloguePages; page++) {
     const params = cursor === undefined ? {} : { cursor };
     const answer = await ask({ method: 'tools/list', params, timeoutMs: Math.max(1, until - nowMs()) });
     const read = readPage(answer);

@@ -57,7 +57,8 @@ export interface Link {
   readonly noise: number;
   /** The end of what the server said on stderr, bounded. */
   readonly stderr: string;
-  /** With `drain` requests in flight may end first, for a bounded time. Never rejects; resolves when nothing is left. */
+  /** With `drain` requests in flight may end first; without it they, and a drain under way, are cut short. Never rejects;
+   * resolves when nothing is left. */
   close(drain: boolean): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 // The calls of one server that wait for their turn, in order. Concurrency and the one permit of PROBATION are taken
 // together and last, and the call is sent in the same breath: between the two nothing can happen to the server.
-import { BACKEND_LIMITS } from './backend-limits.js';
+import { LIMITS } from '../limits.js';
 import type { BackendDeps, Timer } from './backend-world.js';
 import type { Health } from './health-state.js';
 import type { Link } from './link.js';
@@ -83,7 +83,7 @@ export class CallQueue {
     this.#waiting.push(waiter);
     if (signal?.aborted === true) cancel();
     this.look();
-    if (this.#waiting.length > BACKEND_LIMITS.waitingCalls) this.#end(waiter, { busy: BACKEND_LIMITS.waitingCalls });
+    if (this.#waiting.length > LIMITS.waitingCalls) this.#end(waiter, { busy: LIMITS.waitingCalls });
   }
 
   leave(dial: number): void {

@@ -1,5 +1,5 @@
 // What is counted about a server's calls. Bounded: the percentiles are those of the latest answers.
-import { BACKEND_LIMITS } from './backend-limits.js';
+import { LIMITS } from '../limits.js';
 
 export class CallStats {
   /** Calls that were handed to a connection. */
@@ -13,7 +13,7 @@ export class CallStats {
 
   answered(durationMs: number): void {
     this.#durations[this.#next] = durationMs;
-    this.#next = (this.#next + 1) % BACKEND_LIMITS.durations;
+    this.#next = (this.#next + 1) % LIMITS.callDurations;
   }
 
   /** The duration that this share of the latest answers did not exceed; null before the first. */

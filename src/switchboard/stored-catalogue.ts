@@ -2,7 +2,7 @@
 // connections, so that a list needs no server.
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../ledger/canonical-json.js';
-import { BACKEND_LIMITS } from './backend-limits.js';
+import { LIMITS } from '../limits.js';
 import type { ServerConfig } from './config.js';
 import type { DeclaredTool } from './link.js';
 import { safeDefinition } from './safe-definition.js';
@@ -132,7 +132,7 @@ export class StoredCatalogue {
       notes.push(...words.map((word) => `${name.toWellFormed()}: ${word}`));
       if (safe.listed) tools.push({ name, definition: safe.definition, ...this.safetyOf(name, config) });
     }
-    return { tools, notes: notes.slice(0, BACKEND_LIMITS.notes) };
+    return { tools, notes: notes.slice(0, LIMITS.serverNotes) };
   }
 }
 

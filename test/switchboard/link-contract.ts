@@ -180,6 +180,16 @@ export const linkContract = (title: string, contract: Contract): void => {
       await closed;
     });
 
+    it('cuts a drain short', async () => {
+      const { link } = await open();
+      const pending = link.request(requestOf('hang'));
+      await callTool(link, 'echo');
+      const drained = link.close(true);
+      await link.close(false);
+      expect(await pending).toMatchObject({ end: { how: 'lost' }, sent: true });
+      await drained;
+    });
+
     it('passes the caller’s own _meta and keeps that of a hop to itself', async () => {
       const { link } = await open();
       const _meta = { 'com.example/trace': 't1', progressToken: 99, 'io.modelcontextprotocol/protocolVersion': 'x' };
