@@ -13,6 +13,7 @@ import type { Signer } from './ledger/signer.js';
 import type { Tickets } from './middleware/tool-lock.js';
 import type { RuntimeMode } from './modes.js';
 import type { Patience } from './patience.js';
+import type { Listing, Members, Peer, RelayedMethod, Retry } from './peer.js';
 import type { Store, Tx } from './store/store.js';
 
 export interface ToolEnterEvent {
@@ -118,13 +119,22 @@ export type NativeResult = Readonly<Record<string, unknown>>;
 /** How a call of another server's tool ended. */
 export type ProxyReply =
   | { readonly kind: 'result'; readonly result: NativeResult }
+  /** The client must say something first, and call again: `inputRequests` and `requestState`. */
+  | { readonly kind: 'input'; readonly result: NativeResult }
   /** The server's own JSON-RPC error. */
   | {
       readonly kind: 'error';
       readonly error: { readonly code: number; readonly message: string; readonly data?: unknown };
     }
   /** Ours. `sent`: it may have done its work all the same. */
-  | { readonly kind: 'refused'; readonly result: NativeResult; readonly code: string; readonly sent: boolean };
+  | {
+      readonly kind: 'refused';
+      readonly result: NativeResult;
+      readonly code: string;
+      readonly sent: boolean;
+      /** Where the answer cannot be the result of a tool: as a JSON-RPC error. */
+      readonly rpc?: { readonly message: string; readonly details?: NativeResult };
+    };
 
 export interface ProxyCall {
   readonly id: string;
@@ -133,6 +143,8 @@ export interface ProxyCall {
   readonly meta: unknown;
   /** Where the client wants to hear of progress. */
   readonly onProgress: ((params: NativeResult) => void) | undefined;
+  readonly peer: Peer | undefined;
+  readonly retry: Retry | undefined;
 }
 
 /** Arguments as they are to be sent, or what is wrong with them. */
@@ -145,6 +157,8 @@ export interface ProxiedTool {
   check(args: unknown): CheckedArguments | Promise<CheckedArguments>;
   /** Rejects only where we are to blame. */
   call(args: NativeResult, call: ProxyCall): Promise<ProxyReply>;
+  /** It is no tool: errors of ours are JSON-RPC errors. */
+  readonly isRpc?: true;
   /** How an error of ours looks on this tool. */
   refusal(error: { readonly code: string; readonly message: string; readonly details?: NativeResult }): NativeResult;
 }
@@ -156,9 +170,28 @@ export interface ProxiedTools {
   find(name: string): Promise<ProxiedTool | undefined>;
   names(): readonly string[];
   /** A client has opened the connection. */
-  opened(): void;
-  /** Calls `listener` whenever `listed` has changed. */
-  onChange(listener: () => void): () => void;
+  opened(peer: Peer): void;
+  /** Calls `listener` whenever a list has changed. */
+  onChange(listener: (what: Listing) => void): () => void;
+  /** What other servers have besides tools. */
+  readonly relay: Relay;
+}
+
+/** Requests of clients that other servers answer besides calls of tools. */
+export interface Relay {
+  /** Those that are recorded as a call is: `prompts/get`, `resources/read`. */
+  find(method: RelayedMethod, params: Members): Promise<ProxiedTool>;
+  /** All others. Rejects with an error that has an integer `code`. */
+  request(method: RelayedMethod, params: Members, call: RelayedCall): Promise<Members>;
+  /** The client's roots are other ones. */
+  rootsChanged(): void;
+  /** The resources that a client of the new era listens to now. */
+  listens(uris: readonly string[]): void;
+}
+
+export interface RelayedCall {
+  readonly peer: Peer;
+  readonly signal: AbortSignal;
 }
 
 /** Calls that need the store wait here until phase 2 is through. Present only where startup.ts installed it. */

@@ -206,6 +206,14 @@ export const LIMITS = {
 
   /** Progress starts the time of a request anew, up to this in all. */
   proxiedCallMs: 600_000,
+  /** Prompts, resources or templates of one server that are listed. */
+  listedEntries: 5_000,
+  /** Resources remembered with their server because a result has linked to them. */
+  linkedResources: 5_000,
+  /** How often a server may answer that it needs to know more. */
+  inputRounds: 8,
+  /** What the client does not wait for: subscriptions, levels. */
+  sideRequestMs: 10_000,
   /** Pages of one catalogue. */
   cataloguePages: 1_000,
   /** When the subscription to changes ends it is opened anew after this, doubled each time, */

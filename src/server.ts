@@ -7,15 +7,17 @@ import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { type Clock, isoClock } from './clock.js';
 import { readEnv, VARIABLES } from './config.js';
-import type { AuditSink, ColibriServerContext } from './context.js';
+import type { AuditSink, ColibriServerContext, ProxiedTool, ProxiedTools } from './context.js';
 import { asError, ColibriError } from './errors.js';
 import { INSTRUCTIONS } from './instructions.js';
 import { LIMITS } from './limits.js';
 import { type Call, fiveStages } from './middleware/chain.js';
+import type { Reply } from './middleware/envelope.js';
 import { Tickets } from './middleware/tool-lock.js';
 import { NAMELESS } from './middleware/validate.js';
 import { detectMode, type RuntimeMode } from './modes.js';
 import { Patience } from './patience.js';
+import type { Era, Members } from './peer.js';
 import { listedTool, registerColibriTool } from './registry.js';
 import { registerHealthTool } from './tools/health.js';
 import { registerPingTool } from './tools/ping.js';
@@ -23,6 +25,8 @@ import { readVersion } from './version.js';
 import { sendConsoleToStderr } from './wire/console.js';
 import { type Behind, type CallRequest, doorFor } from './wire/door.js';
 import { FastLane } from './wire/fast-lane.js';
+import { FirstWords } from './wire/first-words.js';
+import type { RelayedBehind } from './wire/relayed.js';
 import type { HostedSkills } from './wire/skills.js';
 import { stdioTransport } from './wire/stdio.js';
 import { watch } from './wire/watched.js';
@@ -109,38 +113,52 @@ const installGlobalHandlers = (logger: ColibriServerContext['logger']): void => 
   }
 };
 
+/** Through the five stages; `proxied` where it is known already who answers. */
+type Pass = (request: CallRequest, proxied?: ProxiedTool) => Promise<Reply>;
+
 /** Everything a connection needs of the server behind it. */
 const behind = (ctx: ColibriServerContext, skills: HostedSkills | undefined): Behind => {
   const run = fiveStages(ctx);
+  const pass: Pass = ({ name, args, ...request }, proxied) => {
+    const call: Call = {
+      ...request,
+      id: randomUUID(),
+      name: typeof name === 'string' ? name : NAMELESS,
+      rawArgs: args,
+      enteredMs: 0,
+      ...(proxied && { proxied }),
+    };
+    const reply = run(call);
+    ctx.inFlight.add(reply);
+    const forget = () => ctx.inFlight.delete(reply);
+    reply.then(forget, forget);
+    return reply;
+  };
   const list = [...ctx.tools.values()].map(listedTool);
   const { switchboard } = ctx;
   return {
     serverInfo: { name: 'colibri', version: ctx.version },
     instructions: INSTRUCTIONS[ctx.mode],
     listTools: switchboard === undefined ? () => list : async () => [...list, ...(await switchboard.listed())],
-    onToolsChanged: switchboard && ((listener) => switchboard.onChange(listener)),
+    onChanged: switchboard && ((listener) => switchboard.onChange(listener)),
     skills,
-    call: (request: CallRequest) => {
-      const { name, args, client, host, cancellation, meta, onProgress } = request;
-      const call: Call = {
-        id: randomUUID(),
-        name: typeof name === 'string' ? name : NAMELESS,
-        rawArgs: args,
-        client,
-        host,
-        cancellation,
-        meta,
-        onProgress,
-        enteredMs: 0,
-      };
-      const reply = run(call);
-      ctx.inFlight.add(reply);
-      const forget = () => ctx.inFlight.delete(reply);
-      reply.then(forget, forget);
-      return reply;
-    },
+    relay: switchboard && relayOf(switchboard, pass),
+    call: (request) => pass(request),
   };
 };
+
+/** What of other servers is no call of a tool. What is read from them is recorded like one. */
+const relayOf = (switchboard: ProxiedTools, pass: Pass): RelayedBehind => ({
+  opened: (peer) => switchboard.opened(peer),
+  call: async (method, request) => {
+    const params = request.args as Members;
+    return pass({ ...request, args: withoutMeta(params) }, await switchboard.relay.find(method, params));
+  },
+  request: (method, params, peer, signal) => switchboard.relay.request(method, params, { peer, signal }),
+  rootsChanged: () => switchboard.relay.rootsChanged(),
+});
+
+const withoutMeta = ({ _meta: _ours, ...params }: Members): Members => params;
 
 /** Resolves when the transport has started; the client's handshake comes when it comes. A second call does nothing. */
 export async function start(ctx: ColibriServerContext, skills?: HostedSkills): Promise<void> {
@@ -151,12 +169,16 @@ export async function start(ctx: ColibriServerContext, skills?: HostedSkills): P
   const onError = (error: Error) => ctx.logger('wire:', error.message);
   const server = behind(ctx, skills);
   const lane = new FastLane({ ...server, send: (message) => ctx.transport.send(message), onError });
-  const take = ctx.fastLane ? (message: JSONRPCMessage) => lane.take(message) : () => false;
+  const first = new FirstWords(ctx.switchboard && ((uris) => ctx.switchboard?.relay.listens(uris)));
+  const take = (message: JSONRPCMessage): boolean => {
+    first.look(message);
+    return ctx.fastLane && lane.take(message);
+  };
   const { transport, started, closed } = watch(ctx.transport, { take, onEnd: () => lane.abort() });
-  const door = () => {
+  const door = ({ era }: { readonly era: Era }) => {
     lane.reset();
-    ctx.switchboard?.opened();
-    return doorFor({ ...server, accepted: (envelope, client) => lane.accept(envelope, client) });
+    const accepted: Behind['accepted'] = (envelope, client, peer) => lane.accept(envelope, client, peer);
+    return doorFor({ ...server, accepted }, { era, capabilities: first.capabilities });
   };
   serveStdio(door, { transport, onerror: onError });
   ctx.connection = { started, closed };

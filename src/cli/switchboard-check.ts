@@ -46,7 +46,7 @@ const standing = (server: ServerConfig, consent: Consent): ServerVerdict => {
 const tried = async (server: ServerConfig, deps: DialDeps): Promise<Pick<ServerVerdict, 'verdict' | 'detail'>> => {
   const { dialFor } = await import('../switchboard/dial.js');
   const { startTimeoutMs } = server.health;
-  const events = { lost: () => {}, listChanged: () => {} };
+  const events = { lost: () => {}, listChanged: () => {}, notified: () => {} };
   const request = { dial: 1, events, startTimeoutMs, signal: AbortSignal.timeout(startTimeoutMs) };
   const end = await dialFor(server, deps)(request);
   if ('link' in end) {
@@ -68,7 +68,7 @@ const dialDeps = async (): Promise<DialDeps> => {
       set: (digest, verdict) => void (verdict === undefined ? verdicts.delete(digest) : verdicts.set(digest, verdict)),
     },
     identity: { name: 'colibri', version: readVersion() },
-    capabilities: {},
+    capabilities: () => ({}),
     nowMs: () => performance.now(),
     epochMs: Date.now,
   };

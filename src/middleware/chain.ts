@@ -4,6 +4,7 @@ import type { Cancellation } from '../cancellation.js';
 import type { ColibriServerContext, NativeResult, ProxiedTool, Tool } from '../context.js';
 import type { Intent } from '../ledger/call-ledger.js';
 import type { ClientIdentity, Effect, HostIdentity, OutcomeNotes } from '../ledger/records.js';
+import type { Peer, Retry } from '../peer.js';
 import type { Tx } from '../store/store.js';
 import { auditEnter, auditExit } from './audit.js';
 import { dispatch } from './dispatch.js';
@@ -22,6 +23,8 @@ export interface Call {
   /** What came with it, for servers that it is handed on to. */
   readonly meta?: unknown;
   readonly onProgress?: ((params: NativeResult) => void) | undefined;
+  readonly peer?: Peer | undefined;
+  readonly retry?: Retry | undefined;
 
   /** tool-lock */
   ticket?: Ticket;

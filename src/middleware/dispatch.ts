@@ -102,9 +102,9 @@ const runOther = (ctx: ColibriServerContext, call: Call, tool: Tool): Promise<Ou
 
 /** Outside any transaction: what another server does cannot be rolled back. */
 const runProxied = async (call: Call, tool: ProxiedTool): Promise<Outcome> => {
-  const { id, onProgress, cancellation } = call;
+  const { id, onProgress, cancellation, peer, retry } = call;
   if (cancellation.aborted) return cancelled();
-  const request = { id, onProgress, meta: metaWithoutHop(call.meta), signal: cancellation.signal };
+  const request = { id, onProgress, peer, retry, meta: metaWithoutHop(call.meta), signal: cancellation.signal };
   try {
     const reply = await tool.call(call.args as NativeResult, request);
     return cancellation.aborted ? cancelled() : proxied(reply);

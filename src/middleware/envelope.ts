@@ -38,6 +38,8 @@ export interface Outcome {
   readonly rpcCode?: number;
   /** A tool of another server: what the caller gets instead of the envelope, but for the receipt. */
   readonly native?: NativeAnswer;
+  /** New era: what kind of result it is, where it is not a complete one. */
+  readonly resultType?: string;
   /** How `text` was written, where it is not RFC 8785. */
   readonly form?: 'json';
   /** For the sink. */
@@ -128,11 +130,20 @@ export const faulted = (fault: Fault, proxied?: ProxiedTool): Outcome =>
       code: fault.error.code,
       error: new Error(fault.error.message),
       ...(fault.rpcCode !== undefined && { rpcCode: fault.rpcCode }),
-      ...(proxied !== undefined && nativeResult(proxied.refusal(fault.error))),
+      ...(proxied !== undefined && inItsForm(proxied, fault)),
     },
   );
 
 type Native = Pick<Outcome, 'native' | 'text' | 'form'>;
+
+/** JSON-RPC 2.0 §5.1. */
+const RPC_INVALID_PARAMS = -32_602;
+const RPC_INTERNAL = -32_603;
+
+const inItsForm = (proxied: ProxiedTool, { outcome, error }: Fault): Partial<Outcome> =>
+  proxied.isRpc === true
+    ? { rpcCode: outcome === 'rejected' ? RPC_INVALID_PARAMS : RPC_INTERNAL }
+    : nativeResult(proxied.refusal(error));
 
 const nativeResult = (result: NativeResult): Native => ({ native: { result }, ...(written(result) ?? { text: '' }) });
 
@@ -155,18 +166,27 @@ const proxiedError = (error: RpcError): Outcome =>
     error: new Error(error.message),
   });
 
-const proxiedRefusal = ({ result, code, sent }: Extract<ProxyReply, { kind: 'refused' }>): Outcome => ({
-  kind: sent ? 'failed' : 'refused',
-  code,
-  envelope: ANSWERED,
-  salt: newSalt(),
-  error: new Error(code),
-  ...nativeResult(result),
+const proxiedRefusal = ({ result, code, sent, rpc }: Extract<ProxyReply, { kind: 'refused' }>): Outcome => {
+  const kind = sent ? 'failed' : 'refused';
+  const error = new Error(code);
+  if (rpc === undefined) return { kind, code, envelope: ANSWERED, salt: newSalt(), error, ...nativeResult(result) };
+  const body = errorBody(code, rpc.message, rpc.details);
+  return outcome(kind, { ok: false, error: body }, { code, error, rpcCode: RPC_INTERNAL });
+};
+
+/** The call is answered, its work is not done: the client is to call again. */
+export const INPUT_REQUIRED = 'input_required';
+
+const proxiedInput = (result: NativeResult): Outcome => ({
+  ...proxiedAnswer(result),
+  code: INPUT_REQUIRED,
+  resultType: INPUT_REQUIRED,
 });
 
 /** What a call of another server's tool ends in. */
 export const proxied = (reply: ProxyReply): Outcome => {
   if (reply.kind === 'result') return proxiedAnswer(withoutHop(reply.result));
+  if (reply.kind === 'input') return proxiedInput(reply.result);
   return reply.kind === 'error' ? proxiedError(reply.error) : proxiedRefusal(reply);
 };
 
@@ -202,8 +222,11 @@ export const resultDigest = (ending: Outcome): string | undefined =>
     ? undefined
     : saltedDigest(ending.salt, ending.text);
 
-const nativeReply = (native: NativeAnswer, receipt: NativeResult | undefined): Reply => {
-  if ('result' in native) return { result: withReceipt(native.result, receipt) as unknown as ToolResult };
+const nativeReply = (native: NativeAnswer, receipt: NativeResult | undefined, resultType?: string): Reply => {
+  if ('result' in native) {
+    const result = { ...withReceipt(native.result, receipt), ...(resultType !== undefined && { resultType }) };
+    return { result: result as unknown as ToolResult };
+  }
   const { code, message, data } = native.error;
   const said = dataWithReceipt(data, receipt);
   return { error: { code, message, ...(said !== undefined && { data: said }) } };
@@ -213,7 +236,7 @@ export const replyTo = (call: Call): Reply => {
   const ending = call.outcome;
   if (ending === undefined) throw new Error(`call ${call.id} has no outcome`);
   const receipt = call.receipt && { [RECEIPT_KEY]: call.receipt };
-  if (ending.native !== undefined) return nativeReply(ending.native, receipt);
+  if (ending.native !== undefined) return nativeReply(ending.native, receipt, ending.resultType);
   if (ending.rpcCode !== undefined && !ending.envelope.ok) {
     const { code, message, details } = ending.envelope.error;
     return { error: { code: ending.rpcCode, message, data: { code, ...details, ...receipt } } };

@@ -32,6 +32,7 @@ const setup = async (answer: (args: NativeResult, call: ProxyCall) => ProxyReply
       names: () => ['other__tool'],
       opened: () => {},
       onChange: () => () => {},
+      relay: { find: async () => tool, request: async () => ({}), rootsChanged: () => {}, listens: () => {} },
     },
   };
   const run = fiveStages(ctx);

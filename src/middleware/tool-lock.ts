@@ -35,6 +35,7 @@ export class Tickets {
 
 /** Tools of other servers take no ticket: a slow server must never hold up another tool, and has permits of its own. */
 const findProxied = async (ctx: ColibriServerContext, call: Call): Promise<boolean> => {
+  if (call.proxied !== undefined) return true;
   const proxied = await ctx.switchboard?.find(call.name);
   if (proxied !== undefined) call.proxied = proxied;
   return proxied !== undefined;

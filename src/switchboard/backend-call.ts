@@ -16,6 +16,7 @@ export interface CallRequest extends Asked {
   readonly params: Readonly<Record<string, unknown>>;
   readonly signal: AbortSignal | undefined;
   readonly onProgress: LinkRequest['onProgress'];
+  readonly client: LinkRequest['client'];
   /** Asked when the call is sent: what the server says of its tool by then. */
   readonly safety: () => Safety;
 }
@@ -54,12 +55,19 @@ const attempt = (request: CallRequest, world: CallWorld): Promise<Attempt> =>
 
 /** Up to the first await this runs in the queue's own turn, so that the permit is still good when the call is sent. */
 const send = async (request: CallRequest, { dial, link }: Turn, world: CallWorld): Promise<Attempt> => {
-  const { method, params, timeoutMs, signal, onProgress, call } = request;
+  const { method, params, timeoutMs, signal, onProgress, client, call } = request;
   const sentMs = world.nowMs();
   const sentAt = isoTime(world.wallMs());
   const safety = request.safety();
   const answer = await answered(world, () =>
-    link.request({ method, params, timeoutMs, ...(signal && { signal }), ...(onProgress && { onProgress }) }),
+    link.request({
+      method,
+      params,
+      timeoutMs,
+      ...(signal && { signal }),
+      ...(onProgress && { onProgress }),
+      ...(client && { client }),
+    }),
   );
   count(answer, world.stats);
   world.give(callEvent(answer, { dial, call, sentMs }));

@@ -1,6 +1,7 @@
 // The connections of one server, by dial number: at most one is in use, others may be draining or still being dialled
 // after they were given up. Nothing of a connection that was given up gets through.
 import { LIMITS } from '../limits.js';
+import type { Listing, Members } from '../peer.js';
 import type { BackendDeps, Timer } from './backend-world.js';
 import type { DeclaredTool, Dial, DialEnd, Link } from './link.js';
 
@@ -8,7 +9,8 @@ import type { DeclaredTool, Dial, DialEnd, Link } from './link.js';
 export interface LineEvents {
   dialled(dial: number, end: DialEnd): void;
   lost(dial: number, text: string): void;
-  changed(dial: number): void;
+  changed(dial: number, what: Listing): void;
+  notified(dial: number, method: string, params: Members): void;
   listed(dial: number, tools: readonly DeclaredTool[]): void;
 }
 
@@ -70,9 +72,12 @@ export class Lines {
       lost: (text: string): void => {
         if (line.isOpen) this.#events.lost(dial, text);
       },
-      listChanged: (): void => {
-        if (line.isOpen) this.#events.changed(dial);
-        this.#relist(line);
+      listChanged: (what: Listing): void => {
+        if (line.isOpen) this.#events.changed(dial, what);
+        if (what === 'tools') this.#relist(line);
+      },
+      notified: (method: string, params: Members): void => {
+        if (line.isOpen) this.#events.notified(dial, method, params);
       },
     };
     const end = await attempted(() => make({ dial, events, signal: line.givenUp.signal, startTimeoutMs }));

@@ -19,6 +19,8 @@ import type { Safety } from './stored-catalogue.js';
 export type BackendReply =
   /** As the server gave it, `isError` included. */
   | { readonly kind: 'result'; readonly result: Readonly<Record<string, unknown>> }
+  /** The client must say something first, and call again. */
+  | { readonly kind: 'input'; readonly result: Readonly<Record<string, unknown>> }
   /** The server's own JSON-RPC error. */
   | {
       readonly kind: 'error';

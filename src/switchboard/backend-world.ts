@@ -1,9 +1,11 @@
 // What a backend needs from outside: time, chance, connections, and who hears about what happens.
+import type { Listing, Members, Peer } from '../peer.js';
 import type { ServerConfig } from './config.js';
 import { diffConfigs } from './config-diff.js';
 import type { Transition } from './health-event.js';
 import type { Hold } from './health-state.js';
-import type { DeclaredTool, Dial } from './link.js';
+import type { InputSeal } from './input-state.js';
+import type { Asker, DeclaredTool, Dial } from './link.js';
 import type { CatalogueChange } from './stored-catalogue.js';
 
 export interface Timer {
@@ -24,8 +26,16 @@ export interface BackendDeps {
   readonly setTimer: (ms: number, fire: () => void) => Timer;
   readonly onTransition: (transition: Transition & { readonly server: string }) => void;
   readonly onCatalogue: (change: CatalogueChange) => void;
-  /** A list of the server has changed: of tools, prompts or resources, it is not said which. */
-  readonly onListChanged?: (server: string) => void;
+  /** A list of the server has changed. */
+  readonly onListChanged?: (what: Listing) => void;
+  /** There is a new connection. */
+  readonly onDialled?: () => void;
+  readonly onNotified?: (method: string, params: Members) => void;
+  readonly seal: InputSeal;
+  /** The client of the connection, for what belongs to no request. */
+  readonly client: () => Peer | undefined;
+  /** What a server is told of the client whose call it gets. */
+  readonly heard: (peer: Peer) => Asker;
   /** The catalogue as a store has it. */
   readonly remembered?: Remembered;
   readonly warn: (message: string) => void;

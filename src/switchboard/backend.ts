@@ -1,10 +1,12 @@
 // One downstream server as the rest of the process sees it. Nothing here waits for a sick server, and nothing of one
 // backend reaches another.
+import type { Members, Peer, Retry } from '../peer.js';
 import { type CallRequest, type CallWorld, runCall } from './backend-call.js';
 import { ServerLife } from './backend-life.js';
 import { type BackendReply, notOffered } from './backend-reply.js';
 import type { BackendConfig, BackendDeps, Renewal } from './backend-world.js';
 import { type BoardRow, boardRow } from './board.js';
+import { Conversations, type Way } from './conversations.js';
 import type { HealthState } from './health-state.js';
 import type { Link, LinkRequest } from './link.js';
 import { mayList, type Permission } from './permits.js';
@@ -18,7 +20,11 @@ export interface CallOptions {
   readonly callId: string;
   readonly signal?: AbortSignal;
   readonly onProgress?: LinkRequest['onProgress'];
-  /** Further members of the request's params: `_meta`, `inputResponses`, `requestState`. */
+  /** The client that it is for. */
+  readonly peer?: Peer;
+  /** What the client was asked for at its last try. */
+  readonly retry?: Retry;
+  /** Further members of the request's params, such as `_meta`. */
   readonly extra?: Readonly<Record<string, unknown>>;
   /** Other tools that may do, for a refusal. */
   readonly alternatives?: () => readonly ToolPlace[];
@@ -33,6 +39,7 @@ export class Backend {
   readonly #life: ServerLife;
   readonly #stats = new CallStats();
   readonly #world: CallWorld;
+  readonly #talks: Conversations;
 
   /** Dials at once, unless a person must act first. */
   constructor(config: BackendConfig, deps: BackendDeps) {
@@ -41,6 +48,7 @@ export class Backend {
     const { queue, driver } = this.#life;
     const { nowMs, wallMs, warn } = this.#deps;
     this.#world = { nowMs, wallMs, warn, queue, stats: this.#stats, give: (event) => void driver.give(event) };
+    this.#talks = new Conversations({ ...this.#deps, isInteractive: () => this.#life.config.interactive });
   }
 
   get name(): string {
@@ -75,22 +83,37 @@ export class Backend {
   async call(tool: string, args: unknown, options: CallOptions): Promise<BackendReply> {
     const { config, catalogue } = this.#life;
     if (!isOffered(config.tools, tool)) return notOffered({ server: config.name, tool });
-    const params = { ...options.extra, name: tool, ...(args !== undefined && { arguments: args }) };
+    const params = { name: tool, ...(args !== undefined && { arguments: args }) };
     const safety = (): Safety => catalogue.safetyOf(tool, this.#life.config);
     return this.#run(tool, { method: 'tools/call', params, safety }, options);
   }
 
   /** A request that changes nothing (`prompts/get`, `resources/read`), under the rules of calls. */
   async ask(method: string, params: Readonly<Record<string, unknown>>, options: CallOptions): Promise<BackendReply> {
-    const all = { ...options.extra, ...params };
-    return this.#run(method, { method, params: all, safety: () => READ_ONLY }, options);
+    return this.#run(method, { method, params, safety: () => READ_ONLY }, options);
   }
 
   #run(tool: string, wanted: Wanted, options: CallOptions): Promise<BackendReply> {
-    const { timeoutMs } = this.#life.config;
-    const { callId: call, signal, onProgress, alternatives = () => [] } = options;
+    const { callId, signal, onProgress, peer, retry, extra: asked, alternatives = () => [] } = options;
     const place = { server: this.name, tool };
-    return runCall({ ...wanted, place, timeoutMs, call, signal, onProgress, alternatives }, this.#world);
+    const client = peer && this.#deps.heard(peer);
+    const send = ({ callId: call, extra, ...way }: Way): Promise<BackendReply> => {
+      const { timeoutMs } = this.#life.config;
+      const params = { ...asked, ...extra, ...wanted.params };
+      return runCall({ ...wanted, ...way, params, client, place, timeoutMs, call, alternatives }, this.#world);
+    };
+    const about = [place.server, wanted.method, wanted.params];
+    return this.#talks.run({ callId, about, peer, retry, signal, onProgress }, send);
+  }
+
+  /** The server asks the client something. A rejection with an integer `code` becomes that JSON-RPC error. */
+  answer(method: string, params: Members, signal: AbortSignal): Promise<Members> {
+    return this.#talks.answer(method, params, signal);
+  }
+
+  /** Clients whose requests are in flight. */
+  get peers(): readonly Peer[] {
+    return this.#talks.peers;
   }
 
   /**
@@ -108,6 +131,7 @@ export class Backend {
 
   /** The process ends. Nothing is recorded: the server is as it was. */
   close(): Promise<void> {
+    this.#talks.close();
     return this.#life.close();
   }
 

@@ -21,15 +21,28 @@ const NO_VALIDATOR = {
 
 export const newClient = (deps: DialDeps, versionNegotiation: VersionNegotiationOptions): Client => {
   const client = new Client(deps.identity, {
-    capabilities: deps.capabilities,
+    capabilities: deps.capabilities(),
     versionNegotiation,
     inputRequired: { autoFulfill: false },
     jsonSchemaValidator: NO_VALIDATOR,
   });
-  // Not setRequestHandler: it takes from requests and answers what the SDK does not know.
-  client.fallbackRequestHandler = (request, ctx) =>
-    answer(deps.onServerRequest, request.method, request.params ?? {}, ctx.mcpReq.signal);
+  answerServer(client, deps, () => () => {});
   return client;
+};
+
+/**
+ * Answers what the server asks; `hold` is called for as long as it waits. Not setRequestHandler: it takes from requests and
+ * answers what the SDK does not know.
+ */
+export const answerServer = (client: Client, deps: DialDeps, hold: () => () => void): void => {
+  client.fallbackRequestHandler = async (request, ctx) => {
+    const letGo = hold();
+    try {
+      return await answer(deps.onServerRequest, request.method, request.params ?? {}, ctx.mcpReq.signal);
+    } finally {
+      letGo();
+    }
+  };
 };
 
 const answer = async (

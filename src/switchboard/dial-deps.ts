@@ -17,8 +17,8 @@ export interface DialDeps {
   readonly eras: EraMemory;
   /** As whom we introduce ourselves to servers. */
   readonly identity: ClientIdentity;
-  /** What the connected client offers: an old server's catalogue depends on it. */
-  readonly capabilities: ClientCapabilities;
+  /** What the connected client can be asked for, now: an old server's catalogue depends on it. */
+  readonly capabilities: () => ClientCapabilities;
   /** `roots/list`, `sampling/createMessage`, `elicitation/create`; without it they are declined. */
   readonly onServerRequest?: AnswerServer;
   /** Monotonic. */

@@ -73,6 +73,7 @@ const carrierOf = (transport: ProcessTransport): Carrier => ({
   // A rejection says only that there is no room for more: the bytes of this one are in the pipe.
   post: (frame) => void transport.post(frame).catch(() => {}),
   cancel: (frame) => void transport.send(frame).catch(() => {}),
+  notify: (frame) => void transport.send(frame).catch(() => {}),
 });
 
 class ProcessLine implements Line {

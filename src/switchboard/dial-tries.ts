@@ -2,6 +2,7 @@
 import type { Client } from '@modelcontextprotocol/client';
 import { asError } from '../errors.js';
 import { LIMITS } from '../limits.js';
+import { answerServer } from './dial-client.js';
 import type { DialDeps } from './dial-deps.js';
 import { DialTime } from './dial-time.js';
 import { type EraPlan, nextPlan, type Opening, planOf } from './era.js';
@@ -67,8 +68,11 @@ export const newLink = (
   const { dial, events } = request;
   const { identity, capabilities, nowMs } = deps;
   const version = client.getNegotiatedProtocolVersion() ?? '';
-  const envelope = client.getProtocolEra() === 'modern' ? modernEnvelope(version, identity, capabilities) : {};
-  const lane = new Lane({ carrier, envelope, nowMs, onListChanged: () => events.listChanged() });
+  const envelope = client.getProtocolEra() === 'modern' ? modernEnvelope(version, identity, capabilities()) : {};
+  const onListChanged = events.listChanged.bind(events);
+  const onNotified = events.notified.bind(events);
+  const lane = new Lane({ carrier, envelope, nowMs, onListChanged, onNotified });
+  answerServer(client, deps, () => lane.hold());
   return { lane, link: new OpenLink({ dial, client, lane, line, events }) };
 };
 

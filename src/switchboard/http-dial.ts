@@ -11,8 +11,8 @@ import { linkFetch } from './http-fetch.js';
 import { endOf } from './http-refusal.js';
 import type { Dial, DialEnd, Link, LinkAnswer, LinkEnd } from './link.js';
 import type { Carrier } from './link-lane.js';
+import { ListError } from './link-lists.js';
 import type { Line } from './link-open.js';
-import { ListError } from './link-tools.js';
 
 export interface HttpServer {
   readonly connection: HttpConnection;
@@ -94,6 +94,9 @@ const carrierOf = (
   },
   // In the new era the end of the request's stream says it.
   cancel: (frame) => {
+    if (!isModern) transport.send(frame).catch(() => {});
+  },
+  notify: (frame) => {
     if (!isModern) transport.send(frame).catch(() => {});
   },
 });

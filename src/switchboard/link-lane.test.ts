@@ -15,8 +15,15 @@ const lanes = (envelope: Record<string, unknown> = {}) => {
       posted.push(post);
     },
     cancel: (frame) => void sent.push(frame),
+    notify: (frame) => void sent.push(frame),
   };
-  const lane = new Lane({ carrier, envelope, nowMs: () => Date.now(), onListChanged: () => void changed++ });
+  const lane = new Lane({
+    carrier,
+    envelope,
+    nowMs: () => Date.now(),
+    onListChanged: () => void changed++,
+    onNotified: () => {},
+  });
   const progress = (progressToken: unknown) =>
     lane.take({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken, progress: 1 } } as never);
   return { lane, sent, posted, progress, changed: () => changed };
@@ -92,10 +99,11 @@ describe('a lane', () => {
       throw new Error('closed');
     };
     const lane = new Lane({
-      carrier: { post: throws, cancel: () => {} },
+      carrier: { post: throws, cancel: () => {}, notify: () => {} },
       envelope: {},
       nowMs: () => 0,
       onListChanged: () => {},
+      onNotified: () => {},
     });
     expect(await lane.request(CALL)).toMatchObject({ end: { how: 'lost' }, sent: false });
   });

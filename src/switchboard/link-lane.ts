@@ -3,8 +3,9 @@
 // ended is decided by our own signals, never by an error's text.
 import type { JSONRPCMessage, JSONRPCNotification, JSONRPCRequest } from '@modelcontextprotocol/client';
 import { LIMITS } from '../limits.js';
+import type { Listing } from '../peer.js';
 import type { LinkAnswer, LinkEnd, LinkRequest } from './link.js';
-import { withMeta } from './link-meta.js';
+import { envelopeFor, withMeta } from './link-meta.js';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -24,6 +25,8 @@ export interface Carrier {
   post(frame: JSONRPCRequest, posted: Posted): void;
   /** Tells the server that nobody waits for this request. Never throws. */
   cancel(frame: JSONRPCNotification): void;
+  /** Never throws. */
+  notify(frame: JSONRPCNotification): void;
 }
 
 export interface LaneSettings {
@@ -31,10 +34,12 @@ export interface LaneSettings {
   /** What every message of ours carries in `_meta`. */
   readonly envelope: Members;
   readonly nowMs: () => number;
-  readonly onListChanged: () => void;
+  readonly onListChanged: (what: Listing) => void;
+  readonly onNotified: (method: string, params: Members) => void;
 }
 
 const LIST_CHANGED = /^notifications\/(tools|prompts|resources)\/list_changed$/;
+const NOTIFIED = new Set(['notifications/message', 'notifications/resources/updated']);
 const NO_RESULT = { code: -32603, message: 'The server answered with a result that is no object' };
 const LOST: LinkEnd = { how: 'lost' };
 export const notSent = (end: LinkEnd): LinkAnswer => ({ end, sent: false, frames: 0, elapsedMs: 0 });
@@ -46,6 +51,7 @@ export class Lane {
   readonly #inFlight = new Map<string, InFlight>();
   readonly #watchers = new Set<() => void>();
   #lastId = 0;
+  #held = 0;
   #closed = false;
 
   constructor(settings: LaneSettings) {
@@ -62,7 +68,9 @@ export class Lane {
   };
 
   #takeNotification({ method, params }: { readonly method: string; readonly params?: Members | undefined }): boolean {
-    if (LIST_CHANGED.test(method)) this.settings.onListChanged();
+    const list = LIST_CHANGED.exec(method)?.[1];
+    if (list !== undefined) this.settings.onListChanged(list as Listing);
+    if (NOTIFIED.has(method)) this.settings.onNotified(method, params ?? {});
     if (method !== 'notifications/progress') return false;
     const { progressToken, ...progress } = params ?? {};
     const request = typeof progressToken === 'string' ? this.#inFlight.get(progressToken) : undefined;
@@ -84,6 +92,20 @@ export class Lane {
       this.#inFlight.set(id, inFlight);
       inFlight.begin();
     });
+  }
+
+  /** While the server waits for a person its own requests do not run out of time. Returns how to let go. */
+  hold(): () => void {
+    this.#held++;
+    for (const request of this.#inFlight.values()) request.wait();
+    return () => {
+      this.#held--;
+      for (const request of this.#inFlight.values()) request.wait();
+    };
+  }
+
+  get isHeld(): boolean {
+    return this.#held > 0;
   }
 
   /** Nothing will come any more. */
@@ -141,10 +163,11 @@ class InFlight {
   begin(): void {
     const { carrier, envelope } = this.#lane.settings;
     const { method, params, onProgress, signal } = this.#request;
-    const onWire = withMeta(params, { ...envelope, ...(onProgress && { progressToken: this.#id }) });
+    const ours = envelopeFor(envelope, this.#request.client);
+    const onWire = withMeta(params, { ...ours, ...(onProgress && { progressToken: this.#id }) });
     const frame: JSONRPCRequest = { jsonrpc: '2.0', id: this.#id, method, ...(onWire && { params: onWire }) };
     signal?.addEventListener('abort', this.#onAbort, { once: true });
-    this.#arm();
+    this.wait();
     try {
       carrier.post(frame, { signal: this.#over.signal, failed: (end, sent) => this.end(end, sent) });
     } catch {
@@ -153,7 +176,7 @@ class InFlight {
   }
 
   progress(params: Members): void {
-    this.#arm();
+    this.wait();
     this.#request.onProgress?.(params);
   }
 
@@ -172,10 +195,10 @@ class InFlight {
   }
 
   /** The time begins anew, but not beyond the cap. */
-  #arm(): void {
+  wait(): void {
     clearTimeout(this.#timer);
     const left = this.#sentAt + LIMITS.proxiedCallMs - this.#lane.settings.nowMs();
-    const timeoutMs = Math.max(0, Math.min(this.#request.timeoutMs, left));
+    const timeoutMs = Math.max(0, this.#lane.isHeld ? left : Math.min(this.#request.timeoutMs, left));
     this.#timer = setTimeout(() => this.#giveUp('timeout'), timeoutMs);
   }
 

@@ -1,5 +1,6 @@
 // `_meta` of a request: what belongs to one hop is written by us, what belongs to the caller passes.
 import type { ClientCapabilities } from '@modelcontextprotocol/client';
+import type { Asker } from './link.js';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -20,6 +21,19 @@ export const modernEnvelope = (
   'io.modelcontextprotocol/clientInfo': clientInfo,
   'io.modelcontextprotocol/clientCapabilities': clientCapabilities,
 });
+
+const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
+const LOG_LEVEL = 'io.modelcontextprotocol/logLevel';
+
+/** The envelope with what is true of the one for whom it is asked. In the old era there is none. */
+export const envelopeFor = (envelope: Members, asker: Asker | undefined): Members =>
+  asker === undefined || !(CAPABILITIES in envelope)
+    ? envelope
+    : {
+        ...envelope,
+        [CAPABILITIES]: asker.capabilities,
+        ...(asker.logLevel !== undefined && { [LOG_LEVEL]: asker.logLevel }),
+      };
 
 /** The parameters as they go on the wire. `_meta` is left out when nothing is in it. */
 export const withMeta = (params: Members | undefined, ours: Members): Members | undefined => {

@@ -1,12 +1,13 @@
 // A connection that is up: the one Link there is, whatever carries it.
 import type { Client } from '@modelcontextprotocol/client';
 import { LIMITS } from '../limits.js';
+import type { Era, Members } from '../peer.js';
 import type { DialTime } from './dial-time.js';
 import type { CheckSignal } from './health-state.js';
-import type { DeclaredTool, Link, LinkAnswer, LinkEvents, LinkRequest } from './link.js';
+import type { DeclaredTool, Link, LinkAnswer, LinkEvents, LinkRequest, OtherList } from './link.js';
 import type { Lane } from './link-lane.js';
-import { Listening } from './link-listen.js';
-import { listAllTools } from './link-tools.js';
+import { Listening, listsOf } from './link-listen.js';
+import { type Listed, listAll, listAllTools } from './link-lists.js';
 
 /** What differs between a process and HTTP. */
 export interface Line {
@@ -29,10 +30,14 @@ export interface OpenLinkParts {
 
 export class OpenLink implements Link {
   readonly dial: number;
-  readonly era: 'legacy' | 'modern';
+  readonly era: Era;
+  readonly capabilities: Members;
   readonly instructions: string | undefined;
   readonly #parts: OpenLinkParts;
   #listening: Listening | undefined;
+  /** Old era: the resources that are subscribed to. New era: the subscription to them. */
+  #watched: readonly string[] = [];
+  #watching: Listening | undefined;
   #closing: Promise<void> | undefined;
   #ending: Promise<void> | undefined;
 
@@ -41,6 +46,7 @@ export class OpenLink implements Link {
     this.#parts = parts;
     this.dial = parts.dial;
     this.era = client.getProtocolEra() ?? 'legacy';
+    this.capabilities = client.getServerCapabilities() ?? {};
     this.instructions = client.getInstructions();
   }
 
@@ -48,7 +54,10 @@ export class OpenLink implements Link {
   async open(time: DialTime): Promise<readonly DeclaredTool[]> {
     const { client, events, lane } = this.#parts;
     const { nowMs } = lane.settings;
-    if (this.era === 'modern') this.#listening = new Listening(client, { nowMs, onMissed: () => events.listChanged() });
+    const onMissed = (): void => {
+      for (const list of ['tools', 'prompts', 'resources'] as const) events.listChanged(list);
+    };
+    if (this.era === 'modern') this.#listening = new Listening(client, listsOf(client), { nowMs, onMissed });
     try {
       return await time.spend(this.listTools(time.leftMs), () => lane.close());
     } catch (thrown) {
@@ -74,9 +83,52 @@ export class OpenLink implements Link {
   }
 
   async listTools(timeoutMs: number): Promise<readonly DeclaredTool[]> {
+    return this.capabilities.tools === undefined ? [] : listAllTools(this.#listed(timeoutMs));
+  }
+
+  async list(what: OtherList, timeoutMs: number): Promise<readonly Members[]> {
+    const capability = what === 'prompts' ? 'prompts' : 'resources';
+    return this.capabilities[capability] === undefined ? [] : listAll(what, this.#listed(timeoutMs));
+  }
+
+  #listed(timeoutMs: number): Listed {
+    const { lane } = this.#parts;
+    return { ask: (request) => lane.request(request), timeoutMs, nowMs: lane.settings.nowMs };
+  }
+
+  notify(method: string, params?: Members): void {
+    if (this.era === 'modern') return;
+    const { carrier } = this.#parts.lane.settings;
+    carrier.notify({ jsonrpc: '2.0', method, ...(params && { params }) });
+  }
+
+  watch(uris: readonly string[]): void {
+    const before = this.#watched;
+    this.#watched = uris;
+    if ((this.capabilities.resources as Members | undefined)?.subscribe !== true) return;
+    if (this.era === 'modern') this.#listenTo(uris);
+    else {
+      this.#tell(
+        'resources/unsubscribe',
+        before.filter((uri) => !uris.includes(uri)),
+      );
+      this.#tell(
+        'resources/subscribe',
+        uris.filter((uri) => !before.includes(uri)),
+      );
+    }
+  }
+
+  /** A subscription cannot be changed: another takes its place. */
+  #listenTo(uris: readonly string[]): void {
     const { client, lane } = this.#parts;
-    if (client.getServerCapabilities()?.tools === undefined) return [];
-    return listAllTools((request) => lane.request(request), timeoutMs, lane.settings.nowMs);
+    this.#watching?.stop();
+    const filter = uris.length === 0 ? {} : { resourceSubscriptions: [...uris] };
+    this.#watching = new Listening(client, filter, { nowMs: lane.settings.nowMs, onMissed: () => {} });
+  }
+
+  #tell(method: string, uris: readonly string[]): void {
+    for (const uri of uris) void this.request({ method, params: { uri }, timeoutMs: LIMITS.sideRequestMs });
   }
 
   check(signal: Exclude<CheckSignal, 'capability'>, timeoutMs: number): Promise<LinkAnswer> {
@@ -110,6 +162,7 @@ export class OpenLink implements Link {
   async #letGo(): Promise<void> {
     const { client, lane, line } = this.#parts;
     this.#listening?.stop();
+    this.#watching?.stop();
     lane.close();
     await line.end();
     // There is nobody left to tell.

@@ -1,5 +1,6 @@
 // One connection to a downstream server, and how one is made. Types only: what the backend asks of a connection, whoever
 // provides it (a child process, streamable HTTP, a fake in a test).
+import type { Era, Listing, Members } from '../peer.js';
 import type { CheckSignal, DialFault } from './health-state.js';
 
 /** A tool as its server declares it, untouched. */
@@ -40,17 +41,37 @@ export interface LinkRequest {
   readonly signal?: AbortSignal;
   /** Progress starts the time anew, up to a cap. */
   readonly onProgress?: (params: Readonly<Record<string, unknown>>) => void;
+  /** For whom it is asked, which a server of the new era is told with every request. */
+  readonly client?: Asker;
 }
+
+export interface Asker {
+  /** What it can be asked for. */
+  readonly capabilities: Members;
+  /** The least level of log messages that it wants. */
+  readonly logLevel: string | undefined;
+}
+
+/** Lists of a server besides its tools. */
+export type OtherList = 'prompts' | 'resources' | 'resourceTemplates';
 
 export interface Link {
   readonly dial: number;
-  readonly era: 'legacy' | 'modern';
+  readonly era: Era;
+  /** What the server says that it has. */
+  readonly capabilities: Members;
   readonly instructions: string | undefined;
   readonly pid: number | undefined;
   /** Never rejects. */
   request(request: LinkRequest): Promise<LinkAnswer>;
   /** All pages of `tools/list`, past any cache. */
   listTools(timeoutMs: number): Promise<readonly DeclaredTool[]>;
+  /** All pages; none where the server has no such list. Rejects like `listTools`. */
+  list(what: OtherList, timeoutMs: number): Promise<readonly Members[]>;
+  /** Nobody waits for it. Servers of the new era take no notifications. */
+  notify(method: string, params?: Members): void;
+  /** From now on `notified` tells of changes of these resources, and of no others. */
+  watch(uris: readonly string[]): void;
   /** Liveness: process alive and pipe open, or HTTP reachable. Readiness: `server/discover` or `ping`. */
   check(signal: Exclude<CheckSignal, 'capability'>, timeoutMs: number): Promise<LinkAnswer>;
   /** Lines on stdout that were no JSON-RPC. */
@@ -65,7 +86,9 @@ export interface Link {
 export interface LinkEvents {
   /** Once, however it went. Not after `close`. */
   lost(text: string): void;
-  listChanged(): void;
+  listChanged(what: Listing): void;
+  /** `notifications/message`, `notifications/resources/updated`. */
+  notified(method: string, params: Members): void;
 }
 
 export type DialEnd =

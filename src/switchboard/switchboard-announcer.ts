@@ -1,51 +1,60 @@
-// Tells clients that the list of tools has changed: when it differs from what they were last given or told of, and at most
-// once a second.
+// Tells clients that a list has changed, each list at most once a second. Of tools it is known what clients were last given or
+// told of, and nothing is said while that is still true.
 import { createHash } from 'node:crypto';
 import { LIMITS } from '../limits.js';
+import type { Listing } from '../peer.js';
+
+type Listener = (what: Listing) => void;
 
 export class Announcer {
   readonly #nowMs: () => number;
-  readonly #listeners = new Set<() => void>();
-  /** What clients know of; undefined before anybody has asked. */
+  readonly #listeners = new Set<Listener>();
+  /** The tools that clients know of; undefined before anybody has asked. */
   #known: string | undefined;
   #current = '';
-  #lastAt = Number.NEGATIVE_INFINITY;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #lastAt = new Map<Listing, number>();
+  readonly #timers = new Map<Listing, NodeJS.Timeout>();
 
   constructor(nowMs: () => number) {
     this.#nowMs = nowMs;
   }
 
-  listen(listener: () => void): () => void {
+  listen(listener: Listener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** This list was given to a client. */
+  /** This list of tools was given to a client. */
   answered(list: unknown): void {
     this.#current = digestOf(list);
     this.#known = this.#current;
   }
 
-  /** The list is this one now. */
+  /** The list of tools is this one now. */
   look(list: unknown): void {
     if (this.#known === undefined) return;
     this.#current = digestOf(list);
-    if (this.#current === this.#known || this.#timer !== undefined) return;
-    const waitMs = Math.max(0, this.#lastAt + LIMITS.listChangedMs - this.#nowMs());
-    this.#timer = setTimeout(() => this.#tell(), waitMs).unref();
+    if (this.#current !== this.#known) this.changed('tools');
   }
 
-  #tell(): void {
-    this.#timer = undefined;
-    if (this.#current === this.#known) return;
-    this.#known = this.#current;
-    this.#lastAt = this.#nowMs();
-    for (const listener of this.#listeners) listener();
+  changed(what: Listing): void {
+    if (this.#timers.has(what)) return;
+    const last = this.#lastAt.get(what) ?? Number.NEGATIVE_INFINITY;
+    const waitMs = Math.max(0, last + LIMITS.listChangedMs - this.#nowMs());
+    this.#timers.set(what, setTimeout(() => this.#tell(what), waitMs).unref());
+  }
+
+  #tell(what: Listing): void {
+    this.#timers.delete(what);
+    if (what === 'tools' && this.#current === this.#known) return;
+    if (what === 'tools') this.#known = this.#current;
+    this.#lastAt.set(what, this.#nowMs());
+    for (const listener of this.#listeners) listener(what);
   }
 
   stop(): void {
-    clearTimeout(this.#timer);
+    for (const timer of this.#timers.values()) clearTimeout(timer);
+    this.#timers.clear();
     this.#listeners.clear();
   }
 }

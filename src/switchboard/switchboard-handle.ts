@@ -1,9 +1,10 @@
 // The switchboard before it is loaded: the door may open, list and call at once, and waits here as long as it may. Loads
 // nothing by itself, so that a start is no slower for it.
 import { type Config, type LogLevel, readEnv } from '../config.js';
-import type { ColibriServerContext, ProxiedTool, ProxiedTools } from '../context.js';
+import type { ColibriServerContext, ProxiedTool, ProxiedTools, Relay } from '../context.js';
 import { LIMITS } from '../limits.js';
 import { MODES } from '../modes.js';
+import type { Listing, Members, Peer, RelayedMethod } from '../peer.js';
 import { within } from '../within.js';
 import { DEEPEST, findSwitchboard } from './place.js';
 import type { Books } from './records-writer.js';
@@ -14,19 +15,47 @@ export interface HandleOptions {
   readonly onError: (thrown: unknown) => void;
 }
 
+const EMPTY: Partial<Record<RelayedMethod, Members>> = {
+  'prompts/list': { prompts: [] },
+  'resources/list': { resources: [] },
+  'resources/templates/list': { resourceTemplates: [] },
+};
+
+const NO_SUCH: ProxiedTool = {
+  isRpc: true,
+  check: (args) => ({ args: args as Members }),
+  call: async () => ({ kind: 'error', error: { code: -32_602, message: 'There is no such prompt or resource' } }),
+  refusal: () => ({}),
+};
+
+/** Asked of nobody. */
+const NOTHING: Relay = {
+  find: async () => NO_SUCH,
+  request: async (method) => EMPTY[method] ?? {},
+  rootsChanged: () => {},
+  listens: () => {},
+};
+
 export class SwitchboardHandle implements ProxiedTools {
   readonly #options: HandleOptions;
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Set<(what: Listing) => void>();
   readonly #began: Promise<RunningSwitchboard | undefined>;
   #begun: (running: RunningSwitchboard | undefined) => void = () => {};
   #running: RunningSwitchboard | undefined;
   #loading: Promise<RunningSwitchboard> | undefined;
   #books: Books | undefined;
   readonly #opening: Promise<void>;
+  #opened = (): void => {};
+  #client: Peer | undefined;
   #toldNothing = false;
   #closed = false;
 
-  opened: () => void = () => {};
+  readonly relay: Relay = {
+    find: async (method, params) => (await this.#relay()).find(method, params),
+    request: async (method, params, call) => (await this.#relay()).request(method, params, call),
+    rootsChanged: () => this.#running?.tools.relay.rootsChanged(),
+    listens: (uris) => void this.#relay().then((relay) => relay.listens(uris), this.#options.onError),
+  };
 
   constructor(options: HandleOptions) {
     this.#options = options;
@@ -34,8 +63,20 @@ export class SwitchboardHandle implements ProxiedTools {
       this.#begun = resolve;
     });
     this.#opening = new Promise((resolve) => {
-      this.opened = resolve;
+      this.#opened = resolve;
     });
+  }
+
+  opened(peer: Peer): void {
+    this.#client = peer;
+    this.#running?.tools.opened(peer);
+    this.#opened();
+  }
+
+  /** Where there is none yet, or none at all, nothing is there to be relayed. */
+  async #relay(): Promise<Relay> {
+    const running = this.#running ?? (await within(this.#began, LIMITS.firstListMs));
+    return running?.tools.relay ?? NOTHING;
   }
 
   /** Starts the servers once a client is there, or after a moment. `settled`: the store is open, or is not to be had. */
@@ -47,8 +88,9 @@ export class SwitchboardHandle implements ProxiedTools {
       if (this.#books !== undefined) await running.attach(this.#books);
       if (this.#closed) return;
       if (this.#toldNothing) running.tools.answeredNothing();
-      running.tools.onChange(() => {
-        for (const listener of this.#listeners) listener();
+      if (this.#client !== undefined) running.tools.opened(this.#client);
+      running.tools.onChange((what) => {
+        for (const listener of this.#listeners) listener(what);
       });
       const applied = running.begin();
       this.#running = running;
@@ -89,7 +131,7 @@ export class SwitchboardHandle implements ProxiedTools {
     return this.#running?.tools.names() ?? [];
   }
 
-  onChange(listener: () => void): () => void {
+  onChange(listener: (what: Listing) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }

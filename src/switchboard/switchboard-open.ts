@@ -1,4 +1,5 @@
 // Puts the switchboard of one process together: file, consent, connections, memory, records. Loaded only where there is a file.
+import type { ClientCapabilities } from '@modelcontextprotocol/client';
 import type { Clock } from '../clock.js';
 import type { LogLevel } from '../config.js';
 import { append } from '../ledger/ledger.js';
@@ -11,9 +12,12 @@ import type { ServerConfig, SwitchboardConfig } from './config.js';
 import type { ServerChange } from './config-diff.js';
 import { connectionDigest } from './connection.js';
 import { consentFor } from './consent.js';
+import { askable } from './crossings.js';
 import { dialFor } from './dial.js';
-import type { DialDeps } from './dial-deps.js';
+import type { AnswerServer, DialDeps } from './dial-deps.js';
 import type { Transition } from './health-event.js';
+import { InputSeal } from './input-state.js';
+import type { Dial } from './link.js';
 import type { SwitchboardPlace } from './place.js';
 import { healthRecord } from './records-health.js';
 import { configDigest, nameList } from './records-lists.js';
@@ -45,13 +49,11 @@ export interface RunningSwitchboard {
   close(): Promise<void>;
 }
 
-/** What of the client's offers reaches servers: nothing yet. */
-const NO_CLIENT_OFFERS = '';
-
-const keyOf = (server: ServerConfig): CatalogueKey => ({
+/** An old server's tools depend on what the client can be asked for. */
+const keyOf = (server: ServerConfig, client: ClientCapabilities): CatalogueKey => ({
   server: server.name,
   connection: connectionDigest(server),
-  client: NO_CLIENT_OFFERS,
+  client: Object.keys(client).sort().join(),
 });
 
 const setTimer: BackendDeps['setTimer'] = (ms, fire) => {
@@ -80,6 +82,7 @@ class OpenSwitchboard implements RunningSwitchboard {
   readonly #eras: Eras;
   readonly #watchdog = new Watchdog();
   readonly #dialDeps: DialDeps;
+  readonly #seal = new InputSeal();
   /** Servers as they are configured now: what their tools are remembered under. */
   readonly #configs = new Map<string, ServerConfig>();
   #unwatch = (): void => {};
@@ -92,9 +95,15 @@ class OpenSwitchboard implements RunningSwitchboard {
     this.#eras = new Eras(this.#records);
     const identity = { name: 'colibri', version };
     const [watchdog, eras] = [this.#watchdog, this.#eras];
-    this.#dialDeps = { env, watchdog, eras, identity, capabilities: {}, nowMs, epochMs: Date.now };
+    const capabilities = (): ClientCapabilities => this.#capabilities;
+    this.#dialDeps = { env, watchdog, eras, identity, capabilities, nowMs, epochMs: Date.now };
     this.tools = this.#makeTools(options);
     this.#states = new StatesWriter(() => this.#shown(), now);
+  }
+
+  /** Of the client that opened the connection. */
+  get #capabilities(): ClientCapabilities {
+    return this.tools.client === undefined ? {} : askable(this.tools.client);
   }
 
   readonly #warn = (message: string): void => this.#options.log('warn', message);
@@ -109,7 +118,7 @@ class OpenSwitchboard implements RunningSwitchboard {
       },
       renewal: (server, remembered) => {
         this.#configs.set(server.name, server);
-        return { dial: dialFor(server, this.#dialDeps), ...(remembered && { remembered }) };
+        return { dial: this.#dial(server), ...(remembered && { remembered }) };
       },
       remembered: (server) => this.#remembered(server),
       onConfig: (config, changes) => recordConfig(this.#records, config, changes),
@@ -119,9 +128,20 @@ class OpenSwitchboard implements RunningSwitchboard {
     });
   }
 
+  #dial(server: ServerConfig): Dial {
+    const onServerRequest: AnswerServer = (...asked) => this.tools.answer(server.name, ...asked);
+    return dialFor(server, { ...this.#dialDeps, onServerRequest });
+  }
+
   #backendDeps(server: ServerConfig): Omit<BackendDeps, 'remembered'> {
     return {
-      dial: dialFor(server, this.#dialDeps),
+      dial: this.#dial(server),
+      seal: this.#seal,
+      client: () => this.tools.client,
+      heard: (peer) => this.tools.relay.heard(peer),
+      onDialled: () => this.tools.dialled(server.name),
+      onListChanged: (what) => this.tools.listChanged(server.name, what),
+      onNotified: (method, params) => this.tools.notified(server.name, method, params),
       nowMs,
       wallMs: Date.now,
       random: Math.random,
@@ -129,7 +149,7 @@ class OpenSwitchboard implements RunningSwitchboard {
       warn: this.#warn,
       onTransition: (transition) => this.#moved(transition.server, transition),
       onCatalogue: ({ tools }) => {
-        const key = keyOf(this.#configs.get(server.name) ?? server);
+        const key = keyOf(this.#configs.get(server.name) ?? server, this.#capabilities);
         this.#records.add((tx, to) => rememberTools(tx, key, tools, to));
         this.#lookSoon();
       },
@@ -157,7 +177,9 @@ class OpenSwitchboard implements RunningSwitchboard {
   async #remembered(server: ServerConfig): Promise<Remembered | undefined> {
     const { books } = this.#records;
     if (books === undefined) return undefined;
-    const tools = await books.store.read((tx) => rememberedTools(tx, keyOf(server))).catch(() => undefined);
+    const tools = await books.store
+      .read((tx) => rememberedTools(tx, keyOf(server, this.#capabilities)))
+      .catch(() => undefined);
     return tools && { tools };
   }
 

@@ -4,6 +4,7 @@
 import type { LogLevel } from '../config.js';
 import type { ProxiedTool, ProxiedTools } from '../context.js';
 import { LIMITS } from '../limits.js';
+import type { Listing, Members, Peer } from '../peer.js';
 import { within } from '../within.js';
 import type { Backend } from './backend.js';
 import type { BackendConfig, Remembered, Renewal } from './backend-world.js';
@@ -11,15 +12,30 @@ import type { ServerConfig, SwitchboardConfig } from './config.js';
 import { diffConfigs, type ServerChange } from './config-diff.js';
 import { problemText } from './config-problem.js';
 import type { Consent } from './consent.js';
+import { Directory } from './directory.js';
 import { NO_TOOLS, type PublicTool, type PublicTools, publicTools } from './proxy-tools.js';
 import { ArgumentChecks } from './proxy-tools-check.js';
+import { listableOnce, type RelayedServer, SwitchboardRelay } from './relay.js';
 import { Announcer } from './switchboard-announcer.js';
 import { proxiedTool } from './switchboard-tool.js';
 
 /** The part of a backend that is asked for here. */
 export type Served = Pick<
   Backend,
-  'name' | 'state' | 'catalogueDigest' | 'tools' | 'mayList' | 'call' | 'reconfigure' | 'remove' | 'close' | 'snapshot'
+  | 'name'
+  | 'state'
+  | 'link'
+  | 'peers'
+  | 'catalogueDigest'
+  | 'tools'
+  | 'mayList'
+  | 'call'
+  | 'ask'
+  | 'answer'
+  | 'reconfigure'
+  | 'remove'
+  | 'close'
+  | 'snapshot'
 >;
 
 export interface SwitchboardDeps {
@@ -37,12 +53,19 @@ export interface SwitchboardDeps {
   readonly log: (level: LogLevel, text: string) => void;
 }
 
-interface Server {
+interface Server extends Pick<RelayedServer, 'directory'> {
   config: BackendConfig;
   readonly backend: Served;
 }
 
 const NOTHING: SwitchboardConfig = { file: '', servers: [], routes: [], warnings: [], errors: [] };
+
+const relayed = ({ config, backend, directory }: Server): RelayedServer => ({
+  name: config.name,
+  prefix: config.prefix,
+  backend,
+  directory,
+});
 
 export class Switchboard implements ProxiedTools {
   readonly #deps: SwitchboardDeps;
@@ -59,10 +82,18 @@ export class Switchboard implements ProxiedTools {
   #applying: Promise<void> = Promise.resolve();
   #firstList: Promise<unknown> | undefined;
   readonly #waiting = new Set<() => void>();
+  #client: Peer | undefined;
   #closed = false;
+  readonly relay: SwitchboardRelay;
 
   constructor(deps: SwitchboardDeps) {
     this.#deps = deps;
+    const servers = (): readonly RelayedServer[] => this.#relayed();
+    this.relay = new SwitchboardRelay({
+      servers,
+      client: () => this.#client,
+      listable: listableOnce(servers, () => this.#firstWait()),
+    });
     this.#checks = new ArgumentChecks((text) => deps.log('warn', text));
     this.#announcer = new Announcer(deps.nowMs);
   }
@@ -73,6 +104,15 @@ export class Switchboard implements ProxiedTools {
 
   get servers(): readonly Served[] {
     return [...this.#servers.values()].map(({ backend }) => backend);
+  }
+
+  #relayed(): readonly RelayedServer[] {
+    return [...this.#servers.values()].map(relayed);
+  }
+
+  /** The client of the connection. */
+  get client(): Peer | undefined {
+    return this.#client;
   }
 
   notesOf(server: string): readonly string[] {
@@ -102,6 +142,8 @@ export class Switchboard implements ProxiedTools {
         servers.set(change.name, await this.#server(change, { ...change.after, hold: consent.holdOf(change.after) }));
     }
     this.#servers = servers;
+    // One that was quick has its connection already.
+    for (const server of this.#relayed()) if (server.backend.link !== undefined) this.relay.dialled(server);
     this.#deps.onConfig(next, changes);
     this.refresh();
   }
@@ -110,13 +152,51 @@ export class Switchboard implements ProxiedTools {
     const running = this.#servers.get(config.name);
     if (running === undefined) {
       if (config.hold === 'not_approved') this.#tellHow(config.name);
-      return { config, backend: this.#deps.makeBackend(config, await this.#deps.remembered(config)) };
+      return this.#newServer(config, await this.#deps.remembered(config));
     }
     if (change === 'same' && running.config.hold === config.hold) return running;
     running.config = config;
     const renewal = change === 'connection' ? this.#deps.renewal(config, await this.#deps.remembered(config)) : {};
     running.backend.reconfigure(config, renewal);
     return running;
+  }
+
+  #newServer(config: BackendConfig, remembered: Remembered | undefined): Server {
+    const backend = this.#deps.makeBackend(config, remembered);
+    const directory = new Directory({
+      link: () => backend.link,
+      // Who has not asked for a list does not want to know that it has changed.
+      onChange: (what) => {
+        if (this.relay.hasGiven(what)) this.#announcer.changed(what);
+      },
+      warn: (text) => this.#deps.log('warn', `${config.name}: ${text}`),
+    });
+    return { config, backend, directory };
+  }
+
+  /** What a server has to say besides its answers. */
+  dialled(name: string): void {
+    this.#with(name, (server) => this.relay.dialled(server));
+  }
+
+  listChanged(name: string, what: Listing): void {
+    this.#with(name, (server) => this.relay.changed(server, what));
+  }
+
+  notified(name: string, method: string, params: Members): void {
+    this.#with(name, (server) => this.relay.notified(server, method, params));
+  }
+
+  /** A server asks the client something. */
+  async answer(name: string, method: string, params: Members, signal: AbortSignal): Promise<Members> {
+    const server = this.#servers.get(name);
+    if (server === undefined) throw new Error(`no server ${name}`);
+    return server.backend.answer(method, params, signal);
+  }
+
+  #with(name: string, act: (server: RelayedServer) => void): void {
+    const server = this.#servers.get(name);
+    if (server !== undefined) act(relayed(server));
   }
 
   #tellHow(server: string): void {
@@ -156,7 +236,13 @@ export class Switchboard implements ProxiedTools {
   #proxiedTool(tool: PublicTool): ProxiedTool {
     const server = this.#servers.get(tool.server);
     if (server === undefined) throw new Error(`no server ${tool.server}`);
-    return proxiedTool({ tool, backend: server.backend, settings: () => server.config, checks: this.#checks });
+    return proxiedTool({
+      tool,
+      backend: server.backend,
+      settings: () => server.config,
+      checks: this.#checks,
+      seen: (uris) => this.relay.seen(tool.server, uris),
+    });
   }
 
   #listedNow(): readonly PublicTool['listed'][] {
@@ -217,9 +303,11 @@ export class Switchboard implements ProxiedTools {
     return [...this.#tools.byName.keys()];
   }
 
-  opened(): void {}
+  opened(peer: Peer): void {
+    this.#client = peer;
+  }
 
-  onChange(listener: () => void): () => void {
+  onChange(listener: (what: Listing) => void): () => void {
     return this.#announcer.listen(listener);
   }
 

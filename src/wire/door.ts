@@ -8,13 +8,17 @@ import {
   ProtocolErrorCode,
   type Result,
   Server,
+  type ServerCapabilities,
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { type Cancellation, cancelledBy } from '../cancellation.js';
 import type { ClientIdentity, HostIdentity } from '../ledger/records.js';
 import { name } from '../ledger/records.js';
 import type { Reply, ToolResult } from '../middleware/envelope.js';
+import type { Listing, Members, Peer, Retry } from '../peer.js';
+import { type Opening, peerOf } from './client-peer.js';
 import { hostOf } from './host.js';
+import { answerRelayed, isRelayed, RELAYED_CAPABILITIES, type RelayedBehind, serveRelayed } from './relayed.js';
 import { type HostedSkills, SKILLS_CAPABILITIES, serveSkills } from './skills.js';
 
 /** A `tools/call` as it came. */
@@ -27,6 +31,9 @@ export interface CallRequest {
   readonly meta: unknown;
   /** Present where the client asked for progress. */
   readonly onProgress: OnProgress | undefined;
+  readonly peer: Peer;
+  /** Present where the client calls again with what it was asked for. */
+  readonly retry: Retry | undefined;
 }
 
 export type OnProgress = (params: Readonly<Record<string, unknown>>) => void;
@@ -40,13 +47,15 @@ export interface Behind {
   readonly serverInfo: { readonly name: string; readonly version: string };
   readonly instructions: string;
   listTools(): readonly ListedTool[] | Promise<readonly ListedTool[]>;
-  /** Where the list may change: calls back whenever it has, and returns how to take that back. */
-  onToolsChanged?: ((listener: () => void) => () => void) | undefined;
+  /** Where lists may change: calls back whenever one has, and returns how to take that back. */
+  onChanged?: ((listener: (what: Listing) => void) => () => void) | undefined;
+  /** What other servers have besides tools. */
+  readonly relay?: RelayedBehind | undefined;
   call(request: CallRequest): Promise<Reply>;
   /** Served to hosts where there are any. */
   readonly skills?: HostedSkills | undefined;
   /** The SDK let a call with this envelope through (undefined in the old era). */
-  accepted?(envelope: unknown, client: ClientIdentity | null): void;
+  accepted?(envelope: unknown, client: ClientIdentity | null, peer: Peer): void;
 }
 
 const text = (value: unknown): string => (typeof value === 'string' ? name(value) : '');
@@ -100,11 +109,17 @@ const answer = (reply: Reply, isModern: boolean): Result => {
   throw ProtocolError.fromError(reply.error.code, reply.error.message, reply.error.data);
 };
 
+const SAY: Readonly<Record<Listing, (server: Server) => Promise<void>>> = {
+  tools: (server) => server.sendToolListChanged(),
+  prompts: (server) => server.sendPromptListChanged(),
+  resources: (server) => server.sendResourceListChanged(),
+};
+
 /** Tells the client of changes for as long as the door is open. The SDK knows who listens. */
-const announceTools = (server: Server, onToolsChanged: NonNullable<Behind['onToolsChanged']>): void => {
-  const forget = onToolsChanged(() => {
+const announce = (server: Server, onChanged: NonNullable<Behind['onChanged']>): void => {
+  const forget = onChanged((what) => {
     // The client may be gone, or the handshake not through: then there is nobody to tell.
-    server.sendToolListChanged().catch(() => {});
+    SAY[what](server).catch(() => {});
   });
   const before = server.onclose;
   server.onclose = () => {
@@ -113,35 +128,59 @@ const announceTools = (server: Server, onToolsChanged: NonNullable<Behind['onToo
   };
 };
 
-export const doorFor = (behind: Behind): Server => {
-  const { skills, onToolsChanged } = behind;
-  const tools = onToolsChanged === undefined ? {} : { listChanged: true };
-  const server = new Server(
-    { ...behind.serverInfo },
-    { capabilities: { tools, ...(skills && SKILLS_CAPABILITIES) }, instructions: behind.instructions },
-  );
-  if (skills !== undefined) serveSkills(server, skills);
-  if (onToolsChanged !== undefined) announceTools(server, onToolsChanged);
-  server.setRequestHandler('tools/list', async () => ({ tools: await behind.listTools() }) as never);
-  server.fallbackRequestHandler = async (request: JSONRPCRequest, ctx: ServerContext) => {
-    if (request.method !== 'tools/call') {
-      throw new ProtocolError(ProtocolErrorCode.MethodNotFound, 'Method not found');
-    }
-    const params = request.params ?? {};
-    const client = clientOf(server, ctx);
-    behind.accepted?.(ctx.mcpReq.envelope, client);
-    return answer(
-      await behind.call({
-        name: params.name,
-        args: params.arguments,
-        client,
-        host: hostOf(params._meta),
-        cancellation: cancelledBy(ctx.mcpReq.signal),
-        meta: params._meta,
-        onProgress: progressTo(params._meta, ctx),
-      }),
-      ctx.mcpReq.envelope !== undefined,
-    );
+const retryOf = ({ mcpReq }: ServerContext): Retry | undefined => {
+  const requestState = mcpReq.requestState();
+  if (mcpReq.inputResponses === undefined && requestState === undefined) return undefined;
+  return {
+    inputResponses: (mcpReq.inputResponses ?? {}) as Members,
+    requestState: typeof requestState === 'string' ? requestState : undefined,
   };
+};
+
+const capabilitiesOf = ({ skills, onChanged, relay }: Behind): ServerCapabilities => ({
+  tools: onChanged === undefined ? {} : { listChanged: true },
+  ...(skills && SKILLS_CAPABILITIES),
+  ...(relay && RELAYED_CAPABILITIES),
+});
+
+/** `opening`: what the client's first message said. */
+export const doorFor = (behind: Behind, opening: Opening): Server => {
+  const { skills, onChanged, relay } = behind;
+  const { serverInfo, instructions } = behind;
+  const server = new Server({ ...serverInfo }, { capabilities: capabilitiesOf(behind), instructions });
+  if (skills !== undefined) serveSkills(server, skills, { withResources: relay === undefined });
+  if (relay !== undefined) serveRelayed(server, relay);
+  if (onChanged !== undefined) announce(server, onChanged);
+  server.setRequestHandler('tools/list', async () => ({ tools: await behind.listTools() }) as never);
+  const callOf = (ctx: ServerContext, params: Members, named: Pick<CallRequest, 'name' | 'args'>): CallRequest => ({
+    ...named,
+    client: clientOf(server, ctx),
+    host: hostOf(params._meta),
+    cancellation: cancelledBy(ctx.mcpReq.signal),
+    meta: params._meta,
+    onProgress: progressTo(params._meta, ctx),
+    peer: peerOf(server, opening, ctx),
+    retry: retryOf(ctx),
+  });
+  server.fallbackRequestHandler = async (request: JSONRPCRequest, ctx: ServerContext) => {
+    const { method, params = {} } = request;
+    const isModern = ctx.mcpReq.envelope !== undefined;
+    if (method === 'tools/call') {
+      const call = callOf(ctx, params, { name: params.name, args: params.arguments });
+      behind.accepted?.(ctx.mcpReq.envelope, call.client, peerOf(server, opening, ctx));
+      return answer(await behind.call(call), isModern);
+    }
+    if (relay === undefined || !isRelayed(method))
+      throw new ProtocolError(ProtocolErrorCode.MethodNotFound, 'Method not found');
+    const answered = await answerRelayed(relay, skills, {
+      method,
+      params,
+      peer: peerOf(server, opening, ctx),
+      signal: ctx.mcpReq.signal,
+      asCall: () => callOf(ctx, params, { name: method, args: params }),
+    });
+    return 'reply' in answered ? answer(answered.reply, true) : { ...answered.result };
+  };
+  relay?.opened(peerOf(server, opening));
   return server;
 };

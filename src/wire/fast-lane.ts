@@ -16,6 +16,7 @@ import { asError } from '../errors.js';
 import type { ClientIdentity } from '../ledger/records.js';
 import { LIMITS } from '../limits.js';
 import type { Reply, ToolResult } from '../middleware/envelope.js';
+import type { Peer } from '../peer.js';
 import { type CallRequest, forOldEra, type OnProgress, progressTokenOf } from './door.js';
 import { hostOf } from './host.js';
 
@@ -48,9 +49,15 @@ export interface LaneWiring {
   onError(error: Error): void;
 }
 
+interface Known {
+  readonly client: ClientIdentity | null;
+  readonly peer: Peer;
+  readonly modern: boolean;
+}
+
 export class FastLane {
   readonly #wiring: LaneWiring;
-  readonly #accepted = new Map<string, { readonly client: ClientIdentity | null; readonly modern: boolean }>();
+  readonly #accepted = new Map<string, Known>();
   readonly #running = new Map<RequestId, LazyCancellation>();
 
   constructor(wiring: LaneWiring) {
@@ -63,9 +70,9 @@ export class FastLane {
   }
 
   /** The SDK has let a call with this envelope through. */
-  accept(envelope: unknown, client: ClientIdentity | null): void {
+  accept(envelope: unknown, client: ClientIdentity | null, peer: Peer): void {
     if (this.#accepted.size >= LIMITS.laneEnvelopes) this.#accepted.clear();
-    this.#accepted.set(envelopeKey(envelope), { client, modern: envelope !== undefined });
+    this.#accepted.set(envelopeKey(envelope), { client, peer, modern: envelope !== undefined });
   }
 
   /** Takes the message if it belongs here; otherwise the SDK gets it. */
@@ -92,18 +99,25 @@ export class FastLane {
     return call !== undefined;
   }
 
-  async #serve(
-    id: RequestId,
-    params: Plain,
-    known: { readonly client: ClientIdentity | null; readonly modern: boolean },
-  ): Promise<void> {
+  async #serve(id: RequestId, params: Plain, { client, peer, modern }: Known): Promise<void> {
     const cancellation = new LazyCancellation();
     this.#running.set(id, cancellation);
     try {
       const { name, arguments: args, _meta: meta } = params;
-      const request = { name, args, meta, client: known.client, cancellation, onProgress: this.#progressTo(meta) };
-      const reply = await this.#wiring.call({ ...request, host: hostOf(meta) }).catch(internalError);
-      if (!cancellation.aborted) await this.#wiring.send(this.#answer(id, reply, known.modern));
+      const onProgress = this.#progressTo(meta);
+      const request = {
+        name,
+        args,
+        meta,
+        client,
+        cancellation,
+        onProgress,
+        peer,
+        retry: undefined,
+        host: hostOf(meta),
+      };
+      const reply = await this.#wiring.call(request).catch(internalError);
+      if (!cancellation.aborted) await this.#wiring.send(this.#answer(id, reply, modern));
     } catch (thrown) {
       this.#wiring.onError(asError(thrown));
     } finally {
@@ -130,7 +144,7 @@ export class FastLane {
   #complete(result: ToolResult): Plain {
     const meta = { ...result._meta, [SERVER_INFO_META_KEY]: this.#wiring.serverInfo };
     return result._meta === undefined
-      ? { ...result, resultType: 'complete', _meta: meta }
-      : { ...result, _meta: meta, resultType: 'complete' };
+      ? { ...result, resultType: result.resultType ?? 'complete', _meta: meta }
+      : { ...result, _meta: meta, resultType: result.resultType ?? 'complete' };
   }
 }

@@ -77,7 +77,15 @@ const getSkill = async (skills: HostedSkills, uri: string) => {
   return entryOf(skill);
 };
 
-const readFile = async (skills: HostedSkills, uri: string) => {
+export const isSkillUri = (uri: unknown): uri is string => typeof uri === 'string' && uri.startsWith('skill://');
+
+export const skillResources = async (skills: HostedSkills) => (await skills.skills()).map(resourceOf);
+
+export const SKILL_TEMPLATES = [
+  { uriTemplate: 'skill://{skill}/{+path}', name: 'skill', description: 'A file of a skill' },
+];
+
+export const readSkillFile = async (skills: HostedSkills, uri: string) => {
   const place = placeOf(uri);
   const content = place && (await skills.read(place.name, place.path));
   if (place === undefined || content === undefined) throw new ResourceNotFoundError(uri);
@@ -92,7 +100,11 @@ const readFile = async (skills: HostedSkills, uri: string) => {
 };
 
 /** Serves the skills at this door, and tells its host when they change; the SDK knows who listens. */
-export const serveSkills = (server: Server, skills: HostedSkills): void => {
+export const serveSkills = (
+  server: Server,
+  skills: HostedSkills,
+  { withResources }: { withResources: boolean },
+): void => {
   server.setRequestHandler(SKILLS_LIST_METHOD, { params: listParams }, async ({ cursor }, ctx) => {
     const { items, ...next } = pageOf(await skills.skills(), cursor, entryOf);
     return { skills: items, ...next, ...cacheFields(ctx) };
@@ -101,17 +113,20 @@ export const serveSkills = (server: Server, skills: HostedSkills): void => {
     skill: await getSkill(skills, uri),
     ...cacheFields(ctx),
   }));
-  server.setRequestHandler('resources/list', async ({ params }) => {
-    const { items, ...next } = pageOf(await skills.skills(), params?.cursor, resourceOf);
-    return { resources: items, ...next };
-  });
-  server.setRequestHandler('resources/templates/list', () => ({
-    resourceTemplates: [{ uriTemplate: 'skill://{skill}/{+path}', name: 'skill', description: 'A file of a skill' }],
-  }));
-  server.setRequestHandler('resources/read', ({ params }) => readFile(skills, params.uri));
+  if (withResources) serveResources(server, skills);
   const forget = skills.onChange(() => {
     // The host may be gone, or the handshake not through: then there is nobody to tell.
     server.sendResourceListChanged().catch(() => {});
   });
   server.onclose = forget;
+};
+
+/** Where nobody else has any. */
+const serveResources = (server: Server, skills: HostedSkills): void => {
+  server.setRequestHandler('resources/list', async ({ params }) => {
+    const { items, ...next } = pageOf(await skills.skills(), params?.cursor, resourceOf);
+    return { resources: items, ...next };
+  });
+  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: SKILL_TEMPLATES }));
+  server.setRequestHandler('resources/read', ({ params }) => readSkillFile(skills, params.uri));
 };

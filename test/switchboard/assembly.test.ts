@@ -33,6 +33,8 @@ class Fake {
       get state() {
         return { state: self.state } as HealthState;
       },
+      link: undefined,
+      peers: [],
       get catalogueDigest() {
         return self.tools === undefined ? null : self.tools.join();
       },
@@ -40,6 +42,8 @@ class Fake {
         (self.tools ?? []).map((name) => ({ name, definition: definition(name), readOnly: false, idempotent: false })),
       mayList: () => (self.hidden ? { may: false, reason: 'hidden', text: '', retryAfterMs: 0 } : { may: true }),
       call: async (tool) => ({ kind: 'result', result: { said: tool } }),
+      ask: async (method) => ({ kind: 'result', result: { said: method } }),
+      answer: async () => ({}),
       reconfigure: (config) => void self.configs.push(config),
       remove: async () => {
         self.isRemoved = true;

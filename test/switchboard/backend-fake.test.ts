@@ -10,7 +10,11 @@ const open = async (manners: Partial<Manners> = {}) => {
   const server = new FakeServer(clock);
   Object.assign(server.manners, manners);
   const told: string[] = [];
-  const events = { lost: (text: string) => void told.push(text), listChanged: () => void told.push('changed') };
+  const events = {
+    lost: (text: string) => void told.push(text),
+    listChanged: () => void told.push('changed'),
+    notified: () => {},
+  };
   const dialling = server.dial({ dial: 3, events, signal: new AbortController().signal, startTimeoutMs: 1_000 });
   await clock.advance(10);
   const end = await dialling;

@@ -1,8 +1,10 @@
 // A backend over real processes: one crash is one event, calls go on with the next process, nothing is left in the end.
+
 import { expect, it, onTestFinished } from 'vitest';
 import { Backend } from '../../src/switchboard/backend.js';
 import type { BackendConfig, BackendDeps } from '../../src/switchboard/backend-world.js';
 import type { Transition } from '../../src/switchboard/health-event.js';
+import { InputSeal } from '../../src/switchboard/input-state.js';
 import { replay } from '../../src/switchboard/replay.js';
 import { codeOf, configOf } from './backend-rig.js';
 import { isThere, linkPlace, until } from './link-place.js';
@@ -20,6 +22,9 @@ const realBackend = (config: BackendConfig, more: Pick<BackendDeps, 'dial'>) => 
     onTransition: (one) => transitions.push(one),
     onCatalogue: () => {},
     warn: () => {},
+    seal: new InputSeal(),
+    client: () => undefined,
+    heard: ({ capabilities, logLevel }) => ({ capabilities, logLevel }),
     ...more,
   });
   onTestFinished(() => backend.close());

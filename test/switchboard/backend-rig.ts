@@ -1,4 +1,5 @@
 // A backend over a fake server and a fake clock that watches what must always hold.
+
 import { describe, expect, it } from 'vitest';
 import { Backend } from '../../src/switchboard/backend.js';
 import type { BackendReply } from '../../src/switchboard/backend-reply.js';
@@ -6,6 +7,7 @@ import type { BackendConfig, BackendDeps } from '../../src/switchboard/backend-w
 import { parseSwitchboard } from '../../src/switchboard/config.js';
 import type { Transition } from '../../src/switchboard/health-event.js';
 import { type Row, TABLE } from '../../src/switchboard/health-table.js';
+import { InputSeal } from '../../src/switchboard/input-state.js';
 import type { LinkRequest } from '../../src/switchboard/link.js';
 import { replay } from '../../src/switchboard/replay.js';
 import type { CatalogueChange } from '../../src/switchboard/stored-catalogue.js';
@@ -52,6 +54,9 @@ export class Rig {
       onTransition: (one) => this.transitions.push(one),
       onCatalogue: (change) => this.changes.push(change),
       warn: (message) => this.warnings.push(message),
+      seal: new InputSeal(),
+      client: () => undefined,
+      heard: ({ capabilities, logLevel }) => ({ capabilities, logLevel }),
       ...more,
     });
   }

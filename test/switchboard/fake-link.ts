@@ -129,6 +129,7 @@ interface Pending {
 export class FakeLink implements Link {
   readonly dial: number;
   readonly era = 'legacy';
+  readonly capabilities = { tools: {} };
   readonly instructions = undefined;
   readonly pid = undefined;
   noise = 0;
@@ -165,13 +166,21 @@ export class FakeLink implements Link {
     return this.#ask({ method: 'ping', timeoutMs }, this.#server.manners.check);
   }
 
+  async list(): Promise<readonly Record<string, unknown>[]> {
+    return [];
+  }
+
+  notify(): void {}
+
+  watch(): void {}
+
   async listTools(): Promise<readonly DeclaredTool[]> {
     this.readings += 1;
     return this.#server.manners.tools;
   }
 
   listChanged(): void {
-    this.#request.events.listChanged();
+    this.#request.events.listChanged('tools');
   }
 
   /** The process ends by itself. */

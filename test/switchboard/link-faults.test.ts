@@ -144,7 +144,7 @@ describe('a server that asks', () => {
   it('gets the answer of the connected client, untouched', async () => {
     const asked: unknown[] = [];
     const place = linkPlace({
-      capabilities: { roots: {}, elicitation: {} },
+      capabilities: () => ({ roots: {}, elicitation: {} }),
       onServerRequest: async (method, params) => {
         asked.push([method, params]);
         if (method === 'sampling/createMessage') throw Object.assign(new Error('no model'), { code: -1 });

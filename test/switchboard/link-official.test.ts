@@ -30,7 +30,7 @@ describe('server-everything', () => {
   it('shows more tools to a client that offers more', async () => {
     const few = linkPlace();
     const less = await few.dial(few.stdio(binary('mcp-server-everything'), []));
-    const many = linkPlace({ capabilities: { roots: {}, sampling: {}, elicitation: {} } });
+    const many = linkPlace({ capabilities: () => ({ roots: {}, sampling: {}, elicitation: {} }) });
     const more = await many.dial(many.stdio(binary('mcp-server-everything'), []));
     if (!('tools' in less.end && 'tools' in more.end)) throw new Error('no connection');
     expect(more.end.tools.length).toBeGreaterThan(less.end.tools.length);

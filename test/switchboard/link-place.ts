@@ -32,6 +32,7 @@ export class Eras implements EraMemory {
 export interface Told {
   readonly lost: string[];
   changed: number;
+  readonly notified: object[];
 }
 
 export interface Dialled {
@@ -76,8 +77,12 @@ export const linkPlace = (changes: Partial<DialDeps> = {}, finished: Finished = 
     return dialFor({ connection, written: connection }, deps);
   };
   const dial: LinkPlace['dial'] = async (make, choice = {}) => {
-    const told: Told = { lost: [], changed: 0 };
-    const events = { lost: (text: string) => void told.lost.push(text), listChanged: () => void told.changed++ };
+    const told: Told = { lost: [], changed: 0, notified: [] };
+    const events = {
+      lost: (text: string) => void told.lost.push(text),
+      listChanged: () => void told.changed++,
+      notified: (method: string, params: object) => void told.notified.push({ method, params }),
+    };
     const never = new AbortController().signal;
     const end = await make({ dial: 1, events, signal: never, startTimeoutMs: 15_000, ...choice });
     if ('link' in end) links.push(end.link);
@@ -109,7 +114,7 @@ const depsFor = (watchdog: Watchdog): LinkPlace['deps'] => ({
   watchdog,
   eras: new Eras(),
   identity: { name: 'colibri', version: '0.0.0' },
-  capabilities: {},
+  capabilities: () => ({}),
   nowMs: () => performance.now(),
   epochMs: () => Date.now(),
 });

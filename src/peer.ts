@@ -1,0 +1,42 @@
+// The client at the other end, as one of its requests sees it, and what is relayed for it. Types only.
+
+export type Members = Readonly<Record<string, unknown>>;
+
+/** The two eras of the protocol: with a handshake, and with an envelope on every request. */
+export type Era = 'legacy' | 'modern';
+
+export interface Peer {
+  readonly era: Era;
+  /** What the client can be asked for: of its handshake, or of this request. */
+  readonly capabilities: Members;
+  /** New era: the least level of log messages that this request wants. */
+  readonly logLevel: string | undefined;
+  /** Nobody waits for it. */
+  notify(method: string, params: Members): void;
+  /** Old era only. Rejects with an error that has the integer `code` of the client's answer. */
+  ask(method: string, params: Members, signal: AbortSignal): Promise<Members>;
+}
+
+/** What a client of the new era sends along when it calls again with what it was asked for. */
+export interface Retry {
+  readonly inputResponses: Members;
+  readonly requestState: string | undefined;
+}
+
+/** Requests that other servers answer besides calls of tools. */
+export const RELAYED = [
+  'prompts/list',
+  'prompts/get',
+  'resources/list',
+  'resources/templates/list',
+  'resources/read',
+  'resources/subscribe',
+  'resources/unsubscribe',
+  'completion/complete',
+  'logging/setLevel',
+] as const;
+
+export type RelayedMethod = (typeof RELAYED)[number];
+
+/** Lists that may change. */
+export type Listing = 'tools' | 'prompts' | 'resources';

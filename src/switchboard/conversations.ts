@@ -1,0 +1,216 @@
+// The requests that one server works on for clients, and what it wants to know from them meanwhile (crossings.ts).
+
+import { LIMITS } from '../limits.js';
+import type { Members, Peer, Retry } from '../peer.js';
+import type { BackendReply } from './backend-reply.js';
+import type { BackendDeps } from './backend-world.js';
+import { CROSSINGS, mayAsk, QUESTIONS } from './crossings.js';
+import type { InputSeal } from './input-state.js';
+import { type InputRequests, Talk } from './talk.js';
+
+/** One request of a client, or its next try. */
+export interface Leg {
+  readonly callId: string;
+  /** What is asked for: server, tool, arguments. A state is bound to it. */
+  readonly about: unknown;
+  readonly peer: Peer | undefined;
+  readonly retry: Retry | undefined;
+  readonly signal: AbortSignal | undefined;
+  readonly onProgress: ((params: Members) => void) | undefined;
+}
+
+export interface Way {
+  readonly callId: string;
+  readonly signal: AbortSignal | undefined;
+  readonly onProgress: ((params: Members) => void) | undefined;
+  /** Further members of the request. */
+  readonly extra: Members;
+}
+
+/** Sends it to the server. Never rejects. */
+type Send = (way: Way) => Promise<BackendReply>;
+
+export interface ConversationDeps extends Pick<BackendDeps, 'setTimer' | 'warn'> {
+  readonly seal: InputSeal;
+  /** The client of the connection, for what belongs to no request of it. */
+  readonly client: () => Peer | undefined;
+  /** May a question be put to one of several calls in flight? */
+  readonly isInteractive: () => boolean;
+}
+
+const RPC = { methodNotFound: -32_601, invalidParams: -32_602, internal: -32_603 } as const;
+
+class Declined extends Error {
+  readonly code: number;
+
+  constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+const rpcError = (code: number, message: string, data?: unknown): BackendReply => ({
+  kind: 'error',
+  error: { code, message, ...(data !== undefined && { data }) },
+});
+
+const isMembers = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A server of the new era answers that it needs to know something first. */
+const neededBy = (reply: BackendReply): { readonly requests: Members; readonly state: string | null } | undefined => {
+  if (reply.kind !== 'result' || reply.result.resultType !== 'input_required') return undefined;
+  const { inputRequests, requestState } = reply.result;
+  return {
+    requests: isMembers(inputRequests) ? inputRequests : {},
+    state: typeof requestState === 'string' ? requestState : null,
+  };
+};
+
+export class Conversations {
+  readonly #deps: ConversationDeps;
+  /** In the order of their beginning; those that wait for their client among them. */
+  readonly #inFlight = new Map<string, { readonly peer: Peer | undefined; readonly talk: Talk | undefined }>();
+  readonly #waiting = new Map<string, { readonly talk: Talk; readonly timer: { cancel(): void } }>();
+
+  constructor(deps: ConversationDeps) {
+    this.#deps = deps;
+  }
+
+  /** Clients whose requests are in flight: one, where it is clear to whom something belongs. */
+  get only(): Peer | undefined {
+    const [first] = this.#inFlight.values();
+    return this.#inFlight.size === 1 ? first?.peer : undefined;
+  }
+
+  get peers(): readonly Peer[] {
+    return [...this.#inFlight.values()].flatMap(({ peer }) => peer ?? []);
+  }
+
+  /** Never rejects. */
+  async run(leg: Leg, send: Send): Promise<BackendReply> {
+    const state = leg.retry?.requestState;
+    if (state === undefined) return this.#begin(leg, send, leg.retry && { inputResponses: leg.retry.inputResponses });
+    const opened = this.#deps.seal.open(state, leg.about);
+    if (opened === undefined) return expired();
+    const { inputResponses } = leg.retry ?? { inputResponses: {} };
+    if ('talk' in opened) return this.#goOn(leg, opened.talk, inputResponses);
+    return this.#begin(leg, send, { inputResponses, ...(opened.inner !== null && { requestState: opened.inner }) });
+  }
+
+  async #begin(leg: Leg, send: Send, extra: Members = {}): Promise<BackendReply> {
+    const { callId, peer, signal, onProgress } = leg;
+    const talk = peer?.era === 'modern' && canBeAsked(peer) ? new Talk() : undefined;
+    this.#inFlight.set(callId, { peer, talk });
+    const ended = (): void => void this.#inFlight.delete(callId);
+    if (talk === undefined) return this.#rounds(leg, send, { callId, signal, onProgress, extra }).finally(ended);
+    const way = { callId, signal: talk.signal, onProgress: onProgress && talk.progress, extra };
+    talk.begin(this.#rounds(leg, send, way).finally(ended));
+    return this.#listen(leg, talk);
+  }
+
+  async #goOn(leg: Leg, id: string, responses: Members): Promise<BackendReply> {
+    const waiting = this.#waiting.get(id);
+    if (waiting === undefined) return expired();
+    this.#waiting.delete(id); // a state is good for one try
+    waiting.timer.cancel();
+    waiting.talk.answer(responses);
+    return this.#listen(leg, waiting.talk);
+  }
+
+  async #listen(leg: Leg, talk: Talk): Promise<BackendReply> {
+    const next = await talk.next(leg);
+    return 'kind' in next ? (next as BackendReply) : this.#suspend(leg, talk, next as InputRequests);
+  }
+
+  #suspend(leg: Leg, talk: Talk, inputRequests: InputRequests): BackendReply {
+    const id = leg.callId;
+    const timer = this.#deps.setTimer(LIMITS.proxiedCallMs, () => {
+      this.#waiting.delete(id);
+      talk.giveUp(new Declined(RPC.internal, 'The client did not come back with an answer'));
+      this.#deps.warn('a call was given up: its client did not come back with what the server had asked for');
+    });
+    this.#waiting.set(id, { talk, timer });
+    const requestState = this.#deps.seal.close({ talk: id }, leg.about);
+    return { kind: 'input', result: { inputRequests, requestState } };
+  }
+
+  /** As often as the server needs to know more, up to a bound. */
+  async #rounds(leg: Leg, send: Send, way: Way): Promise<BackendReply> {
+    const { peer, about } = leg;
+    let reply = await send(way);
+    for (let round = 1; ; round++) {
+      const needed = neededBy(reply);
+      if (needed === undefined) return reply;
+      if (peer === undefined) return rpcError(RPC.internal, 'The server needs input, and there is nobody to ask');
+      if (CROSSINGS[peer.era].modern.input === 'hand on') {
+        const requestState = this.#deps.seal.close({ inner: needed.state }, about);
+        return { kind: 'input', result: { inputRequests: needed.requests, requestState } };
+      }
+      if (round > LIMITS.inputRounds)
+        return rpcError(RPC.internal, `The server still needs input after ${round} rounds`);
+      const responses = await fulfil(peer, needed.requests, way.signal);
+      if ('refused' in responses) return responses.refused;
+      const extra = {
+        inputResponses: responses.given,
+        ...(needed.state !== null && { requestState: needed.state }),
+      };
+      reply = await send({ ...way, callId: `${way.callId}#${round}`, extra });
+    }
+  }
+
+  /** A server of the old era asks. A rejection with an integer `code` becomes that JSON-RPC error. */
+  async answer(method: string, params: Members, signal: AbortSignal): Promise<Members> {
+    const calls = [...this.#inFlight.values()];
+    const call = calls.length === 1 || this.#deps.isInteractive() ? calls[0] : undefined;
+    const peer = call?.peer ?? this.#deps.client();
+    if (peer === undefined || !mayAsk(peer, method)) throw new Declined(RPC.methodNotFound, 'Method not found');
+    if (CROSSINGS[peer.era].legacy.input === 'relay') return peer.ask(method, params, signal);
+    return call?.talk === undefined ? declined(method) : call.talk.ask(method, params, signal);
+  }
+
+  /** The process ends. */
+  close(): void {
+    for (const { talk, timer } of this.#waiting.values()) {
+      timer.cancel();
+      talk.giveUp(new Declined(RPC.internal, 'The server is being closed'));
+    }
+    this.#waiting.clear();
+  }
+}
+
+const canBeAsked = (peer: Peer): boolean => Object.keys(QUESTIONS).some((method) => mayAsk(peer, method));
+
+const expired = (): BackendReply =>
+  rpcError(RPC.invalidParams, 'Invalid or expired requestState', { reason: 'invalid_request_state' });
+
+/** Nobody knows which of several calls the question belongs to. */
+const declined = (method: string): Members => {
+  if (method === 'elicitation/create') return { action: 'decline' };
+  if (method === 'roots/list') return { roots: [] };
+  throw new Declined(RPC.internal, 'It is not clear which call this belongs to');
+};
+
+type Fulfilled = { readonly given: Members } | { readonly refused: BackendReply };
+
+/** One after the other: a person answers. */
+const fulfil = async (peer: Peer, requests: Members, signal: AbortSignal | undefined): Promise<Fulfilled> => {
+  const given: Record<string, unknown> = {};
+  const over = signal ?? new AbortController().signal;
+  for (const [key, request] of Object.entries(requests)) {
+    const { method, params } = isMembers(request) ? request : {};
+    if (typeof method !== 'string' || !mayAsk(peer, method))
+      return { refused: rpcError(RPC.internal, `The server needs ${String(method)}, which the client does not do`) };
+    try {
+      given[key] = await peer.ask(method, isMembers(params) ? params : {}, over);
+    } catch (thrown) {
+      return { refused: rpcError(codeOf(thrown), thrown instanceof Error ? thrown.message : String(thrown)) };
+    }
+  }
+  return { given };
+};
+
+const codeOf = (thrown: unknown): number => {
+  const code = (thrown as { code?: unknown } | null)?.code;
+  return typeof code === 'number' && Number.isInteger(code) ? code : RPC.internal;
+};

@@ -1,0 +1,13 @@
+// Levels of log messages, from the least to the most severe. Pure.
+
+const LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
+
+export const isLevel = (value: unknown): value is string => typeof value === 'string' && LEVELS.includes(value);
+
+/** Is a message of this level wanted by one who asked for `wanted`? */
+export const isWanted = (level: unknown, wanted: string): boolean =>
+  !isLevel(level) || LEVELS.indexOf(level) >= LEVELS.indexOf(wanted);
+
+/** The one that lets more through. */
+export const louder = (a: string | undefined, b: string): string =>
+  a === undefined || LEVELS.indexOf(b) < LEVELS.indexOf(a) ? b : a;

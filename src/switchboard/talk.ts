@@ -1,0 +1,91 @@
+// A call of a client of the new era that waits for the client: its server, of the old era, has asked something in the middle
+// of it. The client got the question as the answer, and calls again with what it was asked for.
+import type { Members } from '../peer.js';
+import type { BackendReply } from './backend-reply.js';
+
+interface Question {
+  readonly method: string;
+  readonly params: Members;
+  readonly answer: (response: Members) => void;
+  readonly refuse: (error: Error) => void;
+}
+
+/** What the one who waits now wants to hear of. */
+export interface Listener {
+  readonly onProgress: ((params: Members) => void) | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** As they go into an answer of the new era. */
+export type InputRequests = Readonly<Record<string, { readonly method: string; readonly params: Members }>>;
+
+export class Talk {
+  readonly #questions = new Map<string, Question>();
+  readonly #cancelling = new AbortController();
+  #listener: Listener | undefined;
+  #ending: Promise<BackendReply> | undefined;
+  #lastQuestion = 0;
+  #wake = (): void => {};
+
+  /** Aborted when the client that waits cancels, or when nobody comes back. */
+  get signal(): AbortSignal {
+    return this.#cancelling.signal;
+  }
+
+  readonly progress = (params: Members): void => this.#listener?.onProgress?.(params);
+
+  begin(ending: Promise<BackendReply>): void {
+    this.#ending = ending;
+  }
+
+  /** Resolves when the client has answered. */
+  ask(method: string, params: Members, signal: AbortSignal): Promise<Members> {
+    const key = `q${++this.#lastQuestion}`;
+    return new Promise<Members>((answer, refuse) => {
+      this.#questions.set(key, { method, params, answer, refuse });
+      signal.addEventListener('abort', () => this.#questions.delete(key), { once: true });
+      this.#wake();
+    });
+  }
+
+  /** What the client was asked for. What it left out is asked again. */
+  answer(responses: Members): void {
+    for (const [key, { answer }] of [...this.#questions]) {
+      const response = responses[key];
+      if (typeof response !== 'object' || response === null) continue;
+      this.#questions.delete(key);
+      answer(response as Members);
+    }
+  }
+
+  /** Nobody comes back. */
+  giveUp(error: Error): void {
+    for (const { refuse } of this.#questions.values()) refuse(error);
+    this.#questions.clear();
+    this.#cancelling.abort();
+  }
+
+  /** The reply, or the questions that are open by then. */
+  async next(listener: Listener): Promise<BackendReply | InputRequests> {
+    const cancel = (): void => this.#cancelling.abort();
+    listener.signal?.addEventListener('abort', cancel, { once: true });
+    this.#listener = listener;
+    try {
+      for (;;) {
+        if (this.#questions.size > 0) return this.#open();
+        const asked = new Promise<undefined>((resolve) => {
+          this.#wake = () => resolve(undefined);
+        });
+        const reply = await Promise.race([this.#ending, asked]);
+        if (reply !== undefined) return reply;
+      }
+    } finally {
+      this.#listener = undefined;
+      listener.signal?.removeEventListener('abort', cancel);
+    }
+  }
+
+  #open(): InputRequests {
+    return Object.fromEntries([...this.#questions].map(([key, { method, params }]) => [key, { method, params }]));
+  }
+}

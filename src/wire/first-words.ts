@@ -1,0 +1,44 @@
+// What is seen of a client's messages before the SDK has them: what the client can be asked for, by which servers are dialled,
+// and which resources one of the new era listens to, because the SDK keeps its subscriptions to itself.
+import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server';
+import type { Members } from '../peer.js';
+import { capabilitiesIn } from './client-peer.js';
+
+const urisIn = (params: unknown): readonly string[] => {
+  const { notifications } = (params ?? {}) as { readonly notifications?: { readonly resourceSubscriptions?: unknown } };
+  const uris = notifications?.resourceSubscriptions;
+  return Array.isArray(uris) ? uris.filter((uri): uri is string => typeof uri === 'string') : [];
+};
+
+export class FirstWords {
+  /** Of the last message that had any, until the client has been let in. */
+  capabilities: Members = {};
+  readonly #byRequest = new Map<RequestId, readonly string[]>();
+  readonly #onChange: ((uris: readonly string[]) => void) | undefined;
+
+  /** `onChange`: which resources are listened to now; without it nobody wants to know anything. */
+  constructor(onChange: ((uris: readonly string[]) => void) | undefined) {
+    this.#onChange = onChange;
+  }
+
+  look(message: JSONRPCMessage): void {
+    if (this.#onChange === undefined || !('method' in message) || message.method === 'tools/call') return;
+    this.capabilities = capabilitiesIn(message) ?? this.capabilities;
+    if (message.method === 'subscriptions/listen' && 'id' in message) this.#begin(message.id, urisIn(message.params));
+    else if (message.method === 'notifications/cancelled') this.#end(message.params?.requestId as RequestId);
+  }
+
+  #begin(id: RequestId, uris: readonly string[]): void {
+    if (uris.length === 0) return;
+    this.#byRequest.set(id, uris);
+    this.#tell();
+  }
+
+  #end(id: RequestId): void {
+    if (this.#byRequest.delete(id)) this.#tell();
+  }
+
+  #tell(): void {
+    this.#onChange?.([...new Set([...this.#byRequest.values()].flat())]);
+  }
+}

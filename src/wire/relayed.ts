@@ -1,0 +1,99 @@
+// What other servers have besides tools, at our door. Skills are resources of ours and come first.
+import { ProtocolError, ProtocolErrorCode, type Server, type ServerCapabilities } from '@modelcontextprotocol/server';
+import { LIMITS } from '../limits.js';
+import type { Reply } from '../middleware/envelope.js';
+import { type Members, type Peer, RELAYED, type RelayedMethod } from '../peer.js';
+import type { CallRequest } from './door.js';
+import { type HostedSkills, isSkillUri, readSkillFile, SKILL_TEMPLATES, skillResources } from './skills.js';
+
+/** How a door reaches the other servers. */
+export interface RelayedBehind {
+  opened(peer: Peer): void;
+  /** Recorded as a call is. */
+  call(method: RelayedMethod, request: CallRequest): Promise<Reply>;
+  request(method: RelayedMethod, params: Members, peer: Peer, signal: AbortSignal): Promise<Members>;
+  rootsChanged(): void;
+}
+
+export const RELAYED_CAPABILITIES: ServerCapabilities = {
+  prompts: { listChanged: true },
+  resources: { listChanged: true, subscribe: true },
+  completions: {},
+  logging: {},
+};
+
+const METHODS: ReadonlySet<string> = new Set(RELAYED);
+
+export const isRelayed = (method: string): method is RelayedMethod => METHODS.has(method);
+
+/** The SDK would answer it by itself, and look at what passes through it. */
+export const serveRelayed = (server: Server, relay: RelayedBehind): void => {
+  server.removeRequestHandler('logging/setLevel');
+  server.setNotificationHandler('notifications/roots/list_changed', () => relay.rootsChanged());
+};
+
+export interface RelayedRequest {
+  readonly method: RelayedMethod;
+  readonly params: Members;
+  readonly peer: Peer;
+  readonly signal: AbortSignal;
+  /** As a call, for those that are recorded. */
+  readonly asCall: () => CallRequest;
+}
+
+type Answer = { readonly reply: Reply } | { readonly result: Members };
+
+export const answerRelayed = async (
+  relay: RelayedBehind,
+  skills: HostedSkills | undefined,
+  { method, params, peer, signal, asCall }: RelayedRequest,
+): Promise<Answer> => {
+  const ask = (): Promise<Members> => relay.request(method, params, peer, signal);
+  switch (method) {
+    case 'prompts/get':
+      return { reply: await relay.call(method, asCall()) };
+    case 'resources/read':
+      if (skills !== undefined && isSkillUri(params.uri)) return { result: await readSkillFile(skills, params.uri) };
+      return { reply: await relay.call(method, asCall()) };
+    case 'resources/list': {
+      const own = skills === undefined ? [] : await skillResources(skills);
+      return { result: pageFrom('resources', [...own, ...entries(await ask(), 'resources')], params.cursor) };
+    }
+    case 'resources/templates/list': {
+      const own = skills === undefined ? [] : SKILL_TEMPLATES;
+      const all = [...own, ...entries(await ask(), 'resourceTemplates')];
+      return { result: pageFrom('resourceTemplates', all, params.cursor) };
+    }
+    case 'prompts/list':
+      return { result: pageFrom('prompts', entries(await ask(), 'prompts'), params.cursor) };
+    case 'resources/subscribe':
+    case 'resources/unsubscribe':
+      return { result: isSkillUri(params.uri) ? {} : await ask() };
+    case 'completion/complete':
+    case 'logging/setLevel':
+      return { result: await ask() };
+  }
+};
+
+const entries = (result: Members, key: string): readonly unknown[] => (Array.isArray(result[key]) ? result[key] : []);
+
+/** From where the last page ended, as many as fit; a client that wants to know of changes is told of them. */
+const pageFrom = (key: string, all: readonly unknown[], cursor: unknown): Members => {
+  const from = cursor === undefined ? 0 : placeOf(cursor);
+  let bytes = 0;
+  let to = from;
+  while (to < all.length) {
+    bytes += Buffer.byteLength(JSON.stringify(all[to]));
+    if (to > from && bytes > LIMITS.skillPageBytes) break;
+    to++;
+  }
+  const next = to < all.length && { nextCursor: Buffer.from(`at:${to}`).toString('base64url') };
+  return { [key]: all.slice(from, to), ...next };
+};
+
+const placeOf = (cursor: unknown): number => {
+  const text = typeof cursor === 'string' ? Buffer.from(cursor, 'base64url').toString() : '';
+  const place = /^at:(\d{1,9})$/.exec(text)?.[1];
+  if (place === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid cursor');
+  return Number(place);
+};
