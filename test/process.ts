@@ -166,7 +166,7 @@ export class Peer {
   }
 
   /** The answer to the request with this id, whenever it comes. */
-  answer(id: unknown, patienceMs = 10_000): Promise<Message> {
+  answer(id: unknown, patienceMs = 30_000): Promise<Message> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => reject(new Error(`no answer to ${id}\n${this.stderr}`)), patienceMs);
       this.#waiting.set(id, (message) => {

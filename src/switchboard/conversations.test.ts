@@ -1,0 +1,166 @@
+// Questions of servers, where the wire cannot easily be made to misbehave: several calls at once, clients that do not come back.
+import { expect, it, vi } from 'vitest';
+import type { Members, Peer, Retry } from '../peer.js';
+import type { BackendReply } from './backend-reply.js';
+import { Conversations, type Leg, type Way } from './conversations.js';
+import { InputSeal } from './input-state.js';
+
+const ALL = { roots: {}, sampling: {}, elicitation: {} };
+const DONE: BackendReply = { kind: 'result', result: { content: [] } };
+
+const peerOf = (era: Peer['era'], answer: (method: string) => Promise<Members> = async () => ({})): Peer => ({
+  era,
+  capabilities: ALL,
+  logLevel: undefined,
+  notify: () => {},
+  ask: (method) => answer(method),
+});
+
+const rig = (client: Peer, isInteractive = false) => {
+  const timers: { readonly ms: number; readonly fire: () => void }[] = [];
+  const talks = new Conversations({
+    seal: new InputSeal(),
+    client: () => client,
+    isInteractive: () => isInteractive,
+    setTimer: (ms, fire) => {
+      const timer = { ms, fire };
+      timers.push(timer);
+      return { cancel: () => void timers.splice(timers.indexOf(timer), 1) };
+    },
+    warn: () => {},
+  });
+  let last = 0;
+  const leg = (more: Partial<Leg> = {}): Leg => ({
+    callId: `c${++last}`,
+    about: 'same',
+    peer: client,
+    retry: undefined,
+    signal: undefined,
+    onProgress: undefined,
+    ...more,
+  });
+  return { talks, timers, leg };
+};
+
+/** A server that asks one thing in the middle of a call. */
+const asking = (talks: Conversations, method = 'elicitation/create') => {
+  const answers: unknown[] = [];
+  const send = async ({ signal }: Way): Promise<BackendReply> => {
+    const answer = await talks.answer(method, { m: 1 }, new AbortController().signal).catch((error: unknown) => error);
+    answers.push(answer);
+    return signal?.aborted === true ? { kind: 'error', error: { code: 1, message: 'cancelled' } } : DONE;
+  };
+  return { send, answers };
+};
+
+const inputOf = (reply: BackendReply) => {
+  if (reply.kind !== 'input') throw new Error(`no question: ${JSON.stringify(reply)}`);
+  return reply.result as { readonly inputRequests: Members; readonly requestState: string };
+};
+
+const retryOf = (reply: BackendReply, answer: Members): Retry => {
+  const { inputRequests, requestState } = inputOf(reply);
+  return { requestState, inputResponses: Object.fromEntries(Object.keys(inputRequests).map((key) => [key, answer])) };
+};
+
+it('suspends a call and goes on with the answer, once', async () => {
+  const { talks, timers, leg } = rig(peerOf('modern'));
+  const { send, answers } = asking(talks);
+  const first = await talks.run(leg(), send);
+  expect(inputOf(first).inputRequests).toEqual({ q1: { method: 'elicitation/create', params: { m: 1 } } });
+  expect(timers).toMatchObject([{ ms: 600_000 }]);
+  const retry = retryOf(first, { action: 'accept' });
+  expect(await talks.run(leg({ retry }), send)).toBe(DONE);
+  expect(answers).toEqual([{ action: 'accept' }]);
+  expect(timers).toEqual([]);
+  // A state is good for one try.
+  expect(await talks.run(leg({ retry }), send)).toMatchObject({ kind: 'error', error: { code: -32602 } });
+});
+
+it('asks again for what the client left out', async () => {
+  const { talks, leg } = rig(peerOf('modern'));
+  const { send, answers } = asking(talks);
+  const first = await talks.run(leg(), send);
+  const again = await talks.run(leg({ retry: { ...retryOf(first, {}), inputResponses: {} } }), send);
+  expect(inputOf(again).inputRequests).toEqual(inputOf(first).inputRequests);
+  await talks.run(leg({ retry: retryOf(again, { action: 'decline' }) }), send);
+  expect(answers).toEqual([{ action: 'decline' }]);
+});
+
+it('refuses a state that is forged or of another request', async () => {
+  const { talks, leg } = rig(peerOf('modern'));
+  const { send } = asking(talks);
+  const retry = retryOf(await talks.run(leg(), send), {});
+  const refused = { kind: 'error', error: { code: -32602, data: { reason: 'invalid_request_state' } } };
+  expect(await talks.run(leg({ retry, about: 'other' }), send)).toMatchObject(refused);
+  expect(await talks.run(leg({ retry: { ...retry, requestState: 'forged' } }), send)).toMatchObject(refused);
+});
+
+it('gives up a client that does not come back, and cancels its call', async () => {
+  const { talks, timers, leg } = rig(peerOf('modern'));
+  const { send, answers } = asking(talks);
+  const retry = retryOf(await talks.run(leg(), send), {});
+  timers[0]?.fire();
+  expect(await talks.run(leg({ retry }), send)).toMatchObject({ error: { code: -32602 } });
+  await vi.waitFor(() => expect(talks.peers).toEqual([]));
+  expect(answers).toMatchObject([{ code: -32603 }]);
+});
+
+it('does not guess which of several calls a question belongs to, unless it may', async () => {
+  for (const isInteractive of [false, true]) {
+    const { talks, leg } = rig(peerOf('modern'), isInteractive);
+    let end = (_reply: BackendReply): void => {};
+    const idle = talks.run(leg(), () => new Promise<BackendReply>((resolve) => (end = resolve)));
+    const { send, answers } = asking(talks);
+    const second = talks.run(leg(), send);
+    if (isInteractive) {
+      // It is put to the one that has been waiting longest.
+      const retry = retryOf(await idle, { action: 'accept' });
+      const next = talks.run(leg({ retry }), send);
+      await second;
+      end(DONE);
+      await next;
+      expect(answers).toEqual([{ action: 'accept' }]);
+    } else {
+      await second;
+      expect(answers).toEqual([{ action: 'decline' }]);
+      end(DONE);
+      await idle;
+    }
+  }
+});
+
+it('asks nobody for what the client cannot do', async () => {
+  const { talks, leg } = rig({ ...peerOf('legacy'), capabilities: { roots: {} } });
+  const { send, answers } = asking(talks, 'sampling/createMessage');
+  await talks.run(leg(), send);
+  expect(answers).toMatchObject([{ code: -32601 }]);
+});
+
+it('goes in rounds for a client of the old era, up to a bound', async () => {
+  const asked: string[] = [];
+  const { talks, leg } = rig(
+    peerOf('legacy', async (method) => {
+      asked.push(method);
+      return { n: asked.length };
+    }),
+  );
+  const ways: Way[] = [];
+  const needs: BackendReply = {
+    kind: 'result',
+    result: { resultType: 'input_required', requestState: 's', inputRequests: { a: { method: 'roots/list' } } },
+  };
+  const send = async (way: Way): Promise<BackendReply> => {
+    ways.push(way);
+    return ways.length < 3 ? needs : DONE;
+  };
+  expect(await talks.run(leg(), send)).toBe(DONE);
+  expect(ways.map(({ extra }) => extra)).toEqual([
+    {},
+    { inputResponses: { a: { n: 1 } }, requestState: 's' },
+    { inputResponses: { a: { n: 2 } }, requestState: 's' },
+  ]);
+  expect(new Set(ways.map(({ callId }) => callId)).size).toBe(3);
+  expect(await talks.run(leg(), async () => needs)).toMatchObject({ kind: 'error', error: { code: -32603 } });
+  expect(asked).toHaveLength(2 + 8);
+});

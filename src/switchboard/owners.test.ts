@@ -1,0 +1,72 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { fits, type Holder, linksIn, ownerOf } from './owners.js';
+
+describe('fits', () => {
+  it.each([
+    ['test://static', 'test://static', true],
+    ['test://static', 'test://other', false],
+    ['test://items/{id}', 'test://items/7', true],
+    ['test://items/{id}', 'test://items', false],
+    ['file:///{+path}', 'file:///a/b/c', true],
+    ['a://{x}/b/{y}', 'a://1/b/2', true],
+    ['a://{x}/b/{y}', 'a://1/c/2', false],
+    ['a://{x}z', 'a://z', true],
+    ['ab{x}ba', 'aba', false],
+  ])('%s and %s: %s', (template, uri, is) => {
+    expect(fits(template, uri)).toBe(is);
+  });
+
+  it('fits what a template is filled with', () => {
+    const part = fc.string({ maxLength: 8 }).map((text) => text.replace(/[{}]/g, ''));
+    fc.assert(
+      fc.property(
+        fc.array(part, { minLength: 2, maxLength: 6 }),
+        fc.array(part, { minLength: 5, maxLength: 5 }),
+        (parts, fill) => {
+          const uri = parts.reduce((text, next, index) => text + (fill[index - 1] ?? '') + next);
+          expect(fits(parts.join('{x}'), uri)).toBe(true);
+        },
+      ),
+    );
+  });
+});
+
+const holder = (server: string, more: Partial<Holder> = {}): Holder => ({
+  server,
+  resources: [],
+  resourceTemplates: [],
+  hasResources: true,
+  ...more,
+});
+
+describe('ownerOf', () => {
+  const holders = [
+    holder('first', { hasResources: false }),
+    holder('second'),
+    holder('third', { resourceTemplates: [{ uriTemplate: 'x://{y}' }] }),
+    holder('fourth', { resources: [{ uri: 'x://listed' }] }),
+  ];
+
+  it('asks a link, then the lists, then the templates, then the first with resources', () => {
+    const owner = (uri: string, seen?: string) => ownerOf(uri, holders, () => seen);
+    expect(owner('x://listed', 'first')).toBe('first');
+    expect(owner('x://listed')).toBe('fourth');
+    expect(owner('x://other')).toBe('third');
+    expect(owner('y://any')).toBe('second');
+    expect(owner('y://any', 'gone')).toBe('second');
+    expect(ownerOf('y://any', [], () => undefined)).toBeUndefined();
+  });
+});
+
+it('finds the links of a result, whatever else is in it', () => {
+  const content = [
+    { type: 'resource_link', uri: 'a://1' },
+    { type: 'resource', resource: { uri: 'a://2' } },
+    { type: 'resource_link', uri: 7 },
+    null,
+    { type: 'text', text: 'x', uri: 'a://3' },
+  ];
+  expect(linksIn({ content })).toEqual(['a://1', 'a://2']);
+  expect(linksIn({ content: 'none' })).toEqual([]);
+});
