@@ -9,6 +9,7 @@ import { crowdRow } from './rows/crowd.mjs';
 import { durabilityRow, inFlightRow } from './rows/in-flight.mjs';
 import { latencyRow } from './rows/latency.mjs';
 import { ledgerGrowthRows } from './rows/ledger-growth.mjs';
+import { proxiedRows } from './rows/proxied.mjs';
 import { memoryRow, startRow } from './rows/start.mjs';
 import { taskCreateRow } from './rows/task-create.mjs';
 import { taskGrowthRows } from './rows/task-growth.mjs';
@@ -36,6 +37,7 @@ const rowsFor = (quick, stores) => [
   ...taskGrowthRows(stores, quick),
   verifyRow(quick),
   ...ledgerGrowthRows(quick),
+  ...proxiedRows(quick),
   crowdRow(4, quick),
   crowdRow(8, quick),
 ];

@@ -11,7 +11,8 @@ import { Client } from './client.mjs';
 import { Unavailable } from './rounds.mjs';
 
 const OURS = [fileURLToPath(new URL('../dist/cli/main.js', import.meta.url)), 'serve'];
-const BARE = [fileURLToPath(new URL('bare-server.mjs', import.meta.url))];
+export const BARE = [fileURLToPath(new URL('bare-server.mjs', import.meta.url))];
+export const PROXY = [fileURLToPath(new URL('bare-proxy.mjs', import.meta.url))];
 const RECEIPT = 'dev.colibri/receipt';
 const LEDGER_PATIENCE_MS = 10_000;
 
@@ -58,11 +59,12 @@ export const inFolder = async (use) => {
 /**
  * @param {Kind} kind
  * @param {string} folder
- * @param {{ env?: Record<string, string>, nodeArgs?: string[] }} [extra]
+ * @param {{ env?: Record<string, string>, nodeArgs?: string[], program?: string[] }} [extra] `program`: another one than
+ *   that kind's
  */
-export const start = (kind, folder, { env = {}, nodeArgs = [] } = {}) =>
+export const start = (kind, folder, { env = {}, nodeArgs = [], program = PROGRAMS[kind]() } = {}) =>
   new Client({
-    args: [...nodeArgs, ...PROGRAMS[kind]()],
+    args: [...nodeArgs, ...program],
     cwd: folder,
     env: {
       PATH: process.env.PATH,
@@ -91,7 +93,7 @@ const untilRecorded = async (/** @type {Client} */ client) => {
  * @template T
  * @param {Kind} kind
  * @param {string} folder
- * @param {{ env?: Record<string, string>, nodeArgs?: string[] }} extra
+ * @param {{ env?: Record<string, string>, nodeArgs?: string[], program?: string[] }} extra
  * @param {(client: Client) => Promise<T>} use
  */
 export const withServer = async (kind, folder, extra, use) => {

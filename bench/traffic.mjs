@@ -8,7 +8,7 @@ const TURNS_MS = 10_000;
 
 /**
  * Keeps `width` calls in flight for as long as `goesOn` says so.
- * @param {import('./client.mjs').Client} client
+ * @param {{ ping(): Promise<any> }} client
  * @param {number} width
  * @param {() => boolean} goesOn
  */
@@ -26,13 +26,13 @@ const keepInFlight = async (client, width, goesOn) => {
   return { answered, receipts };
 };
 
-/** @param {import('./client.mjs').Client} client @param {number} width @param {number} calls */
+/** @param {{ ping(): Promise<any> }} client @param {number} width @param {number} calls */
 export const callsInFlight = (client, width, calls) => {
   let left = calls;
   return keepInFlight(client, width, () => left-- > 0);
 };
 
-/** @param {import('./client.mjs').Client} client @param {number} width @param {number} ms */
+/** @param {{ ping(): Promise<any> }} client @param {number} width @param {number} ms */
 export const callsFor = (client, width, ms) => {
   const deadline = performance.now() + ms;
   return keepInFlight(client, width, () => performance.now() < deadline);
@@ -41,7 +41,7 @@ export const callsFor = (client, width, ms) => {
 /**
  * Calls a second, and how much of one processor this process used to make them: near 1 it is the client that is
  * measured.
- * @param {import('./client.mjs').Client} client @param {number} width @param {number} calls
+ * @param {{ ping(): Promise<any> }} client @param {number} width @param {number} calls
  */
 export const rateOf = async (client, width, calls) => {
   await callsInFlight(client, width, Math.min(calls, WARM_UP_CALLS));
