@@ -82,7 +82,9 @@ const carrierOf = (
   isModern: boolean,
   lose: (text: string) => void,
 ): Carrier => ({
-  post: (frame, { signal, failed }) => {
+  post: (frame, posted) => {
+    const { signal } = posted;
+    const failed = (end: LinkEnd, sent: boolean): boolean => posted.failed(end, sent);
     const streamEnded = (): void => {
       if (failed({ how: 'lost' }, true)) lose('the stream of an answer ended before the answer');
     };

@@ -17,6 +17,8 @@ export interface Posted {
    * for instance because the answer has come.
    */
   failed(end: LinkEnd, sent: boolean): boolean;
+  /** Others are in flight: what is sent in this turn may leave together. */
+  readonly hasCompany: boolean;
 }
 
 /** How frames get to the server. */
@@ -104,6 +106,10 @@ export class Lane {
     };
   }
 
+  get inFlight(): number {
+    return this.#inFlight.size;
+  }
+
   get isHeld(): boolean {
     return this.#held > 0;
   }
@@ -140,12 +146,13 @@ const isMembers = (value: unknown): value is Members =>
 const response = (result: unknown): LinkEnd =>
   isMembers(result) ? { how: 'response', result } : { how: 'response', error: NO_RESULT };
 
-class InFlight {
+class InFlight implements Posted {
   readonly #lane: Lane;
   readonly #id: string;
   readonly #request: LinkRequest;
   readonly #done: (answer: LinkAnswer) => void;
-  readonly #over = new AbortController();
+  /** Made only for a carrier that asks for it. */
+  #over: AbortController | undefined;
   readonly #sentAt: number;
   readonly #framesBefore: number;
   #timer: NodeJS.Timeout | undefined;
@@ -169,10 +176,23 @@ class InFlight {
     signal?.addEventListener('abort', this.#onAbort, { once: true });
     this.wait();
     try {
-      carrier.post(frame, { signal: this.#over.signal, failed: (end, sent) => this.end(end, sent) });
+      carrier.post(frame, this);
     } catch {
       this.end(LOST, false);
     }
+  }
+
+  get signal(): AbortSignal {
+    this.#over ??= new AbortController();
+    return this.#over.signal;
+  }
+
+  get hasCompany(): boolean {
+    return this.#lane.inFlight > 1;
+  }
+
+  failed(end: LinkEnd, sent: boolean): boolean {
+    return this.end(end, sent);
   }
 
   progress(params: Members): void {
@@ -190,7 +210,7 @@ class InFlight {
     const frames = this.#lane.frames - this.#framesBefore;
     this.#done({ end, sent, frames, elapsedMs: nowMs() - this.#sentAt });
     // An answered request leaves its stream to the server: to cut it would cost the connection under it.
-    if (end.how !== 'response') this.#over.abort();
+    if (end.how !== 'response') this.#over?.abort();
     return true;
   }
 

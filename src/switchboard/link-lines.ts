@@ -87,10 +87,10 @@ export class ProcessTransport implements Transport {
     }
   }
 
-  /** Throws if nothing was handed to the pipe. Resolves when there is room for more; rejects if that will not be. */
-  post(message: JSONRPCMessage): Promise<void> {
+  /** `moreToCome`: lines of this turn leave together. Throws if nothing was handed to the pipe. Resolves when there is room for more; rejects if that will not be. */
+  post(message: JSONRPCMessage, moreToCome = false): Promise<void> {
     if (!this.isOpen) throw new Error('The connection is closed');
-    return this.#writer.write(JSON.stringify(message), false);
+    return this.#writer.write(JSON.stringify(message), moreToCome);
   }
 
   /** Never rejects. */
