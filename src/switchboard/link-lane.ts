@@ -157,6 +157,8 @@ class InFlight implements Posted {
   readonly #framesBefore: number;
   #timer: NodeJS.Timeout | undefined;
   #ended = false;
+  /** It ended without an answer. */
+  #isLeft = false;
 
   constructor(lane: Lane, id: string, request: LinkRequest, done: (answer: LinkAnswer) => void) {
     this.#lane = lane;
@@ -183,7 +185,10 @@ class InFlight implements Posted {
   }
 
   get signal(): AbortSignal {
-    this.#over ??= new AbortController();
+    if (this.#over === undefined) {
+      this.#over = new AbortController();
+      if (this.#isLeft) this.#over.abort();
+    }
     return this.#over.signal;
   }
 
@@ -210,7 +215,8 @@ class InFlight implements Posted {
     const frames = this.#lane.frames - this.#framesBefore;
     this.#done({ end, sent, frames, elapsedMs: nowMs() - this.#sentAt });
     // An answered request leaves its stream to the server: to cut it would cost the connection under it.
-    if (end.how !== 'response') this.#over?.abort();
+    this.#isLeft = end.how !== 'response';
+    if (this.#isLeft) this.#over?.abort();
     return true;
   }
 
