@@ -96,9 +96,11 @@ export type VariableName = keyof typeof VARIABLES;
 type ValueOf<N extends VariableName> = (typeof VARIABLES)[N]['fallback'];
 export type LogLevel = ValueOf<'COLIBRI_LOG_LEVEL'>;
 
-/** Set by us for our own children (how deep switchboards are nested); nobody else sets it. */
-const DEPTH_NAME = 'COLIBRI_DEPTH';
-const INTERNAL_NAMES = [DEPTH_NAME];
+/** Set by us for our own children, who hand them on to theirs; nobody else sets them. How deep switchboards are nested, */
+export const DEPTH_NAME = 'COLIBRI_DEPTH';
+/** and which start of a server it was, by which it is known when its number is not. */
+export const MARK_NAME = 'COLIBRI_SPAWN';
+const INTERNAL_NAMES = [DEPTH_NAME, MARK_NAME];
 
 const depthIn = (env: Env): number => {
   const text = env[DEPTH_NAME] ?? '';

@@ -179,8 +179,10 @@ export const LIMITS = {
   switchboardChars: 1024 * 1024,
   switchboardDepth: 64,
   switchboardServers: 256,
-  /** How often the switchboard file and the approvals are looked at. */
+  /** How often the switchboard files and the approvals are looked at. */
   switchboardPollMs: 1_000,
+  /** A file that has gone may be put back within this: editors and git replace files by removing them first. */
+  switchboardGoneMs: 3_000,
   /** Servers are dialled when a client has opened the connection, or after this. */
   openingWaitMs: 500,
   /** How long the first `tools/list` waits for servers whose tools nobody remembers, and a start for the store. */
@@ -223,6 +225,10 @@ export const LIMITS = {
 
   /** What a server gets after its stdin was closed, and again after SIGTERM. */
   serverEndStepMs: 2_000,
+  /** What a server that a dead process has left gets after SIGTERM. */
+  orphanTermMs: 1_000,
+  /** Notes of another machine or container about their servers are kept this long. */
+  groupNotesMs: 30 * 24 * 60 * 60 * 1_000,
   /** After SIGKILL: how long we look whether the group is gone. */
   killedMs: 1_000,
   /** After the process is gone: how long its last words may take, should a child of it hold the pipe open. */

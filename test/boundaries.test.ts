@@ -44,7 +44,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   tools: [...CORE, 'context', 'registry'],
   domains: [...CORE, 'context', 'ledger', 'middleware', 'registry', 'store'],
   verify: [...CORE, 'domains', 'ledger', 'store', 'switchboard'],
-  switchboard: [...CORE, 'config', 'context', 'ledger', 'store', 'wire'],
+  switchboard: [...CORE, 'config', 'context', 'ledger', 'machine', 'store', 'wire'],
   // Putting it together.
   server: [...CORE, 'config', 'context', 'instructions', 'middleware', 'registry', 'tools', 'version', 'wire', 'serve'],
   'open-ledger': [...CORE, 'config', 'domains', 'ledger', 'log-file', 'machine', 'project', 'store'],

@@ -1,8 +1,8 @@
 // The connections of project files that the user has agreed to, by digest, in the user's state directory. Only the user's own
 // commands write it; a repository cannot.
-import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { replaceFile } from './replace-file.js';
 
 export interface Approval {
   /** connectionDigest of the server. */
@@ -28,20 +28,11 @@ export const readApprovals = (stateDir: string): readonly Approval[] => {
   }
 };
 
-const PRIVATE = 0o600;
-const PRIVATE_FOLDER = 0o700;
-
-/** Whole or not at all: a reader never sees half of it. */
-const replaceFile = (file: string, text: string): void => {
-  const draft = `${file}.${randomBytes(6).toString('hex')}`;
-  writeFileSync(draft, text, { mode: PRIVATE, flag: 'wx' });
-  renameSync(draft, file);
-};
-
 export const addApprovals = (stateDir: string, added: readonly Approval[]): void => {
   const known = new Map(readApprovals(stateDir).map((approval) => [approval.digest, approval]));
   for (const approval of added) known.set(approval.digest, approval);
-  const file = approvalsFile(stateDir);
-  mkdirSync(dirname(file), { recursive: true, mode: PRIVATE_FOLDER });
-  replaceFile(file, `${JSON.stringify({ version: 1, approved: [...known.values()] }, undefined, 2)}\n`);
+  replaceFile(
+    approvalsFile(stateDir),
+    `${JSON.stringify({ version: 1, approved: [...known.values()] }, undefined, 2)}\n`,
+  );
 };

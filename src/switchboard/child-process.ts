@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import spawn from 'cross-spawn';
+import { MARK_NAME } from '../config.js';
 import { asError } from '../errors.js';
 import { LIMITS } from '../limits.js';
 import { ignoreErrors } from '../wire/ignore-errors.js';
@@ -43,20 +44,25 @@ const isPosix = process.platform !== 'win32';
 /** Resolves with the process once it runs, or with the reason why it does not. */
 export const childProcess = async (command: Command, watchdog: Watchdog): Promise<ServerProcess | Error> => {
   let child: ChildProcess;
+  const mark = watchdog.expect();
   try {
     child = spawn(command.command, [...command.args], {
       cwd: command.cwd,
-      env: command.env,
+      env: { ...command.env, [MARK_NAME]: mark },
       stdio: ['pipe', 'pipe', 'pipe'],
       detached: isPosix,
       windowsHide: true,
     });
   } catch (thrown) {
+    watchdog.unexpect(mark);
     return asError(thrown);
   }
   const { pid, stdin, stdout, stderr } = child;
-  if (pid === undefined || stdin === null || stdout === null || stderr === null) return whyNot(child, command);
-  watchdog.add(pid);
+  if (pid === undefined || stdin === null || stdout === null || stderr === null) {
+    watchdog.unexpect(mark);
+    return whyNot(child, command);
+  }
+  watchdog.add(pid, mark);
   return new GroupLeader(child, { pid, stdin, stdout, stderr: new Tail(stderr, LIMITS.serverStderrBytes) }, watchdog);
 };
 

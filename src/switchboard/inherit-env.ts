@@ -1,6 +1,7 @@
 // The environment a server starts with: few of our variables, so that a secret of ours reaches nobody by accident, and
 // enough of them that a server behaves as it would under the user's own shell.
 import { DEFAULT_INHERITED_ENV_VARS } from '@modelcontextprotocol/client/stdio';
+import { DEPTH_NAME } from '../config.js';
 import type { InheritEnv } from './connection.js';
 import type { Environment } from './variables.js';
 
@@ -19,7 +20,6 @@ const HARMLESS = new Set([
 const HARMLESS_FAMILY = /^(LC_|XDG_|SSL_CERT_)|^(https?_proxy|no_proxy)$|^(HTTPS?_PROXY|NO_PROXY)$/;
 
 const OURS = /^COLIBRI_/i;
-const DEPTH = 'COLIBRI_DEPTH';
 
 const isHarmless = (name: string): boolean =>
   DEFAULT_INHERITED_ENV_VARS.includes(name) || HARMLESS.has(name) || HARMLESS_FAMILY.test(name);
@@ -32,7 +32,7 @@ const chooser = (inherit: InheritEnv): ((name: string) => boolean) => {
 
 /** How many runtimes of ours are above us. What cannot be read counts as one: better no switchboard than a loop. */
 export const depthOf = (ours: Environment): number => {
-  const text = ours[DEPTH];
+  const text = ours[DEPTH_NAME];
   if (text === undefined || text === '') return 0;
   const depth = Number(text);
   return Number.isSafeInteger(depth) && depth >= 0 ? depth : 1;
@@ -54,5 +54,5 @@ export const serverEnvironment = (
     // bash's exported functions: never a setting, and once a way to run code.
     if (!value.startsWith('()')) env[name] = value;
   }
-  return { ...env, ...own, [DEPTH]: String(depthOf(ours) + 1) };
+  return { ...env, ...own, [DEPTH_NAME]: String(depthOf(ours) + 1) };
 };

@@ -1,4 +1,5 @@
-// Which switchboard file counts, if any. Looked for before the door opens, so it loads nothing and reads no file.
+// Where the files of a switchboard are, and which one counts, if any. Asked before the door opens, so it loads nothing and
+// reads no file.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -26,14 +27,19 @@ export const userFile = (configDir: string): string => join(configDir, SWITCHBOA
 /** So many switchboards one behind the other start none: a server that starts us again would never end. */
 export const DEEPEST = 2;
 
+/** Which process groups each process of this user leads. */
+export const groupNotesDir = (stateDir: string): string => join(stateDir, 'groups');
+
+/** Where a file may be, what counts most first. */
+export const switchboardPlaces = ({ named, projectDir, configDir }: PlaceQuestion): readonly SwitchboardPlace[] => {
+  if (named !== undefined) return [{ file: named, origin: 'environment' }];
+  const user: SwitchboardPlace = { file: userFile(configDir), origin: 'user' };
+  return projectDir === undefined ? [user] : [{ file: projectFile(projectDir), origin: 'project' }, user];
+};
+
 /** A file that was named counts even if it is not there yet; the others only if they are. */
 export const findSwitchboard = (
-  { named, projectDir, configDir }: PlaceQuestion,
+  question: PlaceQuestion,
   exists: (file: string) => boolean = existsSync,
-): SwitchboardPlace | undefined => {
-  if (named !== undefined) return { file: named, origin: 'environment' };
-  const project = projectDir === undefined ? undefined : projectFile(projectDir);
-  if (project !== undefined && exists(project)) return { file: project, origin: 'project' };
-  const user = userFile(configDir);
-  return exists(user) ? { file: user, origin: 'user' } : undefined;
-};
+): SwitchboardPlace | undefined =>
+  switchboardPlaces(question).find(({ file, origin }) => origin === 'environment' || exists(file));

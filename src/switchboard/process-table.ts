@@ -1,0 +1,78 @@
+// What the system says of processes that are nobody's children any more: Linux in /proc, others through ps. A number alone
+// says nothing, because it is given out again; a number and a start time name one process.
+import { execFile } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+
+export interface ProcessTable {
+  /** The same text for as long as this process lives, another one for the next that gets its number. Undefined: it has ended. */
+  startOf(pid: number): Promise<string | undefined>;
+  /** Process groups by number, with those of their processes that have not ended. */
+  groups(): Promise<ReadonlyMap<number, readonly number[]>>;
+  /** Whether it was started with this in its environment; false where that cannot be seen. */
+  hasVariable(pid: number, name: string, value: string): Promise<boolean>;
+}
+
+interface Row {
+  readonly pid: number;
+  readonly pgid: number;
+  readonly start: string;
+}
+
+/** Ended, and not yet asked about by its parent. */
+const isOver = (state: string): boolean => /^[ZX]/.test(state);
+
+const byGroup = (rows: readonly (Pick<Row, 'pid' | 'pgid'> | undefined)[]): ReadonlyMap<number, readonly number[]> => {
+  const groups = new Map<number, number[]>();
+  for (const row of rows) if (row !== undefined) groups.set(row.pgid, [...(groups.get(row.pgid) ?? []), row.pid]);
+  return groups;
+};
+
+/** proc_pid_stat(5). The command stands in brackets and may hold brackets and spaces itself. */
+const rowOf = async (pid: number): Promise<Row | undefined> => {
+  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  const [state = 'X', pgid, start = ''] = [fields[0], fields[2], fields[19]];
+  return isOver(state) || start === '' ? undefined : { pid, pgid: Number(pgid), start };
+};
+
+export const procTable: ProcessTable = {
+  startOf: async (pid) => (await rowOf(pid))?.start,
+  groups: async () => {
+    const entries = await readdir('/proc').catch(() => []);
+    const pids = entries.filter((entry) => /^[0-9]+$/.test(entry)).map(Number);
+    return byGroup(await Promise.all(pids.map(rowOf)));
+  },
+  hasVariable: async (pid, name, value) => {
+    const text = await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '');
+    return text.split('\0').includes(`${name}=${value}`);
+  },
+};
+
+const run = promisify(execFile);
+
+/** Its lines in words; none when it found nothing or is not there. Language and time zone change what it prints. */
+const ps = async (...args: readonly string[]): Promise<readonly string[][]> => {
+  const env = { LC_ALL: 'C', TZ: 'UTC0' };
+  const { stdout } = await run('/bin/ps', args, { env }).catch(() => ({ stdout: '' }));
+  return stdout
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => line.trim().split(/\s+/));
+};
+
+export const psTable: ProcessTable = {
+  startOf: async (pid) => {
+    const [[state = 'X', ...start] = []] = await ps('-o', 'stat=,lstart=', '-p', String(pid));
+    return isOver(state) || start.length === 0 ? undefined : start.join(' ');
+  },
+  groups: async () => {
+    const lines = await ps('-A', '-o', 'pid=,pgid=,stat=');
+    const living = lines.filter(([, , state = 'X']) => !isOver(state));
+    return byGroup(living.map(([pid, pgid]) => ({ pid: Number(pid), pgid: Number(pgid) })));
+  },
+  hasVariable: async () => false,
+};
+
+export const processTable = (platform: NodeJS.Platform = process.platform): ProcessTable =>
+  platform === 'linux' ? procTable : psTable;
