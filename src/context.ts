@@ -173,8 +173,8 @@ export interface ProxiedTools {
   opened(peer: Peer): void;
   /** Calls `listener` whenever a list has changed. */
   onChange(listener: (what: Listing) => void): () => void;
-  /** What other servers have besides tools. */
-  readonly relay: Relay;
+  /** What other servers have besides tools, where that was to be foreseen at the start. */
+  readonly relay: Relay | undefined;
 }
 
 /** Requests of clients that other servers answer besides calls of tools. */

@@ -7,7 +7,7 @@ import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { type Clock, isoClock } from './clock.js';
 import { readEnv, VARIABLES } from './config.js';
-import type { AuditSink, ColibriServerContext, ProxiedTool, ProxiedTools } from './context.js';
+import type { AuditSink, ColibriServerContext, ProxiedTool, Relay } from './context.js';
 import { asError, ColibriError } from './errors.js';
 import { INSTRUCTIONS } from './instructions.js';
 import { LIMITS } from './limits.js';
@@ -142,20 +142,20 @@ const behind = (ctx: ColibriServerContext, skills: HostedSkills | undefined): Be
     listTools: switchboard === undefined ? () => list : async () => [...list, ...(await switchboard.listed())],
     onChanged: switchboard && ((listener) => switchboard.onChange(listener)),
     skills,
-    relay: switchboard && relayOf(switchboard, pass),
+    opened: switchboard && ((peer) => switchboard.opened(peer)),
+    relay: switchboard?.relay && relayOf(switchboard.relay, pass),
     call: (request) => pass(request),
   };
 };
 
 /** What of other servers is no call of a tool. What is read from them is recorded like one. */
-const relayOf = (switchboard: ProxiedTools, pass: Pass): RelayedBehind => ({
-  opened: (peer) => switchboard.opened(peer),
+const relayOf = (relay: Relay, pass: Pass): RelayedBehind => ({
   call: async (method, request) => {
     const params = request.args as Members;
-    return pass({ ...request, args: withoutMeta(params) }, await switchboard.relay.find(method, params));
+    return pass({ ...request, args: withoutMeta(params) }, await relay.find(method, params));
   },
-  request: (method, params, peer, signal) => switchboard.relay.request(method, params, { peer, signal }),
-  rootsChanged: () => switchboard.relay.rootsChanged(),
+  request: (method, params, peer, signal) => relay.request(method, params, { peer, signal }),
+  rootsChanged: () => relay.rootsChanged(),
 });
 
 const withoutMeta = ({ _meta: _ours, ...params }: Members): Members => params;
@@ -169,7 +169,7 @@ export async function start(ctx: ColibriServerContext, skills?: HostedSkills): P
   const onError = (error: Error) => ctx.logger('wire:', error.message);
   const server = behind(ctx, skills);
   const lane = new FastLane({ ...server, send: (message) => ctx.transport.send(message), onError });
-  const first = new FirstWords(ctx.switchboard && ((uris) => ctx.switchboard?.relay.listens(uris)));
+  const first = new FirstWords(ctx.switchboard && ((uris) => ctx.switchboard?.relay?.listens(uris)));
   const take = (message: JSONRPCMessage): boolean => {
     first.look(message);
     return ctx.fastLane && lane.take(message);

@@ -142,6 +142,7 @@ describe('imports', () => {
     expect([...loaded].filter((file) => file.startsWith('switchboard/')).toSorted()).toEqual([
       'switchboard/place.ts',
       'switchboard/switchboard-handle.ts',
+      'switchboard/watch-files.ts',
     ]);
   });
 

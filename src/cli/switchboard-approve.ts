@@ -5,7 +5,7 @@ import { addApprovals } from '../switchboard/approvals.js';
 import type { ServerConfig } from '../switchboard/config.js';
 import { connectionDigest } from '../switchboard/connection.js';
 import { consentFor } from '../switchboard/consent.js';
-import { readSwitchboard } from '../switchboard/watch-config.js';
+import { readSwitchboard } from '../switchboard/switchboard-file.js';
 import { confirmed } from './confirm.js';
 import type { PlaceOptions } from './place.js';
 import { count, paint, plain, say, sayJson, tell } from './print.js';

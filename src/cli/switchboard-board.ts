@@ -89,7 +89,8 @@ const table = (rows: readonly (readonly string[])[]): string[] => {
 
 const linesOf = ({ pid, instance, started_at, file, servers }: Process, now: number): string[] => [
   paint('bold', `process ${pid ?? '?'}, ${started_at === null ? instance : `up ${ago(started_at, now)}`}`) +
-    `, ${plain(file.path)}`,
+    `, ${file.path === '' ? 'no file' : plain(file.path)}`,
+  ...(file.state === 'ABSENT' && file.path !== '' ? [paint('red', '  there is no such file')] : []),
   ...file.problems.map((problem) => paint('red', `  ${plain(problem)}; the servers stay as they were`)),
   ...table([HEAD, ...servers.map((row) => cellsOf(row, now))]).map((line) => `  ${line}`),
   ...servers.flatMap(({ server, notes }) =>

@@ -5,7 +5,7 @@ import { problemText } from '../switchboard/config-problem.js';
 import { type Consent, consentFor } from '../switchboard/consent.js';
 import type { DialDeps } from '../switchboard/dial-deps.js';
 import type { EraVerdict } from '../switchboard/era.js';
-import { readSwitchboard } from '../switchboard/watch-config.js';
+import { readSwitchboard } from '../switchboard/switchboard-file.js';
 import { readVersion } from '../version.js';
 import type { PlaceOptions } from './place.js';
 import { count, paint, plain, say, sayJson } from './print.js';

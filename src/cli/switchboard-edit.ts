@@ -85,11 +85,9 @@ const assertGood = (file: string, text: string): void => {
   if (first !== undefined) throw wrong(`${problemText(first)}`, 'Nothing was changed.');
 };
 
-const done = (place: FilePlace, name: string, what: 'added' | 'removed', isNew: boolean, json?: true): number => {
-  const { file } = place;
+const done = ({ file }: FilePlace, name: string, what: 'added' | 'removed', json?: true): number => {
   if (json) sayJson({ file, [what]: name });
   else say(`${what} ${plain(name)} ${what === 'added' ? 'to' : 'from'} ${plain(file)}`);
-  if (isNew && !json) say('The file is new: clients that run now see it when they are started again.');
   return 0;
 };
 
@@ -101,7 +99,7 @@ export const add = async (name: string, target: readonly string[], options: AddO
   assertGood(place.file, text);
   approveOwn(place, text, name);
   replaceFile(place.file, text);
-  return done(place, name, 'added', before === undefined, options.json);
+  return done(place, name, 'added', options.json);
 };
 
 export const remove = async (name: string, options: EditOptions): Promise<number> => {
@@ -112,5 +110,5 @@ export const remove = async (name: string, options: EditOptions): Promise<number
     place.file,
     edited(place.file, () => removeServer(before, name)),
   );
-  return done(place, name, 'removed', false, options.json);
+  return done(place, name, 'removed', options.json);
 };

@@ -1,16 +1,24 @@
 // The switchboard before it is loaded: the door may open, list and call at once, and waits here as long as it may. Loads
-// nothing by itself, so that a start is no slower for it.
+// nothing before there is a file, so that a start is no slower for it and a process without one no larger.
+import { readdirSync } from 'node:fs';
 import { type Config, type LogLevel, readEnv } from '../config.js';
 import type { ColibriServerContext, ProxiedTool, ProxiedTools, Relay } from '../context.js';
 import { LIMITS } from '../limits.js';
 import { MODES } from '../modes.js';
 import type { Listing, Members, Peer, RelayedMethod } from '../peer.js';
 import { within } from '../within.js';
-import { DEEPEST, findSwitchboard } from './place.js';
+import { DEEPEST, findSwitchboard, groupNotesDir, switchboardPlaces } from './place.js';
 import type { Books } from './records-writer.js';
 import type { RunningSwitchboard } from './switchboard-open.js';
+import { watchFiles } from './watch-files.js';
 
 export interface HandleOptions {
+  /** Where a file may appear. */
+  readonly files: readonly string[];
+  /** Whether there is one that counts. */
+  readonly hasFile: () => boolean;
+  /** Ends servers that processes before this one have left. */
+  readonly sweep: () => Promise<void>;
   readonly load: () => Promise<RunningSwitchboard>;
   readonly onError: (thrown: unknown) => void;
 }
@@ -41,6 +49,9 @@ export class SwitchboardHandle implements ProxiedTools {
   readonly #listeners = new Set<(what: Listing) => void>();
   readonly #began: Promise<RunningSwitchboard | undefined>;
   #begun: (running: RunningSwitchboard | undefined) => void = () => {};
+  /** Until then there is nothing to wait for. */
+  #hasFile: boolean;
+  #stopWaiting = (): void => {};
   #running: RunningSwitchboard | undefined;
   #loading: Promise<RunningSwitchboard> | undefined;
   #books: Books | undefined;
@@ -50,15 +61,13 @@ export class SwitchboardHandle implements ProxiedTools {
   #toldNothing = false;
   #closed = false;
 
-  readonly relay: Relay = {
-    find: async (method, params) => (await this.#relay()).find(method, params),
-    request: async (method, params, call) => (await this.#relay()).request(method, params, call),
-    rootsChanged: () => this.#running?.tools.relay.rootsChanged(),
-    listens: (uris) => void this.#relay().then((relay) => relay.listens(uris), this.#options.onError),
-  };
+  /** Only where there was a file at the start: what a door has is said once, and nobody is to ask for nothing. */
+  readonly relay: Relay | undefined;
 
   constructor(options: HandleOptions) {
     this.#options = options;
+    this.#hasFile = options.hasFile();
+    this.relay = this.#hasFile ? this.#makeRelay() : undefined;
     this.#began = new Promise((resolve) => {
       this.#begun = resolve;
     });
@@ -73,33 +82,69 @@ export class SwitchboardHandle implements ProxiedTools {
     this.#opened();
   }
 
-  /** Where there is none yet, or none at all, nothing is there to be relayed. */
-  async #relay(): Promise<Relay> {
-    const running = this.#running ?? (await within(this.#began, LIMITS.firstListMs));
-    return running?.tools.relay ?? NOTHING;
+  #makeRelay(): Relay {
+    const loaded = async (): Promise<Relay> => (await this.#soon())?.tools.relay ?? NOTHING;
+    return {
+      find: async (method, params) => (await loaded()).find(method, params),
+      request: async (method, params, call) => (await loaded()).request(method, params, call),
+      rootsChanged: () => this.#running?.tools.relay.rootsChanged(),
+      listens: (uris) => void loaded().then((relay) => relay.listens(uris), this.#options.onError),
+    };
   }
 
-  /** Starts the servers once a client is there, or after a moment. `settled`: the store is open, or is not to be had. */
+  /** As long as one may wait for it. */
+  async #soon(): Promise<RunningSwitchboard | undefined> {
+    return this.#running ?? (await within(this.#began, LIMITS.firstListMs));
+  }
+
+  /**
+   * Starts the servers once a client is there, or after a moment; without a file when there is one. `settled`: the store is
+   * open, or is not to be had.
+   */
   async begin(settled: Promise<unknown>): Promise<void> {
     try {
       await Promise.all([within(this.#opening, LIMITS.openingWaitMs), within(settled, LIMITS.firstListMs)]);
-      if (this.#closed) return;
-      const running = await this.#load();
-      if (this.#books !== undefined) await running.attach(this.#books);
-      if (this.#closed) return;
-      if (this.#toldNothing) running.tools.answeredNothing();
-      if (this.#client !== undefined) running.tools.opened(this.#client);
-      running.tools.onChange((what) => {
-        for (const listener of this.#listeners) listener(what);
-      });
-      const applied = running.begin();
-      this.#running = running;
-      this.#begun(running);
-      await applied;
+      // First: two processes of one server may write the same file.
+      if (!this.#closed) await this.#options.sweep().catch(this.#options.onError);
+      await this.#fileThere();
+      if (!this.#closed) await this.#start();
     } catch (thrown) {
       this.#options.onError(thrown);
       this.#begun(undefined);
     }
+  }
+
+  /** Resolves when there is a file, or there is to be none. */
+  #fileThere(): Promise<void> {
+    return new Promise((resolve) => {
+      const look = (): void => {
+        this.#hasFile ||= this.#options.hasFile();
+        if (!this.#hasFile && !this.#closed) return;
+        this.#stopWaiting();
+        resolve();
+      };
+      const stop = this.#hasFile ? () => {} : watchFiles(this.#options.files, look);
+      this.#stopWaiting = () => {
+        stop();
+        resolve();
+      };
+      look();
+    });
+  }
+
+  async #start(): Promise<void> {
+    const running = await this.#load();
+    if (this.#books !== undefined) await running.attach(this.#books);
+    if (this.#closed) return;
+    if (this.#toldNothing) running.tools.answeredNothing();
+    if (this.#client !== undefined) running.tools.opened(this.#client);
+    running.tools.onChange((what) => {
+      for (const listener of this.#listeners) listener(what);
+    });
+    const applied = running.begin();
+    this.#running = running;
+    this.#begun(running);
+    await applied;
   }
 
   #load(): Promise<RunningSwitchboard> {
@@ -114,6 +159,10 @@ export class SwitchboardHandle implements ProxiedTools {
   }
 
   async listed(): Promise<readonly { readonly name: string }[]> {
+    if (!this.#hasFile) {
+      this.#toldNothing = true;
+      return [];
+    }
     const list = await within(
       this.#began.then((running) => running?.tools.listed()),
       LIMITS.firstListMs,
@@ -123,8 +172,8 @@ export class SwitchboardHandle implements ProxiedTools {
   }
 
   async find(name: string): Promise<ProxiedTool | undefined> {
-    const running = this.#running ?? (await within(this.#began, LIMITS.firstListMs));
-    return running?.tools.find(name);
+    if (!this.#hasFile) return undefined;
+    return (await this.#soon())?.tools.find(name);
   }
 
   names(): readonly string[] {
@@ -139,6 +188,7 @@ export class SwitchboardHandle implements ProxiedTools {
   /** Ends all servers and writes the last records. */
   async close(): Promise<void> {
     this.#closed = true;
+    this.#stopWaiting();
     this.#begun(undefined);
     const running = await this.#loading?.catch(() => undefined);
     await running?.close();
@@ -153,26 +203,36 @@ export interface SwitchboardQuestion {
   readonly server: () => Pick<ColibriServerContext, 'version' | 'now' | 'tools' | 'notAdmitted'>;
 }
 
-/** The switchboard of a process, where a file asks for one and the mode admits it. */
+const isEmpty = (dir: string): boolean => {
+  try {
+    return readdirSync(dir).length === 0;
+  } catch {
+    return true;
+  }
+};
+
+/** The switchboard of a process whose mode admits one. */
 export const switchboardFor = ({ config, projectDir, log, server }: SwitchboardQuestion) => {
-  if (!MODES[config.mode].ledger || config.depth >= DEEPEST) return undefined;
-  const { switchboard: named, directories } = config;
-  const place = findSwitchboard({ named, projectDir, configDir: directories.config });
-  if (place === undefined) return undefined;
+  const { mode, depth, switchboard: named, directories } = config;
+  if (!MODES[mode].ledger || depth >= DEEPEST) return undefined;
+  const question = { named, projectDir, configDir: directories.config };
+  const stateDir = directories.state;
+  const tell = (level: LogLevel, text: string): void => log(level, 'switchboard:', text);
+  // A throw-away store has no next start.
+  const outlives = MODES[mode].store === 'write';
   return new SwitchboardHandle({
+    files: switchboardPlaces(question).map(({ file }) => file),
+    hasFile: () => findSwitchboard(question) !== undefined,
+    sweep: async () => {
+      if (!outlives || isEmpty(groupNotesDir(stateDir))) return;
+      const { endOrphans } = await import('./orphans.js');
+      await endOrphans({ stateDir, log: tell });
+    },
     load: async () => {
       const { openSwitchboard } = await import('./switchboard-open.js');
       const { version, now, tools, notAdmitted } = server();
-      log('info', `switchboard: ${place.file} (${place.origin})`);
-      return openSwitchboard({
-        place,
-        env: readEnv(),
-        stateDir: directories.state,
-        version,
-        now,
-        log: (level, text) => log(level, 'switchboard:', text),
-        ownNames: () => [...tools.keys(), ...notAdmitted],
-      });
+      const ownNames = () => [...tools.keys(), ...notAdmitted];
+      return openSwitchboard({ question, env: readEnv(), stateDir, outlives, version, now, log: tell, ownNames });
     },
     onError: (thrown) => log('error', 'switchboard:', thrown),
   });

@@ -1,4 +1,4 @@
-// Puts the switchboard of one process together: file, consent, connections, memory, records. Loaded only where there is a file.
+// Puts the switchboard of one process together: file, consent, connections, memory, records. Loaded only once there is a file.
 import type { ClientCapabilities } from '@modelcontextprotocol/client';
 import type { Clock } from '../clock.js';
 import type { LogLevel } from '../config.js';
@@ -11,28 +11,32 @@ import { type CatalogueKey, rememberedTools, rememberTools } from './catalogue-r
 import type { ServerConfig, SwitchboardConfig } from './config.js';
 import type { ServerChange } from './config-diff.js';
 import { connectionDigest } from './connection.js';
-import { consentFor } from './consent.js';
 import { askable } from './crossings.js';
 import { dialFor } from './dial.js';
 import type { AnswerServer, DialDeps } from './dial-deps.js';
+import { GroupNotes } from './group-notes.js';
 import type { Transition } from './health-event.js';
 import { InputSeal } from './input-state.js';
 import type { Dial } from './link.js';
-import type { SwitchboardPlace } from './place.js';
+import { type PlaceQuestion, switchboardPlaces } from './place.js';
+import { processTable } from './process-table.js';
 import { healthRecord } from './records-health.js';
 import { configDigest, nameList } from './records-lists.js';
 import { type Books, RecordsWriter } from './records-writer.js';
 import { Switchboard } from './switchboard.js';
 import { Eras } from './switchboard-eras.js';
+import { SwitchboardFile } from './switchboard-file.js';
 import { StatesWriter } from './switchboard-states.js';
 import type { Environment } from './variables.js';
-import { readSwitchboard, watchFiles } from './watch-config.js';
+import { watchFiles } from './watch-files.js';
 import { Watchdog } from './watchdog.js';
 
 export interface OpenOptions {
-  readonly place: SwitchboardPlace;
+  readonly question: PlaceQuestion;
   readonly env: Environment;
   readonly stateDir: string;
+  /** Whether there will be a next start that could end what this one leaves. */
+  readonly outlives: boolean;
   readonly version: string;
   readonly now: Clock;
   readonly log: (level: LogLevel, text: string) => void;
@@ -80,17 +84,22 @@ class OpenSwitchboard implements RunningSwitchboard {
   readonly #records: RecordsWriter;
   readonly #states: StatesWriter;
   readonly #eras: Eras;
-  readonly #watchdog = new Watchdog();
+  readonly #file: SwitchboardFile;
+  readonly #watchdog: Watchdog;
   readonly #dialDeps: DialDeps;
   readonly #seal = new InputSeal();
   /** Servers as they are configured now: what their tools are remembered under. */
   readonly #configs = new Map<string, ServerConfig>();
   #unwatch = (): void => {};
   #ticking: NodeJS.Timeout | undefined;
+  #missed: NodeJS.Timeout | undefined;
 
   constructor(options: OpenOptions) {
     this.#options = options;
-    const { env, version, now } = options;
+    const { env, version, now, stateDir, outlives } = options;
+    this.#file = new SwitchboardFile(options);
+    const notes = { stateDir, table: processTable(), warn: this.#warn };
+    this.#watchdog = new Watchdog(outlives ? { notes: new GroupNotes(notes) } : {});
     this.#records = new RecordsWriter({ now, warn: this.#warn });
     this.#eras = new Eras(this.#records);
     const identity = { name: 'colibri', version };
@@ -108,10 +117,10 @@ class OpenSwitchboard implements RunningSwitchboard {
 
   readonly #warn = (message: string): void => this.#options.log('warn', message);
 
-  #makeTools({ place, env, stateDir, ownNames, log }: OpenOptions): Switchboard {
+  #makeTools({ ownNames, log }: OpenOptions): Switchboard {
     return new Switchboard({
-      read: () => readSwitchboard(place.file, env),
-      consent: () => consentFor(place.origin, stateDir),
+      read: () => this.#file.read(),
+      consent: () => this.#file.consent(),
       makeBackend: (server, remembered) => {
         this.#configs.set(server.name, server);
         return createBackend(server, { ...this.#backendDeps(server), ...(remembered && { remembered }) });
@@ -185,7 +194,8 @@ class OpenSwitchboard implements RunningSwitchboard {
 
   #shown() {
     return {
-      file: this.#options.place.file,
+      file: this.#file.path,
+      isThere: this.#file.isThere,
       problems: this.tools.problems,
       rows: this.tools.servers.map((backend) => backend.snapshot()),
       notesOf: (server: string) => this.tools.notesOf(server),
@@ -199,21 +209,33 @@ class OpenSwitchboard implements RunningSwitchboard {
   }
 
   async begin(): Promise<void> {
-    const { place, stateDir } = this.#options;
-    const apply = async (): Promise<void> => {
-      await this.tools.apply();
-      this.#states.soon();
-    };
-    const failed = (thrown: unknown): void => this.#warn(`the file could not be applied: ${String(thrown)}`);
-    this.#unwatch = watchFiles([place.file, approvalsFile(stateDir)], () => void apply().catch(failed));
+    const { question, stateDir } = this.#options;
+    const files = switchboardPlaces(question).map(({ file }) => file);
+    this.#unwatch = watchFiles([...files, approvalsFile(stateDir)], () => this.#changed());
     // What is hidden after a while has no event of its own.
     this.#ticking = setInterval(() => this.tools.refresh(), LIMITS.statesMs).unref();
-    await apply();
+    await this.#apply();
+  }
+
+  /** A file that has gone may be about to be put back. */
+  #changed(): void {
+    const failed = (thrown: unknown): void => this.#warn(`the file could not be applied: ${String(thrown)}`);
+    const apply = (): void => void this.#apply().catch(failed);
+    clearTimeout(this.#missed);
+    if (this.#file.hasGone) this.#missed = setTimeout(apply, LIMITS.switchboardGoneMs).unref();
+    else apply();
+  }
+
+  async #apply(): Promise<void> {
+    this.#file.choose();
+    await this.tools.apply();
+    this.#states.soon();
   }
 
   async close(): Promise<void> {
     this.#unwatch();
     clearInterval(this.#ticking);
+    clearTimeout(this.#missed);
     await this.tools.close();
     await this.#watchdog.close();
     await this.#states.close();

@@ -7,7 +7,9 @@ import type { Books } from './records-writer.js';
 import { FILE_ROW, forgetStates, instancesWithStates, replaceStates, type StateRow } from './states-repository.js';
 
 export interface Shown {
+  /** Empty: there is none. */
   readonly file: string;
+  readonly isThere: boolean;
   readonly problems: readonly string[];
   readonly rows: readonly BoardRow[];
   notesOf(server: string): readonly string[];
@@ -17,17 +19,22 @@ const NOTES_CHARS = 2_000;
 
 const cut = (text: string): string => text.toWellFormed().replaceAll('\u0000', '\ufffd').slice(0, NOTES_CHARS);
 
-const fileRow = ({ file, problems }: Shown, since: string): Omit<StateRow, 'at'> => ({
+const fileState = ({ isThere, problems }: Shown): string => {
+  if (!isThere) return 'ABSENT';
+  return problems.length === 0 ? 'APPLIED' : 'BROKEN';
+};
+
+const fileRow = (shown: Shown, since: string): Omit<StateRow, 'at'> => ({
   server: FILE_ROW,
   place: -1,
-  state: problems.length === 0 ? 'APPLIED' : 'BROKEN',
+  state: fileState(shown),
   since,
-  reason: problems[0] === undefined ? null : cut(problems[0]),
+  reason: shown.problems[0] === undefined ? null : cut(shown.problems[0]),
   next_at: null,
   calls: 0,
   failures: 0,
   noise: 0,
-  notes: cut([file, ...problems].join('\n')),
+  notes: cut([shown.file, ...shown.problems].join('\n')),
   p50_ms: null,
   p99_ms: null,
 });

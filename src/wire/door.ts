@@ -49,6 +49,8 @@ export interface Behind {
   listTools(): readonly ListedTool[] | Promise<readonly ListedTool[]>;
   /** Where lists may change: calls back whenever one has, and returns how to take that back. */
   onChanged?: ((listener: (what: Listing) => void) => () => void) | undefined;
+  /** A client is there. */
+  opened?: ((peer: Peer) => void) | undefined;
   /** What other servers have besides tools. */
   readonly relay?: RelayedBehind | undefined;
   call(request: CallRequest): Promise<Reply>;
@@ -181,6 +183,6 @@ export const doorFor = (behind: Behind, opening: Opening): Server => {
     });
     return 'reply' in answered ? answer(answered.reply, true) : { ...answered.result };
   };
-  relay?.opened(peerOf(server, opening));
+  behind.opened?.(peerOf(server, opening));
   return server;
 };

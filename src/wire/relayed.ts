@@ -8,7 +8,6 @@ import { type HostedSkills, isSkillUri, readSkillFile, SKILL_TEMPLATES, skillRes
 
 /** How a door reaches the other servers. */
 export interface RelayedBehind {
-  opened(peer: Peer): void;
   /** Recorded as a call is. */
   call(method: RelayedMethod, request: CallRequest): Promise<Reply>;
   request(method: RelayedMethod, params: Members, peer: Peer, signal: AbortSignal): Promise<Members>;

@@ -1,0 +1,76 @@
+// The file that the servers follow. Which one counts is asked again whenever one of them has changed: a file that appears, or is
+// removed, means the same to a running process as to the next one.
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { parseSwitchboard, type SwitchboardConfig } from './config.js';
+import { type Consent, consentFor } from './consent.js';
+import { findSwitchboard, type PlaceQuestion, type SwitchboardPlace } from './place.js';
+import type { Environment } from './variables.js';
+
+/** The file as it is now; one that cannot be read is a file with one error. */
+export const readSwitchboard = (file: string, env: Environment): SwitchboardConfig => {
+  const around = { file, env, configDir: dirname(file) };
+  try {
+    return parseSwitchboard(readFileSync(file, 'utf8'), around);
+  } catch (thrown) {
+    const code = (thrown as NodeJS.ErrnoException).code ?? 'unknown error';
+    const message = code === 'ENOENT' ? 'there is no such file' : `cannot be read (${code})`;
+    const error = { file, line: 1, column: 1, path: '', message };
+    return { file, servers: [], routes: [], warnings: [], errors: [error] };
+  }
+};
+
+export interface FileOptions {
+  readonly question: PlaceQuestion;
+  readonly env: Environment;
+  readonly stateDir: string;
+  readonly log: (level: 'info' | 'warn', text: string) => void;
+}
+
+export class SwitchboardFile {
+  readonly #options: FileOptions;
+  #place: SwitchboardPlace | undefined;
+  #told = '';
+
+  constructor(options: FileOptions) {
+    this.#options = options;
+  }
+
+  /** For people; empty when there is none. */
+  get path(): string {
+    return this.#place?.file ?? '';
+  }
+
+  get isThere(): boolean {
+    return this.#place !== undefined && existsSync(this.#place.file);
+  }
+
+  /** There was one, or one was named, and it is not there. */
+  get hasGone(): boolean {
+    return this.#place !== undefined && !this.isThere;
+  }
+
+  /** From now on the one that counts is followed. */
+  choose(): void {
+    this.#place = findSwitchboard(this.#options.question);
+    this.#tell(this.#place === undefined ? 'there is no file any more' : `${this.path} (${this.#place.origin})`);
+  }
+
+  /** Without a file there are no servers. A broken one is an error, and changes nothing. */
+  read(): SwitchboardConfig {
+    const { env, log } = this.#options;
+    if (this.isThere) return readSwitchboard(this.path, env);
+    if (this.hasGone) log('warn', `${this.path}: there is no such file`);
+    return { file: this.path, servers: [], routes: [], warnings: [], errors: [] };
+  }
+
+  consent(): Consent {
+    // Without a file there is nothing to agree to.
+    return consentFor(this.#place?.origin ?? 'project', this.#options.stateDir);
+  }
+
+  #tell(text: string): void {
+    if (text !== this.#told) this.#options.log('info', text);
+    this.#told = text;
+  }
+}
