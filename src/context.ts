@@ -8,12 +8,13 @@ import type { ColibriError } from './errors.js';
 import type { Backlog } from './ledger/backlog.js';
 import type { CallLedger } from './ledger/call-ledger.js';
 import type { Evidence } from './ledger/evidence.js';
-import type { ClientIdentity, Effect, OutcomeNotes } from './ledger/records.js';
+import type { ClientIdentity, Effect, OutcomeNotes, RouteNote } from './ledger/records.js';
 import type { Signer } from './ledger/signer.js';
 import type { Tickets } from './middleware/tool-lock.js';
 import type { RuntimeMode } from './modes.js';
 import type { Patience } from './patience.js';
 import type { Listing, Members, Peer, RelayedMethod, Retry } from './peer.js';
+import type { Router } from './routing.js';
 import type { Store, Tx } from './store/store.js';
 
 export interface ToolEnterEvent {
@@ -68,6 +69,8 @@ export interface HandlerExtra {
   readonly signSoon: () => void;
   /** What may be done once a write is committed. Must not throw. */
   afterCommit(act: () => void): void;
+  /** What goes along where the call is handed on to another server. */
+  readonly onward: ProxyCall;
 }
 
 export interface ToolAnnotations {
@@ -100,6 +103,8 @@ export interface ColibriToolConfig<I extends z.ZodRawShape = z.ZodRawShape, O ex
   readonly ownSnapshots?: boolean;
   /** Where a domain error stands: A as HANDLER_ERROR, B inside `data`. */
   readonly errorPattern?: 'A' | 'B';
+  /** Asked for every list; left out of those for which it says no. */
+  readonly isListed?: () => boolean;
   /** Answers without the store, and never waits for the ledger longer than LIMITS.vitalPatienceMs. */
   readonly vital?: boolean;
 }
@@ -116,8 +121,8 @@ export interface Tool {
 /** A result as another server gave it, or one of ours in the form its tools get. */
 export type NativeResult = Readonly<Record<string, unknown>>;
 
-/** How a call of another server's tool ended. */
-export type ProxyReply =
+/** How a call of another server's tool ended. `route`: where it could go and where it went, for its record. */
+export type ProxyReply = { readonly route?: RouteNote } & (
   | { readonly kind: 'result'; readonly result: NativeResult }
   /** The client must say something first, and call again: `inputRequests` and `requestState`. */
   | { readonly kind: 'input'; readonly result: NativeResult }
@@ -134,7 +139,8 @@ export type ProxyReply =
       readonly sent: boolean;
       /** Where the answer cannot be the result of a tool: as a JSON-RPC error. */
       readonly rpc?: { readonly message: string; readonly details?: NativeResult };
-    };
+    }
+);
 
 export interface ProxyCall {
   readonly id: string;
@@ -165,6 +171,10 @@ export interface ProxiedTool {
 
 /** The tools of other servers. Present only where startup.ts found a switchboard file. */
 export interface ProxiedTools {
+  /** There is a switchboard: the router tools are listed. */
+  readonly isThere: boolean;
+  /** What the router tools ask; nothing where there is no switchboard after all. */
+  router(): Promise<Router | undefined>;
   /** As they are listed, behind our own. */
   listed(): Promise<readonly { readonly name: string; readonly [key: string]: unknown }[]>;
   find(name: string): Promise<ProxiedTool | undefined>;

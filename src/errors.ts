@@ -114,6 +114,11 @@ export const ERRORS = {
     seenBy: 'agent',
     retry: 'no',
   },
+  FALLBACK_CHAIN_EXHAUSTED: {
+    meaning: 'No provider of the route served the call; whatever was sent went to tools that change nothing.',
+    seenBy: 'agent',
+    retry: 'later',
+  },
 
   // The store.
   STORE_UNAVAILABLE: { meaning: 'The store could not be opened or used.', seenBy: 'agent', retry: 'later' },

@@ -179,6 +179,13 @@ export const LIMITS = {
   switchboardChars: 1024 * 1024,
   switchboardDepth: 64,
   switchboardServers: 256,
+  /** Its routes, and the providers of one: all of them stand in the record of a call. */
+  switchboardRoutes: 256,
+  routeProviders: 16,
+  /** No provider is tried any more once a call of a route has taken this long. */
+  routeMs: 180_000,
+  /** UTF-8 bytes of the candidates, and of the attempts, that a refusal shows. */
+  routeListBytes: 8 * 1024,
   /** How often the switchboard files and the approvals are looked at. */
   switchboardPollMs: 1_000,
   /** A file that has gone may be put back within this: editors and git replace files by removing them first. */

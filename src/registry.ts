@@ -39,13 +39,16 @@ export const registerColibriTool = <I extends z.ZodRawShape, O extends z.ZodRawS
   });
 };
 
-/** Smaller than Zod writes it: no dialect and no bounds that every JSON number has anyway. */
+const isAnyString = (schema: unknown): boolean => JSON.stringify(schema) === '{"type":"string"}';
+
+/** Smaller than Zod writes it: no dialect, nothing that every JSON number is or every name in an object. */
 const inputSchema = (config: ColibriToolConfig): unknown => {
   const { $schema: _dialect, ...schema } = z.toJSONSchema(config.inputSchema, {
     io: 'input',
     override: ({ jsonSchema }) => {
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+      if (isAnyString(jsonSchema.propertyNames)) delete jsonSchema.propertyNames;
     },
   });
   return schema;

@@ -134,12 +134,13 @@ const behind = (ctx: ColibriServerContext, skills: HostedSkills | undefined): Be
     reply.then(forget, forget);
     return reply;
   };
-  const list = [...ctx.tools.values()].map(listedTool);
+  const all = [...ctx.tools.values()].map((tool) => ({ listed: listedTool(tool), isListed: tool.config.isListed }));
+  const own = () => all.filter(({ isListed }) => isListed?.() !== false).map(({ listed }) => listed);
   const { switchboard } = ctx;
   return {
     serverInfo: { name: 'colibri', version: ctx.version },
     instructions: INSTRUCTIONS[ctx.mode],
-    listTools: switchboard === undefined ? () => list : async () => [...list, ...(await switchboard.listed())],
+    listTools: switchboard === undefined ? own : async () => [...own(), ...(await switchboard.listed())],
     onChanged: switchboard && ((listener) => switchboard.onChange(listener)),
     skills,
     opened: switchboard && ((peer) => switchboard.opened(peer)),

@@ -3,6 +3,7 @@
 import type { Config } from './config.js';
 import type { ColibriServerContext } from './context.js';
 import { registerProofTools } from './domains/proof/register.js';
+import { registerRouterTools } from './domains/router/register.js';
 import { registerSkillTools } from './domains/skills/register.js';
 import { Skills } from './domains/skills/skills.js';
 import { registerTaskTools } from './domains/tasks/register.js';
@@ -192,7 +193,10 @@ export const startup = async (options: StartupOptions): Promise<Running> => {
       registerProofTools(fresh);
       registerSkillTools(fresh, skills);
       options.registerTools?.(fresh);
-      if (switchboard !== undefined) fresh.switchboard = switchboard;
+      if (switchboard !== undefined) {
+        fresh.switchboard = switchboard;
+        registerRouterTools(fresh);
+      }
       if (policy.store === 'none') return;
       fresh.gate = gate;
       if (policy.ledger) fresh.backlog = new Backlog();

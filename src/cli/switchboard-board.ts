@@ -1,6 +1,6 @@
 // colibri switchboard: what every running process says of its servers.
 import type { ReadTx, Store } from '../store/store.js';
-import { allStates, FILE_ROW, type InstanceState, pidOf } from '../switchboard/states-repository.js';
+import { allStates, FILE_ROW, type InstanceState, pidOf, ROUTES_ROW } from '../switchboard/states-repository.js';
 import { reading } from './access.js';
 import { findStore, type PlaceOptions, type StoreAt } from './place.js';
 import { type Colour, paint, plain, say, sayJson } from './print.js';
@@ -15,6 +15,8 @@ interface Process {
   readonly pid: number | null;
   readonly started_at: string | null;
   readonly file: { readonly path: string; readonly state: string; readonly problems: readonly string[] };
+  /** What there is to say about routes. */
+  readonly routes: readonly string[];
   readonly servers: readonly Omit<InstanceState, 'instance' | 'place'>[];
 }
 
@@ -27,8 +29,9 @@ const processOf = async (tx: ReadTx, instance: string, rows: readonly InstanceSt
     pid: known?.pid ?? null,
     started_at: known?.started_at ?? null,
     file: { path, state: file?.state ?? 'UNKNOWN', problems },
+    routes: rows.filter(({ server }) => server === ROUTES_ROW).flatMap(({ notes }) => notes.split('\n')),
     servers: rows
-      .filter(({ server }) => server !== FILE_ROW)
+      .filter(({ server }) => server !== FILE_ROW && server !== ROUTES_ROW)
       .map(({ instance: _instance, place: _place, ...row }) => row),
   };
 };
@@ -87,11 +90,12 @@ const table = (rows: readonly (readonly string[])[]): string[] => {
   });
 };
 
-const linesOf = ({ pid, instance, started_at, file, servers }: Process, now: number): string[] => [
+const linesOf = ({ pid, instance, started_at, file, routes, servers }: Process, now: number): string[] => [
   paint('bold', `process ${pid ?? '?'}, ${started_at === null ? instance : `up ${ago(started_at, now)}`}`) +
     `, ${file.path === '' ? 'no file' : plain(file.path)}`,
   ...(file.state === 'ABSENT' && file.path !== '' ? [paint('red', '  there is no such file')] : []),
   ...file.problems.map((problem) => paint('red', `  ${plain(problem)}; the servers stay as they were`)),
+  ...routes.map((note) => paint('yellow', `  ${plain(note)}`)),
   ...table([HEAD, ...servers.map((row) => cellsOf(row, now))]).map((line) => `  ${line}`),
   ...servers.flatMap(({ server, notes }) =>
     notes === '' ? [] : notes.split('\n').map((note) => paint('dim', `  ${plain(server)}: ${plain(note)}`)),

@@ -5,12 +5,14 @@ import { problemText } from '../switchboard/config-problem.js';
 import { type Consent, consentFor } from '../switchboard/consent.js';
 import type { DialDeps } from '../switchboard/dial-deps.js';
 import type { EraVerdict } from '../switchboard/era.js';
+import type { DeclaredTool } from '../switchboard/link.js';
 import { readSwitchboard } from '../switchboard/switchboard-file.js';
 import { readVersion } from '../version.js';
 import type { PlaceOptions } from './place.js';
 import { count, paint, plain, say, sayJson } from './print.js';
 import { EXIT_FAILED } from './run.js';
 import { assertFile, findFile } from './switchboard-place.js';
+import { type CheckedRoute, checkRoutes, showRoutes } from './switchboard-routes.js';
 
 interface CheckOptions extends PlaceOptions {
   readonly json?: true;
@@ -42,8 +44,19 @@ const standing = (server: ServerConfig, consent: Consent): ServerVerdict => {
   }
 };
 
+/** What the servers that answered have listed. */
+type Listed = Map<string, readonly DeclaredTool[]>;
+
+interface Trying {
+  readonly deps: DialDeps;
+  readonly listed: Listed;
+}
+
 /** One dial, ended at once. */
-const tried = async (server: ServerConfig, deps: DialDeps): Promise<Pick<ServerVerdict, 'verdict' | 'detail'>> => {
+const tried = async (
+  server: ServerConfig,
+  { deps, listed }: Trying,
+): Promise<Pick<ServerVerdict, 'verdict' | 'detail'>> => {
   const { dialFor } = await import('../switchboard/dial.js');
   const { startTimeoutMs } = server.health;
   const events = { lost: () => {}, listChanged: () => {}, notified: () => {} };
@@ -51,6 +64,7 @@ const tried = async (server: ServerConfig, deps: DialDeps): Promise<Pick<ServerV
   const end = await dialFor(server, deps)(request);
   if ('link' in end) {
     await end.link.close(false);
+    listed.set(server.name, end.tools);
     return { verdict: 'answers', detail: `${count(end.tools.length, 'tool')}, ${end.link.era} era` };
   }
   const why = 'fault' in end ? `${end.fault}: ${end.text}` : 'auth' in end ? `HTTP ${end.auth}` : 'HTTP 429';
@@ -74,14 +88,18 @@ const dialDeps = async (): Promise<DialDeps> => {
   };
 };
 
-const startAll = async (config: SwitchboardConfig, verdicts: readonly ServerVerdict[]): Promise<ServerVerdict[]> => {
+const startAll = async (
+  config: SwitchboardConfig,
+  verdicts: readonly ServerVerdict[],
+  listed: Listed,
+): Promise<ServerVerdict[]> => {
   const deps = await dialDeps();
   try {
     return await Promise.all(
       verdicts.map(async (verdict) => {
         const server = config.servers.find(({ name }) => name === verdict.server);
         return verdict.verdict === 'ready' && server !== undefined
-          ? { ...verdict, ...(await tried(server, deps)) }
+          ? { ...verdict, ...(await tried(server, { deps, listed })) }
           : verdict;
       }),
     );
@@ -90,7 +108,13 @@ const startAll = async (config: SwitchboardConfig, verdicts: readonly ServerVerd
   }
 };
 
-const show = (file: string, config: SwitchboardConfig, verdicts: readonly ServerVerdict[]): void => {
+interface Checked {
+  readonly config: SwitchboardConfig;
+  readonly verdicts: readonly ServerVerdict[];
+  readonly routes: readonly CheckedRoute[];
+}
+
+const show = (file: string, { config, verdicts, routes }: Checked): void => {
   say(plain(file));
   for (const problem of config.errors) say(paint('red', `  ${plain(problemText(problem))}`));
   for (const problem of config.warnings) say(paint('yellow', `  ${plain(problemText(problem))}`));
@@ -99,6 +123,7 @@ const show = (file: string, config: SwitchboardConfig, verdicts: readonly Server
     say(`  ${plain(server)}: ${paint(colour, verdict)}${detail === '' ? '' : `, ${plain(detail)}`}`);
     say(paint('dim', `    ${plain(reached)}`));
   }
+  showRoutes(routes);
 };
 
 export const check = async (named: string | undefined, options: CheckOptions): Promise<number> => {
@@ -106,10 +131,13 @@ export const check = async (named: string | undefined, options: CheckOptions): P
   const config = readSwitchboard(file, readEnv());
   const consent = consentFor(origin, settings.directories.state);
   const standings = config.servers.map((server) => standing(server, consent));
-  const verdicts = options.start && config.errors.length === 0 ? await startAll(config, standings) : standings;
+  const listed: Listed = new Map();
+  const verdicts = options.start && config.errors.length === 0 ? await startAll(config, standings, listed) : standings;
+  const routes = checkRoutes(config, listed);
   const problems = { errors: config.errors.map(problemText), warnings: config.warnings.map(problemText) };
-  if (options.json) sayJson({ file, origin, ...problems, servers: verdicts });
-  else show(file, config, verdicts);
+  if (options.json) sayJson({ file, origin, ...problems, servers: verdicts, routes });
+  else show(file, { config, verdicts, routes });
   const isFine = verdicts.every(({ verdict }) => ['ready', 'answers', 'disabled'].includes(verdict));
-  return config.errors.length === 0 && isFine ? 0 : EXIT_FAILED;
+  const isRouted = routes.every(({ verdict }) => verdict === 'on');
+  return config.errors.length === 0 && isFine && isRouted ? 0 : EXIT_FAILED;
 };

@@ -57,7 +57,47 @@ export interface CallEnterRecord {
   readonly late?: true;
 }
 
-/** What a writing handler leaves in its outcome record. */
+/** How a try to have a provider serve a call ended. */
+export type AttemptEnd =
+  /** Answered: with a result, with one that says `isError`, with a JSON-RPC error. */
+  | 'result'
+  | 'is_error'
+  | 'error'
+  /** Turned away: by its state, a full queue, or an HTTP status that is given before a call is looked at. */
+  | 'refused'
+  /** No answer. */
+  | 'timeout'
+  | 'lost'
+  | 'server_error'
+  | 'cancelled';
+
+/** One try on one server. A server may be tried twice: where that is safe a lost call is sent once more. */
+export interface RouteAttempt {
+  readonly server: string;
+  readonly tool: string;
+  readonly how: AttemptEnd;
+  readonly code?: string;
+  /** Was anything handed to the server? */
+  readonly sent: boolean;
+  readonly duration_ms: number;
+}
+
+/** Where a call could go and where it went. `name`: the route; null where the caller named the tool itself. */
+export interface RouteNote {
+  readonly name: string | null;
+  /** In the order of the configuration, each as it was when it was chosen, or when it was last passed over. */
+  readonly candidates: readonly {
+    readonly server: string;
+    readonly tool: string;
+    /** Null: the server is not there. */
+    readonly state: string | null;
+    readonly eligible: boolean;
+    readonly reason?: string;
+  }[];
+  readonly attempts: readonly RouteAttempt[];
+}
+
+/** What a handler leaves in its outcome record. */
 export interface OutcomeNotes {
   readonly subjects?: readonly Subject[];
   /** A transition of a task; `because` is the thought that gives the reason. */
@@ -72,6 +112,8 @@ export interface OutcomeNotes {
   /** The attempt of its task that a thought of this call counts for. */
   readonly attempt?: number;
   readonly replay_of?: number;
+  /** A call that was handed on to another server, or was meant to be. */
+  readonly route?: RouteNote;
 }
 
 export interface CallExitRecord extends OutcomeNotes {

@@ -1,11 +1,12 @@
 // Stage 4: runs the handler, once its turn has come. A writing tool runs inside the transaction that also takes
 // its outcome record: both commit or neither does.
-import type { ColibriServerContext, HandlerExtra, NativeResult, ProxiedTool, Tool } from '../context.js';
+import type { ColibriServerContext, HandlerExtra, NativeResult, ProxiedTool, ProxyCall, Tool } from '../context.js';
 import { asError } from '../errors.js';
 import { Evidence } from '../ledger/evidence.js';
 import type { Store, Tx } from '../store/store.js';
 import type { Call, Next, Stage } from './chain.js';
 import { cancelled, errorBody, failed, faulted, type Outcome, proxied, type Reply, succeeded } from './envelope.js';
+import { asHandedOn, HandedOn, handedOn } from './handed-on.js';
 import { metaWithoutHop } from './native.js';
 
 /** Resolves at the call's turn, or at once when the client cancels. */
@@ -22,12 +23,24 @@ const turnOrAbort = async ({ ticket, cancellation }: Call): Promise<void> => {
 };
 
 const checkedOutput = (tool: Tool, data: unknown): Outcome => {
+  if (data instanceof HandedOn) return handedOn(data);
   const checked = tool.config.outputSchema?.safeParse(data);
   if (checked !== undefined && !checked.success) {
     throw new Error(`${tool.name} returned something else than it promises: ${checked.error.issues[0]?.message}`);
   }
   return succeeded(data);
 };
+
+const onwardOf = ({ id, onProgress, meta, cancellation, peer, retry }: Call): ProxyCall => ({
+  id,
+  onProgress,
+  peer,
+  retry,
+  meta: metaWithoutHop(meta),
+  get signal() {
+    return cancellation.signal;
+  },
+});
 
 /** Runs the handler and checks what it returned. Throws where nothing of it may stand. */
 const attempt = async (ctx: ColibriServerContext, call: Call, tool: Tool, tx?: Tx): Promise<Outcome> => {
@@ -51,6 +64,10 @@ const attempt = async (ctx: ColibriServerContext, call: Call, tool: Tool, tx?: T
     signSoon: () => ctx.signer?.soon(),
     follow: (act) => call.follows?.push(act),
     afterCommit: (act) => call.afterCommit?.push(act),
+    get onward() {
+      // An answer of ours cannot hold a question: who can only be asked that way is not asked.
+      return onwardOf({ ...call, peer: call.peer?.era === 'legacy' ? call.peer : undefined, retry: undefined });
+    },
   };
   try {
     const ending = checkedOutput(tool, await tool.handler(call.args, extra));
@@ -62,8 +79,10 @@ const attempt = async (ctx: ColibriServerContext, call: Call, tool: Tool, tx?: T
   }
 };
 
+/** What was noted of a write that is rolled back goes with it; what went to another server stays there. */
 const failure = (call: Call, thrown: unknown): Outcome => {
-  call.notes = {};
+  const { route } = call.notes ?? {};
+  call.notes = route === undefined ? {} : { route };
   return call.cancellation.aborted ? cancelled() : failed(thrown, call.tool?.config.errorPattern);
 };
 
@@ -102,11 +121,11 @@ const runOther = (ctx: ColibriServerContext, call: Call, tool: Tool): Promise<Ou
 
 /** Outside any transaction: what another server does cannot be rolled back. */
 const runProxied = async (call: Call, tool: ProxiedTool): Promise<Outcome> => {
-  const { id, onProgress, cancellation, peer, retry } = call;
+  const { cancellation } = call;
   if (cancellation.aborted) return cancelled();
-  const request = { id, onProgress, peer, retry, meta: metaWithoutHop(call.meta), signal: cancellation.signal };
   try {
-    const reply = await tool.call(call.args as NativeResult, request);
+    const reply = await tool.call(call.args as NativeResult, onwardOf(call));
+    if (reply.route !== undefined) call.notes = { route: reply.route };
     return cancellation.aborted ? cancelled() : proxied(reply);
   } catch (thrown) {
     return faulted({ outcome: 'failed', error: errorBody('HANDLER_ERROR', asError(thrown).message) }, tool);
@@ -122,7 +141,7 @@ export const dispatch = (ctx: ColibriServerContext): Stage => {
     }
     if (fault !== undefined || tool === undefined) {
       call.ticket?.done();
-      call.outcome = fault === undefined ? cancelled() : faulted(fault, call.proxied);
+      call.outcome = fault === undefined ? cancelled() : asHandedOn(call, faulted(fault, call.proxied));
       return next(call);
     }
     await turnOrAbort(call);
@@ -131,7 +150,7 @@ export const dispatch = (ctx: ColibriServerContext): Stage => {
       return next(call);
     }
     if (isWritable(ctx) && call.effect === 'write') return runWrite(ctx, call, tool, next);
-    call.outcome = await runOther(ctx, call, tool).catch((thrown) => failure(call, thrown));
+    call.outcome = asHandedOn(call, await runOther(ctx, call, tool).catch((thrown) => failure(call, thrown)));
     return next(call);
   };
 };

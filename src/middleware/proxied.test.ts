@@ -27,6 +27,8 @@ const setup = async (answer: (args: NativeResult, call: ProxyCall) => ProxyReply
     ledger,
     backlog: new Backlog(),
     switchboard: {
+      isThere: true,
+      router: async () => undefined,
       listed: async () => [],
       find: async (name) => (name === 'other__tool' ? tool : undefined),
       names: () => ['other__tool'],

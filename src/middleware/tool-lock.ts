@@ -1,6 +1,6 @@
 // Stage 1: a ticket per tool name. Handlers of one tool start in arrival order and never overlap. The ticket
 // guards the handler, not the wait for a commit: calls that wait share one transaction for their records.
-import type { ColibriServerContext } from '../context.js';
+import type { ColibriServerContext, ProxiedTools } from '../context.js';
 import type { Call, Stage } from './chain.js';
 
 export interface Ticket {
@@ -33,12 +33,21 @@ export class Tickets {
   }
 }
 
-/** Tools of other servers take no ticket: a slow server must never hold up another tool, and has permits of its own. */
-const findProxied = async (ctx: ColibriServerContext, call: Call): Promise<boolean> => {
+const findProxied = async (switchboard: ProxiedTools, call: Call): Promise<boolean> => {
   if (call.proxied !== undefined) return true;
-  const proxied = await ctx.switchboard?.find(call.name);
+  const proxied = await switchboard.find(call.name);
   if (proxied !== undefined) call.proxied = proxied;
   return proxied !== undefined;
+};
+
+/**
+ * Calls that go to other servers take no ticket, whether they name the tool or have it called by one of ours: a slow server
+ * must never hold up another, and has permits of its own.
+ */
+const goesElsewhere = ({ tools, switchboard }: ColibriServerContext, call: Call): boolean | Promise<boolean> => {
+  const own = tools.get(call.name);
+  if (own !== undefined) return own.config.effect === 'proxy';
+  return switchboard !== undefined && findProxied(switchboard, call);
 };
 
 /**
@@ -47,7 +56,8 @@ const findProxied = async (ctx: ColibriServerContext, call: Call): Promise<boole
  */
 export const toolLock = (ctx: ColibriServerContext): Stage => {
   return async (call, next) => {
-    if (ctx.switchboard !== undefined && !ctx.tools.has(call.name) && (await findProxied(ctx, call))) return next(call);
+    const elsewhere = goesElsewhere(ctx, call);
+    if (elsewhere === true || (elsewhere !== false && (await elsewhere))) return next(call);
     const ticket = ctx.tickets.take(call.name);
     call.ticket = ctx.hasSink ? { turn: ticket.turn, done: () => {} } : ticket;
     if (ctx.hasSink) await ticket.turn;

@@ -1,6 +1,7 @@
 // One call from its arrival to its reply: waits for its turn, is sent, is judged, and is sent once more where that is safe.
 
-import { type Asked, type Attempt, type BackendReply, replyTo, type SentAttempt } from './backend-reply.js';
+import { type Asked, type Attempt, replyTo, type SentAttempt } from './backend-reply.js';
+import { type TriedReply, type Try, tryOf, withTries } from './backend-tries.js';
 import type { BackendDeps } from './backend-world.js';
 import { isoTime } from './board.js';
 import { verdictOf } from './call-verdict.js';
@@ -28,14 +29,22 @@ export interface CallWorld extends Pick<BackendDeps, 'nowMs' | 'wallMs' | 'warn'
 }
 
 /** Never rejects. */
-export const runCall = async (request: CallRequest, world: CallWorld): Promise<BackendReply> => {
-  const first = await attempt(request, world);
+export const runCall = async (request: CallRequest, world: CallWorld): Promise<TriedReply> => {
+  const tries: Try[] = [];
+  const first = await timed(request, world, tries);
   const again = maySendAgain(first, request);
-  const last = again ? await attempt(request, world) : first;
+  const last = again ? await timed(request, world, tries) : first;
   const earlier = again && 'answer' in first && first.answer.sent ? first : undefined;
   const reply = replyTo(request, last, earlier);
   if (reply.kind === 'refused' && reply.code === 'OUTCOME_UNKNOWN') world.stats.unknown += 1;
-  return reply;
+  return withTries(reply, tries);
+};
+
+const timed = async (request: CallRequest, world: CallWorld, tries: Try[]): Promise<Attempt> => {
+  const begun = world.nowMs();
+  const ended = await attempt(request, world);
+  tries.push(tryOf(ended, world.nowMs() - begun));
+  return ended;
 };
 
 /** Once, when its connection was lost: nothing was sent, or it may be repeated on the same server. */

@@ -3,7 +3,8 @@
 import type { Members, Peer, Retry } from '../peer.js';
 import { type CallRequest, type CallWorld, runCall } from './backend-call.js';
 import { ServerLife } from './backend-life.js';
-import { type BackendReply, notOffered } from './backend-reply.js';
+import { notOffered } from './backend-reply.js';
+import { type TriedReply, withTries } from './backend-tries.js';
 import type { BackendConfig, BackendDeps, Renewal } from './backend-world.js';
 import { type BoardRow, boardRow } from './board.js';
 import { Conversations, type Way } from './conversations.js';
@@ -31,6 +32,14 @@ export interface CallOptions {
 }
 
 type Wanted = Pick<CallRequest, 'method' | 'params' | 'safety'>;
+
+const callParams = (tool: string, args: unknown): Members => ({
+  name: tool,
+  ...(args !== undefined && { arguments: args }),
+});
+
+/** What a request is about, by which the state of its questions is bound to it. */
+const aboutOf = (server: string, method: string, params: Members): unknown => [server, method, params];
 
 const READ_ONLY: Safety = { readOnly: true, idempotent: true };
 
@@ -80,29 +89,35 @@ export class Backend {
   }
 
   /** Never rejects, and always ends: the timeout is the connection's, the wait for a turn is bounded by the queue. */
-  async call(tool: string, args: unknown, options: CallOptions): Promise<BackendReply> {
+  async call(tool: string, args: unknown, options: CallOptions): Promise<TriedReply> {
     const { config, catalogue } = this.#life;
-    if (!isOffered(config.tools, tool)) return notOffered({ server: config.name, tool });
-    const params = { name: tool, ...(args !== undefined && { arguments: args }) };
+    if (!isOffered(config.tools, tool))
+      return withTries(notOffered({ server: config.name, tool }), [{ how: 'refused', sent: false, durationMs: 0 }]);
+    const params = callParams(tool, args);
     const safety = (): Safety => catalogue.safetyOf(tool, this.#life.config);
     return this.#run(tool, { method: 'tools/call', params, safety }, options);
   }
 
   /** A request that changes nothing (`prompts/get`, `resources/read`), under the rules of calls. */
-  async ask(method: string, params: Readonly<Record<string, unknown>>, options: CallOptions): Promise<BackendReply> {
+  async ask(method: string, params: Readonly<Record<string, unknown>>, options: CallOptions): Promise<TriedReply> {
     return this.#run(method, { method, params, safety: () => READ_ONLY }, options);
   }
 
-  #run(tool: string, wanted: Wanted, options: CallOptions): Promise<BackendReply> {
+  /** Is this the state of a call of this tool, to be gone on with here? */
+  holds(requestState: string, tool: string, args: unknown): boolean {
+    return this.#deps.seal.open(requestState, aboutOf(this.name, 'tools/call', callParams(tool, args))) !== undefined;
+  }
+
+  #run(tool: string, wanted: Wanted, options: CallOptions): Promise<TriedReply> {
     const { callId, signal, onProgress, peer, retry, extra: asked, alternatives = () => [] } = options;
     const place = { server: this.name, tool };
     const client = peer && this.#deps.heard(peer);
-    const send = ({ callId: call, extra, ...way }: Way): Promise<BackendReply> => {
+    const send = ({ callId: call, extra, ...way }: Way): Promise<TriedReply> => {
       const { timeoutMs } = this.#life.config;
       const params = { ...asked, ...extra, ...wanted.params };
       return runCall({ ...wanted, ...way, params, client, place, timeoutMs, call, alternatives }, this.#world);
     };
-    const about = [place.server, wanted.method, wanted.params];
+    const about = aboutOf(place.server, wanted.method, wanted.params);
     return this.#talks.run({ callId, about, peer, retry, signal, onProgress }, send);
   }
 

@@ -107,7 +107,9 @@ export const PROVIDER_KEYS = object(
   {
     server: text('A key of mcpServers.'),
     tool: text('A tool of it, by the name the server gives it.'),
-    arguments: anyObject('How its arguments are made; without it all are passed on.'),
+    arguments: anyObject(
+      'Its arguments by name: "$name" is the argument of that name, "$$text" the text "$text", {"from": "name", "default": …} has a default. Without it all are passed on.',
+    ),
     fallbackOnError: flag(false, 'An isError of this read-only tool sends the call to the next provider.'),
   },
   'One way to serve the route.',

@@ -51,6 +51,24 @@ it.each([
   [{ r: ['a'] }, 'routes.r[0]: must be "server/tool"'],
   [{ r: [7] }, 'routes.r[0]: must be "server/tool" or an object'],
   [{ r: [{ server: 'a' }] }, 'routes.r[0]: needs server and tool'],
+  [
+    { r: [{ server: 'a', tool: 't', arguments: { q: '$' } }] },
+    'routes.r[0].arguments.q: "$" names no argument; the text "$" is written "$$"',
+  ],
+  [
+    { r: [{ server: 'a', tool: 't', arguments: { q: { from: 7 } } }] },
+    'routes.r[0].arguments.q: "from" must name an argument',
+  ],
+  [{ r: Array(17).fill('a/x') }, 'routes.r: holds more than 16 providers'],
+  [
+    { r: [`a/${'x'.repeat(129)}`] },
+    "routes.r[0]: a tool's name has 1–128 characters, none of them a control character",
+  ],
+  [{ r: ['a/x\ny'] }, "routes.r[0]: a tool's name has 1–128 characters, none of them a control character"],
+  [
+    Object.fromEntries(Array.from({ length: 257 }, (_, at) => [`r${at}`, ['a/x']])),
+    'routes: holds more than 256 routes',
+  ],
   [{ 'a b': ['a/x'] }, 'routes["a b"]: a route is named by letters, digits, "_", "-" and ":", at most 64'],
 ])('%j is an error', (routes, message) => {
   expect(lines([...parse(routes).errors])).toEqual([message]);

@@ -1,8 +1,10 @@
 // `routes` of a switchboard file: capabilities, each with its providers in order. Whether servers and tools exist is
 // checked when catalogues are known; here only the form counts.
+import { LIMITS } from '../limits.js';
 import { PROVIDER_KEYS } from './config-keys.js';
 import { inside, type Place } from './config-problem.js';
 import type { JsonNode } from './json-text.js';
+import { mappingFault } from './route-arguments.js';
 
 export interface Provider {
   readonly server: string;
@@ -31,8 +33,18 @@ const readProvider = (node: JsonNode, servers: readonly string[], place: Place):
   const values = PROVIDER_KEYS.read(node, place);
   if (values === undefined) return wrong('must be "server/tool" or an object');
   const { server, tool } = values;
-  return server === null || tool === null ? wrong('needs server and tool') : { ...values, server, tool };
+  if (server === null || tool === null) return wrong('needs server and tool');
+  for (const [key, value] of Object.entries(values.arguments ?? {})) {
+    const fault = mappingFault(value);
+    if (fault !== undefined) place.problems.error(inside(inside(place, 'arguments'), key).path, node.at, fault);
+  }
+  return { ...values, server, tool };
 };
+
+/** Names of providers stand in records: what is longer could not be told from another. */
+const isName = (text: string): boolean =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
+  text !== '' && text.length <= LIMITS.nameChars && !/[\u0000-\u001f\u007f]/.test(text);
 
 const warnIfUnknown = (provider: Provider, servers: readonly string[], place: Place, at: number): void => {
   if (!servers.includes(provider.server))
@@ -44,10 +56,18 @@ const readProviders = (node: JsonNode, servers: readonly string[], place: Place)
     place.problems.error(place.path, node.at, 'must be a list of providers, at least one');
     return [];
   }
+  if (node.items.length > LIMITS.routeProviders)
+    place.problems.error(place.path, node.at, `holds more than ${LIMITS.routeProviders} providers`);
   return node.items.flatMap((item, index) => {
     const here = inside(place, index);
     const provider = readProvider(item, servers, here);
     if (provider === undefined) return [];
+    if (!isName(provider.tool))
+      here.problems.error(
+        here.path,
+        item.at,
+        `a tool's name has 1–${LIMITS.nameChars} characters, none of them a control character`,
+      );
     warnIfUnknown(provider, servers, here, item.at);
     return [provider];
   });
@@ -58,6 +78,10 @@ export const readRoutes = (node: JsonNode, servers: readonly string[], place: Pl
     place.problems.error(place.path, node.at, 'must be an object');
     return [];
   }
+  for (const { key, at } of node.repeated)
+    place.problems.warn(inside(place, key).path, at, 'is written twice; the last one counts');
+  if (node.members.size > LIMITS.switchboardRoutes)
+    place.problems.error(place.path, node.at, `holds more than ${LIMITS.switchboardRoutes} routes`);
   return [...node.members.values()].flatMap(({ key: name, at, node: inner }) => {
     const here = inside(place, name);
     if (!/^[A-Za-z0-9_:-]{1,64}$/.test(name)) {

@@ -1,4 +1,5 @@
 // JSON Schema of a switchboard file, for editors. docs/switchboard.schema.json is its copy; a test keeps the two equal.
+import { LIMITS } from '../limits.js';
 import { DEFAULT_KEYS, PROVIDER_KEYS, SERVER_KEYS } from './config-keys.js';
 
 const provider = { ...PROVIDER_KEYS.schema, required: ['server', 'tool'] };
@@ -25,6 +26,7 @@ export const switchboardSchema = (): Readonly<Record<string, unknown>> => ({
       additionalProperties: {
         type: 'array',
         minItems: 1,
+        maxItems: LIMITS.routeProviders,
         items: { anyOf: [{ type: 'string', description: 'server/tool' }, provider] },
       },
     },

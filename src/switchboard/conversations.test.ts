@@ -1,12 +1,12 @@
 // Questions of servers, where the wire cannot easily be made to misbehave: several calls at once, clients that do not come back.
 import { expect, it, vi } from 'vitest';
 import type { Members, Peer, Retry } from '../peer.js';
-import type { BackendReply } from './backend-reply.js';
+import type { TriedReply } from './backend-tries.js';
 import { Conversations, type Leg, type Way } from './conversations.js';
 import { InputSeal } from './input-state.js';
 
 const ALL = { roots: {}, sampling: {}, elicitation: {} };
-const DONE: BackendReply = { kind: 'result', result: { content: [] } };
+const DONE: TriedReply = { kind: 'result', result: { content: [] }, tries: [] };
 
 const peerOf = (era: Peer['era'], answer: (method: string) => Promise<Members> = async () => ({})): Peer => ({
   era,
@@ -45,20 +45,20 @@ const rig = (client: Peer, isInteractive = false) => {
 /** A server that asks one thing in the middle of a call. */
 const asking = (talks: Conversations, method = 'elicitation/create') => {
   const answers: unknown[] = [];
-  const send = async ({ signal }: Way): Promise<BackendReply> => {
+  const send = async ({ signal }: Way): Promise<TriedReply> => {
     const answer = await talks.answer(method, { m: 1 }, new AbortController().signal).catch((error: unknown) => error);
     answers.push(answer);
-    return signal?.aborted === true ? { kind: 'error', error: { code: 1, message: 'cancelled' } } : DONE;
+    return signal?.aborted === true ? { kind: 'error', error: { code: 1, message: 'cancelled' }, tries: [] } : DONE;
   };
   return { send, answers };
 };
 
-const inputOf = (reply: BackendReply) => {
+const inputOf = (reply: TriedReply) => {
   if (reply.kind !== 'input') throw new Error(`no question: ${JSON.stringify(reply)}`);
   return reply.result as { readonly inputRequests: Members; readonly requestState: string };
 };
 
-const retryOf = (reply: BackendReply, answer: Members): Retry => {
+const retryOf = (reply: TriedReply, answer: Members): Retry => {
   const { inputRequests, requestState } = inputOf(reply);
   return { requestState, inputResponses: Object.fromEntries(Object.keys(inputRequests).map((key) => [key, answer])) };
 };
@@ -70,7 +70,7 @@ it('suspends a call and goes on with the answer, once', async () => {
   expect(inputOf(first).inputRequests).toEqual({ q1: { method: 'elicitation/create', params: { m: 1 } } });
   expect(timers).toMatchObject([{ ms: 600_000 }]);
   const retry = retryOf(first, { action: 'accept' });
-  expect(await talks.run(leg({ retry }), send)).toBe(DONE);
+  expect(await talks.run(leg({ retry }), send)).toEqual(DONE);
   expect(answers).toEqual([{ action: 'accept' }]);
   expect(timers).toEqual([]);
   // A state is good for one try.
@@ -109,8 +109,8 @@ it('gives up a client that does not come back, and cancels its call', async () =
 it('does not guess which of several calls a question belongs to, unless it may', async () => {
   for (const isInteractive of [false, true]) {
     const { talks, leg } = rig(peerOf('modern'), isInteractive);
-    let end = (_reply: BackendReply): void => {};
-    const idle = talks.run(leg(), () => new Promise<BackendReply>((resolve) => (end = resolve)));
+    let end = (_reply: TriedReply): void => {};
+    const idle = talks.run(leg(), () => new Promise<TriedReply>((resolve) => (end = resolve)));
     const { send, answers } = asking(talks);
     const second = talks.run(leg(), send);
     if (isInteractive) {
@@ -146,15 +146,16 @@ it('goes in rounds for a client of the old era, up to a bound', async () => {
     }),
   );
   const ways: Way[] = [];
-  const needs: BackendReply = {
+  const needs: TriedReply = {
     kind: 'result',
     result: { resultType: 'input_required', requestState: 's', inputRequests: { a: { method: 'roots/list' } } },
+    tries: [],
   };
-  const send = async (way: Way): Promise<BackendReply> => {
+  const send = async (way: Way): Promise<TriedReply> => {
     ways.push(way);
     return ways.length < 3 ? needs : DONE;
   };
-  expect(await talks.run(leg(), send)).toBe(DONE);
+  expect(await talks.run(leg(), send)).toEqual(DONE);
   expect(ways.map(({ extra }) => extra)).toEqual([
     {},
     { inputResponses: { a: { n: 1 } }, requestState: 's' },

@@ -3,6 +3,7 @@
 import { LIMITS } from '../limits.js';
 import type { Members, Peer, Retry } from '../peer.js';
 import type { BackendReply } from './backend-reply.js';
+import type { TriedReply, Try } from './backend-tries.js';
 import type { BackendDeps } from './backend-world.js';
 import { CROSSINGS, mayAsk, QUESTIONS } from './crossings.js';
 import type { InputSeal } from './input-state.js';
@@ -28,7 +29,7 @@ export interface Way {
 }
 
 /** Sends it to the server. Never rejects. */
-type Send = (way: Way) => Promise<BackendReply>;
+type Send = (way: Way) => Promise<TriedReply>;
 
 export interface ConversationDeps extends Pick<BackendDeps, 'setTimer' | 'warn'> {
   readonly seal: InputSeal;
@@ -49,10 +50,15 @@ class Declined extends Error {
   }
 }
 
-const rpcError = (code: number, message: string, data?: unknown): BackendReply => ({
+const rpcError = (code: number, message: string, data?: unknown): Extract<BackendReply, { kind: 'error' }> => ({
   kind: 'error',
   error: { code, message, ...(data !== undefined && { data }) },
 });
+
+/** It was sent and goes on; how it ends is seen by a later call. */
+const SUSPENDED: Try = { how: 'result', code: 'input_required', sent: true, durationMs: 0 };
+
+type NextRound = { readonly reply: BackendReply } | { readonly extra: Members };
 
 const isMembers = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -88,17 +94,17 @@ export class Conversations {
   }
 
   /** Never rejects. */
-  async run(leg: Leg, send: Send): Promise<BackendReply> {
+  async run(leg: Leg, send: Send): Promise<TriedReply> {
     const state = leg.retry?.requestState;
     if (state === undefined) return this.#begin(leg, send, leg.retry && { inputResponses: leg.retry.inputResponses });
     const opened = this.#deps.seal.open(state, leg.about);
-    if (opened === undefined) return expired();
+    if (opened === undefined) return { ...expired(), tries: [] };
     const { inputResponses } = leg.retry ?? { inputResponses: {} };
     if ('talk' in opened) return this.#goOn(leg, opened.talk, inputResponses);
     return this.#begin(leg, send, { inputResponses, ...(opened.inner !== null && { requestState: opened.inner }) });
   }
 
-  async #begin(leg: Leg, send: Send, extra: Members = {}): Promise<BackendReply> {
+  async #begin(leg: Leg, send: Send, extra: Members = {}): Promise<TriedReply> {
     const { callId, peer, signal, onProgress } = leg;
     const talk = peer?.era === 'modern' && canBeAsked(peer) ? new Talk() : undefined;
     this.#inFlight.set(callId, { peer, talk });
@@ -109,21 +115,21 @@ export class Conversations {
     return this.#listen(leg, talk);
   }
 
-  async #goOn(leg: Leg, id: string, responses: Members): Promise<BackendReply> {
+  async #goOn(leg: Leg, id: string, responses: Members): Promise<TriedReply> {
     const waiting = this.#waiting.get(id);
-    if (waiting === undefined) return expired();
+    if (waiting === undefined) return { ...expired(), tries: [] };
     this.#waiting.delete(id); // a state is good for one try
     waiting.timer.cancel();
     waiting.talk.answer(responses);
     return this.#listen(leg, waiting.talk);
   }
 
-  async #listen(leg: Leg, talk: Talk): Promise<BackendReply> {
+  async #listen(leg: Leg, talk: Talk): Promise<TriedReply> {
     const next = await talk.next(leg);
-    return 'kind' in next ? (next as BackendReply) : this.#suspend(leg, talk, next as InputRequests);
+    return 'kind' in next ? (next as TriedReply) : this.#suspend(leg, talk, next as InputRequests);
   }
 
-  #suspend(leg: Leg, talk: Talk, inputRequests: InputRequests): BackendReply {
+  #suspend(leg: Leg, talk: Talk, inputRequests: InputRequests): TriedReply {
     const id = leg.callId;
     const timer = this.#deps.setTimer(LIMITS.proxiedCallMs, () => {
       this.#waiting.delete(id);
@@ -132,31 +138,41 @@ export class Conversations {
     });
     this.#waiting.set(id, { talk, timer });
     const requestState = this.#deps.seal.close({ talk: id }, leg.about);
-    return { kind: 'input', result: { inputRequests, requestState } };
+    return { kind: 'input', result: { inputRequests, requestState }, tries: [SUSPENDED] };
   }
 
   /** As often as the server needs to know more, up to a bound. */
-  async #rounds(leg: Leg, send: Send, way: Way): Promise<BackendReply> {
-    const { peer, about } = leg;
-    let reply = await send(way);
+  async #rounds(leg: Leg, send: Send, way: Way): Promise<TriedReply> {
+    let { tries, ...reply } = await send(way);
     for (let round = 1; ; round++) {
-      const needed = neededBy(reply);
-      if (needed === undefined) return reply;
-      if (peer === undefined) return rpcError(RPC.internal, 'The server needs input, and there is nobody to ask');
-      if (CROSSINGS[peer.era].modern.input === 'hand on') {
-        const requestState = this.#deps.seal.close({ inner: needed.state }, about);
-        return { kind: 'input', result: { inputRequests: needed.requests, requestState } };
-      }
-      if (round > LIMITS.inputRounds)
-        return rpcError(RPC.internal, `The server still needs input after ${round} rounds`);
-      const responses = await fulfil(peer, needed.requests, way.signal);
-      if ('refused' in responses) return responses.refused;
-      const extra = {
-        inputResponses: responses.given,
-        ...(needed.state !== null && { requestState: needed.state }),
-      };
-      reply = await send({ ...way, callId: `${way.callId}#${round}`, extra });
+      const next = await this.#nextRound(leg, reply, { ...way, round });
+      if (next === undefined) return { ...reply, tries };
+      if ('reply' in next) return { ...next.reply, tries };
+      const answered = await send({ ...way, callId: `${way.callId}#${round}`, extra: next.extra });
+      tries = [...tries, ...answered.tries];
+      reply = answered;
     }
+  }
+
+  /** What to send along with the next try, or what to answer; nothing where the server needs nothing. */
+  async #nextRound(
+    { peer, about }: Leg,
+    reply: BackendReply,
+    { signal, round }: Pick<Way, 'signal'> & { readonly round: number },
+  ): Promise<NextRound | undefined> {
+    const needed = neededBy(reply);
+    if (needed === undefined) return undefined;
+    if (peer === undefined) return { reply: rpcError(RPC.internal, 'The server needs input, and nobody can be asked') };
+    if (CROSSINGS[peer.era].modern.input === 'hand on') {
+      const requestState = this.#deps.seal.close({ inner: needed.state }, about);
+      return { reply: { kind: 'input', result: { inputRequests: needed.requests, requestState } } };
+    }
+    if (round > LIMITS.inputRounds)
+      return { reply: rpcError(RPC.internal, `The server still needs input after ${LIMITS.inputRounds} rounds`) };
+    const responses = await fulfil(peer, needed.requests, signal);
+    if ('refused' in responses) return { reply: responses.refused };
+    const state = needed.state === null ? {} : { requestState: needed.state };
+    return { extra: { inputResponses: responses.given, ...state } };
   }
 
   /** A server of the old era asks. A rejection with an integer `code` becomes that JSON-RPC error. */
@@ -181,7 +197,7 @@ export class Conversations {
 
 const canBeAsked = (peer: Peer): boolean => Object.keys(QUESTIONS).some((method) => mayAsk(peer, method));
 
-const expired = (): BackendReply =>
+export const expired = (): Extract<BackendReply, { kind: 'error' }> =>
   rpcError(RPC.invalidParams, 'Invalid or expired requestState', { reason: 'invalid_request_state' });
 
 /** Nobody knows which of several calls the question belongs to. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type NamedServer, publicNames } from './names.js';
+import { type NamedServer, publicNames, routeNames } from './names.js';
 
 const server = (name: string, tools: readonly string[], prefix = true): NamedServer => ({ name, prefix, tools });
 const OWN = ['task_create', 'server_ping'];
@@ -100,6 +100,40 @@ describe('whatever the servers are called', () => {
       fc.property(serversArbitrary, (servers) => {
         const before = publicNames(servers.slice(0, -1), OWN).list;
         expect(publicNames(servers, OWN).list.slice(0, before.length)).toEqual(before);
+      }),
+    );
+  });
+});
+
+describe('routes', () => {
+  const of = (...routes: string[]) => [...routeNames(routes, OWN)].map(([, { name, why }]) => [name, why]);
+
+  it('a colon becomes two underscores', () => {
+    expect(of('search:internet', 'plain', 'a:b:c')).toEqual([
+      ['search__internet', undefined],
+      ['plain', undefined],
+      ['a__b__c', undefined],
+    ]);
+  });
+
+  it('ours and earlier ones keep theirs, long ones are cut; both get a hash', () => {
+    const [ours, first, second, long] = of('task_create', 'a:b', 'a__b', `x:${'y'.repeat(62)}`);
+    expect(ours).toEqual([expect.stringMatching(/^task_create_[0-9a-f]{6}$/), 'taken']);
+    expect(first).toEqual(['a__b', undefined]);
+    expect(second).toEqual([expect.stringMatching(/^a__b_[0-9a-f]{6}$/), 'taken']);
+    expect(long).toEqual([expect.stringMatching(/^x__y{36}_[0-9a-f]{6}$/), 'cut']);
+  });
+
+  it('are all different, fit, and stay what they are when one is added at the end', () => {
+    const name = fc.stringMatching(/^[A-Za-z0-9_:-]{1,64}$/);
+    const some = fc.uniqueArray(fc.oneof(name, fc.constantFrom('a:b', 'a__b', 'task_create')), { maxLength: 8 });
+    fc.assert(
+      fc.property(some, (routes) => {
+        const all = [...routeNames(routes, OWN)].map(([, one]) => one.name);
+        expect(new Set([...all, ...OWN]).size).toBe(all.length + OWN.length);
+        for (const one of all) expect(one).toMatch(/^[A-Za-z0-9_-]{1,46}$/);
+        const fewer = [...routeNames(routes.slice(0, -1), OWN)].map(([, one]) => one.name);
+        expect(all.slice(0, -1)).toEqual(fewer);
       }),
     );
   });

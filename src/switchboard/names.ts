@@ -124,3 +124,27 @@ export const publicNames = (servers: readonly NamedServer[], own: readonly strin
   );
   return { list, byName: names.byName, notes: names.notes };
 };
+
+export interface RouteName {
+  readonly name: string;
+  /** Where the name is not the expected one. */
+  readonly why?: 'cut' | 'taken';
+}
+
+/** Routes by their name in the file, in its order: `:` becomes `__`. `own`: names that are ours. */
+export const routeNames = (routes: readonly string[], own: readonly string[]): ReadonlyMap<string, RouteName> => {
+  const taken = new Set(own);
+  const free = (text: string, route: string, salt = 0): string => {
+    const name = withHash(text, hashOf('', route, salt));
+    return taken.has(name) ? free(text, route, salt + 1) : name;
+  };
+  return new Map(
+    routes.map((route) => {
+      const text = route.replaceAll(':', '__');
+      const why = text.length > LIMITS.publicNameChars ? 'cut' : taken.has(text) ? 'taken' : undefined;
+      const name = why === undefined ? text : free(text, route);
+      taken.add(name);
+      return [route, why === undefined ? { name } : { name, why }];
+    }),
+  );
+};

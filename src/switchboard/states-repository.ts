@@ -22,6 +22,8 @@ export type InstanceState = StateRow & { readonly instance: string };
 
 /** Stands for the switchboard file itself. */
 export const FILE_ROW = '';
+/** Stands for its routes; no server can be called that. */
+export const ROUTES_ROW = '\n';
 
 /** What a process says now, instead of whatever it said before. */
 export const replaceStates = async (tx: Tx, instance: string, rows: readonly StateRow[]): Promise<void> => {

@@ -6,6 +6,7 @@ import type { ColibriServerContext, ProxiedTool, ProxiedTools, Relay } from '../
 import { LIMITS } from '../limits.js';
 import { MODES } from '../modes.js';
 import type { Listing, Members, Peer, RelayedMethod } from '../peer.js';
+import type { Router } from '../routing.js';
 import { within } from '../within.js';
 import { DEEPEST, findSwitchboard, groupNotesDir, switchboardPlaces } from './place.js';
 import type { Books } from './records-writer.js';
@@ -174,6 +175,14 @@ export class SwitchboardHandle implements ProxiedTools {
   async find(name: string): Promise<ProxiedTool | undefined> {
     if (!this.#hasFile) return undefined;
     return (await this.#soon())?.tools.find(name);
+  }
+
+  get isThere(): boolean {
+    return this.#hasFile;
+  }
+
+  async router(): Promise<Router | undefined> {
+    return this.#hasFile ? (await this.#soon())?.tools.router() : undefined;
   }
 
   names(): readonly string[] {

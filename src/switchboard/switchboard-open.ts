@@ -1,4 +1,5 @@
 // Puts the switchboard of one process together: file, consent, connections, memory, records. Loaded only once there is a file.
+import { isDeepStrictEqual } from 'node:util';
 import type { ClientCapabilities } from '@modelcontextprotocol/client';
 import type { Clock } from '../clock.js';
 import type { LogLevel } from '../config.js';
@@ -67,10 +68,11 @@ const setTimer: BackendDeps['setTimer'] = (ms, fire) => {
 
 const nowMs = (): number => performance.now();
 
+const isSame = ({ change }: ServerChange): boolean => change === 'same';
+
 const recordConfig = (records: RecordsWriter, config: SwitchboardConfig, changes: readonly ServerChange[]): void => {
   const named = (...kinds: readonly ServerChange['change'][]) =>
     nameList(changes.filter(({ change }) => kinds.includes(change)).map(({ name }) => name));
-  if (changes.every(({ change }) => change === 'same')) return;
   const lists = { added: named('added'), removed: named('removed'), changed: named('connection', 'settings') };
   const digest = configDigest(config);
   records.add((tx, { log, instance, at }) =>
@@ -90,6 +92,7 @@ class OpenSwitchboard implements RunningSwitchboard {
   readonly #seal = new InputSeal();
   /** Servers as they are configured now: what their tools are remembered under. */
   readonly #configs = new Map<string, ServerConfig>();
+  #routes: SwitchboardConfig['routes'] = [];
   #unwatch = (): void => {};
   #ticking: NodeJS.Timeout | undefined;
   #missed: NodeJS.Timeout | undefined;
@@ -130,7 +133,11 @@ class OpenSwitchboard implements RunningSwitchboard {
         return { dial: this.#dial(server), ...(remembered && { remembered }) };
       },
       remembered: (server) => this.#remembered(server),
-      onConfig: (config, changes) => recordConfig(this.#records, config, changes),
+      onConfig: (config, changes) => {
+        const areRoutesSame = isDeepStrictEqual(config.routes, this.#routes);
+        this.#routes = config.routes;
+        if (!areRoutesSame || !changes.every(isSame)) recordConfig(this.#records, config, changes);
+      },
       ownNames,
       nowMs,
       log,
@@ -197,6 +204,7 @@ class OpenSwitchboard implements RunningSwitchboard {
       file: this.#file.path,
       isThere: this.#file.isThere,
       problems: this.tools.problems,
+      routes: this.tools.routes.notes,
       rows: this.tools.servers.map((backend) => backend.snapshot()),
       notesOf: (server: string) => this.tools.notesOf(server),
     };

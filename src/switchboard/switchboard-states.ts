@@ -4,7 +4,14 @@ import type { Clock } from '../clock.js';
 import { LIMITS } from '../limits.js';
 import type { BoardRow } from './board.js';
 import type { Books } from './records-writer.js';
-import { FILE_ROW, forgetStates, instancesWithStates, replaceStates, type StateRow } from './states-repository.js';
+import {
+  FILE_ROW,
+  forgetStates,
+  instancesWithStates,
+  ROUTES_ROW,
+  replaceStates,
+  type StateRow,
+} from './states-repository.js';
 
 export interface Shown {
   /** Empty: there is none. */
@@ -12,6 +19,8 @@ export interface Shown {
   readonly isThere: boolean;
   readonly problems: readonly string[];
   readonly rows: readonly BoardRow[];
+  /** Routes that are off, and why. */
+  readonly routes: readonly string[];
   notesOf(server: string): readonly string[];
 }
 
@@ -37,6 +46,14 @@ const fileRow = (shown: Shown, since: string): Omit<StateRow, 'at'> => ({
   notes: cut([shown.file, ...shown.problems].join('\n')),
   p50_ms: null,
   p99_ms: null,
+});
+
+const routesRow = (shown: Shown, since: string): Omit<StateRow, 'at'> => ({
+  ...fileRow(shown, since),
+  server: ROUTES_ROW,
+  state: 'ROUTES',
+  reason: null,
+  notes: cut(shown.routes.join('\n')),
 });
 
 const stateRow = (row: BoardRow, place: number, shown: Shown): Omit<StateRow, 'at'> => ({
@@ -96,7 +113,12 @@ export class StatesWriter {
     const books = this.#books;
     if (books === undefined || books.ledger.halted !== undefined) return;
     const shown = this.#look();
-    const rows = [fileRow(shown, this.#since), ...shown.rows.map((row, place) => stateRow(row, place, shown))];
+    const routes = shown.routes.length === 0 ? [] : [routesRow(shown, this.#since)];
+    const rows = [
+      fileRow(shown, this.#since),
+      ...routes,
+      ...shown.rows.map((row, place) => stateRow(row, place, shown)),
+    ];
     const text = JSON.stringify(rows);
     if (text === this.#written) return;
     const at = this.#now();

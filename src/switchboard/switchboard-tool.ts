@@ -1,39 +1,34 @@
 // One tool of one server as the stages see it.
 import type { CheckedArguments, NativeResult, ProxiedTool, ProxyCall, ProxyReply } from '../context.js';
-import type { Backend } from './backend.js';
-import type { ServerConfig } from './config.js';
+import { callDirectly } from './direct-call.js';
+import type { LiveServer } from './live-provider.js';
 import { linksIn } from './owners.js';
 import type { PublicTool } from './proxy-tools.js';
 import type { ArgumentChecks } from './proxy-tools-check.js';
-import { refusalResult } from './refusal.js';
+import { refusalResult, type ToolPlace } from './refusal.js';
 
 export interface ToolParts {
   readonly tool: PublicTool;
-  readonly backend: Pick<Backend, 'call'>;
-  /** The server's settings as they are now. */
-  readonly settings: () => Pick<ServerConfig, 'validate'>;
+  /** Its server, with its settings as they are now. */
+  readonly at: LiveServer;
   readonly checks: ArgumentChecks;
+  readonly nowMs: () => number;
+  /** Other tools that may do, for a refusal. */
+  readonly alternatives: () => readonly ToolPlace[];
   /** Resources that a result links to. */
   readonly seen: (uris: readonly string[]) => void;
 }
 
-export const proxiedTool = ({ tool, backend, settings, checks, seen }: ToolParts): ProxiedTool => ({
+export const proxiedTool = ({ tool, at, checks, nowMs, alternatives, seen }: ToolParts): ProxiedTool => ({
   check: (args: unknown): Promise<CheckedArguments> =>
-    checks.check(args, { schema: tool.inputSchema, validate: settings().validate }),
+    checks.check(args, { schema: tool.inputSchema, validate: at.config.validate }),
 
   call: async (args: NativeResult, call: ProxyCall): Promise<ProxyReply> => {
-    const { id, signal, meta, onProgress, peer, retry } = call;
-    const reply = await backend.call(tool.tool, args, {
-      callId: id,
-      signal,
-      ...(onProgress !== undefined && { onProgress }),
-      ...(peer !== undefined && { peer }),
-      ...(retry !== undefined && { retry }),
-      ...(meta !== undefined && { extra: { _meta: meta } }),
-    });
+    const { reply, note: route } = await callDirectly({ place: tool, at, args, call, alternatives }, nowMs);
     if (reply.kind === 'result') seen(linksIn(reply.result));
-    if (reply.kind !== 'refused') return reply;
-    return { kind: 'refused', code: reply.code, sent: reply.sent, result: { ...reply.refusal } };
+    if (reply.kind === 'error') return { kind: 'error', error: reply.error, route };
+    if (reply.kind !== 'refused') return { kind: reply.kind, result: reply.result, route };
+    return { kind: 'refused', code: reply.code, sent: reply.sent, result: { ...reply.refusal }, route };
   },
 
   refusal: ({ code, message, details }) => {

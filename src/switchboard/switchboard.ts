@@ -16,6 +16,8 @@ import { Directory } from './directory.js';
 import { NO_TOOLS, type PublicTool, type PublicTools, publicTools } from './proxy-tools.js';
 import { ArgumentChecks } from './proxy-tools-check.js';
 import { listableOnce, type RelayedServer, SwitchboardRelay } from './relay.js';
+import { SwitchboardRouter } from './router.js';
+import { Routes } from './routes.js';
 import { Announcer } from './switchboard-announcer.js';
 import { proxiedTool } from './switchboard-tool.js';
 
@@ -31,6 +33,7 @@ export type Served = Pick<
   | 'mayList'
   | 'call'
   | 'ask'
+  | 'holds'
   | 'answer'
   | 'reconfigure'
   | 'remove'
@@ -71,6 +74,9 @@ export class Switchboard implements ProxiedTools {
   readonly #deps: SwitchboardDeps;
   readonly #checks: ArgumentChecks;
   readonly #announcer: Announcer;
+  readonly isThere = true;
+  readonly routes: Routes;
+  readonly #router: SwitchboardRouter;
   /** In the order of the file. */
   #servers = new Map<string, Server>();
   #config = NOTHING;
@@ -96,6 +102,22 @@ export class Switchboard implements ProxiedTools {
     });
     this.#checks = new ArgumentChecks((text) => deps.log('warn', text));
     this.#announcer = new Announcer(deps.nowMs);
+    const { nowMs, log } = deps;
+    this.routes = new Routes({ checks: this.#checks, nowMs, log });
+    this.#router = this.#makeRouter();
+  }
+
+  #makeRouter(): SwitchboardRouter {
+    return new SwitchboardRouter({
+      routes: this.routes,
+      checks: this.#checks,
+      nowMs: this.#deps.nowMs,
+      server: (name) => this.#servers.get(name),
+      serverNames: () => [...this.#servers.keys()],
+      tool: (name) => this.#tools.byName.get(name),
+      toolNames: () => [...this.#tools.byName.keys()],
+      settled: () => this.#firstWait(),
+    });
   }
 
   get problems(): readonly string[] {
@@ -214,40 +236,40 @@ export class Switchboard implements ProxiedTools {
   refresh(): void {
     if (this.#closed) return;
     const servers = [...this.#servers.values()];
+    const own = this.#deps.ownNames();
+    this.routes.look({ config: this.#config, servers: this.#servers, own });
     this.#tools = publicTools(
       servers.map(({ config, backend }) => ({ name: config.name, prefix: config.prefix, tools: backend.tools() })),
-      this.#deps.ownNames(),
+      [...own, ...this.routes.all.map(({ name }) => name)],
     );
-    this.#keepGone();
-    this.#proxied = new Map(this.#tools.list.map((tool) => [tool.name, this.#proxiedTool(tool)]));
+    const tools = this.#tools.list.map((tool) => [tool.name, this.#proxiedTool(tool)] as const);
+    this.#replaceTools(new Map([...this.routes.tools(), ...tools]));
     this.#announcer.look(this.#listedNow());
     if (!this.#hasUnseen()) for (const wake of this.#waiting) wake();
   }
 
   /** Names that were there stay known for a while: who calls them is told by their server why it cannot be. */
-  #keepGone(): void {
-    for (const [name, tool] of this.#proxied) if (!this.#tools.byName.has(name)) this.#gone.set(name, tool);
+  #replaceTools(tools: Map<string, ProxiedTool>): void {
+    for (const [name, tool] of this.#proxied) if (!tools.has(name)) this.#gone.set(name, tool);
     for (const name of this.#gone.keys()) {
-      if (this.#gone.size <= LIMITS.toolsPerServer && !this.#tools.byName.has(name)) continue;
+      if (this.#gone.size <= LIMITS.toolsPerServer && !tools.has(name)) continue;
       this.#gone.delete(name);
     }
+    this.#proxied = tools;
   }
 
   #proxiedTool(tool: PublicTool): ProxiedTool {
     const server = this.#servers.get(tool.server);
     if (server === undefined) throw new Error(`no server ${tool.server}`);
-    return proxiedTool({
-      tool,
-      backend: server.backend,
-      settings: () => server.config,
-      checks: this.#checks,
-      seen: (uris) => this.relay.seen(tool.server, uris),
-    });
+    const alternatives = () => this.routes.alternativesTo(tool);
+    const seen = (uris: readonly string[]): void => this.relay.seen(tool.server, uris);
+    return proxiedTool({ tool, at: server, checks: this.#checks, nowMs: this.#deps.nowMs, alternatives, seen });
   }
 
   #listedNow(): readonly PublicTool['listed'][] {
     const hidden = new Set(this.servers.filter((backend) => !backend.mayList().may).map(({ name }) => name));
-    return this.#tools.list.filter(({ server }) => !hidden.has(server)).map(({ listed }) => listed);
+    const tools = this.#tools.list.filter(({ server }) => !hidden.has(server));
+    return [...this.routes.listed((server) => hidden.has(server)), ...tools.map(({ listed }) => listed)];
   }
 
   /** Servers that nobody remembers and that may still say what they have. */
@@ -299,8 +321,12 @@ export class Switchboard implements ProxiedTools {
     return this.#proxied.get(name) ?? this.#gone.get(name);
   }
 
+  async router(): Promise<SwitchboardRouter> {
+    return this.#router;
+  }
+
   names(): readonly string[] {
-    return [...this.#tools.byName.keys()];
+    return [...this.#proxied.keys()];
   }
 
   opened(peer: Peer): void {

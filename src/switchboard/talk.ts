@@ -1,7 +1,7 @@
 // A call of a client of the new era that waits for the client: its server, of the old era, has asked something in the middle
 // of it. The client got the question as the answer, and calls again with what it was asked for.
 import type { Members } from '../peer.js';
-import type { BackendReply } from './backend-reply.js';
+import type { TriedReply } from './backend-tries.js';
 
 interface Question {
   readonly method: string;
@@ -23,7 +23,7 @@ export class Talk {
   readonly #questions = new Map<string, Question>();
   readonly #cancelling = new AbortController();
   #listener: Listener | undefined;
-  #ending: Promise<BackendReply> | undefined;
+  #ending: Promise<TriedReply> | undefined;
   #lastQuestion = 0;
   #wake = (): void => {};
 
@@ -34,7 +34,7 @@ export class Talk {
 
   readonly progress = (params: Members): void => this.#listener?.onProgress?.(params);
 
-  begin(ending: Promise<BackendReply>): void {
+  begin(ending: Promise<TriedReply>): void {
     this.#ending = ending;
   }
 
@@ -66,7 +66,7 @@ export class Talk {
   }
 
   /** The reply, or the questions that are open by then. */
-  async next(listener: Listener): Promise<BackendReply | InputRequests> {
+  async next(listener: Listener): Promise<TriedReply | InputRequests> {
     const cancel = (): void => this.#cancelling.abort();
     listener.signal?.addEventListener('abort', cancel, { once: true });
     this.#listener = listener;

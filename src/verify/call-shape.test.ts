@@ -29,6 +29,27 @@ const enter = fc.record({
   v: fc.constantFrom(1, 2),
 });
 
+const candidate = fc.record({
+  eligible: fc.boolean(),
+  reason: some(text),
+  server: plain,
+  state: fc.option(plain),
+  tool: plain,
+});
+const attempt = fc.record({
+  code: some(plain),
+  duration_ms: count,
+  how: plain,
+  sent: fc.boolean(),
+  server: plain,
+  tool: text,
+});
+const route = fc.record({
+  attempts: fc.array(attempt, { maxLength: 3 }),
+  candidates: fc.array(candidate, { maxLength: 3 }),
+  name: fc.option(plain),
+});
+
 const exit = fc.record({
   kind: fc.constant('call.exit'),
   at: plain,
@@ -39,6 +60,7 @@ const exit = fc.record({
   log: plain,
   outcome: plain,
   result_digest: some(plain),
+  route: some(route),
   seq: fc.nat(),
   sequence_no: fc.nat(),
   subjects: some(fc.constant([])),
@@ -84,6 +106,24 @@ describe('callIn', () => {
       { ...said, kind: 'call.enter', instance: 'i', client: null, args: 'none', late: true },
       { ...said, kind: 'call.exit', outcome: 'ok', result_digest: 'ff', duration_us: 12 },
       { ...said, kind: 'call.exit', outcome: 'rejected', code: 'INVALID_PARAMS', late: true },
+      { ...said, kind: 'call.exit', outcome: 'ok', route: { name: null, candidates: [], attempts: [] } },
+      {
+        ...said,
+        kind: 'call.exit',
+        outcome: 'refused',
+        code: 'TOOL_UNAVAILABLE',
+        route: {
+          name: 'search:internet',
+          candidates: [
+            { server: 'a', tool: 't', state: 'QUARANTINE', eligible: false, reason: 'lost' },
+            { server: 'b', tool: 't', state: null, eligible: false },
+          ],
+          attempts: [
+            { server: 'a', tool: 't', how: 'refused', code: 'TOOL_UNAVAILABLE', sent: false, duration_ms: 0 },
+            { server: 'b', tool: 't', how: 'lost', sent: true, duration_ms: 12 },
+          ],
+        },
+      },
     ]) {
       expect(callIn(canonicalJson(record))).toMatchObject({ kind: record.kind, seq: 7, call: 'c', tool: 'task_list' });
     }

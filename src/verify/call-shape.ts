@@ -11,6 +11,15 @@ const ANY_NUMBER = '(?:0|[1-9]\\d{0,14})';
 const CLIENT = `(?:null|\\{"name":${ANY_STRING},"protocol":${ANY_STRING},"version":${ANY_STRING}\\})`;
 
 const maybe = (members: string): string => `(?:${members},)?`;
+const list = (item: string): string => `\\[(?:${item}(?:,${item})*)?\\]`;
+
+const CANDIDATE =
+  `\\{"eligible":(?:true|false),${maybe(`"reason":${ANY_STRING}`)}"server":${ANY_STRING},` +
+  `"state":(?:null|${ANY_STRING}),"tool":${ANY_STRING}\\}`;
+const ATTEMPT =
+  `\\{${maybe(`"code":${ANY_STRING}`)}"duration_ms":${ANY_NUMBER},"how":${ANY_STRING},"sent":(?:true|false),` +
+  `"server":${ANY_STRING},"tool":${ANY_STRING}\\}`;
+const ROUTE = `\\{"attempts":${list(ATTEMPT)},"candidates":${list(CANDIDATE)},"name":(?:null|${ANY_STRING})\\}`;
 
 // docs/audit-format.md, `call.enter` and `call.exit`; those with more to say are not of this shape.
 const ENTER = new RegExp(
@@ -21,7 +30,7 @@ const ENTER = new RegExp(
 const EXIT = new RegExp(
   `^\\{"at":${STRING},"call":${STRING},${maybe(`"code":${ANY_STRING}`)}${maybe(`"duration_us":${ANY_NUMBER}`)}` +
     `"kind":"call\\.exit",${maybe('"late":true')}"log":${STRING},"outcome":${ANY_STRING},` +
-    `${maybe(`"result_digest":${ANY_STRING}`)}"seq":${NUMBER},"sequence_no":${NUMBER},"tool":${STRING},"v":1\\}$`,
+    `${maybe(`"result_digest":${ANY_STRING}`)}${maybe(`"route":${ROUTE}`)}"seq":${NUMBER},"sequence_no":${NUMBER},"tool":${STRING},"v":1\\}$`,
 );
 
 const enterBody = (found: RegExpExecArray): Body => ({

@@ -112,6 +112,7 @@ it('the error codes', () => {
     'TOOL_BUSY',
     'TOOL_TIMEOUT',
     'OUTCOME_UNKNOWN',
+    'FALLBACK_CHAIN_EXHAUSTED',
     'STORE_UNAVAILABLE',
     'STORE_BUSY',
     'STORE_FULL',

@@ -41,8 +41,9 @@ class Fake {
       tools: () =>
         (self.tools ?? []).map((name) => ({ name, definition: definition(name), readOnly: false, idempotent: false })),
       mayList: () => (self.hidden ? { may: false, reason: 'hidden', text: '', retryAfterMs: 0 } : { may: true }),
-      call: async (tool) => ({ kind: 'result', result: { said: tool } }),
-      ask: async (method) => ({ kind: 'result', result: { said: method } }),
+      call: async (tool) => ({ kind: 'result', result: { said: tool }, tries: [] }),
+      ask: async (method) => ({ kind: 'result', result: { said: method }, tries: [] }),
+      holds: () => false,
       answer: async () => ({}),
       reconfigure: (config) => void self.configs.push(config),
       remove: async () => {

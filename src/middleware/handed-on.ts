@@ -1,0 +1,54 @@
+// What a tool of ours ends in that has another server do the work: our envelope first, what the server said behind it. Its
+// digest is over the whole result, as for every call that goes to another server.
+
+import { canonicalJson } from '../ledger/canonical-json.js';
+import type { OutcomeKind } from '../ledger/records.js';
+import { newSalt } from '../ledger/salt.js';
+import type { Call } from './chain.js';
+import type { Envelope, Outcome } from './envelope.js';
+import { written } from './native.js';
+
+/** Returned by a handler in place of its data. */
+export class HandedOn {
+  readonly kind: OutcomeKind;
+  readonly code: string | undefined;
+  readonly envelope: Envelope;
+  /** Content blocks of the other server. */
+  readonly blocks: readonly unknown[];
+
+  constructor(
+    ending: Pick<Outcome, 'kind' | 'envelope'> & { readonly code?: string },
+    blocks: readonly unknown[] = [],
+  ) {
+    this.kind = ending.kind;
+    this.code = ending.code;
+    this.envelope = ending.envelope;
+    this.blocks = blocks;
+  }
+}
+
+type Whole = Pick<Outcome, 'native' | 'text' | 'form'>;
+
+const wholeResult = (envelope: Envelope, blocks: readonly unknown[]): Whole => {
+  const result = {
+    content: [{ type: 'text', text: canonicalJson(envelope) }, ...blocks],
+    structuredContent: envelope,
+    ...(!envelope.ok && { isError: true }),
+  };
+  return { native: { result }, ...(written(result) ?? { text: '' }) };
+};
+
+export const handedOn = ({ kind, code, envelope, blocks }: HandedOn): Outcome => ({
+  kind,
+  envelope,
+  salt: newSalt(),
+  ...(code !== undefined && { code }),
+  ...(!envelope.ok && { error: new Error(envelope.error.message) }),
+  ...wholeResult(envelope, blocks),
+});
+
+/** Whatever else such a call ends in: the intent says that it goes to another server, so the digest must be of that kind. */
+export const asHandedOn = (call: Call, outcome: Outcome): Outcome =>
+  call.tool !== undefined && call.effect === 'proxy' && outcome.native === undefined && outcome.kind !== 'cancelled'
+    ? { ...outcome, ...wholeResult(outcome.envelope, []) }
+    : outcome;

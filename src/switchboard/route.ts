@@ -1,0 +1,80 @@
+// Which provider of a route gets a call, and whether the next one may have it after that. Pure: the same states give the same
+// answer. Only permits.ts knows what a state permits.
+import type { BackendReply } from './backend-reply.js';
+import type { Health, HealthState } from './health-state.js';
+import { mayRoute, type RefusalReason } from './permits.js';
+import type { ToolPlace } from './refusal.js';
+
+/** What keeps a provider from this call whatever state its server is in. */
+export interface Obstacle {
+  readonly reason: 'disabled' | 'not_found' | 'arguments';
+  readonly text: string;
+}
+
+/** A provider as it stands. */
+export interface ProviderView extends ToolPlace {
+  /** Null: its server is not there. */
+  readonly state: HealthState | null;
+  readonly obstacle: Obstacle | null;
+}
+
+export interface Candidate extends ToolPlace {
+  readonly state: Health | null;
+  /** May a call be sent to it now? */
+  readonly eligible: boolean;
+  /** When its turn comes, from 1; null: it does not. Servers that are just starting come last, and the call waits for them. */
+  readonly rank: number | null;
+  readonly reason: RefusalReason | Obstacle['reason'] | null;
+  /** The reason in words. */
+  readonly text: string | null;
+  /** Null: waiting is of no use, or not needed. */
+  readonly retryAfterMs: number | null;
+}
+
+type Standing = Omit<Candidate, 'rank'> & { readonly turn: 'now' | 'wait' | 'never' };
+
+const standing = ({ server, tool, state, obstacle }: ProviderView, nowMs: number): Standing => {
+  const place = { server, tool, state: state?.state ?? null };
+  if (obstacle !== null) return { ...place, ...obstacle, eligible: false, retryAfterMs: null, turn: 'never' };
+  const permission = mayRoute(state, nowMs);
+  if (permission.may) return { ...place, eligible: true, reason: null, text: null, retryAfterMs: null, turn: 'now' };
+  const { reason, text, retryAfterMs, waitMs } = permission;
+  return { ...place, eligible: false, reason, text, retryAfterMs, turn: waitMs > 0 ? 'wait' : 'never' };
+};
+
+/** In the order of the configuration. */
+export const candidatesOf = (views: readonly ProviderView[], nowMs: number): readonly Candidate[] => {
+  const all = views.map((view) => standing(view, nowMs));
+  const order = (['now', 'wait'] as const).flatMap((turn) => all.filter((one) => one.turn === turn));
+  return all.map((one) => {
+    const { turn: _turn, ...candidate } = one;
+    return { ...candidate, rank: order.includes(one) ? order.indexOf(one) + 1 : null };
+  });
+};
+
+/** The place of the provider that gets the call; undefined: nobody is left. */
+export const nextOf = (candidates: readonly Candidate[], tried: ReadonlySet<number>): number | undefined => {
+  const left = [...candidates.keys()].filter((at) => candidates[at]?.rank != null && !tried.has(at));
+  const rankOf = (at: number): number => candidates[at]?.rank ?? Number.POSITIVE_INFINITY;
+  return left.sort((a, b) => rankOf(a) - rankOf(b))[0];
+};
+
+/** What is known of the tool that answered, or did not. */
+export interface Tried {
+  readonly readOnly: boolean;
+  readonly fallbackOnError: boolean;
+}
+
+/**
+ * `next`: another provider may get the call, because nothing was sent to this one or its tool changes nothing. Idempotent is
+ * not enough: that a tool may be called twice on one server says nothing about calling another.
+ */
+export const afterReply = (reply: BackendReply, { readOnly, fallbackOnError }: Tried): 'answer' | 'next' | 'stop' => {
+  if (reply.kind === 'refused') {
+    if (reply.code === 'cancelled') return 'stop';
+    // Backends say TOOL_TIMEOUT of tools that change nothing, and OUTCOME_UNKNOWN of all others.
+    return !reply.sent || reply.code === 'TOOL_TIMEOUT' ? 'next' : 'stop';
+  }
+  const isNo = reply.kind === 'error' || reply.result.isError === true;
+  return isNo && fallbackOnError && readOnly ? 'next' : 'answer';
+};
