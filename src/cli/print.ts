@@ -19,13 +19,19 @@ export const tell = (line: string): void => {
   process.stderr.write(`${line}\n`);
 };
 
-export const sayJson = (value: unknown): void => say(JSON.stringify(value, null, 2));
-
 /** What a store or a file holds may have been written to fool a terminal: controls and marks that reorder text show. */
 export const plain = (text: string): string =>
   text.replace(/[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, (char) => {
     return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
   });
+
+/** Valid JSON with the same meaning; what `JSON.stringify` leaves as it is and a terminal obeys is written as an escape. */
+const harmless = (json: string): string => json.split('\n').map(plain).join('\n');
+
+export const sayJson = (value: unknown): void => say(harmless(JSON.stringify(value, null, 2)));
+
+/** One value a line, for those who read along. */
+export const sayJsonLine = (value: unknown): void => say(harmless(JSON.stringify(value)));
 
 export const count = (n: number, one: string, many = `${one}s`): string => `${n} ${n === 1 ? one : many}`;
 

@@ -4,6 +4,8 @@ import { allStates, FILE_ROW, type InstanceState, pidOf, ROUTES_ROW } from '../s
 import { reading } from './access.js';
 import { findStore, type PlaceOptions, type StoreAt } from './place.js';
 import { type Colour, paint, plain, say, sayJson } from './print.js';
+import { type Column, tableLines } from './table.js';
+import { ago, until } from './time.js';
 
 interface BoardOptions extends PlaceOptions {
   readonly json?: true;
@@ -56,17 +58,16 @@ const COLOURS: Readonly<Record<string, Colour>> = {
   UNHEALTHY: 'red',
 };
 
-const span = (ms: number): string => {
-  const seconds = Math.max(0, Math.round(ms / 1000));
-  if (seconds < 120) return `${seconds} s`;
-  return seconds < 7200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;
-};
-
-const ago = (time: string, now: number): string => (time === '' ? '' : span(now - Date.parse(time)));
-const until = (time: string | null, now: number): string => (time === null ? '–' : span(Date.parse(time) - now));
 const ms = (value: number | null): string => (value === null ? '–' : String(value));
 
-const HEAD = ['server', 'state', 'for', 'next check', 'calls', 'failed', 'noise', 'p50 ms', 'p99 ms', 'reason'];
+const COLUMNS: readonly Column[] = [
+  { title: 'server' },
+  { title: 'state', colour: (state) => COLOURS[state] ?? 'dim' },
+  { title: 'for' },
+  { title: 'next check' },
+  ...['calls', 'failed', 'noise', 'p50 ms', 'p99 ms'].map((title) => ({ title })),
+  { title: 'reason' },
+];
 
 const cellsOf = (row: Process['servers'][number], now: number): string[] => [
   plain(row.server),
@@ -79,16 +80,8 @@ const cellsOf = (row: Process['servers'][number], now: number): string[] => [
   row.state === 'HEALTHY' ? '' : plain(row.reason ?? ''),
 ];
 
-const table = (rows: readonly (readonly string[])[]): string[] => {
-  const widths = HEAD.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows.map((row, line) => {
-    const cells = row.map((cell, column) => cell.padEnd(widths[column] ?? 0));
-    const colour = line === 0 ? 'dim' : (COLOURS[row[1] ?? ''] ?? 'dim');
-    if (line === 0) return paint('dim', cells.join('  ').trimEnd());
-    cells[1] = paint(colour, cells[1] ?? '');
-    return cells.join('  ').trimEnd();
-  });
-};
+/** As wide as it gets: a reason that is cut off is none. */
+const WIDTH = Number.POSITIVE_INFINITY;
 
 const linesOf = ({ pid, instance, started_at, file, routes, servers }: Process, now: number): string[] => [
   paint('bold', `process ${pid ?? '?'}, ${started_at === null ? instance : `up ${ago(started_at, now)}`}`) +
@@ -96,7 +89,11 @@ const linesOf = ({ pid, instance, started_at, file, routes, servers }: Process, 
   ...(file.state === 'ABSENT' && file.path !== '' ? [paint('red', '  there is no such file')] : []),
   ...file.problems.map((problem) => paint('red', `  ${plain(problem)}; the servers stay as they were`)),
   ...routes.map((note) => paint('yellow', `  ${plain(note)}`)),
-  ...table([HEAD, ...servers.map((row) => cellsOf(row, now))]).map((line) => `  ${line}`),
+  ...tableLines(
+    COLUMNS,
+    servers.map((row) => cellsOf(row, now)),
+    WIDTH,
+  ).map((line) => `  ${line}`),
   ...servers.flatMap(({ server, notes }) =>
     notes === '' ? [] : notes.split('\n').map((note) => paint('dim', `  ${plain(server)}: ${plain(note)}`)),
   ),

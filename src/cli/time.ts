@@ -1,0 +1,99 @@
+// Times for people: local, as short as they can be told apart. Records and JSON keep UTC.
+import { wrong } from './target.js';
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+const UNITS: Readonly<Record<string, number>> = {
+  s: SECOND_MS,
+  m: MINUTE_MS,
+  min: MINUTE_MS,
+  h: HOUR_MS,
+  d: DAY_MS,
+  w: 7 * DAY_MS,
+};
+
+/** `12 s`, `3 min`, `5 h`, `9 d`: never more than two digits where the next unit would do. */
+export const span = (ms: number): string => {
+  const left = Math.max(0, ms);
+  if (left < 2 * MINUTE_MS) return `${Math.round(left / SECOND_MS)} s`;
+  if (left < 2 * HOUR_MS) return `${Math.round(left / MINUTE_MS)} min`;
+  return left < 2 * DAY_MS ? `${Math.round(left / HOUR_MS)} h` : `${Math.round(left / DAY_MS)} d`;
+};
+
+export const ago = (time: string, now: number): string => (time === '' ? '' : span(now - Date.parse(time)));
+export const until = (time: string | null, now: number): string => (time === null ? '–' : span(Date.parse(time) - now));
+
+/** A duration of a call. */
+export const took = (us: number): string => {
+  if (us < 1_000) return `${us} µs`;
+  const ms = us / 1_000;
+  if (ms < 9.95) return `${ms.toFixed(1)} ms`;
+  if (ms < 999.5) return `${Math.round(ms)} ms`;
+  return ms < 99_950 ? `${(ms / SECOND_MS).toFixed(1)} s` : span(ms);
+};
+
+const two = (n: number): string => String(n).padStart(2, '0');
+const dayOf = (time: Date): string => `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`;
+const minuteOf = (time: Date): string => `${two(time.getHours())}:${two(time.getMinutes())}`;
+const secondOf = (time: Date): string => `${minuteOf(time)}:${two(time.getSeconds())}`;
+
+/** At most eleven columns: `02:06:28` today, `11-15 02:06` this year, `2025-11-15` before. */
+export const clock = (at: string, now: number): string => {
+  const [time, today] = [new Date(at), new Date(now)];
+  if (Number.isNaN(time.getTime())) return '?';
+  if (dayOf(time) === dayOf(today)) return secondOf(time);
+  if (time.getFullYear() !== today.getFullYear()) return dayOf(time);
+  return `${dayOf(time).slice('YYYY-'.length)} ${minuteOf(time)}`;
+};
+
+const offsetOf = (time: Date): string => {
+  const minutes = -time.getTimezoneOffset();
+  const hours = Math.trunc(Math.abs(minutes) / 60);
+  return `${minutes < 0 ? '-' : '+'}${two(hours)}:${two(Math.abs(minutes) % 60)}`;
+};
+
+/** The whole of it: `2026-11-16 02:06:28.123 +01:00`. */
+export const stamp = (at: string): string => {
+  const time = new Date(at);
+  if (Number.isNaN(time.getTime())) return at;
+  const ms = String(time.getMilliseconds()).padStart(3, '0');
+  return `${dayOf(time)} ${secondOf(time)}.${ms} ${offsetOf(time)}`;
+};
+
+export const midnight = (now: number): number => new Date(now).setHours(0, 0, 0, 0);
+
+const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
+const MOMENT = /^\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})?$/i;
+const BACK = /^(\d{1,6})\s?(s|m|min|h|d|w)$/;
+const HOUR = /^(\d{1,2}):(\d{2})$/;
+
+const dayTime = (text: string): number => {
+  const [found, year, month, day] = DAY.exec(text) ?? [];
+  if (found === undefined) return Number.NaN;
+  const time = new Date(Number(year), Number(month) - 1, Number(day));
+  return dayOf(time) === text ? time.getTime() : Number.NaN; // 31 February is no day
+};
+
+const parsed = (text: string, now: number): number => {
+  if (text === 'today') return midnight(now);
+  if (text === 'yesterday') return midnight(midnight(now) - 1);
+  const [back, many, unit = ''] = BACK.exec(text) ?? [];
+  if (back !== undefined) return now - Number(many) * (UNITS[unit] ?? 0);
+  const [hour, hours, minutes] = HOUR.exec(text) ?? [];
+  if (hour !== undefined && Number(hours) < 24 && Number(minutes) < 60) {
+    return new Date(now).setHours(Number(hours), Number(minutes), 0, 0);
+  }
+  return MOMENT.test(text) ? Date.parse(text.replace(' ', 'T')) : dayTime(text);
+};
+
+/** What a person writes for a time, as records write it. Without a zone it is local time. */
+export const parseTime = (text: string, option: string, now: number): string => {
+  const ms = parsed(text.trim(), now);
+  if (Number.isFinite(ms) && Math.abs(ms) < 8.64e15) return new Date(ms).toISOString();
+  throw wrong(
+    `${option} ${JSON.stringify(text)} is no time.`,
+    'Write 30m, 2h or 7d (ago), today, yesterday, 14:30, 2026-11-16 or 2026-11-16T14:30.',
+  );
+};
