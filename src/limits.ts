@@ -97,6 +97,30 @@ export const LIMITS = {
   /** Stretches of payloads that are gone, followed until the record that explains them. */
   verifyAbsences: 100_000,
 
+  // Looking inside from the command line
+  /** Records that one question goes through unless it asks for all: a tenth of a second or two. */
+  lookRecords: 100_000,
+  /** Records read at a time, */
+  lookFirstPage: 256,
+  /** growing up to this. */
+  lookPage: 8_192,
+  /** Lines of one answer. */
+  lookLines: 10_000,
+  /** Processes whose lock is asked for. */
+  lookInstances: 100,
+  /** How often a filter may be repeated. */
+  filterValues: 20,
+  /** How often new records are looked for while somebody reads along. */
+  followMs: 250,
+  /** Up to which tasks are counted where an index does it, */
+  lookTasks: 10_000,
+  /** and where each has to be read. */
+  lookRows: 1_000,
+  /** Records and thoughts in the history of one task. */
+  taskHistory: 500,
+  /** Lines of one stored text on a screen. */
+  textLines: 200,
+
   // Skills
   /** Of a skill: the limits up to which hosts must take it (MCP skills extension). */
   skillFiles: 512,

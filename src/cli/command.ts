@@ -12,11 +12,13 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   restore: async () => (await import('./restore.js')).restoreCommand(),
   erase: async () => (await import('./erase.js')).eraseCommand(),
   switchboard: async () => (await import('./switchboard.js')).switchboardCommand(),
+  status: async () => (await import('./status.js')).statusCommand(),
+  tasks: async () => (await import('./tasks.js')).tasksCommand(),
+  log: async () => (await import('./log.js')).logCommand(),
 };
 
-/** Without a command: serve when a program talks to us, help when a person does. */
-const withDefault = (argv: readonly string[], isTerminal: boolean): string[] =>
-  argv.length <= 2 && !isTerminal ? [...argv, 'serve'] : [...argv];
+/** Without a command, unless a person is there: a program talks to us. */
+const withDefault = (argv: readonly string[]): string[] => (argv.length <= 2 ? [...argv, 'serve'] : [...argv]);
 
 const wanted = (name: string | undefined): readonly string[] =>
   name !== undefined && Object.hasOwn(COMMANDS, name) ? [name] : Object.keys(COMMANDS);
@@ -27,7 +29,11 @@ const unknown = (name: string): string => {
 };
 
 export const runCommand = async (argv: readonly string[]): Promise<void> => {
-  const full = withDefault(argv, process.stdin.isTTY === true);
+  if (argv.length <= 2 && process.stdin.isTTY === true) {
+    (await import('./welcome.js')).welcome();
+    return;
+  }
+  const full = withDefault(argv);
   const program: Command = new Command('colibri')
     .description(
       'One local process between an AI agent and the tools it reaches over MCP, with a ledger of every call.',

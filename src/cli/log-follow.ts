@@ -1,0 +1,143 @@
+// colibri log --follow: the last lines, oldest first, then new ones of all processes as they come. Each look is a short
+// snapshot of its own, so nothing that runs is kept from folding its log back.
+import { once } from 'node:events';
+import { statSync } from 'node:fs';
+import { ColibriError } from '../errors.js';
+import { LIMITS } from '../limits.js';
+import type { ReadTx, Store } from '../store/store.js';
+import { reading } from './access.js';
+import { conditionsOf, type LogFilter, matches } from './log-filter.js';
+import { look } from './log-list.js';
+import type { LogOptions } from './log-options.js';
+import { allLogs, type Condition, type LogRow, recordsBetween } from './log-repository.js';
+import type { StoreAt } from './place.js';
+import { say, sayJsonLine } from './print.js';
+import { aliveInstances } from './processes.js';
+import { columnWidths, headLine, rowLine } from './table.js';
+import { screenWidth } from './width.js';
+
+interface Followed {
+  readonly conditions: readonly Condition[];
+  readonly matches: (tx: ReadTx, row: LogRow) => Promise<boolean>;
+  readonly print: (rows: readonly LogRow[]) => void;
+}
+
+/** How far each log was shown. */
+type Sizes = ReadonlyMap<string, number>;
+
+const sizesOf = async (tx: ReadTx): Promise<Sizes> =>
+  new Map((await allLogs(tx)).map(({ log_id, size }) => [log_id, size]));
+
+/** What was appended since, and how far it was read: of a flood, a page at a time. */
+const fresh = async (
+  tx: ReadTx,
+  seen: Sizes,
+  { conditions, matches }: Followed,
+): Promise<{ readonly rows: LogRow[]; readonly sizes: Sizes }> => {
+  const rows: LogRow[] = [];
+  const sizes = new Map<string, number>();
+  for (const { log_id, base, size } of await allLogs(tx)) {
+    const from = seen.get(log_id) ?? 0;
+    const to = Math.min(size, from + LIMITS.lookPage);
+    sizes.set(log_id, to);
+    if (to <= from) continue;
+    for (const row of await recordsBetween(tx, { from: base + from, to: base + to }, conditions)) {
+      if (await matches(tx, row)) rows.push(row);
+    }
+  }
+  return { rows: rows.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)), sizes };
+};
+
+/** Ended by Ctrl-C, by a signal, or by whoever read along and has seen enough. */
+const untilStopped = (): { readonly signal: AbortSignal; end(): void } => {
+  const stop = new AbortController();
+  const abort = (): void => stop.abort();
+  process.once('SIGINT', abort).once('SIGTERM', abort);
+  process.stdout.once('error', abort).once('close', abort);
+  const end = (): void => {
+    process.off('SIGINT', abort).off('SIGTERM', abort);
+    process.stdout.off('error', abort).off('close', abort);
+  };
+  return { signal: stop.signal, end };
+};
+
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener('abort', done);
+  });
+
+/** A terminal that was stopped takes nothing: then nothing is read either. */
+const drained = async (signal: AbortSignal): Promise<void> => {
+  if (!process.stdout.writableNeedDrain) return;
+  await once(process.stdout, 'drain', { signal }).catch(() => {});
+};
+
+const fileOf = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.ino;
+
+const follow = async (at: StoreAt, store: Store, from: Sizes, followed: Followed): Promise<void> => {
+  const { signal, end } = untilStopped();
+  const file = fileOf(at.path);
+  let seen = from;
+  try {
+    while (!signal.aborted) {
+      const { rows, sizes } = await store.read((tx) => fresh(tx, seen, followed));
+      seen = sizes;
+      followed.print(rows);
+      await drained(signal);
+      if (fileOf(at.path) !== file) {
+        throw new ColibriError('STORE_UNAVAILABLE', `${at.path} is another file now.`, { remedy: 'Follow it again.' });
+      }
+      if (rows.length === 0) await pause(LIMITS.followMs, signal);
+    }
+  } finally {
+    end();
+  }
+};
+
+/** What later lines may need: columns stay where they are. */
+const ROOM: Readonly<Record<string, string>> = {
+  time: '11-15 02:06',
+  tool: 'x'.repeat(26),
+  outcome: 'domain_error',
+  took: '99.9 ms',
+  client: 'claude-code',
+  record: '1'.repeat(8),
+  kind: 'call.enter',
+  what: 'x'.repeat(200),
+};
+
+const tail = async (at: StoreAt, store: Store, filter: LogFilter, options: LogOptions): Promise<void> => {
+  const alive = await aliveInstances(store);
+  const { first, seen } = await store.read(async (tx) => ({
+    first: await look(tx, filter, options, alive),
+    seen: await sizesOf(tx),
+  }));
+  const { style, walk } = first;
+  const room = style.columns.map(({ title }) => ROOM[title] ?? '');
+  const cells = walk.rows.map((row) => style.cells(row, Date.now()));
+  const widths = columnWidths(style.columns, [room, ...cells], screenWidth());
+  const print = (rows: readonly LogRow[]): void => {
+    for (const row of rows) {
+      if (options.json) sayJsonLine(style.json(row));
+      else say(rowLine(style.columns, widths, style.cells(row, Date.now())));
+    }
+  };
+  if (!options.json) say(headLine(style.columns, widths));
+  print(walk.rows.toReversed());
+  await follow(at, store, seen, {
+    conditions: conditionsOf(filter, true),
+    matches: (tx, row) => matches(tx, row, filter, alive),
+    print,
+  });
+};
+
+export const followLog = async (at: StoreAt, filter: LogFilter, options: LogOptions): Promise<number> => {
+  await reading(at, (store) => tail(at, store, filter, options));
+  return 0;
+};

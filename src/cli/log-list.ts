@@ -1,0 +1,82 @@
+// colibri log: the newest records that were asked for, and how far they were looked for.
+import { LIMITS } from '../limits.js';
+import type { ReadTx } from '../store/store.js';
+import { reading } from './access.js';
+import { figure } from './figures.js';
+import { conditionsOf, type LogFilter, matches } from './log-filter.js';
+import { callStyle, type LineStyle, placeNames, recordStyle } from './log-line.js';
+import type { LogOptions } from './log-options.js';
+import { allLogs } from './log-repository.js';
+import { type Walk, walkBack } from './log-walk.js';
+import type { StoreAt } from './place.js';
+import { say, sayJson, tell } from './print.js';
+import { aliveInstances } from './processes.js';
+import { progressOn } from './progress.js';
+import { columnWidths, headLine, rowLine } from './table.js';
+import { clock } from './time.js';
+import { screenWidth } from './width.js';
+
+const mostRecords = ({ all }: LogOptions): number => (all ? Number.POSITIVE_INFINITY : LIMITS.lookRecords);
+
+/** What is shown, and how far back it was looked for. */
+export interface Look {
+  readonly walk: Walk;
+  readonly style: LineStyle;
+}
+
+const styleOf = async (tx: ReadTx, { kind }: LogFilter, alive: ReadonlySet<string>): Promise<LineStyle> => {
+  const placeName = placeNames(await allLogs(tx));
+  return kind.length > 0 ? recordStyle(placeName) : callStyle(alive, placeName);
+};
+
+export const look = async (
+  tx: ReadTx,
+  filter: LogFilter,
+  options: LogOptions,
+  alive: ReadonlySet<string>,
+): Promise<Look> => {
+  const progress = progressOn(process.stderr, 'looking');
+  const total = (await allLogs(tx)).reduce((sum, { size }) => sum + size, 0);
+  try {
+    const walk = await walkBack(tx, {
+      conditions: conditionsOf(filter, options.follow === true),
+      matches: (inner, row) => matches(inner, row, filter, alive),
+      since: filter.since,
+      until: filter.until,
+      limit: options.limit,
+      most: mostRecords(options),
+      onProgress: (looked) => progress.update(looked, total),
+    });
+    return { walk, style: await styleOf(tx, filter, alive) };
+  } finally {
+    progress.end();
+  }
+};
+
+/** Why there may be more than what is shown. */
+const tellBounds = ({ rows, looked, stoppedAt, more }: Walk, { limit }: LogOptions, now: number): void => {
+  if (stoppedAt !== undefined) {
+    const back = stoppedAt === '' ? '' : `, back to ${clock(stoppedAt, now)}`;
+    tell(`Looked through the newest ${figure(looked)} records${back}; --all goes through the rest.`);
+  } else if (rows.length === 0) tell('Nothing of that kind is recorded.');
+  else if (more && rows.length === limit) tell(`There may be more: --limit ${limit * 10}.`);
+};
+
+export const list = async (at: StoreAt, filter: LogFilter, options: LogOptions, now: number): Promise<number> => {
+  const { walk, style } = await reading(at, async (store) => {
+    const alive = await aliveInstances(store);
+    return store.read((tx) => look(tx, filter, options, alive));
+  });
+  if (options.json) {
+    const { rows, looked, stoppedAt, more } = walk;
+    const key = filter.kind.length > 0 ? 'records' : 'calls';
+    sayJson({ [key]: rows.map(style.json), looked_through: looked, stopped_at: stoppedAt ?? null, more });
+    return 0;
+  }
+  const rows = walk.rows.map((row) => style.cells(row, now));
+  const widths = columnWidths(style.columns, rows, screenWidth());
+  if (rows.length > 0) say(headLine(style.columns, widths));
+  for (const row of rows) say(rowLine(style.columns, widths, row));
+  tellBounds(walk, options, now);
+  return 0;
+};

@@ -1,0 +1,11 @@
+// What `colibri log` may be told.
+import type { FilterOptions } from './log-filter.js';
+import type { PlaceOptions } from './place.js';
+
+export interface LogOptions extends PlaceOptions, FilterOptions {
+  readonly limit: number;
+  readonly all?: true;
+  readonly follow?: true;
+  readonly explain?: true;
+  readonly json?: true;
+}

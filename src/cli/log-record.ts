@@ -1,0 +1,67 @@
+// colibri log <record> and colibri log --explain <call>
+
+import type { ReadTx } from '../store/store.js';
+import { reading } from './access.js';
+import { indented } from './fields.js';
+import { explain, explanationLines } from './log-explain.js';
+import { type FoundRecord, findRecord } from './log-find.js';
+import { type PlaceName, placeNames } from './log-line.js';
+import { callLines, otherLines, readCall, readOther } from './log-one.js';
+import type { LogOptions } from './log-options.js';
+import { allLogs } from './log-repository.js';
+import type { StoreAt } from './place.js';
+import { paint, plain, say, sayJson } from './print.js';
+import { aliveInstances } from './processes.js';
+import { wrong } from './target.js';
+import { screenWidth } from './width.js';
+
+/** For a program, and for a person. */
+interface Answer {
+  readonly value: unknown;
+  readonly lines: readonly string[];
+}
+
+interface Question {
+  readonly found: FoundRecord;
+  readonly placeName: PlaceName;
+  readonly alive: ReadonlySet<string>;
+}
+
+const CALL_KINDS: readonly string[] = ['call.enter', 'call.exit'];
+
+const explained = async (tx: ReadTx, { found, placeName, alive }: Question): Promise<Answer> => {
+  if (!CALL_KINDS.includes(found.row.kind)) {
+    throw wrong('Only a call can be explained.', `This is a record of kind ${plain(found.row.kind)}.`);
+  }
+  const explanation = await explain(tx, found, alive);
+  const sentences = explanationLines(explanation, placeName);
+  const { tool, call } = explanation.call;
+  const title = `${paint('bold', plain(tool))}  ${paint('dim', plain(call))}`;
+  return {
+    value: { ...explanation, sentences },
+    lines: [title, ...sentences.flatMap((line) => indented(line, screenWidth()))],
+  };
+};
+
+const shown = async (tx: ReadTx, { found, placeName, alive }: Question): Promise<Answer> => {
+  if (CALL_KINDS.includes(found.row.kind)) {
+    const call = await readCall(tx, found, alive);
+    return { value: call, lines: callLines(call, placeName, screenWidth()) };
+  }
+  const record = await readOther(tx, found);
+  return { value: record, lines: otherLines(record, found, placeName, screenWidth()) };
+};
+
+export const showRecord = async (at: StoreAt, text: string, options: LogOptions): Promise<number> => {
+  const { value, lines } = await reading(at, async (store) => {
+    const alive = await aliveInstances(store);
+    return store.read(async (tx) => {
+      const found = await findRecord(tx, text, options.all === true);
+      const question = { found, placeName: placeNames(await allLogs(tx)), alive };
+      return options.explain ? explained(tx, question) : shown(tx, question);
+    });
+  });
+  if (options.json) sayJson(value);
+  else for (const line of lines) say(line);
+  return 0;
+};

@@ -1,0 +1,34 @@
+// colibri alone on a terminal: what it is, where its data is, what to try.
+import { existsSync } from 'node:fs';
+import { readVersion } from '../version.js';
+import { field } from './fields.js';
+import { findStore } from './place.js';
+import { oneLine, paint, plain, say } from './print.js';
+import { screenWidth } from './width.js';
+
+const TRY: readonly (readonly [string, string])[] = [
+  ['colibri demo', 'a real session, end to end, in ten seconds'],
+  ['colibri init', 'puts Colibri into the configuration of a client'],
+  ['colibri status', 'what it has recorded, and how that stands'],
+];
+
+const dataText = (): string => {
+  try {
+    const { path, rule } = findStore({});
+    return `${path}\n(${rule}${existsSync(path) ? '' : '; made when a client first connects'})`;
+  } catch (thrown) {
+    return oneLine(thrown);
+  }
+};
+
+export const welcome = (): void => {
+  const width = screenWidth();
+  say(`${paint('bold', 'Colibri')} ${readVersion()} stands between an AI agent and its tools (MCP),`);
+  say('and records every call in a ledger that anybody can verify offline.');
+  say();
+  for (const line of field('data', dataText(), width)) say(line);
+  say();
+  for (const [command, what] of TRY) say(`  ${paint('bold', command.padEnd(16))}${plain(what)}`);
+  say();
+  say(paint('dim', 'colibri --help lists all commands. A client starts `colibri serve` by itself.'));
+};
