@@ -77,6 +77,12 @@ export const LIMITS = {
   /** Newest heads kept beside one a day. */
   headsKept: 64,
 
+  /** Kept arguments that are pruned in one transaction: rows, and bytes of theirs. A server waits that long at most. */
+  pruneRows: 500,
+  pruneBytes: 1024 * 1024,
+  /** Such transactions after which the write-ahead log is folded back: each rewrites whole pages. */
+  prunesPerCheckpoint: 64,
+
   /** The log file in the state directory: so many files of so many bytes. */
   logFiles: 5,
   logFileBytes: 2 * 1024 * 1024,

@@ -137,11 +137,23 @@ const checkPairs = (records: readonly Entry[], say: Say): void => {
   }
 };
 
-const checkPayload = ({ log, seq, kind, body, payload }: Entry, say: Say): void => {
+/** Whether a record says that the payload of a call was taken out, by name or by place. */
+const takenOut = (records: readonly Entry[]): ((log: string, seq: number) => boolean) => {
+  const targets = records.filter(({ kind }) => kind === 'erase').flatMap(({ body }) => body.targets as Body[]);
+  const erased = new Set(targets.filter(({ type }) => type === 'payload').map(({ id }) => id));
+  const pruned = records.filter(({ kind }) => kind === 'prune').map(({ body }) => body);
+  const isPruned = (log: string, seq: number) =>
+    pruned.some((body) => (body.of ?? body.log) === log && body.from_seq <= seq && seq <= body.to_seq);
+  return (log, seq) => erased.has(`${log}/${seq}`) || isPruned(log, seq);
+};
+
+const checkPayload = ({ log, seq, kind, body, payload }: Entry, isTakenOut: boolean, say: Say): void => {
   const where = `${log} ${seq}`;
   const wanted = kind === 'call.enter' && (body.args === 'stored' || body.args === 'digest');
-  if (wanted !== (payload !== undefined)) say(`${where}: payload ${wanted ? 'missing' : 'without a reason'}`);
   if (wanted !== (typeof body.args_digest === 'string')) say(`${where}: digest and args disagree`);
+  if (isTakenOut && payload !== undefined) say(`${where}: payload was taken out and is there`);
+  if (payload === undefined && wanted && !isTakenOut) say(`${where}: payload missing`);
+  if (payload !== undefined && !wanted) say(`${where}: payload without a reason`);
   if (payload === undefined || !wanted) return;
   if (!/^[0-9a-f]{32}$/.test(payload.salt)) say(`${where}: the salt is no 16 bytes in hex`);
   if ((payload.json === null) !== (body.args === 'digest')) say(`${where}: payload text and args disagree`);
@@ -182,11 +194,12 @@ export const inspectLedger = (path: string): Findings => {
         say,
       );
       checkPairs(entries, say);
-      for (const entry of entries) checkPayload(entry, say);
       if (sha256(Buffer.from(log.public_key, 'hex')).slice(0, 32) !== log.log_id)
         say(`${log.log_id}: not its key's name`);
       return entries;
     });
+    const isGone = takenOut(records);
+    for (const entry of records) checkPayload(entry, isGone(entry.log, entry.seq), say);
     const matched = records.filter(({ payload }) => payload !== undefined).length;
     if (matched !== payloads.length) say(`${payloads.length - matched} payloads of no record`);
     return { problems, logs, records };

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { ColibriError } from '../errors.js';
 import { openLogOf } from '../ledger/open.js';
 import { openSqliteStore } from '../store/sqlite.js';
+import type { SqliteOptions } from '../store/sqlite-options.js';
 import type { ReadTx, Store } from '../store/store.js';
 import { mayWrite, type StoreAt } from './place.js';
 import { plain, tell } from './print.js';
@@ -33,17 +34,24 @@ export const reading = async <T>(at: StoreAt, work: (store: Store) => Promise<T>
   });
 };
 
+export const assertMayWrite = (at: StoreAt): void => {
+  if (mayWrite(at)) return;
+  throw new ColibriError('STORE_READ_ONLY', 'This command writes, and COLIBRI_MODE=READONLY forbids it.', {
+    remedy: 'Unset COLIBRI_MODE and try again.',
+  });
+};
+
 /** Beside servers that run: several processes share one store. */
-export const writing = async <T>(at: StoreAt, work: (store: Store) => Promise<T>): Promise<T> => {
-  if (!mayWrite(at)) {
-    throw new ColibriError('STORE_READ_ONLY', 'This command writes, and COLIBRI_MODE=READONLY forbids it.', {
-      remedy: 'Unset COLIBRI_MODE and try again.',
-    });
-  }
+export const writing = async <T>(
+  at: StoreAt,
+  work: (store: Store) => Promise<T>,
+  options: Pick<SqliteOptions, 'wipe' | 'limits'> = {},
+): Promise<T> => {
+  assertMayWrite(at);
   // An older schema is found here, before the file is opened for writing: to bring it up is the server's business.
   await reading(at, async () => {});
   const { durability } = at.config;
-  return use(await openSqliteStore({ path: at.path, durability, logger }), work);
+  return use(await openSqliteStore({ ...options, path: at.path, durability, logger }), work);
 };
 
 /** The open log of this machine and user. */

@@ -11,6 +11,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   checkpoint: async () => (await import('./checkpoint.js')).checkpointCommand(),
   restore: async () => (await import('./restore.js')).restoreCommand(),
   erase: async () => (await import('./erase.js')).eraseCommand(),
+  prune: async () => (await import('./prune.js')).pruneCommand(),
   switchboard: async () => (await import('./switchboard.js')).switchboardCommand(),
   status: async () => (await import('./status.js')).statusCommand(),
   tasks: async () => (await import('./tasks.js')).tasksCommand(),

@@ -1,5 +1,5 @@
 // The SQL of finding a record by what a person knows of it.
-import type { ReadTx } from '../store/store.js';
+import type { ReadTx, Store } from '../store/store.js';
 
 export type LogInfo = {
   readonly log_id: string;
@@ -52,3 +52,13 @@ export const followedSkills = (tx: ReadTx): Promise<FollowedSkill[]> =>
     `SELECT skill_name AS name, skill_digest AS digest, COUNT(*) AS thoughts FROM thoughts
      WHERE skill_name IS NOT NULL GROUP BY skill_name, skill_digest ORDER BY skill_name, skill_digest`,
   );
+
+/** Processes that serve this store now. */
+export const livingInstances = async (store: Store): Promise<{ readonly instance: string; readonly pid: number }[]> => {
+  const known = await store.read((tx) =>
+    tx.all<{ instance: string; pid: number }>('SELECT instance, pid FROM instances ORDER BY started_at'),
+  );
+  const living: { instance: string; pid: number }[] = [];
+  for (const one of known) if (await store.instances.isAlive(one.instance)) living.push(one);
+  return living;
+};

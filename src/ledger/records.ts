@@ -172,6 +172,20 @@ export interface EraseRecord {
   readonly by: string;
 }
 
+/** Kept arguments that were taken out because of their age: every payload row of a log between two places. */
+export interface PruneRecord {
+  readonly kind: 'prune';
+  /** The calls began before that. */
+  readonly before: string;
+  /** The log they are of, where it is another one: a log that was closed takes no more records. */
+  readonly of?: string;
+  readonly from_seq: number;
+  /** Inclusive. */
+  readonly to_seq: number;
+  /** Rows that were taken out. */
+  readonly count: number;
+}
+
 /** First record of a log that takes over after the store went back; `known` is the newest head that was signed. */
 export interface RestoreRecord {
   readonly kind: 'restore';
@@ -251,6 +265,7 @@ export type LedgerRecord =
   | SucceedsRecord
   | SealRecord
   | EraseRecord
+  | PruneRecord
   | RestoreRecord
   | RotateRecord
   | HealthRecord

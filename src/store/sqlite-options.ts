@@ -25,6 +25,8 @@ export interface SqliteOptions {
   readonly readOnly?: boolean;
   /** `full`: every commit is on disk before its promise resolves. */
   readonly durability?: 'normal' | 'full';
+  /** `pages`: what is deleted is overwritten also where it frees whole pages. Costs a write for each. */
+  readonly wipe?: 'cells' | 'pages';
   readonly migrations?: readonly Migration[];
   /** For tests: a transaction function that outlives a macrotask fails and is rolled back. */
   readonly checkAwaits?: boolean;
@@ -44,6 +46,7 @@ const SILENT: StoreLog = { warn: () => {} };
 export const settingsOf = (options: SqliteOptions): Settings => ({
   readOnly: false,
   durability: 'normal',
+  wipe: 'cells',
   migrations: MIGRATIONS,
   checkAwaits: false,
   now: Date.now,

@@ -118,8 +118,8 @@ const openWriter = async (settings: Settings, db: Database.Database): Promise<nu
   if (mode !== 'wal') throw walError(settings.path);
   db.pragma('foreign_keys = ON');
   db.pragma('wal_autocheckpoint = 0');
-  // What was erased is overwritten, also where rows have moved between pages.
-  db.pragma('secure_delete = FAST');
+  // What was erased is overwritten, also where rows have moved between pages; FAST leaves pages that come free as they are.
+  db.pragma(`secure_delete = ${settings.wipe === 'pages' ? 'ON' : 'FAST'}`);
   return tables;
 };
 

@@ -43,6 +43,9 @@ export interface ChunkReport {
 
 const NOTABLE: ReadonlySet<unknown> = new Set(['boot', 'shutdown', 'gap', 'erase', 'prune']);
 
+/** Records that say what is no longer there. */
+const TAKES_OUT: ReadonlySet<unknown> = new Set(['erase', 'prune']);
+
 interface Progress {
   readonly job: ChunkJob;
   readonly found: Found;
@@ -92,7 +95,7 @@ const checkMeaning = (tx: Snapshot, progress: Progress, body: Body, place: CallP
   if (NOTABLE.has(body.kind) || place.seq === 0 || place.seq === job.to - 1) notable.push(body);
   const fault = callFault(tx, progress.intents, body, place);
   if (fault !== undefined) addFinding(found, 'call', where, fault);
-  if (body.subjects !== undefined || body.kind === 'erase') {
+  if (body.subjects !== undefined || TAKES_OUT.has(body.kind)) {
     addFound(found, foundOf(checkSubjects(tx, { ...where, body })));
   }
 };

@@ -2,8 +2,10 @@
 // which boot of the machine, what was erased, what is missing and says so.
 import { LIMITS } from '../limits.js';
 import { addFinding, type Found } from './finding-list.js';
-import { callsWithoutPayload, explanationsFrom } from './ledger-repository.js';
+import { callsWithoutPayload, explanationsIn } from './ledger-repository.js';
 import { wantsPayload } from './payload-check.js';
+import { type Pruned, prunedBy } from './prune-record.js';
+import { newRanges, type Ranges } from './ranges.js';
 import type { Reader } from './reading.js';
 import { type Body, parsedBody } from './record.js';
 
@@ -59,48 +61,56 @@ export const noteRecord = (history: History, body: Body): void => {
 export interface Explained {
   /** `<log>/<seq>` of payloads that were erased. */
   readonly erased: Set<string>;
-  readonly pruned: { readonly log: string; readonly from: number; readonly to: number }[];
+  /** Places of payloads that were pruned, by log. */
+  readonly pruned: Map<string, Ranges>;
   /** Contents of any kind that were erased or pruned. */
   count: number;
 }
 
-export const noExplanation = (): Explained => ({ erased: new Set(), pruned: [], count: 0 });
+export const noExplanation = (): Explained => ({ erased: new Set(), pruned: new Map(), count: 0 });
 
 const isObject = (value: unknown): value is Body => typeof value === 'object' && value !== null;
 
-export const noteExplanation = (explained: Explained, body: Body): void => {
-  if (body.kind === 'erase' && Array.isArray(body.targets)) {
-    explained.count += body.targets.length;
-    for (const target of body.targets.filter(isObject)) {
-      if (target.type === 'payload' && isString(target.id)) explained.erased.add(target.id);
-    }
+const noteErase = (explained: Explained, targets: readonly unknown[]): void => {
+  explained.count += targets.length;
+  for (const target of targets.filter(isObject)) {
+    if (target.type === 'payload' && isString(target.id)) explained.erased.add(target.id);
   }
-  const { log, from_seq: from, to_seq: to, count } = body;
-  if (body.kind !== 'prune' || !isString(log) || !isNumber(from) || !isNumber(to)) return;
-  explained.pruned.push({ log, from, to });
-  if (isNumber(count)) explained.count += count;
 };
 
-/** Erasures that were recorded while this verification ran: their payloads may be gone already. */
-export const newExplanations = (reader: Reader, ends: readonly { base: number; size: number }[]): Body[] =>
-  ends.flatMap(({ base, size }) =>
+const notePrune = ({ pruned }: Explained, { log, from, to }: Pruned): void => {
+  const ranges = pruned.get(log) ?? newRanges();
+  ranges.add(from, to);
+  pruned.set(log, ranges);
+};
+
+export const noteExplanation = (explained: Explained, body: Body): void => {
+  if (body.kind === 'erase' && Array.isArray(body.targets)) noteErase(explained, body.targets);
+  const taken = body.kind === 'prune' ? prunedBy(body) : undefined;
+  if (taken === undefined) return;
+  notePrune(explained, taken);
+  if (isNumber(body.count)) explained.count += body.count;
+};
+
+/**
+ * Explanations that were not walked over: those recorded while this verification ran, whose payloads may be gone already,
+ * and those below a trusted head, which may be about the payloads of another log.
+ */
+export const otherExplanations = (reader: Reader, stretches: readonly { from: number; to: number }[]): Body[] =>
+  stretches.flatMap(({ from, to }) =>
     reader
-      .snapshot((tx) => explanationsFrom(tx, base + size, base + 2 ** 32))
+      .snapshot((tx) => explanationsIn(tx, from, to))
       .map((text) => (isString(text) ? parsedBody(text) : undefined))
       .filter((body) => body !== undefined),
   );
 
 /** Which of these payloads no record takes away. */
-export const unexplained = ({ erased, pruned }: Explained, log: string, seqs: readonly number[]): readonly number[] =>
-  seqs.filter(
-    (seq) =>
-      !erased.has(`${log}/${seq}`) &&
-      !pruned.some((range) => range.log === log && range.from <= seq && seq <= range.to),
-  );
+export const unexplained = (explained: Explained, log: string, seqs: readonly number[]): readonly number[] =>
+  seqs.filter((seq) => !explained.erased.has(`${log}/${seq}`) && !isPruned(explained, log, [seq, seq]));
 
-/** A run inside one prune needs no closer look. */
+/** A run inside what was pruned needs no closer look. */
 export const isPruned = ({ pruned }: Explained, log: string, [from, to]: Run): boolean =>
-  pruned.some((range) => range.log === log && range.from <= from && to <= range.to);
+  pruned.get(log)?.covers(from, to) === true;
 
 /** The payloads of a run that are gone: records between its ends may never have had one. */
 export const absencesIn = (reader: Reader, { log, base, run }: { log: string; base: number; run: Run }): number[] =>

@@ -8,7 +8,7 @@ import { evidenceChecks } from './evidence/index.js';
 import { checkFile } from './file-check.js';
 import { guarded, nothingFound } from './finding-list.js';
 import { headsIn } from './heads.js';
-import { absencesIn, newExplanations, type Run } from './history.js';
+import { absencesIn, otherExplanations, type Run } from './history.js';
 import { type NotesJob, openNotes } from './known-heads.js';
 import { checkOverview, logNames } from './overview.js';
 import { checkOneSession, checkReceipts, checkTaskSessions, type GivenReceipt, storedRoots } from './places.js';
@@ -36,7 +36,8 @@ const JOBS = {
   },
   trusted: ({ reader }: Desk, { log, count }: { log: string; count: number }) =>
     storedRoots(reader, log, LIMITS.verifyChunkLevel, count),
-  explanations: ({ reader }: Desk, ends: readonly { base: number; size: number }[]) => newExplanations(reader, ends),
+  explanations: ({ reader }: Desk, stretches: readonly { from: number; to: number }[]) =>
+    otherExplanations(reader, stretches),
   absences: ({ reader }: Desk, place: { log: string; base: number; run: Run }) => absencesIn(reader, place),
   rows: ({ reader, checks }: Desk, job: RowsJob) => checkRows(reader, checks, job),
   receipts: ({ reader }: Desk, receipts: readonly GivenReceipt[]) => checkReceipts(reader, receipts),

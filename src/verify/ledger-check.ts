@@ -86,13 +86,18 @@ const absencesOf = async (executor: Executor, walk: LogWalk, explained: Explaine
   return seqs.map((seq) => ({ walk, seq }));
 };
 
+/** Ids of records that a verification has not gone through: newer ones, and those taken on trust. */
+const unwalked = ({ state: { base, size }, trusted }: LogWalk): { from: number; to: number }[] => [
+  ...(trusted > 0 ? [{ from: base, to: base + trusted }] : []),
+  { from: base + size, to: base + 2 ** 32 },
+];
+
 /** Payloads that are gone without a record of it. What is erased right now is in newer records than those walked. */
 const checkAbsences = async (executor: Executor, walks: readonly LogWalk[], explained: Explained): Promise<void> => {
   const gone: Absence[] = [];
   for (const walk of walks) gone.push(...(await absencesOf(executor, walk, explained)));
   if (gone.length === 0) return;
-  const ends = walks.map(({ state: { base, size } }) => ({ base, size }));
-  for (const body of await executor.run('explanations', ends)) noteExplanation(explained, body);
+  for (const body of await executor.run('explanations', walks.flatMap(unwalked))) noteExplanation(explained, body);
   for (const { walk, seq } of gone) {
     const { log } = walk.state;
     if (unexplained(explained, log, [seq]).length === 0) continue;

@@ -77,13 +77,13 @@ export const tilesIn = (tx: Snapshot, log: string, level: number, [from, to]: re
 export const tileAt = (tx: Reading, log: string, level: number, idx: number): unknown =>
   tx.get<{ hash: unknown }>('SELECT hash FROM tiles WHERE log_id = ? AND level = ? AND idx = ?', log, level, idx)?.hash;
 
-/** Bodies of newer records that explain why something is gone. */
-export const explanationsFrom = (tx: Reading, id: number, end: number): unknown[] =>
+/** Bodies of records with ids `from … to` (exclusive) that explain why something is gone. */
+export const explanationsIn = (tx: Reading, from: number, to: number): unknown[] =>
   tx
     .all<{ body: unknown }>(
       `SELECT body FROM actions WHERE id >= ? AND id < ? AND kind IN ('erase', 'prune') ORDER BY id LIMIT ?`,
-      id,
-      end,
+      from,
+      to,
       LIMITS.verifyAbsences,
     )
     .map(({ body }) => body);

@@ -16,7 +16,7 @@ import { keyRing } from '../ledger/keys.js';
 import { append, FORMAT, readHead } from '../ledger/ledger.js';
 import { rootOf } from '../ledger/merkle.js';
 import { acceptRollback, openLog, rotateKey } from '../ledger/open.js';
-import type { BootRecord, LedgerRecord } from '../ledger/records.js';
+import type { BootRecord, LedgerRecord, PruneRecord } from '../ledger/records.js';
 import { createSigner } from '../ledger/signer.js';
 import { openSqliteStore } from '../store/sqlite.js';
 import type { FindingKind } from './finding.js';
@@ -806,8 +806,7 @@ describe('what is missing and says so', () => {
     );
     const [first = 0, second = 0, third = 0, fourth = 0] = seqs;
     await store.write((tx) => tx.run('DELETE FROM payloads WHERE seq <= ?', fourth));
-    const prune = { kind: 'prune', before: now(), from_seq: second, to_seq: third, count: 2 };
-    await say(prune as unknown as LedgerRecord);
+    await say({ kind: 'prune', before: now(), from_seq: second, to_seq: third, count: 2 });
     expect((await verify(place)).findings).toMatchObject([
       { kind: 'payload', where: { seq: first } },
       { kind: 'payload', where: { seq: fourth } },
@@ -819,6 +818,45 @@ describe('what is missing and says so', () => {
       exit: 0,
       remarks: ['4 contents were erased or pruned, and records say so.'],
     });
+  });
+
+  it('payloads of a closed log that were pruned by the one after it, below a head that is trusted', async () => {
+    const place = copyOf('short');
+    await rotateAt(place);
+    const { say, signer, store, log, options, end } = await openAt(place, { instance: crypto.randomUUID() });
+    const [previous = ''] = (
+      await store.read((tx) => tx.all<{ log_id: string }>('SELECT log_id FROM logs ORDER BY no'))
+    ).map(({ log_id }) => log_id);
+    await store.write((tx) => tx.run('DELETE FROM payloads'));
+    await say({ kind: 'prune', before: now(), of: previous, from_seq: 0, to_seq: 38, count: 10 });
+    const many = Array.from(
+      { length: 10_000 },
+      (): LedgerRecord => ({ kind: 'migrate', from: 0, to: 0, checksum: '' }),
+    );
+    await say(...many);
+    await signer.sign();
+    const since = options.heads.newest(log, () => true)?.note ?? '';
+    await end();
+    expect(await verify(place)).toMatchObject({ exit: 0 });
+    const verdict = await verify(place, { since });
+    expect(verdict).toMatchObject({ exit: 0, findings: [] });
+    expect(verdict.not_checked.join(' ')).toMatch(/the first 8192 records were taken on trust/);
+  });
+
+  it('prunes that cannot have been: of what came later, of nothing, of what is there', async () => {
+    const wrong: readonly Partial<PruneRecord>[] = [
+      { from_seq: 0, to_seq: 1_000_000 },
+      { from_seq: 9, to_seq: 2 },
+      { from_seq: -1, to_seq: 2 },
+      { from_seq: 0, to_seq: 20 },
+    ];
+    for (const range of wrong) {
+      const place = copyOf('short');
+      const { say, end } = await openAt(place, { instance: crypto.randomUUID() });
+      await say({ kind: 'prune', before: now(), from_seq: 0, to_seq: 0, count: 1, ...range });
+      await end();
+      expect(await verify(place)).toMatchObject({ exit: 20, findings: [{ kind: 'payload' }] });
+    }
   });
 
   it('a machine that went down, and kinds that nobody knows: only remarks', async () => {

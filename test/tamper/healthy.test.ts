@@ -8,7 +8,12 @@ import { progress, SEED, STORES } from './settings.js';
 import { duringWork, type Event, makeStore, type Round } from './stores.js';
 import { reasonOf, verdictOf } from './verdicts.js';
 
-const EVENTS: readonly Event[] = ['the key is lost', 'contents are erased', 'a backup is put back'];
+const EVENTS: readonly Event[] = [
+  'the key is lost',
+  'contents are erased',
+  'arguments are pruned',
+  'a backup is put back',
+];
 const POLICIES = ['stored', 'stored', 'digest', 'none'];
 
 const round = (random: Random): Round => {

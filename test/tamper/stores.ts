@@ -35,7 +35,7 @@ export interface Round {
 }
 
 /** What happens to a store in its life besides work. */
-export type Event = 'the key is lost' | 'contents are erased' | 'a backup is put back';
+export type Event = 'the key is lost' | 'contents are erased' | 'arguments are pruned' | 'a backup is put back';
 
 const play = async (place: Place, { processes, calls, killed = 0, env = {} }: Round, random: Random): Promise<void> => {
   const names = Array.from({ length: processes }, (_, i) => `client \ufffd ${i}`);
@@ -71,12 +71,25 @@ const erasable = (path: string, random: Random): string[] => {
   return [thoughts, payloads].flatMap((list) => (list.length > 0 ? [random.pick(list).id] : []));
 };
 
+/** When one of the calls began whose arguments are kept: some are older, if it is not the first. */
+const momentIn = (path: string, random: Random): string => {
+  const db = new Database(path, { readonly: true });
+  const moments = db
+    .prepare<[], { at: string }>(
+      `SELECT a.at FROM payloads p JOIN actions a ON a.log_id = p.log_id AND a.seq = p.seq ORDER BY a.at`,
+    )
+    .all();
+  db.close();
+  return moments.length === 0 ? '1h' : random.pick(moments.slice(moments.length >> 2)).at;
+};
+
 const stateOf = (place: Place, folder: string): string => join(place.home, 'state', 'colibri', folder);
 
 const EVENTS: Readonly<Record<Event, (place: Place, random: Random, older: readonly string[]) => Promise<unknown>>> = {
   'the key is lost': async (place) => rmSync(stateOf(place, 'keys'), { recursive: true }),
   'contents are erased': (place, random) =>
     command(place, ['erase', ...erasable(place.db, random), '--reason', 'test', '--yes']),
+  'arguments are pruned': (place, random) => command(place, ['prune', '--before', momentIn(place.db, random), '--yes']),
   'a backup is put back': async (place, _random, older) => {
     const [backup = ''] = older.slice(-2);
     copyFileSync(backup, place.db);

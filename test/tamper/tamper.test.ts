@@ -13,7 +13,7 @@ import { reasonOf, verdictOf } from './verdicts.js';
 /** A store serves for so many changes, then there is a new one. */
 const PER_STORE = 1000;
 
-/** Three logs, two with enough records for stored nodes; processes side by side, one killed; erased contents. */
+/** Three logs, two with enough records for stored nodes; processes side by side, one killed; erased contents, pruned arguments. */
 const richStore = (seed: number): Promise<MadeStore> =>
   makeStore(seed, [
     { processes: 2, calls: 80 },
@@ -23,6 +23,7 @@ const richStore = (seed: number): Promise<MadeStore> =>
     'a backup is put back',
     { processes: 1, calls: 30 },
     'contents are erased',
+    'arguments are pruned',
     { processes: 1, calls: 10 },
   ]);
 

@@ -1,5 +1,6 @@
 // The SQL of the evidence checks. Every question is one row, one page or one index walk; nothing reads a whole table
 // at once. What comes back may be anything: whoever changed the file has kept to no type.
+import type { Pruned } from '../prune-record.js';
 import type { Reading } from '../reading.js';
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -95,6 +96,15 @@ export const thoughtRow = (tx: Reading, id: string): Row | undefined =>
 
 export const isPayload = (tx: Reading, log: string, seq: number): boolean =>
   tx.get<{ seq: number }>('SELECT seq FROM payloads WHERE log_id = ? AND seq = ?', log, seq) !== undefined;
+
+/** The first payload of a log that stands in a stretch. */
+export const firstPayload = (tx: Reading, { log, from, to }: Pruned): unknown =>
+  tx.get<{ seq: unknown }>(
+    'SELECT seq FROM payloads WHERE log_id = ? AND seq >= ? AND seq <= ? ORDER BY seq LIMIT 1',
+    log,
+    from,
+    to,
+  )?.seq;
 
 export const hashAt = (tx: Reading, sessionId: string, place: number): unknown =>
   tx.get<{ hash: unknown }>('SELECT hash FROM thoughts WHERE session_id = ? AND place = ?', sessionId, place)?.hash;

@@ -2,9 +2,10 @@
 // is compared with its digest where the row is walked over, and only with the record it points to.
 import { taskId, taskNumber } from '../../domains/tasks/task.js';
 import type { Finding, Where } from '../finding.js';
+import { prunedBy } from '../prune-record.js';
 import type { Reading } from '../reading.js';
 import { erasedBy } from './erasures.js';
-import { isPayload, type Standing, standingOf, thoughtRow } from './evidence-repository.js';
+import { firstPayload, isPayload, type Standing, standingOf, thoughtRow } from './evidence-repository.js';
 import { type ReadRecord, say, shown, subjectsOf } from './pointer.js';
 
 type RowType = 'task' | 'lease' | 'session' | 'thought' | 'catalogue';
@@ -73,10 +74,22 @@ const checkErased = (tx: Reading, record: ReadRecord): Finding[] => [
   ...erasedBy(record.body, 'payload').flatMap((id) => checkTakenOut(tx, record, id)),
 ];
 
+/** All payloads of a stretch at once. */
+const checkPruned = (tx: Reading, { log, seq, body }: ReadRecord): Finding[] => {
+  const where = { log, seq, table: 'payloads' };
+  const pruned = prunedBy(body);
+  if (pruned === undefined) return [say('payload', where, 'are said to be pruned that cannot have been')];
+  const left = firstPayload(tx, pruned);
+  return left === undefined
+    ? []
+    : [say('payload', { ...where, id: `${pruned.log}/${left}` }, 'was pruned and is there')];
+};
+
 export const checkSubjects = (
   tx: Reading,
   record: { log: string; seq: number; body: Record<string, unknown> },
 ): Finding[] => [
   ...subjectsOf(record.body).flatMap((subject) => checkSubject(tx, record, subject)),
   ...(record.body.kind === 'erase' ? checkErased(tx, record) : []),
+  ...(record.body.kind === 'prune' ? checkPruned(tx, record) : []),
 ];

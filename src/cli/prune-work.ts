@@ -1,0 +1,97 @@
+// What `colibri prune` does with a store: looks how much there is, takes it out a batch at a time, gives space back.
+import { isoClock } from '../clock.js';
+import { oldPayloads, type Pruned, prunePayloads } from '../ledger/prune.js';
+import { assertNotRolledBack } from '../ledger/signer.js';
+import { LIMITS } from '../limits.js';
+import { compactDatabase } from '../store/sqlite-space.js';
+import type { Store } from '../store/store.js';
+import { ownLog, reading, writing } from './access.js';
+import type { StoreAt } from './place.js';
+import { count, oneLine, tell } from './print.js';
+import type { Progress } from './progress.js';
+import { livingInstances, logsLike } from './record-repository.js';
+import { signLog } from './signing.js';
+
+export interface Amount {
+  readonly rows: number;
+  readonly bytes: number;
+}
+
+const logsOf = async (store: Store): Promise<readonly string[]> =>
+  (await store.read((tx) => logsLike(tx, ''))).map(({ log_id }) => log_id);
+
+type Page = Awaited<ReturnType<typeof oldPayloads>>;
+
+/** Goes through the payloads of a log a page at a time: no snapshot lasts long. */
+const eachPage = async (store: Store, log: string, before: string, use: (page: Page) => Promise<void>) => {
+  for (let after: number | undefined = -1; after !== undefined; ) {
+    const from: number = after;
+    const page = await store.read((tx) => oldPayloads(tx, log, before, from));
+    await use(page);
+    after = page.last;
+  }
+};
+
+export const measureOld = (at: StoreAt, before: string): Promise<Amount> =>
+  reading(at, async (store) => {
+    let [rows, bytes] = [0, 0];
+    for (const log of await logsOf(store)) {
+      await eachPage(store, log, before, async ({ runs }) => {
+        for (const run of runs) [rows, bytes] = [rows + run.rows, bytes + run.bytes];
+      });
+    }
+    return { rows, bytes };
+  });
+
+/** What a page names stays old and is never added to, so a transaction of its own can take it out. */
+const pruneLog = (store: Store, at: StoreAt, of: string, before: string, tally: (pruned: Pruned) => void) =>
+  eachPage(store, of, before, async ({ runs }) => {
+    if (runs.length === 0) return;
+    const pruned = await store.write(async (tx) => {
+      const log = await ownLog(tx, at);
+      await assertNotRolledBack(tx, at.heads, log);
+      return prunePayloads(tx, { log, at: isoClock()(), before, of }, runs);
+    });
+    tally(pruned);
+  });
+
+const OPTIONS = { wipe: 'pages', limits: { commitsPerCheckpoint: LIMITS.prunesPerCheckpoint } } as const;
+
+/** The contents are gone already: a signature that fails is told and changes nothing about that. */
+const sign = async (store: Store, at: StoreAt): Promise<void> => {
+  const own = await store.read((tx) => ownLog(tx, at));
+  const signed = await signLog(at, store, own).catch((thrown: unknown) => ({ unpublished: thrown }));
+  if (signed.unpublished !== undefined) tell(`colibri: ${oneLine(signed.unpublished)}`);
+};
+
+export const pruneOld = (at: StoreAt, before: string, expected: number, progress: Progress): Promise<Pruned> => {
+  const work = async (store: Store): Promise<Pruned> => {
+    let [rows, records] = [0, 0];
+    const tally = (pruned: Pruned): void => {
+      [rows, records] = [rows + pruned.rows, records + pruned.records];
+      progress.update(rows, expected);
+    };
+    try {
+      for (const log of await logsOf(store)) await pruneLog(store, at, log, before, tally);
+      if (rows > 0) await sign(store, at);
+      return { rows, records };
+    } catch (thrown) {
+      if (rows > 0) tell(`The arguments of ${count(rows, 'call')} were pruned before this happened.`);
+      throw thrown;
+    } finally {
+      progress.end();
+    }
+  };
+  return writing(at, work, OPTIONS);
+};
+
+/** Returns why not. */
+export const compact = async (at: StoreAt): Promise<string | undefined> => {
+  const living = await reading(at, livingInstances);
+  if (living.length > 0) {
+    const who = living.map(({ pid }) => pid).join(', ');
+    return `The file was not made smaller: a server is running (process ${who}), and it would have to wait.`;
+  }
+  compactDatabase(at.path);
+  return undefined;
+};

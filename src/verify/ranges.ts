@@ -1,0 +1,50 @@
+// Ranges of places in a log, joined where they touch: asked for thousands of places, told thousands of ranges. Pure.
+export interface Ranges {
+  /** Both ends included. */
+  add(from: number, to: number): void;
+  /** Whether every place from one to the other is in. */
+  covers(from: number, to: number): boolean;
+}
+
+interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+const joined = (ranges: readonly Range[]): Range[] => {
+  const all: Range[] = [];
+  for (const range of ranges.toSorted((a, b) => a.from - b.from)) {
+    const last = all.at(-1);
+    if (last !== undefined && range.from <= last.to + 1)
+      all[all.length - 1] = { from: last.from, to: Math.max(last.to, range.to) };
+    else all.push(range);
+  }
+  return all;
+};
+
+/** The last one that begins at or before a place. */
+const lastUpTo = (ranges: readonly Range[], place: number): Range | undefined => {
+  let [low, high] = [0, ranges.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((ranges[middle]?.from ?? Number.POSITIVE_INFINITY) <= place) low = middle + 1;
+    else high = middle;
+  }
+  return ranges[low - 1];
+};
+
+export const newRanges = (): Ranges => {
+  let told: Range[] = [];
+  let isJoined = true;
+  return {
+    add: (from, to) => {
+      told.push({ from, to });
+      isJoined = false;
+    },
+    covers: (from, to) => {
+      if (!isJoined) told = joined(told);
+      isJoined = true;
+      return to <= (lastUpTo(told, from)?.to ?? Number.NEGATIVE_INFINITY);
+    },
+  };
+};
