@@ -12,6 +12,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   restore: async () => (await import('./restore.js')).restoreCommand(),
   erase: async () => (await import('./erase.js')).eraseCommand(),
   prune: async () => (await import('./prune.js')).pruneCommand(),
+  backup: async () => (await import('./backup.js')).backupCommand(),
   switchboard: async () => (await import('./switchboard.js')).switchboardCommand(),
   status: async () => (await import('./status.js')).statusCommand(),
   tasks: async () => (await import('./tasks.js')).tasksCommand(),

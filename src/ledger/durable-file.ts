@@ -3,8 +3,9 @@
 import { closeSync, fsyncSync, linkSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-const syncDirectory = (dir: string): void => {
-  const fd = openSync(dir, 'r');
+/** A file, or a folder with the names in it. */
+export const syncPath = (path: string): void => {
+  const fd = openSync(path, 'r');
   try {
     fsyncSync(fd);
   } finally {
@@ -24,5 +25,5 @@ export const writeOnce = (path: string, text: string): void => {
     closeSync(fd);
     rmSync(unfinished, { force: true });
   }
-  syncDirectory(dirname(path));
+  syncPath(dirname(path));
 };

@@ -32,12 +32,17 @@ const inWorker = (task: Task): Promise<string> =>
     worker.once('error', reject);
     worker.once('exit', () => {
       if ('path' in answer) resolve(answer.path);
-      else reject(errorOf(answer.code, answer.message, task.path));
+      else reject(errorOf(answer.code, answer.message, task.kind === 'copy' ? task.to : task.path));
     });
   });
 
+/** A consistent copy beside running writers, in a file that must not be there yet. It is synced and not checked. */
+export const copyDatabase = async (path: string, to: string): Promise<void> => {
+  await inWorker({ kind: 'copy', path, to });
+};
+
 /** 20261115T183000123Z: sorts by time and is a file name everywhere. */
-const stampOf = (nowMs: number): string => new Date(nowMs).toISOString().replace(/[-:.]/g, '');
+export const stampOf = (nowMs: number): string => new Date(nowMs).toISOString().replace(/[-:.]/g, '');
 
 export class Chores {
   readonly #settings: Settings;

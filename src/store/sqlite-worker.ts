@@ -10,6 +10,7 @@ import { LIMITS } from '../limits.js';
 
 export type Task =
   | { readonly kind: 'checkpoint'; readonly path: string }
+  | { readonly kind: 'copy'; readonly path: string; readonly to: string }
   | {
       readonly kind: 'backup';
       readonly path: string;
@@ -47,8 +48,8 @@ const syncPath = (path: string): void => {
   }
 };
 
-/** Returns the schema version of the copy: the snapshot decides, not what the caller believed. */
-const copy = (from: string, to: string): number => {
+/** One snapshot, whoever writes meanwhile; nobody waits for it. Refuses to write over anything. */
+const copy = (from: string, to: string): void => {
   // VACUUM INTO accepts an empty file, and this one is readable by its owner alone.
   fs.closeSync(fs.openSync(to, 'wx', 0o600));
   const db = new Database(from, { readonly: true, fileMustExist: true });
@@ -58,9 +59,9 @@ const copy = (from: string, to: string): number => {
     db.close();
   }
   syncPath(to);
-  return verifiedVersion(to);
 };
 
+/** The schema version of a copy: the snapshot decides, not what the caller believed. */
 const verifiedVersion = (path: string): number => {
   const db = new Database(path, { readonly: true, fileMustExist: true });
   try {
@@ -90,7 +91,8 @@ const backup = ({ path, folder, stamp, keep }: BackupTask): string => {
   fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
   const unfinished = join(folder, `${stamp}-${process.pid}.part`);
   try {
-    const final = join(folder, `${stamp}-v${copy(path, unfinished)}.db`);
+    copy(path, unfinished);
+    const final = join(folder, `${stamp}-v${verifiedVersion(unfinished)}.db`);
     fs.renameSync(unfinished, final);
     syncPath(folder);
     prune(folder, keep, basename(final));
@@ -104,7 +106,8 @@ const backup = ({ path, folder, stamp, keep }: BackupTask): string => {
 const perform = (task: Task): Answer => {
   try {
     if (task.kind === 'backup') return { path: backup(task) };
-    checkpoint(task.path);
+    if (task.kind === 'checkpoint') checkpoint(task.path);
+    else copy(task.path, task.to);
     return { path: task.path };
   } catch (thrown) {
     const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : 'unknown';
