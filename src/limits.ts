@@ -83,6 +83,10 @@ export const LIMITS = {
   /** Such transactions after which the write-ahead log is folded back: each rewrites whole pages. */
   prunesPerCheckpoint: 64,
 
+  /** An export reads so many rows at a time, and so many bytes of arguments: at least one row, however long. */
+  exportRows: 250,
+  exportBytes: 4 * 1024 * 1024,
+
   /** The log file in the state directory: so many files of so many bytes. */
   logFiles: 5,
   logFileBytes: 2 * 1024 * 1024,

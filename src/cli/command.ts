@@ -13,6 +13,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   erase: async () => (await import('./erase.js')).eraseCommand(),
   prune: async () => (await import('./prune.js')).pruneCommand(),
   backup: async () => (await import('./backup.js')).backupCommand(),
+  export: async () => (await import('./export.js')).exportCommand(),
   switchboard: async () => (await import('./switchboard.js')).switchboardCommand(),
   status: async () => (await import('./status.js')).statusCommand(),
   tasks: async () => (await import('./tasks.js')).tasksCommand(),

@@ -8,10 +8,17 @@ const AGE = /^(\d{1,5})([hdw])$/;
 /** A date is midnight UTC; a time says its zone, because records are in UTC and people are not. */
 const DATE = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/;
 
+/** 31 February would quietly be one in March. */
+const isDay = (text: string): boolean => {
+  const day = text.slice(0, 'YYYY-MM-DD'.length);
+  const moment = Date.parse(day);
+  return !Number.isNaN(moment) && new Date(moment).toISOString().startsWith(day);
+};
+
 const momentOf = (text: string, nowMs: number): number => {
   const [, amount, unit = ''] = AGE.exec(text) ?? [];
   if (amount !== undefined) return nowMs - Number(amount) * (UNITS[unit] ?? 0);
-  return DATE.test(text) ? Date.parse(text) : Number.NaN;
+  return DATE.test(text) && isDay(text) ? Date.parse(text) : Number.NaN;
 };
 
 /** As records write it. `option` is what the person was asked for. */

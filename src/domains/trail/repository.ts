@@ -76,7 +76,7 @@ export type ThoughtRow = {
 
 const newId = (at: string): string => uuidV7(Date.parse(at), randomBytes(10));
 
-const SESSION_COLUMNS = `session_id, intent, task_id, agent_id, opened_by, started_at, genesis_hash, finalized_at, root,
+export const SESSION_COLUMNS = `session_id, intent, task_id, agent_id, opened_by, started_at, genesis_hash, finalized_at, root,
   record_count, rev, salt, log_id, seq`;
 
 export const findSession = (tx: ReadTx, sessionId: string): Promise<SessionRow | undefined> =>
@@ -179,7 +179,7 @@ const chainEnd = async (tx: ReadTx, sessionId: string): Promise<{ place: number;
   return { place: 0, hash: session.genesis_hash };
 };
 
-const THOUGHT_COLUMNS = `thought_id, session_id, place, type, task_id, agent_id, skill_name, skill_digest, content_digest,
+export const THOUGHT_COLUMNS = `thought_id, session_id, place, type, task_id, agent_id, skill_name, skill_digest, content_digest,
   timestamp, prev_hash, hash, content, content_salt, idempotency_key, request_digest, log_id, seq, attempt`;
 
 /** The fields that a thought's hash is made over. */
