@@ -46,6 +46,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   domains: [...CORE, 'context', 'ledger', 'middleware', 'registry', 'routing', 'store'],
   verify: [...CORE, 'domains', 'ledger', 'store', 'switchboard'],
   switchboard: [...CORE, 'config', 'context', 'ledger', 'machine', 'routing', 'store', 'wire'],
+  clients: [...CORE, 'ledger', 'switchboard'],
   // Putting it together.
   server: [...CORE, 'config', 'context', 'instructions', 'middleware', 'registry', 'tools', 'version', 'wire', 'serve'],
   'open-ledger': [...CORE, 'config', 'domains', 'ledger', 'log-file', 'machine', 'project', 'store'],
@@ -69,6 +70,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   serve: [...CORE, 'config', 'log-file', 'project', 'startup', 'wire'],
   cli: [
     ...CORE,
+    'clients',
     'config',
     'domains',
     'ledger',

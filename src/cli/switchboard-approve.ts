@@ -5,6 +5,7 @@ import { addApprovals } from '../switchboard/approvals.js';
 import type { ServerConfig } from '../switchboard/config.js';
 import { connectionDigest } from '../switchboard/connection.js';
 import { consentFor } from '../switchboard/consent.js';
+import { readSecrets, variablesFrom } from '../switchboard/secrets.js';
 import { readSwitchboard } from '../switchboard/switchboard-file.js';
 import { confirmed } from './confirm.js';
 import type { PlaceOptions } from './place.js';
@@ -43,7 +44,7 @@ export const approve = async (names: readonly string[], options: ApproveOptions)
     say(`${plain(file)} is your own; its servers need no approval.`);
     return 0;
   }
-  const { servers, errors } = readSwitchboard(file, readEnv());
+  const { servers, errors } = readSwitchboard(file, variablesFrom(readEnv(), readSecrets(config.directories.state)));
   if (errors.length > 0) throw wrong(`${file} has errors.`, 'See `colibri switchboard check`.');
   const consent = consentFor(origin, config.directories.state);
   const held = wantedOf(servers, names).filter((server) => consent.holdOf(server) === 'not_approved');

@@ -6,6 +6,7 @@ import { type Consent, consentFor } from '../switchboard/consent.js';
 import type { DialDeps } from '../switchboard/dial-deps.js';
 import type { EraVerdict } from '../switchboard/era.js';
 import type { DeclaredTool } from '../switchboard/link.js';
+import { readSecrets, variablesFrom } from '../switchboard/secrets.js';
 import { readSwitchboard } from '../switchboard/switchboard-file.js';
 import { readVersion } from '../version.js';
 import type { PlaceOptions } from './place.js';
@@ -128,7 +129,7 @@ const show = (file: string, { config, verdicts, routes }: Checked): void => {
 
 export const check = async (named: string | undefined, options: CheckOptions): Promise<number> => {
   const { file, origin, config: settings } = assertFile(findFile(options, named));
-  const config = readSwitchboard(file, readEnv());
+  const config = readSwitchboard(file, variablesFrom(readEnv(), readSecrets(settings.directories.state)));
   const consent = consentFor(origin, settings.directories.state);
   const standings = config.servers.map((server) => standing(server, consent));
   const listed: Listed = new Map();

@@ -28,11 +28,17 @@ export const readApprovals = (stateDir: string): readonly Approval[] => {
   }
 };
 
+const replaceApprovals = (stateDir: string, approved: readonly Approval[]): void =>
+  replaceFile(approvalsFile(stateDir), `${JSON.stringify({ version: 1, approved }, undefined, 2)}\n`);
+
 export const addApprovals = (stateDir: string, added: readonly Approval[]): void => {
   const known = new Map(readApprovals(stateDir).map((approval) => [approval.digest, approval]));
   for (const approval of added) known.set(approval.digest, approval);
-  replaceFile(
-    approvalsFile(stateDir),
-    `${JSON.stringify({ version: 1, approved: [...known.values()] }, undefined, 2)}\n`,
-  );
+  replaceApprovals(stateDir, [...known.values()]);
+};
+
+export const removeApprovals = (stateDir: string, digests: readonly string[]): void => {
+  const known = readApprovals(stateDir);
+  const kept = known.filter(({ digest }) => !digests.includes(digest));
+  if (kept.length < known.length) replaceApprovals(stateDir, kept);
 };

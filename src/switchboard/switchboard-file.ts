@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import { parseSwitchboard, type SwitchboardConfig } from './config.js';
 import { type Consent, consentFor } from './consent.js';
 import { findSwitchboard, type PlaceQuestion, type SwitchboardPlace } from './place.js';
+import { readSecrets, variablesFrom } from './secrets.js';
 import type { Environment } from './variables.js';
 
 /** The file as it is now; one that cannot be read is a file with one error. */
@@ -58,8 +59,8 @@ export class SwitchboardFile {
 
   /** Without a file there are no servers. A broken one is an error, and changes nothing. */
   read(): SwitchboardConfig {
-    const { env, log } = this.#options;
-    if (this.isThere) return readSwitchboard(this.path, env);
+    const { env, log, stateDir } = this.#options;
+    if (this.isThere) return readSwitchboard(this.path, variablesFrom(env, readSecrets(stateDir)));
     if (this.hasGone) log('warn', `${this.path}: there is no such file`);
     return { file: this.path, servers: [], routes: [], warnings: [], errors: [] };
   }

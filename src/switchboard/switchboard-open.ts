@@ -24,6 +24,7 @@ import { processTable } from './process-table.js';
 import { healthRecord } from './records-health.js';
 import { configDigest, nameList } from './records-lists.js';
 import { type Books, RecordsWriter } from './records-writer.js';
+import { secretsFile } from './secrets.js';
 import { Switchboard } from './switchboard.js';
 import { Eras } from './switchboard-eras.js';
 import { SwitchboardFile } from './switchboard-file.js';
@@ -219,7 +220,7 @@ class OpenSwitchboard implements RunningSwitchboard {
   async begin(): Promise<void> {
     const { question, stateDir } = this.#options;
     const files = switchboardPlaces(question).map(({ file }) => file);
-    this.#unwatch = watchFiles([...files, approvalsFile(stateDir)], () => this.#changed());
+    this.#unwatch = watchFiles([...files, approvalsFile(stateDir), secretsFile(stateDir)], () => this.#changed());
     // What is hidden after a while has no event of its own.
     this.#ticking = setInterval(() => this.tools.refresh(), LIMITS.statesMs).unref();
     await this.#apply();

@@ -1,10 +1,12 @@
-// `${VAR}`, `${VAR:-default}` and `${env:VAR}` in texts of a switchboard file, as the clients know them. The environment is
-// passed in; nothing here reads it.
+// `${VAR}`, `${VAR:-default}` and `${env:VAR}` in texts of a switchboard file, as the clients know them, and `${secret:NAME}` for the
+// user's secrets file (secrets.ts). The environment is passed in; nothing here reads it.
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What stands between the braces: a name, perhaps after `env:`, perhaps with a default. */
 const REFERENCE = /^(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
+/** A colon is in no variable's name, so that a secret and a variable never stand in for each other. */
+const SECRET = /^(secret:[A-Za-z0-9_.-]+)$/;
 
 /** Expands texts and keeps the names that are not set. A text that could not be expanded stays as it is written. */
 export class Expansion {
@@ -29,7 +31,7 @@ export class Expansion {
 
   /** As in a shell, a default also stands in for an empty value. */
   private valueOf(inside: string): string | undefined {
-    const [, name, otherwise] = REFERENCE.exec(inside) ?? [];
+    const [, name, otherwise] = SECRET.exec(inside) ?? REFERENCE.exec(inside) ?? [];
     const value = name !== undefined && Object.hasOwn(this.env, name) ? this.env[name] : undefined;
     if (otherwise !== undefined) return value || otherwise;
     if (value === undefined && !this.missing.includes(name ?? inside)) this.missing.push(name ?? inside);

@@ -1,0 +1,163 @@
+// Codex: TOML. Servers get a short list of variables and those named in `env_vars`; there is no `${…}`. Its own command writes the
+// user's file only, and knows no key but the command and its variables.
+import { join } from 'node:path';
+import { mentionsOf } from './claude-code.js';
+import type { Around, Client, ClientPlace, Members, OwnCommands, Target, Translated } from './client.js';
+import { asMembers, clampMs, Left, startFolder, translated } from './translate.js';
+
+const homeDir = ({ env, home }: Around): string => env.CODEX_HOME || join(home, '.codex');
+
+const KEYS = ['mcp_servers'];
+
+const place = (scope: ClientPlace['scope'], file: string): ClientPlace => ({ scope, file, format: 'toml', keys: KEYS });
+
+const commands: OwnCommands = {
+  program: 'codex',
+  covers: (scope) => scope === 'user',
+  // It would write the whole entry anew, without what else stands in it.
+  add: (_scope, name, { command, args, env, ...others }, isThere) => {
+    if (isThere || Object.keys(others).length > 0) return undefined;
+    const variables = Object.entries((env ?? {}) as Record<string, string>).flatMap(([key, value]) => [
+      '--env',
+      `${key}=${value}`,
+    ]);
+    return [['mcp', 'add', name, ...variables, '--', String(command), ...(args as readonly string[])]];
+  },
+  remove: (_scope, name) => [['mcp', 'remove', name]],
+};
+
+const texts = (value: unknown, key: string): readonly string[] => {
+  if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value;
+  throw new Left(`"${key}" is no list of texts`);
+};
+
+const map = (value: unknown, key: string): Readonly<Record<string, string>> => {
+  const entries = Object.entries(asMembers(value));
+  if (entries.some(([, inner]) => typeof inner !== 'string')) throw new Left(`"${key}" holds something else than text`);
+  return Object.fromEntries(entries) as Record<string, string>;
+};
+
+/** Names alone, or tables with a name and where it is looked up. */
+const variableNames = (value: unknown): readonly string[] => {
+  if (value === undefined) return [];
+  if (!Array.isArray(value)) throw new Left('"env_vars" is no list');
+  return value.map((one) => {
+    const { name, source } = typeof one === 'string' ? { name: one, source: undefined } : asMembers(one);
+    if (typeof name !== 'string' || source === 'remote')
+      throw new Left('"env_vars" names a variable of another machine');
+    return name;
+  });
+};
+
+const SIGNS_IN = ['auth', 'oauth', 'scopes', 'oauth_resource', 'http_headers_helper'];
+const APPROVALS = ['default_tools_approval_mode', 'tools'];
+const READ = [
+  ...['command', 'args', 'env', 'env_vars', 'cwd', 'url', 'bearer_token_env_var', 'http_headers', 'env_http_headers'],
+  ...[
+    'enabled',
+    'name',
+    'startup_timeout_sec',
+    'startup_timeout_ms',
+    'tool_timeout_sec',
+    'enabled_tools',
+    'disabled_tools',
+  ],
+];
+
+const assertMovable = (server: Members): void => {
+  if (server.enabled === false) throw new Left('it is switched off there');
+  const signIn = SIGNS_IN.find((key) => server[key] !== undefined);
+  if (signIn !== undefined) throw new Left(`it signs in interactively ("${signIn}")`);
+  if (server.environment_id !== undefined && server.environment_id !== 'local') throw new Left('it runs elsewhere');
+  if (JSON.stringify(server).includes('${')) {
+    throw new Left(`it holds \${…}, which Codex passes on as it is and a switchboard file cannot`);
+  }
+};
+
+const stdio = (server: Members, target: Target) => {
+  const { command } = server;
+  if (typeof command !== 'string') throw new Left('"command" is no text');
+  const args = server.args === undefined ? [] : texts(server.args, 'args');
+  const env = server.env === undefined ? {} : map(server.env, 'env');
+  const names = variableNames(server.env_vars);
+  const named = typeof server.cwd === 'string' ? server.cwd : undefined;
+  const start = named === undefined ? startFolder('session', target, [command, ...args]) : undefined;
+  const written = {
+    command,
+    ...(args.length > 0 && { args }),
+    ...(Object.keys(env).length > 0 && { env }),
+    cwd: named ?? start?.cwd,
+    inheritEnv: names.length === 0 ? 'minimal' : names,
+  };
+  return { server: written, changes: start?.changes ?? [] };
+};
+
+const http = (server: Members) => {
+  const { url, bearer_token_env_var: token } = server;
+  if (typeof url !== 'string') throw new Left('it has neither "command" nor "url"');
+  const fromEnv = server.env_http_headers === undefined ? {} : map(server.env_http_headers, 'env_http_headers');
+  const headers = {
+    ...(server.http_headers === undefined ? {} : map(server.http_headers, 'http_headers')),
+    ...Object.fromEntries(Object.entries(fromEnv).map(([header, name]) => [header, `\${${name}}`])),
+    ...(typeof token === 'string' && { Authorization: `Bearer \${${token}}` }),
+  };
+  return { server: { url, ...(Object.keys(headers).length > 0 && { headers }) }, changes: [] };
+};
+
+const seconds = (value: unknown): number | undefined =>
+  typeof value === 'number' ? clampMs(value * 1_000) : undefined;
+
+const bounds = (server: Members): Members => {
+  const start = seconds(server.startup_timeout_sec);
+  const call = seconds(server.tool_timeout_sec);
+  const allow = server.enabled_tools === undefined ? undefined : texts(server.enabled_tools, 'enabled_tools');
+  const deny = server.disabled_tools === undefined ? undefined : texts(server.disabled_tools, 'disabled_tools');
+  return {
+    ...(start !== undefined && { health: { startTimeoutMs: start } }),
+    ...(call !== undefined && { timeoutMs: call }),
+    ...((allow ?? deny) !== undefined && { tools: { ...(allow && { allow }), ...(deny && { deny }) } }),
+  };
+};
+
+const changesOf = (server: Members): readonly string[] => {
+  const approvals = APPROVALS.filter((key) => server[key] !== undefined);
+  const others = Object.keys(server).filter((key) => ![...READ, ...APPROVALS, 'environment_id'].includes(key));
+  return [
+    ...approvals.map((key) => `"${key}" does not go along: set approvals for mcp_servers.colibri`),
+    ...others.map((key) => `"${key}" has no counterpart and is left out`),
+  ];
+};
+
+const translate = (value: unknown, target: Target): Translated =>
+  translated(() => {
+    const server = asMembers(value);
+    assertMovable(server);
+    const reached = server.command === undefined ? http(server) : stdio(server, target);
+    return { server: { ...reached.server, ...bounds(server) }, changes: [...reached.changes, ...changesOf(server)] };
+  });
+
+export const codex: Client = {
+  id: 'codex',
+  title: 'Codex',
+  program: 'codex',
+  scopes: ['user', 'project'],
+  commands,
+  rules: {
+    files: (around) => [
+      join(homeDir(around), 'hooks.json'),
+      ...(around.projectDir === undefined ? [] : [join(around.projectDir, '.codex', 'hooks.json')]),
+    ],
+    mentions: mentionsOf,
+    write: (tool) => `mcp__colibri__${tool}`,
+  },
+  restart: 'start a new session; a project file counts once the project is trusted',
+  traces: (around) => [homeDir(around)],
+  places: (around) => [
+    place('managed', '/etc/codex/managed_config.toml'),
+    place('managed', '/etc/codex/config.toml'),
+    ...(around.projectDir === undefined ? [] : [place('project', join(around.projectDir, '.codex', 'config.toml'))]),
+    place('user', join(homeDir(around), 'config.toml')),
+  ],
+  entry: ({ command, args, env }) => ({ command, args, ...(Object.keys(env).length > 0 && { env }) }),
+  translate,
+};

@@ -1,0 +1,45 @@
+// Cursor: one file for the user, one in the project. It starts servers in `/` or the home folder, with its whole environment.
+import { join } from 'node:path';
+import type { Around, Client, RuleForm } from './client.js';
+import { editorVariable } from './editor-variables.js';
+import { translateJson } from './translate.js';
+
+const userDir = ({ home }: Around): string => join(home, '.cursor');
+
+const inProject = ({ projectDir }: Around, name: string): readonly string[] =>
+  projectDir === undefined ? [] : [join(projectDir, '.cursor', name)];
+
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+/** `server:tool` in the allowlist. */
+const rules: RuleForm = {
+  files: (around) => [join(userDir(around), 'permissions.json'), ...inProject(around, 'permissions.json')],
+  mentions: (server) => new RegExp(`(?<=")${escaped(server)}:([^"\\\\]+)(?=")`, 'g'),
+  write: (tool) => `colibri:${tool}`,
+};
+
+export const cursor: Client = {
+  id: 'cursor',
+  title: 'Cursor',
+  program: 'cursor',
+  scopes: ['user', 'project'],
+  rules,
+  restart: 'it starts by itself; look under Customize › MCPs',
+  traces: (around) => [userDir(around)],
+  places: (around) => [
+    ...inProject(around, 'mcp.json').map((file) => ({
+      scope: 'project' as const,
+      file,
+      format: 'json' as const,
+      keys: ['mcpServers'],
+    })),
+    { scope: 'user', file: join(userDir(around), 'mcp.json'), format: 'json', keys: ['mcpServers'] },
+  ],
+  entry: ({ command, args, env }) => ({ command, args, ...(Object.keys(env).length > 0 && { env }) }),
+  translate: (server, target) =>
+    translateJson(
+      server,
+      { variable: editorVariable, inheritEnv: 'all', cwd: (scope) => (scope === 'user' ? 'home' : 'session') },
+      target,
+    ),
+};

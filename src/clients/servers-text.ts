@@ -1,0 +1,37 @@
+// The servers in a client's file, by name: read, and changed without touching the rest. JSON and TOML look alike from here.
+import { EditError, readMembers, removeMember, setMember } from '../switchboard/json-edit.js';
+import type { Members, ServersAt } from './client.js';
+import { readToml, setTable } from './toml-text.js';
+
+export { EditError };
+
+/** One server that is set, replaced or taken out. */
+export interface ServerEdit {
+  readonly keys: readonly string[];
+  readonly name: string;
+  /** Undefined: it was not there. */
+  readonly was?: unknown;
+  /** Undefined: it is taken out. */
+  readonly now?: unknown;
+}
+
+const below = (value: unknown, key: string): unknown => {
+  const inner = typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? (value as Members)[key] : {};
+  if (typeof inner === 'object' && inner !== null) return inner;
+  throw new EditError(`${JSON.stringify(key)} is no table`);
+};
+
+export const readServers = (text: string, { format, keys }: Omit<ServersAt, 'file'>): Members =>
+  format === 'json' ? readMembers(text, keys) : (keys.reduce<unknown>(below, readToml(text)) as Members);
+
+const editOne = (text: string | undefined, format: ServersAt['format'], { keys, name, now }: ServerEdit): string => {
+  const path = [...keys, name];
+  if (format === 'toml') return setTable(text, path, now as object | undefined);
+  return now === undefined ? removeMember(text ?? '', path) : setMember(text, path, now);
+};
+
+export const editServers = (
+  text: string | undefined,
+  format: ServersAt['format'],
+  edits: readonly ServerEdit[],
+): string => edits.reduce<string | undefined>((before, edit) => editOne(before, format, edit), text) ?? '';

@@ -1,0 +1,146 @@
+// A server as clients write it in JSON → the same server behind the switchboard, or why it stays with its client. Each client
+// brings its dialect; what the clients share is here.
+import { LIMITS } from '../limits.js';
+import type { ClientPlace, Members, Target, Translated } from './client.js';
+
+export interface Dialect {
+  /** What stands inside `${…}` → the text that takes its place; undefined: only the client can fill it in. */
+  variable(inside: string, target: Target): string | undefined;
+  /** What a server inherits of the client's environment. */
+  readonly inheritEnv: 'all' | 'minimal';
+  /** Where a server starts that names no folder. */
+  cwd(scope: ClientPlace['scope']): 'session' | 'home' | 'root';
+}
+
+/** Why a server cannot be moved. */
+export class Left extends Error {}
+
+const SIGNS_IN = ['oauth', 'auth', 'headersHelper', 'authProviderType'];
+const TYPES = ['stdio', 'local', 'http', 'streamable-http', 'streamableHttp', 'sse'];
+/** Read here, or without meaning for us. */
+const KNOWN = ['type', 'command', 'args', 'env', 'cwd', 'url', 'headers', 'timeout', 'disabled', 'gallery', 'version'];
+
+const assertMovable = (server: Members): void => {
+  if (server.disabled === true || server.enabled === false) throw new Left('it is switched off there');
+  const signIn = SIGNS_IN.find((key) => server[key] !== undefined);
+  if (signIn !== undefined) throw new Left(`it signs in interactively ("${signIn}")`);
+  if (server.envFile !== undefined) throw new Left('it reads variables from a file ("envFile")');
+  if (server.sandboxEnabled === true) throw new Left("it runs in the client's sandbox");
+  if (server.type !== undefined && !TYPES.includes(String(server.type))) {
+    throw new Left(`its type ${JSON.stringify(server.type)} is not known here`);
+  }
+};
+
+const asText = (value: unknown, key: string): string => {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  throw new Left(`"${key}" holds something else than text`);
+};
+
+const asTexts = (value: unknown, key: string): readonly string[] => {
+  if (!Array.isArray(value)) throw new Left(`"${key}" is no list`);
+  return value.map((one) => asText(one, key));
+};
+
+const asMap = (value: unknown, key: string): Readonly<Record<string, string>> => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Left(`"${key}" is no object`);
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, asText(inner, key)]));
+};
+
+/** Fills a text in as the client would, as far as that does not depend on the moment. */
+const filler =
+  (dialect: Dialect, target: Target) =>
+  (text: string): string =>
+    text.replace(/\$\{([^}]*)\}/g, (whole, inside: string) => {
+      if (inside.startsWith('input:')) throw new Left(`it asks for an input when it starts (\${input:…})`);
+      const filled = dialect.variable(inside, target);
+      if (filled === undefined) throw new Left(`it uses ${whole}, which only the client can fill in`);
+      return filled;
+    });
+
+const mapValues = (map: Readonly<Record<string, string>>, fill: (text: string) => string): Record<string, string> =>
+  Object.fromEntries(Object.entries(map).map(([key, value]) => [key, fill(value)]));
+
+/** Starts as it did: the folder of the switchboard file is not where any client starts a server. */
+const PROJECT_FROM_FILE = '..';
+
+const IS_RELATIVE = /^\.{1,2}(\/|$)/;
+
+export const startFolder = (
+  kind: 'session' | 'home' | 'root',
+  target: Target,
+  words: readonly string[],
+): { readonly cwd: string; readonly changes: readonly string[] } => {
+  if (kind === 'root') return { cwd: '/', changes: [] };
+  if (kind === 'home') return { cwd: target.around.home, changes: [] };
+  if (target.kind === 'project') return { cwd: PROJECT_FROM_FILE, changes: [] };
+  if (words.some((word) => IS_RELATIVE.test(word))) {
+    throw new Left('it starts in the folder of the session, and its arguments are relative to that');
+  }
+  return { cwd: target.around.home, changes: ['starts in the home folder, not in that of the session'] };
+};
+
+export const clampMs = (ms: number): number => Math.min(Math.max(Math.round(ms), 1_000), LIMITS.proxiedCallMs);
+
+const stdio = (server: Members, dialect: Dialect, target: Target): { server: Members; changes: readonly string[] } => {
+  const fill = filler(dialect, target);
+  const command = fill(asText(server.command, 'command'));
+  const args = server.args === undefined ? [] : asTexts(server.args, 'args').map(fill);
+  const env = server.env === undefined ? {} : mapValues(asMap(server.env, 'env'), fill);
+  const named = server.cwd === undefined ? undefined : fill(asText(server.cwd, 'cwd'));
+  const start = named === undefined ? startFolder(dialect.cwd(target.scope), target, [command, ...args]) : undefined;
+  return {
+    server: {
+      command,
+      ...(args.length > 0 && { args }),
+      ...(Object.keys(env).length > 0 && { env }),
+      cwd: named ?? start?.cwd,
+      inheritEnv: dialect.inheritEnv,
+    },
+    changes: start?.changes ?? [],
+  };
+};
+
+const http = (server: Members, dialect: Dialect, target: Target): Members => {
+  const fill = filler(dialect, target);
+  const url = fill(asText(server.url, 'url'));
+  if (!/^(https?:\/\/|\$\{)/.test(url)) throw new Left('its URL is none of http or https');
+  const headers = server.headers === undefined ? {} : mapValues(asMap(server.headers, 'headers'), fill);
+  return { url, ...(Object.keys(headers).length > 0 && { headers }) };
+};
+
+const connection = (server: Members, dialect: Dialect, target: Target) => {
+  if (server.command !== undefined) return stdio(server, dialect, target);
+  if (server.url !== undefined) return { server: http(server, dialect, target), changes: [] };
+  throw new Left('it has neither "command" nor "url"');
+};
+
+/** What a client knows and the switchboard does not. */
+const lost = (server: Members, known: readonly string[]): string[] =>
+  Object.keys(server)
+    .filter((key) => !known.includes(key))
+    .map((key) => `"${key}" has no counterpart and is left out`);
+
+export const asMembers = (server: unknown): Members => {
+  if (typeof server === 'object' && server !== null && !Array.isArray(server)) return server as Members;
+  throw new Left('it is no object');
+};
+
+/** Runs a translation; a reason not to move is an answer, not a failure. */
+export const translated = (translate: () => Translated): Translated => {
+  try {
+    return translate();
+  } catch (thrown) {
+    if (thrown instanceof Left) return { left: thrown.message };
+    throw thrown;
+  }
+};
+
+export const translateJson = (value: unknown, dialect: Dialect, target: Target): Translated =>
+  translated(() => {
+    const written = asMembers(value);
+    assertMovable(written);
+    const { server, changes } = connection(written, dialect, target);
+    const timeout = typeof written.timeout === 'number' ? { timeoutMs: clampMs(written.timeout) } : {};
+    return { server: { ...server, ...timeout }, changes: [...changes, ...lost(written, KNOWN)] };
+  });

@@ -1,0 +1,46 @@
+// VS Code: `servers` instead of `mcpServers`, in JSON with comments. A server of the user profile starts in the home folder and knows no
+// project, so an entry of ours belongs into the workspace.
+import { join } from 'node:path';
+import type { Around, Client, ClientPlace } from './client.js';
+import { editorVariable } from './editor-variables.js';
+import { translateJson } from './translate.js';
+
+const userDir = ({ platform, home, env }: Around): string =>
+  platform === 'darwin'
+    ? join(home, 'Library', 'Application Support', 'Code', 'User')
+    : join(env.XDG_CONFIG_HOME || join(home, '.config'), 'Code', 'User');
+
+const place = (scope: 'project' | 'user', file: string): ClientPlace => ({
+  scope,
+  file,
+  format: 'json',
+  keys: ['servers'],
+});
+
+export const vscode: Client = {
+  id: 'vscode',
+  title: 'VS Code',
+  program: 'code',
+  scopes: ['project', 'user'],
+  restart: 'start it from the line above its entry in mcp.json, or MCP: List Servers',
+  traces: (around) => [
+    userDir(around),
+    ...(around.projectDir === undefined ? [] : [join(around.projectDir, '.vscode', 'mcp.json')]),
+  ],
+  places: (around) => [
+    ...(around.projectDir === undefined ? [] : [place('project', join(around.projectDir, '.vscode', 'mcp.json'))]),
+    place('user', join(userDir(around), 'mcp.json')),
+  ],
+  entry: ({ command, args, env }) => ({
+    type: 'stdio',
+    command,
+    args,
+    ...(Object.keys(env).length > 0 && { env }),
+  }),
+  translate: (server, target) =>
+    translateJson(
+      server,
+      { variable: editorVariable, inheritEnv: 'all', cwd: (scope) => (scope === 'user' ? 'home' : 'session') },
+      target,
+    ),
+};
