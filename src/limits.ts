@@ -292,4 +292,15 @@ export const LIMITS = {
   linkCloseMs: 10_000,
   /** Notes of one server on the board. */
   serverNotes: 50,
+
+  // Moving in
+  /** How long one `init` waits for another, and the longest pause between two looks. */
+  initLockMs: 30_000,
+  initLockPauseMs: 50,
+  /** How long our own start may take before an entry for it is written. */
+  initStartMs: 30_000,
+  /** How long a client's own command may take to change its file. */
+  initCommandMs: 60_000,
+  /** Changed lines up to which a difference is worked out line by line; longer ones are shown as a whole. */
+  diffLines: 2_000,
 } as const;

@@ -18,6 +18,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   status: async () => (await import('./status.js')).statusCommand(),
   tasks: async () => (await import('./tasks.js')).tasksCommand(),
   log: async () => (await import('./log.js')).logCommand(),
+  init: async () => (await import('./init.js')).initCommand(),
+  uninstall: async () => (await import('./uninstall.js')).uninstallCommand(),
 };
 
 /** Without a command, unless a person is there: a program talks to us. */

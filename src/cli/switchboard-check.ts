@@ -3,17 +3,15 @@ import { readEnv } from '../config.js';
 import type { ServerConfig, SwitchboardConfig } from '../switchboard/config.js';
 import { problemText } from '../switchboard/config-problem.js';
 import { type Consent, consentFor } from '../switchboard/consent.js';
-import type { DialDeps } from '../switchboard/dial-deps.js';
-import type { EraVerdict } from '../switchboard/era.js';
 import type { DeclaredTool } from '../switchboard/link.js';
 import { readSecrets, variablesFrom } from '../switchboard/secrets.js';
 import { readSwitchboard } from '../switchboard/switchboard-file.js';
-import { readVersion } from '../version.js';
 import type { PlaceOptions } from './place.js';
 import { count, paint, plain, say, sayJson } from './print.js';
 import { EXIT_FAILED } from './run.js';
 import { assertFile, findFile } from './switchboard-place.js';
 import { type CheckedRoute, checkRoutes, showRoutes } from './switchboard-routes.js';
+import { tryServers } from './switchboard-try.js';
 
 interface CheckOptions extends PlaceOptions {
   readonly json?: true;
@@ -48,65 +46,20 @@ const standing = (server: ServerConfig, consent: Consent): ServerVerdict => {
 /** What the servers that answered have listed. */
 type Listed = Map<string, readonly DeclaredTool[]>;
 
-interface Trying {
-  readonly deps: DialDeps;
-  readonly listed: Listed;
-}
-
-/** One dial, ended at once. */
-const tried = async (
-  server: ServerConfig,
-  { deps, listed }: Trying,
-): Promise<Pick<ServerVerdict, 'verdict' | 'detail'>> => {
-  const { dialFor } = await import('../switchboard/dial.js');
-  const { startTimeoutMs } = server.health;
-  const events = { lost: () => {}, listChanged: () => {}, notified: () => {} };
-  const request = { dial: 1, events, startTimeoutMs, signal: AbortSignal.timeout(startTimeoutMs) };
-  const end = await dialFor(server, deps)(request);
-  if ('link' in end) {
-    await end.link.close(false);
-    listed.set(server.name, end.tools);
-    return { verdict: 'answers', detail: `${count(end.tools.length, 'tool')}, ${end.link.era} era` };
-  }
-  const why = 'fault' in end ? `${end.fault}: ${end.text}` : 'auth' in end ? `HTTP ${end.auth}` : 'HTTP 429';
-  return { verdict: 'fails', detail: why };
-};
-
-const dialDeps = async (): Promise<DialDeps> => {
-  const { Watchdog } = await import('../switchboard/watchdog.js');
-  const verdicts = new Map<string, EraVerdict>();
-  return {
-    env: readEnv(),
-    watchdog: new Watchdog(),
-    eras: {
-      get: (digest) => verdicts.get(digest),
-      set: (digest, verdict) => void (verdict === undefined ? verdicts.delete(digest) : verdicts.set(digest, verdict)),
-    },
-    identity: { name: 'colibri', version: readVersion() },
-    capabilities: () => ({}),
-    nowMs: () => performance.now(),
-    epochMs: Date.now,
-  };
-};
-
 const startAll = async (
   config: SwitchboardConfig,
   verdicts: readonly ServerVerdict[],
   listed: Listed,
 ): Promise<ServerVerdict[]> => {
-  const deps = await dialDeps();
-  try {
-    return await Promise.all(
-      verdicts.map(async (verdict) => {
-        const server = config.servers.find(({ name }) => name === verdict.server);
-        return verdict.verdict === 'ready' && server !== undefined
-          ? { ...verdict, ...(await tried(server, { deps, listed })) }
-          : verdict;
-      }),
-    );
-  } finally {
-    await deps.watchdog.close();
-  }
+  const ready = verdicts.filter(({ verdict }) => verdict === 'ready').map(({ server }) => server);
+  const trials = await tryServers(config.servers.filter(({ name }) => ready.includes(name)));
+  return verdicts.map((verdict): ServerVerdict => {
+    const trial = trials.get(verdict.server);
+    if (trial === undefined) return verdict;
+    if ('fault' in trial) return { ...verdict, verdict: 'fails', detail: trial.fault };
+    listed.set(verdict.server, trial.tools);
+    return { ...verdict, verdict: 'answers', detail: `${count(trial.tools.length, 'tool')}, ${trial.era} era` };
+  });
 };
 
 interface Checked {

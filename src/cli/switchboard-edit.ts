@@ -1,6 +1,5 @@
 // colibri switchboard add and remove: the file, edited as a person would.
-import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isoClock } from '../clock.js';
 import { readEnv } from '../config.js';
@@ -13,6 +12,7 @@ import type { PlaceOptions } from './place.js';
 import { plain, say, sayJson } from './print.js';
 import { assertFile, type FilePlace, fileToWrite, findFile } from './switchboard-place.js';
 import { wrong } from './target.js';
+import { makeFolders, readText, replaceText } from './text-file.js';
 
 interface EditOptions extends PlaceOptions {
   readonly json?: true;
@@ -23,24 +23,12 @@ interface AddOptions extends EditOptions {
   readonly env: readonly string[];
 }
 
-const readIfThere = (file: string): string | undefined => {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw thrown;
-  }
-};
-
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
-/** Whole or not at all: it is watched. A file that may hold secrets stays as private as it was. */
+/** A file that may hold secrets stays as private as it was. */
 const replaceFile = (file: string, text: string): void => {
-  mkdirSync(dirname(file), { recursive: true });
-  const mode = statSync(file, { throwIfNoEntry: false })?.mode ?? 0o600;
-  const draft = `${file}.${randomBytes(6).toString('hex')}`;
-  writeFileSync(draft, text, { mode: mode & 0o777, flag: 'wx' });
-  renameSync(draft, file);
+  makeFolders(dirname(file));
+  replaceText(file, text);
 };
 
 const edited = (file: string, edit: () => string): string => {
@@ -93,7 +81,7 @@ const done = ({ file }: FilePlace, name: string, what: 'added' | 'removed', json
 
 export const add = async (name: string, target: readonly string[], options: AddOptions): Promise<number> => {
   const place = fileToWrite(options, (dir) => isFolder(join(dir, '.colibri')), options.file);
-  const before = readIfThere(place.file);
+  const before = readText(place.file);
   const server = serverOf(target, variables(options.env));
   const text = edited(place.file, () => addServer(before, name, server));
   assertGood(place.file, text);
@@ -104,7 +92,7 @@ export const add = async (name: string, target: readonly string[], options: AddO
 
 export const remove = async (name: string, options: EditOptions): Promise<number> => {
   const place = assertFile(findFile(options, options.file));
-  const before = readIfThere(place.file);
+  const before = readText(place.file);
   if (before === undefined) throw wrong(`There is no file ${place.file}.`, 'Nothing was changed.');
   replaceFile(
     place.file,

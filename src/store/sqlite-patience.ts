@@ -3,7 +3,7 @@
 
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { fromSqlite, isBusy } from './sqlite-errors.js';
-import type { Settings } from './sqlite-options.js';
+import type { Settings, SqliteLimits } from './sqlite-options.js';
 
 /**
  * Tries until it is not busy, or until `busyMs` have passed since `sinceMs`; then STORE_BUSY.
@@ -11,8 +11,12 @@ import type { Settings } from './sqlite-options.js';
  */
 export type Retry = <T>(attempt: () => T, sinceMs?: number) => Promise<T>;
 
+type Patient = Pick<Settings, 'elapsedMs' | 'random'> & {
+  readonly limits: Pick<SqliteLimits, 'busyMs' | 'busyPauseMs'>;
+};
+
 export const patience =
-  ({ limits, elapsedMs, random }: Settings): Retry =>
+  ({ limits, elapsedMs, random }: Patient): Retry =>
   async (attempt, sinceMs = elapsedMs()) => {
     for (let tries = 0; ; tries++) {
       try {

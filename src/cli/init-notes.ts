@@ -1,0 +1,50 @@
+// What a person should know about a plan and init cannot decide.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { managedFile } from '../clients/claude-code.js';
+import type { FileChange } from './init-changes.js';
+import type { Chosen } from './init-import.js';
+import { placeOf } from './init-plan.js';
+import type { Setting } from './init-setting.js';
+
+/** Files of clients in the project from which servers are taken. */
+const robbed = (files: readonly FileChange[], projectDir: string | undefined): readonly string[] =>
+  files
+    .filter(({ file, inverse }) => {
+      const isClients = inverse.kind === 'servers' && inverse.client !== undefined;
+      const isShared = projectDir !== undefined && file.startsWith(`${projectDir}/`);
+      return isClients && isShared && inverse.edits.some(({ now }) => now === undefined);
+    })
+    .map(({ file }) => file);
+
+/** With its own folder a project has its own store; what was recorded before stays where it is. */
+const storeNotes = ({ around, config }: Setting): readonly string[] => {
+  const { projectDir } = around;
+  if (projectDir === undefined) return ['There is no project here: the store is the one in your data directory.'];
+  const older = join(config.directories.data, 'colibri.db');
+  const isNew = !existsSync(join(projectDir, '.colibri')) && config.dbPath === undefined;
+  return isNew && existsSync(older)
+    ? [`The store of this project is .colibri/colibri.db from now on; what was recorded before is in ${older}.`]
+    : [];
+};
+
+export const notesFor = (
+  chosen: readonly Chosen[],
+  files: readonly FileChange[],
+  setting: Setting,
+): readonly string[] => {
+  const { around } = setting;
+  const shared = chosen.filter(({ scope }) => scope === 'project').map((one) => placeOf(one, around).file);
+  const settings = Object.keys(around.env).filter((name) => name.startsWith('COLIBRI_') && around.env[name]);
+  const managed = managedFile(around);
+  const isManaged = chosen.some(({ client }) => client.id === 'claude-code') && existsSync(managed);
+  return [
+    ...storeNotes(setting),
+    ...shared.map((file) => `${file} is shared with the repository, and the paths in the entry are this machine's.`),
+    ...robbed(files, around.projectDir).map(
+      (file) => `${file} is shared with the repository: others lose the servers that move if you commit it.`,
+    ),
+    ...(isManaged ? [`${managed} is there: Claude Code starts only the servers in it.`] : []),
+    ...settings.map((name) => `${name} is set here; the entries do not carry it.`),
+  ];
+};

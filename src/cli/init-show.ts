@@ -1,0 +1,77 @@
+// How init shows what it would do, has done, or has taken back.
+import type { Mention } from '../clients/mentions.js';
+import { diffLines } from './diff-lines.js';
+import type { FileChange } from './init-changes.js';
+import type { ImportRow } from './init-moved.js';
+import type { Reversal } from './init-undo.js';
+import { type Colour, paint, plain } from './print.js';
+
+type Out = (line: string) => void;
+
+const COLOURS: Readonly<Record<string, Colour>> = { '+': 'green', '-': 'red', '…': 'dim', ' ': 'dim' };
+
+export const showDiff = (
+  before: string | undefined,
+  after: string | undefined,
+  known: readonly string[],
+  out: Out,
+): void => {
+  for (const { sign, text } of diffLines(before, after, known)) {
+    out(paint(COLOURS[sign] ?? 'dim', `  ${sign} ${plain(text.replaceAll('\t', '  '))}`.trimEnd()));
+  }
+};
+
+/** A word of a command line, as a shell would need it. */
+const word = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
+
+export const showChange = (
+  { file, what, before, after, own }: FileChange,
+  known: readonly string[],
+  out: Out,
+): void => {
+  out(`${paint('bold', plain(file))} (${plain(what)}${before === undefined ? ', new' : ''})`);
+  for (const args of own?.commands ?? []) {
+    out(`  by its own command: ${plain([own?.program ?? '', ...args].map(word).join(' '))}`);
+  }
+  showDiff(before, after, known, out);
+  out('');
+};
+
+const VERDICTS: Readonly<Record<ImportRow['verdict'], Colour>> = {
+  moved: 'green',
+  changed: 'green',
+  left: 'yellow',
+  untried: 'dim',
+};
+
+export const showRows = (rows: readonly ImportRow[], out: Out): void => {
+  if (rows.length === 0) out('No client has servers to move.');
+  for (const { client, scope, server, verdict, into, why } of rows) {
+    const where = `${client}, ${scope}${into === null ? '' : ` → ${into}`}`;
+    out(`  ${paint(VERDICTS[verdict], verdict.padEnd(8))} ${paint('bold', plain(server))}  ${plain(where)}`);
+    for (const reason of why) out(`             ${plain(reason)}`);
+  }
+  out('');
+};
+
+export const showRules = (rules: readonly Mention[], out: Out): void => {
+  if (rules.length === 0) return;
+  out('Rules and hooks that name a moved tool; change them yourself:');
+  for (const { file, line, found, becomes } of rules) out(`  ${plain(`${file}:${line}  ${found} → ${becomes}`)}`);
+  out('');
+};
+
+const HOW: Readonly<Record<Reversal['how'], string>> = {
+  restored: 'as it was, byte for byte',
+  edited: 'ours is taken out, the rest stays',
+  nothing: 'nothing to do',
+  left: 'stays as it is',
+  stuck: 'cannot be taken back',
+};
+
+export const showReversal = (reversal: Reversal, known: readonly string[], out: Out): void => {
+  const { written, how, current, after, why } = reversal;
+  const gone = how === 'restored' && after === undefined ? 'removed: it was not there before' : HOW[how];
+  out(`${paint('bold', plain(written.file))} (${plain(written.what)}): ${gone}${why === '' ? '' : `; ${plain(why)}`}`);
+  if (how === 'edited') showDiff(current, after, known, out);
+};

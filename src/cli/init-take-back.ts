@@ -1,0 +1,68 @@
+// init --undo: the last run in this project.
+import { readSecrets } from '../switchboard/secrets.js';
+import { confirmed } from './confirm.js';
+import { Journal, type Run } from './init-journal.js';
+import { alone } from './init-lock.js';
+import { settingFor } from './init-setting.js';
+import { showReversal } from './init-show.js';
+import { type Reversal, reversalsOf, takeBack } from './init-undo.js';
+import { plain, say, sayJson, tell } from './print.js';
+import { EXIT_FAILED } from './run.js';
+import { wrong } from './target.js';
+
+export interface UndoOptions {
+  readonly project?: string;
+  readonly dryRun?: true;
+  readonly yes?: true;
+  readonly json?: true;
+}
+
+export const reversalJson = (reversal: Reversal): object => ({
+  file: reversal.written.file,
+  how: reversal.how,
+  ...(reversal.why !== '' && { why: reversal.why }),
+});
+
+const nothing = (others: readonly Run[], json: true | undefined): number => {
+  const places = [...new Set(others.map(({ project }) => project ?? 'no project'))];
+  if (json) sayJson({ run: null, files: [], others: places });
+  else if (places.length === 0) say('There is nothing to take back.');
+  else say(`There is nothing to take back here. There are runs for: ${plain(places.join(', '))}.`);
+  return 0;
+};
+
+/** Asked where somebody is there; elsewhere --yes must have said it. */
+export const agreeTo = async (question: string, { yes }: UndoOptions): Promise<boolean> => {
+  if (yes) return true;
+  if (process.stdin.isTTY !== true || process.stderr.isTTY !== true) {
+    throw wrong('Nobody is there to be asked.', 'Add --yes if you agree.');
+  }
+  return confirmed(question);
+};
+
+export const undoLast = async (options: UndoOptions): Promise<number> => {
+  const { config, around } = settingFor(options.project);
+  const stateDir = config.directories.state;
+  const journal = new Journal(stateDir);
+  const runs = journal.runs();
+  const run = runs.findLast(({ project }) => project === (around.projectDir ?? null));
+  if (run === undefined) return nothing(runs, options.json);
+  const out = options.json ? tell : say;
+  out(`The run of ${plain(run.at)}:`);
+  const planned = reversalsOf(run, journal);
+  const known = Object.values(readSecrets(stateDir));
+  for (const reversal of planned) showReversal(reversal, known, out);
+  const answer = (reversals: readonly Reversal[]): number => {
+    if (options.json) sayJson({ run: run.id, dry_run: options.dryRun === true, files: reversals.map(reversalJson) });
+    return reversals.some(({ how }) => how === 'stuck') ? EXIT_FAILED : 0;
+  };
+  if (options.dryRun) return answer(planned);
+  if (!(await agreeTo('Take it back?', options))) return EXIT_FAILED;
+  const done = await alone(journal, async () => {
+    const isStillThere = journal.runs().some(({ id }) => id === run.id);
+    return isStillThere ? takeBack(run, { journal, stateDir }) : [];
+  });
+  for (const { written, how, why } of done) if (how === 'stuck') tell(`colibri: ${plain(`${written.file}: ${why}`)}`);
+  if (!options.json) say('Taken back.');
+  return answer(done);
+};

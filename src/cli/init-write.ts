@@ -1,0 +1,170 @@
+// init without --undo: plan, show, ask, carry out. The plan is made again under the lock; where it came out otherwise, a person is
+// asked again.
+import { isDeepStrictEqual } from 'node:util';
+import { readSecrets, variablesFrom } from '../switchboard/secrets.js';
+import { clientChanges } from './client-files.js';
+import { confirmed } from './confirm.js';
+import type { InitOptions } from './init.js';
+import { boardsFor } from './init-boards.js';
+import { type Changes, carryOut } from './init-changes.js';
+import { type Chosen, planImport } from './init-import.js';
+import { Journal, type Run } from './init-journal.js';
+import { alone } from './init-lock.js';
+import { measureStart } from './init-measure.js';
+import { finishImport, type Moved } from './init-moved.js';
+import { notesFor } from './init-notes.js';
+import { agentChanges, chooseClients, entryEdit, folderChange } from './init-plan.js';
+import { assertLasting, type Setting, settingFor } from './init-setting.js';
+import { showChange, showRows, showRules } from './init-show.js';
+import { candidatesFor, startLine, Trials } from './init-trial.js';
+import { count, plain, say, sayJson, tell } from './print.js';
+import { EXIT_FAILED } from './run.js';
+import { wrong } from './target.js';
+
+interface Plan {
+  readonly changes: Changes;
+  readonly moved: Moved | undefined;
+  readonly notes: readonly string[];
+}
+
+interface Work {
+  readonly options: InitOptions;
+  readonly setting: Setting;
+  readonly chosen: readonly Chosen[];
+  readonly trials: Trials;
+}
+
+const isSomebodyThere = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true;
+
+const assertAsked = ({ yes }: InitOptions): void => {
+  if (!yes && !isSomebodyThere()) throw wrong('Nobody is there to be asked.', 'Add --yes if you agree, or --dry-run.');
+};
+
+/** Nothing of a client's file is started before somebody has agreed; in a dry run it may stay untried. */
+const tryThem = async ({ options, trials }: Work, candidates: ReturnType<typeof candidatesFor>): Promise<void> => {
+  const waiting = trials.waiting(candidates);
+  if (waiting.length === 0 || (options.dryRun && !options.yes && !isSomebodyThere())) return;
+  assertAsked(options);
+  tell(`To see whether they answer behind the switchboard, ${count(waiting.length, 'server')} would be started once:`);
+  for (const candidate of waiting) tell(`  ${plain(startLine(candidate))}`);
+  if (options.yes || (await confirmed('May they be started?'))) await trials.run(candidates);
+  else throw wrong('Declined.', 'Nothing was changed; without --import no server is started.');
+};
+
+const planMove = async (work: Work): Promise<Moved | undefined> => {
+  const { options, setting, chosen, trials } = work;
+  if (!options.import) return undefined;
+  const { config, env, around } = setting;
+  const boards = boardsFor(around, config.directories.config);
+  const known = readSecrets(config.directories.state);
+  const plan = planImport(chosen, boards, around, known);
+  const variables = variablesFrom(env, { ...known, ...plan.secrets });
+  const candidates = candidatesFor(plan.moves, variables);
+  await tryThem(work, candidates);
+  return finishImport({ plan, candidates, trials, boards, around, variables, known });
+};
+
+const makePlan = async (work: Work): Promise<Plan> => {
+  const { options, setting, chosen } = work;
+  const { around, launch } = setting;
+  const moved = await planMove(work);
+  const entries = chosen.flatMap((one) => entryEdit(one, launch, around) ?? []);
+  const files = [
+    ...(moved?.boards ?? []),
+    ...folderChange(around),
+    ...(options.agents ? agentChanges(around) : []),
+    ...clientChanges([...entries, ...(moved?.taken ?? [])], around),
+  ];
+  return {
+    changes: {
+      project: around.projectDir,
+      files,
+      approvals: moved?.approvals ?? [],
+      secrets: moved?.secrets ?? {},
+    },
+    moved,
+    notes: notesFor(chosen, files, setting),
+  };
+};
+
+const show = ({ changes, moved, notes }: Plan, out: (line: string) => void): void => {
+  const known = Object.values(changes.secrets);
+  if (moved !== undefined) showRows(moved.rows, out);
+  for (const change of changes.files) showChange(change, known, out);
+  if (moved !== undefined) showRules(moved.rules, out);
+  for (const note of notes) out(plain(note));
+};
+
+const asJson = ({ changes, moved, notes }: Plan, work: Work, more: object): object => ({
+  ...more,
+  project: changes.project ?? null,
+  clients: work.chosen.map(({ client, scope }) => ({ client: client.id, scope })),
+  files: changes.files.map(({ file, what, before, own }) => ({
+    file,
+    what,
+    action: before === undefined ? 'made' : 'changed',
+    ...(own && { by: own.program }),
+  })),
+  servers: moved?.rows ?? [],
+  rules: moved?.rules ?? [],
+  notes,
+});
+
+/** Undefined: another run came first, and it is not what was agreed to. */
+const carryOutAlone = (plan: Plan, work: Work): Promise<Run | undefined> => {
+  const stateDir = work.setting.config.directories.state;
+  const journal = new Journal(stateDir);
+  return alone(journal, async () => {
+    journal.runs();
+    const again = await makePlan(work);
+    if (!work.options.yes && !isDeepStrictEqual(again.changes, plan.changes)) return undefined;
+    return again.changes.files.length === 0 ? NOTHING : carryOut(again.changes, { journal, stateDir });
+  });
+};
+
+const NOTHING: Run = { id: '', at: '', project: null, files: [], folders: [], approvals: [], secrets: [] };
+
+const agreed = async (work: Work, out: (line: string) => void): Promise<{ plan: Plan; run: Run } | undefined> => {
+  for (;;) {
+    const plan = await makePlan(work);
+    show(plan, out);
+    if (work.options.dryRun || plan.changes.files.length === 0) return { plan, run: NOTHING };
+    assertAsked(work.options);
+    if (!work.options.yes && !(await confirmed(`Change ${count(plan.changes.files.length, 'file')}?`)))
+      return undefined;
+    const run = await carryOutAlone(plan, work);
+    if (run !== undefined) return { plan, run };
+    tell('Something has changed meanwhile; this is how it looks now:');
+  }
+};
+
+const closing = (work: Work, run: Run): void => {
+  if (work.options.dryRun) say('Nothing was changed: this was a dry run.');
+  else if (run.files.length === 0) say('Everything is as it should be: nothing was changed.');
+  else {
+    for (const { client } of work.chosen) say(`${client.title}: ${client.restart}.`);
+    say('Done. `colibri init --undo` takes it back.');
+  }
+};
+
+export const writeEntries = async (options: InitOptions): Promise<number> => {
+  const setting = settingFor(options.project);
+  assertLasting(setting.launch);
+  for (const warning of setting.config.warnings) tell(`colibri: ${warning}`);
+  const { chosen, notes } = chooseClients(options.client ?? [], options.scope, setting.around);
+  const work: Work = { options, setting, chosen, trials: new Trials() };
+  const out = options.json ? tell : say;
+  for (const note of notes) out(note);
+  const startMs = await measureStart(setting.launch, setting.env);
+  out(`Colibri starts in ${startMs} ms: ${plain([setting.launch.command, ...setting.launch.args].join(' '))}`);
+  out('');
+  const end = await agreed(work, out);
+  if (end === undefined) {
+    tell('Nothing was changed.');
+    return EXIT_FAILED;
+  }
+  if (options.json) {
+    sayJson(asJson(end.plan, work, { dry_run: options.dryRun === true, start_ms: startMs, run: end.run.id || null }));
+  } else closing(work, end.run);
+  return 0;
+};

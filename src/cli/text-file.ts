@@ -1,0 +1,123 @@
+// A person's own text files, read and replaced whole or not at all. Mode, owner and symbolic links stay; a file that cannot be changed
+// is told in one line before anything is touched.
+import { randomBytes } from 'node:crypto';
+import * as fs from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import type { ColibriError } from '../errors.js';
+import { wrong } from './target.js';
+
+const MOST_LINKS = 40;
+
+/** Where a name leads, also where nothing is there yet. */
+export const realFile = (file: string): string => {
+  let path = file;
+  for (let links = 0; links < MOST_LINKS; links += 1) {
+    const stats = fs.lstatSync(path, { throwIfNoEntry: false });
+    if (stats?.isSymbolicLink() !== true) return path;
+    path = resolve(dirname(path), fs.readlinkSync(path));
+  }
+  throw unchanged(file, 'its symbolic links lead nowhere');
+};
+
+const unchanged = (file: string, why: string): ColibriError => wrong(`${file}: ${why}.`, 'Nothing was changed.');
+
+const WHY: Readonly<Record<string, string>> = {
+  EACCES: 'this user may not read or write it',
+  EPERM: 'this user may not read or write it',
+  EROFS: 'it is on a read-only disk',
+  EISDIR: 'a folder is in its place',
+  ENOTDIR: 'a file is in the place of a folder above it',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  EFBIG: 'the disk takes no more of it',
+};
+
+const codeOf = (thrown: unknown): string => (thrown as NodeJS.ErrnoException).code ?? 'unknown error';
+
+const explained = <T>(file: string, act: () => T): T => {
+  try {
+    return act();
+  } catch (thrown) {
+    const code = codeOf(thrown);
+    throw unchanged(file, WHY[code] ?? `the system says ${code}`);
+  }
+};
+
+/** Undefined: there is no such file. */
+export const readText = (file: string): string | undefined =>
+  explained(file, () => {
+    if (fs.statSync(file, { throwIfNoEntry: false })?.isFile() === false) throw codeError('EISDIR');
+    try {
+      const bytes = fs.readFileSync(file);
+      const text = bytes.toString('utf8');
+      if (!Buffer.from(text, 'utf8').equals(bytes)) throw unchanged(file, 'it is no UTF-8 text');
+      return text;
+    } catch (thrown) {
+      if (codeOf(thrown) === 'ENOENT') return undefined;
+      throw thrown;
+    }
+  });
+
+const codeError = (code: string): Error => Object.assign(new Error(code), { code });
+
+const nearestFolder = (path: string): string => {
+  const stats = fs.statSync(path, { throwIfNoEntry: false });
+  return stats === undefined && dirname(path) !== path ? nearestFolder(dirname(path)) : path;
+};
+
+/** A rename would replace a file that is read-only, so it is asked for itself too. */
+export const assertWritable = (file: string): void =>
+  explained(file, () => {
+    const real = realFile(file);
+    const folder = nearestFolder(dirname(real));
+    if (!fs.statSync(folder).isDirectory()) throw codeError('ENOTDIR');
+    if (fs.existsSync(real)) fs.accessSync(real, fs.constants.W_OK);
+    fs.accessSync(folder, fs.constants.W_OK | fs.constants.X_OK);
+  });
+
+/** Folders that are not there yet, the outermost first. */
+export const missingFolders = (folder: string): readonly string[] =>
+  fs.existsSync(folder) || dirname(folder) === folder ? [] : [...missingFolders(dirname(folder)), folder];
+
+export const makeFolders = (folder: string): void =>
+  explained(folder, () => {
+    for (const missing of missingFolders(folder)) fs.mkdirSync(missing, { recursive: true });
+  });
+
+const keepOwner = (fd: number, stats: fs.Stats): void => {
+  fs.fchmodSync(fd, stats.mode & 0o7777);
+  const me = fs.fstatSync(fd);
+  if (me.uid === stats.uid && me.gid === stats.gid) return;
+  try {
+    fs.fchownSync(fd, stats.uid, stats.gid);
+  } catch {
+    // Only root may give a file away; whoever may replace it may also own it.
+  }
+};
+
+const fill = (draft: string, text: string, before: fs.Stats | undefined, mode: number): void => {
+  const fd = fs.openSync(draft, 'wx', mode);
+  try {
+    if (before !== undefined) keepOwner(fd, before);
+    fs.writeFileSync(fd, text);
+    fs.fsyncSync(fd);
+  } finally {
+    fs.closeSync(fd);
+  }
+};
+
+/** `mode` counts for a new file. */
+export const replaceText = (file: string, text: string, mode = 0o600): void =>
+  explained(file, () => {
+    const real = realFile(file);
+    const draft = `${real}.${randomBytes(6).toString('hex')}.part`;
+    try {
+      fill(draft, text, fs.statSync(real, { throwIfNoEntry: false }), mode);
+      fs.renameSync(draft, real);
+    } finally {
+      fs.rmSync(draft, { force: true });
+    }
+  });
+
+/** The file that the name leads to; a link to it stays. */
+export const removeText = (file: string): void => explained(file, () => fs.rmSync(realFile(file), { force: true }));
