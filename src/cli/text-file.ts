@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import type { ColibriError } from '../errors.js';
+import { ColibriError } from '../errors.js';
 import { wrong } from './target.js';
 
 const MOST_LINKS = 40;
@@ -38,6 +38,7 @@ const explained = <T>(file: string, act: () => T): T => {
   try {
     return act();
   } catch (thrown) {
+    if (thrown instanceof ColibriError) throw thrown;
     const code = codeOf(thrown);
     throw unchanged(file, WHY[code] ?? `the system says ${code}`);
   }

@@ -1,0 +1,159 @@
+// Clients that have a command of their own for it: that is used where it is on the PATH, and looked at afterwards.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import * as fs from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { launch, type Moving, moving } from '../clients/moving.js';
+import { SAMPLES } from '../clients/samples.js';
+import { MAIN } from '../process.js';
+import { eventually } from '../switchboard/wire-place.js';
+
+const textOf = (name: string): string => SAMPLES.find((sample) => sample.name === name)?.text ?? '';
+const STATE = 'home/.claude.json';
+
+const withClaude = (): Moving => {
+  const at = moving(['claude']);
+  at.write(STATE, textOf('Claude Code, user'));
+  return at;
+};
+
+const entryOf = (at: Moving) => ({ type: 'stdio', ...launch(at.home) });
+
+test('claude mcp add-json, with the scope and in the project; undo gives every byte back', async () => {
+  const at = withClaude();
+  const before = at.snapshot();
+  for (const scope of ['user', 'local']) {
+    const ran = await at.run(['init', '--client', 'claude-code', '--scope', scope, '--yes']);
+    expect(ran, ran.stderr).toMatchObject({ code: 0, stdout: expect.stringContaining('by its own command:') });
+    const call = at.calls().at(-1);
+    expect(call).toMatchObject({
+      args: ['mcp', 'add-json', '--scope', scope, 'colibri', expect.anything()],
+      cwd: at.project,
+    });
+    expect(JSON.parse(call?.args[5] ?? '')).toEqual(entryOf(at));
+    const state = JSON.parse(at.read(STATE));
+    expect((scope === 'user' ? state : state.projects[at.project]).mcpServers.colibri).toEqual(entryOf(at));
+    expect(state.numStartups).toBe(13);
+    expect((await at.run(['init', '--undo', '--yes'])).code).toBe(0);
+    expect(at.snapshot()).toEqual(before);
+  }
+});
+
+test('the project file is edited by us: nobody else rewrites it, and its form stays', async () => {
+  const at = withClaude();
+  at.write('project/.mcp.json', '{\n\t"mcpServers": {}\n}\n');
+  await at.run(['init', '--client', 'claude-code', '--scope', 'project', '--yes']);
+  expect(at.calls()).toEqual([]);
+  expect(at.read('project/.mcp.json')).toContain('\t\t"colibri": {');
+});
+
+test('an entry that is there is taken out first: the command refuses a name twice', async () => {
+  const at = withClaude();
+  const state = JSON.parse(at.read(STATE));
+  state.mcpServers.colibri = { type: 'stdio', command: 'old', args: [], env: { COLIBRI_MODE: 'FULL' } };
+  at.write(STATE, JSON.stringify(state));
+  expect((await at.run(['init', '--client', 'claude-code', '--yes'])).code).toBe(0);
+  expect(at.calls().map(({ args }) => args[1])).toEqual(['remove', 'add-json']);
+  const { env } = launch(at.home);
+  expect(JSON.parse(at.read(STATE)).mcpServers.colibri).toEqual({
+    ...entryOf(at),
+    env: { COLIBRI_MODE: 'FULL', ...env },
+  });
+});
+
+test('a file that other processes have written since is changed back by the command too', async () => {
+  const at = withClaude();
+  await at.run(['init', '--client', 'claude-code', '--yes']);
+  at.write(STATE, at.read(STATE).replace('"numStartups": 13', '"numStartups": 99'));
+  const undone = await at.run(['init', '--undo', '--yes']);
+  expect(undone, undone.stderr).toMatchObject({ code: 0, stdout: expect.stringContaining('it was changed since') });
+  expect(at.calls().at(-1)?.args).toEqual(['mcp', 'remove', '--scope', 'user', 'colibri']);
+  const state = JSON.parse(at.read(STATE));
+  expect(state.numStartups).toBe(100);
+  expect(Object.keys(state.mcpServers)).toEqual(['memory']);
+});
+
+test('codex mcp add, with its variables; another scope or an entry with more in it is edited by us', async () => {
+  const at = moving(['codex']);
+  at.write('home/.codex/config.toml', textOf('Codex, user'));
+  const before = at.snapshot();
+  const ran = await at.run(['init', '--client', 'codex', '--yes']);
+  expect(ran, ran.stderr).toMatchObject({ code: 0 });
+  const { command, args, env } = launch(at.home);
+  const variables = Object.entries(env).flatMap(([name, value]) => ['--env', `${name}=${value}`]);
+  expect(at.calls().map((call) => call.args)).toEqual([
+    ['mcp', 'add', 'colibri', ...variables, '--', command, ...args],
+  ]);
+  await at.run(['init', '--undo', '--yes']);
+  expect(at.snapshot()).toEqual(before);
+  at.write('home/.codex/config.toml', `[mcp_servers.colibri]\ncommand = "old"\ntool_timeout_sec = 90\n`);
+  await at.run(['init', '--client', 'codex', '--yes']);
+  expect(at.calls()).toHaveLength(1);
+  expect(at.read('home/.codex/config.toml')).toContain('tool_timeout_sec = 90');
+});
+
+test.each([
+  ['fails', /claude mcp add-json failed: no network/],
+  ['lies', /ended well, but .*\.claude\.json is not as it should be/],
+])('a command that %s: what was done before it is taken back', async (how, why) => {
+  const at = withClaude();
+  const before = at.snapshot();
+  const ran = await at.run(['init', '--client', 'claude-code', '--agents', '--yes'], { env: { FAKE_CLAUDE: how } });
+  expect(ran.code).toBe(1);
+  expect(ran.stderr).toMatch(why);
+  expect(ran.stderr.trim().split('\n')).toHaveLength(1);
+  expect(at.snapshot()).toEqual(before);
+  expect((await at.run(['init', '--undo', '--yes'])).stdout).toContain('nothing to take back');
+});
+
+test('kill -9 in the middle: the next run is not locked out, and undo takes back what was done', async () => {
+  const at = withClaude();
+  const before = at.snapshot();
+  const child = spawn(process.execPath, [MAIN, 'init', '--client', 'claude-code', '--agents', '--yes'], {
+    cwd: at.project,
+    env: { ...at.place.env, FAKE_CLAUDE: 'hangs' },
+    stdio: 'ignore',
+  });
+  const ended = once(child, 'exit');
+  onTestFinished(() => void child.kill('SIGKILL'));
+  await eventually('claude is asked', () => at.calls().length > 0);
+  child.kill('SIGKILL');
+  await ended;
+  const [hanging] = at.calls();
+  if (hanging !== undefined) process.kill(hanging.pid, 'SIGKILL');
+  expect(fs.existsSync(join(at.project, 'AGENTS.md'))).toBe(true);
+  const undone = await at.run(['init', '--undo', '--yes']);
+  expect(undone, undone.stderr).toMatchObject({ code: 0 });
+  expect(at.snapshot()).toEqual(before);
+  expect((await at.run(['init', '--client', 'claude-code', '--yes'])).code).toBe(0);
+});
+
+const hasScript = process.platform === 'linux' && fs.existsSync('/usr/bin/script');
+
+test.runIf(hasScript)('on a terminal: asks, and takes no for an answer', async () => {
+  const at = moving();
+  at.write('home/.cursor/mcp.json', '{}\n');
+  const onTerminal = async (answer: string): Promise<{ text: string; code: number | null }> => {
+    const line = `"${process.execPath}" "${MAIN}" init --client cursor`;
+    const child = spawn('/usr/bin/script', ['-qec', line, '/dev/null'], {
+      cwd: at.project,
+      env: { ...at.place.env, TERM: 'dumb' },
+    });
+    let text = '';
+    child.stdout.setEncoding('utf8').on('data', (more: string) => {
+      text += more;
+      if (text.includes('Type yes:') && !child.stdin.writableEnded) child.stdin.end(answer);
+    });
+    const [code] = await once(child, 'close');
+    return { text, code };
+  };
+  const no = await onTerminal('no\n');
+  expect(no, no.text).toMatchObject({ code: 1, text: expect.stringContaining('Nothing was changed.') });
+  expect((await onTerminal('\u0004')).code).toBe(1);
+  expect((await onTerminal('\u0003')).code).not.toBe(0);
+  expect(at.read('home/.cursor/mcp.json')).toBe('{}\n');
+  const yes = await onTerminal('yes\n');
+  expect(yes, yes.text).toMatchObject({ code: 0, text: expect.stringContaining('Done.') });
+  expect(at.read('home/.cursor/mcp.json')).toContain('"colibri"');
+});
