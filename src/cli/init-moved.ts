@@ -86,7 +86,7 @@ const movedServers = (
   candidates.map((candidate) => {
     const { move, config } = candidate;
     const trial = trials.of(candidate);
-    const tools = trial !== undefined && 'tools' in trial ? trial.tools : [];
+    const tools = trial !== undefined && 'tools' in trial ? trial.tools.map(({ name }) => name) : [];
     const { list } = publicNames([{ name: move.as, prefix: config.prefix, tools }], []);
     return {
       client: move.found.client.id,
