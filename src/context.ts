@@ -169,7 +169,7 @@ export interface ProxiedTool {
   refusal(error: { readonly code: string; readonly message: string; readonly details?: NativeResult }): NativeResult;
 }
 
-/** The tools of other servers. Present only where startup.ts found a switchboard file. */
+/** The tools of other servers: none while there is no switchboard file. Present only where the mode admits one. */
 export interface ProxiedTools {
   /** There is a switchboard: the router tools are listed. */
   readonly isThere: boolean;
@@ -246,7 +246,7 @@ export interface ColibriServerContext {
   signer?: Signer;
   /** Present where a ledger is meant to be: keeps what it has not taken yet. */
   backlog?: Backlog;
-  /** Tools of other servers; set before `start` where there are any. */
+  /** Tools of other servers; set before `start` where there may be any. */
   switchboard?: ProxiedTools;
   /** The running connection, set by `start`. */
   connection?: Connection;

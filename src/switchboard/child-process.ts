@@ -45,6 +45,7 @@ const isPosix = process.platform !== 'win32';
 export const childProcess = async (command: Command, watchdog: Watchdog): Promise<ServerProcess | Error> => {
   let child: ChildProcess;
   const mark = watchdog.expect();
+  if (mark === undefined) return new Error('nothing is started any more');
   try {
     child = spawn(command.command, [...command.args], {
       cwd: command.cwd,

@@ -32,10 +32,10 @@ const numberSpace = (): string => {
   }
 };
 
-/** Machine, its start, and the container: what must be the same for a process number to mean the same. */
+/** What must be the same for a process number to mean the same: the machine since it was started, and the container. */
 export const whereNumbersCount = (): string => {
   const { node, machineBoot } = thisMachine();
-  return [node, machineBoot ?? '', numberSpace()].join(' ');
+  return [machineBoot ?? node, numberSpace()].join(' ');
 };
 
 export interface NotesOptions {

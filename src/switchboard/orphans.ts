@@ -104,6 +104,7 @@ const endGroups = async (pgids: readonly number[], { table, log }: Sweep): Promi
 };
 
 const groupsToEnd = async (groups: readonly NotedGroup[], { table, log }: Sweep): Promise<number[]> => {
+  if (groups.length === 0) return [];
   const living = await table.groups();
   const ours: number[] = [];
   for (const group of groups) {

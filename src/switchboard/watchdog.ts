@@ -60,8 +60,9 @@ export class Watchdog {
     return this.#shell?.pid;
   }
 
-  /** A server is about to be started with the mark that this returns. Ends with `add` or `unexpect`. */
-  expect(): string {
+  /** A server is about to be started with the mark that this returns; without one it would outlive us. Ends with `add` or `unexpect`. */
+  expect(): string | undefined {
+    if (this.#closed) return undefined;
     const mark = randomBytes(12).toString('hex');
     this.#expected.add(mark);
     if (this.#shell === undefined) this.#start();
@@ -69,8 +70,8 @@ export class Watchdog {
     return mark;
   }
 
-  unexpect(mark: string | undefined): void {
-    if (mark !== undefined && this.#expected.delete(mark)) this.#tell(`! ${mark}`);
+  unexpect(mark: string): void {
+    if (this.#expected.delete(mark)) this.#tell(`! ${mark}`);
   }
 
   add(pgid: number, mark?: string): void {
@@ -80,7 +81,7 @@ export class Watchdog {
       if (this.#shell === undefined) this.#start();
       else this.#tell(`+ ${pgid}`);
     }
-    this.unexpect(mark);
+    if (mark !== undefined) this.unexpect(mark);
   }
 
   remove(pgid: number): void {

@@ -180,3 +180,36 @@ describe.runIf(canSeeLeft)('kill -9', { timeout: 60_000 }, () => {
     expect(fs.readdirSync(dir)).toHaveLength(5);
   });
 });
+
+describe.runIf(canSeeLeft)('the end of a process', { timeout: 60_000 }, () => {
+  test('does not wait for a server that was removed and still has calls, and leaves nothing of it', async () => {
+    const place = freshPlace();
+    const peer = await loaded(place);
+    load(peer);
+    await peer.until(() => peer.messages.some(({ id }) => String(id).startsWith('load-')));
+    writeBoard(place, { 'ignores-end': fakeServer('ignores-end') });
+    await peer.until(() => peer.stderr.includes('hangs: HEALTHY → removed'));
+    // Its calls may end: it drains.
+    expect(leftOf(place).some(({ command }) => command.includes('hangs.mjs'))).toBe(true);
+    expect((await peer.kill('SIGTERM')).code).toBe(0);
+    expect([leftOf(place), groupNotes(place)]).toEqual([[], []]);
+  });
+
+  test('goes well where servers cannot be noted, and the servers serve', async () => {
+    const place = freshPlace();
+    endLeft(place);
+    fs.mkdirSync(join(place.home, 'state', 'colibri'), { recursive: true });
+    fs.writeFileSync(join(place.home, 'state', 'colibri', 'groups'), 'in the way');
+    writeBoard(place, { plain: fakeServer('plain'), 'ignores-end': fakeServer('ignores-end') });
+    const peer = serve(place);
+    await peer.initialize();
+    await peer.phase2();
+    await peer.until(
+      () => /ignores-end: STARTING → HEALTHY/.test(peer.stderr) && /plain: STARTING → HEALTHY/.test(peer.stderr),
+    );
+    expect((await peer.call('plain__echo', {})).result.isError).toBeUndefined();
+    expect(peer.stderr.split('servers are not noted').length).toBe(2);
+    expect((await peer.end()).code).toBe(0);
+    expect(leftOf(place)).toEqual([]);
+  });
+});
