@@ -112,7 +112,9 @@ const takeOut = (setting: Setting, journal: Journal): Promise<Taken> =>
     const reversals: Reversal[] = [];
     for (const run of journal.runs().toReversed()) reversals.push(...(await takeBack(run, desk)));
     const found = strays(setting);
-    if (found.length > 0) await carryOut({ project: undefined, files: found, approvals: [], secrets: {} }, desk);
+    if (found.length > 0) {
+      journal.drop(await carryOut({ project: undefined, files: found, approvals: [], secrets: {} }, desk));
+    }
     return { reversals, found };
   });
 

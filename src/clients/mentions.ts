@@ -19,9 +19,9 @@ export interface Mention {
   readonly becomes: string;
 }
 
-/** A tool that nobody lists, or a pattern, keeps its text behind the server's name. */
+/** A tool that nobody lists, or a pattern, keeps its text behind the server's name, written as public names are. */
 const publicTool = ({ as, tools }: MovedServer, tool: string | undefined): string =>
-  tools.get(tool ?? '') ?? `${as}__${tool ?? '*'}`;
+  tools.get(tool ?? '') ?? `${as.replace(/[^A-Za-z0-9_-]/gu, '_')}__${tool ?? '*'}`;
 
 export const mentionsIn = (
   text: string,

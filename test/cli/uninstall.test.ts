@@ -1,0 +1,89 @@
+// `colibri uninstall`: what init ever put anywhere is gone, what people and agents made is not.
+import * as fs from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { launch, moving } from '../clients/moving.js';
+import { SAMPLES } from '../clients/samples.js';
+import { serve } from '../process.js';
+import { serverFile } from '../switchboard/link-place.js';
+import { json } from './commands.js';
+
+const CURSOR = SAMPLES.find(({ name }) => name === 'Cursor, user')?.text ?? '';
+
+test('several runs in two projects, with an import: every byte is back, the store stays', {
+  timeout: 60_000,
+}, async () => {
+  const at = moving(['claude']);
+  const other = join(at.place.dir, 'other');
+  fs.mkdirSync(join(other, '.git'), { recursive: true });
+  at.write('home/.cursor/mcp.json', CURSOR);
+  at.write(
+    'home/.claude.json',
+    '{"mcpServers":{"plain":{"command":"node","args":["' +
+      serverFile('plain') +
+      '"],"env":{"A_KEY_SECRET":"hunter2-hunter2"}}}}',
+  );
+  const before = at.snapshot();
+  for (const args of [
+    ['init', '--client', 'cursor', '--agents', '--yes'],
+    ['init', '--client', 'claude-code', '--import', '--yes'],
+    ['init', '--client', 'codex', '--yes', '--project', other],
+  ]) {
+    const ran = await at.run(args);
+    expect(ran.code, ran.stderr).toBe(0);
+  }
+  const peer = serve(at.place, { env: { CLAUDE_PROJECT_DIR: at.project } });
+  await peer.initialize();
+  await peer.phase2();
+  await peer.end();
+  const store = join(at.project, '.colibri', 'colibri.db');
+  expect(fs.existsSync(store)).toBe(true);
+
+  const dry = await at.run(['uninstall', '--dry-run', '--json']);
+  expect(json(dry)).toMatchObject({
+    dry_run: true,
+    runs: 3,
+    left: expect.arrayContaining([join(at.project, '.colibri')]),
+  });
+  expect(await at.run(['uninstall'])).toMatchObject({ code: 1, stderr: expect.stringContaining('--yes') });
+
+  const ran = await at.run(['uninstall', '--yes', '--json']);
+  expect(ran.code, ran.stderr).toBe(0);
+  expect(json(ran).left).toEqual(expect.arrayContaining([join(at.project, '.colibri'), join(at.state, 'keys')]));
+  const after = at.snapshot();
+  const ours = Object.keys(after).filter((path) => !path.startsWith('project/.colibri/colibri.db'));
+  expect(Object.fromEntries(ours.map((path) => [path, after[path]]))).toEqual(before);
+  expect(fs.existsSync(store)).toBe(true);
+  const kept = fs.readdirSync(at.state);
+  for (const gone of ['approvals.json', 'secrets.json', 'init']) expect(kept).not.toContain(gone);
+  expect((await at.run(['uninstall', '--yes'])).code).toBe(0);
+});
+
+test('entries that no journal knows are found; a server of the same name that is not ours is left', async () => {
+  const at = moving();
+  const { command, args } = launch(at.home);
+  at.write('home/.cursor/mcp.json', JSON.stringify({ mcpServers: { a: {}, colibri: { command, args } } }));
+  at.write('project/.cursor/mcp.json', JSON.stringify({ mcpServers: { colibri: { command: 'another-thing' } } }));
+  at.write('project/CLAUDE.md', 'Mine.\n\n<!-- colibri:begin -->\nold\n<!-- colibri:end -->\n\nMore.\n');
+  const dry = await at.run(['uninstall', '--dry-run']);
+  expect(dry.stdout).toContain(join(at.home, '.cursor', 'mcp.json'));
+  expect(at.read('home/.cursor/mcp.json')).toContain('colibri');
+  expect((await at.run(['uninstall', '--yes'])).code).toBe(0);
+  expect(JSON.parse(at.read('home/.cursor/mcp.json')).mcpServers).toEqual({ a: {} });
+  expect(JSON.parse(at.read('project/.cursor/mcp.json')).mcpServers).toHaveProperty('colibri');
+  expect(at.read('project/CLAUDE.md')).toBe('Mine.\n\nMore.\n');
+});
+
+test('a file that cannot be changed now stays in the journal; the others are taken out', async () => {
+  const at = moving();
+  at.write('home/.cursor/mcp.json', CURSOR);
+  await at.run(['init', '--client', 'cursor', '--client', 'codex', '--agents', '--yes']);
+  at.write('home/.cursor/mcp.json', '{ in the middle of an edit');
+  const ran = await at.run(['uninstall', '--yes']);
+  expect(ran).toMatchObject({ code: 1, stdout: expect.stringContaining('cannot be taken back') });
+  expect(fs.existsSync(join(at.project, 'AGENTS.md'))).toBe(false);
+  expect(fs.existsSync(join(at.home, '.codex'))).toBe(false);
+  at.write('home/.cursor/mcp.json', '{ "mcpServers": { "colibri": {}, "mine": {} } }');
+  expect((await at.run(['init', '--undo', '--yes'])).code).toBe(0);
+  expect(JSON.parse(at.read('home/.cursor/mcp.json'))).toEqual({ mcpServers: { mine: {} } });
+});
