@@ -189,6 +189,10 @@ describe('who may touch what', () => {
     expect(matching(/from 'better-sqlite3'/).filter((file) => !file.startsWith('store/'))).toEqual([]);
   });
 
+  it('TOML: clients/ alone', () => {
+    expect(matching(/from 'smol-toml'/).filter((file) => !file.startsWith('clients/'))).toEqual([]);
+  });
+
   it('files of the database: opened by SQLite, touched by node:fs only where no connection can be open', () => {
     expect(matching(/from 'node:fs(\/promises)?'/).filter((file) => file.startsWith('store/'))).toEqual([
       'store/sqlite-file.ts',

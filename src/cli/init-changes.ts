@@ -8,7 +8,15 @@ import { digestOf, type Inverse, type Journal, type Run, type Written } from './
 import { takeBack } from './init-undo.js';
 import { type OwnWay, runOwnWay } from './own-commands.js';
 import { wrong } from './target.js';
-import { assertWritable, makeFolders, missingFolders, readText, realFile, replaceText } from './text-file.js';
+import {
+  assertInside,
+  assertWritable,
+  makeFolders,
+  missingFolders,
+  readText,
+  realFile,
+  replaceText,
+} from './text-file.js';
 
 /** One file that is to become another. */
 export interface FileChange {
@@ -38,9 +46,10 @@ export interface Desk {
   readonly stateDir: string;
 }
 
-const assertReady = ({ files, secrets }: Changes, stateDir: string): void => {
+const assertReady = ({ project, files, secrets }: Changes, stateDir: string): void => {
   if (Object.keys(secrets).length > 0) secretsToChange(stateDir);
   for (const { file, before } of files) {
+    assertInside(file, project);
     assertWritable(file);
     if (readText(file) !== before) throw wrong(`${file} was changed meanwhile.`, 'Nothing was changed; run it again.');
   }

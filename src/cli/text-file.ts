@@ -76,6 +76,14 @@ export const assertWritable = (file: string): void =>
     fs.accessSync(folder, fs.constants.W_OK | fs.constants.X_OK);
   });
 
+/** A repository may hold links that lead to files of the user's; what belongs into a project is written nowhere else. */
+export const assertInside = (file: string, project: string | undefined): void => {
+  if (project === undefined || !file.startsWith(`${project}/`)) return;
+  const real = explained(file, () => fs.realpathSync(nearestFolder(realFile(file))));
+  if (`${real}/`.startsWith(`${fs.realpathSync(project)}/`)) return;
+  throw unchanged(file, 'a symbolic link leads out of the project');
+};
+
 /** Folders that are not there yet, the outermost first. */
 export const missingFolders = (folder: string): readonly string[] =>
   fs.existsSync(folder) || dirname(folder) === folder ? [] : [...missingFolders(dirname(folder)), folder];

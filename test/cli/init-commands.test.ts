@@ -129,6 +129,27 @@ test('kill -9 in the middle: the next run is not locked out, and undo takes back
   expect((await at.run(['init', '--client', 'claude-code', '--yes'])).code).toBe(0);
 });
 
+test('a run waits for another that is at work, and takes nothing of it for done', async () => {
+  const at = withClaude();
+  const go = join(at.place.dir, 'go');
+  const first = at.run(['init', '--client', 'claude-code', '--agents', '--yes'], {
+    env: { FAKE_CLAUDE: 'waits', FAKE_GO: go },
+  });
+  await eventually('claude is asked', () => at.calls().length > 0);
+  let ended = false;
+  const second = at.run(['init', '--client', 'cursor', '--agents', '--yes']).then((ran) => {
+    ended = true;
+    return ran;
+  });
+  // It must not end now. One that does not wait would, long before this bound.
+  await eventually('the second ends', () => ended, 2_000).catch(() => undefined);
+  fs.writeFileSync(go, '');
+  expect((await first).stderr).toContain('told so');
+  expect(await second).toMatchObject({ code: 0 });
+  expect(at.read('project/AGENTS.md')).toContain('colibri:begin');
+  expect(at.read('project/.colibri/.gitignore')).toContain('switchboard.json');
+});
+
 const hasScript = process.platform === 'linux' && fs.existsSync('/usr/bin/script');
 
 test.runIf(hasScript)('on a terminal: asks, and takes no for an answer', async () => {

@@ -234,6 +234,23 @@ test('mode and symbolic links stay, also through undo', async () => {
   expect(fs.readFileSync(agents, 'utf8')).toBe('# Rules\n');
 });
 
+test('a link of the project that leads out of it is not followed', async () => {
+  const at = moving();
+  const victim = at.write('home/.profile', 'export A=b\n');
+  for (const [link, target] of [
+    ['AGENTS.md', victim],
+    ['.cursor', join(at.home, 'elsewhere')],
+  ] as const) {
+    fs.mkdirSync(join(at.home, 'elsewhere'), { recursive: true });
+    fs.symlinkSync(target, join(at.project, link));
+    const ran = await at.run(['init', '--client', 'cursor', '--scope', 'project', '--agents', '--yes']);
+    expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining('leads out of the project') });
+    fs.rmSync(join(at.project, link));
+  }
+  expect(Object.keys(at.snapshot())).toEqual(['home/.profile']);
+  expect(fs.readFileSync(victim, 'utf8')).toBe('export A=b\n');
+});
+
 test('the part for agents: once, in place, in both files unless one points to the other', async () => {
   const at = moving();
   at.write('project/AGENTS.md', '# Rules\r\n');

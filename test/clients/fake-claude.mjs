@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // Claude Code's `mcp add-json` and `mcp remove`, as far as init uses them: the file is rewritten as a whole, a name that is there is
-// refused. Notes its arguments in FAKE_LOG. FAKE_CLAUDE=fails|lies|hangs makes it misbehave at `add-json`.
+// refused. Notes its arguments in FAKE_LOG. FAKE_CLAUDE=fails|lies|hangs|waits makes it misbehave at `add-json`;
+// `waits` fails once the file FAKE_GO is there.
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -17,6 +18,8 @@ const fail = (text) => {
 };
 if (how === 'fails') fail('no network');
 if (how === 'lies') process.exit(0);
+while (how === 'waits' && !existsSync(process.env.FAKE_GO)) await new Promise((resolve) => setTimeout(resolve, 20));
+if (how === 'waits') fail('told so');
 if (how === 'hangs') await new Promise((resolve) => setTimeout(resolve, 600_000));
 
 const file = join(process.env.CLAUDE_CONFIG_DIR || process.env.HOME, '.claude.json');
