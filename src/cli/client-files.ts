@@ -33,6 +33,18 @@ export const serversIn = (place: ClientPlace): Members => {
   return text === undefined ? {} : edited(place.file, () => readServers(text, place));
 };
 
+/** Names that a client's user has switched off. A list that cannot be read stops us: what it says must not be started. */
+export const switchedOff = (client: Client, around: Around): ReadonlySet<string> => {
+  const lists = client.switchedOff?.(around) ?? [];
+  return new Set(
+    lists.flatMap(({ file, keys }) => {
+      const above = serversIn({ scope: 'user', file, format: 'json', keys: keys.slice(0, -1) });
+      const list = above[keys.at(-1) ?? ''];
+      return Array.isArray(list) ? list.filter((name) => typeof name === 'string') : [];
+    }),
+  );
+};
+
 /** A change of one server in one place of a client. */
 export interface PlacedEdit {
   readonly client: Client;

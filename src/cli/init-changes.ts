@@ -87,6 +87,7 @@ const lookedAt = (run: Run, files: readonly FileChange[]): Run => ({
 
 export const carryOut = async (changes: Changes, { journal, stateDir }: Desk): Promise<Run> => {
   assertReady(changes, stateDir);
+  journal.runs(); // a damaged one is told before anything is written
   const known = new Set(readApprovals(stateDir).map(({ digest }) => digest));
   const at = isoClock()();
   const run: Run = {

@@ -4,7 +4,7 @@ import type { Around, Client, ClientPlace, Members, Scope } from '../clients/cli
 import { hideSecrets } from '../clients/hide-secrets.js';
 import { LIMITS } from '../limits.js';
 import type { Secrets } from '../switchboard/secrets.js';
-import { OUR_NAME, serversIn } from './client-files.js';
+import { OUR_NAME, serversIn, switchedOff } from './client-files.js';
 import { type Board, type BoardKind, isSameServer } from './init-boards.js';
 
 /** A client, and where our entry goes in it. */
@@ -88,11 +88,19 @@ class Importing {
   readonly #boards: Readonly<Partial<Record<BoardKind, Board>>>;
   readonly #around: Around;
   readonly #known: Secrets;
+  readonly #off = new Map<Client, ReadonlySet<string>>();
 
   constructor(boards: Readonly<Partial<Record<BoardKind, Board>>>, around: Around, known: Secrets) {
     this.#boards = boards;
     this.#around = around;
     this.#known = known;
+  }
+
+  /** Read once: the file may be large. */
+  #offIn(client: Client): ReadonlySet<string> {
+    const known = this.#off.get(client) ?? switchedOff(client, this.#around);
+    this.#off.set(client, known);
+    return known;
   }
 
   look(found: Found, chosen: readonly Chosen[]): void {
@@ -103,6 +111,7 @@ class Importing {
 
   #reasonToStay(found: Found, chosen: readonly Chosen[]): string | undefined {
     if (found.place.scope === 'managed') return 'an administrator manages that file';
+    if (this.#offIn(found.client).has(found.name)) return 'it is switched off there';
     if (!isReached(found, chosen)) return 'Colibri is entered for this project only; --scope user moves it';
     if (NO_NAME.test(found.name) || found.name.length > LIMITS.nameChars) return 'its name cannot be used';
     return undefined;

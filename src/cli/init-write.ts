@@ -16,7 +16,7 @@ import { notesFor } from './init-notes.js';
 import { agentChanges, chooseClients, entryEdit, folderChange } from './init-plan.js';
 import { assertLasting, type Setting, settingFor } from './init-setting.js';
 import { showChange, showRows, showRules } from './init-show.js';
-import { candidatesFor, startLine, Trials } from './init-trial.js';
+import { type Candidate, candidatesFor, startLine, Trials } from './init-trial.js';
 import { count, plain, say, sayJson, tell } from './print.js';
 import { EXIT_FAILED } from './run.js';
 import { wrong } from './target.js';
@@ -41,7 +41,7 @@ const assertAsked = ({ yes }: InitOptions): void => {
 };
 
 /** Nothing of a client's file is started before somebody has agreed; in a dry run it may stay untried. */
-const tryThem = async ({ options, trials }: Work, candidates: ReturnType<typeof candidatesFor>): Promise<void> => {
+const tryThem = async ({ options, trials }: Work, candidates: readonly Candidate[]): Promise<void> => {
   const waiting = trials.waiting(candidates);
   if (waiting.length === 0 || (options.dryRun && !options.yes && !isSomebodyThere())) return;
   assertAsked(options);
@@ -51,7 +51,7 @@ const tryThem = async ({ options, trials }: Work, candidates: ReturnType<typeof 
   else throw wrong('Declined.', 'Nothing was changed; without --import no server is started.');
 };
 
-const planMove = async (work: Work): Promise<Moved | undefined> => {
+const planMove = async (work: Work, mayAsk: boolean): Promise<Moved | undefined> => {
   const { options, setting, chosen, trials } = work;
   if (!options.import) return undefined;
   const { config, env, around } = setting;
@@ -60,14 +60,14 @@ const planMove = async (work: Work): Promise<Moved | undefined> => {
   const plan = planImport(chosen, boards, around, known);
   const variables = variablesFrom(env, { ...known, ...plan.secrets });
   const candidates = candidatesFor(plan.moves, variables);
-  await tryThem(work, candidates);
+  if (mayAsk || options.yes) await tryThem(work, candidates);
   return finishImport({ plan, candidates, trials, boards, around, variables, known });
 };
 
-const makePlan = async (work: Work): Promise<Plan> => {
+const makePlan = async (work: Work, mayAsk: boolean): Promise<Plan> => {
   const { options, setting, chosen } = work;
   const { around, launch } = setting;
-  const moved = await planMove(work);
+  const moved = await planMove(work, mayAsk);
   const entries = chosen.flatMap((one) => entryEdit(one, launch, around) ?? []);
   const files = [
     ...(moved?.boards ?? []),
@@ -110,30 +110,35 @@ const asJson = ({ changes, moved, notes }: Plan, work: Work, more: object): obje
   notes,
 });
 
+const NOTHING: Run = { id: '', at: '', project: null, files: [], folders: [], approvals: [], secrets: [] };
+
+interface Done {
+  readonly plan: Plan;
+  readonly run: Run;
+}
+
 /** Undefined: another run came first, and it is not what was agreed to. */
-const carryOutAlone = (plan: Plan, work: Work): Promise<Run | undefined> => {
+const carryOutAlone = (shown: Plan, work: Work): Promise<Done | undefined> => {
   const stateDir = work.setting.config.directories.state;
   const journal = new Journal(stateDir);
   return alone(journal, async () => {
-    journal.runs();
-    const again = await makePlan(work);
-    if (!work.options.yes && !isDeepStrictEqual(again.changes, plan.changes)) return undefined;
-    return again.changes.files.length === 0 ? NOTHING : carryOut(again.changes, { journal, stateDir });
+    const plan = await makePlan(work, false); // nobody is asked while others wait
+    if (!work.options.yes && !isDeepStrictEqual(plan.changes, shown.changes)) return undefined;
+    const isDone = plan.changes.files.length === 0;
+    return { plan, run: isDone ? NOTHING : await carryOut(plan.changes, { journal, stateDir }) };
   });
 };
 
-const NOTHING: Run = { id: '', at: '', project: null, files: [], folders: [], approvals: [], secrets: [] };
-
-const agreed = async (work: Work, out: (line: string) => void): Promise<{ plan: Plan; run: Run } | undefined> => {
+const agreed = async (work: Work, out: (line: string) => void): Promise<Done | undefined> => {
   for (;;) {
-    const plan = await makePlan(work);
+    const plan = await makePlan(work, true);
     show(plan, out);
     if (work.options.dryRun || plan.changes.files.length === 0) return { plan, run: NOTHING };
     assertAsked(work.options);
     if (!work.options.yes && !(await confirmed(`Change ${count(plan.changes.files.length, 'file')}?`)))
       return undefined;
-    const run = await carryOutAlone(plan, work);
-    if (run !== undefined) return { plan, run };
+    const done = await carryOutAlone(plan, work);
+    if (done !== undefined) return done;
     tell('Something has changed meanwhile; this is how it looks now:');
   }
 };

@@ -77,6 +77,16 @@ export const claudeCode: Client = {
   restart: 'start a new session, or /mcp › reconnect',
   traces: (around) => [stateFile(around), settingsDir(around)],
   places,
+  switchedOff: (around) => {
+    const { projectDir } = around;
+    if (projectDir === undefined) return [];
+    const own = ['projects', projectDir];
+    return [
+      { file: join(projectDir, '.claude', 'settings.local.json'), keys: ['disabledMcpjsonServers'] },
+      { file: stateFile(around), keys: [...own, 'disabledMcpjsonServers'] },
+      { file: stateFile(around), keys: [...own, 'disabledMcpServers'] },
+    ];
+  },
   entry: ({ command, args, env }) => ({
     type: 'stdio',
     command,

@@ -82,6 +82,8 @@ export interface Client {
   /** Files and folders one of which is there where the client is. */
   traces(around: Around): readonly string[];
   places(around: Around): readonly ClientPlace[];
+  /** Lists of servers that the user has switched off elsewhere than in the server's own entry; JSON. */
+  switchedOff?(around: Around): readonly { readonly file: string; readonly keys: readonly string[] }[];
   entry(launch: Launch): Members;
   translate(server: unknown, target: Target): Translated;
 }

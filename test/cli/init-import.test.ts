@@ -284,6 +284,21 @@ test('a project file starts nothing before somebody has agreed', async () => {
   expect(fs.existsSync(mark)).toBe(false);
 });
 
+test('a server that was refused in Claude Code is not started either', async () => {
+  const at = moving();
+  const mark = join(at.place.dir, 'started');
+  const evil = { command: 'sh', args: ['-c', `: > ${mark}`] };
+  at.write('project/.mcp.json', JSON.stringify({ mcpServers: { evil, worse: evil } }));
+  at.write('project/.claude/settings.local.json', '{ "disabledMcpjsonServers": ["evil"] }');
+  at.write('home/.claude.json', JSON.stringify({ projects: { [at.project]: { disabledMcpServers: ['worse'] } } }));
+  const ran = await at.run(['init', '--client', 'claude-code', '--import', '--yes', '--json']);
+  expect(json(ran).servers).toMatchObject([
+    { server: 'evil', verdict: 'left', why: ['it is switched off there'] },
+    { server: 'worse', verdict: 'left', why: ['it is switched off there'] },
+  ]);
+  expect(fs.existsSync(mark)).toBe(false);
+});
+
 test("a user's server is not taken where Colibri is entered for one project only", async () => {
   const at = moving();
   at.write('home/.cursor/mcp.json', JSON.stringify({ mcpServers: { mine: { command: 'node', args: [PLAIN] } } }));

@@ -1,6 +1,8 @@
 // `colibri init` on real files of every client: what is written, that nothing else changes, and that it can be taken back.
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { parse } from 'smol-toml';
 import { describe, expect, test } from 'vitest';
 import { plain, readJson } from '../../src/switchboard/json-text.js';
@@ -77,6 +79,27 @@ describe.each(GROUPS)('files of the group %s', (group) => {
       expect(parsedOf(text, sample.path), sample.name).toMatchObject(old);
     }
   });
+});
+
+test('a real client starts the entry as it is written, and it works for the project', async () => {
+  const at = moving();
+  await at.run(['init', '--client', 'cursor', '--yes']);
+  const { command, args, env } = JSON.parse(at.read('home/.cursor/mcp.json')).mcpServers.colibri;
+  const { PATH = '', HOME = '' } = at.place.env;
+  // As Cursor does it: from the root folder, with a variable that says which folder is open.
+  const transport = new StdioClientTransport({
+    command,
+    args,
+    env: { PATH, HOME, ...env, WORKSPACE_FOLDER_PATHS: at.project },
+    cwd: '/',
+    stderr: 'ignore',
+  });
+  const client = new Client({ name: 'cursor', version: '1' });
+  at.place.onEnd(() => client.close());
+  await client.connect(transport);
+  const made = await client.callTool({ name: 'task_create', arguments: { title: 'Move in' } });
+  expect(made.structuredContent).toMatchObject({ ok: true, data: { project: 'project' } });
+  expect(fs.existsSync(join(at.project, '.colibri', 'colibri.db'))).toBe(true);
 });
 
 test('without names: every client that is there, each with the scope that fits it', async () => {
