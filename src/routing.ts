@@ -40,6 +40,8 @@ export interface ErrorOfOurs {
 /** How a call that was handed on ended. */
 export type Handed = { readonly note: RouteNote } & (
   | { readonly kind: 'result'; readonly result: NativeResult }
+  /** The client must say something first, and call again. */
+  | { readonly kind: 'input'; readonly result: NativeResult }
   | {
       readonly kind: 'error';
       readonly error: { readonly code: number; readonly message: string; readonly data?: unknown };

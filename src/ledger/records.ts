@@ -63,6 +63,8 @@ export type AttemptEnd =
   | 'result'
   | 'is_error'
   | 'error'
+  /** Answered with a question to the client, who is to call again. */
+  | 'input'
   /** Turned away: by its state, a full queue, or an HTTP status that is given before a call is looked at. */
   | 'refused'
   /** No answer. */

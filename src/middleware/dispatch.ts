@@ -6,7 +6,7 @@ import { Evidence } from '../ledger/evidence.js';
 import type { Store, Tx } from '../store/store.js';
 import type { Call, Next, Stage } from './chain.js';
 import { cancelled, errorBody, failed, faulted, type Outcome, proxied, type Reply, succeeded } from './envelope.js';
-import { asHandedOn, HandedOn, handedOn } from './handed-on.js';
+import { asHandedOn, HandedOn, handedOn, InputNeeded } from './handed-on.js';
 import { metaWithoutHop } from './native.js';
 
 /** Resolves at the call's turn, or at once when the client cancels. */
@@ -24,6 +24,7 @@ const turnOrAbort = async ({ ticket, cancellation }: Call): Promise<void> => {
 
 const checkedOutput = (tool: Tool, data: unknown): Outcome => {
   if (data instanceof HandedOn) return handedOn(data);
+  if (data instanceof InputNeeded) return proxied({ kind: 'input', result: data.result });
   const checked = tool.config.outputSchema?.safeParse(data);
   if (checked !== undefined && !checked.success) {
     throw new Error(`${tool.name} returned something else than it promises: ${checked.error.issues[0]?.message}`);
@@ -31,7 +32,7 @@ const checkedOutput = (tool: Tool, data: unknown): Outcome => {
   return succeeded(data);
 };
 
-const onwardOf = ({ id, onProgress, meta, cancellation, peer, retry }: Call): ProxyCall => ({
+const onwardOf = ({ id, onProgress, peer, retry, meta, cancellation }: Call): ProxyCall => ({
   id,
   onProgress,
   peer,
@@ -65,8 +66,7 @@ const attempt = async (ctx: ColibriServerContext, call: Call, tool: Tool, tx?: T
     follow: (act) => call.follows?.push(act),
     afterCommit: (act) => call.afterCommit?.push(act),
     get onward() {
-      // An answer of ours cannot hold a question: who can only be asked that way is not asked.
-      return onwardOf({ ...call, peer: call.peer?.era === 'legacy' ? call.peer : undefined, retry: undefined });
+      return onwardOf(call);
     },
   };
   try {

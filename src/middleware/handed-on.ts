@@ -1,6 +1,6 @@
 // What a tool of ours ends in that has another server do the work: our envelope first, what the server said behind it. Its
 // digest is over the whole result, as for every call that goes to another server.
-
+import type { NativeResult } from '../context.js';
 import { canonicalJson } from '../ledger/canonical-json.js';
 import type { OutcomeKind } from '../ledger/records.js';
 import { newSalt } from '../ledger/salt.js';
@@ -24,6 +24,15 @@ export class HandedOn {
     this.code = ending.code;
     this.envelope = ending.envelope;
     this.blocks = blocks;
+  }
+}
+
+/** Returned where the other server wants to know something from the client first, who is to call again. */
+export class InputNeeded {
+  readonly result: NativeResult;
+
+  constructor(result: NativeResult) {
+    this.result = result;
   }
 }
 

@@ -34,7 +34,6 @@ export class Tickets {
 }
 
 const findProxied = async (switchboard: ProxiedTools, call: Call): Promise<boolean> => {
-  if (call.proxied !== undefined) return true;
   const proxied = await switchboard.find(call.name);
   if (proxied !== undefined) call.proxied = proxied;
   return proxied !== undefined;
@@ -45,6 +44,7 @@ const findProxied = async (switchboard: ProxiedTools, call: Call): Promise<boole
  * must never hold up another, and has permits of its own.
  */
 const goesElsewhere = ({ tools, switchboard }: ColibriServerContext, call: Call): boolean | Promise<boolean> => {
+  if (call.proxied !== undefined) return true;
   const own = tools.get(call.name);
   if (own !== undefined) return own.config.effect === 'proxy';
   return switchboard !== undefined && findProxied(switchboard, call);

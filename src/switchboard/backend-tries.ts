@@ -12,13 +12,14 @@ export interface Try {
   readonly durationMs: number;
 }
 
-/** A reply, and the one or two tries it took. */
+/** A reply, and the tries it took: one or two, and as many again for each answer of the client that the server asked for. */
 export type TriedReply = BackendReply & { readonly tries: readonly Try[] };
 
 const howOf = (end: LinkEnd): AttemptEnd => {
   if (end.how === 'auth_required' || end.how === 'throttled') return 'refused';
   if (end.how !== 'response') return end.how;
   if ('error' in end) return 'error';
+  if (end.result.resultType === 'input_required') return 'input';
   return end.result.isError === true ? 'is_error' : 'result';
 };
 

@@ -33,14 +33,6 @@ export interface CallOptions {
 
 type Wanted = Pick<CallRequest, 'method' | 'params' | 'safety'>;
 
-const callParams = (tool: string, args: unknown): Members => ({
-  name: tool,
-  ...(args !== undefined && { arguments: args }),
-});
-
-/** What a request is about, by which the state of its questions is bound to it. */
-const aboutOf = (server: string, method: string, params: Members): unknown => [server, method, params];
-
 const READ_ONLY: Safety = { readOnly: true, idempotent: true };
 
 export class Backend {
@@ -93,7 +85,7 @@ export class Backend {
     const { config, catalogue } = this.#life;
     if (!isOffered(config.tools, tool))
       return withTries(notOffered({ server: config.name, tool }), [{ how: 'refused', sent: false, durationMs: 0 }]);
-    const params = callParams(tool, args);
+    const params = { name: tool, ...(args !== undefined && { arguments: args }) };
     const safety = (): Safety => catalogue.safetyOf(tool, this.#life.config);
     return this.#run(tool, { method: 'tools/call', params, safety }, options);
   }
@@ -103,12 +95,8 @@ export class Backend {
     return this.#run(method, { method, params, safety: () => READ_ONLY }, options);
   }
 
-  /** Is this the state of a call of this tool, to be gone on with here? */
-  holds(requestState: string, tool: string, args: unknown): boolean {
-    return this.#deps.seal.open(requestState, aboutOf(this.name, 'tools/call', callParams(tool, args))) !== undefined;
-  }
-
-  #run(tool: string, wanted: Wanted, options: CallOptions): Promise<TriedReply> {
+  async #run(tool: string, wanted: Wanted, options: CallOptions): Promise<TriedReply> {
+    const begun = this.#deps.nowMs();
     const { callId, signal, onProgress, peer, retry, extra: asked, alternatives = () => [] } = options;
     const place = { server: this.name, tool };
     const client = peer && this.#deps.heard(peer);
@@ -117,8 +105,10 @@ export class Backend {
       const params = { ...asked, ...extra, ...wanted.params };
       return runCall({ ...wanted, ...way, params, client, place, timeoutMs, call, alternatives }, this.#world);
     };
-    const about = aboutOf(place.server, wanted.method, wanted.params);
-    return this.#talks.run({ callId, about, peer, retry, signal, onProgress }, send);
+    const about = [place.server, wanted.method, wanted.params];
+    const reply = await this.#talks.run({ callId, about, peer, retry, signal, onProgress }, send);
+    const isAsked = reply.kind === 'input' && reply.tries.length === 0;
+    return isAsked ? withTries(reply, [{ how: 'input', sent: true, durationMs: this.#deps.nowMs() - begun }]) : reply;
   }
 
   /** The server asks the client something. A rejection with an integer `code` becomes that JSON-RPC error. */

@@ -6,7 +6,8 @@ import { Conversations, type Leg, type Way } from './conversations.js';
 import { InputSeal } from './input-state.js';
 
 const ALL = { roots: {}, sampling: {}, elicitation: {} };
-const DONE: TriedReply = { kind: 'result', result: { content: [] }, tries: [] };
+const SENT = { sent: true, durationMs: 1 } as const;
+const DONE: TriedReply = { kind: 'result', result: { content: [] }, tries: [{ how: 'result', ...SENT }] };
 
 const peerOf = (era: Peer['era'], answer: (method: string) => Promise<Members> = async () => ({})): Peer => ({
   era,
@@ -70,7 +71,7 @@ it('suspends a call and goes on with the answer, once', async () => {
   expect(inputOf(first).inputRequests).toEqual({ q1: { method: 'elicitation/create', params: { m: 1 } } });
   expect(timers).toMatchObject([{ ms: 600_000 }]);
   const retry = retryOf(first, { action: 'accept' });
-  expect(await talks.run(leg({ retry }), send)).toEqual(DONE);
+  expect(await talks.run(leg({ retry }), send)).toBe(DONE);
   expect(answers).toEqual([{ action: 'accept' }]);
   expect(timers).toEqual([]);
   // A state is good for one try.
@@ -149,13 +150,15 @@ it('goes in rounds for a client of the old era, up to a bound', async () => {
   const needs: TriedReply = {
     kind: 'result',
     result: { resultType: 'input_required', requestState: 's', inputRequests: { a: { method: 'roots/list' } } },
-    tries: [],
+    tries: [{ how: 'input', ...SENT }],
   };
   const send = async (way: Way): Promise<TriedReply> => {
     ways.push(way);
     return ways.length < 3 ? needs : DONE;
   };
-  expect(await talks.run(leg(), send)).toEqual(DONE);
+  const { tries, ...reply } = await talks.run(leg(), send);
+  expect(reply).toEqual({ kind: DONE.kind, result: { content: [] } });
+  expect(tries.map(({ how }) => how)).toEqual(['input', 'input', 'result']);
   expect(ways.map(({ extra }) => extra)).toEqual([
     {},
     { inputResponses: { a: { n: 1 } }, requestState: 's' },

@@ -50,15 +50,11 @@ class Declined extends Error {
   }
 }
 
-const rpcError = (code: number, message: string, data?: unknown): Extract<BackendReply, { kind: 'error' }> => ({
+const rpcError = (code: number, message: string, tries: readonly Try[] = []): TriedReply => ({
   kind: 'error',
-  error: { code, message, ...(data !== undefined && { data }) },
+  error: { code, message },
+  tries,
 });
-
-/** It was sent and goes on; how it ends is seen by a later call. */
-const SUSPENDED: Try = { how: 'result', code: 'input_required', sent: true, durationMs: 0 };
-
-type NextRound = { readonly reply: BackendReply } | { readonly extra: Members };
 
 const isMembers = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -98,7 +94,7 @@ export class Conversations {
     const state = leg.retry?.requestState;
     if (state === undefined) return this.#begin(leg, send, leg.retry && { inputResponses: leg.retry.inputResponses });
     const opened = this.#deps.seal.open(state, leg.about);
-    if (opened === undefined) return { ...expired(), tries: [] };
+    if (opened === undefined) return expired();
     const { inputResponses } = leg.retry ?? { inputResponses: {} };
     if ('talk' in opened) return this.#goOn(leg, opened.talk, inputResponses);
     return this.#begin(leg, send, { inputResponses, ...(opened.inner !== null && { requestState: opened.inner }) });
@@ -117,7 +113,7 @@ export class Conversations {
 
   async #goOn(leg: Leg, id: string, responses: Members): Promise<TriedReply> {
     const waiting = this.#waiting.get(id);
-    if (waiting === undefined) return { ...expired(), tries: [] };
+    if (waiting === undefined) return expired();
     this.#waiting.delete(id); // a state is good for one try
     waiting.timer.cancel();
     waiting.talk.answer(responses);
@@ -138,41 +134,34 @@ export class Conversations {
     });
     this.#waiting.set(id, { talk, timer });
     const requestState = this.#deps.seal.close({ talk: id }, leg.about);
-    return { kind: 'input', result: { inputRequests, requestState }, tries: [SUSPENDED] };
+    return { kind: 'input', result: { inputRequests, requestState }, tries: [] };
   }
 
   /** As often as the server needs to know more, up to a bound. */
   async #rounds(leg: Leg, send: Send, way: Way): Promise<TriedReply> {
-    let { tries, ...reply } = await send(way);
+    const { peer, about } = leg;
+    let reply = await send(way);
+    let { tries } = reply;
     for (let round = 1; ; round++) {
-      const next = await this.#nextRound(leg, reply, { ...way, round });
-      if (next === undefined) return { ...reply, tries };
-      if ('reply' in next) return { ...next.reply, tries };
-      const answered = await send({ ...way, callId: `${way.callId}#${round}`, extra: next.extra });
-      tries = [...tries, ...answered.tries];
-      reply = answered;
+      const needed = neededBy(reply);
+      if (needed === undefined) return tries === reply.tries ? reply : { ...reply, tries };
+      if (peer === undefined)
+        return rpcError(RPC.internal, 'The server needs input, and there is nobody to ask', tries);
+      if (CROSSINGS[peer.era].modern.input === 'hand on') {
+        const requestState = this.#deps.seal.close({ inner: needed.state }, about);
+        return { kind: 'input', result: { inputRequests: needed.requests, requestState }, tries };
+      }
+      if (round > LIMITS.inputRounds)
+        return rpcError(RPC.internal, `The server still needs input after ${round} rounds`, tries);
+      const responses = await fulfil(peer, needed.requests, way.signal);
+      if ('refused' in responses) return { ...responses.refused, tries };
+      const extra = {
+        inputResponses: responses.given,
+        ...(needed.state !== null && { requestState: needed.state }),
+      };
+      reply = await send({ ...way, callId: `${way.callId}#${round}`, extra });
+      tries = [...tries, ...reply.tries];
     }
-  }
-
-  /** What to send along with the next try, or what to answer; nothing where the server needs nothing. */
-  async #nextRound(
-    { peer, about }: Leg,
-    reply: BackendReply,
-    { signal, round }: Pick<Way, 'signal'> & { readonly round: number },
-  ): Promise<NextRound | undefined> {
-    const needed = neededBy(reply);
-    if (needed === undefined) return undefined;
-    if (peer === undefined) return { reply: rpcError(RPC.internal, 'The server needs input, and nobody can be asked') };
-    if (CROSSINGS[peer.era].modern.input === 'hand on') {
-      const requestState = this.#deps.seal.close({ inner: needed.state }, about);
-      return { reply: { kind: 'input', result: { inputRequests: needed.requests, requestState } } };
-    }
-    if (round > LIMITS.inputRounds)
-      return { reply: rpcError(RPC.internal, `The server still needs input after ${LIMITS.inputRounds} rounds`) };
-    const responses = await fulfil(peer, needed.requests, signal);
-    if ('refused' in responses) return { reply: responses.refused };
-    const state = needed.state === null ? {} : { requestState: needed.state };
-    return { extra: { inputResponses: responses.given, ...state } };
   }
 
   /** A server of the old era asks. A rejection with an integer `code` becomes that JSON-RPC error. */
@@ -197,8 +186,14 @@ export class Conversations {
 
 const canBeAsked = (peer: Peer): boolean => Object.keys(QUESTIONS).some((method) => mayAsk(peer, method));
 
-export const expired = (): Extract<BackendReply, { kind: 'error' }> =>
-  rpcError(RPC.invalidParams, 'Invalid or expired requestState', { reason: 'invalid_request_state' });
+const expired = (): TriedReply => {
+  const data = { reason: 'invalid_request_state' };
+  return {
+    kind: 'error',
+    error: { code: RPC.invalidParams, message: 'Invalid or expired requestState', data },
+    tries: [],
+  };
+};
 
 /** Nobody knows which of several calls the question belongs to. */
 const declined = (method: string): Members => {
@@ -207,7 +202,7 @@ const declined = (method: string): Members => {
   throw new Declined(RPC.internal, 'It is not clear which call this belongs to');
 };
 
-type Fulfilled = { readonly given: Members } | { readonly refused: BackendReply };
+type Fulfilled = { readonly given: Members } | { readonly refused: TriedReply };
 
 /** One after the other: a person answers. */
 const fulfil = async (peer: Peer, requests: Members, signal: AbortSignal | undefined): Promise<Fulfilled> => {

@@ -1,8 +1,10 @@
 // A call of one tool of one server that the caller named: sent there or refused, and nowhere else.
 import type { NativeResult, ProxyCall } from '../context.js';
 import type { RouteNote } from '../ledger/records.js';
+import type { CallOptions } from './backend.js';
 import type { TriedReply } from './backend-tries.js';
-import { type LiveProvider, type LiveServer, viewOf } from './live-provider.js';
+import type { LiveProvider, LiveServer, Seen } from './live-provider.js';
+import { linksIn } from './owners.js';
 import type { ToolPlace } from './refusal.js';
 import { candidatesOf } from './route.js';
 import { attemptsAt, routeNote } from './route-note.js';
@@ -23,22 +25,27 @@ export interface DirectCall {
   readonly call: ProxyCall;
   /** Other tools that may do, for a refusal. */
   readonly alternatives: () => readonly ToolPlace[];
+  readonly seen: Seen;
+  readonly nowMs: () => number;
 }
 
+/** What of a client's call reaches the server beside the arguments. */
+export const alongWith = ({ id, signal, onProgress, meta, peer, retry }: ProxyCall): CallOptions => ({
+  callId: id,
+  signal,
+  ...(onProgress !== undefined && { onProgress }),
+  ...(peer !== undefined && { peer }),
+  ...(retry !== undefined && { retry }),
+  ...(meta !== undefined && { extra: { _meta: meta } }),
+});
+
 export const callDirectly = async (
-  { place, at, args, call, alternatives }: DirectCall,
-  nowMs: () => number,
+  asked: DirectCall,
 ): Promise<{ readonly reply: TriedReply; readonly note: RouteNote }> => {
-  const candidates = candidatesOf([viewOf(onlyProvider(place, at))], nowMs());
-  const { id, signal, onProgress, meta, peer, retry } = call;
-  const reply = await at.backend.call(place.tool, args, {
-    callId: id,
-    signal,
-    alternatives,
-    ...(onProgress !== undefined && { onProgress }),
-    ...(peer !== undefined && { peer }),
-    ...(retry !== undefined && { retry }),
-    ...(meta !== undefined && { extra: { _meta: meta } }),
-  });
+  const { place, at, args, call, alternatives, seen, nowMs } = asked;
+  // Whether there is such a tool is the server's word: it may know better than its last list.
+  const candidates = candidatesOf([{ ...place, state: at.backend.state, obstacle: null }], nowMs());
+  const reply = await at.backend.call(place.tool, args, { ...alongWith(call), alternatives });
+  if (reply.kind === 'result') seen(place.server, linksIn(reply.result));
   return { reply, note: routeNote(null, candidates, attemptsAt(place, reply.tries)) };
 };

@@ -14,6 +14,9 @@ export interface LiveServer {
   readonly backend: Served;
 }
 
+/** Resources that a result of a server links to: from now on they are known to be its own. */
+export type Seen = (server: string, uris: readonly string[]) => void;
+
 export interface LiveProvider extends Provider {
   /** Undefined: it is disabled. */
   readonly at: LiveServer | undefined;

@@ -4,9 +4,11 @@ import type { CheckedArguments, NativeResult, ProxyCall } from '../context.js';
 import type { RouteAttempt } from '../ledger/records.js';
 import { LIMITS } from '../limits.js';
 import type { BackendReply } from './backend-reply.js';
-import { expired } from './conversations.js';
-import { type LiveProvider, toolOf, viewOf } from './live-provider.js';
+import { alongWith } from './direct-call.js';
+import { type LiveProvider, type Seen, toolOf, viewOf } from './live-provider.js';
+import { linksIn } from './owners.js';
 import { afterReply, type Candidate, candidatesOf, nextOf } from './route.js';
+import { INVALID_STATE, markInput, type Resumed, resumedBy } from './route-input.js';
 import { attemptsAt } from './route-note.js';
 import { chainExhausted, type ExplainedAttempt, ofRoute, reasonOf } from './route-refusal.js';
 
@@ -17,6 +19,11 @@ export interface RouteCall {
   /** What the call's arguments are for each provider. */
   readonly prepared: readonly CheckedArguments[];
   readonly call: ProxyCall;
+}
+
+export interface RouteWorld {
+  readonly nowMs: () => number;
+  readonly seen: Seen;
 }
 
 export type RouteReply =
@@ -49,23 +56,23 @@ const growing = (onProgress: ProxyCall['onProgress']) => {
 
 class Chain {
   readonly #asked: RouteCall;
-  readonly #nowMs: () => number;
+  readonly #world: RouteWorld;
   readonly #begun: number;
   readonly #tried = new Set<number>();
   readonly #attempts: ExplainedAttempt[] = [];
   readonly #progress: ReturnType<typeof growing>;
   #candidates: readonly Candidate[] = [];
 
-  constructor(asked: RouteCall, nowMs: () => number) {
+  constructor(asked: RouteCall, world: RouteWorld) {
     this.#asked = asked;
-    this.#nowMs = nowMs;
-    this.#begun = nowMs();
+    this.#world = world;
+    this.#begun = world.nowMs();
     this.#progress = growing(asked.call.onProgress);
   }
 
   async run(): Promise<RouteEnd> {
-    const { retry } = this.#asked.call;
-    if (retry?.requestState !== undefined) return this.#goOn(retry.requestState);
+    const resumed = resumedBy(this.#asked.call.retry);
+    if (resumed !== undefined) return this.#resume(resumed);
     for (let at = this.#choose(); at !== undefined; at = this.#choose()) {
       const ended = await this.#attempt(at);
       if (ended !== undefined) return this.#end(ended);
@@ -76,52 +83,50 @@ class Chain {
     return this.#end({ kind: 'refused', code: 'FALLBACK_CHAIN_EXHAUSTED', sent, refusal });
   }
 
-  /** The client was asked something by a provider: it goes on there and nowhere else. */
-  async #goOn(requestState: string): Promise<RouteEnd> {
-    const { providers, prepared } = this.#asked;
-    const at = providers.findIndex((provider, index) => {
-      const args = prepared[index];
-      return args !== undefined && 'args' in args && provider.at?.backend.holds(requestState, provider.tool, args.args);
-    });
-    this.#choose();
-    const ended = at === -1 ? undefined : await this.#attempt(at);
-    return this.#end(ended ?? expired());
+  /** The client comes back with what a provider wanted to know. */
+  async #resume(resumed: Resumed | 'invalid'): Promise<RouteEnd> {
+    this.#look();
+    const reply = resumed === 'invalid' ? undefined : await this.#attempt(resumed.at, resumed);
+    return this.#end(reply ?? INVALID_STATE);
   }
 
   #choose(): number | undefined {
-    const { providers, prepared } = this.#asked;
-    const now = candidatesOf(
-      providers.map((provider, at) => viewOf(provider, prepared[at])),
-      this.#nowMs(),
-    );
-    const before = this.#candidates;
-    this.#candidates = now.map((candidate, at) => (this.#tried.has(at) ? (before[at] ?? candidate) : candidate));
-    const isLate = this.#nowMs() - this.#begun >= LIMITS.routeMs;
+    const now = this.#look();
+    const isLate = this.#world.nowMs() - this.#begun >= LIMITS.routeMs;
     return isLate || this.#asked.call.signal.aborted ? undefined : nextOf(now, this.#tried);
   }
 
+  #look(): readonly Candidate[] {
+    const { providers, prepared } = this.#asked;
+    const now = candidatesOf(
+      providers.map((provider, at) => viewOf(provider, prepared[at])),
+      this.#world.nowMs(),
+    );
+    const before = this.#candidates;
+    this.#candidates = now.map((candidate, at) => (this.#tried.has(at) ? (before[at] ?? candidate) : candidate));
+    return now;
+  }
+
   /** What the chain ends in; nothing where the next provider may have the call. */
-  async #attempt(at: number): Promise<RouteReply | undefined> {
+  async #attempt(at: number, resumed?: Resumed): Promise<RouteReply | undefined> {
     const { providers, prepared, call, route } = this.#asked;
+    const { retry } = resumed ?? call;
     const [provider, args] = [providers[at], prepared[at]];
     this.#tried.add(at);
     if (provider?.at === undefined || args === undefined || 'problem' in args) return undefined;
     const readOnly = toolOf(provider)?.readOnly === true;
     this.#progress.begin();
-    const reply = await provider.at.backend.call(provider.tool, args.args, {
-      callId: call.id,
-      signal: call.signal,
-      ...(this.#progress.pass !== undefined && { onProgress: this.#progress.pass }),
-      ...(call.peer !== undefined && { peer: call.peer }),
-      ...(call.retry !== undefined && { retry: call.retry }),
-      ...(call.meta !== undefined && { extra: { _meta: call.meta } }),
-    });
+    const { id, signal, meta, peer } = call;
+    const along = alongWith({ id, signal, meta, peer, retry, onProgress: this.#progress.pass });
+    const reply = await provider.at.backend.call(provider.tool, args.args, along);
     const reason = reasonOf(reply);
     this.#attempts.push(...attemptsAt(provider, reply.tries).map((attempt) => ({ ...attempt, reason })));
+    if (reply.kind === 'result') this.#world.seen(provider.server, linksIn(reply.result));
     const verdict = afterReply(reply, { readOnly, fallbackOnError: provider.fallbackOnError });
-    if (verdict === 'next') return undefined;
-    if (reply.kind !== 'refused') return reply;
-    return { ...reply, refusal: ofRoute(reply.refusal, route, this.#plainAttempts) };
+    if (verdict === 'next' && resumed === undefined) return undefined;
+    const { tries: _tries, ...end } = reply;
+    if (end.kind !== 'refused') return markInput(end, at);
+    return { ...end, refusal: ofRoute(end.refusal, route, this.#plainAttempts) };
   }
 
   get #plainAttempts(): readonly RouteAttempt[] {
@@ -135,4 +140,4 @@ class Chain {
 }
 
 /** Never rejects, and always ends: every attempt does, and none begins after a while. */
-export const runRoute = (asked: RouteCall, nowMs: () => number): Promise<RouteEnd> => new Chain(asked, nowMs).run();
+export const runRoute = (asked: RouteCall, world: RouteWorld): Promise<RouteEnd> => new Chain(asked, world).run();

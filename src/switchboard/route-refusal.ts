@@ -33,7 +33,7 @@ const firstText = (content: unknown): string => {
 /** Why this reply did not serve the call, in a few words. */
 export const reasonOf = (reply: BackendReply): string => {
   if (reply.kind === 'error') return short(reply.error.message);
-  if (reply.kind === 'input') return 'it needs to know something first';
+  if (reply.kind === 'input') return 'it asked the client something';
   if (reply.kind === 'result') return short(firstText(reply.result.content));
   const { message, details } = reply.refusal._meta[REFUSAL_KEY].error;
   return short(typeof details.reason === 'string' ? details.reason : message);

@@ -75,6 +75,7 @@ export const afterReply = (reply: BackendReply, { readOnly, fallbackOnError }: T
     // Backends say TOOL_TIMEOUT of tools that change nothing, and OUTCOME_UNKNOWN of all others.
     return !reply.sent || reply.code === 'TOOL_TIMEOUT' ? 'next' : 'stop';
   }
+  if (reply.kind === 'input') return 'answer';
   const isNo = reply.kind === 'error' || reply.result.isError === true;
   return isNo && fallbackOnError && readOnly ? 'next' : 'answer';
 };

@@ -7,7 +7,7 @@ import type { Arguments, Handed, Router, Score, ServerStats, Stats, Unanswerable
 import { argumentNames } from './argument-names.js';
 import type { BoardRow } from './board.js';
 import { callDirectly, onlyProvider } from './direct-call.js';
-import { argumentsFor, type LiveServer, toolOf, viewOf } from './live-provider.js';
+import { argumentsFor, type LiveServer, type Seen, toolOf, viewOf } from './live-provider.js';
 import { mayRoute } from './permits.js';
 import type { PublicTool } from './proxy-tools.js';
 import type { ArgumentChecks } from './proxy-tools-check.js';
@@ -24,6 +24,7 @@ export interface RouterParts {
   readonly routes: Routes;
   readonly checks: ArgumentChecks;
   readonly nowMs: () => number;
+  readonly seen: Seen;
   readonly server: (name: string) => LiveServer | undefined;
   readonly serverNames: () => readonly string[];
   /** By its public name. */
@@ -63,7 +64,6 @@ const namesIn = (schema: unknown) => {
 };
 
 const handed = (reply: RouteReply, note: RouteNote): Handed => {
-  if (reply.kind === 'input') return { kind: 'error', error: { code: -32_603, message: 'It needs input' }, note };
   if (reply.kind !== 'refused') return { ...reply, note };
   return { kind: 'refused', sent: reply.sent, error: reply.refusal._meta[REFUSAL_KEY].error, note };
 };
@@ -135,7 +135,7 @@ export class SwitchboardRouter implements Router {
   }
 
   async call(place: ToolPlace, args: Arguments, call: ProxyCall): Promise<Handed | Unanswerable> {
-    const { checks, nowMs, routes, serverNames } = this.#parts;
+    const { checks, nowMs, seen, routes, serverNames } = this.#parts;
     if (toolOf({ at: this.#parts.server(place.server), tool: place.tool }) === undefined) await this.#parts.settled();
     const at = this.#parts.server(place.server);
     if (at === undefined) return noServer(place.server, serverNames());
@@ -144,7 +144,7 @@ export class SwitchboardRouter implements Router {
     if (toolOf(provider) === undefined) return this.#noTool(place, at, alternatives());
     const checked = await argumentsFor(provider, args, checks);
     if ('problem' in checked) return badArguments(checked, place, toolOf(provider)?.definition.inputSchema);
-    const { reply, note } = await callDirectly({ place, at, args: checked.args, call, alternatives }, nowMs);
+    const { reply, note } = await callDirectly({ place, at, args: checked.args, call, alternatives, seen, nowMs });
     return handed(reply, note);
   }
 

@@ -6,7 +6,7 @@ import type { RouteNote } from '../ledger/records.js';
 import type { RouteStats } from '../routing.js';
 import type { SwitchboardConfig } from './config.js';
 import type { Route } from './config-routes.js';
-import { argumentsFor, type LiveProvider, type LiveServer, viewOf } from './live-provider.js';
+import { argumentsFor, type LiveProvider, type LiveServer, type Seen, viewOf } from './live-provider.js';
 import { routeNames } from './names.js';
 import type { ArgumentChecks } from './proxy-tools-check.js';
 import { refusalResult, type ToolPlace } from './refusal.js';
@@ -23,6 +23,7 @@ import { isOffered } from './tool-filter.js';
 export interface RoutesDeps {
   readonly checks: ArgumentChecks;
   readonly nowMs: () => number;
+  readonly seen: Seen;
   readonly log: (level: LogLevel, text: string) => void;
 }
 
@@ -42,6 +43,14 @@ export interface LiveRoute extends RouteVerdict {
   readonly listed: ListedRoute;
 }
 
+/** A catalogue or setting that is another comes as another list of tools. */
+const basisOf = ({ config, servers, own }: Running): readonly unknown[] => [
+  config,
+  servers,
+  own.join('\n'),
+  ...[...servers.values()].map(({ backend }) => backend.tools()),
+];
+
 const knownServers = ({ config, servers }: Running): ReadonlyMap<string, KnownServer> =>
   new Map(
     config.servers.map((server) => {
@@ -58,12 +67,22 @@ export class Routes {
   #routes: readonly LiveRoute[] = [];
   readonly #counts = new Map<string, RouteCounts>();
   #notes: readonly string[] = [];
+  /** What the routes were made from. */
+  #basis: readonly unknown[] = [];
 
   constructor(deps: RoutesDeps) {
     this.#deps = deps;
   }
 
+  /** States change all the time and are asked for by each call; nothing is made anew for them. */
   look(running: Running): void {
+    const basis = basisOf(running);
+    const isSame = basis.length === this.#basis.length && basis.every((part, at) => part === this.#basis[at]);
+    this.#basis = basis;
+    if (!isSame) this.#make(running);
+  }
+
+  #make(running: Running): void {
     const { routes } = running.config;
     const names = routeNames(
       routes.map(({ name }) => name),
@@ -158,7 +177,7 @@ export class Routes {
       return { reply, note: await this.note(live) };
     }
     const prepared = await this.#prepare(live, args);
-    const ended = await runRoute({ route: route.name, providers, prepared, call }, this.#deps.nowMs);
+    const ended = await runRoute({ route: route.name, providers, prepared, call }, this.#deps);
     if (!call.signal.aborted) this.#countsOf(route.name).add(ended);
     return { reply: ended.reply, note: routeNote(route.name, ended.candidates, ended.attempts) };
   }

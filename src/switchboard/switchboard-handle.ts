@@ -139,13 +139,17 @@ export class SwitchboardHandle implements ProxiedTools {
     if (this.#closed) return;
     if (this.#toldNothing) running.tools.answeredNothing();
     if (this.#client !== undefined) running.tools.opened(this.#client);
-    running.tools.onChange((what) => {
-      for (const listener of this.#listeners) listener(what);
-    });
+    running.tools.onChange((what) => this.#tell(what));
     const applied = running.begin();
     this.#running = running;
     this.#begun(running);
+    // Tools of ours are listed from now on.
+    if (this.#toldNothing) this.#tell('tools');
     await applied;
+  }
+
+  #tell(what: Listing): void {
+    for (const listener of this.#listeners) listener(what);
   }
 
   #load(): Promise<RunningSwitchboard> {
@@ -173,16 +177,20 @@ export class SwitchboardHandle implements ProxiedTools {
   }
 
   async find(name: string): Promise<ProxiedTool | undefined> {
-    if (!this.#hasFile) return undefined;
-    return (await this.#soon())?.tools.find(name);
+    return (await this.#ready())?.tools.find(name);
   }
 
+  /** There is a file: a process may go on after it has gone. */
   get isThere(): boolean {
-    return this.#hasFile;
+    return this.#hasFile && (this.#running?.isThere ?? true);
   }
 
   async router(): Promise<Router | undefined> {
-    return this.#hasFile ? (await this.#soon())?.tools.router() : undefined;
+    return (await this.#ready())?.tools.router();
+  }
+
+  async #ready(): Promise<RunningSwitchboard | undefined> {
+    return this.#hasFile ? this.#soon() : undefined;
   }
 
   names(): readonly string[] {

@@ -48,6 +48,8 @@ export interface OpenOptions {
 
 export interface RunningSwitchboard {
   readonly tools: Switchboard;
+  /** There is a file that counts. */
+  readonly isThere: boolean;
   /** The ledger is open: from now on there is a memory, and records are written. */
   attach(books: Books): Promise<void>;
   /** Starts the servers, and again whenever the file changes. */
@@ -198,6 +200,10 @@ class OpenSwitchboard implements RunningSwitchboard {
       .read((tx) => rememberedTools(tx, keyOf(server, this.#capabilities)))
       .catch(() => undefined);
     return tools && { tools };
+  }
+
+  get isThere(): boolean {
+    return this.#file.isThere;
   }
 
   #shown() {

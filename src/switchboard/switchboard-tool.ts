@@ -1,8 +1,7 @@
 // One tool of one server as the stages see it.
 import type { CheckedArguments, NativeResult, ProxiedTool, ProxyCall, ProxyReply } from '../context.js';
 import { callDirectly } from './direct-call.js';
-import type { LiveServer } from './live-provider.js';
-import { linksIn } from './owners.js';
+import type { LiveServer, Seen } from './live-provider.js';
 import type { PublicTool } from './proxy-tools.js';
 import type { ArgumentChecks } from './proxy-tools-check.js';
 import { refusalResult, type ToolPlace } from './refusal.js';
@@ -16,19 +15,19 @@ export interface ToolParts {
   /** Other tools that may do, for a refusal. */
   readonly alternatives: () => readonly ToolPlace[];
   /** Resources that a result links to. */
-  readonly seen: (uris: readonly string[]) => void;
+  readonly seen: Seen;
 }
 
-export const proxiedTool = ({ tool, at, checks, nowMs, alternatives, seen }: ToolParts): ProxiedTool => ({
+export const proxiedTool = ({ tool, at, checks, ...rest }: ToolParts): ProxiedTool => ({
   check: (args: unknown): Promise<CheckedArguments> =>
     checks.check(args, { schema: tool.inputSchema, validate: at.config.validate }),
 
   call: async (args: NativeResult, call: ProxyCall): Promise<ProxyReply> => {
-    const { reply, note: route } = await callDirectly({ place: tool, at, args, call, alternatives }, nowMs);
-    if (reply.kind === 'result') seen(linksIn(reply.result));
-    if (reply.kind === 'error') return { kind: 'error', error: reply.error, route };
-    if (reply.kind !== 'refused') return { kind: reply.kind, result: reply.result, route };
-    return { kind: 'refused', code: reply.code, sent: reply.sent, result: { ...reply.refusal }, route };
+    const { reply, note: route } = await callDirectly({ place: tool, at, args, call, ...rest });
+    if (reply.kind === 'refused')
+      return { kind: 'refused', code: reply.code, sent: reply.sent, result: { ...reply.refusal }, route };
+    const { tries: _tries, ...answer } = reply;
+    return { ...answer, route };
   },
 
   refusal: ({ code, message, details }) => {

@@ -33,7 +33,6 @@ export type Served = Pick<
   | 'mayList'
   | 'call'
   | 'ask'
-  | 'holds'
   | 'answer'
   | 'reconfigure'
   | 'remove'
@@ -103,15 +102,18 @@ export class Switchboard implements ProxiedTools {
     this.#checks = new ArgumentChecks((text) => deps.log('warn', text));
     this.#announcer = new Announcer(deps.nowMs);
     const { nowMs, log } = deps;
-    this.routes = new Routes({ checks: this.#checks, nowMs, log });
+    this.routes = new Routes({ checks: this.#checks, nowMs, log, seen: this.#seenLinks });
     this.#router = this.#makeRouter();
   }
+
+  readonly #seenLinks = (server: string, uris: readonly string[]): void => this.relay.seen(server, uris);
 
   #makeRouter(): SwitchboardRouter {
     return new SwitchboardRouter({
       routes: this.routes,
       checks: this.#checks,
       nowMs: this.#deps.nowMs,
+      seen: this.#seenLinks,
       server: (name) => this.#servers.get(name),
       serverNames: () => [...this.#servers.keys()],
       tool: (name) => this.#tools.byName.get(name),
@@ -261,9 +263,14 @@ export class Switchboard implements ProxiedTools {
   #proxiedTool(tool: PublicTool): ProxiedTool {
     const server = this.#servers.get(tool.server);
     if (server === undefined) throw new Error(`no server ${tool.server}`);
-    const alternatives = () => this.routes.alternativesTo(tool);
-    const seen = (uris: readonly string[]): void => this.relay.seen(tool.server, uris);
-    return proxiedTool({ tool, at: server, checks: this.#checks, nowMs: this.#deps.nowMs, alternatives, seen });
+    return proxiedTool({
+      tool,
+      at: server,
+      checks: this.#checks,
+      nowMs: this.#deps.nowMs,
+      alternatives: () => this.routes.alternativesTo(tool),
+      seen: this.#seenLinks,
+    });
   }
 
   #listedNow(): readonly PublicTool['listed'][] {

@@ -6,7 +6,19 @@ import { expect, test } from 'vitest';
 import { freshPlace, MAIN } from '../process.js';
 import { colibri, usedStore } from './commands.js';
 
-const COMMANDS = ['serve', 'verify', 'prove', 'checkpoint', 'restore', 'erase', 'prune', 'backup', 'export', 'init', 'uninstall'];
+const COMMANDS = [
+  'serve',
+  'verify',
+  'prove',
+  'checkpoint',
+  'restore',
+  'erase',
+  'prune',
+  'backup',
+  'export',
+  'init',
+  'uninstall',
+];
 
 test('the list of commands, and help with exit codes for each', async () => {
   const place = freshPlace();

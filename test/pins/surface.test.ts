@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { registerProofTools } from '../../src/domains/proof/register.js';
+import { registerRouterTools } from '../../src/domains/router/register.js';
 import { registerSkillTools } from '../../src/domains/skills/register.js';
 import { Skills } from '../../src/domains/skills/skills.js';
 import { registerTaskTools } from '../../src/domains/tasks/register.js';
@@ -68,6 +69,20 @@ describe('tools/list', () => {
     expect(bytes(listed)).toBeLessThanOrEqual(12 * 1024);
     expect(bytes(listed.filter(({ name }) => name.startsWith('task_')))).toBeLessThanOrEqual(5 * 1024);
     expect(bytes(listed.filter(({ name }) => /^(audit|thought|merkle)_/.test(name)))).toBeLessThanOrEqual(3_900);
+  });
+});
+
+describe('with a switchboard', () => {
+  const ctx = server.createServer({ mode: 'FULL' });
+  registerRouterTools(ctx);
+  const listed = [...ctx.tools.values()].map(listedTool);
+
+  it('four tools more, exactly as router-tools.json says', async () => {
+    await expect(`${JSON.stringify(listed, undefined, 2)}\n`).toMatchFileSnapshot('./router-tools.json');
+  });
+
+  it('cost at most 2.2 KB', () => {
+    expect(Buffer.byteLength(JSON.stringify(listed))).toBeLessThanOrEqual(2_200);
   });
 });
 

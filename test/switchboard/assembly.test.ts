@@ -43,7 +43,6 @@ class Fake {
       mayList: () => (self.hidden ? { may: false, reason: 'hidden', text: '', retryAfterMs: 0 } : { may: true }),
       call: async (tool) => ({ kind: 'result', result: { said: tool }, tries: [] }),
       ask: async (method) => ({ kind: 'result', result: { said: method }, tries: [] }),
-      holds: () => false,
       answer: async () => ({}),
       reconfigure: (config) => void self.configs.push(config),
       remove: async () => {

@@ -1,7 +1,7 @@
 // router_call
 import * as z from 'zod';
 import type { HandlerExtra } from '../../context.js';
-import type { HandedOn } from '../../middleware/handed-on.js';
+import type { HandedOn, InputNeeded } from '../../middleware/handed-on.js';
 import { type FindRouter, isUnanswerable } from './ask.js';
 import { argumentsField, nameField } from './fields.js';
 import { outcomeOf } from './handed.js';
@@ -14,7 +14,7 @@ export const callInput = z.strictObject({
 
 export const callTool =
   (find: FindRouter) =>
-  async (args: z.infer<typeof callInput>, extra: HandlerExtra): Promise<HandedOn> => {
+  async (args: z.infer<typeof callInput>, extra: HandlerExtra): Promise<HandedOn | InputNeeded> => {
     const { server, tool, arguments: given = {} } = args;
     const handed = await (await find())?.call({ server, tool }, given, extra.onward);
     if (handed !== undefined && !isUnanswerable(handed)) extra.note({ route: handed.note });

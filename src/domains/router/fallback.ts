@@ -1,7 +1,7 @@
 // router_fallback
 import * as z from 'zod';
 import type { HandlerExtra } from '../../context.js';
-import type { HandedOn } from '../../middleware/handed-on.js';
+import type { HandedOn, InputNeeded } from '../../middleware/handed-on.js';
 import { type FindRouter, isUnanswerable } from './ask.js';
 import { argumentsField, nameField } from './fields.js';
 import { outcomeOf } from './handed.js';
@@ -10,7 +10,7 @@ export const fallbackInput = z.strictObject({ route: nameField, arguments: argum
 
 export const callRoute =
   (find: FindRouter) =>
-  async (args: z.infer<typeof fallbackInput>, extra: HandlerExtra): Promise<HandedOn> => {
+  async (args: z.infer<typeof fallbackInput>, extra: HandlerExtra): Promise<HandedOn | InputNeeded> => {
     const { route, arguments: given = {} } = args;
     const handed = await (await find())?.fallback(route, given, extra.onward);
     if (handed !== undefined && !isUnanswerable(handed)) extra.note({ route: handed.note });

@@ -1,7 +1,7 @@
 // A call that another server answered, or did not, as the envelope of router_call and router_fallback.
 import type { RouteAttempt } from '../../ledger/records.js';
 import { errorBody } from '../../middleware/envelope.js';
-import { HandedOn } from '../../middleware/handed-on.js';
+import { HandedOn, InputNeeded } from '../../middleware/handed-on.js';
 import type { Handed, Unanswerable } from '../../routing.js';
 import { fitPage } from '../page.js';
 import { isUnanswerable, NO_SWITCHBOARD } from './ask.js';
@@ -56,11 +56,12 @@ const { message, remedy } = NO_SWITCHBOARD;
 const NOBODY = errorBody('TOOL_UNAVAILABLE', `${message} ${remedy}`, { remedy });
 
 /** `undefined`: there is no switchboard. */
-export const outcomeOf = (handed: Handed | Unanswerable | undefined): HandedOn => {
+export const outcomeOf = (handed: Handed | Unanswerable | undefined): HandedOn | InputNeeded => {
   if (handed === undefined)
     return new HandedOn({ kind: 'refused', code: NOBODY.code, envelope: { ok: false, error: NOBODY } });
   if (isUnanswerable(handed)) return rejected(handed);
   if (handed.kind === 'result') return answered(handed);
+  if (handed.kind === 'input') return new InputNeeded(handed.result);
   if (handed.kind === 'error') return refusedByServer(handed);
   const { sent, error } = handed;
   return new HandedOn({ kind: sent ? 'failed' : 'refused', code: error.code, envelope: { ok: false, error } });
