@@ -48,7 +48,7 @@ export const notSent = (end: LinkEnd): LinkAnswer => ({ end, sent: false, frames
 
 export class Lane {
   readonly settings: LaneSettings;
-  /** Messages of any kind that came. */
+  /** Messages of any kind that came, but for answers to checks. */
   frames = 0;
   readonly #inFlight = new Map<string, InFlight>();
   readonly #watchers = new Set<() => void>();
@@ -62,9 +62,10 @@ export class Lane {
 
   /** To be shown every message of the connection. True: it was for us. */
   readonly take = (message: JSONRPCMessage): boolean => {
-    this.frames++;
+    const id = 'method' in message ? undefined : message.id;
+    const request = typeof id === 'string' ? this.#inFlight.get(id) : undefined;
+    if (request?.isCheck !== true) this.frames++;
     if ('method' in message) return this.#takeNotification(message);
-    const request = typeof message.id === 'string' ? this.#inFlight.get(message.id) : undefined;
     request?.end('error' in message ? { how: 'response', error: message.error } : response(message.result));
     return request !== undefined;
   };
@@ -167,6 +168,10 @@ class InFlight implements Posted {
     this.#done = done;
     this.#sentAt = lane.settings.nowMs();
     this.#framesBefore = lane.frames;
+  }
+
+  get isCheck(): boolean {
+    return this.#request.isCheck === true;
   }
 
   begin(): void {

@@ -133,7 +133,7 @@ export class OpenLink implements Link {
 
   check(signal: Exclude<CheckSignal, 'capability'>, timeoutMs: number): Promise<LinkAnswer> {
     if (signal === 'liveness') return this.#parts.line.liveness(timeoutMs);
-    return this.request({ method: this.era === 'modern' ? 'server/discover' : 'ping', timeoutMs });
+    return this.request({ method: this.era === 'modern' ? 'server/discover' : 'ping', timeoutMs, isCheck: true });
   }
 
   /** The connection is gone by itself. Told once, and not after `close`; requests in flight end after that. */

@@ -29,7 +29,7 @@ export interface LinkAnswer {
   readonly end: LinkEnd;
   /** Was anything handed to the pipe or the socket? */
   readonly sent: boolean;
-  /** Frames of any kind that came on this link between sending and the end. */
+  /** Frames of any kind that came on this link between sending and the end, but for answers to checks. */
   readonly frames: number;
   readonly elapsedMs: number;
 }
@@ -39,6 +39,8 @@ export interface LinkRequest {
   readonly params?: Readonly<Record<string, unknown>>;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
+  /** A check of ours: that it is answered says nothing about anything deeper, so its answer is no frame to other requests. */
+  readonly isCheck?: true;
   /** Progress starts the time anew, up to a cap. */
   readonly onProgress?: (params: Readonly<Record<string, unknown>>) => void;
   /** For whom it is asked, which a server of the new era is told with every request. */

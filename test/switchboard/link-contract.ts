@@ -103,6 +103,13 @@ export const linkContract = (title: string, contract: Contract): void => {
       expect(ready).toMatchObject({ sent: true, end: { how: 'response' } });
     });
 
+    it('does not take the answer to a check for a sign of life of a call', async () => {
+      const { link } = await open();
+      const hanging = link.request(requestOf('hang', 1_000));
+      expect((await link.check('readiness', 900)).end.how).toBe('response');
+      expect(await hanging).toMatchObject({ end: { how: 'timeout' }, sent: true, frames: 0 });
+    });
+
     it('loses no progress, and all of it comes before the result', async () => {
       const { link } = await open();
       for (let round = 0; round < 20; round++) {
