@@ -1,7 +1,7 @@
 // The tools of test/switchboard/link-contract.ts on the SDK's own server, for both carriers of the new era and for HTTP.
 import { McpServer } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import { log, text } from './lines.mjs';
+import { arrived, log, text } from './lines.mjs';
 
 const anything = z.looseObject({});
 
@@ -12,7 +12,10 @@ const grown = [];
 export const contractServer = (onGrow) => {
   const server = new McpServer({ name: 'contract', version: '1.0' }, { instructions: 'Be kind.' });
   const register = (name, run) => server.registerTool(name, { inputSchema: anything }, run);
-  register('echo', (args, ctx) => text(JSON.stringify(args.meta ? (ctx.mcpReq._meta ?? {}) : args)));
+  register('echo', (args, ctx) => {
+    arrived(ctx.mcpReq._meta);
+    return text(JSON.stringify(args.meta ? (ctx.mcpReq._meta ?? {}) : args));
+  });
   register('fail', () => {
     throw new Error('no such luck');
   });

@@ -1,3 +1,7 @@
 // Exits at once, with a word on stderr.
-process.stderr.write('starting up\nError: no licence found\n');
-process.exitCode = 3;
+import { isSick, serve, text } from './lines.mjs';
+
+if (isSick()) {
+  process.stderr.write('starting up\nError: no licence found\n');
+  process.exitCode = 3;
+} else serve({ call: () => text('well') });

@@ -1,9 +1,12 @@
 // Serves for a moment after its list was read, then exits.
-import { serve, text, tool } from './lines.mjs';
+import { isSick, serve, text, tool } from './lines.mjs';
 
+const leave = () => {
+  if (isSick()) process.exit(1);
+};
 serve({
   tools: () => {
-    setTimeout(() => process.exit(1), Number(process.env.FLAP_MS ?? 300));
+    setInterval(leave, Number(process.env.FLAP_MS ?? 300));
     return [tool('echo')];
   },
   call: () => text('quick'),

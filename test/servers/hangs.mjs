@@ -1,7 +1,10 @@
-// Starts and lists well, and never answers a call. Pings are answered.
-import { log, serve } from './lines.mjs';
+// Starts and lists well, and never answers a call while it is sick. Pings are answered.
+import { isSick, log, serve, text } from './lines.mjs';
 
 serve({
-  call: () => log('called'),
+  call: () => {
+    log('called');
+    if (!isSick()) return text('well');
+  },
   onNotification: (method) => log(method),
 });

@@ -1,6 +1,6 @@
 // JSON-RPC over stdio for the servers in this folder, with nothing of an SDK in it: each of them misbehaves in one way, and
 // everything else is as plain as it can be.
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, existsSync } from 'node:fs';
 
 export const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 export const text = (value) => ({ content: [{ type: 'text', text: String(value) }] });
@@ -9,6 +9,18 @@ export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 /** Appends one line to the file named by the environment variable LOG, if there is one. */
 export const log = (line) => {
   if (process.env.LOG) appendFileSync(process.env.LOG, `${Date.now()} ${line}\n`);
+};
+
+/**
+ * Whether a server misbehaves now: always, or, where the environment variable SICK names a file, while that file is there.
+ * So it can be switched on and off while the server runs.
+ */
+export const isSick = () => process.env.SICK === undefined || existsSync(process.env.SICK);
+
+/** A call that has arrived, and with it its effect: one line in the file that CALLS names, with the caller's own name for it. */
+export const arrived = (meta) => {
+  const key = meta?.['dev.colibri/chaos'];
+  if (process.env.CALLS && key !== undefined) appendFileSync(process.env.CALLS, `${Date.now()} ${key}\n`);
 };
 
 export const tool = (name) => ({ name, description: name, inputSchema: { type: 'object' } });
@@ -35,6 +47,7 @@ export const serve = ({ tools = [tool('echo')], call, answers = {}, onNotificati
     if (method === undefined) return;
     if (id === undefined) return onNotification?.(method, params);
     const handler = handlers[method];
+    if (method === 'tools/call') arrived(params?._meta);
     if (handler === undefined) return send({ id, error: { code: -32601, message: 'Method not found' } });
     try {
       const result = await handler(params ?? {}, id);

@@ -1,9 +1,9 @@
-// Answers a call after `arguments.ms`.
-import { serve, sleep, text } from './lines.mjs';
+// Answers a call after `arguments.ms`, or SLOW_MS.
+import { isSick, serve, sleep, text } from './lines.mjs';
 
 serve({
-  call: async ({ arguments: { ms = 500 } = {} }) => {
-    await sleep(ms);
+  call: async ({ arguments: { ms = Number(process.env.SLOW_MS ?? 500) } = {} }) => {
+    if (isSick()) await sleep(ms);
     return text(ms);
   },
 });
