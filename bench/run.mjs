@@ -11,6 +11,7 @@ import { latencyRow } from './rows/latency.mjs';
 import { ledgerGrowthRows } from './rows/ledger-growth.mjs';
 import { proxiedRows } from './rows/proxied.mjs';
 import { memoryRow, startRow } from './rows/start.mjs';
+import { switchboardRows } from './rows/switchboard.mjs';
 import { taskCreateRow } from './rows/task-create.mjs';
 import { taskGrowthRows } from './rows/task-growth.mjs';
 import { verifyRow } from './rows/verify.mjs';
@@ -38,6 +39,7 @@ const rowsFor = (quick, stores) => [
   verifyRow(quick),
   ...ledgerGrowthRows(quick),
   ...proxiedRows(quick),
+  ...switchboardRows(quick),
   crowdRow(4, quick),
   crowdRow(8, quick),
 ];
