@@ -2,7 +2,7 @@
 // things and the patience with calls; what a server needs to start stays as it is, because a machine does not get faster.
 
 /** Not below what the switchboard file allows, nor so short that a busy machine looks like a sick server. */
-const FLOOR_MS = { interval: 1_000, checkTimeout: 1_000, callTimeout: 2_000, cooldown: 2_000, window: 10_000 };
+const FLOOR_MS = { interval: 1_000, checkTimeout: 2_000, callTimeout: 2_000, cooldown: 2_000, window: 10_000 };
 
 /** @param {number} ms @param {number} scale @param {number} floor */
 const shorter = (ms, scale, floor) => Math.min(ms, Math.max(floor, Math.round(ms / scale)));

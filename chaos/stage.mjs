@@ -13,6 +13,7 @@ import { placedTool, Wrong } from './options.mjs';
 import { harmlessTools, ownCast } from './own.mjs';
 import { leaderOf, processesOf, signalGroup } from './processes.mjs';
 import { makeScratch, removeScratch } from './scratch.mjs';
+import { boundOf } from './traffic.mjs';
 
 /** @typedef {ReturnType<import('./options.mjs').readOptions>} Options */
 /** @typedef {import('./board.mjs').ServerConfig} ServerConfig */
@@ -117,10 +118,18 @@ export class Stage {
       const found = harmlessTools(servers, { catalogues, listed, extras, isQuiet: options.isQuiet });
       /** @type {any} */ (cast).use(found);
     }
-    return names.map((server) => {
-      const { timeoutMs } = cast.board.mcpServers[server];
-      return { server, tools: cast.toolsOf(server), timeoutMs };
-    });
+    const targets = names.map((server) => ({
+      server,
+      tools: cast.toolsOf(server),
+      timeoutMs: cast.board.mcpServers[server].timeoutMs,
+    }));
+    return options.config === undefined ? targets : Promise.all(targets.map((target) => this.#tried(target)));
+  }
+
+  /** Without tools that answer with an error even when all is well. @param {import('./traffic.mjs').Target} target */
+  async #tried({ server, tools, timeoutMs }) {
+    const ends = await Promise.all(tools.map((tool) => this.colibri.call(tool, `${server}#0`, boundOf(timeoutMs))));
+    return { server, timeoutMs, tools: tools.filter((_, i) => ends[i]?.how === 'ok') };
   }
 
   /** @returns {import('./disturb.mjs').World} */
@@ -129,7 +138,10 @@ export class Stage {
     return {
       folder: scratch.folder,
       over: this.over,
-      stateOf: (server) => this.health.stateOf(server),
+      stateOf: (server) => {
+        this.health.look();
+        return this.health.stateOf(server);
+      },
       signal: (server, signal, isLenient = false) => {
         const group = leaderOf({ run: this.#run, colibri: this.colibri.pid, server });
         if (group !== undefined) signalGroup(group, signal);
