@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { KINDS, LIARS } from './fakes.mjs';
 
-export const USAGE = `npm run chaos                                  one server after another is made sick; about four minutes
+export const USAGE = `npm run chaos                                  one server after another is made sick; about two minutes
 npm run chaos -- --only hanging --only dead    some kinds
 npm run chaos -- --config switchboard.json     your own servers, started by a scratch Colibri and disturbed from outside
 
