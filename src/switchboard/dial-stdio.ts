@@ -26,11 +26,12 @@ export const stdioDial = (server: StdioServer, deps: DialDeps): Dial =>
 
 const open = async ({ command, args, cwd, env, inheritEnv }: StdioConnection, tried: Try): Promise<TryEnd> => {
   const environment = serverEnvironment(inheritEnv, env, tried.deps.env);
+  // Before the process: what throws now must not leave one behind.
+  const client = newClient(tried.deps, negotiationOf(tried.plan, tried.request.startTimeoutMs));
   const child = await childProcess({ command, args, cwd, env: environment }, tried.deps.watchdog);
   if (child instanceof Error) return { end: failed('spawn_error', child.message) };
   const transport = new ProcessTransport(child);
   const gone = whenGone(child, transport);
-  const client = newClient(tried.deps, negotiationOf(tried.plan, tried.request.startTimeoutMs));
   let offered: string | undefined;
   transport.tap = (message) => {
     offered = offeredBy(message) ?? offered;

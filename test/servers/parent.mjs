@@ -12,7 +12,7 @@ const deps = {
   watchdog,
   eras: { get: () => undefined, set: () => {} },
   identity: { name: 'parent', version: '1.0' },
-  capabilities: {},
+  capabilities: () => ({}),
   nowMs: () => performance.now(),
   epochMs: () => Date.now(),
 };
@@ -31,8 +31,9 @@ const dial = async (file) => {
     deps,
   )({
     ...request,
-    events: { lost: () => {}, listChanged: () => {} },
+    events: { lost: () => {}, listChanged: () => {}, notified: () => {} },
   });
+  if (end.link === undefined) throw new Error(JSON.stringify(end));
   return end.link.pid;
 };
 const pids = await Promise.all(files.map(dial));
