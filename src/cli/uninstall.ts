@@ -71,24 +71,27 @@ const strays = (setting: Setting): readonly FileChange[] => [
   ...strayBlocks(setting),
 ];
 
-/** What is the user's own work, or evidence, and where it is. Files that init made do not count: they go. */
-const leftovers = ({ config, around, launch }: Setting, runs: readonly Run[]): readonly string[] => {
+/** Files that init made, and that go with it. */
+const madeBy = (runs: readonly Run[]): ReadonlySet<string> =>
+  new Set(runs.flatMap(({ files }) => files.filter(({ before }) => before === null).map(({ file }) => file)));
+
+/** What is the user's own work, or evidence, and where it is. */
+const leftovers = (setting: Setting, runs: readonly Run[], going: ReadonlySet<string>): readonly string[] => {
+  const { config, around, launch } = setting;
   const { data, state } = config.directories;
-  const made = new Set(
-    runs.flatMap(({ files }) => files.filter(({ before }) => before === null).map(({ file }) => file)),
-  );
-  const isOwn = (file: string | undefined): boolean => file !== undefined && existsSync(file) && !made.has(file);
+  const stays = (file: string): boolean => existsSync(file) && !going.has(file);
   const projects = new Set([around.projectDir, ...runs.map(({ project }) => project)].filter((dir) => dir != null));
   const folders = [...projects]
     .map((dir) => join(dir, '.colibri'))
-    .filter((dir) => existsSync(dir) && readdirSync(dir).some((name) => isOwn(join(dir, name))));
-  const places = [
-    config.dbPath,
+    .filter((dir) => existsSync(dir) && readdirSync(dir).some((name) => stays(join(dir, name))));
+  const files = [
+    ...(config.dbPath === undefined ? [] : [config.dbPath]),
     join(data, 'colibri.db'),
     userFile(config.directories.config),
     ...['keys', 'heads', 'log'].map((name) => join(state, name)),
-  ].filter((file) => isOwn(file));
-  return [...places, ...folders, dirname(dirname(dirname(launch.args[0] ?? '')))] as readonly string[];
+  ].filter(stays);
+  const program = dirname(dirname(dirname(launch.args[0] ?? '')));
+  return [...files, ...folders, program];
 };
 
 const removeSecrets = async (stateDir: string, options: UndoOptions): Promise<boolean> => {
@@ -118,42 +121,60 @@ const takeOut = (setting: Setting, journal: Journal): Promise<Taken> =>
     return { reversals, found };
   });
 
-const showPlan = (setting: Setting, runs: readonly Run[], out: (line: string) => void): void => {
+interface Sight {
+  readonly runs: readonly Run[];
+  readonly found: readonly FileChange[];
+  /** Secrets, which must not reach the screen. */
+  readonly known: readonly string[];
+}
+
+const showPlan = ({ runs, found, known }: Sight, out: Out): void => {
   const files = runs.flatMap((run) => run.files);
-  const known = new Set(files.map(({ file }) => file));
-  for (const file of known)
-    out(
-      `${plain(file)} (${[...new Set(files.filter((one) => one.file === file).map(({ what }) => what))].join('; ')})`,
-    );
-  for (const change of strays(setting).filter(({ file }) => !known.has(file))) showChange(change, [], out);
+  const names = new Set(files.map(({ file }) => file));
+  for (const name of names) {
+    const what = new Set(files.filter(({ file }) => file === name).map((one) => one.what));
+    out(`${plain(name)} (${[...what].join('; ')})`);
+  }
+  for (const change of found.filter(({ file }) => !names.has(file))) showChange(change, known, out);
+};
+
+type Out = (line: string) => void;
+
+const showLeft = (left: readonly string[], out: Out): void => {
+  out('These stay, and are yours:');
+  for (const path of left) out(`  ${plain(path)}`);
+};
+
+/** Everything but the files: approvals, secrets, the journal. */
+const forget = async (stateDir: string, journal: Journal | undefined, options: UndoOptions): Promise<boolean> => {
+  rmSync(approvalsFile(stateDir), { force: true });
+  const secretsGone = await removeSecrets(stateDir, options);
+  journal?.remove();
+  return secretsGone;
 };
 
 const uninstall = async (options: UndoOptions): Promise<number> => {
   const setting = settingFor(options.project);
   const stateDir = setting.config.directories.state;
   const journal = new Journal(stateDir);
-  const runs = journal.runs();
-  const left = leftovers(setting, runs);
+  const known = Object.values(readSecrets(stateDir));
+  const sight: Sight = { runs: journal.runs(), found: strays(setting), known };
   const out = options.json ? tell : say;
-  showPlan(setting, runs, out);
-  const stays = (): void => {
-    out('These stay, and are yours:');
-    for (const path of left) out(`  ${plain(path)}`);
-  };
+  showPlan(sight, out);
   if (options.dryRun) {
-    stays();
-    if (options.json) sayJson({ dry_run: true, runs: runs.length, left });
+    const left = leftovers(setting, sight.runs, madeBy(sight.runs));
+    showLeft(left, out);
+    if (options.json) sayJson({ dry_run: true, runs: sight.runs.length, left });
     return 0;
   }
-  const isEmpty = runs.length === 0 && strays(setting).length === 0;
+  const isEmpty = sight.runs.length === 0 && sight.found.length === 0;
   if (!isEmpty && !(await agreeTo('Take Colibri out of these files?', options))) return EXIT_FAILED;
   const { reversals, found } = await takeOut(setting, journal);
-  for (const reversal of reversals) showReversal(reversal, Object.values(readSecrets(stateDir)), out);
+  for (const reversal of reversals) showReversal(reversal, known, out);
   const isStuck = reversals.some(({ how }) => how === 'stuck');
-  rmSync(approvalsFile(stateDir), { force: true });
-  const secretsGone = await removeSecrets(stateDir, options);
-  if (!isStuck) journal.remove();
-  stays();
+  const secretsGone = await forget(stateDir, isStuck ? undefined : journal, options);
+  const left = leftovers(setting, sight.runs, new Set());
+  showLeft(left, out);
   if (options.json) {
     const files = [...reversals.map(reversalJson), ...found.map(({ file }) => ({ file, how: 'edited' }))];
     sayJson({ dry_run: false, files, secrets_removed: secretsGone, left });

@@ -77,7 +77,7 @@ test.each([
   ['claude-code', { type: 'ws', url: 'wss://x/' }, /type "ws"/],
   ['cursor', { command: 'x', envFile: '.env' }, /envFile/],
   ['vscode', { command: 'x', env: { A: null } }, /something else than text/],
-  ['vscode', { type: 'http', url: 'unix:///tmp/x.sock' }, /none of http or https/],
+  ['vscode', { type: 'http', url: 'unix:///run/x.sock' }, /none of http or https/],
   ['vscode', { command: 'x', args: 'a b' }, /"args" is no list/],
   ['codex', { url: 'https://x/', http_headers_helper: 'x' }, /signs in/],
   ['codex', { command: 'x', enabled: false }, /switched off/],
