@@ -9,6 +9,7 @@ import { outcomeColour, type PlaceName, sentenceOf } from './log-line.js';
 import { type KeptArguments, payloadAt, type RecordedThought, recordAt, thoughtsAt } from './log-repository.js';
 import { paint, plain } from './print.js';
 import { stamp, took } from './time.js';
+import { cut } from './width.js';
 
 export interface Proof {
   readonly log: string;
@@ -93,6 +94,12 @@ const proofText = ({ log, seq, covered_by }: Proof, placeName: PlaceName): strin
 const timeText = ({ began_at, duration_us, late }: CallView): string =>
   `${stamp(began_at)}${duration_us === null ? '' : `, took ${took(duration_us)}`}${late ? '; answered before it was recorded' : ''}`;
 
+/** A name may be as wide as the screen. */
+const titleLine = ({ tool, outcome }: CallView, width: number): string => {
+  const [end, room] = [plain(outcome), width - plain(outcome).length - 2];
+  return `${paint('bold', cut(plain(tool), room))}  ${paint(outcomeColour(outcome), end)}`;
+};
+
 export const callLines = (one: OneCall, placeName: PlaceName, width: number): string[] => {
   const { call, leaf, thoughts } = one;
   const { log, seq, sequence_no } = call;
@@ -100,7 +107,7 @@ export const callLines = (one: OneCall, placeName: PlaceName, width: number): st
   const receipt = `log ${log}, seq ${seq}\nleaf ${leaf}\nthe salt of the result is with the client alone`;
   const kept = one.arguments.kept;
   return [
-    `${paint('bold', plain(call.tool))}  ${paint(outcomeColour(call.outcome), plain(call.outcome))}`,
+    titleLine(call, width),
     ...field('call', call.call, width),
     ...field('outcome', outcomeText(call), width),
     ...field('began', timeText(call), width),

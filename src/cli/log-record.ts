@@ -13,7 +13,7 @@ import type { StoreAt } from './place.js';
 import { paint, plain, say, sayJson } from './print.js';
 import { aliveInstances } from './processes.js';
 import { wrong } from './target.js';
-import { screenWidth } from './width.js';
+import { cut, screenWidth } from './width.js';
 
 /** For a program, and for a person. */
 interface Answer {
@@ -36,7 +36,8 @@ const explained = async (tx: ReadTx, { found, placeName, alive }: Question): Pro
   const explanation = await explain(tx, found, alive);
   const sentences = explanationLines(explanation, placeName);
   const { tool, call } = explanation.call;
-  const title = `${paint('bold', plain(tool))}  ${paint('dim', plain(call))}`;
+  const room = screenWidth() - call.length - 2;
+  const title = `${paint('bold', cut(plain(tool), room))}  ${paint('dim', plain(call))}`;
   return {
     value: { ...explanation, sentences },
     lines: [title, ...sentences.flatMap((line) => indented(line, screenWidth()))],

@@ -20,21 +20,25 @@ const total = (widths: readonly number[]): number =>
   widths.reduce((sum, width) => sum + width, 0) + GAP.length * (widths.length - 1);
 
 /** The widest of those that may be cut gives way, one column at a time. */
-const shrink = (columns: readonly Column[], widths: readonly number[], width: number): readonly number[] => {
+const shrink = (widths: readonly number[], least: readonly number[], width: number): readonly number[] => {
   const shrunk = [...widths];
   for (let excess = total(shrunk) - width; excess > 0; excess--) {
-    const room = shrunk.map((own, i) => own - (columns[i]?.least ?? own));
-    const widest = Math.max(...shrunk.filter((_, i) => (room[i] ?? 0) > 0));
-    const at = shrunk.findIndex((own, i) => own === widest && (room[i] ?? 0) > 0);
-    if (at < 0) break;
-    shrunk[at] = widest - 1;
+    const room = shrunk.map((own, i) => (own > (least[i] ?? own) ? own : 0));
+    const widest = Math.max(...room);
+    if (widest === 0) break;
+    shrunk[room.indexOf(widest)] = widest - 1;
   }
   return shrunk;
 };
 
+/** On a screen where nothing has the room it should have. */
+const VERY_LEAST = 3;
+
 export const columnWidths = (columns: readonly Column[], rows: readonly Cells[], width: number): readonly number[] => {
   const natural = columns.map(({ title }, i) => Math.max(widthOf(title), ...rows.map((row) => widthOf(row[i] ?? ''))));
-  return shrink(columns, natural, width);
+  const least = columns.map((column, i) => column.least ?? natural[i] ?? 0);
+  const tight = columns.map((column, i) => (column.least === undefined ? (natural[i] ?? 0) : VERY_LEAST));
+  return shrink(shrink(natural, least, width), tight, width);
 };
 
 const lineOf = (columns: readonly Column[], widths: readonly number[], cells: Cells, colours: boolean): string =>

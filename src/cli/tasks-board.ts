@@ -11,6 +11,7 @@ import { type Colour, paint, plain } from './print.js';
 import { type Cells, type Column, columnWidths, rowLine } from './table.js';
 import { type BoardFilter, countBlocked, countByState, countLeases, firstInState } from './tasks-repository.js';
 import { until } from './time.js';
+import { wrapped } from './width.js';
 
 export interface BoardTask extends Omit<Task, 'description'> {
   readonly lease: { readonly holder: string; readonly until: string } | null;
@@ -122,5 +123,5 @@ export const boardLines = (board: Board, states: readonly TaskState[], nowMs: nu
         : []),
     ];
   };
-  return [`${paint('bold', scopeText(board))}: ${summary(board)}`, ...states.flatMap(section)];
+  return [...wrapped(`${scopeText(board)}: ${summary(board)}`, width), ...states.flatMap(section)];
 };

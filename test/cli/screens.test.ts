@@ -1,0 +1,146 @@
+// How things are laid out for a screen: widths, tables, times, numbers.
+import { describe, expect, test } from 'vitest';
+import { textLines } from '../../src/cli/fields.js';
+import { bytes, figure, sumUpTo, upTo } from '../../src/cli/figures.js';
+import { columnWidths, tableLines } from '../../src/cli/table.js';
+import { ago, clock, parseTime, span, stamp, took, until } from '../../src/cli/time.js';
+import { cut, padded, widthOf, wrapped } from '../../src/cli/width.js';
+import { LIMITS } from '../../src/limits.js';
+
+describe('widths', () => {
+  test('wide characters take two columns, marks none', () => {
+    expect(widthOf('abc')).toBe(3);
+    expect(widthOf('蜂蜜')).toBe(4);
+    expect(widthOf('ｱｲ')).toBe(2); // halfwidth katakana
+    expect(widthOf('e\u0301')).toBe(1);
+    expect(widthOf('a\u200bb')).toBe(2);
+    expect(widthOf('🐝')).toBe(2);
+    expect(widthOf('❤\ufe0f')).toBe(2);
+    expect(widthOf('')).toBe(0);
+  });
+
+  test('what does not fit is cut and says so; nothing is split', () => {
+    expect(cut('abcdef', 6)).toBe('abcdef');
+    expect(cut('abcdef', 5)).toBe('abcd…');
+    expect(cut('蜂蜜蜂蜜', 6)).toBe('蜂蜜…');
+    expect(cut('蜂蜜', 3)).toBe('蜂…');
+    expect(cut('🐝🐝', 2)).toBe('…');
+    expect(cut('ab', 0)).toBe('');
+    expect(padded('蜂', 4)).toBe('蜂  ');
+    expect(padded('1', 4, true)).toBe('   1');
+  });
+
+  test('lines break at spaces where they can', () => {
+    expect([...wrapped('one two three four', 9)]).toEqual(['one two', 'three', 'four']);
+    expect([...wrapped('x'.repeat(25), 10)]).toEqual(['x'.repeat(10), 'x'.repeat(10), 'x'.repeat(5)]);
+    expect([...wrapped('蜂'.repeat(6), 5)]).toEqual(['蜂蜂', '蜂蜂', '蜂蜂']);
+    expect([...wrapped('蜂蜂', 1)]).toEqual(['蜂', '蜂']); // wider than the screen: still an end
+    expect([...wrapped('', 10)]).toEqual(['']);
+    expect([...wrapped('    indented line', 12)]).toEqual(['    indented', 'line']);
+  });
+
+  test('a text of megabytes is looked at only as far as it is shown', () => {
+    const long = 'x '.repeat(5_000_000);
+    const lines = textLines(long, 70);
+    expect(lines).toHaveLength(LIMITS.textLines + 1);
+    expect(lines.at(-1)).toMatch(/^… and more/);
+    expect(textLines('a\u001b[2J\nb', 70)).toEqual(['a\\u001b[2J', 'b']);
+  });
+});
+
+describe('tables', () => {
+  const columns = [
+    { title: 'a', least: 4 },
+    { title: 'b', least: 6 },
+    { title: 'n', right: true },
+  ] as const;
+
+  test('as wide as what is in them; the widest gives way first', () => {
+    const rows = [
+      ['x'.repeat(20), 'y'.repeat(10), '1'],
+      ['蜂蜜', 'y', '100'],
+    ];
+    expect(columnWidths(columns, rows, 80)).toEqual([20, 10, 3]);
+    expect(columnWidths(columns, rows, 27)).toEqual([10, 10, 3]);
+    expect(columnWidths(columns, rows, 17)).toEqual([4, 6, 3]);
+    expect(columnWidths(columns, rows, 14)).toEqual([3, 4, 3]); // nothing has the room it should have
+    expect(tableLines(columns, rows, 27)).toEqual([
+      'a           b             n',
+      'xxxxxxxxx…  yyyyyyyyyy    1',
+      '蜂蜜        y           100',
+    ]);
+  });
+});
+
+describe('times', () => {
+  const now = new Date(2026, 10, 16, 14, 30, 5, 7).getTime();
+  const at = (...parts: [number, number, number, number, number]): string => new Date(...parts).toISOString();
+
+  test('as short as they can be told apart', () => {
+    expect(clock(at(2026, 10, 16, 2, 6), now)).toBe('02:06:00');
+    expect(clock(at(2026, 10, 15, 2, 6), now)).toBe('11-15 02:06');
+    expect(clock(at(2025, 10, 15, 2, 6), now)).toBe('2025-11-15');
+    expect(clock('nonsense', now)).toBe('?');
+    expect(stamp(new Date(now).toISOString())).toMatch(/^2026-11-16 14:30:05\.007 [+-]\d\d:\d\d$/);
+    expect([0, 119_000, 120_000, 7_199_000, 7_200_000, 172_799_000, 172_800_000].map(span)).toEqual([
+      '0 s',
+      '119 s',
+      '2 min',
+      '120 min',
+      '2 h',
+      '48 h',
+      '2 d',
+    ]);
+    expect([0, 999, 1_000, 9_949, 9_950, 999_499, 999_500, 99_949_000, 300_000_000].map(took)).toEqual([
+      '0 µs',
+      '999 µs',
+      '1.0 ms',
+      '9.9 ms',
+      '10 ms',
+      '999 ms',
+      '1.0 s',
+      '99.9 s',
+      '5 min',
+    ]);
+    expect(ago('', now)).toBe('');
+    expect(until(null, now)).toBe('–');
+    expect(until(new Date(now + 60_000).toISOString(), now)).toBe('60 s');
+  });
+
+  test('what a person writes', () => {
+    const read = (text: string): string => parseTime(text, '--since', now);
+    const cases: Record<string, string> = {
+      today: at(2026, 10, 16, 0, 0),
+      yesterday: at(2026, 10, 15, 0, 0),
+      '14:05': at(2026, 10, 16, 14, 5),
+      '2026-02-28': at(2026, 1, 28, 0, 0),
+      '2026-11-16 09:10': at(2026, 10, 16, 9, 10),
+      '2026-11-16T09:10': at(2026, 10, 16, 9, 10),
+      '2026-11-16T09:10:11.5Z': '2026-11-16T09:10:11.500Z',
+      '2026-11-16T09:10+02:00': '2026-11-16T07:10:00.000Z',
+      '90s': new Date(now - 90_000).toISOString(),
+      '30m': new Date(now - 1_800_000).toISOString(),
+      '2 h': new Date(now - 7_200_000).toISOString(),
+      '1w': new Date(now - 604_800_000).toISOString(),
+    };
+    for (const [text, time] of Object.entries(cases)) expect(read(text), text).toBe(time);
+    for (const bad of ['', 'soon', '25:00', '12:60', '2026-02-30', '2026-13-01', '3x', '-1h', '2026', '9999999d']) {
+      expect(() => read(bad), bad).toThrow(/is no time/);
+    }
+  });
+});
+
+test('numbers', () => {
+  expect([0, 999, 1_000, 1_234_567].map(figure)).toEqual(['0', '999', '1,000', '1,234,567']);
+  expect([0, 999, 1_000, 150_000, 1_246_552_064].map(bytes)).toEqual([
+    '0 bytes',
+    '999 bytes',
+    '1.0 kB',
+    '150 kB',
+    '1.2 GB',
+  ]);
+  expect(upTo(9_999, 10_000)).toBe('9,999');
+  expect(upTo(10_000, 10_000)).toBe('10,000+');
+  expect(sumUpTo([10_000, 5], 10_000)).toBe('10,005+');
+  expect(sumUpTo([1, 2], 10_000)).toBe('3');
+});
