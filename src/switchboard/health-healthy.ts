@@ -60,12 +60,14 @@ const checkCancelled = (state: Healthy, event: EventOf<'check_cancelled'>, now: 
   return stay({ ...state, checking: answered(state.checking, settings, { ...event, passed: false, now }) });
 };
 
+const times = (n: number): string => (n === 1 ? 'once' : `${n} times`);
+
 const lost = (state: Healthy, event: EventOf<'lost'>, now: number): Move => {
   const { stabilityWindowMs, failuresToQuarantine } = state.settings;
   const losses = [...state.losses.filter((at) => now - at < stabilityWindowMs), now];
   if (losses.length < failuresToQuarantine)
     return toStarting(state, losses, reasonOf('lost', 'its connection was lost', event.text), now);
-  const reason = reasonOf('lost', `its connection was lost ${losses.length} times`, event.text);
+  const reason = reasonOf('lost', `its connection was lost ${times(losses.length)}`, event.text);
   return toQuarantine(state, { reason, doubled: false, drain: false }, momentOf(event, now));
 };
 
