@@ -303,4 +303,9 @@ export const LIMITS = {
   initCommandMs: 60_000,
   /** Changed lines up to which a difference is worked out line by line; longer ones are shown as a whole. */
   diffLines: 2_000,
+  // The demo
+  /** How long it waits for one thing to happen before it calls that a failure. */
+  demoPatienceMs: 15_000,
+  /** How often it looks meanwhile. */
+  demoPollMs: 20,
 } as const;

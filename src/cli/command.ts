@@ -20,6 +20,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   log: async () => (await import('./log.js')).logCommand(),
   init: async () => (await import('./init.js')).initCommand(),
   uninstall: async () => (await import('./uninstall.js')).uninstallCommand(),
+  demo: async () => (await import('./demo.js')).demoCommand(),
 };
 
 /** Without a command, unless a person is there: a program talks to us. */
