@@ -1,6 +1,6 @@
 // The server's context: what the stages, the door and the tools share, and the seams an embedder can fill.
 // Types only. server.ts re-exports the public ones.
-import type { Transport } from '@modelcontextprotocol/server';
+import type { Server, Transport } from '@modelcontextprotocol/server';
 import type * as z from 'zod';
 import type { Cancellation } from './cancellation.js';
 import type { Clock } from './clock.js';
@@ -256,4 +256,6 @@ export interface Connection {
   readonly started: Promise<void>;
   /** Resolves when the transport has closed, whoever closed it. */
   readonly closed: Promise<void>;
+  /** Another door to the same server, for whoever serves it by other means: the conformance run does so over HTTP. */
+  door(): Server;
 }

@@ -182,7 +182,7 @@ export async function start(ctx: ColibriServerContext, skills?: HostedSkills): P
     return doorFor({ ...server, accepted }, { era, capabilities: first.capabilities });
   };
   serveStdio(door, { transport, onerror: onError });
-  ctx.connection = { started, closed };
+  ctx.connection = { started, closed, door };
   const inTime = await within(
     started.then(() => true),
     ctx.startupTimeoutMs,
