@@ -22,8 +22,8 @@ const write = async (response, outgoing) => {
   outgoing.end();
 };
 
-/** `handle` takes a Request and gives a Response. */
-export const listen = (handle) => {
+/** `handle` takes a Request and gives a Response; `onEnd` runs when stdin has ended, before the process does. */
+export const listen = (handle, onEnd) => {
   const server = createServer(async (incoming, outgoing) => {
     try {
       await write(await handle(requestOf(incoming, outgoing)), outgoing);
@@ -34,5 +34,8 @@ export const listen = (handle) => {
   server.listen(Number(process.env.PORT ?? 0), '127.0.0.1', () =>
     process.stdout.write(`port ${server.address().port}\n`),
   );
-  process.stdin.resume().on('end', () => process.exit(0));
+  process.stdin.resume().on('end', async () => {
+    await onEnd?.();
+    process.exit(0);
+  });
 };

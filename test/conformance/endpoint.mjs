@@ -1,0 +1,50 @@
+// One endpoint for both eras, put together of the SDK's own HTTP handlers as its documents say: a session with its own
+// server for clients of the old era, a server for every request of the new one.
+import { randomUUID } from 'node:crypto';
+import {
+  hostHeaderValidationResponse,
+  isInitializeRequest,
+  isLegacyRequest,
+  localhostAllowedHostnames,
+  localhostAllowedOrigins,
+  originValidationResponse,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server';
+
+const refused = (status, code, message) =>
+  Response.json({ jsonrpc: '2.0', error: { code, message }, id: null }, { status });
+
+/** `open(transport)` puts a server behind a new session's transport. */
+const sessionsOf = (open) => {
+  const transports = new Map();
+  const begin = async () => {
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: () => randomUUID(),
+      onsessioninitialized: (id) => void transports.set(id, transport),
+      onsessionclosed: (id) => void transports.delete(id),
+    });
+    await open(transport);
+    return transport;
+  };
+  return async (request) => {
+    const id = request.headers.get('mcp-session-id');
+    const known = id === null ? undefined : transports.get(id);
+    if (known !== undefined) return known.handleRequest(request);
+    if (id !== null) return refused(404, -32001, 'Session not found');
+    const parsedBody = request.method === 'POST' ? await request.json().catch(() => undefined) : undefined;
+    if (!isInitializeRequest(parsedBody)) return refused(400, -32000, 'A session id is needed');
+    return (await begin()).handleRequest(request, { parsedBody });
+  };
+};
+
+/** `modern` is what `createMcpHandler` gave. */
+export const endpoint = (open, modern) => {
+  const sessions = sessionsOf(open);
+  return async (request) => {
+    const stranger =
+      hostHeaderValidationResponse(request, localhostAllowedHostnames()) ??
+      originValidationResponse(request, localhostAllowedOrigins());
+    if (stranger) return stranger;
+    return (await isLegacyRequest(request)) ? sessions(request) : modern.fetch(request);
+  };
+};

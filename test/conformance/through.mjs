@@ -1,0 +1,68 @@
+// The fixture over HTTP through Colibri: the product's own start and end, its door, and the fixture as a server of its
+// switchboard. Arguments: the folder of the build, an empty folder to keep things in, the era the fixture speaks.
+// A client of the old era is a session, and each session has a Colibri of its own, as each client of stdio has. The new
+// era has no sessions: its requests share one Colibri, and each comes through a door of its own.
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { createMcpHandler, InMemoryTransport } from '@modelcontextprotocol/server';
+import { listen } from '../servers/http.mjs';
+import { endpoint } from './endpoint.mjs';
+import { listenForChanges } from './listening.mjs';
+
+const [dist = '', dir = '', era = 'both'] = process.argv.slice(2);
+const load = (file) => import(pathToFileURL(join(dist, file)).href);
+const { parseConfig } = await load('config.js');
+const { createLogger } = await load('log-file.js');
+const { resolveProject, resolveStore } = await load('project.js');
+const { startup } = await load('startup.js');
+
+const FIXTURE = fileURLToPath(new URL('./fixture.mjs', import.meta.url));
+const switchboard = join(dir, 'switchboard.json');
+const fixture = { command: process.execPath, args: [FIXTURE], env: { FIXTURE_ERA: era }, prefix: false };
+writeFileSync(switchboard, JSON.stringify({ mcpServers: { fixture } }));
+
+const log = createLogger({
+  level: 'info',
+  stderr: (line) => process.stderr.write(`${line}\n`),
+  file: undefined,
+  now: Date.now,
+});
+
+const running = new Set();
+
+/** Settings of a machine of its own: what one remembers another must not know. */
+const settings = () => {
+  const home = mkdtempSync(join(dir, 'colibri-'));
+  const env = { HOME: home, COLIBRI_DB_PATH: join(home, 'colibri.db'), COLIBRI_SWITCHBOARD: switchboard };
+  const config = parseConfig(env, { cwd: home, home, platform: process.platform, projectFlag: undefined });
+  const project = resolveProject(config.projectHints);
+  return { config, project, choice: resolveStore(config, project) };
+};
+
+const startColibri = async (transport) => {
+  const drain = async () => {
+    await transport.close();
+    return { drained: 0, abandoned: 0 };
+  };
+  const colibri = await startup({
+    ...settings(),
+    log,
+    transport: Object.assign(transport, { drain }),
+    // The lane answers on the connection; over HTTP each request has a stream of its own.
+    createOptions: { fastLane: false },
+    exit: (code) => process.exit(code),
+  });
+  running.add(colibri);
+  void colibri.ctx.connection.closed.then(() => colibri.shutdown('the connection was closed'));
+  return colibri;
+};
+
+const [near, far] = InMemoryTransport.createLinkedPair();
+const { ctx } = await startColibri(far);
+const modern = createMcpHandler(() => ctx.connection.door(), { legacy: 'reject' });
+await listenForChanges(near, modern.notify);
+listen(
+  endpoint((transport) => startColibri(transport), modern),
+  () => Promise.all([...running].map((colibri) => colibri.shutdown('the end'))),
+);
