@@ -13,7 +13,7 @@ import type { Signer } from './ledger/signer.js';
 import type { Tickets } from './middleware/tool-lock.js';
 import type { RuntimeMode } from './modes.js';
 import type { Patience } from './patience.js';
-import type { Listing, Members, Peer, RelayedMethod, Retry } from './peer.js';
+import type { Era, Listing, Members, Peer, RelayedMethod, Retry } from './peer.js';
 import type { Router } from './routing.js';
 import type { Store, Tx } from './store/store.js';
 
@@ -257,5 +257,5 @@ export interface Connection {
   /** Resolves when the transport has closed, whoever closed it. */
   readonly closed: Promise<void>;
   /** Another door to the same server, for whoever serves it by other means: the conformance run does so over HTTP. */
-  door(): Server;
+  door(request: { readonly era: Era }): Server;
 }
