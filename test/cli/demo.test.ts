@@ -166,6 +166,19 @@ test(
     expect(filesBelow(place.dir)).toEqual([]);
     expect(processesIn(place.dir)).toEqual([]);
 
+    // What the README shows of it is what it says, but for numbers and names that differ each time.
+    const known = (text: string): string => text.replace(/[0-9a-f]{8}-[0-9a-f-]{27}|\d+/g, '#');
+    const shown =
+      /^```text\n(.*?)^```$/ms.exec(fs.readFileSync(new URL('../../README.md', import.meta.url), 'utf8'))?.[1] ?? '';
+    expect(shown).not.toBe('');
+    const said = new Set(story.map(known));
+    expect(
+      shown
+        .trimEnd()
+        .split('\n')
+        .filter((line) => !said.has(known(line))),
+    ).toEqual([]);
+
     const help = await colibri(place, ['--help']);
     const commands = next.flatMap((line) => /^ {2}(?:colibri|node \S+) (\w+)$/.exec(line)?.[1] ?? []);
     expect(commands).toEqual(['init', 'status']);
