@@ -117,7 +117,7 @@ test('kill -9 in the middle: the next run is not locked out, and undo takes back
   });
   const ended = once(child, 'exit');
   onTestFinished(() => void child.kill('SIGKILL'));
-  await eventually('claude is asked', () => at.calls().length > 0);
+  await eventually('claude is asked', () => at.calls().length > 0, 25_000);
   child.kill('SIGKILL');
   await ended;
   const [hanging] = at.calls();
@@ -135,7 +135,7 @@ test('a run waits for another that is at work, and takes nothing of it for done'
   const first = at.run(['init', '--client', 'claude-code', '--agents', '--yes'], {
     env: { FAKE_CLAUDE: 'waits', FAKE_GO: go },
   });
-  await eventually('claude is asked', () => at.calls().length > 0);
+  await eventually('claude is asked', () => at.calls().length > 0, 25_000);
   let ended = false;
   const second = at.run(['init', '--client', 'cursor', '--agents', '--yes']).then((ran) => {
     ended = true;

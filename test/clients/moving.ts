@@ -56,15 +56,15 @@ export const moving = (fakes: readonly ('claude' | 'codex')[] = []): Moving => {
     },
     read: (path) => fs.readFileSync(join(dir, path), 'utf8'),
     snapshot: () => snapshotOf(dir),
-    calls: () =>
-      !fs.existsSync(log)
-        ? []
-        : fs
-            .readFileSync(log, 'utf8')
-            .trim()
-            .split('\n')
-            .map((line) => JSON.parse(line)),
+    calls: () => callsIn(log),
   };
+};
+
+/** Whole lines only: a fake may be writing one. */
+const callsIn = (log: string) => {
+  const text = fs.existsSync(log) ? fs.readFileSync(log, 'utf8') : '';
+  const lines = text.slice(0, text.lastIndexOf('\n') + 1).split('\n');
+  return lines.filter((line) => line !== '').map((line) => JSON.parse(line));
 };
 
 const NOT_COMPARED = /^(bin|tmp|fake\.log|home\/state)(\/|$)/;
