@@ -3,11 +3,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { launch, type Moving, moving } from '../clients/moving.js';
 import { SAMPLES } from '../clients/samples.js';
 import { MAIN } from '../process.js';
 import { eventually } from '../switchboard/wire-place.js';
+
+vi.setConfig({ testTimeout: 120_000 }); // several processes each, on machines that may be busy
 
 const textOf = (name: string): string => SAMPLES.find((sample) => sample.name === name)?.text ?? '';
 const STATE = 'home/.claude.json';

@@ -3,12 +3,14 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'smol-toml';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { type Moving, moving } from '../clients/moving.js';
 import { serve } from '../process.js';
 import { httpFake } from '../switchboard/link-http-place.js';
 import { serverFile } from '../switchboard/link-place.js';
 import { json } from './commands.js';
+
+vi.setConfig({ testTimeout: 120_000 }); // several processes each, on machines that may be busy
 
 const PLAIN = serverFile('plain');
 const SECRET = 'hunter2-is-no-password';
@@ -87,9 +89,7 @@ scopes = ["read"]
 
 const CLIENTS = ['--client', 'claude-code', '--client', 'cursor', '--client', 'vscode', '--client', 'codex'];
 
-test('each server is moved, changed or left, and told why; undo gives every byte back', {
-  timeout: 60_000,
-}, async () => {
+test('each server is moved, changed or left, and told why; undo gives every byte back', async () => {
   const at = moving();
   const login = await httpFake({ logFile: join(at.place.dir, 'http.log') } as never, 'http-login');
   household(at, login.url);
@@ -204,9 +204,7 @@ test('each server is moved, changed or left, and told why; undo gives every byte
   expect(JSON.parse(fs.readFileSync(join(at.state, 'approvals.json'), 'utf8')).approved).toEqual([]);
 });
 
-test('what moved answers behind Colibri at once: approved, with its secret and its environment', {
-  timeout: 60_000,
-}, async () => {
+test('what moved answers behind Colibri at once: approved, with its secret and its environment', async () => {
   const at = moving();
   at.write(
     'project/tools/tell.mjs',
@@ -307,9 +305,7 @@ test("a user's server is not taken where Colibri is entered for one project only
   expect(JSON.parse(at.read('home/.cursor/mcp.json')).mcpServers).toHaveProperty('mine');
 });
 
-test('the same server of two clients moves once; a project with a file of its own gets a copy', {
-  timeout: 60_000,
-}, async () => {
+test('the same server of two clients moves once; a project with a file of its own gets a copy', async () => {
   const at = moving();
   const server = { command: 'node', args: [PLAIN], env: { A_TOKEN: SECRET } };
   at.write('home/.cursor/mcp.json', JSON.stringify({ mcpServers: { one: server } }));

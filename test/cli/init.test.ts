@@ -4,11 +4,13 @@ import { dirname, join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { parse } from 'smol-toml';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { plain, readJson } from '../../src/switchboard/json-text.js';
 import { launch, type Moving, moving } from '../clients/moving.js';
 import { SAMPLES, type Sample } from '../clients/samples.js';
 import { json } from './commands.js';
+
+vi.setConfig({ testTimeout: 120_000 }); // several processes each, on machines that may be busy
 
 // biome-ignore lint/suspicious/noExplicitAny: looked at member by member
 const parsedOf = (text: string, path: string): any => (path.endsWith('.toml') ? parse(text) : plain(readJson(text)));

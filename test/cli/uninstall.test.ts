@@ -1,18 +1,18 @@
 // `colibri uninstall`: what init ever put anywhere is gone, what people and agents made is not.
 import * as fs from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { launch, moving } from '../clients/moving.js';
 import { SAMPLES } from '../clients/samples.js';
 import { serve } from '../process.js';
 import { serverFile } from '../switchboard/link-place.js';
 import { json } from './commands.js';
 
+vi.setConfig({ testTimeout: 120_000 }); // several processes each, on machines that may be busy
+
 const CURSOR = SAMPLES.find(({ name }) => name === 'Cursor, user')?.text ?? '';
 
-test('several runs in two projects, with an import: every byte is back, the store stays', {
-  timeout: 60_000,
-}, async () => {
+test('several runs in two projects, with an import: every byte is back, the store stays', async () => {
   const at = moving(['claude']);
   const other = join(at.place.dir, 'other');
   fs.mkdirSync(join(other, '.git'), { recursive: true });
