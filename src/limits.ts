@@ -87,6 +87,21 @@ export const LIMITS = {
   exportRows: 250,
   exportBytes: 4 * 1024 * 1024,
 
+  // Doctor, which must be quick
+  /** A store up to this size is checked whole by the engine; the rest is left to `verify`. */
+  doctorCheckBytes: 32 * 1024 * 1024,
+  /** Newest records in which open calls of dead processes are looked for. */
+  doctorRecords: 20_000,
+  /** The end of the log file that is read, how long a message counts as news, and how many are shown. */
+  doctorLogBytes: 64 * 1024,
+  doctorNewsMs: 24 * 60 * 60 * 1_000,
+  doctorMessages: 5,
+  /** Free disk space below which it warns, and below which it is a problem. */
+  doctorLowDiskBytes: 1_000_000_000,
+  doctorNoDiskBytes: 100_000_000,
+  /** A write-ahead log beyond this is not being folded back. */
+  doctorWalBytes: 512 * 1024 * 1024,
+
   /** The log file in the state directory: so many files of so many bytes. */
   logFiles: 5,
   logFileBytes: 2 * 1024 * 1024,

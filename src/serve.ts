@@ -23,6 +23,9 @@ const workingDirectory = (): string => {
   }
 };
 
+const listedTools = ({ tools }: Running['ctx']): number =>
+  [...tools.values()].filter(({ config }) => config.isListed?.() !== false).length;
+
 const toStderr = (line: string): void => {
   process.stderr.write(`${line}\n`);
 };
@@ -95,7 +98,7 @@ export const serve = async (projectFlag?: string): Promise<void> => {
     const running = await startup({ ...options, transport, exit: (code) => process.exit(code) });
     void running.settled.then(compileEarly);
     endOn(running, options);
-    announce(options, running.ctx.tools.size);
+    announce(options, listedTools(running.ctx));
   } catch (thrown) {
     toStderr(`[colibri] ${asError(thrown).message}`);
     process.exit(EXIT_FATAL);

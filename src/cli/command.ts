@@ -14,6 +14,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   prune: async () => (await import('./prune.js')).pruneCommand(),
   backup: async () => (await import('./backup.js')).backupCommand(),
   export: async () => (await import('./export.js')).exportCommand(),
+  doctor: async () => (await import('./doctor.js')).doctorCommand(),
   switchboard: async () => (await import('./switchboard.js')).switchboardCommand(),
   status: async () => (await import('./status.js')).statusCommand(),
   tasks: async () => (await import('./tasks.js')).tasksCommand(),

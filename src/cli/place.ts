@@ -35,7 +35,7 @@ export const withPlace = (command: Command): Command =>
     .option('--db <file>', 'the SQLite file; otherwise found as `serve` finds it')
     .addOption(new Option('--json', 'print JSON on stdout'));
 
-const workingDirectory = (): string => {
+export const workingDirectory = (): string => {
   try {
     return process.cwd();
   } catch {
@@ -48,10 +48,21 @@ const settings = (project: string | undefined): Config => {
   return parseConfig(readEnv(), { ...place, projectFlag: project });
 };
 
+/** The store that `--db` names. */
+export const namedStore = (db: string): StoreChoice => ({
+  kind: 'sqlite',
+  path: resolve(workingDirectory(), db),
+  rule: '--db',
+});
+
 const choose = (config: Config, db: string | undefined): StoreChoice =>
-  db === undefined
-    ? resolveStore(config, resolveProject(config.projectHints))
-    : { kind: 'sqlite', path: resolve(workingDirectory(), db), rule: '--db' };
+  db === undefined ? resolveStore(config, resolveProject(config.projectHints)) : namedStore(db);
+
+/** With keys, heads and whoever works on it. */
+export const storeAt = (config: Config, choice: StoreChoice): StoreAt => {
+  const { node, osUser } = thisMachine();
+  return { ...placeOf(config, choice), config, rule: choice.rule, node: name(node), user: osUser };
+};
 
 /** Looks only; nothing is opened or made. */
 export const findStore = ({ project, db }: PlaceOptions): StoreAt => {
@@ -63,8 +74,7 @@ export const findStore = ({ project, db }: PlaceOptions): StoreAt => {
       remedy: 'Unset COLIBRI_MODE, or name the file with --db.',
     });
   }
-  const { node, osUser } = thisMachine();
-  return { ...placeOf(config, choice), config, rule: choice.rule, node: name(node), user: osUser };
+  return storeAt(config, choice);
 };
 
 export const mayWrite = ({ config }: StoreAt): boolean => MODES[config.mode].store !== 'read';

@@ -43,6 +43,21 @@ const createFile = (path: string): void => {
   }
 };
 
+const HEADER_BYTES = 100;
+
+/** Ours by its header, in WAL mode, and nothing is in a write-ahead log (sqlite.org/fileformat2). */
+export const isSettled = (path: string): boolean => {
+  if (fs.existsSync(`${path}-wal`)) return false;
+  const header = Buffer.alloc(HEADER_BYTES);
+  const descriptor = fs.openSync(path, 'r');
+  try {
+    fs.readSync(descriptor, header, 0, HEADER_BYTES, 0);
+  } finally {
+    fs.closeSync(descriptor);
+  }
+  return header.readInt32BE(68) === APPLICATION_ID && header[18] === 2 && header[19] === 2;
+};
+
 export interface Schema {
   readonly version: number;
   readonly tables: number;

@@ -11,7 +11,7 @@ export interface Space {
 
 const numberOf = (db: Database.Database, name: string): number => db.pragma(name, { simple: true }) as number;
 
-const spaceOf = (db: Database.Database): Space => {
+export const spaceOf = (db: Database.Database): Space => {
   const page = numberOf(db, 'page_size');
   return { bytes: page * numberOf(db, 'page_count'), free: page * numberOf(db, 'freelist_count') };
 };

@@ -91,9 +91,9 @@ class Chain {
   }
 
   #choose(): number | undefined {
-    const now = this.#look();
     const isLate = this.#world.nowMs() - this.#begun >= LIMITS.routeMs;
-    return isLate || this.#asked.call.signal.aborted ? undefined : nextOf(now, this.#tried);
+    // What is found now would decide nothing, and is not to stand in the record as if it had.
+    return isLate || this.#asked.call.signal.aborted ? undefined : nextOf(this.#look(), this.#tried);
   }
 
   #look(): readonly Candidate[] {

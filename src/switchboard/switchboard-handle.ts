@@ -186,7 +186,7 @@ export class SwitchboardHandle implements ProxiedTools {
   }
 
   async router(): Promise<Router | undefined> {
-    return (await this.#ready())?.tools.router();
+    return this.isThere ? (await this.#ready())?.tools.router() : undefined;
   }
 
   async #ready(): Promise<RunningSwitchboard | undefined> {

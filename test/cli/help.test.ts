@@ -16,6 +16,7 @@ const COMMANDS = [
   'prune',
   'backup',
   'export',
+  'doctor',
   'init',
   'uninstall',
 ];

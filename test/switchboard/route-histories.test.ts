@@ -138,6 +138,7 @@ it('whatever three servers do', async () => {
       const { rig, calls } = history;
       await rig.clock.advance(20);
       rig.look();
+      await rig.warm();
       for (const one of deeds) await history.happen(one);
       for (const name of SERVERS)
         Object.assign(rig.rig(name).server.manners, { dial: 'ok', call: 'result', check: 'result', delayMs: 10 });

@@ -393,15 +393,45 @@ test('a saved file changes routes; one that contradicts its servers is off and s
   });
 });
 
-test('without a switchboard there are no router tools', async () => {
+test('router tools are listed while there is a switchboard, and say so while there is none', {
+  timeout: 60_000,
+}, async () => {
   const place = freshPlace();
+  const file = join(place.dir, 'late.json');
+  place.env.COLIBRI_PROJECT_DIR = place.dir;
+  const own = join(place.home, 'config', 'colibri', 'switchboard.json');
   const peer = serve(place);
   await peer.initialize();
-  const { result } = await peer.request('tools/list');
-  expect(result.tools.map(({ name }: Message) => name).filter((name: string) => name.startsWith('router_'))).toEqual(
-    [],
+  await peer.phase2();
+  const listed = async (): Promise<string[]> =>
+    (await peer.request('tools/list')).result.tools
+      .map(({ name }: Message) => name)
+      .filter((name: string) => name.startsWith('router_'));
+  const changes = (): number => peer.lines.filter((line) => line.includes('tools/list_changed')).length;
+  expect(await listed()).toEqual([]);
+  for (const [tool, args] of [
+    ['router_score', { route: 'r' }],
+    ['router_call', { server: 's', tool: 't' }],
+    ['router_fallback', { route: 'r' }],
+    ['router_stats', {}],
+  ] as const) {
+    const { error } = (await peer.call(tool, args)).result.structuredContent;
+    expect(error, tool).toMatchObject({ code: 'TOOL_UNAVAILABLE', details: { remedy: expect.any(String) } });
+  }
+  // A file with nothing in it is a switchboard too.
+  fs.mkdirSync(join(own, '..'), { recursive: true });
+  fs.writeFileSync(file, JSON.stringify({ mcpServers: {} }));
+  fs.renameSync(file, own);
+  await peer.until(() => changes() > 0, 20_000);
+  expect(await listed()).toEqual(ROUTER);
+  expect(dataIn((await peer.call('router_stats')).result)).toEqual({ servers: [], routes: [], left_out: 0 });
+  fs.writeFileSync(own, JSON.stringify({ mcpServers: { one: fakeServer('provider') } }));
+  await healthy(peer, 'one');
+  expect((await peer.call('router_call', { server: 'one', tool: 'act', arguments: REQUEST })).result.isError).not.toBe(
+    true,
   );
-  expect((await peer.call('router_stats')).error).toMatchObject({ data: { code: 'TOOL_NOT_FOUND' } });
+  fs.rmSync(own);
+  await eventually('they are gone', async () => (await listed()).length === 0, 20_000);
   await peer.end();
 });
 

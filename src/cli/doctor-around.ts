@@ -1,0 +1,111 @@
+// Checks of what is around a store: the program itself, its settings, the switchboard file, what was logged.
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { readEnv } from '../config.js';
+import { findSwitchboard } from '../switchboard/place.js';
+import { readVersion } from '../version.js';
+import { type Check, type Finding, ok, problem, type Scene, warning } from './doctor-finding.js';
+import { lastMessages } from './log-tail.js';
+import { count, oneLine } from './print.js';
+
+/** package.json says the same; that file may be what is broken. */
+const OLDEST_NODE = [20, 19] as const;
+
+const isTooOld = (version: string): boolean => {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1]);
+};
+
+export const program: Check = {
+  name: 'program',
+  run: () => {
+    const { node } = process.versions;
+    const what = `Colibri ${readVersion()}, Node ${node}, ${process.platform} ${process.arch}`;
+    if (isTooOld(node)) return [problem(what, `Install Node ${OLDEST_NODE.join('.')} or newer.`)];
+    const isKnown = process.platform === 'linux' || process.platform === 'darwin';
+    return [isKnown ? ok(what) : warning(what, 'Only Linux and macOS are tested.')];
+  },
+};
+
+export const engine: Check = {
+  name: 'engine',
+  run: async () => {
+    try {
+      const { engineVersion } = await import('../store/sqlite-look.js');
+      return [ok(`SQLite ${engineVersion()}`)];
+    } catch (thrown) {
+      const why = oneLine(thrown).slice(0, 200);
+      return [problem(`SQLite cannot be loaded: ${why}`, 'Run npm install again with the Node that runs this.')];
+    }
+  },
+};
+
+export const settings: Check = {
+  name: 'settings',
+  run: ({ settings: found, config }) => (found.length > 0 ? found : [ok(`mode ${config.mode}`)]),
+};
+
+export const project: Check = {
+  name: 'project',
+  run: ({ project: found }) => [ok(found.none ? found.rule : `${found.dir} (${found.rule})`)],
+};
+
+const fileOf = ({ config, project: found }: Scene) =>
+  findSwitchboard({
+    named: config.switchboard,
+    projectDir: found.none ? undefined : found.dir,
+    configDir: config.directories.config,
+  });
+
+const HELD = {
+  not_approved: (name: string): Finding =>
+    warning(
+      `server ${name} is not approved and is not started`,
+      'See what it runs and agree: colibri switchboard approve',
+    ),
+  missing_variable: (name: string, missing: readonly string[]): Finding =>
+    warning(`server ${name} is not started: ${missing.join(', ')} not set`, 'Set it where your client starts Colibri.'),
+};
+
+export const switchboard: Check = {
+  name: 'switchboard',
+  run: async (scene) => {
+    const found = fileOf(scene);
+    if (found === undefined) return [ok('no file: no other servers behind this one')];
+    const { file, origin } = found;
+    if (statSync(file, { throwIfNoEntry: false })?.isFile() === false)
+      return [problem(`${file} is no file`, 'Move it.')];
+    const [{ readSwitchboard }, { problemText }, { consentFor }] = await Promise.all([
+      import('../switchboard/watch-config.js'),
+      import('../switchboard/config-problem.js'),
+      import('../switchboard/consent.js'),
+    ]);
+    const { servers, errors, warnings } = readSwitchboard(file, readEnv());
+    const consent = consentFor(origin, scene.config.directories.state);
+    const used = servers.filter(({ disabled }) => !disabled);
+    const held = used.flatMap((server) => {
+      const hold = consent.holdOf(server);
+      if (hold === 'not_approved') return [HELD.not_approved(server.name)];
+      return hold === 'missing_variable' ? [HELD.missing_variable(server.name, server.missing)] : [];
+    });
+    const told = [
+      ...errors.map((error) => problem(problemText(error), 'Correct it; until then the servers stay as they were.')),
+      ...warnings.map((one) => warning(problemText(one), 'colibri switchboard check shows the whole file.')),
+      ...held,
+    ];
+    return told.length > 0 ? told : [ok(`${file}: ${count(used.length, 'server')}`)];
+  },
+};
+
+export const messages: Check = {
+  name: 'messages',
+  run: ({ config }) => {
+    const folder = join(config.directories.state, 'log');
+    const { recent, last } = lastMessages(folder, Date.now());
+    if (last.length === 0) return [ok('no warnings or errors in the log file')];
+    const details = last.map(({ at, level, text }) => `${at} ${level} ${text}`);
+    if (recent === 0) return [{ ...ok('none in the last day; before that:'), details }];
+    const message = `${count(recent, 'error')} in the last day`;
+    return [{ ...warning(message, `The whole log: ${join(folder, 'colibri.log')}`), details }];
+  },
+};

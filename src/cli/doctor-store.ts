@@ -1,0 +1,121 @@
+// Checks of the store itself: that it opens, whose it is, its key, its heads, the processes that use it.
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { lostLogs, openLogOf } from '../ledger/open.js';
+import { LIMITS } from '../limits.js';
+import type { Store } from '../store/store.js';
+import { reading } from './access.js';
+import { bytesText } from './bytes.js';
+import { keyRights } from './doctor-disk.js';
+import { type Check, type Finding, ok, openable, problem, type Scene, warning } from './doctor-finding.js';
+import { abandonedCalls, type InstanceInfo, knownInstances } from './doctor-repository.js';
+import type { StoreAt } from './place.js';
+import { count } from './print.js';
+import { type LogInfo, logInfo } from './record-repository.js';
+
+export const store: Check = {
+  name: 'store',
+  run: ({ at, noStore, look }) => {
+    if (noStore !== undefined) return [noStore];
+    if (at === undefined || look === undefined) return [];
+    const where = ok(`${at.path} (${at.rule})`);
+    return 'state' in look ? [where, look] : [where, schemaOf(look)];
+  },
+};
+
+const schemaOf = ({ version, newest }: { readonly version: number; readonly newest: number }): Finding =>
+  version === newest
+    ? ok(`opens, schema ${version}`)
+    : warning(
+        `schema ${version}, this Colibri has ${newest}`,
+        'Start `colibri serve` once: it makes a backup and upgrades.',
+      );
+
+export const file: Check = {
+  name: 'file',
+  run: ({ look }) => {
+    if (look === undefined || 'state' in look) return [];
+    const { damage, isWhole, space } = look;
+    if (damage !== undefined) {
+      return [problem(`the file is damaged: ${damage}`, 'colibri verify says where; put a backup back.')];
+    }
+    const size = `${bytesText(space.bytes)}, ${bytesText(space.free)} of them free`;
+    return [ok(isWhole ? `${size}; sound` : `${size}; too large to be checked here, colibri verify does`)];
+  },
+};
+
+const withStore = async (scene: Scene, look: (at: StoreAt, store: Store) => Promise<readonly Finding[]>) => {
+  const at = openable(scene);
+  return at === undefined ? [] : reading(at, (opened) => look(at, opened));
+};
+
+const ownLogOf = (at: StoreAt, opened: Store): Promise<LogInfo | undefined> =>
+  opened.read(async (tx) => {
+    const log = await openLogOf(tx, at.node);
+    return log === undefined ? undefined : logInfo(tx, log);
+  });
+
+const keyPath = (at: StoreAt, log: string): string => at.keyFile ?? join(at.keysDir, log);
+
+const keyOf = (at: StoreAt, log: string): Finding => {
+  const path = keyPath(at, log);
+  const remedy = `Put the key of log ${log} back there; otherwise the next start closes that log and begins a new one.`;
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return problem(`there is no key at ${path}`, remedy);
+  if (!stats.isFile()) return problem(`${path} is no file`, remedy);
+  return at.keys.find(log) === undefined
+    ? problem(`${path} is the key of another log`, remedy)
+    : ok(`${path} signs log ${log}`);
+};
+
+export const key: Check = {
+  name: 'key',
+  run: (scene) =>
+    withStore(scene, async (at, opened) => {
+      const own = await ownLogOf(at, opened);
+      if (own !== undefined) return [keyOf(at, own.log_id), ...keyRights(at, own.log_id)];
+      return [warning(`the store has no open log of ${at.node}`, 'The next start of `colibri serve` opens one.')];
+    }),
+};
+
+const headsOf = async (at: StoreAt, opened: Store): Promise<readonly Finding[]> => {
+  const lost = await opened.read((tx) => lostLogs(tx, at.heads));
+  if (lost.length > 0) {
+    const told = lost.map(({ log, size, known }) => `log ${log} has ${size}, ${known.size} were signed`).join('; ');
+    return [problem(`the store is older than it was: ${told}`, 'colibri restore explains and accepts it.')];
+  }
+  const own = await ownLogOf(at, opened);
+  if (own === undefined) return [];
+  const signed = at.heads.largest(own.log_id);
+  if (signed === 0) {
+    return [warning(`no head of log ${own.log_id} in ${at.headsDir}: a rollback would not show`, 'colibri checkpoint')];
+  }
+  const message = `signed up to ${signed} of ${count(own.size, 'record')}, in ${at.headsDir}`;
+  const isBehind = own.size - signed > LIMITS.recordsPerCheckpoint;
+  return [isBehind ? warning(message, 'colibri checkpoint; if that fails it says why.') : ok(message)];
+};
+
+export const heads: Check = { name: 'heads', run: (scene) => withStore(scene, headsOf) };
+
+const abandoned = async (opened: Store, dead: readonly InstanceInfo[]): Promise<Finding[]> => {
+  if (dead.length === 0) return [];
+  let calls = 0;
+  for (const instance of dead) calls += await opened.read((tx) => abandonedCalls(tx, instance));
+  const open = calls === 0 ? 'none of their calls seems open' : `at least ${count(calls, 'call')} of theirs are open`;
+  const remedy = 'A server that runs closes them within a minute, otherwise the next that starts.';
+  return [warning(`${count(dead.length, 'process', 'processes')} died without a word; ${open}`, remedy)];
+};
+
+export const processes: Check = {
+  name: 'processes',
+  run: (scene) =>
+    withStore(scene, async (_, opened) => {
+      const known = await opened.read(knownInstances);
+      const [living, dead]: [InstanceInfo[], InstanceInfo[]] = [[], []];
+      for (const one of known) ((await opened.instances.isAlive(one.instance)) ? living : dead).push(one);
+      const pids = living.map(({ pid }) => pid).join(', ');
+      const running =
+        living.length === 0 ? 'no server runs' : `${count(living.length, 'server')} running: process ${pids}`;
+      return [ok(running), ...(await abandoned(opened, dead))];
+    }),
+};
