@@ -58,7 +58,7 @@ const announce = (
   const script = process.argv[1] ?? 'colibri';
   toStderr(`
 Colibri speaks MCP on stdin and stdout; this terminal is now its client. Usually an MCP client starts it:
-  claude mcp add colibri -- node ${script} serve
+  node ${script} init
 or in a client's JSON configuration:
   { "mcpServers": { "colibri": { "command": "node", "args": ["${script}", "serve"] } } }
 Ctrl-C or Ctrl-D ends it.`);

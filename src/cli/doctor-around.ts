@@ -75,13 +75,15 @@ export const switchboard: Check = {
     const { file, origin } = found;
     if (statSync(file, { throwIfNoEntry: false })?.isFile() === false)
       return [problem(`${file} is no file`, 'Move it.')];
-    const [{ readSwitchboard }, { problemText }, { consentFor }] = await Promise.all([
-      import('../switchboard/watch-config.js'),
+    const [{ readSwitchboard }, { readSecrets, variablesFrom }, { problemText }, { consentFor }] = await Promise.all([
+      import('../switchboard/switchboard-file.js'),
+      import('../switchboard/secrets.js'),
       import('../switchboard/config-problem.js'),
       import('../switchboard/consent.js'),
     ]);
-    const { servers, errors, warnings } = readSwitchboard(file, readEnv());
-    const consent = consentFor(origin, scene.config.directories.state);
+    const { state } = scene.config.directories;
+    const { servers, errors, warnings } = readSwitchboard(file, variablesFrom(readEnv(), readSecrets(state)));
+    const consent = consentFor(origin, state);
     const used = servers.filter(({ disabled }) => !disabled);
     const held = used.flatMap((server) => {
       const hold = consent.holdOf(server);
