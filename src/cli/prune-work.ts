@@ -85,13 +85,19 @@ export const pruneOld = (at: StoreAt, before: string, expected: number, progress
   return writing(at, work, OPTIONS);
 };
 
-/** Returns why not. */
+const NOT_SMALLER = 'The file was not made smaller:';
+
+/** Returns why not: what was pruned is pruned all the same. */
 export const compact = async (at: StoreAt): Promise<string | undefined> => {
   const living = await reading(at, livingInstances);
   if (living.length > 0) {
     const who = living.map(({ pid }) => pid).join(', ');
-    return `The file was not made smaller: a server is running (process ${who}), and it would have to wait.`;
+    return `${NOT_SMALLER} a server is running (process ${who}), and it would have to wait.`;
   }
-  compactDatabase(at.path);
-  return undefined;
+  try {
+    compactDatabase(at.path);
+    return undefined;
+  } catch (thrown) {
+    return `${NOT_SMALLER} ${oneLine(thrown)}`;
+  }
 };

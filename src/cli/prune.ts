@@ -1,5 +1,5 @@
 // colibri prune
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { Command } from 'commander';
 import { type Space, spaceIn } from '../store/sqlite-space.js';
 import { assertMayWrite } from './access.js';
@@ -49,6 +49,9 @@ const notesOf = (at: StoreAt, { free }: Space): string[] => [
     : [
         `${bytesText(free)} of the file are free and will be used again; --compact with no server running returns them.`,
       ]),
+  ...(statSync(`${at.path}-wal`, { throwIfNoEntry: false })?.size
+    ? ['A running process still holds older pages in the write-ahead log; they go when it folds it back or ends.']
+    : []),
   ...(existsSync(`${at.path}.backups`) ? [`Backups in ${at.path}.backups were made before and are not touched.`] : []),
 ];
 

@@ -197,6 +197,9 @@ test('--compact gives the space back, and not under a server', { timeout: 60_000
   expect(refused.stdout).toMatch(/Pruned the arguments of 100 calls/);
   expect(refused.stdout).toMatch(/MB of the file are free/);
   await peer.end();
+  const full = await start(place, ['prune', '--before', before, '--compact', '--yes'], { fileKiB: 64 }).ended;
+  expect(full).toMatchObject({ code: 1, stderr: expect.stringMatching(/was not made smaller: .*disk/) });
+  expect(full.stdout).toMatch(/No arguments are kept/);
   expect(fs.statSync(place.db).size).toBeGreaterThanOrEqual(was);
   const done = await colibri(place, ['prune', '--before', before, '--compact', '--yes']);
   expect(done).toMatchObject({ code: 0, stdout: expect.stringMatching(/The file became .* smaller/) });
