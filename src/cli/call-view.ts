@@ -31,7 +31,8 @@ export interface RouteView {
 export interface Candidate {
   readonly server: string;
   readonly tool: string;
-  readonly state: string;
+  /** Null: its server was not there. */
+  readonly state: string | null;
   readonly eligible: boolean;
   readonly reason?: string;
 }
@@ -120,7 +121,7 @@ const changeOf = (value: unknown): Change | null =>
 const candidateOf = ({ server, tool, state, eligible, reason }: Body): Candidate => ({
   server: textOf(server),
   tool: textOf(tool),
-  state: textOf(state),
+  state: textOf(state) || null,
   eligible: eligible === true,
   ...(typeof reason === 'string' && { reason }),
 });

@@ -9,16 +9,3 @@ export const upTo = (n: number, most: number): string => (n >= most ? `${figure(
 /** The same of a sum: a part that was not counted to its end leaves the whole open. */
 export const sumUpTo = (parts: readonly number[], most: number): string =>
   `${figure(parts.reduce((sum, n) => sum + n, 0))}${parts.some((n) => n >= most) ? '+' : ''}`;
-
-const STEP = 1_000;
-const SIZES = ['bytes', 'kB', 'MB', 'GB', 'TB'];
-
-/** `612 bytes`, `1.2 MB`: what a disk's label counts in. */
-export const bytes = (n: number): string => {
-  let [left, at] = [n, 0];
-  while (left >= STEP && at < SIZES.length - 1) {
-    left /= STEP;
-    at += 1;
-  }
-  return `${at === 0 || left >= 100 ? Math.round(left) : left.toFixed(1)} ${SIZES[at]}`;
-};

@@ -1,5 +1,6 @@
 // colibri log --explain: why a call went where it went, or was not let through, in sentences. Only from what is recorded:
 // the outcome's code, its note about the route, and the health records that stand before it.
+import type { AttemptEnd } from '../ledger/records.js';
 import { LIMITS } from '../limits.js';
 import type { ReadTx } from '../store/store.js';
 import {
@@ -65,7 +66,9 @@ export const explain = async (tx: ReadTx, found: FoundRecord, alive: ReadonlySet
   const { instance } = call;
   const boot = instance === null ? undefined : await newestBefore(tx, found, 'boot', { instance });
   const health: Explanation['health'][number][] = [];
-  for (const server of serversOf(call).slice(0, MOST_SERVERS)) {
+  // What was rejected as it came never got as far as a server.
+  const servers = call.outcome === 'rejected' ? [] : serversOf(call);
+  for (const server of servers.slice(0, MOST_SERVERS)) {
     const row = instance === null ? undefined : await newestBefore(tx, found, 'health', { instance, server });
     health.push({ server, standing: row === undefined ? null : standingOf(server, row) });
   }
@@ -111,22 +114,34 @@ const codeSentences = ({ code }: CallView): string[] => {
 const modeSentences = ({ call, mode }: Explanation): string[] =>
   call.code === 'TOOL_NOT_ADMITTED' && mode !== null ? [`Its process runs in mode ${mode}.`] : [];
 
-const candidateSentence = ({ server, tool, state, eligible, reason }: Candidate, i: number): string =>
-  `${i + 1}. ${tool} of ${server}: ${state}, ${eligible ? 'may get calls' : 'may not get calls'}${reason === undefined ? '' : ` (${reason})`}.`;
-
-const HOW: Readonly<Record<string, string>> = {
-  response: 'it answered',
-  timeout: 'no answer came in time',
-  cancelled: 'the call was cancelled',
-  lost: 'the connection was lost',
-  server_error: 'the server failed',
-  auth_required: 'it wants credentials',
-  throttled: 'it asks for a pause',
-  refused: 'it was not let through',
+/** Reasons that are not the server's state. */
+const OBSTACLES: Readonly<Record<string, string>> = {
+  disabled: 'it is disabled',
+  not_found: 'it has no such tool',
+  arguments: 'the arguments do not fit it',
 };
 
+const candidateSentence = ({ server, tool, state, eligible, reason }: Candidate, i: number): string => {
+  const why = reason === undefined ? '' : ` (${OBSTACLES[reason] ?? reason})`;
+  return `${i + 1}. ${tool} of ${server}: ${state ?? 'not there'}, ${eligible ? 'may get calls' : 'may not get calls'}${why}.`;
+};
+
+const HOW = {
+  result: 'it answered',
+  is_error: 'it answered that it failed',
+  error: 'it answered with an error',
+  input: 'it asked something back',
+  refused: 'it was turned away',
+  timeout: 'no answer came in time',
+  lost: 'the connection was lost',
+  server_error: 'the server failed',
+  cancelled: 'the call was cancelled',
+} as const satisfies Record<AttemptEnd, string>;
+
+const howWords = (how: string): string => (Object.hasOwn(HOW, how) ? HOW[how as AttemptEnd] : how);
+
 const attemptSentence = ({ server, tool, how, code, sent, duration_ms }: RouteAttempt, i: number): string =>
-  `Try ${i + 1}: ${tool} of ${server}, ${sent ? 'sent' : 'nothing was sent'}; ${HOW[how] ?? how}${code === undefined ? '' : ` (${code})`}, after ${took(Math.round(duration_ms * 1_000))}.`;
+  `Try ${i + 1}: ${tool} of ${server}, ${sent ? 'sent' : 'nothing was sent'}; ${howWords(how)}${code === undefined ? '' : ` (${code})`}, after ${took(Math.round(duration_ms * 1_000))}.`;
 
 const routeSentences = ({ route, tool }: CallView): string[] => {
   if (route === null) return [];

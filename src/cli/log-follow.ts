@@ -28,24 +28,37 @@ type Sizes = ReadonlyMap<string, number>;
 const sizesOf = async (tx: ReadTx): Promise<Sizes> =>
   new Map((await allLogs(tx)).map(({ log_id, size }) => [log_id, size]));
 
+/** By time; inside a log the order of its records counts, whatever its clock said. */
+const merged = (parts: readonly LogRow[][]): LogRow[] => {
+  const rows: LogRow[] = [];
+  for (;;) {
+    const left = parts.filter((part) => part.length > 0);
+    const next = left.reduce((a, b) => ((b[0]?.at ?? '') < (a[0]?.at ?? '') ? b : a), left[0] ?? []).shift();
+    if (next === undefined) return rows;
+    rows.push(next);
+  }
+};
+
 /** What was appended since, and how far it was read: of a flood, a page at a time. */
 const fresh = async (
   tx: ReadTx,
   seen: Sizes,
   { conditions, matches }: Followed,
 ): Promise<{ readonly rows: LogRow[]; readonly sizes: Sizes }> => {
-  const rows: LogRow[] = [];
+  const parts: LogRow[][] = [];
   const sizes = new Map<string, number>();
   for (const { log_id, base, size } of await allLogs(tx)) {
     const from = seen.get(log_id) ?? 0;
     const to = Math.min(size, from + LIMITS.lookPage);
     sizes.set(log_id, to);
     if (to <= from) continue;
+    const rows: LogRow[] = [];
+    parts.push(rows);
     for (const row of await recordsBetween(tx, { from: base + from, to: base + to }, conditions)) {
       if (await matches(tx, row)) rows.push(row);
     }
   }
-  return { rows: rows.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)), sizes };
+  return { rows: merged(parts), sizes };
 };
 
 /** Ended by Ctrl-C, by a signal, or by whoever read along and has seen enough. */

@@ -93,6 +93,8 @@ const SENTENCES: Readonly<Record<string, (body: Body) => string>> = {
   seal: ({ session_id, record_count }) => join(`session ${session_id}`, `${record_count} thoughts`),
   gap: ({ count, reason }) => join(`${count} calls were not recorded`, reason),
   erase: ({ targets, reason, by }) => join(`${amount(targets)} contents`, reason, `by ${by}`),
+  prune: ({ count, before, from_seq, to_seq }) =>
+    join(`arguments of ${count} calls`, `from before ${before}`, `records ${from_seq} to ${to_seq}`),
   restore: ({ previous, size, known_size, reason }) => join(`after ${previous}`, `${size} of ${known_size}`, reason),
   rotate: ({ successor }) => `to ${textOf(successor)}`,
   succeeds: ({ previous, size }) => `log ${textOf(previous)} at ${size}`,

@@ -32,8 +32,8 @@ The newest calls first, of all processes that use the store. Nothing is written.
 Outcomes: ok, domain_error, rejected, refused, failed, cancelled, interrupted;
 running: its process lives; lost: its process died; unknown: nobody knows
 whether it had its effect.
-Times: 30m, 2h, 7d (ago), today, yesterday, 14:30, 2026-11-16,
-2026-11-16T14:30 (local), 2026-11-16T14:30Z.
+Times: 30m, 2h, 7d (ago), today, yesterday, 14:30 (of your clock), 2026-11-16
+(midnight UTC), 2026-11-16T14:30Z.
 
 There is no index over what records say: a question goes through the newest
 ${figure(LIMITS.lookRecords)} records and tells if there are more; --all goes through them too.

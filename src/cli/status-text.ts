@@ -1,8 +1,9 @@
 // The status for people: one label a line, what needs a person in colour.
 import { isTerminal, TASK_STATES } from '../domains/tasks/state-machine.js';
 import { LIMITS } from '../limits.js';
+import { bytesText } from './bytes.js';
 import { field } from './fields.js';
-import { bytes, figure, sumUpTo, upTo } from './figures.js';
+import { figure, sumUpTo, upTo } from './figures.js';
 import { type Colour, count, paint } from './print.js';
 import type { Status } from './status.js';
 import type { LogStatus } from './status-ledger.js';
@@ -12,11 +13,11 @@ const projectText = ({ project }: Status): string =>
   project.name === null ? project.rule : `${project.name} (${project.rule})`;
 
 const storeText = ({ store }: Status): string => {
-  const each = store.records === 0 ? '' : `, ${bytes(Math.round(store.bytes / store.records))} a record`;
+  const each = store.records === 0 ? '' : `, ${bytesText(Math.round(store.bytes / store.records))} a record`;
   return [
     `${store.path}`,
     `(${store.rule})`,
-    `${bytes(store.bytes)}, ${figure(store.records)} records${each}`,
+    `${bytesText(store.bytes)}, ${figure(store.records)} records${each}`,
     `grew by ${figure(store.last_24_h)} records in 24 h, ${figure(store.last_7_d)} in 7 d`,
   ].join('\n');
 };

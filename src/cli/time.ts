@@ -1,5 +1,6 @@
 // Times for people: local, as short as they can be told apart. Records and JSON keep UTC.
 import { wrong } from './target.js';
+import { momentOf } from './when.js';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -64,18 +65,10 @@ export const stamp = (at: string): string => {
 
 export const midnight = (now: number): number => new Date(now).setHours(0, 0, 0, 0);
 
-const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
-const MOMENT = /^\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})?$/i;
 const BACK = /^(\d{1,6})\s?(s|m|min|h|d|w)$/;
 const HOUR = /^(\d{1,2}):(\d{2})$/;
 
-const dayTime = (text: string): number => {
-  const [found, year, month, day] = DAY.exec(text) ?? [];
-  if (found === undefined) return Number.NaN;
-  const time = new Date(Number(year), Number(month) - 1, Number(day));
-  return dayOf(time) === text ? time.getTime() : Number.NaN; // 31 February is no day
-};
-
+/** What a clock on the wall says; days and moments mean what they mean to the other commands. */
 const parsed = (text: string, now: number): number => {
   if (text === 'today') return midnight(now);
   if (text === 'yesterday') return midnight(midnight(now) - 1);
@@ -85,15 +78,15 @@ const parsed = (text: string, now: number): number => {
   if (hour !== undefined && Number(hours) < 24 && Number(minutes) < 60) {
     return new Date(now).setHours(Number(hours), Number(minutes), 0, 0);
   }
-  return MOMENT.test(text) ? Date.parse(text.replace(' ', 'T')) : dayTime(text);
+  return momentOf(text, now);
 };
 
-/** What a person writes for a time, as records write it. Without a zone it is local time. */
+/** What a person writes for a time, as records write it. */
 export const parseTime = (text: string, option: string, now: number): string => {
   const ms = parsed(text.trim(), now);
-  if (Number.isFinite(ms) && Math.abs(ms) < 8.64e15) return new Date(ms).toISOString();
+  if (Number.isFinite(ms)) return new Date(ms).toISOString();
   throw wrong(
     `${option} ${JSON.stringify(text)} is no time.`,
-    'Write 30m, 2h or 7d (ago), today, yesterday, 14:30, 2026-11-16 or 2026-11-16T14:30.',
+    'Write 30m, 2h or 7d (ago), today, yesterday, 14:30, 2026-11-16 (midnight UTC) or 2026-11-16T14:30Z.',
   );
 };

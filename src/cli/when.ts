@@ -15,7 +15,8 @@ const isDay = (text: string): boolean => {
   return !Number.isNaN(moment) && new Date(moment).toISOString().startsWith(day);
 };
 
-const momentOf = (text: string, nowMs: number): number => {
+/** Milliseconds, or none: NaN. */
+export const momentOf = (text: string, nowMs: number): number => {
   const [, amount, unit = ''] = AGE.exec(text) ?? [];
   if (amount !== undefined) return nowMs - Number(amount) * (UNITS[unit] ?? 0);
   return DATE.test(text) && isDay(text) ? Date.parse(text) : Number.NaN;

@@ -59,44 +59,30 @@ describe('the list', () => {
 
   test('every filter leaves exactly what it says', async () => {
     const { place, session_id } = await mixedStore();
-    const cases: readonly (readonly [string[], string[]])[] = [
-      [
-        ['--tool', 'task_update', '--tool', 'task_create'],
-        ['task_update', 'task_create'],
-      ],
-      [
-        ['--outcome', 'rejected'],
-        ['nobody_has_it', 'task_get'],
-      ],
-      [['--outcome', 'DOMAIN_ERROR'], ['task_get']],
-      [
-        ['--client', 'cursor'],
-        ['nobody_has_it', 'task_get', 'task_get', 'task_get'],
-      ],
-      [['--client', 'cursor', '--outcome', 'ok'], ['task_get']],
-      [['--client', 'curs'], []],
-      [
-        ['--task', '1'],
-        ['task_get', 'task_update', 'task_create'],
-      ],
-      [['--task', 'T-9'], ['task_get']],
-      [
-        ['--session', session_id],
-        ['thought_record', 'audit_session_start'],
-      ],
-      [['--server', 'nobody'], []],
-      [
-        ['--limit', '2'],
-        ['nobody_has_it', 'task_get'],
-      ],
-      [['--since', '2h', '--limit', '1'], ['nobody_has_it']],
-      [['--until', '2h'], []],
-      [['--since', 'yesterday', '--until', '2020-01-01'], []],
-    ];
-    for (const [args, tools] of cases) expect(toolsOf(await calls(place, ...args)), args.join(' ')).toEqual(tools);
-    const [oldest] = (await calls(place)).slice(-1);
-    const at = oldest?.ended_at ?? '';
-    expect(toolsOf(await calls(place, '--until', new Date(Date.parse(at) + 1).toISOString()))).toEqual(['task_create']);
+    const cases: Readonly<Record<string, string>> = {
+      '--tool task_update --tool task_create': 'task_update task_create',
+      '--outcome rejected': 'nobody_has_it task_get',
+      '--outcome DOMAIN_ERROR': 'task_get task_get',
+      '--client cursor': 'nobody_has_it task_get task_get task_get task_get',
+      '--client cursor --outcome ok': 'task_get',
+      '--client curs': '',
+      '--client CURSOR': '',
+      '--task 1': 'task_get task_update task_create',
+      '--task T-9': 'task_get',
+      '--server nobody': '',
+      '--limit 2': 'nobody_has_it task_get',
+      '--since 2h --limit 1': 'nobody_has_it',
+      '--until 2h': '',
+      '--since yesterday --until 2020-01-01': '',
+    };
+    for (const [args, tools] of Object.entries(cases)) {
+      expect(toolsOf(await calls(place, ...args.split(' '))).join(' '), args).toBe(tools);
+    }
+    expect(toolsOf(await calls(place, '--session', session_id))).toEqual(['thought_record', 'audit_session_start']);
+    const all = await calls(place);
+    const middle = all[4]?.ended_at ?? '';
+    expect(await calls(place, '--until', middle)).toEqual(all.filter(({ ended_at }) => ended_at < middle));
+    expect(await calls(place, '--since', middle)).toEqual(all.filter(({ ended_at }) => ended_at >= middle));
     expect(await log(place, '--client', 'nobody')).toMatchObject({
       code: 0,
       stdout: '',
@@ -368,6 +354,38 @@ describe('why', () => {
     await peer.end();
   });
 
+  test('a route that went to its second server', { timeout: 60_000 }, async () => {
+    const place = freshPlace();
+    const provider = (name: string) => ({
+      command: 'node',
+      args: [...(fakeServer('provider').args as string[]), name],
+      health: { failuresToQuarantine: 1, cooldownMs: 600_000 },
+    });
+    writeBoard(place, { one: provider('one'), two: provider('two') }, { routes: { 'do:it': ['one/act', 'two/act'] } });
+    const peer = await peerOf(place, 'claude-code');
+    const seen = (text: string) => peer.until(() => peer.stderr.includes(text), 20_000);
+    await seen('one: STARTING → HEALTHY');
+    await seen('two: STARTING → HEALTHY');
+    process.kill(serverPid(peer.pid, 'provider.mjs one'), 'SIGKILL');
+    await seen('one: HEALTHY → QUARANTINE');
+    const done = await peer.call('do__it', { id: 'x' });
+    expect(done.result.content[0].text).toBe('two x');
+    const { seq, call } = receiptOf(done) ?? { seq: 0, call: '' };
+    const ran = await log(place, '--explain', call);
+    expectFits(ran);
+    const text = ran.stdout.replace(/\n {2}/g, ' ');
+    expect(text).toContain('do__it did what it was called for.');
+    expect(text).toContain('The route do:it names these, in this order:');
+    expect(text).toContain('1. act of one: QUARANTINE, may not get calls (lost).');
+    expect(text).toContain('2. act of two: HEALTHY, may get calls.');
+    expect(text).toMatch(/Try 1: act of two, sent; it answered, after /);
+    expect(text).toMatch(/one was QUARANTINE since .*: lost, its connection was lost/);
+    for (const server of ['one', 'two']) {
+      expect((await calls(place, '--server', server)).map((listed) => listed.seq)).toEqual([seq]);
+    }
+    await peer.end();
+  });
+
   test('the note about its route is told, candidate by candidate and try by try', async () => {
     const { place } = await usedStore();
     const at = new Date().toISOString();
@@ -495,9 +513,9 @@ test('a call whose process dies: running, then lost and unknown, then interrupte
 });
 
 describe('following', () => {
-  const pings = async (place: Place, client: string, n: number): Promise<number[]> => {
+  const work = async (place: Place, client: string, n: number): Promise<number[]> => {
     const peer = await peerOf(place, client);
-    const answers = await Promise.all(Array.from({ length: n }, () => peer.call('server_ping', {})));
+    const answers = await Promise.all(Array.from({ length: n }, () => peer.call('task_list', {}, 30_000)));
     await peer.end();
     return answers.map((answer) => receiptOf(answer)?.seq ?? -1);
   };
@@ -507,7 +525,7 @@ describe('following', () => {
     const following = new Running(place, ['log', '--follow', '--json', '--limit', '2']);
     await eventually('the last two', () => following.lines.length >= 2);
     expect(following.messages.map(({ seq }) => seq)).toEqual(receipts.slice(1).map(({ seq }) => seq));
-    const made = (await Promise.all([pings(place, 'one', 150), pings(place, 'two', 150)])).flat();
+    const made = (await Promise.all([work(place, 'one', 150), work(place, 'two', 150)])).flat();
     await eventually('all new ones', () => following.lines.length >= 302, 30_000);
     const seen = following.messages.slice(2).map(({ seq }) => seq);
     expect(seen).toEqual(made.toSorted((a, b) => a - b));
@@ -519,16 +537,16 @@ describe('following', () => {
 
   test('with a filter, as text', { timeout: 60_000 }, async () => {
     const { place } = await usedStore();
-    const following = new Running(place, ['log', '-f', '--tool', 'server_ping', '--client', 'two']);
+    const following = new Running(place, ['log', '-f', '--tool', 'task_list', '--client', 'two']);
     await eventually('the head', () => following.lines.length === 1);
-    await pings(place, 'one', 1);
-    await pings(place, 'two', 2);
+    await work(place, 'one', 1);
+    await work(place, 'two', 2);
     await eventually('both', () => following.lines.length >= 3);
     following.kill('SIGTERM');
     expect(await following.ended).toEqual({ code: 0, signal: null });
     expectFits(following);
     expect(following.lines).toHaveLength(3);
-    expect(following.lines[1]).toMatch(/server_ping +ok .* two /);
+    expect(following.lines[1]).toMatch(/task_list +ok .* two /);
   });
 
   test('a reader that has seen enough ends it with the next call', { timeout: 60_000 }, async () => {
@@ -536,7 +554,7 @@ describe('following', () => {
     const following = new Running(place, ['log', '--follow']);
     await eventually('the first lines', () => following.lines.length >= 4);
     following.closePipe();
-    await pings(place, 'one', 5);
+    await work(place, 'one', 5);
     expect(await following.ended).toEqual({ code: 0, signal: null });
     expect(following.stderr).toBe('');
   });

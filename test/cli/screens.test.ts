@@ -1,7 +1,7 @@
 // How things are laid out for a screen: widths, tables, times, numbers.
 import { describe, expect, test } from 'vitest';
 import { textLines } from '../../src/cli/fields.js';
-import { bytes, figure, sumUpTo, upTo } from '../../src/cli/figures.js';
+import { figure, sumUpTo, upTo } from '../../src/cli/figures.js';
 import { columnWidths, tableLines } from '../../src/cli/table.js';
 import { ago, clock, parseTime, span, stamp, took, until } from '../../src/cli/time.js';
 import { cut, padded, widthOf, wrapped } from '../../src/cli/width.js';
@@ -113,9 +113,7 @@ describe('times', () => {
       today: at(2026, 10, 16, 0, 0),
       yesterday: at(2026, 10, 15, 0, 0),
       '14:05': at(2026, 10, 16, 14, 5),
-      '2026-02-28': at(2026, 1, 28, 0, 0),
-      '2026-11-16 09:10': at(2026, 10, 16, 9, 10),
-      '2026-11-16T09:10': at(2026, 10, 16, 9, 10),
+      '2026-02-28': '2026-02-28T00:00:00.000Z',
       '2026-11-16T09:10:11.5Z': '2026-11-16T09:10:11.500Z',
       '2026-11-16T09:10+02:00': '2026-11-16T07:10:00.000Z',
       '90s': new Date(now - 90_000).toISOString(),
@@ -124,7 +122,19 @@ describe('times', () => {
       '1w': new Date(now - 604_800_000).toISOString(),
     };
     for (const [text, time] of Object.entries(cases)) expect(read(text), text).toBe(time);
-    for (const bad of ['', 'soon', '25:00', '12:60', '2026-02-30', '2026-13-01', '3x', '-1h', '2026', '9999999d']) {
+    for (const bad of [
+      '',
+      'soon',
+      '25:00',
+      '12:60',
+      '2026-02-30',
+      '2026-13-01',
+      '3x',
+      '-1h',
+      '2026',
+      '9999999d',
+      '2026-11-16T09:10',
+    ]) {
       expect(() => read(bad), bad).toThrow(/is no time/);
     }
   });
@@ -132,13 +142,6 @@ describe('times', () => {
 
 test('numbers', () => {
   expect([0, 999, 1_000, 1_234_567].map(figure)).toEqual(['0', '999', '1,000', '1,234,567']);
-  expect([0, 999, 1_000, 150_000, 1_246_552_064].map(bytes)).toEqual([
-    '0 bytes',
-    '999 bytes',
-    '1.0 kB',
-    '150 kB',
-    '1.2 GB',
-  ]);
   expect(upTo(9_999, 10_000)).toBe('9,999');
   expect(upTo(10_000, 10_000)).toBe('10,000+');
   expect(sumUpTo([10_000, 5], 10_000)).toBe('10,005+');
