@@ -9,6 +9,7 @@ import { within } from '../within.js';
 import type { Backend } from './backend.js';
 import type { BackendReply } from './backend-reply.js';
 import { askable } from './crossings.js';
+import { alongWith } from './direct-call.js';
 import type { Directory } from './directory.js';
 import type { Link } from './link.js';
 import { isLevel } from './log-levels.js';
@@ -16,12 +17,14 @@ import { publicNames } from './names.js';
 import { type Holder, ownerOf } from './owners.js';
 import { REFUSAL_KEY } from './refusal.js';
 import { RelayLogs } from './relay-logs.js';
+import { candidatesOf } from './route.js';
+import { attemptsAt, routeNote } from './route-note.js';
 
 /** A server as it is looked at here. */
 export interface RelayedServer {
   readonly name: string;
   readonly prefix: boolean;
-  readonly backend: Pick<Backend, 'ask' | 'link' | 'peers'>;
+  readonly backend: Pick<Backend, 'ask' | 'link' | 'peers' | 'state'>;
   readonly directory: Directory;
 }
 
@@ -31,6 +34,8 @@ export interface RelayDeps {
   /** Resolves when every server had its chance to list, once. */
   readonly listable: () => Promise<unknown>;
   readonly client: () => Peer | undefined;
+  /** Monotonic. */
+  readonly nowMs: () => number;
 }
 
 const RPC = { invalidParams: -32_602, notFound: -32_002, internal: -32_603 } as const;
@@ -77,7 +82,7 @@ export class SwitchboardRelay implements Relay {
     await this.#deps.listable();
     const target = (): Target =>
       method === 'prompts/get' ? this.#prompt(params, text(params, 'name')) : this.#resource(params);
-    return relayedTool(method, target);
+    return relayedTool(method, target, this.#deps.nowMs);
   }
 
   async request(method: RelayedMethod, params: Members, call: RelayedCall): Promise<Members> {
@@ -273,28 +278,24 @@ const attempted = (target: () => Target): Target | { readonly error: RpcFailure 
 };
 
 /** As the stages see it: they record it like a call. */
-const relayedTool = (method: string, target: () => Target): ProxiedTool => ({
+const relayedTool = (method: string, target: () => Target, nowMs: () => number): ProxiedTool => ({
   isRpc: true,
   check: (args) => {
     const { _meta: _ours, ...params } = (args ?? {}) as Members;
     return { args: params };
   },
-  call: async (_args, { id, signal, meta, onProgress, peer, retry }) => {
+  call: async (_args, call) => {
     const found = attempted(target);
     if ('error' in found) return { kind: 'error', error: found.error };
     const { server, params } = found;
     const { _meta: _ours, ...asked } = params;
-    const reply = await server.backend.ask(method, asked, {
-      callId: id,
-      signal,
-      ...(onProgress !== undefined && { onProgress }),
-      ...(peer !== undefined && { peer }),
-      ...(retry !== undefined && { retry }),
-      ...(meta !== undefined && { extra: { _meta: meta } }),
-    });
-    if (reply.kind !== 'refused') return reply;
+    const place = { server: server.name, tool: method };
+    const candidates = candidatesOf([{ ...place, state: server.backend.state, obstacle: null }], nowMs());
+    const { tries, ...reply } = await server.backend.ask(method, asked, alongWith(call));
+    const route = routeNote(null, candidates, attemptsAt(place, tries));
+    if (reply.kind !== 'refused') return { ...reply, route };
     const { message, details } = failureOf(reply);
-    return { kind: 'refused', code: reply.code, sent: reply.sent, result: {}, rpc: { message, details } };
+    return { kind: 'refused', code: reply.code, sent: reply.sent, result: {}, rpc: { message, details }, route };
   },
   refusal: () => ({}),
 });

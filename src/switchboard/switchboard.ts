@@ -97,6 +97,7 @@ export class Switchboard implements ProxiedTools {
     this.relay = new SwitchboardRelay({
       servers,
       client: () => this.#client,
+      nowMs: deps.nowMs,
       listable: listableOnce(servers, () => this.#firstWait()),
     });
     this.#checks = new ArgumentChecks((text) => deps.log('warn', text));

@@ -67,7 +67,14 @@ test.each(ERAS.flatMap((client) => ERAS.map((server) => [client, server] as cons
     expect(JSON.stringify(read)).not.toContain('There is no');
     await client.close();
 
-    const exits = new Ledger(place.db).ofKind('call.exit').filter(({ route }) => route?.name === 'ask:it');
+    const ledger = new Ledger(place.db);
+    const reading = ledger.ofKind('call.exit').find(({ tool }) => tool === 'resources/read');
+    expect(reading?.route).toMatchObject({
+      name: null,
+      candidates: [{ server: 'far', tool: 'resources/read', state: 'HEALTHY', eligible: true }],
+      attempts: [{ server: 'far', tool: 'resources/read', sent: true }],
+    });
+    const exits = ledger.ofKind('call.exit').filter(({ route }) => route?.name === 'ask:it');
     const notes = exits.filter(({ tool }) => tool !== 'router_score').map(({ route }) => route as RouteNote);
     expect(notes.length).toBeGreaterThanOrEqual(2);
     for (const note of notes) {
