@@ -139,14 +139,13 @@ type Counts = Record<string, number>;
 const bareProcess = (peer: Peer, place: Place, file: string) => async (): Promise<Counts> => {
   writeBoard(place, {});
   await eventually('all servers are gone', () => leftOf(place).length === 2, PATIENCE_MS); // it and its watchdog
-  let least: Counts | undefined;
+  const looks: Counts[] = [];
   for (let look = 0; look < 10; look++) {
-    const counts = await countsOf(peer, file);
-    const smaller = ([what, count]: [string, number]) => [what, Math.min(count, least?.[what] ?? count)];
-    least = Object.fromEntries(Object.entries({ ...least, ...counts }).map(smaller));
+    looks.push(await countsOf(peer, file));
     await new Promise((resolve) => setTimeout(resolve, 300));
   }
-  return least ?? {};
+  const kinds = [...new Set(looks.flatMap((counts) => Object.keys(counts)))];
+  return Object.fromEntries(kinds.map((kind) => [kind, Math.min(...looks.map((counts) => counts[kind] ?? 0))]));
 };
 
 const countsOf = async (peer: Peer, file: string): Promise<Counts> => {
