@@ -17,7 +17,7 @@ const refused: Unavailable = {
   state: 'QUARANTINE',
   reason: 'readiness_failures',
   text: '3 readiness failures in a row',
-  retryAfterMs: 41_200,
+  retryAfterMs: 41_199.3,
   alternatives: [{ server: 'google-search', tool: 'search' }],
 };
 const sentence = ({ content }: RefusalResult) => content[0].text;

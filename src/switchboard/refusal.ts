@@ -93,7 +93,7 @@ export const toolUnavailable = (refused: Unavailable): RefusalResult => {
         ...place,
         state: refused.state,
         reason: refused.reason,
-        retry_after_ms: refused.retryAfterMs,
+        retry_after_ms: refused.retryAfterMs === null ? null : Math.ceil(refused.retryAfterMs),
         alternatives,
       },
     },
