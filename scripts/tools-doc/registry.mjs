@@ -1,0 +1,122 @@
+// The tools as the server registers them, and whether the notes agree with it. Needs dist/.
+import * as z from 'zod';
+import { registerProofTools } from '../../dist/domains/proof/register.js';
+import { registerRouterTools } from '../../dist/domains/router/register.js';
+import { registerSkillTools } from '../../dist/domains/skills/register.js';
+import { registerTaskTools } from '../../dist/domains/tasks/register.js';
+import { registerTrailTools } from '../../dist/domains/trail/register.js';
+import { ERRORS } from '../../dist/errors.js';
+import { listedTool } from '../../dist/registry.js';
+import { createServer } from '../../dist/server.js';
+import { registerHealthTool } from '../../dist/tools/health.js';
+import { registerPingTool } from '../../dist/tools/ping.js';
+import { COMMON, NOTES } from './notes.mjs';
+import { DATA } from './shapes.mjs';
+
+/** All of them, in the order in which they are listed. Nothing is started, and no handler runs. */
+export const registeredTools = () => {
+  const ctx = createServer({ mode: 'FULL' });
+  registerPingTool(ctx);
+  registerHealthTool(ctx);
+  registerTaskTools(ctx, null);
+  registerTrailTools(ctx, {});
+  registerProofTools(ctx);
+  registerSkillTools(ctx, {});
+  registerRouterTools(ctx);
+  return [...ctx.tools.values()].map((tool) => ({ ...tool, listed: listedTool(tool), notes: NOTES[tool.name] }));
+};
+
+/** Throws with everything that does not agree. */
+export class Disagreements {
+  #found = [];
+
+  expect(holds, words) {
+    if (!holds) this.#found.push(words);
+  }
+
+  same(what, ours, theirs) {
+    for (const name of ours) this.expect(theirs.includes(name), `${what}: ${name} is not there`);
+    for (const name of theirs) this.expect(ours.includes(name), `${what}: ${name} is missing here`);
+  }
+
+  settle() {
+    if (this.#found.length > 0) throw new Error(`The notes do not fit the registry:\n  ${this.#found.join('\n  ')}`);
+  }
+}
+
+const sampleOf = ({ unit }, n, schema) => {
+  if (unit === 'items') return Array.from({ length: n }, () => 'T-0001');
+  return unit === '' && schema.type !== 'string' ? n : 'x'.repeat(n);
+};
+
+/** Takes the value as that argument, whatever the others are: only complaints about it count. */
+const takes = (tool, name, value) => {
+  const parsed = tool.config.inputSchema.safeParse({ [name]: value });
+  return parsed.success || !parsed.error.issues.some(({ path }) => path[0] === name);
+};
+
+const LONG = 'x'.repeat(1_000_000);
+
+const checkBound = (disagreements, tool, name, bound) => {
+  const schema = tool.listed.inputSchema.properties[name];
+  const say = (value, wanted) =>
+    disagreements.expect(
+      takes(tool, name, value) === wanted,
+      `${tool.name}.${name} ${wanted ? 'refuses' : 'takes'} ${JSON.stringify(value).slice(0, 40)}`,
+    );
+  if (bound === undefined) {
+    if (schema.type === 'string' && schema.enum === undefined) say(LONG, true);
+    return;
+  }
+  if (bound.form !== undefined) {
+    for (const value of bound.takes) say(value, true);
+    for (const value of bound.refuses) say(value, false);
+    return;
+  }
+  say(sampleOf(bound, bound.least, schema), true);
+  if (bound.least > 0) say(sampleOf(bound, bound.least - 1, schema), false);
+  say(bound.most === Number.MAX_SAFE_INTEGER ? bound.most : sampleOf(bound, bound.most, schema), true);
+  if (bound.most !== Number.MAX_SAFE_INTEGER) say(sampleOf(bound, bound.most + 1, schema), false);
+};
+
+const checkTool = (disagreements, tool) => {
+  const { name, notes, listed } = tool;
+  disagreements.same(`arguments of ${name}`, Object.keys(notes.arguments), Object.keys(listed.inputSchema.properties));
+  for (const [key, { bound }] of Object.entries(notes.arguments)) {
+    if (Object.hasOwn(listed.inputSchema.properties, key)) checkBound(disagreements, tool, key, bound);
+  }
+  for (const [effect, args] of Object.entries(notes.effects ?? {})) {
+    disagreements.expect(tool.effectOf(args) === effect, `${name} with ${JSON.stringify(args)} is not ${effect}`);
+  }
+  const isFixed = typeof tool.config.effect === 'string';
+  disagreements.expect(isFixed === (notes.effects === undefined), `${name}: its effect depends on its arguments`);
+  for (const code of Object.keys(notes.errors)) {
+    disagreements.expect(Object.hasOwn(ERRORS, code), `${name}: there is no error ${code}`);
+  }
+};
+
+/** Every code an agent can see is one of everybody's, or somebody's own. */
+const checkCodes = (disagreements) => {
+  const seen = Object.keys(ERRORS).filter((code) => ERRORS[code].seenBy === 'agent');
+  const own = Object.values(NOTES).flatMap(({ errors }) => Object.keys(errors));
+  disagreements.same('error codes', [...new Set([...COMMON, ...own])], seen);
+};
+
+/** `onWire`: names as a server with a switchboard lists them. */
+export const assertAgreement = (tools, onWire) => {
+  const disagreements = new Disagreements();
+  const names = tools.map(({ name }) => name);
+  disagreements.same('tools on the wire', names, onWire);
+  disagreements.same('notes', Object.keys(NOTES), names);
+  disagreements.same('shapes', Object.keys(DATA), names);
+  disagreements.settle();
+  for (const tool of tools) checkTool(disagreements, tool);
+  checkCodes(disagreements);
+  disagreements.settle();
+};
+
+/** JSON Schema of a shape. Shapes that have a name are referred to by it, but for the shape itself. */
+export const schemaOf = (shape) => {
+  const { $ref, $defs, ...schema } = z.toJSONSchema(shape, { io: 'output', unrepresentable: 'any' });
+  return $ref === undefined ? schema : $defs[$ref.split('/').at(-1)];
+};
