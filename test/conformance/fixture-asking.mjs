@@ -18,11 +18,15 @@ const sample = (prompt) =>
   inputRequired.createMessage({ messages: [{ role: 'user', content: text(prompt) }], maxTokens: 100 });
 
 const askName = () => ask('What is your name?', 'name');
+const threeQuestions = () => ({
+  user_name: askName(),
+  greeting: sample('Generate a greeting'),
+  client_roots: inputRequired.listRoots(),
+});
 const askConfirmation = () => ask('Please confirm', 'ok', 'boolean');
 
 const done = (words) => ({ content: [text(words)] });
 const accepted = ({ mcpReq }, key) => acceptedContent(mcpReq.inputResponses, key);
-const has = ({ mcpReq }, key, kind) => inputResponse(mcpReq.inputResponses, key).kind === kind;
 
 const greet = (_args, ctx) => {
   const user = accepted(ctx, 'user_name');
@@ -66,18 +70,17 @@ const withState = (states) => {
     if (state !== undefined && accepted(ctx, 'confirm') !== undefined) return done('state-ok');
     return inputRequired({ inputRequests: { confirm: askConfirmation() }, requestState: await mint(1) });
   };
-  const several = async (_args, ctx) => {
-    const all =
-      has(ctx, 'user_name', 'elicit') && has(ctx, 'greeting', 'sampling') && has(ctx, 'client_roots', 'roots');
-    if (all && ctx.mcpReq.requestState() !== undefined) return done('All three answered');
-    return inputRequired({
-      inputRequests: {
-        user_name: askName(),
-        greeting: sample('Generate a greeting'),
-        client_roots: inputRequired.listRoots(),
-      },
-      requestState: await mint(1),
-    });
+  /** All at once in the new era, one after the other in the old one. `round`: how many were asked. */
+  const several = async (_args, { mcpReq }) => {
+    const questions = Object.entries(threeQuestions());
+    const atOnce = mcpReq.envelope === undefined ? 1 : questions.length;
+    const asked = mcpReq.requestState()?.round ?? 0;
+    const open = questions.slice(asked - atOnce, asked);
+    const isAnswered = open.every(([key]) => inputResponse(mcpReq.inputResponses, key).kind !== 'missing');
+    if (isAnswered && asked === questions.length) return done('All three answered');
+    const next = isAnswered ? asked + atOnce : asked;
+    const inputRequests = Object.fromEntries(questions.slice(next - atOnce, next));
+    return inputRequired({ inputRequests, requestState: await mint(next) });
   };
   const rounds = async (_args, ctx) => {
     const round = ctx.mcpReq.requestState()?.round;

@@ -31,7 +31,7 @@ const portOf = (child) =>
     });
   });
 
-/** Its stderr goes to a file in the scratch folder. */
+/** Its stderr goes to a file in the scratch folder. `urlOf`: an address that no other client has used. */
 export const startHost = async (leg, places) => {
   const logFile = join(places.scratch, `${leg}.log`);
   const log = fs.openSync(logFile, 'w');
@@ -39,8 +39,8 @@ export const startHost = async (leg, places) => {
   fs.closeSync(log);
   const closed = once(child, 'close');
   try {
-    const url = `http://127.0.0.1:${await portOf(child)}/mcp`;
-    return { leg, url, end: () => end(child, closed) };
+    const origin = `http://127.0.0.1:${await portOf(child)}`;
+    return { leg, url: `${origin}/mcp`, urlOf: (client) => `${origin}/${client}/mcp`, end: () => end(child, closed) };
   } catch (thrown) {
     await end(child, closed);
     throw new Error(`${leg} did not start: ${thrown.message}\n${fs.readFileSync(logFile, 'utf8').slice(-2000)}`);

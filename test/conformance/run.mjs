@@ -18,7 +18,7 @@ const EXIT_NO_SUITE = 69;
 
 /** The suite gives some things half a second: a few failures may be the machine's, many are not. */
 const TRIES = 3;
-const FEW = 10;
+const FEW = 20;
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const say = (text) => process.stderr.write(`conformance: ${text}\n`);
@@ -34,14 +34,22 @@ const readOptions = () => {
   return { write: values.write, json: resolve(values.json), dist: resolve(values.dist) };
 };
 
+/**
+ * Scenarios that leave calls without the input they asked for. Colibri keeps such a call for its client, and meanwhile
+ * declines what an old server asks: the next scenario must be another client.
+ */
+const LEAVES_CALLS = /^(input-required-result-|server-stateless$)/;
+
 /** Every scenario of every revision on one host. */
-const runAll = async (suite, { leg, url }) => {
+const runAll = async (suite, { leg, url, urlOf }) => {
   const found = {};
   for (const revision of REVISIONS) {
     say(`${leg}, ${revision}`);
     found[revision] = await suite.runRevision(url, revision);
   }
   const last = REVISIONS.at(-1);
+  const alone = leg === 'through-old' ? Object.keys(found[last]).filter((one) => LEAVES_CALLS.test(one)) : [];
+  for (const one of alone) found[last][one] = await suite.runScenario(urlOf(one), last, one);
   if (leg !== 'direct') for (const one of SKILLS) found[last][one] = await suite.runScenario(url, last, one);
   return found;
 };
@@ -64,7 +72,11 @@ const runEverything = async (suite, hosts, isExplained) => {
     if (unexplained.length > FEW) break;
     for (const { revision, leg, scenario } of unexplained) {
       say(`once more: ${leg}, ${revision}, ${scenario}`);
-      found[leg][revision][scenario] = await suite.runScenario(hosts[leg].url, revision, scenario);
+      found[leg][revision][scenario] = await suite.runScenario(
+        hosts[leg].urlOf(`try-${tries}-${scenario}`),
+        revision,
+        scenario,
+      );
     }
   }
   const rows = rowsOf(suite, found);

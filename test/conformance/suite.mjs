@@ -84,14 +84,16 @@ const installed = async (signal) => {
 
 const SCENARIO_FOLDER = /^server-(.+)-\d{4}-\d\d-\d\dT[\d-]+Z$/;
 
-/** Checks by scenario, as the suite wrote them. */
-const readResults = (dir) =>
-  Object.fromEntries(
-    (fs.existsSync(dir) ? fs.readdirSync(dir) : []).map((folder) => [
+/** Checks by scenario, as the suite wrote them; a scenario that broke down has a folder and wrote nothing. */
+const readResults = (dir) => {
+  const written = fs.readdirSync(dir).filter((folder) => fs.existsSync(join(dir, folder, 'checks.json')));
+  return Object.fromEntries(
+    written.map((folder) => [
       SCENARIO_FOLDER.exec(folder)?.[1] ?? folder,
       JSON.parse(fs.readFileSync(join(dir, folder, 'checks.json'), 'utf8')),
     ]),
   );
+};
 
 /** The scenarios that a revision has, and why some are not required. */
 const readRequirements = (home, revision) => {
@@ -112,11 +114,10 @@ export const openSuite = async (scratch, signal) => {
     const out = fs.mkdtempSync(join(scratch, 'results-'));
     const args = [join(home, 'dist', 'index.js'), 'server', '--url', url, ...choice, '-o', out];
     const { code, output } = await run(node, args, { timeout: RUN_MS, cwd: scratch, signal });
-    const results = readResults(out);
-    // 1 says that some scenario failed; anything else, or nothing written, that the suite did.
-    if (![0, 1].includes(code) || Object.keys(results).length === 0)
+    // 1 says that some scenario failed; anything else that the suite did.
+    if (![0, 1].includes(code) || fs.readdirSync(out).length === 0)
       throw new Error(`the suite ended with ${code}:\n${output.slice(-2000)}`);
-    return results;
+    return readResults(out);
   };
   return {
     requirements: (revision) => readRequirements(home, revision),

@@ -1,7 +1,8 @@
 // The fixture over HTTP through Colibri: the product's own start and end, its door, and the fixture as a server of its
 // switchboard. Arguments: the folder of the build, an empty folder to keep things in, the era the fixture speaks.
 // A client of the old era is a session, and each session has a Colibri of its own, as each client of stdio has. The new
-// era has no sessions: its requests share one Colibri, and each comes through a door of its own.
+// era has no sessions: requests to one path share a Colibri, and each comes through a door of its own; another path is
+// another client, and the Colibri of the one before it ends.
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -58,10 +59,30 @@ const startColibri = async (transport) => {
   return colibri;
 };
 
-const [near, far] = InMemoryTransport.createLinkedPair();
-const { ctx } = await startColibri(far);
-const modern = createMcpHandler(() => ctx.connection.door(), { legacy: 'reject' });
-await listenForChanges(near, modern.notify);
+const modernColibri = async () => {
+  const [near, far] = InMemoryTransport.createLinkedPair();
+  const colibri = await startColibri(far);
+  const handler = createMcpHandler((request) => colibri.ctx.connection.door(request), { legacy: 'reject' });
+  await listenForChanges(near, handler.notify);
+  return { handler, end: () => colibri.shutdown('another client came') };
+};
+
+const current = { path: '', modern: undefined };
+
+const modernAt = (path) => {
+  if (current.path === path) return current.modern;
+  void current.modern?.then(({ end }) => end());
+  Object.assign(current, { path, modern: modernColibri() });
+  return current.modern;
+};
+
+const modern = {
+  fetch: async (request) => {
+    const { handler } = await modernAt(new URL(request.url).pathname);
+    return handler.fetch(request);
+  },
+};
+
 listen(
   endpoint((transport) => startColibri(transport), modern),
   () => Promise.all([...running].map((colibri) => colibri.shutdown('the end'))),
