@@ -131,6 +131,29 @@ it('does not guess which of several calls a question belongs to, unless it may',
   }
 });
 
+it('is not kept from asking by a client that does not come back', async () => {
+  const { talks, leg } = rig(peerOf('modern'));
+  const abandoned = asking(talks);
+  inputOf(await talks.run(leg(), abandoned.send));
+  const { send, answers } = asking(talks);
+  const retry = retryOf(await talks.run(leg(), send), { action: 'accept' });
+  await talks.run(leg({ retry }), send);
+  expect(answers).toEqual([{ action: 'accept' }]);
+  expect(abandoned.answers).toEqual([]);
+});
+
+it('puts questions that come at once to the client together', async () => {
+  const { talks, leg } = rig(peerOf('modern'));
+  const never = new AbortController().signal;
+  const send = async (): Promise<TriedReply> => {
+    await Promise.all([talks.answer('roots/list', {}, never), talks.answer('elicitation/create', {}, never)]);
+    return DONE;
+  };
+  const first = await talks.run(leg(), send);
+  expect(Object.keys(inputOf(first).inputRequests)).toEqual(['q1', 'q2']);
+  expect(await talks.run(leg({ retry: retryOf(first, {}) }), send)).toEqual(DONE);
+});
+
 it('asks nobody for what the client cannot do', async () => {
   const { talks, leg } = rig({ ...peerOf('legacy'), capabilities: { roots: {} } });
   const { send, answers } = asking(talks, 'sampling/createMessage');

@@ -166,7 +166,10 @@ export class Conversations {
 
   /** A server of the old era asks. A rejection with an integer `code` becomes that JSON-RPC error. */
   async answer(method: string, params: Members, signal: AbortSignal): Promise<Members> {
-    const calls = [...this.#inFlight.values()];
+    const all = [...this.#inFlight.values()];
+    // One that waits for its client has asked its question.
+    const heard = all.filter(({ talk }) => talk === undefined || talk.isHeard);
+    const calls = heard.length > 0 ? heard : all;
     const call = calls.length === 1 || this.#deps.isInteractive() ? calls[0] : undefined;
     const peer = call?.peer ?? this.#deps.client();
     if (peer === undefined || !mayAsk(peer, method)) throw new Declined(RPC.methodNotFound, 'Method not found');

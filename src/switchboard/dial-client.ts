@@ -7,6 +7,7 @@ import {
   type VersionNegotiationOptions,
 } from '@modelcontextprotocol/client';
 import type { AnswerServer, DialDeps } from './dial-deps.js';
+import { withoutHopMeta } from './link-meta.js';
 
 const ASKABLE: ReadonlySet<string> = new Set(['roots/list', 'sampling/createMessage', 'elicitation/create']);
 
@@ -52,7 +53,7 @@ const answer = async (
   signal: AbortSignal,
 ): Promise<Record<string, unknown>> => {
   if (ASKABLE.has(method)) {
-    if (ask !== undefined) return { ...(await ask(method, params, signal)) };
+    if (ask !== undefined) return { ...(await ask(method, withoutHopMeta(params), signal)) };
     if (method === 'roots/list') return { roots: [] };
   }
   throw new ProtocolError(METHOD_NOT_FOUND, 'Method not found');

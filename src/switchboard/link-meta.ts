@@ -35,6 +35,9 @@ export const envelopeFor = (envelope: Members, asker: Asker | undefined): Member
         ...(asker.logLevel !== undefined && { [LOG_LEVEL]: asker.logLevel }),
       };
 
+/** Parameters of another hop's message, as they go on. */
+export const withoutHopMeta = (params: Members): Members => withMeta(params, {}) ?? params;
+
 /** The parameters as they go on the wire. `_meta` is left out when nothing is in it. */
 export const withMeta = (params: Members | undefined, ours: Members): Members | undefined => {
   const { _meta, ...rest } = params ?? {};

@@ -1,5 +1,7 @@
 // A call of a client of the new era that waits for the client: its server, of the old era, has asked something in the middle
 // of it. The client got the question as the answer, and calls again with what it was asked for.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LIMITS } from '../limits.js';
 import type { Members } from '../peer.js';
 import type { TriedReply } from './backend-tries.js';
 
@@ -25,6 +27,7 @@ export class Talk {
   #listener: Listener | undefined;
   #ending: Promise<TriedReply> | undefined;
   #lastQuestion = 0;
+  #isHeard = true;
   #wake = (): void => {};
 
   /** Aborted when the client that waits cancels, or when nobody comes back. */
@@ -33,6 +36,11 @@ export class Talk {
   }
 
   readonly progress = (params: Members): void => this.#listener?.onProgress?.(params);
+
+  /** Somebody waits for it; else the client has been asked, and may never come back. */
+  get isHeard(): boolean {
+    return this.#isHeard;
+  }
 
   begin(ending: Promise<TriedReply>): void {
     this.#ending = ending;
@@ -70,14 +78,17 @@ export class Talk {
     const cancel = (): void => this.#cancelling.abort();
     listener.signal?.addEventListener('abort', cancel, { once: true });
     this.#listener = listener;
+    this.#isHeard = true;
     try {
       for (;;) {
-        if (this.#questions.size > 0) return this.#open();
+        if (this.#questions.size > 0) return this.#leave();
         const asked = new Promise<undefined>((resolve) => {
           this.#wake = () => resolve(undefined);
         });
         const reply = await Promise.race([this.#ending, asked]);
         if (reply !== undefined) return reply;
+        // What is asked in one breath is handed on together.
+        await sleep(LIMITS.questionsMs);
       }
     } finally {
       this.#listener = undefined;
@@ -85,7 +96,8 @@ export class Talk {
     }
   }
 
-  #open(): InputRequests {
+  #leave(): InputRequests {
+    this.#isHeard = false;
     return Object.fromEntries([...this.#questions].map(([key, { method, params }]) => [key, { method, params }]));
   }
 }

@@ -13,6 +13,7 @@ const urisIn = (params: unknown): readonly string[] => {
 export class FirstWords {
   /** Of the last message that had any, until the client has been let in. */
   capabilities: Members = {};
+  #isKnown = false;
   readonly #byRequest = new Map<RequestId, readonly string[]>();
   readonly #onChange: ((uris: readonly string[]) => void) | undefined;
 
@@ -22,8 +23,11 @@ export class FirstWords {
   }
 
   look(message: JSONRPCMessage): void {
-    if (this.#onChange === undefined || !('method' in message) || message.method === 'tools/call') return;
-    this.capabilities = capabilitiesIn(message) ?? this.capabilities;
+    if (this.#onChange === undefined || !('method' in message)) return;
+    if (message.method === 'tools/call' && this.#isKnown) return;
+    const capabilities = capabilitiesIn(message);
+    this.#isKnown ||= capabilities !== undefined;
+    this.capabilities = capabilities ?? this.capabilities;
     if (message.method === 'subscriptions/listen' && 'id' in message) this.#begin(message.id, urisIn(message.params));
     else if (message.method === 'notifications/cancelled') this.#end(message.params?.requestId as RequestId);
   }
