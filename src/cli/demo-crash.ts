@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { DemoClient } from './demo-client.js';
 import { verifyReceipts } from './demo-look.js';
 import type { Scratch } from './demo-scratch.js';
-import type { Story } from './demo-story.js';
+import { ClaimFailed, type Story } from './demo-story.js';
 import type { Receipt } from './receipts-file.js';
 
 /** Calls in flight at any moment, and answers after which the server is killed. */
@@ -13,7 +13,12 @@ const MEASUREMENT = 'Measurement';
 
 const recorded = z.looseObject({ thought_id: z.string() });
 
-/** Calls without pause until there is no answer any more. Returns what was acknowledged. */
+/** The server is gone. A wrong answer is something else. */
+const noAnswer = (thrown: unknown): undefined => {
+  if (thrown instanceof ClaimFailed) throw thrown;
+};
+
+/** Calls without pause until there is no answer any more. */
 const writeUntilGone = async (
   client: DemoClient,
   session: string,
@@ -24,7 +29,7 @@ const writeUntilGone = async (
     const content = `${MEASUREMENT} ${n}: orders filtered by date, 2100 ms.`;
     const thought = await client
       .ask('thought_record', { session_id: session, type: 'analysis', content }, recorded)
-      .catch(() => undefined);
+      .catch(noAnswer);
     if (thought === undefined) return;
     acknowledged.push(thought.thought_id);
     if (acknowledged.length === ANSWERS) enough();

@@ -27,17 +27,18 @@ interface DemoOptions {
   readonly json?: true;
 }
 
-const workingDirectory = (): string => {
+/** Undefined where it was removed under us. */
+const workingDirectory = (): string | undefined => {
   try {
     return process.cwd();
   } catch {
-    return '/'; // it was removed under us
+    return undefined;
   }
 };
 
 /** A path to type: short where it is below the working directory. */
 const typed = (path: string): string => {
-  const below = relative(workingDirectory(), path);
+  const below = relative(workingDirectory() ?? path, path);
   const short = below === '' || below.startsWith('..') ? path : below;
   return /^[\w./-]+$/.test(short) ? short : `'${short}'`;
 };
@@ -99,7 +100,7 @@ const sayEnd = ({ story, scratch, options, counts, tookMs }: Ended): void => {
 
 const MOST_FOUND_CHARS = 600;
 
-const sayFailure = (thrown: unknown, { story, lastWords }: Cast): void => {
+const sayFailure = (thrown: unknown, story: Story, lastWords: string): void => {
   const failure = oneLine(thrown);
   tell(`colibri: ${failure}`);
   const found =
@@ -132,11 +133,12 @@ const demo = async (options: DemoOptions): Promise<number> => {
     (counts) => ({ counts }),
     (thrown: unknown) => ({ thrown }),
   );
+  const { lastWords } = cast;
   await cast.end();
   if (options.keep !== true) await scratch.remove();
   if (interrupted.signal.aborted) return EXIT_INTERRUPTED;
   if ('thrown' in outcome) {
-    sayFailure(outcome.thrown, cast);
+    sayFailure(outcome.thrown, story, lastWords);
     return EXIT_FAILED;
   }
   sayEnd({ story, scratch, options, counts: outcome.counts, tookMs: performance.now() - began });
