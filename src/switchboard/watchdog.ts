@@ -9,10 +9,12 @@ import type { GroupNotes } from './group-notes.js';
  * `+ 12` and `- 12` change the list of process groups; the end of input ends them: one second to leave, then killed.
  * `? m` and `! m` change the list of marks of servers that are being started: should we die before their number is known,
  * they are looked for by the mark in their environment, where the system shows it (Linux), and killed.
- * `set -f`: nothing is a pattern. `kill -s KILL -- -12` is the form that dash knows, too. The traps: a terminal that goes
- * tells every process of its session so, and this one must stay until the rest is gone.
+ * `set -f`: nothing is a pattern. `G= M=`: variables of these names in our own environment are not our servers. `kill -s KILL
+ * -- -12` is the form that dash knows, too. The traps: a terminal that goes tells every process of its session so, and this one
+ * must stay until the rest is gone.
  */
 const SCRIPT = `set -f
+G= M=
 trap '' HUP INT TERM
 without() { N=; for x in $1; do [ "$x" = "$2" ] || N="$N $x"; done; }
 while read -r op x; do
@@ -42,8 +44,7 @@ export interface WatchdogOptions {
 }
 
 export class Watchdog {
-  /** By number, with the mark it was started with. */
-  readonly #groups = new Map<number, string | undefined>();
+  readonly #groups = new Set<number>();
   readonly #expected = new Set<string>();
   readonly #isPosix: boolean;
   readonly #notes: WatchdogOptions['notes'];
@@ -60,7 +61,7 @@ export class Watchdog {
     return this.#shell?.pid;
   }
 
-  /** A server is about to be started with the mark that this returns; without one it would outlive us. Ends with `add` or `unexpect`. */
+  /** A server is about to be started with this mark. Ends with `add` or `unexpect`. Undefined: none may be, it would outlive us. */
   expect(): string | undefined {
     if (this.#closed) return undefined;
     const mark = randomBytes(12).toString('hex');
@@ -76,7 +77,7 @@ export class Watchdog {
 
   add(pgid: number, mark?: string): void {
     if (!this.#groups.has(pgid)) {
-      this.#groups.set(pgid, mark);
+      this.#groups.add(pgid);
       void this.#notes?.add(pgid, mark);
       if (this.#shell === undefined) this.#start();
       else this.#tell(`+ ${pgid}`);
@@ -102,7 +103,7 @@ export class Watchdog {
       shell.stdin?.end();
     });
     // Otherwise somebody ended the shell before it was through: they are noted for the next start.
-    if (code === 0) for (const pgid of this.#groups.keys()) this.#notes?.remove(pgid);
+    if (code === 0) for (const pgid of this.#groups) this.#notes?.remove(pgid);
   }
 
   #start(): void {
@@ -116,7 +117,7 @@ export class Watchdog {
     // It watches us; we do not wait for it.
     shell.unref();
     (shell.stdin as { unref?: () => void } | null)?.unref?.();
-    for (const pgid of this.#groups.keys()) this.#tell(`+ ${pgid}`);
+    for (const pgid of this.#groups) this.#tell(`+ ${pgid}`);
     for (const mark of this.#expected) this.#tell(`? ${mark}`);
   }
 

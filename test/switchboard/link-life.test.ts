@@ -132,6 +132,36 @@ describe('the watchdog', () => {
     expect(isThere(removed.pid ?? 0)).toBe(true);
   });
 
+  it('takes nothing of our own environment for a server', async () => {
+    const [known, stranger] = [sleeper(), sleeper()];
+    process.env.G = String(stranger.pid);
+    onTestFinished(() => void delete process.env.G);
+    const watchdog = new Watchdog();
+    watchdog.add(known.pid ?? 0);
+    const gone = once(known, 'exit');
+    await watchdog.close();
+    await gone;
+    expect(isThere(stranger.pid ?? 0)).toBe(true);
+  });
+
+  it.runIf(isLinux)('finds a server that was being started by its mark alone', async () => {
+    const watchdog = new Watchdog();
+    const mark = watchdog.expect() ?? '';
+    const failed = watchdog.expect() ?? '';
+    const start = (COLIBRI_SPAWN: string) => {
+      const child = spawn('sleep', ['60'], { detached: true, stdio: 'ignore', env: { ...process.env, COLIBRI_SPAWN } });
+      onTestFinished(() => void child.kill('SIGKILL'));
+      return child;
+    };
+    const [meant, stranger] = [start(mark), start(failed)];
+    watchdog.unexpect(failed);
+    const gone = once(meant, 'exit');
+    await watchdog.close();
+    expect(await gone).toEqual([null, 'SIGKILL']);
+    expect(isThere(stranger.pid ?? 0)).toBe(true);
+    expect(watchdog.expect()).toBeUndefined();
+  });
+
   it('is started anew for the next server when somebody has ended it', async () => {
     const watchdog = new Watchdog();
     const [first, second] = [sleeper(), sleeper()];
