@@ -134,14 +134,15 @@ const tail = async (at: StoreAt, store: Store, filter: LogFilter, options: LogOp
   const { style, walk } = first;
   const room = style.columns.map(({ title }) => ROOM[title] ?? '');
   const cells = walk.rows.map((row) => style.cells(row, Date.now()));
-  const widths = columnWidths(style.columns, [room, ...cells], screenWidth());
+  /** Asked each time: a window may be made narrower. */
+  const widths = () => columnWidths(style.columns, [room, ...cells], screenWidth());
   const print = (rows: readonly LogRow[]): void => {
     for (const row of rows) {
       if (options.json) sayJsonLine(style.json(row));
-      else say(rowLine(style.columns, widths, style.cells(row, Date.now())));
+      else say(rowLine(style.columns, widths(), style.cells(row, Date.now())));
     }
   };
-  if (!options.json) say(headLine(style.columns, widths));
+  if (!options.json) say(headLine(style.columns, widths()));
   print(walk.rows.toReversed());
   await follow(at, store, seen, {
     conditions: conditionsOf(filter, true),

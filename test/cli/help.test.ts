@@ -8,6 +8,9 @@ import { colibri, usedStore } from './commands.js';
 
 const COMMANDS = [
   'serve',
+  'status',
+  'log',
+  'tasks',
   'verify',
   'prove',
   'checkpoint',
@@ -21,7 +24,7 @@ const COMMANDS = [
   'uninstall',
 ];
 
-test('the list of commands, and help with exit codes for each', async () => {
+test('the list of commands, and help with exit codes for each', { timeout: 120_000 }, async () => {
   const place = freshPlace();
   const all = await colibri(place, ['--help']);
   for (const name of COMMANDS) expect(all.stdout).toMatch(new RegExp(`^ {2}${name} `, 'm'));

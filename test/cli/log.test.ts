@@ -1,6 +1,6 @@
 // colibri log: what was called, one line each; one call in full; why it went as it went; and following along.
 import * as fs from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { receiptOf } from '../ledger-check.js';
 import { freshPlace, type Message, type Place, session } from '../process.js';
 import { eventually, fakeServer, serverPid, writeBoard } from '../switchboard/wire-place.js';
@@ -17,6 +17,10 @@ import {
   traces,
 } from './looking.js';
 
+// Each starts a dozen processes, and others may be busy too.
+vi.setConfig({ testTimeout: 120_000 });
+
+const soon = (what: string, seen: () => boolean | Promise<boolean>) => eventually(what, seen, 30_000);
 const log = (place: Place, ...args: string[]): Promise<Ran> => colibri(place, ['log', ...args]);
 const calls = async (place: Place, ...args: string[]): Promise<Message[]> =>
   json(await log(place, ...args, '--json')).calls;
@@ -211,7 +215,7 @@ describe('how far it looks', () => {
     return { at: AT, record: i % 2 === 0 ? enter : exit };
   };
 
-  test('100,000 records unless all are asked for, and it says so', { timeout: 120_000 }, async () => {
+  test('100,000 records unless all are asked for, and it says so', async () => {
     const { place, receipts } = await usedStore();
     const [{ size = 0 } = {}] = rows<{ size: number }>(place, 'SELECT size FROM logs');
     await appendRecords(place, Array.from({ length: 100_002 }, filler(size)));
@@ -326,9 +330,7 @@ describe('why', () => {
     expect(text).toContain('TOOL_NOT_FOUND: There is no tool of that name.');
   });
 
-  test('a server that may get no calls: the health record that put it there is named', {
-    timeout: 60_000,
-  }, async () => {
+  test('a server that may get no calls: the health record that put it there is named', async () => {
     const place = freshPlace();
     writeBoard(place, { plain: { ...fakeServer('plain'), health: { failuresToQuarantine: 1, cooldownMs: 600_000 } } });
     const peer = await peerOf(place, 'claude-code');
@@ -354,7 +356,7 @@ describe('why', () => {
     await peer.end();
   });
 
-  test('a route that went to its second server', { timeout: 60_000 }, async () => {
+  test('a route that went to its second server', async () => {
     const place = freshPlace();
     const provider = (name: string) => ({
       command: 'node',
@@ -487,13 +489,13 @@ describe('why', () => {
   });
 });
 
-test('a call whose process dies: running, then lost and unknown, then interrupted', { timeout: 60_000 }, async () => {
+test('a call whose process dies: running, then lost and unknown, then interrupted', async () => {
   const place = freshPlace();
   writeBoard(place, { plain: fakeServer('plain') });
   const peer = await peerOf(place, 'claude-code');
   await peer.until(() => peer.stderr.includes('plain: STARTING → HEALTHY'), 20_000);
   peer.send({ jsonrpc: '2.0', id: 'h', method: 'tools/call', params: { name: 'plain__hang', arguments: {} } });
-  await eventually('the call is recorded', async () => (await calls(place, '--outcome', 'running')).length === 1);
+  await soon('the call is recorded', async () => (await calls(place, '--outcome', 'running')).length === 1);
   expect(json(await colibri(place, ['status', '--json'])).today).toMatchObject({ running: 1, unknown: 0 });
   await peer.kill('SIGKILL');
   const [lost] = await calls(place, '--outcome', 'lost');
@@ -520,13 +522,13 @@ describe('following', () => {
     return answers.map((answer) => receiptOf(answer)?.seq ?? -1);
   };
 
-  test('the last ones oldest first, then every new call of every process, once', { timeout: 60_000 }, async () => {
+  test('the last ones oldest first, then every new call of every process, once', async () => {
     const { place, receipts } = await usedStore();
     const following = new Running(place, ['log', '--follow', '--json', '--limit', '2']);
-    await eventually('the last two', () => following.lines.length >= 2);
+    await soon('the last two', () => following.lines.length >= 2);
     expect(following.messages.map(({ seq }) => seq)).toEqual(receipts.slice(1).map(({ seq }) => seq));
     const made = (await Promise.all([work(place, 'one', 150), work(place, 'two', 150)])).flat();
-    await eventually('all new ones', () => following.lines.length >= 302, 30_000);
+    await soon('all new ones', () => following.lines.length >= 302);
     const seen = following.messages.slice(2).map(({ seq }) => seq);
     expect(seen).toEqual(made.toSorted((a, b) => a - b));
     expect(new Set(following.messages.slice(2).map(({ client }) => client.name))).toEqual(new Set(['one', 'two']));
@@ -535,13 +537,13 @@ describe('following', () => {
     expect(following.stderr).toBe('');
   });
 
-  test('with a filter, as text', { timeout: 60_000 }, async () => {
+  test('with a filter, as text', async () => {
     const { place } = await usedStore();
     const following = new Running(place, ['log', '-f', '--tool', 'task_list', '--client', 'two']);
-    await eventually('the head', () => following.lines.length === 1);
+    await soon('the head', () => following.lines.length === 1);
     await work(place, 'one', 1);
     await work(place, 'two', 2);
-    await eventually('both', () => following.lines.length >= 3);
+    await soon('both', () => following.lines.length >= 3);
     following.kill('SIGTERM');
     expect(await following.ended).toEqual({ code: 0, signal: null });
     expectFits(following);
@@ -549,20 +551,20 @@ describe('following', () => {
     expect(following.lines[1]).toMatch(/task_list +ok .* two /);
   });
 
-  test('a reader that has seen enough ends it with the next call', { timeout: 60_000 }, async () => {
+  test('a reader that has seen enough ends it with the next call', async () => {
     const { place } = await usedStore();
     const following = new Running(place, ['log', '--follow']);
-    await eventually('the first lines', () => following.lines.length >= 4);
+    await soon('the first lines', () => following.lines.length >= 4);
     following.closePipe();
     await work(place, 'one', 5);
     expect(await following.ended).toEqual({ code: 0, signal: null });
     expect(following.stderr).toBe('');
   });
 
-  test('a store that was replaced is told', { timeout: 60_000 }, async () => {
+  test('a store that was replaced is told', async () => {
     const { place } = await usedStore();
     const following = new Running(place, ['log', '--follow']);
-    await eventually('the first lines', () => following.lines.length >= 4);
+    await soon('the first lines', () => following.lines.length >= 4);
     fs.renameSync(place.db, `${place.db}.away`);
     expect(await following.ended).toEqual({ code: 1, signal: null });
     expect(following.stderr).toMatch(/is another file now\. Follow it again\.\n$/);

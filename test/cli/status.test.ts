@@ -2,11 +2,14 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { freshPlace, type Message, type Place, session } from '../process.js';
 import { eventually, fakeServer, writeBoard } from '../switchboard/wire-place.js';
 import { colibri, headsDir, json, rolledBackStore, usedStore, useMore } from './commands.js';
 import { colourless, expectClearRefusals, expectFits, hasTerminals, onTerminal, peerOf, traces } from './looking.js';
+
+// Each starts a dozen processes, and others may be busy too.
+vi.setConfig({ testTimeout: 120_000 });
 
 const status = (place: Place, ...args: string[]) => colibri(place, ['status', ...args]);
 const statusJson = async (place: Place): Promise<Message> => json(await status(place, '--json'));
@@ -53,14 +56,18 @@ describe('status', () => {
     expect((await colibri(place, ['status'], { env })).stdout).toContain('project   hive (CLAUDE_PROJECT_DIR)\n');
   });
 
-  test('living processes and their servers, failures of today', { timeout: 60_000 }, async () => {
+  test('living processes and their servers, failures of today', async () => {
     const place = freshPlace();
     writeBoard(place, { plain: fakeServer('plain'), dead: fakeServer('dead') });
     const [first, second] = [await peerOf(place, 'one'), await peerOf(place, 'two')];
     const settled = (text: string): boolean => /plain: STARTING → HEALTHY/.test(text) && /dead: .*UNHEALTHY/.test(text);
     for (const peer of [first, second]) await peer.until(() => settled(peer.stderr), 20_000);
     await first.call('task_get', { task_id: 'T-9' });
-    await eventually('both say how their servers are', async () => (await statusJson(place)).servers.length === 4);
+    await eventually(
+      'both say how their servers are',
+      async () => (await statusJson(place)).servers.length === 4,
+      30_000,
+    );
     const whole = await statusJson(place);
     expect(whole.processes.map(({ pid }: Message) => pid).toSorted()).toEqual([first.pid, second.pid].toSorted());
     expect(whole.processes[0]).toMatchObject({ mode: 'FULL', version: expect.stringMatching(/^\d/) });

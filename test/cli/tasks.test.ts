@@ -2,11 +2,14 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { receiptOf } from '../ledger-check.js';
 import { freshPlace, type Message, type Peer, type Place, session } from '../process.js';
 import { colibri, dataOf, json, type Ran, usedStore } from './commands.js';
 import { colourless, expectClearRefusals, expectFits, hasTerminals, onTerminal, peerOf, traces } from './looking.js';
+
+// Each starts a dozen processes, and others may be busy too.
+vi.setConfig({ testTimeout: 120_000 });
 
 const tasks = (place: Place, ...args: string[]): Promise<Ran> => colibri(place, ['tasks', ...args]);
 
