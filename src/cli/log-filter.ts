@@ -33,10 +33,8 @@ export interface FilterOptions {
   readonly until?: string;
 }
 
-export interface LogFilter extends Omit<FilterOptions, 'task'> {
-  /** `T-0042` */
-  readonly task?: string;
-}
+/** The same, checked: outcomes as they are listed, the task as `T-0042`, times as records write them. */
+export type LogFilter = FilterOptions;
 
 /** Outcomes as records name them, and three that a person asks for. */
 export const OUTCOMES = [
@@ -68,7 +66,7 @@ const checkedTask = (text: string): string => {
   return taskId(n);
 };
 
-/** Without what SQL would have to be told for every one of them, a list of names has an end. */
+/** Each value is a part of the SQL. */
 const assertFew = (options: FilterOptions): void => {
   const { tool, outcome, client, server, kind } = options;
   const most = Math.max(...[tool, outcome, client, server, kind].map(({ length }) => length));
