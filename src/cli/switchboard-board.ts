@@ -6,6 +6,7 @@ import { findStore, type PlaceOptions, type StoreAt } from './place.js';
 import { type Colour, paint, plain, say, sayJson } from './print.js';
 import { type Column, tableLines } from './table.js';
 import { ago, until } from './time.js';
+import { screenWidth, wrapped } from './width.js';
 
 interface BoardOptions extends PlaceOptions {
   readonly json?: true;
@@ -61,12 +62,11 @@ const COLOURS: Readonly<Record<string, Colour>> = {
 const ms = (value: number | null): string => (value === null ? '–' : String(value));
 
 const COLUMNS: readonly Column[] = [
-  { title: 'server' },
+  { title: 'server', least: 8 },
   { title: 'state', colour: (state) => COLOURS[state] ?? 'dim' },
   { title: 'for' },
-  { title: 'next check' },
-  ...['calls', 'failed', 'noise', 'p50 ms', 'p99 ms'].map((title) => ({ title })),
-  { title: 'reason' },
+  { title: 'next', right: true },
+  ...['calls', 'failed', 'noise', 'p50 ms', 'p99 ms'].map((title) => ({ title, right: true as const })),
 ];
 
 const cellsOf = (row: Process['servers'][number], now: number): string[] => [
@@ -77,26 +77,35 @@ const cellsOf = (row: Process['servers'][number], now: number): string[] => [
   ...[row.calls, row.failures, row.noise].map(String),
   ms(row.p50_ms),
   ms(row.p99_ms),
-  row.state === 'HEALTHY' ? '' : plain(row.reason ?? ''),
 ];
 
-/** As wide as it gets: a reason that is cut off is none. */
-const WIDTH = Number.POSITIVE_INFINITY;
+/** Under what it belongs to, and whole: a reason that is cut off is none. */
+const under = (colour: Colour, text: string): string[] =>
+  [...wrapped(plain(text), screenWidth() - INDENT.length * 2)].map((line, at) =>
+    paint(colour, `${at === 0 ? INDENT : INDENT + INDENT}${line}`),
+  );
+
+const INDENT = '  ';
+
+const reasonOf = ({ server, state, reason }: Process['servers'][number]): string[] =>
+  state === 'HEALTHY' || reason === null ? [] : under(COLOURS[state] ?? 'dim', `${server}: ${reason}`);
+
+const notesOf = ({ server, notes }: Process['servers'][number]): string[] =>
+  notes === '' ? [] : notes.split('\n').flatMap((note) => under('dim', `${server}: ${note}`));
 
 const linesOf = ({ pid, instance, started_at, file, routes, servers }: Process, now: number): string[] => [
-  paint('bold', `process ${pid ?? '?'}, ${started_at === null ? instance : `up ${ago(started_at, now)}`}`) +
-    `, ${file.path === '' ? 'no file' : plain(file.path)}`,
-  ...(file.state === 'ABSENT' && file.path !== '' ? [paint('red', '  there is no such file')] : []),
-  ...file.problems.map((problem) => paint('red', `  ${plain(problem)}; the servers stay as they were`)),
-  ...routes.map((note) => paint('yellow', `  ${plain(note)}`)),
+  paint('bold', `process ${pid ?? '?'}, ${started_at === null ? instance : `up ${ago(started_at, now)}`}`),
+  ...under('dim', file.path === '' ? 'no file' : file.path),
+  ...(file.state === 'ABSENT' && file.path !== '' ? under('red', 'there is no such file') : []),
+  ...file.problems.flatMap((problem) => under('red', `${problem}; the servers stay as they were`)),
+  ...routes.flatMap((note) => under('yellow', note)),
   ...tableLines(
     COLUMNS,
     servers.map((row) => cellsOf(row, now)),
-    WIDTH,
-  ).map((line) => `  ${line}`),
-  ...servers.flatMap(({ server, notes }) =>
-    notes === '' ? [] : notes.split('\n').map((note) => paint('dim', `  ${plain(server)}: ${plain(note)}`)),
-  ),
+    screenWidth() - INDENT.length,
+  ).map((line) => `${INDENT}${line}`),
+  ...servers.flatMap(reasonOf),
+  ...servers.flatMap(notesOf),
 ];
 
 const textOf = (live: readonly Process[], now: number): string =>
