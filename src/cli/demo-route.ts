@@ -42,9 +42,16 @@ const answerIn = (result: Result): Weekday | undefined => weekday.safeParse(resu
 const refusalIn = z.looseObject({
   'dev.colibri/refusal': z.object({
     ok: z.literal(false),
-    error: z.looseObject({ code: z.string(), status: z.int(), message: z.string() }),
+    error: z.looseObject({
+      code: z.string(),
+      status: z.int(),
+      message: z.string(),
+      details: z.looseObject({ retry_after_ms: z.number().nullable() }),
+    }),
   }),
 });
+
+const errorIn = ({ _meta }: Result) => refusalIn.safeParse(_meta).data?.['dev.colibri/refusal'].error;
 
 /** Looks until it is so. */
 const eventually = async <T>(what: string, look: () => Promise<T | undefined>): Promise<T> => {
@@ -126,7 +133,7 @@ const seenDead = async (story: Story, client: DemoClient): Promise<void> => {
 
 const ownToolRefused = async (story: Story, client: DemoClient): Promise<void> => {
   const result = await client.call(FIRST.tool, { date: DATE });
-  const error = refusalIn.safeParse(result._meta).data?.['dev.colibri/refusal'].error;
+  const error = errorIn(result);
   const [sentence] = result.content;
   const words = sentence?.type === 'text' ? sentence.text : '';
   story.claim(
@@ -152,11 +159,12 @@ const routeGoesOn = async (story: Story, client: DemoClient): Promise<void> => {
   );
 };
 
-/** Its new process. */
+/** Its new process. A refusal says when to come back; then it takes as long as a start takes. */
 const comesBack = async (story: Story, client: DemoClient, dead: number): Promise<number> => {
-  const back = await eventually(`${FIRST.server} comes back`, async () =>
-    answerIn(await client.call(FIRST.tool, { date: DATE })),
-  );
+  const ask = (): Promise<Result> => client.call(FIRST.tool, { date: DATE });
+  const waitMs = errorIn(await ask())?.details.retry_after_ms ?? 0;
+  await sleep(Math.min(waitMs, LIMITS.demoPatienceMs));
+  const back = await eventually(`${FIRST.server} comes back`, async () => answerIn(await ask()));
   const routed = answerIn(await client.call(ROUTE_TOOL, { date: DATE }));
   story.claim(
     back.pid !== dead && back.day === DAY && routed?.server === FIRST.server,
