@@ -71,7 +71,9 @@ test('the board shows every live process and none that is gone', { timeout: 30_0
       expect(processes.map(({ pid }: { pid: number }) => pid).sort()).toEqual([first.pid, second.pid].sort());
       const text = (await colibri(place, ['switchboard'])).stdout;
       expect(text).toMatch(/plain +HEALTHY/);
-      expect(text).toMatch(/dead +UNHEALTHY.* exited: /);
+      expect(text).toMatch(/dead +UNHEALTHY/);
+      expect(text).toMatch(/^ {2}dead: exited: /m);
+      expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
     });
     const { processes } = json(await colibri(place, ['switchboard', '--json']));
     expect(processes).toHaveLength(1);
