@@ -1,6 +1,7 @@
 // colibri doctor
 import { Command } from 'commander';
 import { engine, messages, program, project, settings, switchboard } from './doctor-around.js';
+import { clients } from './doctor-clients.js';
 import { disk, permissions, writeAheadLog } from './doctor-disk.js';
 import { type Check, type Finding, problem, type Scene } from './doctor-finding.js';
 import { lookingAt, placeOf } from './doctor-scene.js';
@@ -11,8 +12,9 @@ import { EXIT_FAILED, running } from './run.js';
 
 const AFTER = `
 Looks at everything Colibri needs here and says what is wrong with it and what to do: the program, its settings, which
-project and store, the store itself, rights, key, heads, disk, processes, the switchboard file, the last messages. Changes
-nothing and starts nothing. It is quick; whether every record is as it was signed is \`colibri verify\`'s question.
+project and store, the store itself, rights, key, heads, disk, processes, the switchboard file, the clients that start it,
+the last messages. Changes nothing and starts nothing. It is quick; whether every record is as it was signed is
+\`colibri verify\`'s question.
 
   colibri doctor
   colibri doctor --project ~/work/shop      as a server that was started there would see it
@@ -35,6 +37,7 @@ export const CHECKS: readonly Check[] = [
   writeAheadLog,
   processes,
   switchboard,
+  clients,
   messages,
 ];
 

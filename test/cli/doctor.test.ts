@@ -5,7 +5,16 @@ import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { sha256 } from '../ledger-check.js';
-import { type Environment, freshPlace, type Message, type Place, serve, serveWithTools, session } from '../process.js';
+import {
+  type Environment,
+  freshPlace,
+  MAIN,
+  type Message,
+  type Place,
+  serve,
+  serveWithTools,
+  session,
+} from '../process.js';
 import {
   colibri,
   headsDir,
@@ -297,6 +306,28 @@ test('the switchboard file: errors, variables, approvals', async () => {
   expect(troubles(await examine(place, { cwd: project }))).toEqual([
     expect.stringMatching(/^switchboard warning server a is not approved/),
   ]);
+});
+
+test('a client whose entry leads nowhere', async () => {
+  const place = freshPlace();
+  const file = join(place.home, '.cursor', 'mcp.json');
+  fs.mkdirSync(join(place.home, '.cursor'), { recursive: true });
+  const enter = (main: string): void =>
+    fs.writeFileSync(
+      file,
+      JSON.stringify({ mcpServers: { colibri: { command: process.execPath, args: [main, 'serve'] } } }),
+    );
+  const clients = async (): Promise<Message[]> => {
+    const { stdout } = await colibri(place, ['doctor', '--json']);
+    return (JSON.parse(stdout) as Message).findings.filter(({ check }: Message) => check === 'clients');
+  };
+  expect(await clients()).toMatchObject([{ state: 'ok', message: expect.stringContaining('none of') }]);
+  enter(MAIN);
+  expect(await clients()).toMatchObject([{ state: 'ok', message: expect.stringContaining(file) }]);
+  enter(join(place.dir, 'gone.js'));
+  expect(await clients()).toMatchObject([{ state: 'problem', message: expect.stringContaining('gone.js') }]);
+  fs.writeFileSync(file, '{ broken');
+  expect(await clients()).toMatchObject([{ state: 'warning', message: expect.stringContaining(file) }]);
 });
 
 test('the last messages of the log file', async () => {
