@@ -76,7 +76,7 @@ test('a healthy store: nothing to complain about, and nothing is changed', async
   expect(troubles(examined)).toEqual([]);
   expect(examined.findings.map(({ check }) => check)).toEqual([
     ...['program', 'engine', 'settings', 'project', 'store', 'store', 'file', 'permissions', 'key', 'heads', 'disk'],
-    ...['wal', 'processes', 'switchboard', 'messages'],
+    ...['wal', 'processes', 'switchboard', 'clients', 'messages'],
   ]);
   const said = (check: string) => examined.findings.filter((one) => one.check === check).map(({ message }) => message);
   expect(said('store')).toEqual([`${place.db} (COLIBRI_DB_PATH)`, expect.stringMatching(/^opens, schema \d+$/)]);
