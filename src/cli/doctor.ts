@@ -17,7 +17,7 @@ the last messages. Changes nothing and starts nothing. It is quick; whether ever
 \`colibri verify\`'s question.
 
   colibri doctor
-  colibri doctor --project ~/work/shop      as a server that was started there would see it
+  colibri doctor --project ~/code/shop      as a server that was started there would see it
   colibri doctor --json                     {problems, warnings, findings: [{check, state, message, remedy?, details?}]}
 
 Exit codes: 0 no problem (there may be warnings), 1 problems.`;
