@@ -27,8 +27,12 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
 /** Without a command, unless a person is there: a program talks to us. */
 const withDefault = (argv: readonly string[]): string[] => (argv.length <= 2 ? [...argv, 'serve'] : [...argv]);
 
-const wanted = (name: string | undefined): readonly string[] =>
-  name !== undefined && Object.hasOwn(COMMANDS, name) ? [name] : Object.keys(COMMANDS);
+const VERSION_FLAGS = ['-v', '--version'];
+
+const wanted = (name = ''): readonly string[] => {
+  if (VERSION_FLAGS.includes(name)) return [];
+  return Object.hasOwn(COMMANDS, name) ? [name] : Object.keys(COMMANDS);
+};
 
 const unknown = (name: string): string => {
   const meant = nearest(name, Object.keys(COMMANDS));
@@ -45,7 +49,7 @@ export const runCommand = async (argv: readonly string[]): Promise<void> => {
     .description(
       'One local process between an AI agent and the tools it reaches over MCP, with a ledger of every call.',
     )
-    .version(readVersion(), '-v, --version')
+    .version(readVersion(), VERSION_FLAGS.join(', '))
     .helpCommand(true)
     .enablePositionalOptions() // an option belongs to the command it stands behind
     .allowExcessArguments()
