@@ -268,8 +268,6 @@ export const LIMITS = {
   listedEntries: 5_000,
   /** Resources remembered with their server because a result has linked to them. */
   linkedResources: 5_000,
-  /** Questions of a server that come within this are put to the client together. */
-  questionsMs: 20,
   /** How often a server may answer that it needs to know more. */
   inputRounds: 8,
   /** What the client does not wait for: subscriptions, levels. */

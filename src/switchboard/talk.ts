@@ -1,7 +1,6 @@
 // A call of a client of the new era that waits for the client: its server, of the old era, has asked something in the middle
 // of it. The client got the question as the answer, and calls again with what it was asked for.
-import { setTimeout as sleep } from 'node:timers/promises';
-import { LIMITS } from '../limits.js';
+import { setImmediate } from 'node:timers/promises';
 import type { Members } from '../peer.js';
 import type { TriedReply } from './backend-tries.js';
 
@@ -87,8 +86,8 @@ export class Talk {
         });
         const reply = await Promise.race([this.#ending, asked]);
         if (reply !== undefined) return reply;
-        // What is asked in one breath is handed on together.
-        await sleep(LIMITS.questionsMs);
+        // What is asked in one breath is handed on together. Not longer: a server may take its questions back.
+        await setImmediate();
       }
     } finally {
       this.#listener = undefined;
