@@ -79,12 +79,7 @@ export class Conversations {
     this.#deps = deps;
   }
 
-  /** Clients whose requests are in flight: one, where it is clear to whom something belongs. */
-  get only(): Peer | undefined {
-    const [first] = this.#inFlight.values();
-    return this.#inFlight.size === 1 ? first?.peer : undefined;
-  }
-
+  /** Clients whose requests are in flight. */
   get peers(): readonly Peer[] {
     return [...this.#inFlight.values()].flatMap(({ peer }) => peer ?? []);
   }

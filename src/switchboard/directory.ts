@@ -26,7 +26,6 @@ export class Directory {
   #entries: Entries = { prompts: [], resources: [], resourceTemplates: [] };
   #reading: Promise<void> | undefined;
   readonly #wanted = new Set<OtherList>();
-  #wasRead = false;
 
   constructor(deps: DirectoryDeps) {
     this.#deps = deps;
@@ -34,11 +33,6 @@ export class Directory {
 
   get entries(): Entries {
     return this.#entries;
-  }
-
-  /** It has been read at least once, or the server has none of it. */
-  get wasRead(): boolean {
-    return this.#wasRead;
   }
 
   /** Resolves when what is being read now has been read. */
@@ -62,7 +56,6 @@ export class Directory {
       this.#wanted.delete(list);
       await this.#readOne(link, list);
     }
-    this.#wasRead = true;
   }
 
   async #readOne(link: Link, list: OtherList): Promise<void> {
