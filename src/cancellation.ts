@@ -11,7 +11,7 @@ export interface Cancellation {
 
 export class LazyCancellation implements Cancellation {
   #controller: AbortController | undefined;
-  readonly #listeners = new Set<() => void>();
+  #listeners: Set<() => void> | undefined;
   #aborted = false;
 
   get aborted(): boolean {
@@ -27,16 +27,18 @@ export class LazyCancellation implements Cancellation {
   }
 
   listen(listener: () => void): () => void {
+    this.#listeners ??= new Set();
     this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return () => this.#listeners?.delete(listener);
   }
 
   abort(): void {
     if (this.#aborted) return;
     this.#aborted = true;
     this.#controller?.abort();
-    for (const listener of this.#listeners) listener();
-    this.#listeners.clear();
+    const listeners = this.#listeners ?? [];
+    this.#listeners = undefined;
+    for (const listener of listeners) listener();
   }
 }
 

@@ -144,7 +144,7 @@ export type ProxyReply = { readonly route?: RouteNote } & (
 
 export interface ProxyCall {
   readonly id: string;
-  readonly signal: AbortSignal;
+  readonly cancellation: Cancellation;
   /** The client's `_meta`, but for what belongs to our hop. */
   readonly meta: unknown;
   /** Where the client wants to hear of progress. */
@@ -177,7 +177,8 @@ export interface ProxiedTools {
   router(): Promise<Router | undefined>;
   /** As they are listed, behind our own. */
   listed(): Promise<readonly { readonly name: string; readonly [key: string]: unknown }[]>;
-  find(name: string): Promise<ProxiedTool | undefined>;
+  /** At once where it can be told at once: every call of such a tool asks. */
+  find(name: string): ProxiedTool | undefined | Promise<ProxiedTool | undefined>;
   names(): readonly string[];
   /** A client has opened the connection. */
   opened(peer: Peer): void;
@@ -206,6 +207,8 @@ export interface RelayedCall {
 
 /** Calls that need the store wait here until phase 2 is through. Present only where startup.ts installed it. */
 export interface Gate {
+  /** Nobody has to wait. */
+  readonly isOpen: boolean;
   /** Rejects with the reason and the remedy when phase 2 failed or took too long. */
   pass(call: Cancellation): Promise<void>;
   readonly fault: ColibriError | undefined;

@@ -30,6 +30,9 @@ export const createGate = (): PhaseGate => {
       waiting.add(wake);
     });
   return {
+    get isOpen() {
+      return state === 'open';
+    },
     get fault() {
       return typeof state === 'object' ? state : undefined;
     },

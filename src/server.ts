@@ -11,7 +11,7 @@ import type { AuditSink, ColibriServerContext, ProxiedTool, Relay } from './cont
 import { asError, ColibriError } from './errors.js';
 import { INSTRUCTIONS } from './instructions.js';
 import { LIMITS } from './limits.js';
-import { type Call, fiveStages } from './middleware/chain.js';
+import { type Arrival, fiveStages } from './middleware/chain.js';
 import type { Reply } from './middleware/envelope.js';
 import { Tickets } from './middleware/tool-lock.js';
 import { NAMELESS } from './middleware/validate.js';
@@ -119,16 +119,21 @@ type Pass = (request: CallRequest, proxied?: ProxiedTool) => Promise<Reply>;
 /** Everything a connection needs of the server behind it. */
 const behind = (ctx: ColibriServerContext, skills: HostedSkills | undefined): Behind => {
   const run = fiveStages(ctx);
-  const pass: Pass = ({ name, args, ...request }, proxied) => {
-    const call: Call = {
-      ...request,
+  const pass: Pass = ({ name, args, client, host, cancellation, meta, onProgress, peer, retry }, proxied) => {
+    const arrival: Arrival = {
       id: randomUUID(),
       name: typeof name === 'string' ? name : NAMELESS,
       rawArgs: args,
-      enteredMs: 0,
-      ...(proxied && { proxied }),
+      client,
+      host,
+      cancellation,
+      meta,
+      onProgress,
+      peer,
+      retry,
+      proxied,
     };
-    const reply = run(call);
+    const reply = run(arrival);
     ctx.inFlight.add(reply);
     const forget = () => ctx.inFlight.delete(reply);
     reply.then(forget, forget);

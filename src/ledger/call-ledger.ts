@@ -2,7 +2,7 @@
 // linked by `sequence_no`; nothing is ever updated.
 import type { ColibriError } from '../errors.js';
 import { LIMITS } from '../limits.js';
-import type { Store, Tx } from '../store/store.js';
+import type { SqlValue, Store, Tx } from '../store/store.js';
 import { gather } from './gather.js';
 import { type Appended, append, type Dated } from './ledger.js';
 import { type Payload, type PayloadPolicy, payloadOf } from './payload.js';
@@ -12,13 +12,13 @@ export interface Intent {
   readonly at: string;
   readonly call: string;
   readonly tool: string;
-  readonly effect?: Effect;
+  readonly effect?: Effect | undefined;
   readonly client: ClientIdentity | null;
-  readonly host?: HostIdentity;
+  readonly host?: HostIdentity | undefined;
   /** The arguments as they came, but for texts that the tool stores itself. */
   readonly args: unknown;
   /** Set when the call was answered before its intent was committed. */
-  late?: true;
+  late?: true | undefined;
 }
 
 export interface Ending {
@@ -26,13 +26,13 @@ export interface Ending {
   readonly call: string;
   readonly tool: string;
   readonly outcome: OutcomeKind;
-  readonly code?: string;
-  readonly resultDigest?: string;
-  readonly form?: 'json';
-  readonly durationUs?: number;
-  readonly notes?: OutcomeNotes;
+  readonly code?: string | undefined;
+  readonly resultDigest?: string | undefined;
+  readonly form?: 'json' | undefined;
+  readonly durationUs?: number | undefined;
+  readonly notes?: OutcomeNotes | undefined;
   /** Set when the call was answered before its outcome was committed. */
-  late?: true;
+  late?: true | undefined;
 }
 
 export interface CallLedger {
@@ -67,12 +67,12 @@ const exitRecord = (sequenceNo: number, ending: Ending): CallExitRecord => ({
   call: ending.call,
   tool: ending.tool,
   outcome: ending.outcome,
-  ...(ending.code !== undefined && { code: ending.code }),
-  ...(ending.resultDigest !== undefined && { result_digest: ending.resultDigest }),
-  ...(ending.form !== undefined && { form: ending.form }),
-  ...(ending.durationUs !== undefined && { duration_us: ending.durationUs }),
+  code: ending.code,
+  result_digest: ending.resultDigest,
+  form: ending.form,
+  duration_us: ending.durationUs,
+  late: ending.late,
   ...ending.notes,
-  ...(ending.late && { late: true }),
 });
 
 interface PreparedIntent {
@@ -89,18 +89,21 @@ export const createCallLedger = (options: CallLedgerOptions): CallLedger => {
   const { store, log, instance, payloads, isAlone, onFull } = options;
   let halted: ColibriError | undefined;
 
-  const enterRecord = ({ intent, payload }: PreparedIntent): Dated => ({
+  const enterRecord = ({ intent, payload: { said } }: PreparedIntent): Dated => ({
     at: intent.at,
     record: {
       kind: 'call.enter',
       instance,
       call: intent.call,
       tool: intent.tool,
-      ...(intent.effect !== undefined && { effect: intent.effect }),
+      effect: intent.effect,
       client: intent.client,
-      ...(intent.host !== undefined && { host: intent.host }),
-      ...payload.said,
-      ...(intent.late && { late: true }),
+      host: intent.host,
+      args: said.args,
+      args_digest: said.args_digest,
+      args_bytes: said.args_bytes,
+      args_salt: said.args_salt,
+      late: intent.late,
     },
   });
 
@@ -109,12 +112,10 @@ export const createCallLedger = (options: CallLedgerOptions): CallLedger => {
 
   const writeIntents = async (tx: Tx, intents: readonly PreparedIntent[]): Promise<Appended[]> => {
     const appended = await append(tx, log, intents.map(enterRecord));
-    for (const [i, { payload }] of intents.entries()) {
-      if (payload.row === undefined) continue;
-      const { salt, json } = payload.row;
-      const seq = appended[i]?.seq ?? null;
-      await tx.run('INSERT INTO payloads (log_id, seq, salt, json) VALUES (?, ?, ?, ?)', log, seq, salt, json);
-    }
+    const rows: SqlValue[][] = [];
+    for (const [i, { payload }] of intents.entries())
+      if (payload.row !== undefined) rows.push([log, appended[i]?.seq ?? null, payload.row.salt, payload.row.json]);
+    if (rows.length > 0) await tx.runMany('INSERT INTO payloads (log_id, seq, salt, json) VALUES (?, ?, ?, ?)', rows);
     return appended;
   };
 
@@ -125,21 +126,24 @@ export const createCallLedger = (options: CallLedgerOptions): CallLedger => {
       endings.map(({ sequenceNo, ending }) => ({ at: ending.at, record: exitRecord(sequenceNo, ending) })),
     );
 
-  const inOneWrite =
-    <T>(write: (tx: Tx, items: readonly T[]) => Promise<Appended[]>) =>
-    (items: readonly T[]): Promise<Appended[]> => {
-      if (halted !== undefined) throw halted;
-      return store.write((tx) => write(tx, items), { group: true });
-    };
-
   /** Whoever appends the last record before a multiple sees to the signature; the timer does so if it dies. */
-  const counted = (appended: Appended): Appended => {
-    if ((appended.seq + 1) % LIMITS.recordsPerCheckpoint === 0) onFull();
-    return appended;
+  const counted = (appended: readonly Appended[]): void => {
+    if (appended.some(({ seq }) => (seq + 1) % LIMITS.recordsPerCheckpoint === 0)) onFull();
   };
 
+  const inOneWrite =
+    <T>(write: (tx: Tx, items: readonly T[]) => Promise<Appended[]>) =>
+    async (items: readonly T[]): Promise<Appended[]> => {
+      if (halted !== undefined) throw halted;
+      const appended = await store.write((tx) => write(tx, items), { group: true });
+      counted(appended);
+      return appended;
+    };
+
   const together = { most: LIMITS.groupCalls, isAlone };
-  const enterSoon = gather(inOneWrite(writeIntents), together);
+  const numbered = (appended: readonly Appended[]): number[] => appended.map(({ seq }) => seq);
+  const writeAll = inOneWrite(writeIntents);
+  const enterSoon = gather(async (intents: readonly PreparedIntent[]) => numbered(await writeAll(intents)), together);
   const exitSoon = gather(inOneWrite(writeEndings), together);
   const only = ([appended]: readonly Appended[]): Appended => {
     if (appended === undefined) throw new Error('nothing was appended');
@@ -155,11 +159,13 @@ export const createCallLedger = (options: CallLedgerOptions): CallLedger => {
     get halted() {
       return halted;
     },
-    enter: async (intent) => counted(await enterSoon(prepare(intent))).seq,
+    enter: (intent) => enterSoon(prepare(intent)),
     exit: async (sequenceNo, ending, tx) => {
-      if (tx === undefined) return counted(await exitSoon({ sequenceNo, ending }));
+      if (tx === undefined) return exitSoon({ sequenceNo, ending });
       if (halted !== undefined) throw halted;
-      return counted(only(await writeEndings(tx, [{ sequenceNo, ending }])));
+      const appended = await writeEndings(tx, [{ sequenceNo, ending }]);
+      counted(appended);
+      return only(appended);
     },
     pair: async (tx, intent, ending) => {
       const { seq } = only(await writeIntents(tx, [prepare(intent)]));

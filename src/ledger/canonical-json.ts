@@ -25,15 +25,38 @@ const members = (value: Readonly<Record<string, unknown>>): string => {
   for (const key of Object.keys(value).sort()) {
     const inner = value[key];
     if (inner === undefined) continue;
-    text += `${text === '' ? '' : ','}${scalar(key)}:${canonicalJson(inner)}`;
+    text += `${text === '' ? '' : ','}${scalar(key)}:${inOrder(inner)}`;
   }
   return `{${text}}`;
 };
 
+/** Where the members stand in order already, ECMAScript's own writer makes the same text, and makes it faster. */
+const isInOrder = (value: unknown): boolean => {
+  if (typeof value === 'string') return value.isWellFormed();
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (typeof value !== 'object') return typeof value === 'boolean';
+  if (value === null) return true;
+  if (Array.isArray(value)) return value.every(isInOrder);
+  return Object.getPrototypeOf(value) === Object.prototype && areInOrder(value as Readonly<Record<string, unknown>>);
+};
+
+const areInOrder = (value: Readonly<Record<string, unknown>>): boolean => {
+  let before = '';
+  for (const key of Object.keys(value)) {
+    const inner = value[key];
+    if (inner === undefined) continue;
+    if (key < before || !key.isWellFormed() || !isInOrder(inner)) return false;
+    before = key;
+  }
+  return true;
+};
+
 /** The RFC 8785 text of a JSON value. Throws where there is none (NaN, a lone surrogate, a cycle, a function). */
-export const canonicalJson = (value: unknown): string => {
+export const canonicalJson = (value: unknown): string => (isInOrder(value) ? JSON.stringify(value) : inOrder(value));
+
+const inOrder = (value: unknown): string => {
   if (typeof value !== 'object' || value === null) return scalar(value);
-  if (Array.isArray(value)) return `[${value.map((inner) => canonicalJson(inner)).join(',')}]`;
+  if (Array.isArray(value)) return `[${value.map((inner) => inOrder(inner)).join(',')}]`;
   return members(value as Readonly<Record<string, unknown>>);
 };
 

@@ -2,10 +2,10 @@
 // head would save nothing and be wrong after a rollback.
 import { ColibriError } from '../errors.js';
 import { LIMITS } from '../limits.js';
-import type { Tx } from '../store/store.js';
+import type { SqlValue, Tx } from '../store/store.js';
 import { canonicalJson } from './canonical-json.js';
 import { type Frontier, grow, leafHash } from './merkle.js';
-import type { LedgerRecord } from './records.js';
+import type { CallEnterRecord, CallExitRecord, LedgerRecord } from './records.js';
 import { TILE_LEVEL } from './stored-tree.js';
 
 /** Records and tables of this version; a store with a newer format is not written to. */
@@ -88,33 +88,82 @@ const assertOpen = ({ closed }: Head, log: string): void => {
 };
 
 /** Where a record goes. */
-interface Spot {
+interface Place {
   readonly log: string;
-  readonly base: number;
   readonly seq: number;
 }
 
-const insertRecord = async (tx: Tx, { log, base, seq }: Spot, { at, record }: Dated): Promise<string> => {
-  // A call's number is the seq of its intent, which is known only here.
-  const numbered = record.kind === 'call.enter' ? { ...record, sequence_no: seq } : record;
-  const body = canonicalJson({ v: 1, log, seq, at, ...numbered });
-  if (Buffer.byteLength(body) > LIMITS.recordBytes) throw new RangeError(`record of ${record.kind} is too long`);
-  const leaf = leafHash(body);
-  await tx.run(
-    `INSERT INTO actions (id, log_id, seq, sequence_no, kind, tool, at, body, leaf)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    base + seq,
-    log,
-    seq,
-    'sequence_no' in numbered ? numbered.sequence_no : null,
-    record.kind,
-    'tool' in record ? record.tool : null,
-    at,
-    body,
-    leaf,
-  );
-  return leaf;
+/** Every member of a kind of record, so that none is forgotten. */
+type Whole<R> = { readonly [Member in keyof R]-?: R[Member] | undefined };
+
+/**
+ * A record as it is hashed. The two that every call leaves are laid out in the order in which their members are written, which
+ * spares the sorting; a call's number is the seq of its intent, which is known only here.
+ */
+const bodyOf = ({ log, seq }: Place, at: string, record: LedgerRecord): object => {
+  if (record.kind === 'call.enter') return enterBody(record, { at, log, seq, sequence_no: seq, v: 1 });
+  if (record.kind === 'call.exit') return exitBody(record, { at, log, seq, v: 1 });
+  return { v: 1, log, seq, at, ...record };
 };
+
+interface Frame extends Place {
+  readonly at: string;
+  readonly v: 1;
+}
+
+const enterBody = (
+  record: CallEnterRecord,
+  frame: Frame & { readonly sequence_no: number },
+): Whole<CallEnterRecord & typeof frame> => ({
+  args: record.args,
+  args_bytes: record.args_bytes,
+  args_digest: record.args_digest,
+  args_salt: record.args_salt,
+  at: frame.at,
+  call: record.call,
+  client: record.client,
+  effect: record.effect,
+  host: record.host,
+  instance: record.instance,
+  kind: record.kind,
+  late: record.late,
+  log: frame.log,
+  seq: frame.seq,
+  sequence_no: frame.sequence_no,
+  tool: record.tool,
+  v: frame.v,
+});
+
+const exitBody = (record: CallExitRecord, frame: Frame): Whole<CallExitRecord & Frame> => ({
+  at: frame.at,
+  attempt: record.attempt,
+  call: record.call,
+  change: record.change,
+  code: record.code,
+  duration_us: record.duration_us,
+  form: record.form,
+  kind: record.kind,
+  late: record.late,
+  log: frame.log,
+  outcome: record.outcome,
+  replay_of: record.replay_of,
+  result_digest: record.result_digest,
+  route: record.route,
+  seq: frame.seq,
+  sequence_no: record.sequence_no,
+  subjects: record.subjects,
+  tool: record.tool,
+  v: frame.v,
+});
+
+const numberOf = (record: LedgerRecord, seq: number): number | null => {
+  if (record.kind === 'call.enter') return seq;
+  return record.kind === 'call.exit' ? record.sequence_no : null;
+};
+
+const INSERT_RECORD = `INSERT INTO actions (id, log_id, seq, sequence_no, kind, tool, at, body, leaf)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+const INSERT_NODE = 'INSERT INTO tiles (log_id, level, idx, hash) VALUES (?, ?, ?, ?)';
 
 /**
  * Appends records in order and returns where they stand.
@@ -126,23 +175,23 @@ export const append = async (tx: Tx, log: string, records: readonly Dated[]): Pr
   assertOpen(head, log);
   let { size, frontier } = head;
   const appended: Appended[] = [];
-  for (const dated of records) {
-    const leaf = await insertRecord(tx, { log, base: head.base, seq: size }, dated);
-    const grown = grow(frontier, size, leaf);
-    for (const node of grown.completed) {
-      if (node.level < TILE_LEVEL) continue;
-      await tx.run(
-        'INSERT INTO tiles (log_id, level, idx, hash) VALUES (?, ?, ?, ?)',
-        log,
-        node.level,
-        node.index,
-        node.hash,
-      );
-    }
+  const rows: SqlValue[][] = [];
+  const nodes: SqlValue[][] = [];
+  for (const { at, record } of records) {
+    const body = canonicalJson(bodyOf({ log, seq: size }, at, record));
+    if (Buffer.byteLength(body) > LIMITS.recordBytes) throw new RangeError(`record of ${record.kind} is too long`);
+    const leaf = leafHash(body);
+    const tool = 'tool' in record ? record.tool : null;
+    rows.push([head.base + size, log, size, numberOf(record, size), record.kind, tool, at, body, leaf]);
     appended.push({ seq: size, leaf });
+    const grown = grow(frontier, size, leaf);
+    for (const { level, index, hash } of grown.completed)
+      if (level >= TILE_LEVEL) nodes.push([log, level, index, hash]);
     frontier = grown.frontier;
     size += 1;
   }
+  await tx.runMany(INSERT_RECORD, rows);
+  if (nodes.length > 0) await tx.runMany(INSERT_NODE, nodes);
   await tx.run('UPDATE logs SET size = ?, frontier = ? WHERE log_id = ?', size, frontier.join(''), log);
   // A log is as old as its first record: no column says what no record does.
   if (head.size === 0) await tx.run('UPDATE logs SET opened_at = ? WHERE log_id = ?', records[0]?.at ?? '', log);

@@ -46,15 +46,15 @@ export interface CallEnterRecord {
   readonly instance: string;
   readonly call: string;
   readonly tool: string;
-  readonly effect?: Effect;
+  readonly effect?: Effect | undefined;
   readonly client: ClientIdentity | null;
-  readonly host?: HostIdentity;
+  readonly host?: HostIdentity | undefined;
   readonly args: 'stored' | 'digest' | 'empty' | 'none';
-  readonly args_digest?: string;
-  readonly args_bytes?: number;
+  readonly args_digest?: string | undefined;
+  readonly args_bytes?: number | undefined;
   /** SHA-256 of the salt, where the salt is all that is kept. */
-  readonly args_salt?: string;
-  readonly late?: true;
+  readonly args_salt?: string | undefined;
+  readonly late?: true | undefined;
 }
 
 /** How a try to have a provider serve a call ended. */
@@ -101,21 +101,23 @@ export interface RouteNote {
 
 /** What a handler leaves in its outcome record. */
 export interface OutcomeNotes {
-  readonly subjects?: readonly Subject[];
+  readonly subjects?: readonly Subject[] | undefined;
   /** A transition of a task; `because` is the thought that gives the reason. */
-  readonly change?: {
-    readonly task_id: string;
-    readonly from: string;
-    readonly to: string;
-    readonly version: number;
-    readonly attempt: number;
-    readonly because?: string;
-  };
+  readonly change?:
+    | {
+        readonly task_id: string;
+        readonly from: string;
+        readonly to: string;
+        readonly version: number;
+        readonly attempt: number;
+        readonly because?: string;
+      }
+    | undefined;
   /** The attempt of its task that a thought of this call counts for. */
-  readonly attempt?: number;
-  readonly replay_of?: number;
+  readonly attempt?: number | undefined;
+  readonly replay_of?: number | undefined;
   /** A call that was handed on to another server, or was meant to be. */
-  readonly route?: RouteNote;
+  readonly route?: RouteNote | undefined;
 }
 
 export interface CallExitRecord extends OutcomeNotes {
@@ -124,12 +126,12 @@ export interface CallExitRecord extends OutcomeNotes {
   readonly call: string;
   readonly tool: string;
   readonly outcome: OutcomeKind;
-  readonly code?: string;
-  readonly result_digest?: string;
+  readonly code?: string | undefined;
+  readonly result_digest?: string | undefined;
   /** How the digested text was written, where it has no RFC 8785 form. */
-  readonly form?: 'json';
-  readonly duration_us?: number;
-  readonly late?: true;
+  readonly form?: 'json' | undefined;
+  readonly duration_us?: number | undefined;
+  readonly late?: true | undefined;
 }
 
 export interface GapRecord {

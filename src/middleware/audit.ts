@@ -1,11 +1,10 @@
 // Stages 3 and 5. The intent is committed before the handler starts, the outcome with the handler's own writes or
 // after it. The sink is told the same, and only observes.
-import type { ColibriServerContext, ToolEnterEvent, ToolExitEvent } from '../context.js';
+import type { ColibriServerContext, Gate, ToolEnterEvent, ToolExitEvent } from '../context.js';
 import { asError, ColibriError, ERRORS } from '../errors.js';
 import type { Backlog } from '../ledger/backlog.js';
-import type { CallLedger, Ending } from '../ledger/call-ledger.js';
+import type { CallLedger, Ending, Intent } from '../ledger/call-ledger.js';
 import { name } from '../ledger/records.js';
-import type { Patience } from '../patience.js';
 import type { Call, Stage } from './chain.js';
 import { bodyOf, errorBody, type Fault, type Outcome, resultDigest } from './envelope.js';
 
@@ -29,33 +28,31 @@ const withoutTexts = (args: unknown, texts: readonly string[] | undefined): unkn
     : Object.fromEntries(Object.entries(args).filter(([key]) => !texts.includes(key)));
 
 /** Waits for phase 2. Whatever validate found stays the answer; the gate's own fault comes after it. */
-const passGate = async (ctx: ColibriServerContext, call: Call): Promise<void> => {
+const passGate = async (gate: Gate, call: Call): Promise<void> => {
   try {
-    await ctx.gate?.pass(call.cancellation);
+    await gate.pass(call.cancellation);
   } catch (thrown) {
     call.fault ??= { outcome: 'refused', error: bodyOf(asColibri(thrown)) };
   }
 };
 
-const commitIntent = async (ctx: ColibriServerContext, call: Call): Promise<void> => {
+const intentOf = (ctx: ColibriServerContext, call: Call): Intent => ({
+  at: ctx.now(),
+  call: call.id,
+  tool: name(call.name),
+  effect: call.effect,
+  client: call.client,
+  host: call.host,
+  args: withoutTexts(call.rawArgs, call.tool?.config.keepsTexts),
+  late: undefined,
+});
+
+const commitIntent = async (ctx: ColibriServerContext, ledger: CallLedger, call: Call, intent: Intent) => {
   const vital = isVital(call);
-  if (!vital) await passGate(ctx, call);
-  if (ctx.backlog === undefined) return;
-  call.intent = {
-    at: ctx.now(),
-    call: call.id,
-    tool: name(call.name),
-    ...(call.effect !== undefined && { effect: call.effect }),
-    client: call.client,
-    ...(call.host !== undefined && { host: call.host }),
-    args: withoutTexts(call.rawArgs, call.tool?.config.keepsTexts),
-  };
-  if (ctx.ledger === undefined) return;
-  const entry = ctx.ledger.enter(call.intent);
-  call.entry = entry;
   try {
-    const sequenceNo = await (vital ? ctx.patience.wait(entry) : entry);
-    if (sequenceNo === undefined) call.intent.late = true;
+    call.entry = ledger.enter(intent);
+    const sequenceNo = await (vital ? ctx.patience.wait(call.entry) : call.entry);
+    if (sequenceNo === undefined) intent.late = true;
     else call.sequenceNo = sequenceNo;
   } catch (thrown) {
     ctx.logger('audit-enter failed:', thrown);
@@ -96,11 +93,15 @@ const tellExit = async (ctx: ColibriServerContext, call: Call): Promise<void> =>
 /** Stage 3. The sink hears of the end on the way out, after the commit: a transaction may run more than once. */
 export const auditEnter = (ctx: ColibriServerContext): Stage => {
   return async (call, next) => {
+    const { gate } = ctx;
     call.enteredMs = ctx.nowMs();
-    await commitIntent(ctx, call);
-    if (ctx.hasSink) await tellEnter(ctx, call);
+    if (gate !== undefined && !gate.isOpen && !isVital(call)) await passGate(gate, call);
+    if (ctx.backlog !== undefined) call.intent = intentOf(ctx, call);
+    if (ctx.ledger !== undefined && call.intent !== undefined) await commitIntent(ctx, ctx.ledger, call, call.intent);
+    if (!ctx.hasSink) return next(call);
+    await tellEnter(ctx, call);
     const reply = await next(call);
-    if (ctx.hasSink) await tellExit(ctx, call);
+    await tellExit(ctx, call);
     return reply;
   };
 };
@@ -112,60 +113,51 @@ const endingOf = (ctx: ColibriServerContext, call: Call, outcome: Outcome): Endi
     call: call.id,
     tool: name(call.name),
     outcome: outcome.kind,
-    ...(outcome.code !== undefined && { code: name(outcome.code) }),
-    ...(digest !== undefined && { resultDigest: digest }),
-    ...(digest !== undefined && outcome.form !== undefined && { form: outcome.form }),
+    code: outcome.code === undefined ? undefined : name(outcome.code),
+    resultDigest: digest,
+    form: digest === undefined ? undefined : outcome.form,
     durationUs: Math.max(0, Math.floor((ctx.nowMs() - call.enteredMs) * 1000)),
-    ...(call.notes !== undefined && { notes: call.notes }),
+    notes: call.notes,
+    late: undefined,
   };
 };
 
 const isVital = (call: Call): boolean => call.tool?.config.vital === true;
 
-/** Where outcomes go while the ledger is open. */
-interface Recording {
-  readonly ledger: CallLedger;
-  readonly backlog: Backlog;
-  readonly patience: Patience;
-}
-
-/** Appends the outcome; a vital call does not wait for it longer than it may. */
-const appendOutcome = async (ctx: Recording, call: Call, sequenceNo: number, ending: Ending) => {
-  const { ledger, backlog } = ctx;
-  const exit = ledger.exit(sequenceNo, ending, call.tx);
-  const appended = await (isVital(call) ? ctx.patience.wait(exit) : exit);
-  if (appended === undefined) {
-    ending.late = true; // the record is built when the transaction runs
-    backlog.afterExit(exit, sequenceNo, ending);
-  }
-  return appended;
-};
-
-const commitOutcome = async (ctx: ColibriServerContext, call: Call, outcome: Outcome): Promise<void> => {
-  // A receipt of a transaction that did not commit must never leave: this stage may run again after a rollback.
-  delete call.receipt;
-  const { ledger, backlog } = ctx;
-  const { sequenceNo, intent, entry, tx } = call;
-  if (backlog === undefined || intent === undefined) return;
-  const ending = endingOf(ctx, call, outcome);
-  if (ledger !== undefined && sequenceNo !== undefined) {
-    try {
-      const appended = await appendOutcome({ ledger, backlog, patience: ctx.patience }, call, sequenceNo, ending);
-      if (appended === undefined) return;
-      const { seq, leaf } = appended;
-      call.receipt = { log: ledger.log, seq, leaf, call: call.id, salt: outcome.salt.toString('hex') };
-    } catch (thrown) {
-      if (tx !== undefined) throw exitFailed(thrown);
-      ctx.logger('audit-exit failed, the outcome waits:', thrown);
-      backlog.addOutcome(sequenceNo, ending);
-    }
-    return;
-  }
-  // No write without its record: one that got this far without a ledger is rolled back.
+/** The ledger cannot take it now. No write without its record: one that got this far is rolled back. */
+const keepOutcome = (backlog: Backlog, { sequenceNo, entry, tx }: Call, intent: Intent, ending: Ending): void => {
   if (tx !== undefined) throw exitFailed(new Error('the ledger is closed'));
   if (sequenceNo !== undefined) backlog.addOutcome(sequenceNo, ending);
   else if (entry === undefined) backlog.addPair(intent, ending);
   else backlog.addAfter(entry, intent, ending);
+};
+
+const commitOutcome = async (ctx: ColibriServerContext, call: Call, outcome: Outcome): Promise<void> => {
+  // A receipt of a transaction that did not commit must never leave: this stage may run again after a rollback.
+  call.receipt = undefined;
+  const { ledger, backlog } = ctx;
+  const { sequenceNo, intent } = call;
+  if (backlog === undefined || intent === undefined) return;
+  const ending = endingOf(ctx, call, outcome);
+  if (ledger === undefined || sequenceNo === undefined) {
+    keepOutcome(backlog, call, intent, ending);
+    return;
+  }
+  try {
+    const exit = ledger.exit(sequenceNo, ending, call.tx);
+    const appended = await (isVital(call) ? ctx.patience.wait(exit) : exit);
+    if (appended === undefined) {
+      ending.late = true; // the record is built when the transaction runs
+      backlog.afterExit(exit, sequenceNo, ending);
+      return;
+    }
+    const { seq, leaf } = appended;
+    call.receipt = { log: ledger.log, seq, leaf, call: call.id, salt: outcome.salt.toString('hex') };
+  } catch (thrown) {
+    if (call.tx !== undefined) throw exitFailed(thrown);
+    ctx.logger('audit-exit failed, the outcome waits:', thrown);
+    backlog.addOutcome(sequenceNo, ending);
+  }
 };
 
 const exitFailed = (thrown: unknown): ColibriError =>

@@ -12,8 +12,8 @@ import { type Fault, type Outcome, type Receipt, type Reply, replyTo } from './e
 import { type Ticket, toolLock } from './tool-lock.js';
 import { validate } from './validate.js';
 
-/** One call on its way through the stages; each field is written by the stage named beside it. */
-export interface Call {
+/** What came. */
+export interface Arrival {
   readonly id: string;
   readonly name: string;
   readonly rawArgs: unknown;
@@ -25,33 +25,66 @@ export interface Call {
   readonly onProgress?: ((params: NativeResult) => void) | undefined;
   readonly peer?: Peer | undefined;
   readonly retry?: Retry | undefined;
+  /** Where it is known already who answers. */
+  readonly proxied?: ProxiedTool | undefined;
+}
+
+/**
+ * One call on its way through the stages; each field is written by the stage named beside it. A class, so that all calls
+ * have one shape from the beginning: every stage touches it.
+ */
+export class Call implements Arrival {
+  readonly id: string;
+  readonly name: string;
+  readonly rawArgs: unknown;
+  readonly client: ClientIdentity | null;
+  readonly host: HostIdentity | undefined;
+  readonly cancellation: Cancellation;
+  readonly meta: unknown;
+  readonly onProgress: ((params: NativeResult) => void) | undefined;
+  readonly peer: Peer | undefined;
+  readonly retry: Retry | undefined;
 
   /** tool-lock */
-  ticket?: Ticket;
+  ticket: Ticket | undefined = undefined;
   /** Set for a tool of another server; then `tool` never is. */
-  proxied?: ProxiedTool;
+  proxied: ProxiedTool | undefined;
   /** validate */
-  tool?: Tool;
-  args?: unknown;
-  effect?: Effect;
+  tool: Tool | undefined = undefined;
+  args: unknown = undefined;
+  effect: Effect | undefined = undefined;
   /** Why the handler must not run: validate, the gate or audit-enter. */
-  fault?: Fault;
+  fault: Fault | undefined = undefined;
   /** audit-enter */
-  enteredMs: number;
-  intent?: Intent;
+  enteredMs = 0;
+  intent: Intent | undefined = undefined;
   /** The call's number, once its intent is committed. */
-  entry?: Promise<number>;
-  sequenceNo?: number;
+  entry: Promise<number> | undefined = undefined;
+  sequenceNo: number | undefined = undefined;
   /** dispatch */
-  prepared?: unknown;
-  outcome?: Outcome;
-  notes?: OutcomeNotes;
-  follows?: ((tx: Tx) => Promise<void>)[];
-  afterCommit?: (() => void)[];
+  prepared: unknown = undefined;
+  outcome: Outcome | undefined = undefined;
+  notes: OutcomeNotes | undefined = undefined;
+  follows: ((tx: Tx) => Promise<void>)[] = [];
+  afterCommit: (() => void)[] = [];
   /** The transaction that handler and outcome share. */
-  tx?: Tx | undefined;
+  tx: Tx | undefined = undefined;
   /** audit-exit */
-  receipt?: Receipt;
+  receipt: Receipt | undefined = undefined;
+
+  constructor(arrival: Arrival) {
+    this.id = arrival.id;
+    this.name = arrival.name;
+    this.rawArgs = arrival.rawArgs;
+    this.client = arrival.client;
+    this.host = arrival.host;
+    this.cancellation = arrival.cancellation;
+    this.meta = arrival.meta;
+    this.onProgress = arrival.onProgress;
+    this.peer = arrival.peer;
+    this.retry = arrival.retry;
+    this.proxied = arrival.proxied;
+  }
 }
 
 export type Next = (call: Call) => Promise<Reply>;
@@ -63,8 +96,10 @@ const STAGES: readonly ((ctx: ColibriServerContext) => Stage)[] = [toolLock, val
 export const chain = (stages: readonly Stage[], last: Next): Next =>
   stages.reduceRight<Next>((next, stage) => (call) => stage(call, next), last);
 
-export const fiveStages = (ctx: ColibriServerContext): Next =>
-  chain(
+export const fiveStages = (ctx: ColibriServerContext): ((arrival: Arrival) => Promise<Reply>) => {
+  const run = chain(
     STAGES.map((stage) => stage(ctx)),
     async (call) => replyTo(call),
   );
+  return (arrival) => run(new Call(arrival));
+};

@@ -1,8 +1,10 @@
 // Stage 4: runs the handler, once its turn has come. A writing tool runs inside the transaction that also takes
 // its outcome record: both commit or neither does.
+import type { Cancellation } from '../cancellation.js';
 import type { ColibriServerContext, HandlerExtra, NativeResult, ProxiedTool, ProxyCall, Tool } from '../context.js';
 import { asError } from '../errors.js';
 import { Evidence } from '../ledger/evidence.js';
+import type { OutcomeNotes } from '../ledger/records.js';
 import type { Store, Tx } from '../store/store.js';
 import type { Call, Next, Stage } from './chain.js';
 import { cancelled, errorBody, failed, faulted, type Outcome, proxied, type Reply, succeeded } from './envelope.js';
@@ -10,17 +12,14 @@ import { asHandedOn, HandedOn, handedOn, InputNeeded } from './handed-on.js';
 import { metaWithoutHop } from './native.js';
 
 /** Resolves at the call's turn, or at once when the client cancels. */
-const turnOrAbort = async ({ ticket, cancellation }: Call): Promise<void> => {
-  const turn = ticket?.turn;
-  if (turn === undefined || cancellation.aborted) return;
-  await new Promise<void>((resolve) => {
+const turnOrAbort = (turn: Promise<void>, cancellation: Cancellation): Promise<void> =>
+  new Promise((resolve) => {
     const unlisten = cancellation.listen(resolve);
     void turn.then(() => {
       unlisten();
       resolve();
     });
   });
-};
 
 const checkedOutput = (tool: Tool, data: unknown): Outcome => {
   if (data instanceof HandedOn) return handedOn(data);
@@ -32,47 +31,83 @@ const checkedOutput = (tool: Tool, data: unknown): Outcome => {
   return succeeded(data);
 };
 
-const onwardOf = ({ id, onProgress, peer, retry, meta, cancellation }: Call): ProxyCall => ({
-  id,
-  onProgress,
-  peer,
-  retry,
-  meta: metaWithoutHop(meta),
-  get signal() {
-    return cancellation.signal;
-  },
-});
+/** What goes along where a call is handed on. */
+class Onward implements ProxyCall {
+  readonly #call: Call;
+
+  constructor(call: Call) {
+    this.#call = call;
+  }
+
+  get id(): string {
+    return this.#call.id;
+  }
+  get cancellation(): Cancellation {
+    return this.#call.cancellation;
+  }
+  get onProgress(): ProxyCall['onProgress'] {
+    return this.#call.onProgress;
+  }
+  get peer(): ProxyCall['peer'] {
+    return this.#call.peer;
+  }
+  get retry(): ProxyCall['retry'] {
+    return this.#call.retry;
+  }
+  get meta(): unknown {
+    return metaWithoutHop(this.#call.meta);
+  }
+}
+
+class Extra implements HandlerExtra {
+  readonly #ctx: ColibriServerContext;
+  readonly #call: Call;
+  readonly tx: Tx | undefined;
+  readonly evidence: Evidence | undefined;
+  readonly call: HandlerExtra['call'];
+
+  constructor(ctx: ColibriServerContext, call: Call, tx: Tx | undefined) {
+    const { ledger } = ctx;
+    this.#ctx = ctx;
+    this.#call = call;
+    this.tx = tx;
+    this.evidence = tx === undefined || ledger === undefined ? undefined : new Evidence(tx, ledger.log);
+    this.call = { id: call.id, client: call.client, sequenceNo: call.sequenceNo, instance: ledger?.instance };
+  }
+
+  get signal(): AbortSignal {
+    return this.#call.cancellation.signal;
+  }
+  get prepared(): unknown {
+    return this.#call.prepared;
+  }
+  get now(): ColibriServerContext['now'] {
+    return this.#ctx.now;
+  }
+  get onward(): ProxyCall {
+    return new Onward(this.#call);
+  }
+
+  // Handlers take these out of their hands and pass them on.
+  readonly note = (notes: OutcomeNotes): void => {
+    this.#call.notes = { ...this.#call.notes, ...notes };
+  };
+  readonly signSoon = (): void => this.#ctx.signer?.soon();
+  readonly follow = (act: (tx: Tx) => Promise<void>): void => void this.#call.follows.push(act);
+  readonly afterCommit = (act: () => void): void => void this.#call.afterCommit.push(act);
+}
 
 /** Runs the handler and checks what it returned. Throws where nothing of it may stand. */
 const attempt = async (ctx: ColibriServerContext, call: Call, tool: Tool, tx?: Tx): Promise<Outcome> => {
-  const log = ctx.ledger?.log;
   call.notes = {};
   call.follows = [];
   call.afterCommit = [];
-  const evidence = tx === undefined || log === undefined ? undefined : new Evidence(tx, log);
-  const extra: HandlerExtra = {
-    tx,
-    get signal() {
-      return call.cancellation.signal;
-    },
-    call: { id: call.id, client: call.client, sequenceNo: call.sequenceNo, instance: ctx.ledger?.instance },
-    prepared: call.prepared,
-    now: ctx.now,
-    evidence,
-    note: (notes) => {
-      call.notes = { ...call.notes, ...notes };
-    },
-    signSoon: () => ctx.signer?.soon(),
-    follow: (act) => call.follows?.push(act),
-    afterCommit: (act) => call.afterCommit?.push(act),
-    get onward() {
-      return onwardOf(call);
-    },
-  };
+  const extra = new Extra(ctx, call, tx);
   try {
     const ending = checkedOutput(tool, await tool.handler(call.args, extra));
     if (call.cancellation.aborted) throw new Error('The client cancelled the call.');
-    if (evidence !== undefined && evidence.subjects.length > 0) extra.note({ subjects: evidence.subjects });
+    const subjects = extra.evidence?.subjects ?? [];
+    if (subjects.length > 0) extra.note({ subjects });
     return ending;
   } finally {
     call.ticket?.done();
@@ -99,12 +134,12 @@ const runWrite = async (ctx: Writable, call: Call, tool: Tool, next: Next): Prom
         call.outcome = await attempt(ctx, call, tool, tx);
         call.tx = tx;
         const reply = await next(call);
-        for (const act of call.follows ?? []) await act(tx);
+        for (const act of call.follows) await act(tx);
         return reply;
       },
       tool.config.sync === true ? { sync: true } : { group: true },
     );
-    for (const act of call.afterCommit ?? []) act();
+    for (const act of call.afterCommit) act();
     return reply;
   } catch (thrown) {
     call.tx = undefined;
@@ -114,17 +149,23 @@ const runWrite = async (ctx: Writable, call: Call, tool: Tool, next: Next): Prom
 };
 
 /** A reading tool sees one snapshot; vital tools need none. */
-const runOther = (ctx: ColibriServerContext, call: Call, tool: Tool): Promise<Outcome> =>
-  ctx.db !== undefined && call.effect === 'read' && tool.config.vital !== true && tool.config.ownSnapshots !== true
-    ? ctx.db.read((tx) => attempt(ctx, call, tool, tx as Tx))
-    : attempt(ctx, call, tool);
+const runOther = async (ctx: ColibriServerContext, call: Call, tool: Tool): Promise<Outcome> => {
+  const { vital, ownSnapshots } = tool.config;
+  const inSnapshot = call.effect === 'read' && vital !== true && ownSnapshots !== true;
+  try {
+    if (ctx.db === undefined || !inSnapshot) return await attempt(ctx, call, tool);
+    return await ctx.db.read((tx) => attempt(ctx, call, tool, tx as Tx));
+  } catch (thrown) {
+    return failure(call, thrown);
+  }
+};
 
 /** Outside any transaction: what another server does cannot be rolled back. */
 const runProxied = async (call: Call, tool: ProxiedTool): Promise<Outcome> => {
   const { cancellation } = call;
   if (cancellation.aborted) return cancelled();
   try {
-    const reply = await tool.call(call.args as NativeResult, onwardOf(call));
+    const reply = await tool.call(call.args as NativeResult, new Onward(call));
     if (reply.route !== undefined) call.notes = { route: reply.route };
     return cancellation.aborted ? cancelled() : proxied(reply);
   } catch (thrown) {
@@ -134,23 +175,23 @@ const runProxied = async (call: Call, tool: ProxiedTool): Promise<Outcome> => {
 
 export const dispatch = (ctx: ColibriServerContext): Stage => {
   return async (call, next) => {
-    const { tool, fault } = call;
+    const { tool, fault, ticket, cancellation } = call;
     if (fault === undefined && call.proxied !== undefined) {
       call.outcome = await runProxied(call, call.proxied);
       return next(call);
     }
     if (fault !== undefined || tool === undefined) {
-      call.ticket?.done();
+      ticket?.done();
       call.outcome = fault === undefined ? cancelled() : asHandedOn(call, faulted(fault, call.proxied));
       return next(call);
     }
-    await turnOrAbort(call);
-    if (call.cancellation.aborted) {
+    if (ticket?.turn !== undefined && !cancellation.aborted) await turnOrAbort(ticket.turn, cancellation);
+    if (cancellation.aborted) {
       call.outcome = cancelled();
       return next(call);
     }
     if (isWritable(ctx) && call.effect === 'write') return runWrite(ctx, call, tool, next);
-    call.outcome = asHandedOn(call, await runOther(ctx, call, tool).catch((thrown) => failure(call, thrown)));
+    call.outcome = asHandedOn(call, await runOther(ctx, call, tool));
     return next(call);
   };
 };

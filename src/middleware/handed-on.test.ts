@@ -30,7 +30,7 @@ const setup = async (handler: (extra: HandlerExtra) => unknown, gate?: ColibriSe
   const run = fiveStages(ctx);
   const call = (rawArgs: unknown = {}, signal = new AbortController().signal, meta?: unknown) => {
     const identity = { id: crypto.randomUUID(), name: 'hand_on', client: null, host: undefined };
-    return run({ ...identity, rawArgs, meta, cancellation: cancelledBy(signal), enteredMs: 0 });
+    return run({ ...identity, rawArgs, meta, cancellation: cancelledBy(signal) });
   };
   const exits = async () => (await records()).filter(({ kind }) => kind === 'call.exit');
   return { ctx, call, exits };
@@ -90,7 +90,7 @@ describe('the digest is of the same kind where the handler', () => {
 
   it('did not run', async () => {
     const fault = new ColibriError('STORE_UNAVAILABLE', 'not open');
-    const { call, exits } = await setup(() => null, { pass: () => Promise.reject(fault), fault });
+    const { call, exits } = await setup(() => null, { isOpen: false, pass: () => Promise.reject(fault), fault });
     const { digest } = opened(await call());
     expect(await exits()).toMatchObject([{ outcome: 'refused', code: 'STORE_UNAVAILABLE', result_digest: digest }]);
   });
@@ -122,7 +122,7 @@ it('calls do not wait for each other', async () => {
 it('what goes along is the caller’s, but for what belongs to one hop', async () => {
   const seen: unknown[] = [];
   const { call } = await setup(({ onward }) => {
-    seen.push(onward.meta, typeof onward.id, onward.signal.aborted);
+    seen.push(onward.meta, typeof onward.id, onward.cancellation.aborted);
     return new HandedOn({ kind: 'ok', envelope: { ok: true, data: null } });
   });
   await call({}, undefined, { traceparent: 't', progressToken: 1, 'io.modelcontextprotocol/x': 1 });

@@ -40,7 +40,7 @@ const setup = async (answer: (args: NativeResult, call: ProxyCall) => ProxyReply
   const run = fiveStages(ctx);
   const call = (rawArgs: unknown = {}, signal = new AbortController().signal, meta?: unknown) => {
     const identity = { id: crypto.randomUUID(), name: 'other__tool', client: null, host: undefined };
-    return run({ ...identity, rawArgs, meta, cancellation: cancelledBy(signal), enteredMs: 0 });
+    return run({ ...identity, rawArgs, meta, cancellation: cancelledBy(signal) });
   };
   const calls = async () => (await records()).filter((record) => 'sequence_no' in record);
   return { ctx, store, ledger, call, calls, run };
@@ -157,9 +157,9 @@ it('an outcome the ledger will not take leaves the result, without a receipt, an
 
 it('a cancelled call is cancelled, whatever the server says then', async () => {
   const aborter = new AbortController();
-  const { call, calls } = await setup((_args, { signal }) => {
+  const { call, calls } = await setup((_args, { cancellation }) => {
     aborter.abort();
-    expect(signal.aborted).toBe(true);
+    expect(cancellation.aborted).toBe(true);
     return { kind: 'result', result: TEXT };
   });
   await call({}, aborter.signal);

@@ -33,7 +33,7 @@ const setup = async () => {
     registerColibriTool(ctx, name, { inputSchema: z.looseObject({}), ...config }, handler);
   const call = (name: string, rawArgs: unknown = {}, signal = new AbortController().signal) => {
     const cancellation = cancelledBy(signal);
-    return run({ id: crypto.randomUUID(), name, rawArgs, client: null, host: undefined, cancellation, enteredMs: 0 });
+    return run({ id: crypto.randomUUID(), name, rawArgs, client: null, host: undefined, cancellation });
   };
   const calls = async () => (await records()).filter((record) => 'sequence_no' in record);
   const scratch = async () => (await store.read((tx) => tx.all('SELECT text FROM scratch'))).map((row) => row.text);

@@ -1,7 +1,8 @@
 // Stage 1: a ticket per tool name. Handlers of one tool start in arrival order and never overlap. The ticket
 // guards the handler, not the wait for a commit: calls that wait share one transaction for their records.
-import type { ColibriServerContext, ProxiedTools } from '../context.js';
-import type { Call, Stage } from './chain.js';
+import type { ColibriServerContext, ProxiedTool } from '../context.js';
+import type { Call, Next, Stage } from './chain.js';
+import type { Reply } from './envelope.js';
 
 export interface Ticket {
   /** Resolves when every earlier ticket of this name is done; absent when there was none. */
@@ -9,35 +10,64 @@ export interface Ticket {
   done(): void;
 }
 
+/** The tickets of one name: whose turn it is, and who waits behind. */
+class Line {
+  current: OneTicket | undefined;
+  readonly waiting: OneTicket[] = [];
+}
+
+class OneTicket implements Ticket {
+  readonly turn: Promise<void> | undefined;
+  isDone = false;
+  call: () => void = () => {};
+  readonly #onDone: (ticket: OneTicket) => void;
+
+  constructor(mustWait: boolean, onDone: (ticket: OneTicket) => void) {
+    this.#onDone = onDone;
+    if (!mustWait) return;
+    this.turn = new Promise((resolve) => {
+      this.call = resolve;
+    });
+  }
+
+  readonly done = (): void => {
+    if (this.isDone) return;
+    this.isDone = true;
+    this.#onDone(this);
+  };
+}
+
 export class Tickets {
-  readonly #tails = new Map<string, Promise<void>>();
+  readonly #lines = new Map<string, Line>();
 
   take(name: string): Ticket {
-    const turn = this.#tails.get(name);
-    let done = () => {};
-    const own = new Promise<void>((resolve) => {
-      done = resolve;
-    });
-    const tail = turn === undefined ? own : turn.then(() => own);
-    this.#tails.set(name, tail);
+    const line = this.#lines.get(name);
+    if (line !== undefined) {
+      const ticket = new OneTicket(true, (done) => this.#next(name, line, done));
+      line.waiting.push(ticket);
+      return ticket;
+    }
+    const fresh = new Line();
+    fresh.current = new OneTicket(false, (done) => this.#next(name, fresh, done));
+    this.#lines.set(name, fresh);
+    return fresh.current;
+  }
+
+  /** One that was given back before its turn is passed over when the turn comes. */
+  #next(name: string, line: Line, done: OneTicket): void {
+    if (line.current !== done) return;
+    do line.current = line.waiting.shift();
+    while (line.current?.isDone);
     // The last one out removes the name: names come from callers and must not pile up.
-    void tail.then(() => {
-      if (this.#tails.get(name) === tail) this.#tails.delete(name);
-    });
-    return { turn, done };
+    if (line.current === undefined) this.#lines.delete(name);
+    else line.current.call();
   }
 
   /** Names with a ticket out. */
   get size(): number {
-    return this.#tails.size;
+    return this.#lines.size;
   }
 }
-
-const findProxied = async (switchboard: ProxiedTools, call: Call): Promise<boolean> => {
-  const proxied = await switchboard.find(call.name);
-  if (proxied !== undefined) call.proxied = proxied;
-  return proxied !== undefined;
-};
 
 /**
  * Calls that go to other servers take no ticket, whether they name the tool or have it called by one of ours: a slow server
@@ -47,24 +77,38 @@ const goesElsewhere = ({ tools, switchboard }: ColibriServerContext, call: Call)
   if (call.proxied !== undefined) return true;
   const own = tools.get(call.name);
   if (own !== undefined) return own.config.effect === 'proxy';
-  return switchboard !== undefined && findProxied(switchboard, call);
+  const found = switchboard?.find(call.name);
+  return found instanceof Promise ? found.then((tool) => isProxied(call, tool)) : isProxied(call, found);
 };
 
-/**
- * Dispatch gives the ticket back when the handler has ended. With an embedder's sink it is held from enter to exit, so
- * that the sink sees whole calls in order.
- */
+const isProxied = (call: Call, tool: ProxiedTool | undefined): boolean => {
+  call.proxied = tool;
+  return tool !== undefined;
+};
+
+/** With an embedder's sink the ticket is held from enter to exit, so that the sink sees whole calls in order. */
+const wholeCall = async (ticket: Ticket, call: Call, next: Next): Promise<Reply> => {
+  await ticket.turn;
+  try {
+    return await next(call);
+  } finally {
+    ticket.done();
+  }
+};
+
+/** Dispatch gives the ticket back when the handler has ended; here it is made sure of. */
 export const toolLock = (ctx: ColibriServerContext): Stage => {
-  return async (call, next) => {
-    const elsewhere = goesElsewhere(ctx, call);
-    if (elsewhere === true || (elsewhere !== false && (await elsewhere))) return next(call);
+  const locked = (call: Call, next: Next): Promise<Reply> => {
     const ticket = ctx.tickets.take(call.name);
-    call.ticket = ctx.hasSink ? { turn: ticket.turn, done: () => {} } : ticket;
-    if (ctx.hasSink) await ticket.turn;
-    try {
-      return await next(call);
-    } finally {
-      ticket.done();
-    }
+    if (ctx.hasSink) return wholeCall(ticket, call, next);
+    call.ticket = ticket;
+    const reply = next(call);
+    reply.then(ticket.done, ticket.done);
+    return reply;
+  };
+  return (call, next) => {
+    const elsewhere = goesElsewhere(ctx, call);
+    if (typeof elsewhere !== 'boolean') return elsewhere.then((is) => (is ? next(call) : locked(call, next)));
+    return elsewhere ? next(call) : locked(call, next);
   };
 };

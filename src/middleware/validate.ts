@@ -1,14 +1,14 @@
 // Stage 2: is there such a tool, is it admitted, do the arguments fit. What is wrong is noted on the call; the
 // refusal is still recorded.
 import type * as z from 'zod';
-import type { ColibriServerContext, ProxiedTool, Tool } from '../context.js';
+import type { CheckedArguments, ColibriServerContext, ProxiedTool, Tool } from '../context.js';
 import { asError } from '../errors.js';
 import { jsonFault } from '../ledger/canonical-json.js';
 import { name } from '../ledger/records.js';
 import { LIMITS } from '../limits.js';
 import { nearest } from '../nearest.js';
-import type { Call, Next, Stage } from './chain.js';
-import { errorBody, type Fault, type Reply } from './envelope.js';
+import type { Call, Stage } from './chain.js';
+import { errorBody, type Fault } from './envelope.js';
 
 /** JSON-RPC 2.0 §5.1. */
 const RPC_INVALID_PARAMS = -32602;
@@ -97,9 +97,7 @@ const check = (ctx: ColibriServerContext, call: Call): void => {
 };
 
 /** The server's own schema decides, in its own words. */
-const checkProxied = async (call: Call, proxied: ProxiedTool): Promise<void> => {
-  call.effect = 'proxy';
-  const checked = await proxied.check(call.rawArgs);
+const noteChecked = (call: Call, checked: CheckedArguments): void => {
   if ('args' in checked) call.args = checked.args;
   else call.fault = rejected(errorBody('INVALID_PARAMS', checked.problem, checked.details));
 };
@@ -110,19 +108,29 @@ const thrownFault = (thrown: unknown): Fault => ({
   error: errorBody('HANDLER_ERROR', asError(thrown).message),
 });
 
+/** At once, unless somebody else's schema is still to be read. */
+const checkProxied = (call: Call, proxied: ProxiedTool): Promise<void> | undefined => {
+  call.effect = 'proxy';
+  const checked = proxied.check(call.rawArgs);
+  if (checked instanceof Promise) return checked.then((late) => noteChecked(call, late));
+  noteChecked(call, checked);
+  return undefined;
+};
+
 export const validate = (ctx: ColibriServerContext): Stage => {
-  const throughProxied = async (call: Call, proxied: ProxiedTool, next: Next): Promise<Reply> => {
-    await checkProxied(call, proxied).catch((thrown: unknown) => {
-      call.fault = thrownFault(thrown);
-    });
-    return next(call);
-  };
   return (call, next) => {
-    if (call.proxied !== undefined) return throughProxied(call, call.proxied, next);
-    try {
-      check(ctx, call);
-    } catch (thrown) {
+    const { proxied } = call;
+    const failed = (thrown: unknown): void => {
       call.fault = thrownFault(thrown);
+    };
+    try {
+      if (proxied === undefined) check(ctx, call);
+      else {
+        const checking = checkProxied(call, proxied);
+        if (checking !== undefined) return checking.catch(failed).then(() => next(call));
+      }
+    } catch (thrown) {
+      failed(thrown);
     }
     return next(call);
   };

@@ -23,7 +23,11 @@ const openScope = ({ db, statement }: Connection): Scope => {
     if (!db.inTransaction) throw lost ?? new Error('this transaction was ended from outside');
   };
 
-  const perform = <T>(sql: string, params: SqlValue[], act: (made: Statement, bound: readonly SqlValue[]) => T): T => {
+  const perform = <T>(
+    sql: string,
+    params: readonly SqlValue[],
+    act: (made: Statement, bound: readonly SqlValue[]) => T,
+  ): T => {
     assertAlive();
     try {
       return act(statement(sql), bindable(params));
@@ -44,6 +48,9 @@ const openScope = ({ db, statement }: Connection): Scope => {
     all: async <T extends Row>(sql: string, ...params: SqlValue[]) =>
       perform(sql, params, (made, bound) => (made.all(...bound) as T[]).map(readable)),
     run: async (sql, ...params) => perform(sql, params, (made, bound) => made.run(...bound).changes),
+    runMany: async (sql, rows) => {
+      for (const row of rows) perform(sql, row, (made, bound) => made.run(...bound));
+    },
   };
 
   return {

@@ -15,6 +15,8 @@ export interface ReadTx {
 export interface Tx extends ReadTx {
   /** Returns the number of rows changed. */
   run(sql: string, ...params: SqlValue[]): Promise<number>;
+  /** The same statement once for each row of parameters, in order. */
+  runMany(sql: string, rows: readonly (readonly SqlValue[])[]): Promise<void>;
 }
 
 export interface WriteOptions {

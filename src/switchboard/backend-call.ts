@@ -1,9 +1,9 @@
 // One call from its arrival to its reply: waits for its turn, is sent, is judged, and is sent once more where that is safe.
 
+import type { Cancellation } from '../cancellation.js';
 import { type Asked, type Attempt, replyTo, type SentAttempt } from './backend-reply.js';
 import { type TriedReply, type Try, tryOf, withTries } from './backend-tries.js';
 import type { BackendDeps } from './backend-world.js';
-import { isoTime } from './board.js';
 import { verdictOf } from './call-verdict.js';
 import type { HealthEvent } from './health-event.js';
 import type { LinkAnswer, LinkRequest } from './link.js';
@@ -15,7 +15,7 @@ export interface CallRequest extends Asked {
   readonly call: string;
   readonly method: string;
   readonly params: Readonly<Record<string, unknown>>;
-  readonly signal: AbortSignal | undefined;
+  readonly cancellation: Cancellation | undefined;
   readonly onProgress: LinkRequest['onProgress'];
   readonly client: LinkRequest['client'];
   /** Asked when the call is sent: what the server says of its tool by then. */
@@ -30,68 +30,65 @@ export interface CallWorld extends Pick<BackendDeps, 'nowMs' | 'wallMs' | 'warn'
 
 /** Never rejects. */
 export const runCall = async (request: CallRequest, world: CallWorld): Promise<TriedReply> => {
-  const tries: Try[] = [];
-  const first = await timed(request, world, tries);
-  const again = maySendAgain(first, request);
-  const last = again ? await timed(request, world, tries) : first;
-  const earlier = again && 'answer' in first && first.answer.sent ? first : undefined;
+  const begun = world.nowMs();
+  const first = await attempt(request, world);
+  const tried = tryOf(first, world.nowMs() - begun);
+  if (!maySendAgain(first, request)) return replied(request, world, first, [tried]);
+  const again = world.nowMs();
+  const second = await attempt(request, world);
+  const tries = [tried, tryOf(second, world.nowMs() - again)];
+  return replied(request, world, second, tries, first.answer.sent ? first : undefined);
+};
+
+const replied = (
+  request: CallRequest,
+  { stats }: CallWorld,
+  last: Attempt,
+  tries: readonly Try[],
+  earlier?: SentAttempt,
+): TriedReply => {
   const reply = replyTo(request, last, earlier);
-  if (reply.kind === 'refused' && reply.code === 'OUTCOME_UNKNOWN') world.stats.unknown += 1;
+  if (reply.kind === 'refused' && reply.code === 'OUTCOME_UNKNOWN') stats.unknown += 1;
   return withTries(reply, tries);
 };
 
-const timed = async (request: CallRequest, world: CallWorld, tries: Try[]): Promise<Attempt> => {
-  const begun = world.nowMs();
-  const ended = await attempt(request, world);
-  tries.push(tryOf(ended, world.nowMs() - begun));
-  return ended;
-};
-
 /** Once, when its connection was lost: nothing was sent, or it may be repeated on the same server. */
-const maySendAgain = (first: Attempt, { signal }: CallRequest): first is SentAttempt =>
+const maySendAgain = (first: Attempt, { cancellation }: CallRequest): first is SentAttempt =>
   'answer' in first &&
   first.answer.end.how === 'lost' &&
   (!first.answer.sent || first.safety.idempotent) &&
-  signal?.aborted !== true;
+  cancellation?.aborted !== true;
 
 const attempt = (request: CallRequest, world: CallWorld): Promise<Attempt> =>
   new Promise((resolve) => {
-    const { call, timeoutMs, signal } = request;
-    world.queue.enter({ call, patienceMs: timeoutMs, signal }, (entrance) => {
-      resolve('turn' in entrance ? send(request, entrance.turn, world) : entrance);
+    const { call, timeoutMs, cancellation } = request;
+    world.queue.enter({ call, patienceMs: timeoutMs, cancellation }, (entrance) => {
+      if ('turn' in entrance) send(request, entrance.turn, world, resolve);
+      else resolve(entrance);
     });
   });
 
-/** Up to the first await this runs in the queue's own turn, so that the permit is still good when the call is sent. */
-const send = async (request: CallRequest, { dial, link }: Turn, world: CallWorld): Promise<Attempt> => {
-  const { method, params, timeoutMs, signal, onProgress, client, call } = request;
+/** Runs in the queue's own turn, so that the permit is still good when the call is sent. */
+const send = (request: CallRequest, { dial, link }: Turn, world: CallWorld, done: (end: Attempt) => void): void => {
+  const { method, params, timeoutMs, cancellation, onProgress, client, call } = request;
   const sentMs = world.nowMs();
-  const sentAt = isoTime(world.wallMs());
+  const sentWallMs = world.wallMs();
   const safety = request.safety();
-  const answer = await answered(world, () =>
-    link.request({
-      method,
-      params,
-      timeoutMs,
-      ...(signal && { signal }),
-      ...(onProgress && { onProgress }),
-      ...(client && { client }),
-    }),
-  );
-  count(answer, world.stats);
-  world.give(callEvent(answer, { dial, call, sentMs }));
-  world.queue.leave(dial);
-  return { answer, sentAt, safety };
-};
-
-/** Connections never reject; one that does all the same may have sent the call. */
-const answered = async (world: CallWorld, request: () => Promise<LinkAnswer>): Promise<LinkAnswer> => {
-  const begun = world.nowMs();
-  try {
-    return await request();
-  } catch (thrown) {
+  const ended = (answer: LinkAnswer): void => {
+    count(answer, world.stats);
+    world.give(callEvent(answer, { dial, call, sentMs }));
+    world.queue.leave(dial);
+    done({ answer, sentWallMs, safety });
+  };
+  /** Connections never reject; one that does all the same may have sent the call. */
+  const broken = (thrown: unknown): void => {
     world.warn(`a connection broke its promise: ${String(thrown)}`);
-    return { end: { how: 'lost' }, sent: true, frames: 0, elapsedMs: world.nowMs() - begun };
+    ended({ end: { how: 'lost' }, sent: true, frames: 0, elapsedMs: world.nowMs() - sentMs });
+  };
+  try {
+    link.request({ method, params, timeoutMs, cancellation, onProgress, client }).then(ended, broken);
+  } catch (thrown) {
+    broken(thrown);
   }
 };
 

@@ -1,5 +1,6 @@
 // What a caller gets in the end. What the server said is passed on untouched; where it said nothing, the reply says whether
 // anything was sent and whether it may be sent again.
+import { isoTime } from './board.js';
 import type { LinkAnswer, LinkEnd } from './link.js';
 import type { Denied } from './permits.js';
 import type { Entrance } from './queue.js';
@@ -43,7 +44,7 @@ export type BackendReply =
 /** One try to get the call through. */
 export type Attempt =
   | Exclude<Entrance, { readonly turn: unknown }>
-  | { readonly answer: LinkAnswer; readonly sentAt: string; readonly safety: Safety };
+  | { readonly answer: LinkAnswer; readonly sentWallMs: number; readonly safety: Safety };
 
 export type SentAttempt = Extract<Attempt, { readonly answer: unknown }>;
 
@@ -112,10 +113,14 @@ const safeToRetry = ({ place, timeoutMs }: Asked, how: Unknown['how']): RefusalR
 };
 
 /** Sent, and no answer: safe to repeat only if the tool changes nothing. */
-const unanswered = (asked: Asked, { safety, sentAt }: SentAttempt, how: Unknown['how']): Refused => {
+const unanswered = (asked: Asked, { safety, sentWallMs }: SentAttempt, how: Unknown['how']): Refused => {
   const basis = { kind: 'refused', sent: true } as const;
   if (!safety.readOnly)
-    return { ...basis, code: 'OUTCOME_UNKNOWN', refusal: outcomeUnknown({ ...asked.place, sentAt, how }) };
+    return {
+      ...basis,
+      code: 'OUTCOME_UNKNOWN',
+      refusal: outcomeUnknown({ ...asked.place, sentAt: isoTime(sentWallMs), how }),
+    };
   return how === 'cancelled'
     ? cancelled(asked, true)
     : { ...basis, code: 'TOOL_TIMEOUT', refusal: safeToRetry(asked, how) };

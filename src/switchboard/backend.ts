@@ -1,5 +1,6 @@
 // One downstream server as the rest of the process sees it. Nothing here waits for a sick server, and nothing of one
 // backend reaches another.
+import type { Cancellation } from '../cancellation.js';
 import type { Members, Peer, Retry } from '../peer.js';
 import { type CallRequest, type CallWorld, runCall } from './backend-call.js';
 import { ServerLife } from './backend-life.js';
@@ -19,20 +20,21 @@ import { isOffered } from './tool-filter.js';
 export interface CallOptions {
   /** Unique among the calls of this process. */
   readonly callId: string;
-  readonly signal?: AbortSignal;
+  readonly cancellation?: Cancellation | undefined;
   readonly onProgress?: LinkRequest['onProgress'];
   /** The client that it is for. */
-  readonly peer?: Peer;
+  readonly peer?: Peer | undefined;
   /** What the client was asked for at its last try. */
-  readonly retry?: Retry;
+  readonly retry?: Retry | undefined;
   /** Further members of the request's params, such as `_meta`. */
-  readonly extra?: Readonly<Record<string, unknown>>;
+  readonly extra?: Members | undefined;
   /** Other tools that may do, for a refusal. */
-  readonly alternatives?: () => readonly ToolPlace[];
+  readonly alternatives?: (() => readonly ToolPlace[]) | undefined;
 }
 
 type Wanted = Pick<CallRequest, 'method' | 'params' | 'safety'>;
 
+const none = (): readonly ToolPlace[] => [];
 const READ_ONLY: Safety = { readOnly: true, idempotent: true };
 
 export class Backend {
@@ -81,34 +83,44 @@ export class Backend {
   }
 
   /** Never rejects, and always ends: the timeout is the connection's, the wait for a turn is bounded by the queue. */
-  async call(tool: string, args: unknown, options: CallOptions): Promise<TriedReply> {
+  call(tool: string, args: unknown, options: CallOptions): Promise<TriedReply> {
     const { config, catalogue } = this.#life;
-    if (!isOffered(config.tools, tool))
-      return withTries(notOffered({ server: config.name, tool }), [{ how: 'refused', sent: false, durationMs: 0 }]);
-    const params = { name: tool, ...(args !== undefined && { arguments: args }) };
+    if (!isOffered(config.tools, tool)) {
+      const refusal = notOffered({ server: config.name, tool });
+      return Promise.resolve(withTries(refusal, [{ how: 'refused', sent: false, durationMs: 0 }]));
+    }
+    const params = args === undefined ? { name: tool } : { name: tool, arguments: args };
     const safety = (): Safety => catalogue.safetyOf(tool, this.#life.config);
     return this.#run(tool, { method: 'tools/call', params, safety }, options);
   }
 
   /** A request that changes nothing (`prompts/get`, `resources/read`), under the rules of calls. */
-  async ask(method: string, params: Readonly<Record<string, unknown>>, options: CallOptions): Promise<TriedReply> {
+  ask(method: string, params: Members, options: CallOptions): Promise<TriedReply> {
     return this.#run(method, { method, params, safety: () => READ_ONLY }, options);
   }
 
-  async #run(tool: string, wanted: Wanted, options: CallOptions): Promise<TriedReply> {
-    const begun = this.#deps.nowMs();
-    const { callId, signal, onProgress, peer, retry, extra: asked, alternatives = () => [] } = options;
+  #run(tool: string, { method, params, safety }: Wanted, options: CallOptions): Promise<TriedReply> {
+    const { callId, cancellation, onProgress, peer, retry, extra: asked, alternatives = none } = options;
     const place = { server: this.name, tool };
     const client = peer && this.#deps.heard(peer);
-    const send = ({ callId: call, extra, ...way }: Way): Promise<TriedReply> => {
-      const { timeoutMs } = this.#life.config;
-      const params = { ...asked, ...extra, ...wanted.params };
-      return runCall({ ...wanted, ...way, params, client, place, timeoutMs, call, alternatives }, this.#world);
+    const send = (way: Way): Promise<TriedReply> => {
+      const isPlain = asked === undefined && way.extra === undefined;
+      const request: CallRequest = {
+        call: way.callId,
+        method,
+        params: isPlain ? params : { ...asked, ...way.extra, ...params },
+        cancellation: way.cancellation,
+        onProgress: way.onProgress,
+        client,
+        safety,
+        place,
+        timeoutMs: this.#life.config.timeoutMs,
+        alternatives,
+      };
+      return runCall(request, this.#world);
     };
-    const about = [place.server, wanted.method, wanted.params];
-    const reply = await this.#talks.run({ callId, about, peer, retry, signal, onProgress }, send);
-    const isAsked = reply.kind === 'input' && reply.tries.length === 0;
-    return isAsked ? withTries(reply, [{ how: 'input', sent: true, durationMs: this.#deps.nowMs() - begun }]) : reply;
+    const about = [place.server, method, params];
+    return this.#talks.run({ callId, about, peer, retry, cancellation, onProgress }, send);
   }
 
   /** The server asks the client something. A rejection with an integer `code` becomes that JSON-RPC error. */

@@ -29,6 +29,7 @@ const rig = (client: Peer, isInteractive = false) => {
       return { cancel: () => void timers.splice(timers.indexOf(timer), 1) };
     },
     warn: () => {},
+    nowMs: () => 0,
   });
   let last = 0;
   const leg = (more: Partial<Leg> = {}): Leg => ({
@@ -36,7 +37,7 @@ const rig = (client: Peer, isInteractive = false) => {
     about: 'same',
     peer: client,
     retry: undefined,
-    signal: undefined,
+    cancellation: undefined,
     onProgress: undefined,
     ...more,
   });
@@ -46,10 +47,12 @@ const rig = (client: Peer, isInteractive = false) => {
 /** A server that asks one thing in the middle of a call. */
 const asking = (talks: Conversations, method = 'elicitation/create') => {
   const answers: unknown[] = [];
-  const send = async ({ signal }: Way): Promise<TriedReply> => {
+  const send = async ({ cancellation }: Way): Promise<TriedReply> => {
     const answer = await talks.answer(method, { m: 1 }, new AbortController().signal).catch((error: unknown) => error);
     answers.push(answer);
-    return signal?.aborted === true ? { kind: 'error', error: { code: 1, message: 'cancelled' }, tries: [] } : DONE;
+    return cancellation?.aborted === true
+      ? { kind: 'error', error: { code: 1, message: 'cancelled' }, tries: [] }
+      : DONE;
   };
   return { send, answers };
 };
@@ -183,7 +186,7 @@ it('goes in rounds for a client of the old era, up to a bound', async () => {
   expect(reply).toEqual({ kind: DONE.kind, result: { content: [] } });
   expect(tries.map(({ how }) => how)).toEqual(['input', 'input', 'result']);
   expect(ways.map(({ extra }) => extra)).toEqual([
-    {},
+    undefined,
     { inputResponses: { a: { n: 1 } }, requestState: 's' },
     { inputResponses: { a: { n: 2 } }, requestState: 's' },
   ]);

@@ -1,9 +1,10 @@
 // The requests that one server works on for clients, and what it wants to know from them meanwhile (crossings.ts).
 
+import type { Cancellation } from '../cancellation.js';
 import { LIMITS } from '../limits.js';
 import type { Members, Peer, Retry } from '../peer.js';
 import type { BackendReply } from './backend-reply.js';
-import type { TriedReply, Try } from './backend-tries.js';
+import { type TriedReply, type Try, withTries } from './backend-tries.js';
 import type { BackendDeps } from './backend-world.js';
 import { CROSSINGS, mayAsk, QUESTIONS } from './crossings.js';
 import type { InputSeal } from './input-state.js';
@@ -16,22 +17,22 @@ export interface Leg {
   readonly about: unknown;
   readonly peer: Peer | undefined;
   readonly retry: Retry | undefined;
-  readonly signal: AbortSignal | undefined;
+  readonly cancellation: Cancellation | undefined;
   readonly onProgress: ((params: Members) => void) | undefined;
 }
 
 export interface Way {
   readonly callId: string;
-  readonly signal: AbortSignal | undefined;
+  readonly cancellation: Cancellation | undefined;
   readonly onProgress: ((params: Members) => void) | undefined;
   /** Further members of the request. */
-  readonly extra: Members;
+  readonly extra: Members | undefined;
 }
 
 /** Sends it to the server. Never rejects. */
 type Send = (way: Way) => Promise<TriedReply>;
 
-export interface ConversationDeps extends Pick<BackendDeps, 'setTimer' | 'warn'> {
+export interface ConversationDeps extends Pick<BackendDeps, 'setTimer' | 'warn' | 'nowMs'> {
   readonly seal: InputSeal;
   /** The client of the connection, for what belongs to no request of it. */
   readonly client: () => Peer | undefined;
@@ -85,25 +86,25 @@ export class Conversations {
   }
 
   /** Never rejects. */
-  async run(leg: Leg, send: Send): Promise<TriedReply> {
-    const state = leg.retry?.requestState;
-    if (state === undefined) return this.#begin(leg, send, leg.retry && { inputResponses: leg.retry.inputResponses });
+  run(leg: Leg, send: Send): Promise<TriedReply> {
+    const { retry } = leg;
+    if (retry === undefined) return this.#begin(leg, send, undefined);
+    const { inputResponses, requestState: state } = retry;
+    if (state === undefined) return this.#begin(leg, send, { inputResponses });
     const opened = this.#deps.seal.open(state, leg.about);
-    if (opened === undefined) return expired();
-    const { inputResponses } = leg.retry ?? { inputResponses: {} };
+    if (opened === undefined) return Promise.resolve(expired());
     if ('talk' in opened) return this.#goOn(leg, opened.talk, inputResponses);
     return this.#begin(leg, send, { inputResponses, ...(opened.inner !== null && { requestState: opened.inner }) });
   }
 
-  async #begin(leg: Leg, send: Send, extra: Members = {}): Promise<TriedReply> {
-    const { callId, peer, signal, onProgress } = leg;
+  #begin(leg: Leg, send: Send, extra: Members | undefined): Promise<TriedReply> {
+    const { callId, peer, cancellation, onProgress } = leg;
     const talk = peer?.era === 'modern' && canBeAsked(peer) ? new Talk() : undefined;
     this.#inFlight.set(callId, { peer, talk });
-    const ended = (): void => void this.#inFlight.delete(callId);
-    if (talk === undefined) return this.#rounds(leg, send, { callId, signal, onProgress, extra }).finally(ended);
-    const way = { callId, signal: talk.signal, onProgress: onProgress && talk.progress, extra };
-    talk.begin(this.#rounds(leg, send, way).finally(ended));
-    return this.#listen(leg, talk);
+    if (talk === undefined) return this.#rounds(leg, send, { callId, cancellation, onProgress, extra });
+    const way = { callId, cancellation: talk.cancellation, onProgress: onProgress && talk.progress, extra };
+    talk.begin(this.#rounds(leg, send, way));
+    return this.#listen(leg, talk, this.#deps.nowMs());
   }
 
   async #goOn(leg: Leg, id: string, responses: Members): Promise<TriedReply> {
@@ -112,15 +113,17 @@ export class Conversations {
     this.#waiting.delete(id); // a state is good for one try
     waiting.timer.cancel();
     waiting.talk.answer(responses);
-    return this.#listen(leg, waiting.talk);
+    return this.#listen(leg, waiting.talk, this.#deps.nowMs());
   }
 
-  async #listen(leg: Leg, talk: Talk): Promise<TriedReply> {
+  async #listen(leg: Leg, talk: Talk, begunMs: number): Promise<TriedReply> {
     const next = await talk.next(leg);
-    return 'kind' in next ? (next as TriedReply) : this.#suspend(leg, talk, next as InputRequests);
+    if ('kind' in next) return next as TriedReply;
+    const suspended = this.#suspend(leg, talk, next as InputRequests);
+    return withTries(suspended, [{ how: 'input', sent: true, durationMs: this.#deps.nowMs() - begunMs }]);
   }
 
-  #suspend(leg: Leg, talk: Talk, inputRequests: InputRequests): TriedReply {
+  #suspend(leg: Leg, talk: Talk, inputRequests: InputRequests): BackendReply {
     const id = leg.callId;
     const timer = this.#deps.setTimer(LIMITS.proxiedCallMs, () => {
       this.#waiting.delete(id);
@@ -129,13 +132,22 @@ export class Conversations {
     });
     this.#waiting.set(id, { talk, timer });
     const requestState = this.#deps.seal.close({ talk: id }, leg.about);
-    return { kind: 'input', result: { inputRequests, requestState }, tries: [] };
+    return { kind: 'input', result: { inputRequests, requestState } };
+  }
+
+  async #rounds(leg: Leg, send: Send, way: Way): Promise<TriedReply> {
+    try {
+      const reply = await send(way);
+      return neededBy(reply) === undefined ? reply : await this.#goRound(leg, send, way, reply);
+    } finally {
+      this.#inFlight.delete(leg.callId);
+    }
   }
 
   /** As often as the server needs to know more, up to a bound. */
-  async #rounds(leg: Leg, send: Send, way: Way): Promise<TriedReply> {
+  async #goRound(leg: Leg, send: Send, way: Way, first: TriedReply): Promise<TriedReply> {
     const { peer, about } = leg;
-    let reply = await send(way);
+    let reply = first;
     let { tries } = reply;
     for (let round = 1; ; round++) {
       const needed = neededBy(reply);
@@ -148,7 +160,7 @@ export class Conversations {
       }
       if (round > LIMITS.inputRounds)
         return rpcError(RPC.internal, `The server still needs input after ${round} rounds`, tries);
-      const responses = await fulfil(peer, needed.requests, way.signal);
+      const responses = await fulfil(peer, needed.requests, way.cancellation);
       if ('refused' in responses) return { ...responses.refused, tries };
       const extra = {
         inputResponses: responses.given,
@@ -203,9 +215,9 @@ const declined = (method: string): Members => {
 type Fulfilled = { readonly given: Members } | { readonly refused: TriedReply };
 
 /** One after the other: a person answers. */
-const fulfil = async (peer: Peer, requests: Members, signal: AbortSignal | undefined): Promise<Fulfilled> => {
+const fulfil = async (peer: Peer, requests: Members, cancellation: Cancellation | undefined): Promise<Fulfilled> => {
   const given: Record<string, unknown> = {};
-  const over = signal ?? new AbortController().signal;
+  const over = cancellation?.signal ?? new AbortController().signal;
   for (const [key, request] of Object.entries(requests)) {
     const { method, params } = isMembers(request) ? request : {};
     if (typeof method !== 'string' || !mayAsk(peer, method))

@@ -30,22 +30,31 @@ export interface DirectCall {
 }
 
 /** What of a client's call reaches the server beside the arguments. */
-export const alongWith = ({ id, signal, onProgress, meta, peer, retry }: ProxyCall): CallOptions => ({
+export const alongWith = (
+  { id, cancellation, onProgress, meta, peer, retry }: ProxyCall,
+  alternatives?: () => readonly ToolPlace[],
+): CallOptions => ({
   callId: id,
-  signal,
-  ...(onProgress !== undefined && { onProgress }),
-  ...(peer !== undefined && { peer }),
-  ...(retry !== undefined && { retry }),
-  ...(meta !== undefined && { extra: { _meta: meta } }),
+  cancellation,
+  onProgress,
+  peer,
+  retry,
+  extra: meta === undefined ? undefined : { _meta: meta },
+  alternatives,
 });
 
 export const callDirectly = async (
   asked: DirectCall,
 ): Promise<{ readonly reply: TriedReply; readonly note: RouteNote }> => {
   const { place, at, args, call, alternatives, seen, nowMs } = asked;
-  // Whether there is such a tool is the server's word: it may know better than its last list.
-  const candidates = candidatesOf([{ ...place, state: at.backend.state, obstacle: null }], nowMs());
-  const reply = await at.backend.call(place.tool, args, { ...alongWith(call), alternatives });
+  const { server, tool } = place;
+  const state = at.backend.state;
+  const begun = nowMs();
+  const answering = at.backend.call(tool, args, alongWith(call, alternatives));
+  // It is on its way: what is only for the record is made meanwhile. Whether there is such a tool is the server's word: it may
+  // know better than its last list.
+  const candidates = candidatesOf([{ server, tool, state, obstacle: null }], begun);
+  const reply = await answering;
   if (reply.kind === 'result') seen(place.server, linksIn(reply.result));
   return { reply, note: routeNote(null, candidates, attemptsAt(place, reply.tries)) };
 };

@@ -1,5 +1,6 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { cancelledBy } from '../cancellation.js';
 import { type Carrier, Lane, type Posted } from './link-lane.js';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -86,7 +87,7 @@ describe('a lane', () => {
   it('ends once, whoever is first', async () => {
     const { lane, posted, sent } = lanes();
     const abort = new AbortController();
-    const pending = lane.request({ ...CALL, signal: abort.signal });
+    const pending = lane.request({ ...CALL, cancellation: cancelledBy(abort.signal) });
     expect(posted[0]?.failed({ how: 'server_error', status: 500 }, true)).toBe(true);
     expect(posted[0]?.failed({ how: 'lost' }, true)).toBe(false);
     abort.abort();

@@ -84,7 +84,7 @@ export class Lane {
   /** Never rejects. */
   request(request: LinkRequest): Promise<LinkAnswer> {
     if (this.#closed) return Promise.resolve(notSent(LOST));
-    if (request.signal?.aborted) return Promise.resolve(notSent({ how: 'cancelled' }));
+    if (request.cancellation?.aborted) return Promise.resolve(notSent({ how: 'cancelled' }));
     const id = `c${++this.#lastId}`;
     return new Promise((resolve) => {
       const inFlight = new InFlight(this, id, request, (answer) => {
@@ -157,6 +157,7 @@ class InFlight implements Posted {
   readonly #sentAt: number;
   readonly #framesBefore: number;
   #timer: NodeJS.Timeout | undefined;
+  #unlisten: (() => void) | undefined;
   #ended = false;
   /** It ended without an answer. */
   #isLeft = false;
@@ -176,17 +177,22 @@ class InFlight implements Posted {
 
   begin(): void {
     const { carrier, envelope } = this.#lane.settings;
-    const { method, params, onProgress, signal } = this.#request;
+    const { method, params, onProgress, cancellation } = this.#request;
     const ours = envelopeFor(envelope, this.#request.client);
-    const onWire = withMeta(params, { ...ours, ...(onProgress && { progressToken: this.#id }) });
-    const frame: JSONRPCRequest = { jsonrpc: '2.0', id: this.#id, method, ...(onWire && { params: onWire }) };
-    signal?.addEventListener('abort', this.#onAbort, { once: true });
-    this.wait();
+    const onWire = withMeta(params, onProgress === undefined ? ours : { ...ours, progressToken: this.#id });
+    const id = this.#id;
+    const frame: JSONRPCRequest = onWire
+      ? { jsonrpc: '2.0', id, method, params: onWire }
+      : { jsonrpc: '2.0', id, method };
     try {
       carrier.post(frame, this);
     } catch {
       this.end(LOST, false);
     }
+    if (this.#ended) return;
+    // The server works by now: what is only for the case that it does not answer need not keep it waiting.
+    this.#unlisten = cancellation?.listen(this.#onAbort);
+    this.wait();
   }
 
   get signal(): AbortSignal {
@@ -215,7 +221,7 @@ class InFlight implements Posted {
     if (this.#ended) return false;
     this.#ended = true;
     clearTimeout(this.#timer);
-    this.#request.signal?.removeEventListener('abort', this.#onAbort);
+    this.#unlisten?.();
     const { nowMs } = this.#lane.settings;
     const frames = this.#lane.frames - this.#framesBefore;
     this.#done({ end, sent, frames, elapsedMs: nowMs() - this.#sentAt });

@@ -38,8 +38,14 @@ export const envelopeFor = (envelope: Members, asker: Asker | undefined): Member
 /** Parameters of another hop's message, as they go on. */
 export const withoutHopMeta = (params: Members): Members => withMeta(params, {}) ?? params;
 
+const isEmpty = (members: Members): boolean => {
+  for (const _key in members) return false;
+  return true;
+};
+
 /** The parameters as they go on the wire. `_meta` is left out when nothing is in it. */
 export const withMeta = (params: Members | undefined, ours: Members): Members | undefined => {
+  if (params?._meta === undefined && isEmpty(ours)) return params;
   const { _meta, ...rest } = params ?? {};
   const theirs = Object.entries(typeof _meta === 'object' && _meta !== null ? _meta : {});
   const meta = { ...Object.fromEntries(theirs.filter(([key]) => !isOfOneHop(key))), ...ours };

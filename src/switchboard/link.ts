@@ -1,5 +1,6 @@
 // One connection to a downstream server, and how one is made. Types only: what the backend asks of a connection, whoever
 // provides it (a child process, streamable HTTP, a fake in a test).
+import type { Cancellation } from '../cancellation.js';
 import type { Era, Listing, Members } from '../peer.js';
 import type { CheckSignal, DialFault } from './health-state.js';
 
@@ -38,13 +39,13 @@ export interface LinkRequest {
   readonly method: string;
   readonly params?: Readonly<Record<string, unknown>>;
   readonly timeoutMs: number;
-  readonly signal?: AbortSignal;
+  readonly cancellation?: Cancellation | undefined;
   /** A check of ours: that it is answered says nothing about anything deeper, so its answer is no frame to other requests. */
   readonly isCheck?: true;
   /** Progress starts the time anew, up to a cap. */
-  readonly onProgress?: (params: Readonly<Record<string, unknown>>) => void;
+  readonly onProgress?: ((params: Readonly<Record<string, unknown>>) => void) | undefined;
   /** For whom it is asked, which a server of the new era is told with every request. */
-  readonly client?: Asker;
+  readonly client?: Asker | undefined;
 }
 
 export interface Asker {

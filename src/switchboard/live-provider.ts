@@ -32,7 +32,7 @@ export const argumentsFor = (
   provider: LiveProvider,
   args: Arguments,
   checks: ArgumentChecks,
-): Promise<CheckedArguments> => {
+): CheckedArguments | Promise<CheckedArguments> => {
   const schema = toolOf(provider)?.definition.inputSchema as SchemaObject | undefined;
   const validate = schema === undefined ? 'off' : (provider.at?.config.validate ?? 'off');
   return checks.check(mapArguments(provider.arguments, args), { schema: schema ?? ANYTHING, validate });

@@ -46,6 +46,21 @@ export interface ArgumentRules {
   readonly validate: 'repair' | 'strict' | 'off';
 }
 
+/** `null`: the schema does not compile, so nothing can be said. */
+const judged = (
+  verdict: Verdict | null,
+  given: SchemaObject,
+  { schema, validate }: ArgumentRules,
+): CheckedArguments => {
+  if (verdict === null) return { args: given };
+  const first = verdict(given);
+  if (first.valid) return { args: given };
+  const { value, repaired } = validate === 'repair' ? repairArguments(schema, given) : { value: given, repaired: [] };
+  if (repaired.length > 0 && isObject(value) && verdict(value).valid) return { args: value };
+  const message = inCallersWords(first.errorMessage ?? 'they do not fit');
+  return { problem: `schema validation failed: ${message}${unknownKeys(schema, given)}` };
+};
+
 export class ArgumentChecks {
   readonly #compiled = new Map<string, Verdict | null>();
   /** Most calls come with a schema that was seen before, as the same object. */
@@ -57,21 +72,17 @@ export class ArgumentChecks {
     this.#warn = warn;
   }
 
-  async check(args: unknown, { schema, validate }: ArgumentRules): Promise<CheckedArguments> {
+  /** At once where the schema is known. */
+  check(args: unknown, { schema, validate }: ArgumentRules): CheckedArguments | Promise<CheckedArguments> {
     const given = args === undefined ? {} : args;
     if (!isObject(given)) return { problem: 'schema validation failed: the arguments must be an object' };
     const unsafe = unsafeInteger(given);
     if (unsafe !== undefined)
       return { problem: `schema validation failed: ${unsafe} is an integer beyond 2^53 - 1; send it as a text` };
     if (validate === 'off') return { args: given };
-    const verdict = this.#known.has(schema) ? (this.#known.get(schema) ?? null) : await this.#verdictFor(schema);
-    if (verdict === null) return { args: given };
-    const first = verdict(given);
-    if (first.valid) return { args: given };
-    const { value, repaired } = validate === 'repair' ? repairArguments(schema, given) : { value: given, repaired: [] };
-    if (repaired.length > 0 && isObject(value) && verdict(value).valid) return { args: value };
-    const message = inCallersWords(first.errorMessage ?? 'they do not fit');
-    return { problem: `schema validation failed: ${message}${unknownKeys(schema, given)}` };
+    const known = this.#known.get(schema);
+    if (known !== undefined) return judged(known, given, { schema, validate });
+    return this.#verdictFor(schema).then((verdict) => judged(verdict, given, { schema, validate }));
   }
 
   async #verdictFor(schema: SchemaObject): Promise<Verdict | null> {

@@ -1,5 +1,6 @@
 // The calls of one server that wait for their turn, in order. Concurrency and the one permit of PROBATION are taken
 // together and last, and the call is sent in the same breath: between the two nothing can happen to the server.
+import type { Cancellation } from '../cancellation.js';
 import { LIMITS } from '../limits.js';
 import type { BackendDeps, Timer } from './backend-world.js';
 import type { Health } from './health-state.js';
@@ -36,7 +37,7 @@ export interface Ticket {
   readonly call: string;
   /** How long it waits for others to end. */
   readonly patienceMs: number;
-  readonly signal: AbortSignal | undefined;
+  readonly cancellation: Cancellation | undefined;
 }
 
 interface Waiter {
@@ -45,8 +46,11 @@ interface Waiter {
   readonly until: number;
   /** While the server is being dialled. */
   dialUntil: number | null;
+  isOver: boolean;
   unlisten: () => void;
 }
+
+const nothing = (): void => {};
 
 const deadlineOf = ({ until, dialUntil }: Waiter): number => Math.min(until, dialUntil ?? until);
 
@@ -74,15 +78,14 @@ export class CallQueue {
   }
 
   /** Calls `enter` exactly once, perhaps before it returns. */
-  enter({ call, patienceMs, signal }: Ticket, enter: (entrance: Entrance) => void): void {
+  enter({ call, patienceMs, cancellation }: Ticket, enter: (entrance: Entrance) => void): void {
     const until = this.#deps.nowMs() + patienceMs;
-    const waiter: Waiter = { call, enter, until, dialUntil: null, unlisten: () => {} };
-    const cancel = (): void => this.#end(waiter, { cancelled: true });
-    signal?.addEventListener('abort', cancel, { once: true });
-    waiter.unlisten = () => signal?.removeEventListener('abort', cancel);
+    const waiter: Waiter = { call, enter, until, dialUntil: null, isOver: false, unlisten: nothing };
     this.#waiting.push(waiter);
-    if (signal?.aborted === true) cancel();
+    if (cancellation?.aborted === true) this.#end(waiter, { cancelled: true });
     this.look();
+    if (cancellation !== undefined && !waiter.isOver)
+      waiter.unlisten = cancellation.listen(() => this.#end(waiter, { cancelled: true }));
     if (this.#waiting.length > LIMITS.waitingCalls) this.#end(waiter, { busy: LIMITS.waitingCalls });
   }
 
@@ -107,6 +110,7 @@ export class CallQueue {
     const place = this.#waiting.indexOf(waiter);
     if (place < 0) return;
     this.#waiting.splice(place, 1);
+    waiter.isOver = true;
     waiter.unlisten();
     waiter.enter(entrance);
     if (this.#waiting.length === 0) this.#arm();

@@ -2,6 +2,7 @@
 // Lists come from memory (directory.ts); only what is asked of one server goes to that server, under the rules of calls.
 
 import { randomUUID } from 'node:crypto';
+import { cancelledBy } from '../cancellation.js';
 import type { ProxiedTool, Relay, RelayedCall } from '../context.js';
 import { LIMITS } from '../limits.js';
 import type { Listing, Members, Peer, RelayedMethod } from '../peer.js';
@@ -147,7 +148,11 @@ export class SwitchboardRelay implements Relay {
         ? this.#completePrompt(params, ref, text(ref, 'name'))
         : { server: this.#resource({ uri: text(ref, 'uri') }).server, params };
     const { _meta: _ours, ...asked } = target.params;
-    const reply = await target.server.backend.ask('completion/complete', asked, { callId: randomUUID(), signal, peer });
+    const reply = await target.server.backend.ask('completion/complete', asked, {
+      callId: randomUUID(),
+      cancellation: cancelledBy(signal),
+      peer,
+    });
     return resultOf(reply);
   }
 

@@ -93,7 +93,7 @@ class Chain {
   #choose(): number | undefined {
     const isLate = this.#world.nowMs() - this.#begun >= LIMITS.routeMs;
     // What is found now would decide nothing, and is not to stand in the record as if it had.
-    return isLate || this.#asked.call.signal.aborted ? undefined : nextOf(this.#look(), this.#tried);
+    return isLate || this.#asked.call.cancellation.aborted ? undefined : nextOf(this.#look(), this.#tried);
   }
 
   #look(): readonly Candidate[] {
@@ -116,8 +116,8 @@ class Chain {
     if (provider?.at === undefined || args === undefined || 'problem' in args) return undefined;
     const readOnly = toolOf(provider)?.readOnly === true;
     this.#progress.begin();
-    const { id, signal, meta, peer } = call;
-    const along = alongWith({ id, signal, meta, peer, retry, onProgress: this.#progress.pass });
+    const { id, cancellation, meta, peer } = call;
+    const along = alongWith({ id, cancellation, meta, peer, retry, onProgress: this.#progress.pass });
     const reply = await provider.at.backend.call(provider.tool, args.args, along);
     const reason = reasonOf(reply);
     this.#attempts.push(...attemptsAt(provider, reply.tries).map((attempt) => ({ ...attempt, reason })));

@@ -178,7 +178,7 @@ export class Routes {
     }
     const prepared = await this.#prepare(live, args);
     const ended = await runRoute({ route: route.name, providers, prepared, call }, this.#deps);
-    if (!call.signal.aborted) this.#countsOf(route.name).add(ended);
+    if (!call.cancellation.aborted) this.#countsOf(route.name).add(ended);
     return { reply: ended.reply, note: routeNote(route.name, ended.candidates, ended.attempts) };
   }
 

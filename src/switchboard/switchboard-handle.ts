@@ -176,8 +176,9 @@ export class SwitchboardHandle implements ProxiedTools {
     return list ?? this.#running?.tools.current() ?? [];
   }
 
-  async find(name: string): Promise<ProxiedTool | undefined> {
-    return (await this.#ready())?.tools.find(name);
+  find(name: string): ProxiedTool | undefined | Promise<ProxiedTool | undefined> {
+    if (!this.#hasFile) return undefined;
+    return this.#running?.tools.find(name) ?? this.#soon().then((running) => running?.tools.find(name));
   }
 
   /** There is a file: a process may go on after it has gone. */
@@ -186,11 +187,7 @@ export class SwitchboardHandle implements ProxiedTools {
   }
 
   async router(): Promise<Router | undefined> {
-    return this.isThere ? (await this.#ready())?.tools.router() : undefined;
-  }
-
-  async #ready(): Promise<RunningSwitchboard | undefined> {
-    return this.#hasFile ? this.#soon() : undefined;
+    return this.isThere ? (await this.#soon())?.tools.router() : undefined;
   }
 
   names(): readonly string[] {

@@ -19,7 +19,7 @@ export interface ToolParts {
 }
 
 export const proxiedTool = ({ tool, at, checks, ...rest }: ToolParts): ProxiedTool => ({
-  check: (args: unknown): Promise<CheckedArguments> =>
+  check: (args: unknown): CheckedArguments | Promise<CheckedArguments> =>
     checks.check(args, { schema: tool.inputSchema, validate: at.config.validate }),
 
   call: async (args: NativeResult, call: ProxyCall): Promise<ProxyReply> => {

@@ -323,9 +323,11 @@ export class Switchboard implements ProxiedTools {
     this.#announcer.answered([]);
   }
 
-  async find(name: string): Promise<ProxiedTool | undefined> {
-    const known = this.#proxied.get(name);
-    if (known !== undefined) return known;
+  find(name: string): ProxiedTool | Promise<ProxiedTool | undefined> {
+    return this.#proxied.get(name) ?? this.#findLater(name);
+  }
+
+  async #findLater(name: string): Promise<ProxiedTool | undefined> {
     await this.#firstWait();
     return this.#proxied.get(name) ?? this.#gone.get(name);
   }

@@ -1,6 +1,7 @@
 // A call of a client of the new era that waits for the client: its server, of the old era, has asked something in the middle
 // of it. The client got the question as the answer, and calls again with what it was asked for.
 import { setImmediate } from 'node:timers/promises';
+import { type Cancellation, LazyCancellation } from '../cancellation.js';
 import type { Members } from '../peer.js';
 import type { TriedReply } from './backend-tries.js';
 
@@ -14,7 +15,7 @@ interface Question {
 /** What the one who waits now wants to hear of. */
 export interface Listener {
   readonly onProgress: ((params: Members) => void) | undefined;
-  readonly signal: AbortSignal | undefined;
+  readonly cancellation: Cancellation | undefined;
 }
 
 /** As they go into an answer of the new era. */
@@ -22,17 +23,13 @@ export type InputRequests = Readonly<Record<string, { readonly method: string; r
 
 export class Talk {
   readonly #questions = new Map<string, Question>();
-  readonly #cancelling = new AbortController();
+  /** Aborted when the client that waits cancels, or when nobody comes back. */
+  readonly cancellation = new LazyCancellation();
   #listener: Listener | undefined;
   #ending: Promise<TriedReply> | undefined;
   #lastQuestion = 0;
   #isHeard = true;
   #wake = (): void => {};
-
-  /** Aborted when the client that waits cancels, or when nobody comes back. */
-  get signal(): AbortSignal {
-    return this.#cancelling.signal;
-  }
 
   readonly progress = (params: Members): void => this.#listener?.onProgress?.(params);
 
@@ -69,13 +66,12 @@ export class Talk {
   giveUp(error: Error): void {
     for (const { refuse } of this.#questions.values()) refuse(error);
     this.#questions.clear();
-    this.#cancelling.abort();
+    this.cancellation.abort();
   }
 
   /** The reply, or the questions that are open by then. */
   async next(listener: Listener): Promise<TriedReply | InputRequests> {
-    const cancel = (): void => this.#cancelling.abort();
-    listener.signal?.addEventListener('abort', cancel, { once: true });
+    const unlisten = listener.cancellation?.listen(() => this.cancellation.abort());
     this.#listener = listener;
     this.#isHeard = true;
     try {
@@ -91,7 +87,7 @@ export class Talk {
       }
     } finally {
       this.#listener = undefined;
-      listener.signal?.removeEventListener('abort', cancel);
+      unlisten?.();
     }
   }
 

@@ -11,7 +11,7 @@ import {
   type RequestId,
   SERVER_INFO_META_KEY,
 } from '@modelcontextprotocol/server';
-import { LazyCancellation } from '../cancellation.js';
+import { type Cancellation, LazyCancellation } from '../cancellation.js';
 import { asError } from '../errors.js';
 import type { ClientIdentity } from '../ledger/records.js';
 import { LIMITS } from '../limits.js';
@@ -99,13 +99,25 @@ export class FastLane {
     return call !== undefined;
   }
 
-  async #serve(id: RequestId, params: Plain, { client, peer, modern }: Known): Promise<void> {
+  async #serve(id: RequestId, params: Plain, known: Known): Promise<void> {
     const cancellation = new LazyCancellation();
     this.#running.set(id, cancellation);
     try {
-      const { name, arguments: args, _meta: meta } = params;
-      const onProgress = this.#progressTo(meta);
-      const request = {
+      const reply = await this.#replyTo(params, known, cancellation);
+      if (!cancellation.aborted) await this.#wiring.send(this.#answer(id, reply, known.modern));
+    } catch (thrown) {
+      this.#wiring.onError(asError(thrown));
+    } finally {
+      this.#running.delete(id);
+    }
+  }
+
+  async #replyTo(params: Plain, { client, peer }: Known, cancellation: Cancellation): Promise<Reply> {
+    const { name, arguments: args, _meta: meta } = params;
+    const onProgress = this.#progressTo(meta);
+    const host = hostOf(meta);
+    try {
+      return await this.#wiring.call({
         name,
         args,
         meta,
@@ -114,14 +126,10 @@ export class FastLane {
         onProgress,
         peer,
         retry: undefined,
-        host: hostOf(meta),
-      };
-      const reply = await this.#wiring.call(request).catch(internalError);
-      if (!cancellation.aborted) await this.#wiring.send(this.#answer(id, reply, modern));
+        host,
+      });
     } catch (thrown) {
-      this.#wiring.onError(asError(thrown));
-    } finally {
-      this.#running.delete(id);
+      return internalError(thrown);
     }
   }
 

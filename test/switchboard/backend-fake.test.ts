@@ -1,5 +1,7 @@
 // The fake of the other tests keeps the contract that link.ts describes.
+
 import { describe, expect, it } from 'vitest';
+import { cancelledBy } from '../../src/cancellation.js';
 import type { LinkRequest } from '../../src/switchboard/link.js';
 import { FakeClock, type FakeLink, FakeServer, type Manners, TOOLS } from './fake-link.js';
 
@@ -40,10 +42,10 @@ describe('a fake link', () => {
 
   it('cancels, and sends nothing for a caller that is gone already', async () => {
     const { link } = await open();
-    const gone = await link.request({ ...REQUEST, signal: AbortSignal.abort() });
+    const gone = await link.request({ ...REQUEST, cancellation: cancelledBy(AbortSignal.abort()) });
     expect(gone).toEqual({ end: { how: 'cancelled' }, sent: false, frames: 0, elapsedMs: 0 });
     const stop = new AbortController();
-    const answer = link.request({ ...REQUEST, signal: stop.signal });
+    const answer = link.request({ ...REQUEST, cancellation: cancelledBy(stop.signal) });
     stop.abort();
     expect(await answer).toMatchObject({ end: { how: 'cancelled' }, sent: true });
   });

@@ -1,6 +1,7 @@
 // A backend over real processes: one crash is one event, calls go on with the next process, nothing is left in the end.
 
 import { expect, it, onTestFinished } from 'vitest';
+import { cancelledBy } from '../../src/cancellation.js';
 import { Backend } from '../../src/switchboard/backend.js';
 import type { BackendConfig, BackendDeps } from '../../src/switchboard/backend-world.js';
 import type { Transition } from '../../src/switchboard/health-event.js';
@@ -42,7 +43,7 @@ it('goes on after a crash, and ends with its process', async () => {
   if (pid === undefined) throw new Error('no process');
   await backend.call('grow', {}, { callId: 'b' });
   await until(() => backend.tools().length === 6);
-  const hanging = [backend.call('hang', {}, { callId: 'c', signal: AbortSignal.timeout(4_000) })];
+  const hanging = [backend.call('hang', {}, { callId: 'c', cancellation: cancelledBy(AbortSignal.timeout(4_000)) })];
   await until(() => place.log().some((line) => line.endsWith('hanging')));
   process.kill(pid, 'SIGKILL');
   await until(() => backend.state?.state === 'HEALTHY' && backend.link?.pid !== pid);

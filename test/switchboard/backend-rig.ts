@@ -1,6 +1,7 @@
 // A backend over a fake server and a fake clock that watches what must always hold.
 
 import { describe, expect, it } from 'vitest';
+import { cancelledBy } from '../../src/cancellation.js';
 import { Backend } from '../../src/switchboard/backend.js';
 import type { BackendReply } from '../../src/switchboard/backend-reply.js';
 import type { BackendConfig, BackendDeps } from '../../src/switchboard/backend-world.js';
@@ -75,8 +76,11 @@ export class Rig {
 
   call(tool = 'act', more: { signal?: AbortSignal; args?: unknown } = {}) {
     this.#calls += 1;
-    const { args = {}, ...options } = more;
-    return this.backend.call(tool, args, { callId: `c${this.#calls}`, ...options });
+    const { args = {}, signal } = more;
+    return this.backend.call(tool, args, {
+      callId: `c${this.#calls}`,
+      cancellation: signal && cancelledBy(signal),
+    });
   }
 
   get state(): string | undefined {

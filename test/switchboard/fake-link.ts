@@ -213,7 +213,7 @@ export class FakeLink implements Link {
     for (const { end } of [...this.#pending]) end({ how: 'lost' });
   }
 
-  #ask({ timeoutMs, signal, onProgress }: LinkRequest, manner: CallManner): Promise<LinkAnswer> {
+  #ask({ timeoutMs, cancellation, onProgress }: LinkRequest, manner: CallManner): Promise<LinkAnswer> {
     if (this.closed === 'yes' || this.isDead || manner === 'unsent') return Promise.resolve(UNSENT);
     if (manner === 'reject') return Promise.reject(new Error('broken promise'));
     const { clock, manners } = this.#server;
@@ -224,7 +224,7 @@ export class FakeLink implements Link {
         end: (end, sent = true) => {
           if (!this.#pending.delete(pending)) return;
           for (const timer of timers) timer.cancel();
-          signal?.removeEventListener('abort', cancel);
+          unlisten?.();
           resolve({ end, sent, frames: frames + (end.how === 'response' ? 1 : 0), elapsedMs: clock.now - begun });
           if (this.#pending.size === 0) this.#drained();
         },
@@ -232,7 +232,7 @@ export class FakeLink implements Link {
       const cancel = (): void => pending.end({ how: 'cancelled' });
       this.#pending.add(pending);
       const timers = [clock.setTimer(timeoutMs, () => pending.end({ how: 'timeout' }))];
-      signal?.addEventListener('abort', cancel);
+      const unlisten = cancellation?.listen(cancel);
       const act = (): void => {
         if (manner === 'crash') this.crash();
         else if (manner === 'progress') frames += 1;
@@ -241,7 +241,7 @@ export class FakeLink implements Link {
         if (end !== undefined) pending.end(end, typeof manner !== 'number');
       };
       timers.push(clock.setTimer(manners.delayMs, act));
-      if (signal?.aborted === true) pending.end({ how: 'cancelled' }, false);
+      if (cancellation?.aborted === true) pending.end({ how: 'cancelled' }, false);
     });
   }
 }

@@ -1,7 +1,9 @@
 // What every link must do, whatever carries it and whichever era the server is of. A server under contract offers the
 // tools `echo` (its arguments as JSON text), `fail` (a JSON-RPC error or an error result), `progress` (three reports, then a
 // result, as fast as it can), `hang` (never answers; writes `cancelled` when it is told so) and `grow` (one tool more).
+
 import { describe, expect, it } from 'vitest';
+import { cancelledBy } from '../../src/cancellation.js';
 import type { Dial, Link } from '../../src/switchboard/link.js';
 import { callTool, isThere, type LinkPlace, linkPlace, textOf, until } from './link-place.js';
 
@@ -131,7 +133,7 @@ export const linkContract = (title: string, contract: Contract): void => {
       // Of several the fastest: the machine may be busy with something else.
       for (let round = 1; round <= 5; round++) {
         const abort = new AbortController();
-        const pending = link.request({ ...requestOf('hang'), signal: abort.signal });
+        const pending = link.request({ ...requestOf('hang'), cancellation: cancelledBy(abort.signal) });
         await until(() => logged('hanging').length === round);
         const at = Date.now();
         abort.abort();
@@ -153,7 +155,7 @@ export const linkContract = (title: string, contract: Contract): void => {
 
     it('sends nothing for a caller that is gone already', async () => {
       const { place, link } = await open();
-      const answer = await link.request({ ...requestOf('hang'), signal: AbortSignal.abort() });
+      const answer = await link.request({ ...requestOf('hang'), cancellation: cancelledBy(AbortSignal.abort()) });
       expect(answer).toEqual({ end: { how: 'cancelled' }, sent: false, frames: 0, elapsedMs: 0 });
       await callTool(link, 'echo');
       expect(place.log().filter((line) => line.endsWith('hanging'))).toEqual([]);

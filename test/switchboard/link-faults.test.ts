@@ -1,6 +1,8 @@
 // Every server of test/servers/ that misbehaves later, and what a call makes of it.
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { cancelledBy } from '../../src/cancellation.js';
 import type { LinkRequest } from '../../src/switchboard/link.js';
 import { callTool, isThere, type LinkPlace, linkPlace, textOf, until } from './link-place.js';
 
@@ -99,7 +101,7 @@ describe('a call', () => {
       method: 'tools/call',
       params: { name: 'echo', arguments: { n: 2 } },
       timeoutMs: 5_000,
-      signal: AbortSignal.abort(),
+      cancellation: cancelledBy(AbortSignal.abort()),
     });
     expect((await cancelled).sent).toBe(false);
     await callTool(link, 'echo', { n: 3 });

@@ -1,6 +1,8 @@
 // The official servers, started by their own binaries.
+
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { cancelledBy } from '../../src/cancellation.js';
 import { linkBasics } from './link-contract.js';
 import { binary, callTool, linkPlace, textOf } from './link-place.js';
 
@@ -52,7 +54,7 @@ describe('server-everything', () => {
       method: 'tools/call',
       params: { name: 'trigger-long-running-operation', arguments: { duration: 20, steps: 2 } },
       timeoutMs: 10_000,
-      signal: AbortSignal.timeout(200),
+      cancellation: cancelledBy(AbortSignal.timeout(200)),
     });
     expect(cut.end.how).toBe('cancelled');
     expect(textOf(await callTool(link, 'echo', { message: 'still here' }))).toContain('still here');

@@ -1,4 +1,5 @@
 // Routes over servers that do as they are told, on one clock.
+import { cancelledBy } from '../../src/cancellation.js';
 import type { NativeResult } from '../../src/context.js';
 import type { RouteNote } from '../../src/ledger/records.js';
 import { parseSwitchboard } from '../../src/switchboard/config.js';
@@ -82,7 +83,8 @@ export class RouteRig {
   async call(name: string, args: NativeResult = {}, more: CallMore = {}): Promise<Ended> {
     this.#calls += 1;
     const none = { meta: undefined, peer: undefined, retry: undefined };
-    const call = { id: `c${this.#calls}`, signal: new AbortController().signal, ...none, ...more };
+    const { signal = new AbortController().signal, ...rest } = more;
+    const call = { id: `c${this.#calls}`, cancellation: cancelledBy(signal), ...none, ...rest };
     const { reply, note } = await this.routes.call(this.route(name), args, { onProgress: undefined, ...call });
     return {
       kind: reply.kind,

@@ -60,7 +60,6 @@ export const openDesk = async ({ project = null, mode = 'FULL', dir = temporaryF
       client: client === undefined ? null : { name: client, version: '1', protocol: '2025-06-18' },
       host: undefined,
       cancellation: cancelledBy(new AbortController().signal),
-      enteredMs: 0,
     });
     if (!('result' in reply)) throw new Error(JSON.stringify(reply));
     return reply.result.structuredContent;
