@@ -78,7 +78,7 @@ export interface RouteAttempt {
   readonly server: string;
   readonly tool: string;
   readonly how: AttemptEnd;
-  readonly code?: string;
+  readonly code?: string | undefined;
   /** Was anything handed to the server? */
   readonly sent: boolean;
   readonly duration_ms: number;
@@ -94,7 +94,7 @@ export interface RouteNote {
     /** Null: the server is not there. */
     readonly state: string | null;
     readonly eligible: boolean;
-    readonly reason?: string;
+    readonly reason?: string | undefined;
   }[];
   readonly attempts: readonly RouteAttempt[];
 }

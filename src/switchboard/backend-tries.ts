@@ -38,6 +38,7 @@ const codeOf = (reply: BackendReply): string | undefined => {
 
 /** The reply's code belongs to the last try: that one decided. */
 export const withTries = (reply: BackendReply, tries: readonly Try[]): TriedReply => {
+  if (reply.kind === 'result') return { kind: 'result', result: reply.result, tries };
   const code = codeOf(reply);
   const last = tries.at(-1);
   const isCoded = code !== undefined && last !== undefined;

@@ -61,6 +61,10 @@ export class CallQueue {
   /** Calls in flight by dial: those of a connection that drains take nothing from its successor. */
   readonly #inFlight = new Map<number, number>();
   #isLooking = false;
+  /** Somebody has been told how long to wait for a dial. */
+  #isDialling = false;
+  /** Nobody's time is up before that. */
+  #earliest = Number.POSITIVE_INFINITY;
   #alarm: { readonly at: number; readonly timer: Timer } | undefined;
 
   constructor(gate: Gate, deps: Pick<BackendDeps, 'nowMs' | 'setTimer'>) {
@@ -82,6 +86,7 @@ export class CallQueue {
     const until = this.#deps.nowMs() + patienceMs;
     const waiter: Waiter = { call, enter, until, dialUntil: null, isOver: false, unlisten: nothing };
     this.#waiting.push(waiter);
+    this.#earliest = Math.min(this.#earliest, until);
     if (cancellation?.aborted === true) this.#end(waiter, { cancelled: true });
     this.look();
     if (cancellation !== undefined && !waiter.isOver)
@@ -124,13 +129,16 @@ export class CallQueue {
     if (!permission.may && permission.waitMs > 0) {
       const dialUntil = this.#deps.nowMs() + permission.waitMs;
       for (const waiter of this.#waiting) waiter.dialUntil ??= dialUntil;
+      this.#isDialling = true;
+      this.#earliest = Math.min(this.#earliest, dialUntil);
       return false;
     }
     if (!permission.may) {
       this.#deny(first, permission);
       return true;
     }
-    for (const waiter of this.#waiting) waiter.dialUntil = null;
+    if (this.#isDialling) for (const waiter of this.#waiting) waiter.dialUntil = null;
+    this.#isDialling = false;
     if (this.inFlight(this.#gate.dial()) >= this.#gate.concurrency()) return false;
     this.#admit(first);
     return true;
@@ -151,22 +159,24 @@ export class CallQueue {
   /** Their time is up: the server is still not there, or the others take too long. */
   #expire(): void {
     const now = this.#deps.nowMs();
+    if (now < this.#earliest) return;
     const late = this.#waiting.filter((waiter) => deadlineOf(waiter) <= now);
-    if (late.length === 0) return;
     const permission = this.#gate.permission();
     for (const waiter of late) {
       if (permission.may) this.#end(waiter, { busy: this.#waiting.length });
       else this.#deny(waiter, permission);
     }
+    this.#earliest = Math.min(...this.#waiting.map(deadlineOf));
   }
 
-  /** One timer for all who wait. */
+  /** One timer for all who wait. It may ring for one who has left; then it is set again. */
   #arm(): void {
-    const at = Math.min(...this.#waiting.map(deadlineOf));
+    if (this.#waiting.length === 0) this.#earliest = Number.POSITIVE_INFINITY;
+    const at = this.#earliest;
     if (at === this.#alarm?.at) return;
     this.#alarm?.timer.cancel();
     this.#alarm = undefined;
-    if (!Number.isFinite(at)) return;
+    if (at === Number.POSITIVE_INFINITY) return;
     const ms = Math.max(0, Math.ceil(at - this.#deps.nowMs()));
     const timer = this.#deps.setTimer(ms, () => {
       this.#alarm = undefined;

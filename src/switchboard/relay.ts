@@ -36,6 +36,9 @@ export class SwitchboardRelay implements Relay {
   /** Lists that a client has asked for. */
   readonly #given = new Set<Listing>();
 
+  /** A client calls often, and is the same. */
+  readonly #askable = new WeakMap<Peer, Members>();
+
   constructor(deps: RelayDeps) {
     this.#deps = deps;
   }
@@ -174,7 +177,13 @@ export class SwitchboardRelay implements Relay {
   /** A call goes out for this client: what it wants to hear, the servers must say. */
   heard(peer: Peer): { readonly capabilities: Members; readonly logLevel: string | undefined } {
     if (peer.logLevel !== undefined) this.#logs.want(peer.logLevel, this.#links());
-    return { capabilities: askable(peer), logLevel: peer.logLevel ?? this.#logs.level };
+    return { capabilities: this.#askableOf(peer), logLevel: peer.logLevel ?? this.#logs.level };
+  }
+
+  #askableOf(peer: Peer): Members {
+    const known = this.#askable.get(peer) ?? askable(peer);
+    this.#askable.set(peer, known);
+    return known;
   }
 
   rootsChanged(): void {

@@ -1,18 +1,18 @@
 // What the outcome record of a call says about where it could go and where it went. Foreign names are made fit for a record.
+// Members stand in the order in which a record is written.
 import { name, type RouteAttempt, type RouteNote } from '../ledger/records.js';
 import type { Try } from './backend-tries.js';
 import type { ToolPlace } from './refusal.js';
 import type { Candidate } from './route.js';
 
-const placeOf = ({ server, tool }: ToolPlace): ToolPlace => ({ server: name(server), tool: name(tool) });
-
-export const attemptsAt = (place: ToolPlace, tries: readonly Try[]): readonly RouteAttempt[] =>
+export const attemptsAt = ({ server, tool }: ToolPlace, tries: readonly Try[]): readonly RouteAttempt[] =>
   tries.map(({ how, code, sent, durationMs }) => ({
-    ...placeOf(place),
-    how,
-    ...(code !== undefined && { code: name(code) }),
-    sent,
+    code: code === undefined ? undefined : name(code),
     duration_ms: Math.max(0, Math.round(durationMs)),
+    how,
+    sent,
+    server: name(server),
+    tool: name(tool),
   }));
 
 /** `route`: its name in the file; null where the caller named the tool itself. */
@@ -21,12 +21,13 @@ export const routeNote = (
   candidates: readonly Candidate[],
   attempts: readonly RouteAttempt[],
 ): RouteNote => ({
-  name: route === null ? null : name(route),
-  candidates: candidates.map((candidate) => ({
-    ...placeOf(candidate),
-    state: candidate.state,
-    eligible: candidate.eligible,
-    ...(candidate.reason !== null && { reason: candidate.reason }),
-  })),
   attempts,
+  candidates: candidates.map(({ server, tool, state, eligible, reason }) => ({
+    eligible,
+    reason: reason ?? undefined,
+    server: name(server),
+    state,
+    tool: name(tool),
+  })),
+  name: route === null ? null : name(route),
 });

@@ -31,25 +31,34 @@ export interface Candidate extends ToolPlace {
   readonly retryAfterMs: number | null;
 }
 
-type Standing = Omit<Candidate, 'rank'> & { readonly turn: 'now' | 'wait' | 'never' };
+type Turn = 'now' | 'wait' | 'never';
 
-const standing = ({ server, tool, state, obstacle }: ProviderView, nowMs: number): Standing => {
-  const place = { server, tool, state: state?.state ?? null };
-  if (obstacle !== null) return { ...place, ...obstacle, eligible: false, retryAfterMs: null, turn: 'never' };
+/** Without its rank, which only all of them together tell. */
+const standing = ({ server, tool, state, obstacle }: ProviderView, nowMs: number): [Turn, Candidate] => {
+  const as = (eligible: boolean, why: Pick<Candidate, 'reason' | 'text' | 'retryAfterMs'>): Candidate => ({
+    server,
+    tool,
+    state: state === null ? null : state.state,
+    eligible,
+    rank: null,
+    reason: why.reason,
+    text: why.text,
+    retryAfterMs: why.retryAfterMs,
+  });
+  if (obstacle !== null) return ['never', as(false, { ...obstacle, retryAfterMs: null })];
   const permission = mayRoute(state, nowMs);
-  if (permission.may) return { ...place, eligible: true, reason: null, text: null, retryAfterMs: null, turn: 'now' };
-  const { reason, text, retryAfterMs, waitMs } = permission;
-  return { ...place, eligible: false, reason, text, retryAfterMs, turn: waitMs > 0 ? 'wait' : 'never' };
+  if (permission.may) return ['now', as(true, NOTHING)];
+  return [permission.waitMs > 0 ? 'wait' : 'never', as(false, permission)];
 };
+
+const NOTHING = { reason: null, text: null, retryAfterMs: null } as const;
 
 /** In the order of the configuration. */
 export const candidatesOf = (views: readonly ProviderView[], nowMs: number): readonly Candidate[] => {
   const all = views.map((view) => standing(view, nowMs));
-  const order = (['now', 'wait'] as const).flatMap((turn) => all.filter((one) => one.turn === turn));
-  return all.map((one) => {
-    const { turn: _turn, ...candidate } = one;
-    return { ...candidate, rank: order.includes(one) ? order.indexOf(one) + 1 : null };
-  });
+  let last = 0;
+  for (const turn of ['now', 'wait']) for (const one of all) if (one[0] === turn) one[1] = { ...one[1], rank: ++last };
+  return all.map(([, candidate]) => candidate);
 };
 
 /** The place of the provider that gets the call; undefined: nobody is left. */

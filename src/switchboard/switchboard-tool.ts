@@ -24,6 +24,7 @@ export const proxiedTool = ({ tool, at, checks, ...rest }: ToolParts): ProxiedTo
 
   call: async (args: NativeResult, call: ProxyCall): Promise<ProxyReply> => {
     const { reply, note: route } = await callDirectly({ place: tool, at, args, call, ...rest });
+    if (reply.kind === 'result') return { kind: 'result', result: reply.result, route };
     if (reply.kind === 'refused')
       return { kind: 'refused', code: reply.code, sent: reply.sent, result: { ...reply.refusal }, route };
     const { tries: _tries, ...answer } = reply;
