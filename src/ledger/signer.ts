@@ -48,15 +48,15 @@ const rolledBack = (log: string, head: Head, known: KnownHead): ColibriError =>
     },
   );
 
-const isSignedBy =
-  (verifier: Verifier) =>
-  (note: string): boolean =>
-    'checkpoint' in openCheckpoint(note, verifier, { allowCosignatures: true });
-
 const rootIn = (note: string, verifier: Verifier): string | undefined => {
   const opened = openCheckpoint(note, verifier, { allowCosignatures: true });
   return 'checkpoint' in opened ? opened.checkpoint.root : undefined;
 };
+
+const isSignedBy =
+  (verifier: Verifier) =>
+  (note: string): boolean =>
+    rootIn(note, verifier) !== undefined;
 
 /** The newest head of a log that is signed by its key, if the store is not a continuation of it. */
 export const lostHead = async (tx: ReadTx, heads: Heads, log: string): Promise<SignedHead | undefined> => {

@@ -99,7 +99,7 @@ export const chain = (stages: readonly Stage[], last: Next): Next =>
 export const fiveStages = (ctx: ColibriServerContext): ((arrival: Arrival) => Promise<Reply>) => {
   const run = chain(
     STAGES.map((stage) => stage(ctx)),
-    async (call) => replyTo(call),
+    (call) => Promise.resolve(replyTo(call)),
   );
   return (arrival) => run(new Call(arrival));
 };

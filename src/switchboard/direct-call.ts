@@ -43,9 +43,11 @@ export const alongWith = (
   alternatives,
 });
 
-export const callDirectly = async (
+/** `ended` makes of the reply, and of the note for its record, what the caller wants. */
+export const callDirectly = async <T>(
   asked: DirectCall,
-): Promise<{ readonly reply: TriedReply; readonly note: RouteNote }> => {
+  ended: (reply: TriedReply, note: RouteNote) => T,
+): Promise<T> => {
   const { place, at, args, call, alternatives, seen, nowMs } = asked;
   const { server, tool } = place;
   const state = at.backend.state;
@@ -55,6 +57,6 @@ export const callDirectly = async (
   // know better than its last list.
   const candidates = candidatesOf([{ server, tool, state, obstacle: null }], begun);
   const reply = await answering;
-  if (reply.kind === 'result') seen(place.server, linksIn(reply.result));
-  return { reply, note: routeNote(null, candidates, attemptsAt(place, reply.tries)) };
+  if (reply.kind === 'result') seen(server, linksIn(reply.result));
+  return ended(reply, routeNote(null, candidates, attemptsAt(place, reply.tries)));
 };

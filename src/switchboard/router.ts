@@ -144,8 +144,7 @@ export class SwitchboardRouter implements Router {
     if (toolOf(provider) === undefined) return this.#noTool(place, at, alternatives());
     const checked = await argumentsFor(provider, args, checks);
     if ('problem' in checked) return badArguments(checked, place, toolOf(provider)?.definition.inputSchema);
-    const { reply, note } = await callDirectly({ place, at, args: checked.args, call, alternatives, seen, nowMs });
-    return handed(reply, note);
+    return callDirectly({ place, at, args: checked.args, call, alternatives, seen, nowMs }, handed);
   }
 
   /** Its tools are known and this one is not among them; or nobody knows them yet, and then it cannot be called. */

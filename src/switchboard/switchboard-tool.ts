@@ -1,5 +1,7 @@
 // One tool of one server as the stages see it.
 import type { CheckedArguments, NativeResult, ProxiedTool, ProxyCall, ProxyReply } from '../context.js';
+import type { RouteNote } from '../ledger/records.js';
+import type { TriedReply } from './backend-tries.js';
 import { callDirectly } from './direct-call.js';
 import type { LiveServer, Seen } from './live-provider.js';
 import type { PublicTool } from './proxy-tools.js';
@@ -18,18 +20,20 @@ export interface ToolParts {
   readonly seen: Seen;
 }
 
+const asProxied = (reply: TriedReply, route: RouteNote): ProxyReply => {
+  if (reply.kind === 'result') return { kind: 'result', result: reply.result, route };
+  if (reply.kind === 'refused')
+    return { kind: 'refused', code: reply.code, sent: reply.sent, result: { ...reply.refusal }, route };
+  const { tries: _tries, ...answer } = reply;
+  return { ...answer, route };
+};
+
 export const proxiedTool = ({ tool, at, checks, ...rest }: ToolParts): ProxiedTool => ({
   check: (args: unknown): CheckedArguments | Promise<CheckedArguments> =>
     checks.check(args, { schema: tool.inputSchema, validate: at.config.validate }),
 
-  call: async (args: NativeResult, call: ProxyCall): Promise<ProxyReply> => {
-    const { reply, note: route } = await callDirectly({ place: tool, at, args, call, ...rest });
-    if (reply.kind === 'result') return { kind: 'result', result: reply.result, route };
-    if (reply.kind === 'refused')
-      return { kind: 'refused', code: reply.code, sent: reply.sent, result: { ...reply.refusal }, route };
-    const { tries: _tries, ...answer } = reply;
-    return { ...answer, route };
-  },
+  call: (args: NativeResult, call: ProxyCall): Promise<ProxyReply> =>
+    callDirectly({ place: tool, at, args, call, ...rest }, asProxied),
 
   refusal: ({ code, message, details }) => {
     const place = { server: tool.server.toWellFormed(), tool: tool.tool.toWellFormed() };

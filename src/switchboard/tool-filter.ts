@@ -3,6 +3,7 @@
 
 /** Greedy from the left: the first piece at the start, the last at the end, the others in order between. */
 export const matches = (pattern: string, name: string): boolean => {
+  if (pattern === '*') return true;
   const [first = '', ...rest] = pattern.split('*');
   const last = rest.pop();
   if (last === undefined) return pattern === name;
