@@ -9,7 +9,7 @@ import { ownLog, reading, writing } from './access.js';
 import type { StoreAt } from './place.js';
 import { count, oneLine, tell } from './print.js';
 import type { Progress } from './progress.js';
-import { livingInstances, logsLike } from './record-repository.js';
+import { type LogInfo, livingInstances, logsLike } from './record-repository.js';
 import { signLog } from './signing.js';
 
 export interface Amount {
@@ -17,8 +17,7 @@ export interface Amount {
   readonly bytes: number;
 }
 
-const logsOf = async (store: Store): Promise<readonly string[]> =>
-  (await store.read((tx) => logsLike(tx, ''))).map(({ log_id }) => log_id);
+const logsOf = (store: Store): Promise<readonly LogInfo[]> => store.read((tx) => logsLike(tx, ''));
 
 type Page = Awaited<ReturnType<typeof oldPayloads>>;
 
@@ -32,13 +31,21 @@ const eachPage = async (store: Store, log: string, before: string, use: (page: P
   }
 };
 
-export const measureOld = (at: StoreAt, before: string): Promise<Amount> =>
+export const measureOld = (at: StoreAt, before: string, progress: Progress): Promise<Amount> =>
   reading(at, async (store) => {
-    let [rows, bytes] = [0, 0];
-    for (const log of await logsOf(store)) {
-      await eachPage(store, log, before, async ({ runs }) => {
-        for (const run of runs) [rows, bytes] = [rows + run.rows, bytes + run.bytes];
-      });
+    const logs = await logsOf(store);
+    const total = logs.reduce((sum, { size }) => sum + size, 0);
+    let [rows, bytes, passed] = [0, 0, 0];
+    try {
+      for (const { log_id, size } of logs) {
+        await eachPage(store, log_id, before, async ({ runs, last = size }) => {
+          for (const run of runs) [rows, bytes] = [rows + run.rows, bytes + run.bytes];
+          progress.update(passed + last, total);
+        });
+        passed += size;
+      }
+    } finally {
+      progress.end();
     }
     return { rows, bytes };
   });
@@ -72,7 +79,7 @@ export const pruneOld = (at: StoreAt, before: string, expected: number, progress
       progress.update(rows, expected);
     };
     try {
-      for (const log of await logsOf(store)) await pruneLog(store, at, log, before, tally);
+      for (const { log_id } of await logsOf(store)) await pruneLog(store, at, log_id, before, tally);
       if (rows > 0) await sign(store, at);
       return { rows, records };
     } catch (thrown) {

@@ -99,7 +99,7 @@ const run = async (options: PruneOptions): Promise<number> => {
   const before = checkedBefore(options.before);
   const at = findStore(options);
   if (!options.dryRun) assertMayWrite(at);
-  const old = await measureOld(at, before);
+  const old = await measureOld(at, before, progressOn(process.stderr, 'looking'));
   if (options.dryRun) {
     showOld(old, before, options.json);
     return 0;
