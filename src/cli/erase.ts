@@ -7,6 +7,7 @@ import { name } from '../ledger/records.js';
 import { assertNotRolledBack } from '../ledger/signer.js';
 import type { ReadTx, Store } from '../store/store.js';
 import { ownLog, reading, writing } from './access.js';
+import { type FoundCall, findCalls, type SearchPlace } from './call-find.js';
 import { confirmed } from './confirm.js';
 import { leftoversOf } from './leftovers.js';
 import { findStore, type PlaceOptions, type StoreAt, withPlace } from './place.js';
@@ -14,7 +15,7 @@ import { count, oneLine, plain, say, sayJson, tell } from './print.js';
 import { checkedReason } from './reason.js';
 import { EXIT_FAILED, running } from './run.js';
 import { signLog } from './signing.js';
-import { parseTarget, placeOfTarget, placesOfCall, wrong } from './target.js';
+import { parseTarget, placeOfTarget, wrong } from './target.js';
 
 const AFTER = `
 Takes out the content of thoughts and the kept arguments of calls, for good. Hashes, digests and records stay, so every
@@ -37,16 +38,33 @@ const payloadOf = ({ log, seq }: { log: string; seq: number }): EraseTarget => (
   id: `${log}/${seq}`,
 });
 
-const targetOf = async (tx: ReadTx, text: string): Promise<EraseTarget> => {
+interface Named {
+  readonly type: EraseTarget['type'] | 'call';
+  readonly id: string;
+}
+
+const namedBy = async (tx: ReadTx, text: string): Promise<Named> => {
   const target = parseTarget(text.startsWith(PAYLOAD) ? text.slice(PAYLOAD.length) : text);
   if (target.kind === 'place') {
     if (text.startsWith(PAYLOAD)) return payloadOf(await placeOfTarget(tx, target));
     throw wrong(`A record cannot be erased, only what is kept beside it.`, `Say ${PAYLOAD}${text} for its arguments.`);
   }
-  if ((await findThought(tx, target.id)) !== undefined) return { type: 'thought', id: target.id };
-  const call = await placesOfCall(tx, target.id);
-  if (call !== undefined) return payloadOf(call.enter);
-  throw wrong(`The store has no thought and no call ${target.id}; nothing was erased.`, 'Is it another store?');
+  const thought = await findThought(tx, target.id);
+  return { type: thought === undefined ? 'call' : 'thought', id: target.id };
+};
+
+const ofCall = (id: string, call: FoundCall | undefined): EraseTarget => {
+  if (call !== undefined) return payloadOf({ log: call.intent.log_id, seq: call.intent.seq });
+  throw wrong(`The store has no thought and no call ${id}; nothing was erased.`, 'Is it another store?');
+};
+
+/** All calls are looked for at once: that goes through the records of the whole store. */
+const targetsOf = async (place: SearchPlace, texts: readonly string[]): Promise<EraseTarget[]> => {
+  const named: Named[] = [];
+  for (const text of texts) named.push(await namedBy(place.tx, text));
+  const ids = named.filter(({ type }) => type === 'call').map(({ id }) => id);
+  const calls = await findCalls(place, ids);
+  return named.map(({ type, id }) => (type === 'call' ? ofCall(id, calls.get(id)) : { type, id }));
 };
 
 interface Stated {
@@ -71,12 +89,9 @@ const label = ({ type, id }: EraseTarget): string =>
 const find = (at: StoreAt, texts: readonly string[]): Promise<Stated[]> =>
   reading(at, (store) =>
     store.read(async (tx) => {
-      const targets = new Map<string, EraseTarget>();
-      for (const text of texts) {
-        const target = await targetOf(tx, text);
-        targets.set(`${target.type} ${target.id}`, target);
-      }
-      return stated(tx, [...targets.values()]);
+      const targets = await targetsOf({ tx, path: at.path }, texts);
+      const once = new Map(targets.map((target) => [`${target.type} ${target.id}`, target]));
+      return stated(tx, [...once.values()]);
     }),
   );
 

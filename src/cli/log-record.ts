@@ -57,7 +57,7 @@ export const showRecord = async (at: StoreAt, text: string, options: LogOptions)
   const { value, lines } = await reading(at, async (store) => {
     const alive = await aliveInstances(store);
     return store.read(async (tx) => {
-      const found = await findRecord(tx, text, options.all === true);
+      const found = await findRecord({ tx, path: at.path }, text);
       const question = { found, placeName: placeNames(await allLogs(tx)), alive };
       return options.explain ? explained(tx, question) : shown(tx, question);
     });

@@ -10,12 +10,13 @@ import { coveringCheckpoint, heldProof, proveRecord, type RecordPlace } from '..
 import { verifierFor } from '../ledger/signer.js';
 import type { ReadTx, Store } from '../store/store.js';
 import { ownLog, reading, writing } from './access.js';
+import { findCall, type SearchPlace } from './call-find.js';
 import { findStore, type PlaceOptions, type StoreAt, withPlace } from './place.js';
 import { count, oneLine, plain, say, sayJson, tell } from './print.js';
 import { logInfo } from './record-repository.js';
 import { running } from './run.js';
 import { signLog } from './signing.js';
-import { parseTarget, placeOfTarget, placesOfCall, type Target, wrong } from './target.js';
+import { parseTarget, placeOfTarget, type Target, wrong } from './target.js';
 
 const AFTER = `
 The proof is a c2sp.org/tlog-proof@v1 file: the record, its path, the signed checkpoint. Whoever has it and the key of
@@ -47,22 +48,23 @@ const thoughtPlace = async (tx: ReadTx, id: string): Promise<Found | undefined> 
   return { place: { log: session.log_id, seq: session.seq }, thought: id, what: `thought ${id}` };
 };
 
-const callPlace = async (tx: ReadTx, id: string): Promise<Found | undefined> => {
-  const places = await placesOfCall(tx, id);
-  if (places === undefined) return undefined;
-  const { enter, exit } = places;
-  if (exit === undefined) {
+const callPlace = async (place: SearchPlace, id: string): Promise<Found | undefined> => {
+  const call = await findCall(place, id);
+  if (call === undefined) return undefined;
+  const { intent, outcome } = call;
+  if (outcome === undefined) {
     throw wrong(
       `Call ${id} has no outcome yet.`,
-      `Its intent is record ${enter.log}/${enter.seq}, which can be proved by that name.`,
+      `Its intent is record ${intent.log_id}/${intent.seq}, which can be proved by that name.`,
     );
   }
-  return { place: exit, what: `the outcome of call ${id}` };
+  return { place: { log: outcome.log_id, seq: outcome.seq }, what: `the outcome of call ${id}` };
 };
 
-const find = async (tx: ReadTx, target: Target): Promise<Found> => {
+const find = async (place: SearchPlace, target: Target): Promise<Found> => {
+  const { tx } = place;
   if (target.kind === 'place') return { place: await placeOfTarget(tx, target), what: 'a record' };
-  const found = (await thoughtPlace(tx, target.id)) ?? (await callPlace(tx, target.id));
+  const found = (await thoughtPlace(tx, target.id)) ?? (await callPlace(place, target.id));
   if (found === undefined) throw wrong(`The store has no thought and no call ${target.id}.`, 'Is it another store?');
   return found;
 };
@@ -101,13 +103,15 @@ const signFor = async (at: StoreAt, store: Store, { log, seq }: RecordPlace): Pr
 const CORRUPT = { remedy: '`colibri verify` says what is wrong.' };
 
 const proofOf = async (at: StoreAt, target: Target): Promise<Proof> => {
-  const attempt = (store: Store) => store.read(async (tx) => make(tx, await find(tx, target)));
-  const ready = await reading(at, attempt);
+  const attempt = async (tx: ReadTx) => {
+    const found = await find({ tx, path: at.path }, target);
+    return { found, ready: await make(tx, found) };
+  };
+  const { found, ready } = await reading(at, (store) => store.read(attempt));
   if (ready !== undefined) return ready;
   return writing(at, async (store) => {
-    const { place } = await store.read((tx) => find(tx, target));
-    await signFor(at, store, place);
-    const made = await attempt(store);
+    await signFor(at, store, found.place);
+    const made = await store.read((tx) => make(tx, found));
     if (made === undefined) throw new ColibriError('STORE_CORRUPT', 'The proof could not be made.', CORRUPT);
     return made;
   });

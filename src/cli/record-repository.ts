@@ -22,19 +22,6 @@ export const logsLike = (tx: ReadTx, prefix: string): Promise<LogInfo[]> =>
 export const logsReaching = (tx: ReadTx, seq: number): Promise<LogInfo[]> =>
   tx.all<LogInfo>(`${LOG} WHERE size > ? ORDER BY no`, seq);
 
-export type CallRecord = { readonly log_id: string; readonly seq: number; readonly kind: string };
-
-/**
- * Intent and outcome of a call. No index leads there: a receipt does, and who has lost it has time. A name in quotes can
- * stand in a canonical body only as a key or after one.
- */
-export const recordsOfCall = (tx: ReadTx, call: string): Promise<CallRecord[]> =>
-  tx.all<CallRecord>(
-    `SELECT log_id, seq, kind FROM actions
-     WHERE instr(body, ?) > 0 AND kind IN ('call.enter', 'call.exit') ORDER BY id`,
-    `"call":"${call}"`,
-  );
-
 /** When the last record of a log was written. */
 export const lastRecordAt = async (tx: ReadTx, log: string): Promise<string | undefined> =>
   (

@@ -2,8 +2,8 @@
 import { LIMITS } from '../limits.js';
 import type { ReadTx } from '../store/store.js';
 import { bodyOf, type CallView, callView } from './call-view.js';
-import { type LogPlace, recordsBefore, recordTime } from './log-repository.js';
-import { countOutcomes, openIntents, type Stretch, troubles } from './status-repository.js';
+import { type LogPlace, recordsBefore, recordTime, type Stretch } from './log-repository.js';
+import { countOutcomes, openIntents, troubles } from './status-repository.js';
 import { midnight } from './time.js';
 
 export interface CallsToday {

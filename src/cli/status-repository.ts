@@ -1,5 +1,6 @@
 // The SQL of `colibri status`: counts that an index answers, and counts over a stretch of records that the caller bounds.
 import type { ReadTx } from '../store/store.js';
+import type { Stretch } from './log-repository.js';
 
 export type KnownInstance = {
   readonly instance: string;
@@ -14,12 +15,6 @@ export const newestInstances = (tx: ReadTx, limit: number): Promise<KnownInstanc
     'SELECT instance, log_id, boot_seq, pid, started_at FROM instances ORDER BY started_at DESC LIMIT ?',
     limit,
   );
-
-export interface Stretch {
-  /** Ids of records, `to` excluded. */
-  readonly from: number;
-  readonly to: number;
-}
 
 export const countOutcomes = async (tx: ReadTx, { from, to }: Stretch): Promise<number> =>
   (

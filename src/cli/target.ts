@@ -4,7 +4,7 @@ import { ColibriError } from '../errors.js';
 import type { RecordPlace } from '../ledger/prove.js';
 import { quote } from '../modes.js';
 import type { ReadTx } from '../store/store.js';
-import { type LogInfo, logsLike, logsReaching, recordsOfCall } from './record-repository.js';
+import { type LogInfo, logsLike, logsReaching } from './record-repository.js';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const PLACE = /^(?:([0-9a-f]{4,32})\/)?(0|[1-9]\d{0,9})$/;
@@ -47,21 +47,4 @@ export const placeOfTarget = async (
     throw wrong(`Log ${found.log_id} has no record ${seq}.`, `It has ${found.size}, counted from 0.`);
   }
   return { log: found.log_id, seq };
-};
-
-/** Where intent and outcome of a call stand; undefined where there is no such call. */
-export const placesOfCall = async (
-  tx: ReadTx,
-  call: string,
-): Promise<{ readonly enter: RecordPlace; readonly exit: RecordPlace | undefined } | undefined> => {
-  const rows = await recordsOfCall(tx, call);
-  const of = (kind: string): RecordPlace[] =>
-    rows.filter((row) => row.kind === kind).map(({ log_id, seq }) => ({ log: log_id, seq }));
-  const [enter, ...more] = of('call.enter');
-  if (enter === undefined) return undefined;
-  if (more.length > 0) {
-    const places = [enter, ...more].map(({ log, seq }) => `${log}/${seq}`).join(', ');
-    throw wrong(`${call} is ambiguous: several calls bear it.`, `Say which: ${places}.`);
-  }
-  return { enter, exit: of('call.exit')[0] };
 };

@@ -237,12 +237,6 @@ describe('how far it looks', () => {
       looked_through: 0,
       more: false,
     });
-    const call = receipts[0]?.call ?? '';
-    expect(await log(place, call)).toMatchObject({
-      code: 1,
-      stderr: expect.stringMatching(/no call .* among the newest 100,000 records.*--all/),
-    });
-    expect(await log(place, call, '--all')).toMatchObject({ code: 0, stdout: expect.stringContaining('task_create') });
     expect(await log(place, String(receipts[0]?.seq))).toMatchObject({ code: 0 });
     const status = json(await colibri(place, ['status', '--json']));
     expect(status.today.counted_since === null || status.today.ended <= 50_000).toBe(true);
