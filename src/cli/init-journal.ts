@@ -56,11 +56,13 @@ const isRun = (value: unknown): value is Run =>
   Array.isArray((value as Run).files) &&
   typeof (value as Run).id === 'string';
 
+export const journalDir = (stateDir: string): string => join(stateDir, 'init');
+
 export class Journal {
   readonly #dir: string;
 
   constructor(stateDir: string) {
-    this.#dir = join(stateDir, 'init');
+    this.#dir = journalDir(stateDir);
   }
 
   get #file(): string {

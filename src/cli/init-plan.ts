@@ -82,21 +82,6 @@ export const entryEdit = (one: Chosen, launch: Launch, around: Around): PlacedEd
   return isDeepStrictEqual(was, now) ? undefined : { client: one.client, place, name: OUR_NAME, was, now };
 };
 
-const IGNORED = `# Made by colibri init: the store is this machine's own, switchboard.json may be shared.
-*
-!.gitignore
-!switchboard.json
-`;
-
-/** The project's folder, which makes the store the project's own. */
-export const folderChange = (around: Around): readonly FileChange[] => {
-  if (around.projectDir === undefined) return [];
-  const file = join(around.projectDir, '.colibri', '.gitignore');
-  if (readText(file) !== undefined) return [];
-  const what = "the project's folder";
-  return [{ file, what, before: undefined, after: IGNORED, mode: modeFor(file, around), inverse: { kind: 'file' } }];
-};
-
 /** AGENTS.md, and CLAUDE.md where it does not just point to that; the first is made where there is neither. */
 const agentFiles = (projectDir: string): readonly string[] => {
   const [agents, claude] = [join(projectDir, 'AGENTS.md'), join(projectDir, 'CLAUDE.md')];

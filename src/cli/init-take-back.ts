@@ -31,13 +31,19 @@ const nothing = (others: readonly Run[], json: true | undefined): number => {
   return 0;
 };
 
-/** Asked where somebody is there; elsewhere --yes must have said it. */
-export const agreeTo = async (question: string, { yes }: UndoOptions): Promise<boolean> => {
+/** Asked where somebody is there; elsewhere --yes must have said it. `standing`: what is told after a no. */
+export const agreeTo = async (
+  question: string,
+  { yes }: UndoOptions,
+  standing = 'Nothing was changed.',
+): Promise<boolean> => {
   if (yes) return true;
   if (process.stdin.isTTY !== true || process.stderr.isTTY !== true) {
     throw wrong('Nobody is there to be asked.', 'Add --yes if you agree.');
   }
-  return confirmed(question);
+  if (await confirmed(question, standing)) return true;
+  tell(standing);
+  return false;
 };
 
 export const undoLast = async (options: UndoOptions): Promise<number> => {
@@ -49,7 +55,7 @@ export const undoLast = async (options: UndoOptions): Promise<number> => {
   if (run === undefined) return nothing(runs, options.json);
   const out = options.json ? tell : say;
   out(`The run of ${plain(run.at)}:`);
-  const planned = reversalsOf(run, journal);
+  const planned = reversalsOf([run], journal);
   const known = Object.values(readSecrets(stateDir));
   for (const reversal of planned) showReversal(reversal, known, out);
   const answer = (reversals: readonly Reversal[]): number => {

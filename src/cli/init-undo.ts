@@ -11,6 +11,7 @@ import { replaceSecrets, secretsFile, secretsToChange } from '../switchboard/sec
 import { withBlock, withoutBlock } from './agents-block.js';
 import { ownWay, type PlacedEdit } from './client-files.js';
 import type { Desk } from './init-changes.js';
+import { isKeepingOut } from './init-folder.js';
 import { digestOf, type Inverse, type Journal, type Run, type Written } from './init-journal.js';
 import { runOwnWay } from './own-commands.js';
 import { oneLine } from './print.js';
@@ -48,12 +49,13 @@ const edited = (text: string, inverse: Inverse): { readonly after: string; reado
   return { after: editServers(text, inverse.format, edits), edits };
 };
 
-const judged = (written: Written, journal: Journal): Reversal => {
-  const current = readText(written.file);
+const judged = (written: Written, current: string | undefined, journal: Journal): Reversal => {
   const digest = current === undefined ? null : digestOf(current);
   const basis = { written, current, edits: [], why: '' };
   if (digest === written.before) return { ...basis, how: 'nothing', after: current, why: 'it is as it was before' };
   if (current === undefined) return { ...basis, how: 'left', after: current, why: 'it is gone' };
+  if (isKeepingOut(written.file))
+    return { ...basis, how: 'left', after: current, why: 'it keeps the store out of git' };
   if (digest === written.after) {
     const after = written.backup === null ? undefined : journal.backup(written.backup);
     return { ...basis, how: 'restored', after };
@@ -64,10 +66,12 @@ const judged = (written: Written, journal: Journal): Reversal => {
   return { ...basis, how: 'edited', after, edits, why: 'it was changed since' };
 };
 
+type Read = (file: string) => string | undefined;
+
 /** What would be done, without doing it. */
-export const reversalOf = (written: Written, journal: Journal): Reversal => {
+const reversalOf = (written: Written, journal: Journal, read: Read = readText): Reversal => {
   try {
-    const reversal = judged(written, journal);
+    const reversal = judged(written, read(written.file), journal);
     if (reversal.after !== reversal.current) assertWritable(written.file);
     return reversal;
   } catch (thrown) {
@@ -76,9 +80,24 @@ export const reversalOf = (written: Written, journal: Journal): Reversal => {
   }
 };
 
-/** The last file first: clients have their servers back before the switchboard loses them. */
-export const reversalsOf = (run: Run, journal: Journal): readonly Reversal[] =>
-  run.files.toReversed().map((written) => reversalOf(written, journal));
+/**
+ * The last run first, and of a run the last file first: clients have their servers back before the switchboard loses them. Each finds
+ * its files as those before it would leave them.
+ */
+export const reversalsOf = (runs: readonly Run[], journal: Journal): readonly Reversal[] => {
+  const left = new Map<string, string | undefined>();
+  const read: Read = (file) => (left.has(file) ? left.get(file) : readText(file));
+  return runs
+    .toReversed()
+    .flatMap(({ files }) => files.toReversed())
+    .map((written) => {
+      const reversal = reversalOf(written, journal, read);
+      if (isDone(reversal)) left.set(written.file, reversal.after);
+      return reversal;
+    });
+};
+
+const isDone = ({ how }: Reversal): boolean => how === 'restored' || how === 'edited';
 
 const placed = ({ written, edits }: Reversal, run: Run): readonly PlacedEdit[] | undefined => {
   const { inverse, file } = written;
@@ -102,7 +121,7 @@ const aroundOf = ({ project }: Run) => ({
 
 const revert = async (reversal: Reversal, run: Run): Promise<void> => {
   const { written, how, after, edits } = reversal;
-  if (how !== 'restored' && how !== 'edited') return;
+  if (!isDone(reversal)) return;
   const edited = how === 'edited' ? placed(reversal, run) : undefined;
   const own = edited && ownWay(edited, aroundOf(run));
   if (own !== undefined && written.inverse.kind === 'servers') {

@@ -1,7 +1,10 @@
 // How a command runs and ends. A failure is one line with its remedy on stderr, never a stack.
+import { Interrupted } from './confirm.js';
 import { oneLine, tell } from './print.js';
 
 export const EXIT_FAILED = 1;
+/** 128 + SIGINT, as a shell reports it. */
+export const EXIT_INTERRUPTED = 130;
 
 const isClosedPipe = (thrown: unknown): boolean =>
   thrown instanceof Error && 'code' in thrown && thrown.code === 'EPIPE';
@@ -22,6 +25,6 @@ export const running =
       process.exitCode = await act(...args);
     } catch (thrown) {
       tell(`colibri: ${oneLine(thrown)}`);
-      process.exitCode = EXIT_FAILED;
+      process.exitCode = thrown instanceof Interrupted ? EXIT_INTERRUPTED : EXIT_FAILED;
     }
   };

@@ -1,106 +1,44 @@
 // colibri uninstall: everything that init ever put anywhere goes, the store stays.
-import { existsSync, readdirSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, rmSync } from 'node:fs';
 import { Command, Option } from 'commander';
-import { CLIENTS } from '../clients/table.js';
 import { approvalsFile } from '../switchboard/approvals.js';
-import { userFile } from '../switchboard/place.js';
 import { readSecrets, secretsFile } from '../switchboard/secrets.js';
-import { blockIn, withoutBlock } from './agents-block.js';
-import { clientChanges, edited, modeFor, OUR_NAME, type PlacedEdit, serversIn } from './client-files.js';
 import { carryOut, type FileChange } from './init-changes.js';
 import { Journal, type Run } from './init-journal.js';
 import { alone } from './init-lock.js';
 import { type Setting, settingFor } from './init-setting.js';
 import { showChange, showReversal } from './init-show.js';
 import { agreeTo, reversalJson, type UndoOptions } from './init-take-back.js';
-import { type Reversal, takeBack } from './init-undo.js';
-import { count, oneLine, plain, say, sayJson, tell } from './print.js';
+import { type Reversal, reversalsOf, takeBack } from './init-undo.js';
+import { count, plain, say, sayJson, tell } from './print.js';
 import { EXIT_FAILED, running } from './run.js';
-import { readText } from './text-file.js';
+import { leftovers, showLeft } from './uninstall-left.js';
+import { strays } from './uninstall-strays.js';
 
 const AFTER = `
 Takes out the entries of all clients, puts back the servers that were moved, takes our part out of AGENTS.md and CLAUDE.md, and
-forgets approvals. Secrets are removed after a question of their own. Stores, keys, heads and logs stay, and are listed.
+forgets approvals. Shows what becomes of each file and asks first. Secrets are removed after a question of their own. Stores, keys, heads
+and logs stay, and are listed.
 
   colibri uninstall --dry-run     what would go and what would stay
   colibri uninstall
   colibri uninstall --yes         without asking, secrets too
 
-Exit codes: 0 done, or nothing to do; 1 failed or declined, or something could not be taken out.`;
+Exit codes: 0 done, or nothing to do; 1 failed or declined, or something could not be taken out; 130 Ctrl-C at a question.`;
 
-/** Entries of ours that no journal knows: written by hand, or the journal is gone. Only those that start this very program. */
-const strayEntries = ({ around, launch }: Setting): readonly PlacedEdit[] =>
-  Object.values(CLIENTS).flatMap((client) =>
-    client
-      .places(around)
-      .filter(({ scope }) => scope !== 'managed')
-      .flatMap((place) => {
-        const was = quietly(() => serversIn(place)[OUR_NAME]);
-        const { args } = (was ?? {}) as { args?: unknown };
-        const isOurs = Array.isArray(args) && args.includes(launch.args[0]);
-        return isOurs ? [{ client, place, name: OUR_NAME, was }] : [];
-      }),
-  );
-
-/** A file that cannot be read holds nothing that we could take out. */
-const quietly = <T>(look: () => T): T | undefined => {
-  try {
-    return look();
-  } catch (thrown) {
-    tell(`colibri: ${oneLine(thrown)}`);
-    return undefined;
-  }
-};
-
-const strayBlocks = ({ around }: Setting): readonly FileChange[] => {
-  const { projectDir } = around;
-  const files = projectDir === undefined ? [] : ['AGENTS.md', 'CLAUDE.md'].map((name) => join(projectDir, name));
-  return files.flatMap((file) => {
-    const before = quietly(() => readText(file));
-    const was = before === undefined ? undefined : quietly(() => edited(file, () => blockIn(before)));
-    if (before === undefined || was === undefined) return [];
-    const after = withoutBlock(before);
-    const mode = modeFor(file, around);
-    return [{ file, what: 'what agents read', before, after, mode, inverse: { kind: 'block', was } }];
-  });
-};
-
-const strays = (setting: Setting): readonly FileChange[] => [
-  ...(quietly(() => clientChanges(strayEntries(setting), setting.around)) ?? []),
-  ...strayBlocks(setting),
-];
-
-/** Files that init made, and that go with it. */
-const madeBy = (runs: readonly Run[]): ReadonlySet<string> =>
-  new Set(runs.flatMap(({ files }) => files.filter(({ before }) => before === null).map(({ file }) => file)));
-
-/** What is the user's own work, or evidence, and where it is. */
-const leftovers = (setting: Setting, runs: readonly Run[], going: ReadonlySet<string>): readonly string[] => {
-  const { config, around, launch } = setting;
-  const { data, state } = config.directories;
-  const stays = (file: string): boolean => existsSync(file) && !going.has(file);
-  const projects = new Set([around.projectDir, ...runs.map(({ project }) => project)].filter((dir) => dir != null));
-  const folders = [...projects]
-    .map((dir) => join(dir, '.colibri'))
-    .filter((dir) => existsSync(dir) && readdirSync(dir).some((name) => stays(join(dir, name))));
-  const files = [
-    ...(config.dbPath === undefined ? [] : [config.dbPath]),
-    join(data, 'colibri.db'),
-    userFile(config.directories.config),
-    ...['keys', 'heads', 'log'].map((name) => join(state, name)),
-  ].filter(stays);
-  const program = dirname(dirname(dirname(launch.args[0] ?? '')));
-  return [...files, ...folders, program];
-};
+const STANDING = 'Colibri is taken out; the secrets stay.';
 
 const removeSecrets = async (stateDir: string, options: UndoOptions): Promise<boolean> => {
   if (!existsSync(secretsFile(stateDir))) return false;
-  const names = Object.keys(readSecrets(stateDir));
-  tell(`${plain(secretsFile(stateDir))} holds ${count(names.length, 'secret')}: ${plain(names.join(', '))}`);
-  if (!(await agreeTo('Remove it?', options))) return false;
+  tell(secretsLine(stateDir));
+  if (!(await agreeTo('Remove it?', options, STANDING))) return false;
   rmSync(secretsFile(stateDir), { force: true });
   return true;
+};
+
+const secretsLine = (stateDir: string): string => {
+  const names = Object.keys(readSecrets(stateDir));
+  return `${plain(secretsFile(stateDir))} holds ${count(names.length, 'secret')}: ${plain(names.join(', '))}`;
 };
 
 interface Taken {
@@ -121,64 +59,107 @@ const takeOut = (setting: Setting, journal: Journal): Promise<Taken> =>
     return { reversals, found };
   });
 
+const WORST: readonly Reversal['how'][] = ['stuck', 'edited', 'restored', 'left', 'nothing'];
+
+/** What becomes of each file by all runs together. */
+const byFile = (reversals: readonly Reversal[]): readonly Reversal[] =>
+  [...new Set(reversals.map(({ written }) => written.file))].flatMap((file) => {
+    const own = reversals.filter(({ written }) => written.file === file);
+    const telling = WORST.map((how) => own.find((one) => one.how === how)).find((one) => one !== undefined);
+    const what = [...new Set(own.map(({ written }) => written.what))].join('; ');
+    const [current, after] = [own[0]?.current, own.at(-1)?.after];
+    return telling === undefined ? [] : [{ ...telling, written: { ...telling.written, what }, current, after }];
+  });
+
+/** What there is to take out. */
 interface Sight {
   readonly runs: readonly Run[];
+  readonly planned: readonly Reversal[];
   readonly found: readonly FileChange[];
+  /** What else goes, a line each. */
+  readonly others: readonly string[];
   /** Secrets, which must not reach the screen. */
   readonly known: readonly string[];
 }
 
-const showPlan = ({ runs, found, known }: Sight, out: Out): void => {
-  const files = runs.flatMap((run) => run.files);
-  const names = new Set(files.map(({ file }) => file));
-  for (const name of names) {
-    const what = new Set(files.filter(({ file }) => file === name).map((one) => one.what));
-    out(`${plain(name)} (${[...what].join('; ')})`);
-  }
-  for (const change of found.filter(({ file }) => !names.has(file))) showChange(change, known, out);
+const sightOf = (setting: Setting, journal: Journal): Sight => {
+  const stateDir = setting.config.directories.state;
+  const runs = journal.runs();
+  const planned = byFile(reversalsOf(runs, journal));
+  const files = new Set(planned.map(({ written }) => written.file));
+  const approvals = approvalsFile(stateDir);
+  return {
+    runs,
+    planned,
+    found: strays(setting).filter(({ file }) => !files.has(file)),
+    others: [
+      ...(existsSync(approvals) ? [`${plain(approvals)} (which servers of projects may be started): removed`] : []),
+      ...(existsSync(secretsFile(stateDir)) ? [`${secretsLine(stateDir)}: asked for by itself`] : []),
+    ],
+    known: Object.values(readSecrets(stateDir)),
+  };
 };
+
+const isEmpty = ({ runs, found, others }: Sight): boolean =>
+  runs.length === 0 && found.length === 0 && others.length === 0;
 
 type Out = (line: string) => void;
 
-const showLeft = (left: readonly string[], out: Out): void => {
-  out('These stay, and are yours:');
-  for (const path of left) out(`  ${plain(path)}`);
+const showPlan = (sight: Sight, { dryRun }: UndoOptions, out: Out): void => {
+  const { planned, found, others, known } = sight;
+  if (isEmpty(sight)) {
+    out('There is nothing to take out.');
+    return;
+  }
+  out(
+    dryRun
+      ? 'A dry run, nothing is changed. This would become of what init wrote:'
+      : 'What becomes of what init wrote:',
+  );
+  for (const reversal of planned) showReversal(reversal, known, out);
+  for (const change of found) showChange(change, known, out);
+  others.forEach(out);
 };
 
-/** Everything but the files: approvals, secrets, the journal. */
+/** Everything but the files: approvals, the journal, secrets. */
 const forget = async (stateDir: string, journal: Journal | undefined, options: UndoOptions): Promise<boolean> => {
   rmSync(approvalsFile(stateDir), { force: true });
-  const secretsGone = await removeSecrets(stateDir, options);
   journal?.remove();
-  return secretsGone;
+  return removeSecrets(stateDir, options);
+};
+
+const carryThrough = async (setting: Setting, journal: Journal, options: UndoOptions) => {
+  const { reversals, found } = await takeOut(setting, journal);
+  const stuck = reversals.filter(({ how }) => how === 'stuck');
+  for (const { written, why } of stuck) tell(`colibri: ${plain(`${written.file}: ${why}`)}`);
+  const secretsGone = await forget(setting.config.directories.state, stuck.length > 0 ? undefined : journal, options);
+  const files = [...reversals.map(reversalJson), ...found.map(({ file }) => ({ file, how: 'edited' }))];
+  return { isStuck: stuck.length > 0, json: { files, secrets_removed: secretsGone } };
 };
 
 const uninstall = async (options: UndoOptions): Promise<number> => {
   const setting = settingFor(options.project);
-  const stateDir = setting.config.directories.state;
-  const journal = new Journal(stateDir);
-  const known = Object.values(readSecrets(stateDir));
-  const sight: Sight = { runs: journal.runs(), found: strays(setting), known };
+  const journal = new Journal(setting.config.directories.state);
+  const sight = sightOf(setting, journal);
   const out = options.json ? tell : say;
-  showPlan(sight, out);
-  if (options.dryRun) {
-    const left = leftovers(setting, sight.runs, madeBy(sight.runs));
+  showPlan(sight, options, out);
+  const end = (json: object): void => {
+    const left = leftovers(setting, sight.runs, options.dryRun === true);
     showLeft(left, out);
-    if (options.json) sayJson({ dry_run: true, runs: sight.runs.length, left });
+    if (options.json) sayJson({ dry_run: options.dryRun === true, ...json, left });
+  };
+  if (options.dryRun) {
+    end({ runs: sight.runs.length, files: sight.planned.map(reversalJson) });
     return 0;
   }
-  const isEmpty = sight.runs.length === 0 && sight.found.length === 0;
-  if (!isEmpty && !(await agreeTo('Take Colibri out of these files?', options))) return EXIT_FAILED;
-  const { reversals, found } = await takeOut(setting, journal);
-  for (const reversal of reversals) showReversal(reversal, known, out);
-  const isStuck = reversals.some(({ how }) => how === 'stuck');
-  const secretsGone = await forget(stateDir, isStuck ? undefined : journal, options);
-  const left = leftovers(setting, sight.runs, new Set());
-  showLeft(left, out);
-  if (options.json) {
-    const files = [...reversals.map(reversalJson), ...found.map(({ file }) => ({ file, how: 'edited' }))];
-    sayJson({ dry_run: false, files, secrets_removed: secretsGone, left });
+  if (isEmpty(sight)) {
+    end({ files: [], secrets_removed: false });
+    return 0;
   }
+  if (!(await agreeTo('Take Colibri out?', options))) return EXIT_FAILED;
+  const { isStuck, json } = await carryThrough(setting, journal, options);
+  out(isStuck ? 'Colibri is taken out but for what is named above.' : 'Colibri is taken out.');
+  end(json);
   return isStuck ? EXIT_FAILED : 0;
 };
 

@@ -8,6 +8,7 @@ import { launch, type Moving, moving } from '../clients/moving.js';
 import { SAMPLES } from '../clients/samples.js';
 import { MAIN } from '../process.js';
 import { eventually } from '../switchboard/wire-place.js';
+import { asked, CTRL_C, CTRL_D, canAsk } from './asking.js';
 
 vi.setConfig({ testTimeout: 120_000 }); // several processes each, on machines that may be busy
 
@@ -152,31 +153,26 @@ test('a run waits for another that is at work, and takes nothing of it for done'
   expect(at.read('project/.colibri/.gitignore')).toContain('switchboard.json');
 });
 
-const hasScript = process.platform === 'linux' && fs.existsSync('/usr/bin/script');
-
-test.runIf(hasScript)('on a terminal: asks, and takes no for an answer', async () => {
+test.runIf(canAsk)('on a terminal: asks, and takes no for an answer', async () => {
   const at = moving();
   at.write('home/.cursor/mcp.json', '{}\n');
-  const onTerminal = async (answer: string): Promise<{ text: string; code: number | null }> => {
-    const line = `"${process.execPath}" "${MAIN}" init --client cursor`;
-    const child = spawn('/usr/bin/script', ['-qec', line, '/dev/null'], {
-      cwd: at.project,
-      env: { ...at.place.env, TERM: 'dumb' },
-    });
-    let text = '';
-    child.stdout.setEncoding('utf8').on('data', (more: string) => {
-      text += more;
-      if (text.includes('Type yes:') && !child.stdin.writableEnded) child.stdin.end(answer);
-    });
-    const [code] = await once(child, 'close');
-    return { text, code };
-  };
-  const no = await onTerminal('no\n');
-  expect(no, no.text).toMatchObject({ code: 1, text: expect.stringContaining('Nothing was changed.') });
-  expect((await onTerminal('\u0004')).code).toBe(1);
-  expect((await onTerminal('\u0003')).code).not.toBe(0);
+  const ask = (...answers: string[]) => asked(at, ['init', '--client', 'cursor'], answers);
+  for (const answers of [['no\n'], ['N\n'], ['what\n', 'ever\n'], [CTRL_D]]) {
+    const no = await ask(...answers);
+    expect(no, no.text).toMatchObject({ code: 1, text: expect.stringContaining('\nNothing was changed.\n') });
+  }
+  const stopped = await ask(CTRL_C);
+  expect(stopped.code).toBe(130);
+  expect(stopped.text.split('?').at(-1)).toMatch(/\ncolibri: Nothing was changed\.\n$/);
   expect(at.read('home/.cursor/mcp.json')).toBe('{}\n');
-  const yes = await onTerminal('yes\n');
+  const yes = await ask('yes please\n', 'Y\n');
   expect(yes, yes.text).toMatchObject({ code: 0, text: expect.stringContaining('Done.') });
+  expect(at.read('home/.cursor/mcp.json')).toContain('"colibri"');
+  for (const args of [['init', '--undo'], ['uninstall']]) {
+    const again = await asked(at, args, [CTRL_C]);
+    expect(again, again.text).toMatchObject({ code: 130, text: expect.stringContaining('Nothing was changed.') });
+    const no = await asked(at, args, ['n\n']);
+    expect(no, no.text).toMatchObject({ code: 1, text: expect.stringContaining('Nothing was changed.') });
+  }
   expect(at.read('home/.cursor/mcp.json')).toContain('"colibri"');
 });

@@ -51,12 +51,61 @@ test('several runs in two projects, with an import: every byte is back, the stor
   expect(ran.code, ran.stderr).toBe(0);
   expect(json(ran).left).toEqual(expect.arrayContaining([join(at.project, '.colibri'), join(at.state, 'keys')]));
   const after = at.snapshot();
-  const ours = Object.keys(after).filter((path) => !path.startsWith('project/.colibri/colibri.db'));
+  const ours = Object.keys(after).filter((path) => !path.startsWith('project/.colibri/'));
   expect(Object.fromEntries(ours.map((path) => [path, after[path]]))).toEqual(before);
   expect(fs.existsSync(store)).toBe(true);
+  // As long as the store is there, git must not see it.
+  expect(after).toHaveProperty('project/.colibri/.gitignore');
+  expect(after).not.toHaveProperty('project/.colibri/switchboard.json');
   const kept = fs.readdirSync(at.state);
   for (const gone of ['approvals.json', 'secrets.json', 'init']) expect(kept).not.toContain(gone);
-  expect((await at.run(['uninstall', '--yes'])).code).toBe(0);
+  for (const name of kept) expect(json(ran).left).toContain(join(at.state, name));
+  expect(await at.run(['uninstall'])).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^There is nothing to take out\.\n/),
+  });
+  expect(fs.readdirSync(at.state)).toEqual(kept);
+});
+
+test('init --undo leaves the .gitignore while something is there that git must not see', async () => {
+  const at = moving();
+  const args = ['init', '--client', 'cursor', '--yes'];
+  for (const name of ['colibri.db', 'colibri.db.backups/one.db']) {
+    await at.run(args);
+    at.write(`project/.colibri/${name}`, 'every argument of every call');
+    const undone = await at.run(['init', '--undo', '--yes']);
+    expect(undone).toMatchObject({ code: 0, stdout: expect.stringContaining('it keeps the store out of git') });
+    expect(at.read('project/.colibri/.gitignore')).toContain('*\n');
+    fs.rmSync(join(at.project, '.colibri'), { recursive: true });
+  }
+});
+
+test('what becomes of a file that was changed since is shown before the yes, for all runs together', async () => {
+  const at = moving();
+  at.write('home/.cursor/mcp.json', CURSOR);
+  for (const scope of ['user', 'project']) {
+    await at.run(['init', '--client', 'cursor', '--scope', scope, '--agents', '--yes']);
+  }
+  // The second run changes the entry of the first, and a person the file.
+  const cursor = JSON.parse(at.read('home/.cursor/mcp.json'));
+  delete cursor.mcpServers.colibri.env;
+  at.write('home/.cursor/mcp.json', JSON.stringify(cursor, undefined, 2));
+  await at.run(['init', '--client', 'cursor', '--yes']);
+  at.write('home/.cursor/mcp.json', at.read('home/.cursor/mcp.json').replace('{', '{ "mine": 1,'));
+  const before = at.snapshot();
+  const dry = await at.run(['uninstall', '--dry-run']);
+  expect(dry.code, dry.stderr).toBe(0);
+  expect(dry.stdout).toMatch(/^A dry run, nothing is changed\./);
+  expect(dry.stdout).toMatch(
+    /\.cursor\/mcp\.json \(Cursor, user scope\): .*it was changed since\n( {2}.*\n)* {2}- .*"colibri"/,
+  );
+  expect(dry.stdout.match(/^.*home\/\.cursor\/mcp\.json/gm)).toHaveLength(1);
+  expect(at.snapshot()).toEqual(before);
+  const ran = await at.run(['uninstall', '--yes']);
+  expect(ran.code, ran.stderr).toBe(0);
+  expect(ran.stdout.split('Colibri is taken out.')[0]).toContain('it was changed since');
+  expect(at.read('home/.cursor/mcp.json')).not.toContain('colibri');
+  expect(JSON.parse(at.read('home/.cursor/mcp.json')).mine).toBe(1);
 });
 
 test('entries that no journal knows are found; a server of the same name that is not ours is left', async () => {

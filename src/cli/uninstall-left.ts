@@ -1,0 +1,41 @@
+// What uninstall leaves: evidence, the user's own work, the program.
+import { existsSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { approvalsFile } from '../switchboard/approvals.js';
+import { userFile } from '../switchboard/place.js';
+import { secretsFile } from '../switchboard/secrets.js';
+import { journalDir, type Run } from './init-journal.js';
+import type { Setting } from './init-setting.js';
+import { plain } from './print.js';
+
+const namesIn = (dir: string): readonly string[] => (existsSync(dir) ? readdirSync(dir).toSorted() : []);
+
+/** Files that would go with a run that is not taken back yet. */
+const madeBy = (runs: readonly Run[]): readonly string[] =>
+  runs.flatMap(({ files }) => files.filter(({ before }) => before === null).map(({ file }) => file));
+
+/** `isBefore`: asked before anything is taken out. */
+export const leftovers = (setting: Setting, runs: readonly Run[], isBefore: boolean): readonly string[] => {
+  const { config, around, launch } = setting;
+  const { data, state } = config.directories;
+  const going = new Set(isBefore ? [...madeBy(runs), journalDir(state), approvalsFile(state), secretsFile(state)] : []);
+  const stays = (file: string): boolean => existsSync(file) && !going.has(file);
+  const projects = new Set([around.projectDir, ...runs.map(({ project }) => project)].filter((dir) => dir != null));
+  const folders = [...projects]
+    .map((dir) => join(dir, '.colibri'))
+    .filter((dir) => namesIn(dir).some((name) => stays(join(dir, name))));
+  const files = [
+    ...(config.dbPath === undefined ? [] : [config.dbPath]),
+    join(data, 'colibri.db'),
+    userFile(config.directories.config),
+    ...namesIn(state).map((name) => join(state, name)),
+  ].filter(stays);
+  const program = dirname(dirname(dirname(launch.args[0] ?? '')));
+  return [...files, ...folders, program];
+};
+
+export const showLeft = (left: readonly string[], out: (line: string) => void): void => {
+  out('These stay, and are yours:');
+  for (const path of left) out(`  ${plain(path)}`);
+  out('The command `colibri`, if npm link made it: npm uninstall --global colibri');
+};
