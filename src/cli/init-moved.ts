@@ -32,6 +32,8 @@ export interface Moved {
   readonly approvals: readonly Omit<Approval, 'at'>[];
   readonly secrets: Secrets;
   readonly rules: readonly Mention[];
+  /** Servers of the user's own that are written into the project's file as well. */
+  readonly shared: readonly string[];
 }
 
 type Boards = Readonly<Partial<Record<BoardKind, Board>>>;
@@ -159,5 +161,6 @@ export const finishImport = (finishing: Finishing): Moved => {
     }),
     secrets: Object.fromEntries(Object.entries(plan.secrets).filter(([name]) => isUsed(name, all))),
     rules: rulesFor(going, trials, around),
+    shared: Object.keys(copied),
   };
 };

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { managedFile } from '../clients/claude-code.js';
+import { projectFile } from '../switchboard/place.js';
 import type { FileChange } from './init-changes.js';
 import type { Chosen } from './init-import.js';
 import { placeOf } from './init-plan.js';
@@ -26,6 +27,15 @@ const storeNotes = ({ around, config }: Setting): readonly string[] => {
   return isNew && existsSync(older)
     ? [`The store of this project is .colibri/colibri.db from now on; what was recorded before is in ${older}.`]
     : [];
+};
+
+/** The project's file is one of those that git takes: what is the user's own must not get there unsaid. */
+export const sharedNote = (servers: readonly string[], projectDir: string | undefined): readonly string[] => {
+  if (servers.length === 0 || projectDir === undefined) return [];
+  const names = servers.join(', ');
+  return [
+    `Servers of your own are written into a file of the project too, ${projectFile(projectDir)}: ${names}. Only that file counts here. Git does not ignore it: others may get it, with the commands and paths in it.`,
+  ];
 };
 
 export const notesFor = (

@@ -5,6 +5,7 @@ import type { FileChange } from './init-changes.js';
 import type { ImportRow } from './init-moved.js';
 import type { Reversal } from './init-undo.js';
 import { type Colour, paint, plain } from './print.js';
+import { cut, screenWidth } from './width.js';
 
 type Out = (line: string) => void;
 
@@ -52,6 +53,29 @@ export const showRows = (rows: readonly ImportRow[], out: Out): void => {
     for (const reason of why) out(`             ${plain(reason)}`);
   }
   out('');
+};
+
+const MOST_LEFT = 8;
+
+const serverLines = (rows: readonly ImportRow[]): readonly string[] => {
+  if (rows.length === 0) return [];
+  const verdicts = Object.keys(VERDICTS).map((verdict) => {
+    const { length } = rows.filter((row) => row.verdict === verdict);
+    return length === 0 ? [] : [`${verdict} ${length}`];
+  });
+  const left = rows.filter(({ verdict }) => verdict === 'left');
+  return [
+    `servers: ${verdicts.flat().join(', ')}`,
+    ...left.slice(0, MOST_LEFT).map(({ server, client, why }) => `  left ${server} (${client}): ${why.join('; ')}`),
+    ...(left.length > MOST_LEFT ? [`  and ${left.length - MOST_LEFT} more that are left, see above`] : []),
+  ];
+};
+
+/** What is agreed to, in a few lines: the whole of it may be screens above. */
+export const showSummary = (files: readonly FileChange[], rows: readonly ImportRow[], out: Out): void => {
+  out(paint('bold', 'In short:'));
+  for (const { file, before } of files) out(`  ${(before === undefined ? 'new' : 'edited').padEnd(6)} ${plain(file)}`);
+  for (const line of serverLines(rows)) out(`  ${cut(plain(line), screenWidth() - 2)}`);
 };
 
 export const showRules = (rules: readonly Mention[], out: Out): void => {

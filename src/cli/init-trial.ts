@@ -6,7 +6,7 @@ import type { Environment } from '../switchboard/variables.js';
 import { type Board, readBoard } from './init-boards.js';
 import type { Move } from './init-import.js';
 import { reachedBy } from './switchboard-check.js';
-import { type Trial, tryServers } from './switchboard-try.js';
+import { type OnTrial, type Trial, tryServers } from './switchboard-try.js';
 
 /** A move, and how the switchboard reads its server. */
 export interface Candidate {
@@ -45,12 +45,15 @@ export class Trials {
     return [...new Map(open.map((one) => [this.#keyOf(one), one])).values()];
   }
 
-  async run(candidates: readonly Candidate[]): Promise<void> {
+  async run(candidates: readonly Candidate[], onTrial: OnTrial): Promise<void> {
     const waiting = this.waiting(candidates);
     // Two of one name are on two boards: by name they would be taken for each other.
     for (const board of new Set(waiting.map(({ move }) => move.board))) {
       const here = waiting.filter(({ move }) => move.board === board);
-      const trials = await tryServers(here.map(({ config }) => config));
+      const trials = await tryServers(
+        here.map(({ config }) => config),
+        onTrial,
+      );
       for (const one of here) {
         const trial = trials.get(one.config.name);
         if (trial !== undefined) this.#done.set(this.#keyOf(one), trial);

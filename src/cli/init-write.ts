@@ -13,13 +13,14 @@ import { Journal, type Run } from './init-journal.js';
 import { alone } from './init-lock.js';
 import { measureStart } from './init-measure.js';
 import { finishImport, type Moved } from './init-moved.js';
-import { notesFor } from './init-notes.js';
+import { notesFor, sharedNote } from './init-notes.js';
 import { agentChanges, chooseClients, entryEdit } from './init-plan.js';
 import { assertLasting, type Setting, settingFor } from './init-setting.js';
-import { showChange, showRows, showRules } from './init-show.js';
+import { showChange, showRows, showRules, showSummary } from './init-show.js';
 import { type Candidate, candidatesFor, startLine, Trials } from './init-trial.js';
 import { count, plain, say, sayJson, tell } from './print.js';
 import { EXIT_FAILED } from './run.js';
+import type { OnTrial } from './switchboard-try.js';
 import { wrong } from './target.js';
 
 interface Plan {
@@ -41,6 +42,18 @@ const assertAsked = ({ yes }: InitOptions): void => {
   if (!yes && !isSomebodyThere()) throw wrong('Nobody is there to be asked.', 'Add --yes if you agree, or --dry-run.');
 };
 
+/** A line for each server as it answers: one that does not is waited for up to half a minute. */
+const trialLines = (total: number): OnTrial => {
+  if (process.stderr.isTTY !== true) return () => {};
+  tell(`Started; waiting for ${count(total, 'answer')} …`);
+  let ended = 0;
+  return (server, trial) => {
+    ended += 1;
+    const answer = 'fault' in trial ? trial.fault : `answers, ${count(trial.tools.length, 'tool')}`;
+    tell(`  ${ended} of ${total}  ${plain(`${server}: ${answer}`)}`);
+  };
+};
+
 /** Nothing of a client's file is started before somebody has agreed; in a dry run it may stay untried. */
 const tryThem = async ({ options, trials }: Work, candidates: readonly Candidate[]): Promise<void> => {
   const waiting = trials.waiting(candidates);
@@ -48,8 +61,9 @@ const tryThem = async ({ options, trials }: Work, candidates: readonly Candidate
   assertAsked(options);
   tell(`To see whether they answer behind the switchboard, ${count(waiting.length, 'server')} would be started once:`);
   for (const candidate of waiting) tell(`  ${plain(startLine(candidate))}`);
-  if (options.yes || (await confirmed('May they be started?'))) await trials.run(candidates);
-  else throw wrong('Declined.', 'Nothing was changed; without --import no server is started.');
+  if (options.yes || (await confirmed('May they be started?')))
+    await trials.run(candidates, trialLines(waiting.length));
+  else if (!options.dryRun) throw wrong('Declined.', 'Nothing was changed; without --import no server is started.');
 };
 
 const planMove = async (work: Work, mayAsk: boolean): Promise<Moved | undefined> => {
@@ -84,7 +98,7 @@ const makePlan = async (work: Work, mayAsk: boolean): Promise<Plan> => {
       secrets: moved?.secrets ?? {},
     },
     moved,
-    notes: notesFor(chosen, files, setting),
+    notes: [...sharedNote(moved?.shared ?? [], around.projectDir), ...notesFor(chosen, files, setting)],
   };
 };
 
@@ -130,14 +144,21 @@ const carryOutAlone = (shown: Plan, work: Work): Promise<Done | undefined> => {
   });
 };
 
+/** Directly above the question: what it is about, and what a person may not expect. */
+const isAgreed = ({ changes, moved }: Plan): Promise<boolean> => {
+  tell('');
+  showSummary(changes.files, moved?.rows ?? [], tell);
+  for (const note of sharedNote(moved?.shared ?? [], changes.project)) tell(plain(note));
+  return confirmed(`Change ${count(changes.files.length, 'file')}?`);
+};
+
 const agreed = async (work: Work, out: (line: string) => void): Promise<Done | undefined> => {
   for (;;) {
     const plan = await makePlan(work, true);
     show(plan, out);
     if (work.options.dryRun || plan.changes.files.length === 0) return { plan, run: NOTHING };
     assertAsked(work.options);
-    if (!work.options.yes && !(await confirmed(`Change ${count(plan.changes.files.length, 'file')}?`)))
-      return undefined;
+    if (!work.options.yes && !(await isAgreed(plan))) return undefined;
     const done = await carryOutAlone(plan, work);
     if (done !== undefined) return done;
     tell('Something has changed meanwhile; this is how it looks now:');

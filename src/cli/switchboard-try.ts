@@ -3,6 +3,7 @@ import { readEnv } from '../config.js';
 import type { ServerConfig } from '../switchboard/config.js';
 import type { DialDeps } from '../switchboard/dial-deps.js';
 import type { EraVerdict } from '../switchboard/era.js';
+import { faultReason } from '../switchboard/health-cell.js';
 import type { DeclaredTool } from '../switchboard/link.js';
 import { readVersion } from '../version.js';
 
@@ -16,14 +17,15 @@ const tryServer = async (server: ServerConfig, deps: DialDeps): Promise<Trial> =
   const { dialFor } = await import('../switchboard/dial.js');
   const { startTimeoutMs } = server.health;
   const events = { lost: () => {}, listChanged: () => {}, notified: () => {} };
-  const request = { dial: 1, events, startTimeoutMs, signal: AbortSignal.timeout(startTimeoutMs) };
+  // The dial has its own time; nobody gives it up before.
+  const request = { dial: 1, events, startTimeoutMs, signal: new AbortController().signal };
   const end = await dialFor(server, deps)(request);
   if ('link' in end) {
     await end.link.close(false);
     return { tools: end.tools, era: end.link.era };
   }
   if ('auth' in end) return { fault: `HTTP ${end.auth}`, asksToSignIn: true };
-  return { fault: 'fault' in end ? `${end.fault}: ${end.text}` : 'HTTP 429', asksToSignIn: false };
+  return { fault: 'fault' in end ? faultReason(end.fault, end.text).text : 'HTTP 429', asksToSignIn: false };
 };
 
 const dialDeps = async (): Promise<DialDeps> => {
@@ -43,13 +45,21 @@ const dialDeps = async (): Promise<DialDeps> => {
   };
 };
 
-/** All at once, by name. */
-export const tryServers = async (servers: readonly ServerConfig[]): Promise<ReadonlyMap<string, Trial>> => {
+export type OnTrial = (server: string, trial: Trial) => void;
+
+/** All at once, by name; `onTrial` hears of each when it has answered or failed. */
+export const tryServers = async (
+  servers: readonly ServerConfig[],
+  onTrial: OnTrial = () => {},
+): Promise<ReadonlyMap<string, Trial>> => {
   const deps = await dialDeps();
+  const tried = async (server: ServerConfig): Promise<readonly [string, Trial]> => {
+    const trial = await tryServer(server, deps);
+    onTrial(server.name, trial);
+    return [server.name, trial];
+  };
   try {
-    return new Map(
-      await Promise.all(servers.map(async (server) => [server.name, await tryServer(server, deps)] as const)),
-    );
+    return new Map(await Promise.all(servers.map(tried)));
   } finally {
     await deps.watchdog.close();
   }

@@ -8,6 +8,7 @@ import { type Moving, moving } from '../clients/moving.js';
 import { serve } from '../process.js';
 import { httpFake } from '../switchboard/link-http-place.js';
 import { serverFile } from '../switchboard/link-place.js';
+import { asked, canAsk } from './asking.js';
 import { json } from './commands.js';
 
 vi.setConfig({ testTimeout: 120_000 }); // several processes each, on machines that may be busy
@@ -119,7 +120,7 @@ test('each server is moved, changed or left, and told why; undo gives every byte
     'cursor user folder': left('${workspaceFolder}'),
     'cursor user linear': left('signs in interactively (HTTP 401)'),
     'cursor user signs': left('signs in interactively ("auth")'),
-    'cursor user dead': left('does not answer (exited'),
+    'cursor user dead': left('does not answer (it ended while it was starting: exited'),
     'cursor user off': left('switched off'),
     'cursor user unset': left('not set: NOBODY_SET_THIS'),
     'vscode project asks': left('${input:'),
@@ -137,6 +138,11 @@ test('each server is moved, changed or left, and told why; undo gives every byte
     'codex user oauth': left('signs in interactively ("scopes")'),
   });
   expect(Object.keys(rows)).toHaveLength(15);
+  expect(json(ran).notes).toContainEqual(
+    expect.stringMatching(
+      /Servers of your own .*project\/\.colibri\/switchboard\.json: github, remote, github-codex\./,
+    ),
+  );
 
   expect(boardOf(at, 'user')).toEqual({
     github: {
@@ -280,6 +286,39 @@ test('a project file starts nothing before somebody has agreed', async () => {
   expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining('Nobody is there to be asked') });
   await at.run(['init', '--client', 'claude-code', '--import', '--dry-run']);
   expect(fs.existsSync(mark)).toBe(false);
+});
+
+test.runIf(canAsk)('on a terminal: who answered while it is tried, and a summary above the question', async () => {
+  const at = moving();
+  const servers = { one: { command: 'node', args: [PLAIN] }, dead: { command: 'node', args: [serverFile('dead')] } };
+  at.write('home/.cursor/mcp.json', JSON.stringify({ mcpServers: servers }));
+  at.write('project/.colibri/switchboard.json', '{ "mcpServers": {} }');
+  const before = at.snapshot();
+  const args = ['init', '--client', 'cursor', '--import'];
+
+  const dry = await asked(at, [...args, '--dry-run'], ['no\n']);
+  expect(dry, dry.text).toMatchObject({ code: 0, text: expect.stringContaining('this was a dry run') });
+  expect(dry.text).toMatch(/untried +one/);
+  expect(dry.text).not.toContain(' of 2 ');
+
+  const declined = await asked(at, args, ['y\n', 'no\n']);
+  expect(declined.code, declined.text).toBe(1);
+  expect(declined.text).toMatch(/ 2 of 2 {2}/);
+  expect(declined.text).toContain('one: answers, 5 tools');
+  expect(declined.text).toContain('dead: it ended while it was starting: exited');
+  const summary = declined.text.slice(declined.text.indexOf('In short:'), declined.text.indexOf('Change '));
+  expect(summary.split('\n').map((line) => line.replaceAll(at.place.dir, '').trimEnd())).toEqual([
+    'In short:',
+    '  new    /home/config/colibri/switchboard.json',
+    '  edited /project/.colibri/switchboard.json',
+    '  new    /project/.colibri/.gitignore',
+    '  edited /home/.cursor/mcp.json',
+    '  servers: moved 1, left 1',
+    expect.stringMatching(/^ {4}left dead \(cursor\): does not answer/),
+    expect.stringContaining('Servers of your own are written into a file of the project too'),
+    '',
+  ]);
+  expect(at.snapshot()).toEqual(before);
 });
 
 test('a server that was refused in Claude Code is not started either', async () => {
