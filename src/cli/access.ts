@@ -1,12 +1,12 @@
 // Opening the store for a command. A command never makes a store, a log or a schema: only `serve` does.
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { ColibriError } from '../errors.js';
 import { openLogOf } from '../ledger/open.js';
 import { openSqliteStore } from '../store/sqlite.js';
 import type { SqliteOptions } from '../store/sqlite-options.js';
 import type { ReadTx, Store } from '../store/store.js';
-import { mayWrite, type StoreAt } from './place.js';
-import { plain, tell } from './print.js';
+import { mayWrite, type PlaceOptions, type StoreAt } from './place.js';
+import { plain, say, sayJson, tell } from './print.js';
 
 const logger = { warn: (message: string) => tell(`colibri: ${plain(message)}`) };
 
@@ -15,6 +15,20 @@ export const assertThere = ({ path, rule }: StoreAt): void => {
   throw new ColibriError('STORE_UNAVAILABLE', `There is no store at ${path} (${rule}).`, {
     remedy: 'Start `colibri serve` once, or name another store with --db or --project.',
   });
+};
+
+/** No client has started Colibri yet, and nothing is wrong. A store that was named must be there. */
+export const isNotYet = ({ path, config }: StoreAt, { db }: PlaceOptions): boolean =>
+  db === undefined && config.dbPath === undefined && statSync(path, { throwIfNoEntry: false }) === undefined;
+
+/** `empty`: what `--json` prints beside it, so that a program finds its lists. */
+export const sayNotYet = ({ path, rule }: StoreAt, empty: object, json: true | undefined): number => {
+  if (json) sayJson({ recorded: false, store: { path, rule }, ...empty });
+  else {
+    say(`Nothing is recorded yet: there is no store at ${plain(path)} (${plain(rule)}).`);
+    say('It begins when a client starts Colibri; `colibri init` enters it into clients.');
+  }
+  return 0;
 };
 
 const use = async <T>(store: Store, work: (store: Store) => Promise<T>): Promise<T> => {

@@ -103,11 +103,12 @@ export const messages: Check = {
   name: 'messages',
   run: ({ config }) => {
     const folder = join(config.directories.state, 'log');
+    const file = join(folder, 'colibri.log');
     const { recent, last } = lastMessages(folder, Date.now());
-    if (last.length === 0) return [ok('no warnings or errors in the log file')];
+    if (last.length === 0) return [ok(`no warnings or errors in ${file}`)];
     const details = last.map(({ at, level, text }) => `${at} ${level} ${text}`);
-    if (recent === 0) return [{ ...ok('none in the last day; before that:'), details }];
+    if (recent === 0) return [{ ...ok(`none in the last day in ${file}; before that:`), details }];
     const message = `${count(recent, 'error')} in the last day`;
-    return [{ ...warning(message, `The whole log: ${join(folder, 'colibri.log')}`), details }];
+    return [{ ...warning(message, `The whole log: ${file}`), details }];
   },
 };

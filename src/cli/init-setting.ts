@@ -60,7 +60,7 @@ export const assertLasting = ({ args: [main = ''] }: Launch): void => {
   throw wrong(`${main} is npx's own copy and will not stay.`, 'Install Colibri first, then run its init.');
 };
 
-const isProgram = (path: string): boolean => {
+export const isProgram = (path: string): boolean => {
   try {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();

@@ -1,7 +1,7 @@
 // colibri log: the newest records that were asked for, and how far they were looked for.
 import { LIMITS } from '../limits.js';
 import type { ReadTx } from '../store/store.js';
-import { reading } from './access.js';
+import { isNotYet, reading, sayNotYet } from './access.js';
 import { figure } from './figures.js';
 import { conditionsOf, type LogFilter, matches } from './log-filter.js';
 import { callStyle, type LineStyle, placeNames, recordStyle } from './log-line.js';
@@ -63,13 +63,14 @@ const tellBounds = ({ rows, looked, stoppedAt, more }: Walk, { limit }: LogOptio
 };
 
 export const list = async (at: StoreAt, filter: LogFilter, options: LogOptions, now: number): Promise<number> => {
+  const key = filter.kind.length > 0 ? 'records' : 'calls';
+  if (isNotYet(at, options)) return sayNotYet(at, { [key]: [] }, options.json);
   const { walk, style } = await reading(at, async (store) => {
     const alive = await aliveInstances(store);
     return store.read((tx) => look(tx, filter, options, alive));
   });
   if (options.json) {
     const { rows, looked, stoppedAt, more } = walk;
-    const key = filter.kind.length > 0 ? 'records' : 'calls';
     sayJson({ [key]: rows.map(style.json), looked_through: looked, stopped_at: stoppedAt ?? null, more });
     return 0;
   }

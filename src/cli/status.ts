@@ -8,7 +8,7 @@ import type { ReadTx, Store } from '../store/store.js';
 import { allStates, FILE_ROW } from '../switchboard/states-repository.js';
 import { custodyOf } from '../verify/custody.js';
 import type { Custody } from '../verify/verdict.js';
-import { reading } from './access.js';
+import { isNotYet, reading, sayNotYet } from './access.js';
 import { allLogs } from './log-repository.js';
 import { findStore, type PlaceOptions, type StoreAt, withPlace } from './place.js';
 import { say, sayJson } from './print.js';
@@ -106,9 +106,15 @@ const taskStatus = async (tx: ReadTx, nowMs: number): Promise<Status['tasks']> =
   };
 };
 
+const projectStatus = ({ config }: StoreAt): Status['project'] => {
+  const project = resolveProject(config.projectHints);
+  return project.none
+    ? { name: null, dir: null, rule: project.rule }
+    : { name: project.name, dir: project.dir, rule: project.rule };
+};
+
 const readStatus = async (at: StoreAt, store: Store, nowMs: number): Promise<Status> => {
   const { alive, dead } = await processesOf(store);
-  const project = resolveProject(at.config.projectHints);
   const living = new Set(alive.map(({ instance }) => instance));
   return store.read(async (tx) => {
     const all = await allLogs(tx);
@@ -116,9 +122,7 @@ const readStatus = async (at: StoreAt, store: Store, nowMs: number): Promise<Sta
     const processes: ProcessStatus[] = [];
     for (const one of alive) processes.push(await processStatus(tx, one));
     return {
-      project: project.none
-        ? { name: null, dir: null, rule: project.rule }
-        : { name: project.name, dir: project.dir, rule: project.rule },
+      project: projectStatus(at),
       store: { path: at.path, rule: at.rule, bytes: bytesOf(at.path), ...(await growthOf(tx, all, nowMs)) },
       logs,
       other_logs: all.length - logs.length,
@@ -136,6 +140,7 @@ const readStatus = async (at: StoreAt, store: Store, nowMs: number): Promise<Sta
 
 const status = async (options: PlaceOptions & { readonly json?: true }): Promise<number> => {
   const at = findStore(options);
+  if (isNotYet(at, options)) return sayNotYet(at, { project: projectStatus(at) }, options.json);
   const nowMs = Date.now();
   const found = await reading(at, (store) => readStatus(at, store, nowMs));
   if (options.json) sayJson(found);

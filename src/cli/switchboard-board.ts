@@ -1,7 +1,7 @@
 // colibri switchboard: what every running process says of its servers.
 import type { ReadTx, Store } from '../store/store.js';
 import { allStates, FILE_ROW, type InstanceState, pidOf, ROUTES_ROW } from '../switchboard/states-repository.js';
-import { reading } from './access.js';
+import { isNotYet, reading, sayNotYet } from './access.js';
 import { findStore, type PlaceOptions, type StoreAt } from './place.js';
 import { type Colour, paint, plain, say, sayJson } from './print.js';
 import { type Column, tableLines } from './table.js';
@@ -133,6 +133,7 @@ const follow = async (at: StoreAt): Promise<number> =>
 
 export const board = async (options: BoardOptions): Promise<number> => {
   const at = findStore(options);
+  if (isNotYet(at, options)) return sayNotYet(at, { processes: [] }, options.json);
   if (process.stdout.isTTY === true && !options.json && !options.once) return follow(at);
   const live = await reading(at, processes);
   if (options.json) sayJson({ processes: live });

@@ -1,11 +1,15 @@
 // colibri switchboard check: what a file would start. Starts nothing unless asked, and then only what may be started.
+import { existsSync } from 'node:fs';
+import { delimiter, resolve } from 'node:path';
 import { readEnv } from '../config.js';
 import type { ServerConfig, SwitchboardConfig } from '../switchboard/config.js';
 import { problemText } from '../switchboard/config-problem.js';
 import { type Consent, consentFor } from '../switchboard/consent.js';
+import { serverEnvironment } from '../switchboard/inherit-env.js';
 import type { DeclaredTool } from '../switchboard/link.js';
 import { readSecrets, variablesFrom } from '../switchboard/secrets.js';
 import { readSwitchboard } from '../switchboard/switchboard-file.js';
+import { isProgram } from './init-setting.js';
 import type { PlaceOptions } from './place.js';
 import { count, paint, plain, say, sayJson } from './print.js';
 import { EXIT_FAILED } from './run.js';
@@ -21,14 +25,28 @@ interface CheckOptions extends PlaceOptions {
 export interface ServerVerdict {
   readonly server: string;
   readonly reached: string;
-  /** `ready`: nothing keeps it from being started; `answers`: it was, and answered. */
-  readonly verdict: 'disabled' | 'not_approved' | 'missing_variable' | 'ready' | 'answers' | 'fails';
+  /** `not_found`: its program or folder is not there; `ready`: nothing keeps it from being started; `answers`: it was, and answered. */
+  readonly verdict: 'disabled' | 'not_approved' | 'missing_variable' | 'not_found' | 'ready' | 'answers' | 'fails';
   readonly detail: string;
 }
 
 /** As it is written: variables are not filled in, so no secret of theirs is shown. */
 export const reachedBy = ({ written }: Pick<ServerConfig, 'written'>): string =>
   written.kind === 'http' ? written.url : [written.command, ...written.args].join(' ');
+
+/** Where execvp looks if the environment does not say. */
+const USUAL_PATH = '/bin:/usr/bin';
+
+/** What can be seen without starting anything: that what is to be started is not there. Empty: it is. */
+const absence = ({ connection, written }: ServerConfig): string => {
+  if (connection.kind === 'http' || written.kind === 'http' || process.platform === 'win32') return '';
+  const { command, cwd, env, inheritEnv } = connection;
+  if (!existsSync(cwd)) return `there is no folder ${written.cwd}`;
+  if (command.includes('/')) return isProgram(resolve(cwd, command)) ? '' : `there is no program ${written.command}`;
+  const { PATH = USUAL_PATH } = serverEnvironment(inheritEnv, env, readEnv());
+  const isThere = PATH.split(delimiter).some((dir) => isProgram(resolve(cwd, dir, command)));
+  return isThere ? '' : `there is no program ${written.command} on the PATH`;
+};
 
 const standing = (server: ServerConfig, consent: Consent): ServerVerdict => {
   const basis = { server: server.name, reached: reachedBy(server) };
@@ -38,8 +56,10 @@ const standing = (server: ServerConfig, consent: Consent): ServerVerdict => {
       return { ...basis, verdict: 'not_approved', detail: 'to start it: colibri switchboard approve' };
     case 'missing_variable':
       return { ...basis, verdict: 'missing_variable', detail: `not set: ${server.missing.join(', ')}` };
-    default:
-      return { ...basis, verdict: 'ready', detail: '' };
+    default: {
+      const detail = absence(server);
+      return { ...basis, verdict: detail === '' ? 'ready' : 'not_found', detail };
+    }
   }
 };
 

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isoClock } from '../clock.js';
 import { readEnv } from '../config.js';
-import { addApprovals } from '../switchboard/approvals.js';
+import { addApprovals, readApprovals, removeApprovals } from '../switchboard/approvals.js';
 import { parseSwitchboard } from '../switchboard/config.js';
 import { problemText } from '../switchboard/config-problem.js';
 import { connectionDigest } from '../switchboard/connection.js';
@@ -51,7 +51,11 @@ const variables = (pairs: readonly string[]): Record<string, string> =>
 
 const serverOf = (target: readonly string[], env: Record<string, string>): unknown => {
   const [command = '', ...args] = target;
-  const isUrl = /^https?:\/\//.test(command);
+  const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(command)?.[1]?.toLowerCase();
+  const isUrl = scheme === 'http' || scheme === 'https';
+  if (scheme !== undefined && !isUrl) {
+    throw wrong(`${JSON.stringify(command)} cannot be reached: MCP goes over http and https.`, 'Nothing was changed.');
+  }
   if (isUrl && args.length > 0) throw wrong('A URL stands alone.', 'Give a URL, or -- and a command.');
   if (isUrl) return { url: command };
   return { command, ...(args.length > 0 && { args }), ...(Object.keys(env).length > 0 && { env }) };
@@ -65,6 +69,21 @@ const approveOwn = ({ file, origin, config }: FilePlace, text: string, name: str
   if (server === undefined) return;
   const approval = { digest: connectionDigest(server), server: name, file, at: isoClock()() };
   addApprovals(config.directories.state, [approval]);
+};
+
+const digestsIn = (text: string, file: string): readonly string[] =>
+  parseSwitchboard(text, { file, env: readEnv(), configDir: dirname(file) }).servers.map(connectionDigest);
+
+/** What was agreed to for a server of this file that is gone from it; one that comes back is asked for anew. */
+const forgetApproval = ({ file, config }: FilePlace, before: string, after: string): void => {
+  const kept = new Set(digestsIn(after, file));
+  const gone = new Set(digestsIn(before, file).filter((digest) => !kept.has(digest)));
+  const { state } = config.directories;
+  const ours = readApprovals(state).filter((approval) => approval.file === file && gone.has(approval.digest));
+  removeApprovals(
+    state,
+    ours.map(({ digest }) => digest),
+  );
 };
 
 const assertGood = (file: string, text: string): void => {
@@ -94,9 +113,8 @@ export const remove = async (name: string, options: EditOptions): Promise<number
   const place = assertFile(findFile(options, options.file));
   const before = readText(place.file);
   if (before === undefined) throw wrong(`There is no file ${place.file}.`, 'Nothing was changed.');
-  replaceFile(
-    place.file,
-    edited(place.file, () => removeServer(before, name)),
-  );
+  const after = edited(place.file, () => removeServer(before, name));
+  replaceFile(place.file, after);
+  forgetApproval(place, before, after);
   return done(place, name, 'removed', options.json);
 };

@@ -5,7 +5,7 @@ import { isTerminal, TASK_STATES, type TaskState } from '../domains/tasks/state-
 import { taskId, taskNumber } from '../domains/tasks/task.js';
 import { nearest } from '../nearest.js';
 import { resolveProject } from '../project.js';
-import { reading } from './access.js';
+import { isNotYet, reading, sayNotYet } from './access.js';
 import { placeNames } from './log-line.js';
 import { allLogs } from './log-repository.js';
 import { findStore, type PlaceOptions, type StoreAt, withPlace } from './place.js';
@@ -106,7 +106,8 @@ const one = async (at: StoreAt, text: string, options: TasksOptions): Promise<nu
 
 const tasks = async (text: string | undefined, options: TasksOptions): Promise<number> => {
   const at = findStore(options);
-  return text === undefined ? board(at, options) : one(at, text, options);
+  if (text !== undefined) return one(at, text, options);
+  return isNotYet(at, options) ? sayNotYet(at, { tasks: [] }, options.json) : board(at, options);
 };
 
 export const tasksCommand = (): Command =>

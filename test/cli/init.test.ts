@@ -104,6 +104,38 @@ test('a real client starts the entry as it is written, and it works for the proj
   expect(fs.existsSync(join(at.project, '.colibri', 'colibri.db'))).toBe(true);
 });
 
+test('directly after it nothing is recorded yet, which is no failure unless the store was named', async () => {
+  const at = moving();
+  await at.run(['init', '--client', 'cursor', '--yes']);
+  const before = at.snapshot();
+  const store = { path: join(at.project, '.colibri', 'colibri.db'), rule: "the project's .colibri folder" };
+  const empty: Readonly<Record<string, object>> = {
+    status: { project: { name: 'project' } },
+    log: { calls: [] },
+    tasks: { tasks: [] },
+    switchboard: { processes: [] },
+  };
+  for (const [command, lists] of Object.entries(empty)) {
+    const told = await at.run([command]);
+    expect(told, command).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining(store.path) });
+    expect(told.stdout).toMatch(/^Nothing is recorded yet: .*\n.*when a client starts Colibri/);
+    const asData = await at.run([command, '--json']);
+    expect(asData.code, command).toBe(0);
+    expect(json(asData)).toMatchObject({ recorded: false, store, ...lists });
+    const refusal = { code: 1, stdout: '', stderr: expect.stringContaining('There is no store at') };
+    expect(await at.run([command, '--db', 'none.db'])).toMatchObject(refusal);
+    expect(await at.run([command], { env: { COLIBRI_DB_PATH: store.path } })).toMatchObject(refusal);
+  }
+  for (const one of [
+    ['log', '17'],
+    ['tasks', 'T-0001'],
+    ['log', '--follow'],
+  ]) {
+    expect(await at.run(one), one.join(' ')).toMatchObject({ code: 1, stdout: '' });
+  }
+  expect(at.snapshot()).toEqual(before);
+});
+
 test('without names: every client that is there, each with the scope that fits it', async () => {
   const at = moving();
   for (const path of [

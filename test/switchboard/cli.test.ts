@@ -3,7 +3,7 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { colibri, json } from '../cli/commands.js';
+import { colibri, json, stateDir } from '../cli/commands.js';
 import { freshPlace, type Place, session } from '../process.js';
 import { fakeServer, writeBoard } from './wire-place.js';
 
@@ -43,6 +43,74 @@ test('add, check, remove; what a person adds is approved', async () => {
   expect((await colibri(place, ['switchboard', 'remove', 'web'], { env })).code).toBe(0);
   expect((await colibri(place, ['switchboard', 'remove', 'web'], { env })).stderr).toContain('Nothing was changed');
   expect(Object.keys(JSON.parse(fs.readFileSync(file, 'utf8')).mcpServers)).toEqual(['plain']);
+});
+
+test('what is neither a command nor a URL of MCP is not added', async () => {
+  const place = freshPlace();
+  const { env, file } = project(place);
+  for (const url of ['ftp://x.example/y', 'WS://x.example', 'file:///etc/passwd']) {
+    const refused = await colibri(place, ['switchboard', 'add', 'x', url], { env });
+    expect(refused, url).toMatchObject({ code: 1, stderr: expect.stringContaining('http and https') });
+  }
+  expect(fs.existsSync(file)).toBe(false);
+  expect((await colibri(place, ['switchboard', 'add', 'x', 'HTTP://127.0.0.1:1/mcp'], { env })).code).toBe(0);
+  expect(JSON.parse(fs.readFileSync(file, 'utf8')).mcpServers.x).toEqual({ url: 'HTTP://127.0.0.1:1/mcp' });
+});
+
+test('a program or a folder that is not there is seen without starting anything', async () => {
+  const place = freshPlace();
+  const bin = join(place.dir, 'bin');
+  fs.mkdirSync(bin);
+  for (const [name, mode] of [
+    ['there', 0o755],
+    ['text', 0o644],
+  ] as const) {
+    fs.writeFileSync(join(bin, name), '#!/bin/sh\n');
+    fs.chmodSync(join(bin, name), mode);
+  }
+  writeBoard(place, {
+    gone: { command: 'no-such-program' },
+    path: { command: 'there', env: { PATH: bin } },
+    relative: { command: './bin/there', cwd: place.dir },
+    below: { command: 'there', cwd: place.dir, env: { PATH: 'bin' } },
+    text: { command: join(bin, 'text') },
+    folder: { command: 'node', cwd: join(place.dir, 'nowhere') },
+    off: { command: 'no-such-program', disabled: true },
+  });
+  const checked = await colibri(place, ['switchboard', 'check', '--json']);
+  expect(checked.code).toBe(1);
+  const verdicts = json(checked).servers.map((one: { server: string; verdict: string }) => [one.server, one.verdict]);
+  expect(Object.fromEntries(verdicts)).toEqual({
+    gone: 'not_found',
+    path: 'ready',
+    relative: 'ready',
+    below: 'ready',
+    text: 'not_found',
+    folder: 'not_found',
+    off: 'disabled',
+  });
+  const text = (await colibri(place, ['switchboard', 'check'])).stdout;
+  expect(text).toContain('gone: not_found, there is no program no-such-program on the PATH');
+  expect(text).toContain('folder: not_found, there is no folder');
+});
+
+test('what is removed is not approved any more; the same connection under another name still is', async () => {
+  const place = freshPlace();
+  const { env } = project(place);
+  const run = (...args: string[]) => colibri(place, ['switchboard', ...args], { env });
+  const approved = () =>
+    JSON.parse(fs.readFileSync(join(stateDir(place), 'approvals.json'), 'utf8')).approved.map(
+      ({ server }: { server: string }) => server,
+    );
+  await run('add', 'one', 'http://127.0.0.1:1/mcp');
+  await run('add', 'two', 'http://127.0.0.1:2/mcp');
+  await run('remove', 'one');
+  expect(approved()).toEqual(['two']);
+  await run('add', 'again', 'http://127.0.0.1:2/mcp');
+  await run('remove', 'two');
+  expect(json(await run('check', '--json')).servers).toMatchObject([{ server: 'again', verdict: 'ready' }]);
+  await run('remove', 'again');
+  expect(approved()).toEqual([]);
 });
 
 test('a broken file is told with line and key, a missing variable by name', async () => {
