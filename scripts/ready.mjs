@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import * as fs from 'node:fs';
 import { constants } from 'node:os';
-import { basename, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
@@ -183,6 +183,14 @@ const onSignal = (signal) => {
 
 // The two steps.
 
+/** npm fetches Node's headers from its site unless it is told where they are; many installations have them beside Node. */
+const headers = () => {
+  const prefix = dirname(dirname(fs.realpathSync(process.execPath)));
+  return fs.existsSync(join(prefix, 'include', 'node', 'node.h'))
+    ? `they are here, put npm_config_nodedir=${prefix} before the command`
+    : 'put npm_config_nodedir=<folder> before the command, the one whose include/node/ has them (often /usr)';
+};
+
 const install = async () => {
   say(
     'installing dependencies, about two minutes: better-sqlite3 may be compiled where no prebuilt one can be fetched',
@@ -195,7 +203,11 @@ const install = async () => {
   const code = await (basename(npm).startsWith('npm') ? run(process.execPath, [npm, ...args]) : run('npm', args));
   if (code !== 0) {
     const compiler = 'on Debian `apt-get install python3 make g++`, on macOS `xcode-select --install`';
-    fail(`npm ci failed, its reason is above. If a native module did not compile: ${compiler}. Then try again.`, code);
+    fail(
+      'npm ci failed, its reason is above. If a native module did not compile because there is no compiler: ' +
+        `${compiler}. If Node's headers could not be fetched: ${headers()}. Then try again.`,
+      code,
+    );
   }
   fs.writeFileSync(INSTALL_STAMP, key);
 };

@@ -22,7 +22,7 @@ these clients behind the switchboard. Shows every change and asks first. Where a
   colibri init --client codex --print          the entry, to be pasted by hand
   colibri init --undo                          takes the last run in this project back
 
-Exit codes: 0 done, or nothing to do; 1 failed or declined, nothing was changed.`;
+Exit codes: 0 done, or nothing to do; 1 failed or declined, 130 Ctrl-C at a question: nothing was changed.`;
 
 export interface InitOptions {
   readonly client?: readonly string[];

@@ -340,7 +340,11 @@ test('the last messages of the log file', async () => {
   const file = join(folder, 'colibri.log');
   const usual = line(0, 'info', 'x').repeat(900);
   fs.writeFileSync(file, line(2 * day, 'error', 'long ago') + line(0, 'warn', 'a warning') + usual);
-  expect(troubles(await examine(place))).toEqual([]);
+  const quiet = await examine(place);
+  expect(troubles(quiet)).toEqual([]);
+  expect(quiet.findings.find(({ check }) => check === 'messages')).toMatchObject({
+    message: expect.stringContaining(file),
+  });
   fs.appendFileSync(file, line(1_000, 'error', 'STORE_FULL \u001b[31mthe disk') + line(0, 'debug', 'no'));
   const examined = await examine(place);
   expect(troubles(examined)).toEqual(['messages warning 1 error in the last day']);

@@ -6,6 +6,7 @@ import { launch, moving } from '../clients/moving.js';
 import { SAMPLES } from '../clients/samples.js';
 import { serve } from '../process.js';
 import { serverFile } from '../switchboard/link-place.js';
+import { asked, CTRL_C, canAsk } from './asking.js';
 import { json } from './commands.js';
 
 vi.setConfig({ testTimeout: 120_000 }); // several processes each, on machines that may be busy
@@ -106,6 +107,20 @@ test('what becomes of a file that was changed since is shown before the yes, for
   expect(ran.stdout.split('Colibri is taken out.')[0]).toContain('it was changed since');
   expect(at.read('home/.cursor/mcp.json')).not.toContain('colibri');
   expect(JSON.parse(at.read('home/.cursor/mcp.json')).mine).toBe(1);
+});
+
+test.runIf(canAsk)('secrets are asked for by themselves, and stay after Ctrl-C', async () => {
+  const at = moving();
+  await at.run(['init', '--client', 'cursor', '--yes']);
+  const secrets = at.write('home/state/colibri/secrets.json', '{"version":1,"secrets":{"mine.TOKEN":"hunter2"}}');
+  const stopped = await asked(at, ['uninstall'], ['y\n', CTRL_C]);
+  expect(stopped.code, stopped.text).toBe(130);
+  expect(stopped.text).toMatch(/\ncolibri: Colibri is taken out; the secrets stay\.\n$/);
+  expect(at.snapshot()).toEqual({});
+  expect(fs.existsSync(secrets)).toBe(true);
+  const again = await asked(at, ['uninstall'], ['y\n', 'y\n']);
+  expect(again, again.text).toMatchObject({ code: 0, text: expect.stringContaining('mine.TOKEN') });
+  expect(fs.existsSync(secrets)).toBe(false);
 });
 
 test('entries that no journal knows are found; a server of the same name that is not ours is left', async () => {
