@@ -57,7 +57,8 @@ const announce = (
   if (process.stdin.isTTY !== true) return;
   const script = process.argv[1] ?? 'colibri';
   toStderr(`
-Colibri speaks MCP on stdin and stdout; this terminal is now its client. Usually an MCP client starts it:
+Colibri speaks MCP on stdin and stdout; this terminal is now its client.
+Usually an MCP client starts it:
   node ${script} init
 or in a client's JSON configuration:
   { "mcpServers": { "colibri": { "command": "node", "args": ["${script}", "serve"] } } }

@@ -1,6 +1,6 @@
 // Opening the store for a command. A command never makes a store, a log or a schema: only `serve` does.
-import { existsSync, statSync } from 'node:fs';
-import { ColibriError } from '../errors.js';
+import { statSync } from 'node:fs';
+import { asError, ColibriError } from '../errors.js';
 import { openLogOf } from '../ledger/open.js';
 import { openSqliteStore } from '../store/sqlite.js';
 import type { SqliteOptions } from '../store/sqlite-options.js';
@@ -10,8 +10,19 @@ import { plain, say, sayJson, tell } from './print.js';
 
 const logger = { warn: (message: string) => tell(`colibri: ${plain(message)}`) };
 
+/** A folder that may not be entered hides what is in it: that is not the same as nothing. */
+export const isThere = (path: string): boolean => {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch (thrown) {
+    throw new ColibriError('STORE_UNAVAILABLE', `${path} cannot be reached: ${asError(thrown).message}.`, {
+      remedy: 'Give this user the right to its folder, or name another store with --db or --project.',
+    });
+  }
+};
+
 export const assertThere = ({ path, rule }: StoreAt): void => {
-  if (existsSync(path)) return;
+  if (isThere(path)) return;
   throw new ColibriError('STORE_UNAVAILABLE', `There is no store at ${path} (${rule}).`, {
     remedy: 'Start `colibri serve` once, or name another store with --db or --project.',
   });
@@ -19,7 +30,7 @@ export const assertThere = ({ path, rule }: StoreAt): void => {
 
 /** No client has started Colibri yet, and nothing is wrong. A store that was named must be there. */
 export const isNotYet = ({ path, config }: StoreAt, { db }: PlaceOptions): boolean =>
-  db === undefined && config.dbPath === undefined && statSync(path, { throwIfNoEntry: false }) === undefined;
+  db === undefined && config.dbPath === undefined && !isThere(path);
 
 /** `empty`: what `--json` prints beside it, so that a program finds its lists. */
 export const sayNotYet = ({ path, rule }: StoreAt, empty: object, json: true | undefined): number => {

@@ -12,22 +12,26 @@ import { assertThere, reading } from './access.js';
 import { assertNoKeyFolder, copyKeysFor, type KeyCopy } from './backup-keys.js';
 import { bytesText } from './bytes.js';
 import { findStore, type PlaceOptions, type StoreAt, withPlace } from './place.js';
-import { count, paint, plain, say, sayJson, tell } from './print.js';
+import { count, paint, plain, sayExactly, sayJson, tell, tellExactly } from './print.js';
 import { progressOn } from './progress.js';
 import { logsLike } from './record-repository.js';
 import { running } from './run.js';
 import { finishing, newFile } from './unfinished-file.js';
 
 const AFTER = `
-Copies the store as it is at one moment, beside running servers, and verifies the copy against the heads that were known
-before: it gets its name only if nothing contradicts. Nothing is ever written over.
+Copies the store as it is at one moment, beside running servers, and verifies
+the copy against the heads that were known before: it gets its name only if
+nothing contradicts. Nothing is ever written over.
 
-  colibri backup                        into the .backups folder beside the store
-  colibri backup /mnt/usb/              into a folder, under a name with the time
-  colibri backup monday.db              into that file
-  colibri backup /mnt/usb/ --with-keys  also the signing key and the heads, in a folder beside it
+  colibri backup                 into the .backups folder beside the store
+  colibri backup /mnt/usb/       into a folder, under a name with the time
+  colibri backup monday.db       into that file
+  colibri backup /mnt/usb/ --with-keys
+                                 also the signing key and the heads, in a
+                                 folder beside it
 
-Keys and heads are not in a backup: whoever has the key can sign, and heads that went back with the store are no witness.
+Keys and heads are not in a backup: whoever has the key can sign, and heads that
+went back with the store are no witness.
 Exit codes: 0 made and verified; 1 not, and nothing is left.`;
 
 interface BackupOptions extends PlaceOptions {
@@ -121,7 +125,7 @@ const restoring = (at: StoreAt, { file, keys }: Made): string[] => [
 
 const show = (at: StoreAt, made: Made): void => {
   const { file, verdict, keys } = made;
-  say(plain(file));
+  sayExactly(plain(file));
   tell(plain(`${count(verdict.record_count, 'record')}, ${bytesText(sizeOf(file))}; the copy was verified.`));
   for (const { kind, message } of verdict.missing) tell(plain(`  ${kind}: ${message}`));
   if (statSync(file).dev === statSync(at.path).dev) tell('It lies on the same disk as the store.');
@@ -132,7 +136,7 @@ const show = (at: StoreAt, made: Made): void => {
     tell(paint('yellow', 'Whoever can read that folder can sign in your name: keep it where nobody else can.'));
   }
   tell('To restore it, end every Colibri that uses the store; then:');
-  for (const line of restoring(at, made)) tell(plain(`  ${line}`));
+  for (const line of restoring(at, made)) tellExactly(plain(`  ${line}`));
 };
 
 const run = async (target: string | undefined, options: BackupOptions): Promise<number> => {

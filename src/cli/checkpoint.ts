@@ -4,23 +4,29 @@ import { Command } from 'commander';
 import { rotateKey } from '../ledger/open.js';
 import type { SignedHead } from '../ledger/signer.js';
 import type { Store } from '../store/store.js';
-import { ownLog, writing } from './access.js';
+import { assertMayWrite, assertThere, ownLog, writing } from './access.js';
+import { confirmed } from './confirm.js';
 import { type HeadTarget, parseHeadTarget, putHead } from './head-copy.js';
 import { findStore, logOptions, type PlaceOptions, type StoreAt, withPlace } from './place.js';
-import { count, oneLine, plain, say, sayJson, tell } from './print.js';
+import { count, oneLine, plain, say, sayExactly, sayJson, tell } from './print.js';
 import { EXIT_FAILED, running } from './run.js';
 import { publish, type Signed, signerOf, signLog } from './signing.js';
 import { wrong } from './target.js';
 
 const AFTER = `
-Signs the log of this user on this machine if it has grown since the last signature. A server does that by itself every
-minute; what this adds is a copy where whoever can change the store cannot change it too.
+Signs the log of this user on this machine if it has grown since the last
+signature. A server does that by itself every minute; what this adds is a copy
+where whoever can change the store cannot change it too.
 
-  colibri checkpoint                          size and root
-  colibri checkpoint --print                  the signed note and the key to check it with
-  colibri checkpoint --to file:/mnt/usb/      a copy on another disk (a folder or a file)
-  colibri checkpoint --to git:~/heads         committed to a git repository; push it somewhere
-  colibri checkpoint --rotate                 a new key and a new log; the old one names it and is signed a last time
+  colibri checkpoint             size and root
+  colibri checkpoint --print     the signed note and the key to check it with
+  colibri checkpoint --to file:/mnt/usb/
+                                 a copy on another disk (a folder or a file)
+  colibri checkpoint --to git:~/heads
+                                 committed to a git repository; push it
+                                 somewhere
+  colibri checkpoint --rotate    a new key and a new log; the old one names it
+                                 and is signed a last time. Asks first
 
 Later: colibri verify --head <that file>
 Exit codes: 0 signed (and copied), 1 not.`;
@@ -29,6 +35,7 @@ interface CheckpointOptions extends PlaceOptions {
   readonly to?: string;
   readonly print?: true;
   readonly rotate?: true;
+  readonly yes?: true;
   readonly json?: true;
 }
 
@@ -80,14 +87,25 @@ const show = (done: Done, at: StoreAt, print: boolean): void => {
   say(`root ${root}`);
   if (copy) sayPlain(`${copy.written ? 'Put at' : 'Already at'} ${copy.path}`);
   if (!print) return;
-  sayPlain(`key ${vkey}`);
+  sayExactly(plain(`key ${vkey}`));
   say();
   process.stdout.write(note);
+};
+
+const agreed = (): Promise<boolean> => {
+  tell('This log ends, and a new one with a new key begins. The old key will sign nothing any more.');
+  return confirmed('Replace the key?');
 };
 
 const checkpoint = async (options: CheckpointOptions): Promise<number> => {
   const target = options.to === undefined ? undefined : parseHeadTarget(options.to);
   const at = findStore(options);
+  assertMayWrite(at);
+  assertThere(at);
+  if (options.rotate && options.yes !== true && !(await agreed())) {
+    tell('Nothing was changed.');
+    return EXIT_FAILED;
+  }
   const done = await work(at, target, options.rotate === true);
   const { unpublished, ...rest } = done;
   if (options.json) sayJson({ ...rest, ...(unpublished && { unpublished: unpublished.message }) });
@@ -98,9 +116,10 @@ const checkpoint = async (options: CheckpointOptions): Promise<number> => {
 
 export const checkpointCommand = (): Command =>
   withPlace(new Command('checkpoint'))
-    .description('sign the log as it stands and put the head where it is out of reach')
+    .description('sign the log as it stands, and put the head out of reach')
     .option('--to <place>', 'also to file:<path> or git:<folder>')
     .option('--print', 'print the signed note and the key')
     .option('--rotate', 'replace the signing key: a new log succeeds this one')
+    .option('--yes', 'do not ask')
     .addHelpText('after', AFTER)
     .action(running(checkpoint));

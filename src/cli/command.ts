@@ -1,28 +1,41 @@
 // The command line: one file per command. Only the command that was asked for is loaded, because a client waits for
 // `serve`; help and mistakes load them all.
 import { Command } from 'commander';
-import { nearest } from '../nearest.js';
 import { readVersion } from '../version.js';
+import { noSuch, withMistakes } from './mistake.js';
 
-const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
-  serve: async () => (await import('./serve.js')).serveCommand(),
-  verify: async () => (await import('./verify.js')).verifyCommand(),
-  prove: async () => (await import('./prove.js')).proveCommand(),
-  checkpoint: async () => (await import('./checkpoint.js')).checkpointCommand(),
-  restore: async () => (await import('./restore.js')).restoreCommand(),
-  erase: async () => (await import('./erase.js')).eraseCommand(),
-  prune: async () => (await import('./prune.js')).pruneCommand(),
-  backup: async () => (await import('./backup.js')).backupCommand(),
-  export: async () => (await import('./export.js')).exportCommand(),
-  doctor: async () => (await import('./doctor.js')).doctorCommand(),
-  switchboard: async () => (await import('./switchboard.js')).switchboardCommand(),
-  status: async () => (await import('./status.js')).statusCommand(),
-  tasks: async () => (await import('./tasks.js')).tasksCommand(),
-  log: async () => (await import('./log.js')).logCommand(),
-  init: async () => (await import('./init.js')).initCommand(),
-  uninstall: async () => (await import('./uninstall.js')).uninstallCommand(),
-  demo: async () => (await import('./demo.js')).demoCommand(),
+type Load = () => Promise<Command>;
+
+/** As help lists them: first what a newcomer looks for. */
+const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
+  'Begin:': {
+    demo: async () => (await import('./demo.js')).demoCommand(),
+    init: async () => (await import('./init.js')).initCommand(),
+    uninstall: async () => (await import('./uninstall.js')).uninstallCommand(),
+    serve: async () => (await import('./serve.js')).serveCommand(),
+  },
+  'Look:': {
+    status: async () => (await import('./status.js')).statusCommand(),
+    log: async () => (await import('./log.js')).logCommand(),
+    tasks: async () => (await import('./tasks.js')).tasksCommand(),
+    switchboard: async () => (await import('./switchboard.js')).switchboardCommand(),
+    doctor: async () => (await import('./doctor.js')).doctorCommand(),
+  },
+  'Prove:': {
+    verify: async () => (await import('./verify.js')).verifyCommand(),
+    prove: async () => (await import('./prove.js')).proveCommand(),
+    checkpoint: async () => (await import('./checkpoint.js')).checkpointCommand(),
+  },
+  'Keep:': {
+    backup: async () => (await import('./backup.js')).backupCommand(),
+    restore: async () => (await import('./restore.js')).restoreCommand(),
+    export: async () => (await import('./export.js')).exportCommand(),
+    prune: async () => (await import('./prune.js')).pruneCommand(),
+    erase: async () => (await import('./erase.js')).eraseCommand(),
+  },
 };
+
+const NAMES: readonly string[] = Object.values(GROUPS).flatMap((group) => Object.keys(group));
 
 /** Without a command, unless a person is there: a program talks to us. */
 const withDefault = (argv: readonly string[]): string[] => (argv.length <= 2 ? [...argv, 'serve'] : [...argv]);
@@ -31,12 +44,25 @@ const VERSION_FLAGS = ['-v', '--version'];
 
 const wanted = (name = ''): readonly string[] => {
   if (VERSION_FLAGS.includes(name)) return [];
-  return Object.hasOwn(COMMANDS, name) ? [name] : Object.keys(COMMANDS);
+  return NAMES.includes(name) ? [name] : NAMES;
 };
 
-const unknown = (name: string): string => {
-  const meant = nearest(name, Object.keys(COMMANDS));
-  return `error: there is no command '${name}'${meant === undefined ? '' : `; the nearest is '${meant}'`}`;
+/** The command that was asked for, or asked about, where there is none of that name. */
+const unknownIn = ([, , first = '', second = '']: readonly string[]): string | undefined => {
+  const name = first === 'help' ? second : first;
+  return name === '' || name.startsWith('-') || NAMES.includes(name) ? undefined : name;
+};
+
+const AFTER = `
+colibri <command> --help shows its options, examples and exit codes.`;
+
+const addCommands = async (program: Command, names: readonly string[]): Promise<void> => {
+  for (const [group, loads] of Object.entries(GROUPS)) {
+    program.commandsGroup(group);
+    for (const [name, load] of Object.entries(loads)) {
+      if (names.includes(name)) program.addCommand(await load());
+    }
+  }
 };
 
 export const runCommand = async (argv: readonly string[]): Promise<void> => {
@@ -49,18 +75,17 @@ export const runCommand = async (argv: readonly string[]): Promise<void> => {
     .description(
       'One local process between an AI agent and the tools it reaches over MCP, with a ledger of every call.',
     )
-    .version(readVersion(), VERSION_FLAGS.join(', '))
-    .helpCommand(true)
+    .version(readVersion(), VERSION_FLAGS.join(', '), 'show the version')
+    .helpOption('-h, --help', 'show this')
+    .usage('<command> [options]')
+    .configureHelp({ subcommandTerm: (command) => command.name() })
+    .addHelpCommand(new Command('help').argument('[command]').helpGroup('Begin:').description('help for one command'))
     .enablePositionalOptions() // an option belongs to the command it stands behind
-    .allowExcessArguments()
-    .action(() => {
-      const [name] = program.args;
-      if (name === undefined) program.outputHelp();
-      else program.error(unknown(name));
-    });
-  for (const name of wanted(full[2])) {
-    const load = COMMANDS[name];
-    if (load !== undefined) program.addCommand(await load());
-  }
+    .addHelpText('after', AFTER)
+    .action(() => program.outputHelp());
+  await addCommands(program, wanted(full[2]));
+  withMistakes(program);
+  const unknown = unknownIn(full);
+  if (unknown !== undefined) program.error(noSuch(unknown, NAMES));
   await program.parseAsync(full);
 };

@@ -1,6 +1,6 @@
 // What the demo says, as it happens. A claim is printed after it was checked and not otherwise: the first that does not
 // hold ends the demo.
-import { type Colour, paint, plain, say, sayJson } from './print.js';
+import { type Colour, paint, plain, say, sayExactly, sayJson } from './print.js';
 import { wrapped } from './width.js';
 
 /** Something that was checked. */
@@ -60,7 +60,7 @@ export class Story {
 
   /** A command to copy: in one line, however long. */
   show(line: string): void {
-    if (!this.#json) say(plain(line));
+    if (!this.#json) sayExactly(plain(line));
   }
 
   begin(title: string, intro: string): void {

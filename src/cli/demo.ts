@@ -10,14 +10,16 @@ import { count, oneLine, plain, tell } from './print.js';
 import { EXIT_FAILED, running } from './run.js';
 
 const AFTER = `
-A real server, a real client and two small example servers, in a scratch folder: tasks, a crash, a proof, a forgery, a
-fallback. Every line that says ok was checked. It needs no network and none of your settings, and takes about ten seconds.
+A real server, a real client and two small example servers, in a scratch folder:
+tasks, a crash, a proof, a forgery, a fallback. Every line that says ok was
+checked. It needs no network and none of your settings, and takes a few seconds.
 
   colibri demo           removes the folder when it is over
   colibri demo --keep    leaves it, and says how to look at it
   colibri demo --json    steps and claims as data
 
-Exit codes: 0 everything held, 1 something did not (it says what), 130 interrupted.`;
+Exit codes: 0 everything held, 1 something did not (it says what),
+130 interrupted.`;
 
 /** 128 + SIGINT, as a shell reports it. */
 const EXIT_INTERRUPTED = 130;
@@ -147,7 +149,7 @@ const demo = async (options: DemoOptions): Promise<number> => {
 
 export const demoCommand = (): Command =>
   new Command('demo')
-    .description('a real session, end to end, in a scratch folder: tasks, a crash, a proof, a forgery, a fallback')
+    .description('a real session in a scratch folder, every claim checked')
     .option('--keep', 'leave the folder where it is')
     .addOption(new Option('--json', 'print JSON on stdout'))
     .addHelpText('after', AFTER)

@@ -11,14 +11,17 @@ import { type Colour, count, oneLine, paint, plain, say, sayJson } from './print
 import { EXIT_FAILED, running } from './run.js';
 
 const AFTER = `
-Looks at everything Colibri needs here and says what is wrong with it and what to do: the program, its settings, which
-project and store, the store itself, rights, key, heads, disk, processes, the switchboard file, the clients that start it,
-the last messages. Changes nothing and starts nothing. It is quick; whether every record is as it was signed is
-\`colibri verify\`'s question.
+Looks at everything Colibri needs here and says what is wrong with it and what
+to do: the program, its settings, which project and store, the store itself,
+rights, key, heads, disk, processes, the switchboard file, the clients that
+start it, the last messages. Changes nothing and starts nothing. It is quick;
+whether every record is as it was signed is \`colibri verify\`'s question.
 
   colibri doctor
-  colibri doctor --project ~/code/shop      as a server that was started there would see it
-  colibri doctor --json                     {problems, warnings, findings: [{check, state, message, remedy?, details?}]}
+  colibri doctor --project ~/code/shop
+                           as a server that was started there would see it
+  colibri doctor --json    {problems, warnings, findings: [{check, state,
+                           message, remedy?, details?}]}
 
 Exit codes: 0 no problem (there may be warnings), 1 problems.`;
 

@@ -18,15 +18,20 @@ import { signLog } from './signing.js';
 import { parseTarget, placeOfTarget, wrong } from './target.js';
 
 const AFTER = `
-Takes out the content of thoughts and the kept arguments of calls, for good. Hashes, digests and records stay, so every
-proof and every verification stands; an \`erase\` record says what was taken out, why and by whom. Titles and descriptions
-of tasks are part of the evidence and cannot be erased.
+Takes out the content of thoughts and the kept arguments of calls, for good.
+Hashes, digests and records stay, so every proof and every verification stands;
+an \`erase\` record says what was taken out, why and by whom. Titles and
+descriptions of tasks are part of the evidence and cannot be erased.
 
-  colibri erase 0199a2f4-… --reason "held a customer's address"     the content of a thought
-  colibri erase 3b241101-… --reason "a password"                    the arguments of a call
-  colibri erase payload:9f3c/17 --reason "a password"               the same, by the record of the intent
+  colibri erase 0199a2f4-… --reason "held a customer's address"
+                           the content of a thought
+  colibri erase 3b241101-… --reason "a password"
+                           the arguments of a call
+  colibri erase payload:9f3c/17 --reason "a password"
+                           the same, by the record of the intent
 
-Exit codes: 0 erased, or erased before; 1 not, and nothing was changed.`;
+Exit codes: 0 erased, or erased before; 1 not, and nothing was changed;
+130 interrupted at the question, and nothing was changed.`;
 
 /** One record names them all and has its limit. */
 const MOST_TARGETS = 500;

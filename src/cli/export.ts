@@ -18,16 +18,22 @@ import { finishing, replacedFile } from './unfinished-file.js';
 import { parseWhen } from './when.js';
 
 const AFTER = `
-What there is, a row a line, read beside running servers. JSON lines of records hold what docs/audit-format.md hashes, with
-the logs, their keys and their checkpoints: enough to recompute every root without Colibri.
+What there is, a row a line, read beside running servers. JSON lines of records
+hold what docs/audit-format.md hashes, with the logs, their keys and their
+checkpoints: enough to recompute every root without Colibri.
 
-  colibri export --out records.jsonl                      every record, with the arguments that are kept
-  colibri export --what calls --since 7d --format csv     one row a call, for a spreadsheet
-  colibri export --what thoughts --no-payloads | less     without arguments and contents
+  colibri export --out records.jsonl
+                   every record, with the arguments that are kept
+  colibri export --what calls --since 7d --format csv
+                   one row a call, for a spreadsheet
+  colibri export --what thoughts --no-payloads | less
+                   without arguments and contents
   colibri export --what tasks --until 2026-11-01 --out tasks.csv --format csv
 
-A file appears under its name when it is whole, and takes the place of one that was there. In CSV a text that a spreadsheet
-would take for a formula gets an apostrophe in front; JSON lines are exact. What was erased or pruned says \`erased\`.
+A file appears under its name when it is whole, and takes the place of one that
+was there. In CSV a text that a spreadsheet would take for a formula gets an
+apostrophe in front; JSON lines are exact. What was erased or pruned says
+\`erased\`. With --out, --json prints what was written.
 Exit codes: 0 exported; 1 not, and nothing is left under that name.`;
 
 const SOURCES = { records, tasks, thoughts, calls } as const satisfies Record<string, Source>;
@@ -118,6 +124,9 @@ const show = (file: string, what: What, { rows, erased, bytes }: Tally): void =>
 
 const run = async (options: ExportOptions): Promise<number> => {
   const { what, format, payloads: contents, out, json } = options;
+  if (json && out === undefined && format !== 'jsonl') {
+    throw wrong('--json and --format csv exclude each other on stdout.', 'Leave one out, or name a file with --out.');
+  }
   const choice = { ...periodOf(options), contents };
   const at = findStore(options);
   const showsProgress = out !== undefined || process.stdout.isTTY !== true;

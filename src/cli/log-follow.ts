@@ -7,6 +7,7 @@ import { LIMITS } from '../limits.js';
 import type { ReadTx, Store } from '../store/store.js';
 import { reading } from './access.js';
 import { conditionsOf, type LogFilter, matches } from './log-filter.js';
+import { LONGEST_CODE } from './log-line.js';
 import { look } from './log-list.js';
 import type { LogOptions } from './log-options.js';
 import { allLogs, type Condition, type LogRow, recordsBetween } from './log-repository.js';
@@ -115,12 +116,12 @@ const follow = async (at: StoreAt, store: Store, from: Sizes, followed: Followed
 
 /** What later lines may need: columns stay where they are. */
 const ROOM: Readonly<Record<string, string>> = {
-  time: '11-15 02:06',
+  time: '02:06:28',
   tool: 'x'.repeat(26),
-  outcome: 'domain_error',
+  outcome: 'x'.repeat(LONGEST_CODE),
   took: '99.9 ms',
   client: 'claude-code',
-  record: '1'.repeat(8),
+  record: '1'.repeat(6),
   kind: 'call.enter',
   what: 'x'.repeat(200),
 };

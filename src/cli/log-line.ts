@@ -1,4 +1,5 @@
 // One record, one line. Calls have columns of their own; what other records say is one sentence.
+import { ERRORS } from '../errors.js';
 import { type Body, bodyOf, type CallView, callView, textOf } from './call-view.js';
 import type { LogPlace, LogRow } from './log-repository.js';
 import { type Colour, plain } from './print.js';
@@ -20,10 +21,14 @@ const OUTCOME_COLOURS: Readonly<Record<string, Colour>> = {
 /** Of `failed` and of `failed HANDLER_ERROR`. */
 export const outcomeColour = (outcome: string): Colour => OUTCOME_COLOURS[outcome.split(' ')[0] ?? ''] ?? 'red';
 
+/** The code says more than the outcome it is of. */
+const codeAlone = (outcome: string): string => outcome.split(' ').at(-1) ?? '';
+export const LONGEST_CODE = Math.max(...Object.keys(ERRORS).map((code) => code.length));
+
 export const CALL_COLUMNS: readonly Column[] = [
   { title: 'time' },
-  { title: 'tool', least: 14 },
-  { title: 'outcome', least: 12, colour: outcomeColour },
+  { title: 'tool', least: 18 },
+  { title: 'outcome', least: LONGEST_CODE, colour: outcomeColour, shorter: codeAlone },
   { title: 'took', right: true },
   { title: 'client', least: 6 },
   { title: 'record', right: true },

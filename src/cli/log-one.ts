@@ -67,6 +67,12 @@ const outcomeText = ({ outcome, code }: CallView): string => {
   return [outcome, code, meaning && `(${meaning})`].filter(Boolean).join(' ');
 };
 
+const DID_NOT_RUN: readonly string[] = ['rejected', 'refused'];
+
+/** What kind of effect its tool has; whether it had it is the outcome's to say. */
+const effectText = ({ effect, outcome }: CallView): string =>
+  DID_NOT_RUN.includes(outcome) ? 'none: it did not run' : (effect ?? 'not recorded');
+
 const clientText = ({ client, host }: CallView): string => {
   const who = client === null ? 'unknown' : `${client.name} ${client.version}, protocol ${client.protocol}`;
   const more = Object.entries(host ?? {}).map(([key, value]) => `${key} ${value}`);
@@ -111,7 +117,7 @@ export const callLines = (one: OneCall, placeName: PlaceName, width: number): st
     ...field('call', call.call, width),
     ...field('outcome', outcomeText(call), width),
     ...field('began', timeText(call), width),
-    ...field('effect', call.effect ?? 'unknown', width),
+    ...field('effect', effectText(call), width),
     ...field('client', clientText(call), width),
     ...field('process', call.instance ?? 'unknown', width),
     ...field('arguments', ARGUMENTS[kept] ?? kept, width),

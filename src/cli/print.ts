@@ -2,6 +2,7 @@
 // shows them; NO_COLOR is honoured by `hasColors`.
 import { styleText } from 'node:util';
 import { ColibriError } from '../errors.js';
+import { columnsOf, fitted } from './width.js';
 
 export type Colour = 'green' | 'yellow' | 'red' | 'dim' | 'bold';
 
@@ -10,12 +11,24 @@ export const paint = (colour: Colour, text: string): string => {
   return stdout.isTTY === true && stdout.hasColors() ? styleText(colour, text) : text;
 };
 
-export const say = (line = ''): void => {
+/** A terminal gets lines that fit it. Several at once were laid out by whoever made them, and a pipe gets them as they are. */
+const put = (stream: NodeJS.WriteStream, line: string): void => {
+  const width = columnsOf(stream);
+  const lines = width === undefined || line.includes('\n') ? [line] : fitted(line, width);
+  stream.write(`${lines.join('\n')}\n`);
+};
+
+export const say = (line = ''): void => put(process.stdout, line);
+
+/** For the person; a program that reads stdout does not see it. */
+export const tell = (line: string): void => put(process.stderr, line);
+
+/** What will be copied or read by a program, in one line however long. */
+export const sayExactly = (line: string): void => {
   process.stdout.write(`${line}\n`);
 };
 
-/** For the person; a program that reads stdout does not see it. */
-export const tell = (line: string): void => {
+export const tellExactly = (line: string): void => {
   process.stderr.write(`${line}\n`);
 };
 
@@ -28,15 +41,15 @@ export const plain = (text: string): string =>
 /** Valid JSON with the same meaning; what `JSON.stringify` leaves as it is and a terminal obeys is written as an escape. */
 const harmless = (json: string): string => json.split('\n').map(plain).join('\n');
 
-export const sayJson = (value: unknown): void => say(harmless(JSON.stringify(value, null, 2)));
+export const sayJson = (value: unknown): void => sayExactly(harmless(JSON.stringify(value, null, 2)));
 
 /** One value a line, for those who read along. */
-export const sayJsonLine = (value: unknown): void => say(harmless(JSON.stringify(value)));
+export const sayJsonLine = (value: unknown): void => sayExactly(harmless(JSON.stringify(value)));
 
 export const count = (n: number, one: string, many = `${one}s`): string => `${n} ${n === 1 ? one : many}`;
 
 /** `the key is gone` → `the key is gone.`, so that a remedy can follow. */
-const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
+export const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 
 export const oneLine = (thrown: unknown): string => {
   const message = thrown instanceof Error ? thrown.message : String(thrown);

@@ -32,6 +32,9 @@ const CUSTODY: Custody = {
   heads: 'none: that this log was the only one is not shown',
 };
 
+/** Where nothing could be looked at. */
+export const NO_CUSTODY: Custody = { key: 'not looked for', heads: 'not looked for' };
+
 const NOT_CHECKED = [
   'that the log was continued and not replaced after this checkpoint (colibri verify --head, with the store)',
   'other records of the log',
@@ -62,6 +65,8 @@ export const unjudged = (remark: string, origin: string | null = null): ProofRep
   proved: null,
   ...NOTHING,
   remarks: [remark],
+  not_checked: ['everything'],
+  custody: NO_CUSTODY,
 });
 
 const parsed = (text: string | undefined): unknown => {

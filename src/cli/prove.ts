@@ -12,19 +12,21 @@ import type { ReadTx, Store } from '../store/store.js';
 import { ownLog, reading, writing } from './access.js';
 import { findCall, type SearchPlace } from './call-find.js';
 import { findStore, type PlaceOptions, type StoreAt, withPlace } from './place.js';
-import { count, oneLine, plain, say, sayJson, tell } from './print.js';
+import { count, oneLine, plain, sayExactly, sayJson, tell, tellExactly } from './print.js';
 import { logInfo } from './record-repository.js';
 import { running } from './run.js';
 import { signLog } from './signing.js';
 import { parseTarget, placeOfTarget, type Target, wrong } from './target.js';
 
 const AFTER = `
-The proof is a c2sp.org/tlog-proof@v1 file: the record, its path, the signed checkpoint. Whoever has it and the key of
-the log can check it without this store. If nothing signed covers the record yet, the log is signed first.
+The proof is a c2sp.org/tlog-proof@v1 file: the record, its path, the signed
+checkpoint. Whoever has it and the key of the log can check it without this
+store. If nothing signed covers the record yet, the log is signed first.
 
-  colibri prove 0199a2f4-… --out decision.tlog-proof    a thought (its session must be sealed)
-  colibri prove 3b241101-…                              a call: its outcome
-  colibri prove 9f3c/17                                 record 17 of the log whose name begins so
+  colibri prove 0199a2f4-… --out decision.tlog-proof
+                            a thought (its session must be sealed)
+  colibri prove 3b241101-…  a call: its outcome
+  colibri prove 9f3c/17     record 17 of the log whose name begins so
 
 Exit codes: 0 written, 1 not.`;
 
@@ -142,8 +144,8 @@ const prove = async (text: string, options: ProveOptions): Promise<number> => {
   if (out === undefined) process.stdout.write(proof);
   const under = `under the signature over ${count(size, 'record')}`;
   tell(plain(`Proves ${what}: record ${place.seq} of log ${place.log}, ${under}.`));
-  tell(plain(`To check it: colibri verify ${out ?? '<file>'} --key '${vkey}'`));
-  if (out !== undefined) say(out);
+  tellExactly(plain(`To check it: colibri verify ${out ?? '<file>'} --key '${vkey}'`));
+  if (out !== undefined) sayExactly(out);
   return 0;
 };
 

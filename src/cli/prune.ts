@@ -14,15 +14,22 @@ import { wrong } from './target.js';
 import { parseWhen } from './when.js';
 
 const AFTER = `
-Takes out the kept arguments of old calls, for good. Records, hashes, tasks and thoughts stay, so every proof and every
-verification stands. It works in short transactions beside running servers; each has a \`prune\` record that says which
-calls it was about. Stopped half-way, it leaves what it has done; run it again for the rest.
+Takes out the kept arguments of old calls, for good. Records, hashes, tasks and
+thoughts stay, so every proof and every verification stands. It works in short
+transactions beside running servers; each has a \`prune\` record that says which
+calls it was about. Stopped half-way, it leaves what it has done; run it again
+for the rest.
 
-  colibri prune --before 30d --dry-run        how many there are; changes nothing
-  colibri prune --before 30d                  older than thirty days (12h, 8w; a date: 2026-08-01, midnight UTC)
-  colibri prune --before 30d --compact        also gives the space back to the disk, if no server runs
+  colibri prune --before 30d --dry-run
+                                how many there are; changes nothing
+  colibri prune --before 30d    older than thirty days (12h, 8w; a date:
+                                2026-08-01, midnight UTC)
+  colibri prune --before 30d --compact
+                                also gives the space back to the disk, if no
+                                server runs
 
-Exit codes: 0 pruned, or nothing is that old; 1 not, or not all.`;
+Exit codes: 0 pruned, or nothing is that old; 1 not, or not all;
+130 interrupted at the question, and nothing was changed.`;
 
 interface PruneOptions extends PlaceOptions {
   readonly before: string;
@@ -68,7 +75,8 @@ const show = ({ before, pruned, bytes, records, file, notes }: Omit<Outcome, 're
 
 const agreed = async ({ rows, bytes }: Amount, before: string): Promise<boolean> => {
   const what = `the arguments of ${count(rows, 'call')} before ${before} (${bytesText(bytes)})`;
-  const yes = await confirmed(`Prune ${what} for good?`);
+  tell(`This takes out ${what}.`);
+  const yes = await confirmed('Prune them for good?');
   if (!yes) tell('Nothing was pruned.');
   return yes;
 };

@@ -10,11 +10,13 @@ import { running } from './run.js';
 import { signLog } from './signing.js';
 
 const AFTER = `
-A log never goes back. Where the store is older than what was signed (a backup was put back, a folder copied, a virtual
-machine reset), nothing is recorded until a person decides: put the newer store back, or accept the loss. Accepting
-closes the log and opens a new one whose first record says what is missing; \`colibri verify\` then says 10, not 20.
+A log never goes back. Where the store is older than what was signed (a backup
+was put back, a folder copied, a virtual machine reset), nothing is recorded
+until a person decides: put the newer store back, or accept the loss. Accepting
+closes the log and opens a new one whose first record says what is missing;
+\`colibri verify\` then says 10, not 20.
 
-  colibri restore                                     what is missing; changes nothing
+  colibri restore                what is missing; changes nothing
   colibri restore --accept "disk replaced, backup of Monday"
 
 Exit codes: 0 nothing is missing, or accepted; 10 the store went back; 1 failed.`;

@@ -3,12 +3,15 @@ import { Command } from 'commander';
 import { main } from '../server.js';
 
 const AFTER = `
-Settings are read from the environment (COLIBRI_MODE, COLIBRI_DB_PATH, …; see docs/configuration.md).
-Exit codes: 0 ended by stdin, SIGINT or SIGTERM; 1 fatal; 75 the transport did not start in time.`;
+Settings are read from the environment (COLIBRI_MODE, COLIBRI_DB_PATH, …; see
+docs/configuration.md).
+
+Exit codes: 0 ended by stdin, SIGINT or SIGTERM; 1 fatal; 75 the transport did
+not start in time.`;
 
 export const serveCommand = (): Command =>
   new Command('serve')
-    .description('serve MCP on stdin and stdout until stdin ends (the default when stdin is not a terminal)')
+    .description('serve MCP on stdin and stdout: what a client starts')
     .option(
       '--project <dir>',
       'the project folder; otherwise it is found from the environment or the working directory',

@@ -8,7 +8,7 @@ import { type Column, tableLines } from './table.js';
 import { ago, until } from './time.js';
 import { screenWidth, wrapped } from './width.js';
 
-interface BoardOptions extends PlaceOptions {
+export interface BoardOptions extends PlaceOptions {
   readonly json?: true;
   readonly once?: true;
 }

@@ -1,24 +1,33 @@
 // colibri switchboard
 import { Command, Option } from 'commander';
+import { noSuch } from './mistake.js';
 import { withPlace } from './place.js';
 import { running } from './run.js';
 import { approve } from './switchboard-approve.js';
-import { board } from './switchboard-board.js';
+import { type BoardOptions, board } from './switchboard-board.js';
 import { check } from './switchboard-check.js';
 import { add, remove } from './switchboard-edit.js';
 import { replayHealth } from './switchboard-replay.js';
 
 const AFTER = `
-  colibri switchboard                            what every running process says of its servers; on a terminal, live
-  colibri switchboard check [file]               reads a file and says what would be started; starts nothing
-  colibri switchboard check --start              starts every server that may be, and says what answered
-  colibri switchboard approve                    agrees to the servers that this project's file starts
+  colibri switchboard            what every running process says of its servers;
+                                 on a terminal, live until Ctrl-C
+  colibri switchboard check [file]
+                                 reads a file and says what would be started;
+                                 starts nothing
+  colibri switchboard check --start
+                                 starts every server that may be, and says what
+                                 answered
+  colibri switchboard approve    agrees to the servers that this project's file
+                                 starts
   colibri switchboard add search -- npx -y some-search-server
   colibri switchboard add docs https://docs.example/mcp
   colibri switchboard remove search
-  colibri switchboard replay                     recorded health events through the health machine again
+  colibri switchboard replay     recorded health events through the health
+                                 machine again
 
-The file is COLIBRI_SWITCHBOARD, else the project's .colibri/switchboard.json, else the user's own.`;
+The file is COLIBRI_SWITCHBOARD, else the project's .colibri/switchboard.json,
+else the user's own.`;
 
 const gather = (value: string, before: readonly string[]): string[] => [...before, value];
 
@@ -63,7 +72,13 @@ export const switchboardCommand = (): Command => {
     .option('--once', 'on a terminal: print once')
     .enablePositionalOptions() // or options behind a subcommand would be taken for ours
     .addHelpText('after', AFTER)
-    .action(running(board));
+    .allowExcessArguments()
+    .action(async (options: BoardOptions) => {
+      const [name] = command.args;
+      const names = command.commands.map((sub) => sub.name());
+      if (name !== undefined) command.error(noSuch(name, names));
+      await running(board)(options);
+    });
   for (const sub of [checkCommand(), approveCommand(), addCommand(), removeCommand(), replayCommand()]) {
     command.addCommand(sub);
   }

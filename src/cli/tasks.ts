@@ -82,7 +82,8 @@ const board = async (at: StoreAt, options: TasksOptions): Promise<number> => {
   else for (const line of boardLines(found, states, nowMs, screenWidth())) say(line);
   if (!options.json && found.tasks.length === 0) {
     const elsewhere = found.project === null ? '' : '; --all looks at every project';
-    tell(`There is no such task (${scopeText(found)})${elsewhere}.`);
+    const some = state.length > 0 || assignee !== undefined ? 'There is no such task' : 'There are no tasks yet';
+    tell(`${some} (${scopeText(found)})${elsewhere}.`);
   }
   return 0;
 };
@@ -112,7 +113,7 @@ const tasks = async (text: string | undefined, options: TasksOptions): Promise<n
 
 export const tasksCommand = (): Command =>
   withPlace(new Command('tasks').argument('[task]', 'one task, with its history'))
-    .description('the tasks of the project, by state; one task and how it came to be as it is')
+    .description('the tasks of the project by state; one task with its history')
     .option('--of <name>', 'tasks of this project instead of the current one')
     .option('--all', 'tasks of every project')
     .addOption(new Option('--state <state>', 'only this state; repeatable').default([], 'all').argParser(parseState))

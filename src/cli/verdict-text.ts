@@ -39,14 +39,34 @@ const findingLine = ({ kind, where, message }: Finding): string => {
   return `  ${paint('red', kind)}${place && ` ${place}`}: ${message}`;
 };
 
+/** Every head of a log that went back contradicts it, for one cause: the newest speaks for all of them. */
+const oneOfHeads = (findings: readonly Finding[]): readonly Finding[] => {
+  const newest = new Map<string | undefined, Finding & { readonly heads: number }>();
+  for (const finding of findings.filter(({ signed }) => signed !== undefined)) {
+    const before = newest.get(finding.where.log);
+    const isNewer = before === undefined || (finding.signed ?? 0) > (before.signed ?? 0);
+    newest.set(finding.where.log, { ...(isNewer ? finding : before), heads: (before?.heads ?? 0) + 1 });
+  }
+  const told = [...newest.values()].map(({ heads, message, ...head }) => ({
+    ...head,
+    message: heads === 1 ? message : `${heads} heads are no beginning of it; the newest: ${message}`,
+  }));
+  return [...told, ...findings.filter(({ signed }) => signed === undefined)];
+};
+
+const WENT_BACK = 'If the store went back: colibri restore explains and accepts it.';
+
 const findingLines = ({ findings, broken_count }: Shown): string[] => {
   if (broken_count === 0) return [];
-  const shown = findings.slice(0, MOST_FINDINGS);
-  const more = broken_count - shown.length;
+  const told = oneOfHeads(findings);
+  const shown = told.slice(0, MOST_FINDINGS);
+  const all = broken_count - (findings.length - told.length);
+  const more = all - shown.length;
   return [
-    `${count(broken_count, 'contradiction')}:`,
+    `${count(all, 'contradiction')}:`,
     ...shown.map(findingLine),
-    ...(more > 0 ? [`  and ${more} more${findings.length > shown.length ? ' (--json shows more)' : ''}`] : []),
+    ...(more > 0 ? [`  and ${more} more${told.length > shown.length ? ' (--json shows more)' : ''}`] : []),
+    ...(told.some(({ signed }) => signed !== undefined) ? [`  → ${WENT_BACK}`] : []),
   ];
 };
 
@@ -60,17 +80,26 @@ const indented = (lines: readonly string[]): string[] => lines.map((line) => `  
 const cleaned = (shown: Shown): Shown =>
   JSON.parse(JSON.stringify(shown), (_, v) => (typeof v === 'string' ? plain(v) : v));
 
+/** Nothing was read: why is what a person wants to know, and comes first. */
+const isUnread = ({ exit, checked, broken_count }: Shown): boolean =>
+  exit === 30 && checked.length === 0 && broken_count === 0;
+
 export const verdictLines = (raw: Shown): string[] => {
   const shown = cleaned(raw);
   const { text, colour } = HEADLINES[shown.exit];
+  const headline = `${paint(colour, text)}  ${shown.subject}`;
+  const custody = `Custody: key: ${shown.custody.key}; heads: ${shown.custody.heads}`;
+  if (isUnread(shown)) {
+    return [headline, ...indented(shown.remarks), `Not checked: ${shown.not_checked.join(', ')}`, custody];
+  }
   return [
-    `${paint(colour, text)}  ${shown.subject}`,
+    headline,
     ...shown.facts,
     ...findingLines(shown),
     ...block('Missing:', shown.missing.map(missingLine)),
     ...block('Remarks:', indented(shown.remarks)),
     ...block('Checked:', indented(shown.checked)),
     ...block('Not checked:', indented(shown.not_checked)),
-    `Custody: key: ${shown.custody.key}; heads: ${shown.custody.heads}`,
+    custody,
   ];
 };

@@ -3,13 +3,14 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Command } from 'commander';
 import { taskId, taskNumber } from '../domains/tasks/task.js';
-import type { Custody, Scope, Verdict } from '../verify/verdict.js';
+import type { Scope, Verdict } from '../verify/verdict.js';
 import { UnknownScope, verifyStore } from '../verify/verify.js';
 import { assertThere } from './access.js';
 import { readInput } from './input.js';
 import { findStore, type PlaceOptions, type StoreAt, withPlace } from './place.js';
 import { count, oneLine, say, sayJson } from './print.js';
 import { progressOn } from './progress.js';
+import { NO_CUSTODY } from './proof-check.js';
 import { type Receipt, readReceipts } from './receipts-file.js';
 import { running } from './run.js';
 import { withSkills } from './skill-drift.js';
@@ -18,15 +19,23 @@ import { verdictLines } from './verdict-text.js';
 import { verifyProof } from './verify-proof.js';
 
 const AFTER = `
-Reads the whole store and recomputes everything: records, tree, checkpoints, heads, calls, tasks, sessions, thoughts.
-Nothing is written, and a server that runs is not disturbed.
+Reads the whole store and recomputes everything: records, tree, checkpoints,
+heads, calls, tasks, sessions, thoughts. Nothing is written, and a server that
+runs is not disturbed.
 
-  colibri verify                              the store of this project
-  colibri verify --session <id>               one session; --task T-0042: the sessions of one task
-  colibri verify --head usb/9f3c….checkpoint  against a head that was kept elsewhere (\`checkpoint --to\`); - is stdin
-  colibri verify --receipts kept.jsonl        against receipts that a client kept
-  colibri verify --since last-week.checkpoint trusts what that head covers and says what was skipped
-  colibri verify decision.tlog-proof --key 'colibri.dev/log/…'   a proof file alone; no store is needed
+  colibri verify                   the store of this project
+  colibri verify --session <id>    one session
+  colibri verify --task T-0042     the sessions of one task
+  colibri verify --head usb/9f3c….checkpoint
+                                   against a head that was kept elsewhere
+                                   (\`checkpoint --to\`); - is stdin
+  colibri verify --receipts kept.jsonl
+                                   against receipts that a client kept
+  colibri verify --since last-week.checkpoint
+                                   trusts what that head covers and says what
+                                   was skipped
+  colibri verify decision.tlog-proof --key 'colibri.dev/log/…'
+                                   a proof file alone; no store is needed
 
 Exit codes, the first that applies:
   20  a contradiction: something was changed, added, removed or put back
@@ -81,8 +90,6 @@ const givenBy = ({ head, receipts, since }: VerifyOptions): Given => ({
   receipts: receipts === undefined ? undefined : readReceipts(readInput(receipts, 'file of receipts')),
   since: since === undefined ? undefined : readInput(since, 'head'),
 });
-
-const NO_CUSTODY: Custody = { key: 'not looked for', heads: 'not looked for' };
 
 /** What a store that cannot be opened has to say. */
 const unreadable = (scope: Scope, thrown: unknown): Verdict => ({

@@ -1,13 +1,13 @@
 // colibri alone on a terminal: what it is, where its data is, what to try.
-import { existsSync } from 'node:fs';
 import { readVersion } from '../version.js';
+import { isThere } from './access.js';
 import { field } from './fields.js';
 import { findStore } from './place.js';
 import { oneLine, paint, plain, say } from './print.js';
 import { screenWidth } from './width.js';
 
 const TRY: readonly (readonly [string, string])[] = [
-  ['colibri demo', 'a real session, end to end, in ten seconds'],
+  ['colibri demo', 'a real session, end to end, in a few seconds'],
   ['colibri init', 'puts Colibri into the configuration of a client'],
   ['colibri status', 'what it has recorded, and how that stands'],
 ];
@@ -15,7 +15,7 @@ const TRY: readonly (readonly [string, string])[] = [
 const dataText = (): string => {
   try {
     const { path, rule } = findStore({});
-    return `${path}\n(${rule}${existsSync(path) ? '' : '; made when a client first connects'})`;
+    return `${path}\n(${rule}${isThere(path) ? '' : '; made when a client first connects'})`;
   } catch (thrown) {
     return oneLine(thrown);
   }

@@ -65,12 +65,50 @@ export function* wrapped(text: string, width: number): Generator<string> {
   } while (rest !== '');
 }
 
+/** Colours of our own take no columns. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: that is what colours are made of
+const COLOUR = /\u001b\[\d+m/g;
+const shownWidth = (text: string): number => widthOf(text.replace(COLOUR, ''));
+
+const isBlank = (text: string): boolean => text.replace(COLOUR, '').trim() === '';
+
+/** A second column goes on under itself, a list under its words. */
+const hanging = (line: string, width: number): string => {
+  const bare = line.replace(COLOUR, '');
+  const [columns = ''] = /^.*\S {2,}(?=\S)/.exec(bare.slice(0, Math.ceil(width / 2))) ?? [];
+  if (columns !== '') return ' '.repeat(widthOf(columns));
+  const [indent = ''] = /^ */.exec(bare) ?? [];
+  return indent === '' ? '' : `${indent}  `;
+};
+
+/**
+ * A line as a terminal of that width shows it: broken at spaces. A word that is wider than the screen stays whole: the
+ * terminal breaks it, and it can still be copied.
+ */
+export const fitted = (line: string, width: number): string[] => {
+  if (shownWidth(line) <= width) return [line];
+  const indent = hanging(line, width);
+  const [first = '', ...words] = line.split(' ');
+  const lines: string[] = [];
+  let current = first;
+  for (const word of words) {
+    const longer = `${current} ${word}`;
+    if (isBlank(current) || shownWidth(longer) <= width) current = longer;
+    else {
+      lines.push(current.trimEnd());
+      current = `${indent}${word}`;
+    }
+  }
+  return [...lines, current];
+};
+
 /** Without a terminal: what every terminal has. */
 const USUAL = 80;
 /** Below this nothing can be laid out. */
 const LEAST = 40;
 
-export const screenWidth = (): number => {
-  const { stdout } = process;
-  return stdout.isTTY === true && stdout.columns > 0 ? Math.max(LEAST, stdout.columns) : USUAL;
-};
+/** Undefined: no terminal, or one that does not know. */
+export const columnsOf = ({ isTTY, columns }: Pick<NodeJS.WriteStream, 'isTTY' | 'columns'>): number | undefined =>
+  isTTY === true && columns > 0 ? Math.max(LEAST, columns) : undefined;
+
+export const screenWidth = (): number => columnsOf(process.stdout) ?? USUAL;

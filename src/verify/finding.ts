@@ -29,6 +29,8 @@ export interface Finding {
   readonly where: Where;
   /** One sentence. */
   readonly message: string;
+  /** Of a head that is no beginning of its log: how many records it was signed for. */
+  readonly signed?: number;
 }
 
 /** Intact, but something is not there any more, and the store says so itself. */

@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import { vkeyOf } from '../ledger/checkpoint.js';
 import { verifierOfLog } from './checkpoint-check.js';
 import { count } from './count.js';
-import { addFinding } from './finding-list.js';
+import { addFinding, addFound, foundOf } from './finding-list.js';
 import type { KnownHead } from './known-heads.js';
 import { isRotated, type LogWalk, rootOfWalk } from './log-walk.js';
 import type { Body } from './record.js';
@@ -78,6 +78,7 @@ export const checkRefuted = ({ state, heads, refuted, found }: LogWalk, walks: r
   if (isAccepted(restoreOf(walks, state.log), heads[0])) return;
   for (const { size, from } of refuted) {
     const what = size > state.walked ? `the log has ${state.walked}` : 'the log begins with others';
-    addFinding(found, 'head', { log: state.log }, `${from} was signed for ${count(size, 'record')}; ${what}.`);
+    const message = `${from} was signed for ${count(size, 'record')}; ${what}.`;
+    addFound(found, foundOf([{ kind: 'head', where: { log: state.log }, message, signed: size }]));
   }
 };

@@ -134,7 +134,7 @@ test('--to git says what is in the way', async () => {
 
 test('--rotate: a new key, the old log names it; verify finds nothing missing', async () => {
   const { place, log } = await usedStore();
-  const rotated = json(await colibri(place, ['checkpoint', '--rotate', '--json']));
+  const rotated = json(await colibri(place, ['checkpoint', '--rotate', '--yes', '--json']));
   expect(rotated).toMatchObject({ previous: log, size: 1, fresh: true });
   expect(fs.readdirSync(keysDir(place)).sort()).toEqual([log, rotated.log].sort());
   const ledger = new Ledger(place.db);
@@ -148,11 +148,11 @@ test('--rotate refuses where COLIBRI_KEY_FILE names the key, and says how', asyn
   const place = freshPlace();
   const env = { COLIBRI_KEY_FILE: join(place.dir, 'my.key') };
   const { log } = await usedStore(place, { env });
-  const refused = await colibri(place, ['checkpoint', '--rotate'], { env });
+  const refused = await colibri(place, ['checkpoint', '--rotate', '--yes'], { env });
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining(join(keysDir(place), log)) });
   fs.mkdirSync(keysDir(place), { recursive: true });
   fs.renameSync(env.COLIBRI_KEY_FILE, join(keysDir(place), log));
-  expect(await colibri(place, ['checkpoint', '--rotate'])).toMatchObject({ code: 0 });
+  expect(await colibri(place, ['checkpoint', '--rotate', '--yes'])).toMatchObject({ code: 0 });
   expect(await colibri(place, ['verify'])).toMatchObject({ code: 0 });
 });
 
@@ -163,7 +163,7 @@ test('a store that went back is not signed', async () => {
     code: 1,
     stderr: expect.stringMatching(/older than it was.*colibri restore --accept/),
   });
-  expect(await colibri(place, ['checkpoint', '--rotate'])).toMatchObject({ code: 1 });
+  expect(await colibri(place, ['checkpoint', '--rotate', '--yes'])).toMatchObject({ code: 1 });
 });
 
 test.runIf(isRoot)('heads that cannot be written: signed, told, and verify knows of none', async () => {

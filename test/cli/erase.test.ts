@@ -129,7 +129,7 @@ test('erased before, unknown, nothing kept, nobody to ask: nothing is written', 
 
 test('contents of a log that was closed are erased by the one that took over', async () => {
   const { place, thought, receipts } = await usedStore();
-  await colibri(place, ['checkpoint', '--rotate']);
+  await colibri(place, ['checkpoint', '--rotate', '--yes']);
   const done = await colibri(place, ['erase', thought, receipts[2]?.call ?? '', '--reason', 'x', '--yes', '--json']);
   expect(json(done).erased).toHaveLength(2);
   expect(await colibri(place, ['verify'])).toMatchObject({ code: 0 });

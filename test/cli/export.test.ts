@@ -35,7 +35,7 @@ const isSigned = (note: string, publicKey: string): boolean => {
 
 test('records: a stranger recomputes every leaf, root, signature and digest', async () => {
   const { place, receipts } = await usedStore();
-  await colibri(place, ['checkpoint', '--rotate']);
+  await colibri(place, ['checkpoint', '--rotate', '--yes']);
   await session(place, (peer) => callMany(peer, 300, 'CALL'));
   const call = receipts[1]?.call ?? '';
   await colibri(place, ['erase', call, '--reason', 'x', '--yes']);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { freshPlace, MAIN } from '../process.js';
 import { colibri, usedStore } from './commands.js';
+import { expectFits } from './looking.js';
 
 const COMMANDS = [
   'serve',
@@ -37,11 +38,37 @@ test('the list of commands, and help with exit codes for each', { timeout: 120_0
   }
 });
 
+/** As help lists them: two columns in, one word. */
+const listedIn = (help: string): string[] =>
+  [...help.matchAll(/^ {2}([a-z]+) {2,}\S/gm)].map((found) => found[1] ?? '').filter((name) => name !== 'help');
+
+test('every help text fits 80 columns', { timeout: 120_000 }, async () => {
+  const place = freshPlace();
+  const walk = async (path: readonly string[]): Promise<void> => {
+    const help = await colibri(place, [...path, '--help']);
+    expect(help.code, path.join(' ')).toBe(0);
+    expectFits(help);
+    const below = path.length === 0 ? listedIn(help.stdout) : [];
+    if (path.length === 0) expect(below).toEqual(expect.arrayContaining([...COMMANDS, 'demo', 'switchboard']));
+    const subs = path.join() === 'switchboard' ? ['check', 'approve', 'add', 'remove', 'replay'] : [];
+    for (const name of [...below, ...subs]) await walk([...path, name]);
+  };
+  await walk([]);
+});
+
+test('a newcomer finds init, status and log before what they do not need yet', async () => {
+  const { stdout } = await colibri(freshPlace(), ['--help']);
+  const names = listedIn(stdout);
+  for (const first of ['init', 'status', 'log']) expect(names.indexOf(first)).toBeLessThan(names.indexOf('verify'));
+});
+
 test('mistakes are one line and exit 1, never a verdict', async () => {
   const place = freshPlace();
   const mistakes = [
     ['verfy'],
     ['verify', '--nope'],
+    ['help', 'nope'],
+    ['switchboard', 'nope'],
     ['verify', 'a', 'b'],
     ['prove'],
     ['checkpoint', '--to'],
@@ -54,8 +81,17 @@ test('mistakes are one line and exit 1, never a verdict', async () => {
     expect(ran, args.join(' ')).toMatchObject({ code: 1, stdout: '' });
     expect(ran.stderr.trim().split('\n'), args.join(' ')).toHaveLength(1);
     expect(ran.stderr, args.join(' ')).not.toContain('    at ');
+    expect(ran.stderr, args.join(' ')).toMatch(/^colibri: /);
   }
-  expect((await colibri(place, ['verfy'])).stderr).toContain(`the nearest is 'verify'`);
+  const told = async (...args: string[]): Promise<string> => (await colibri(place, args)).stderr.trim();
+  expect(await told('verfy')).toBe("colibri: there is no command 'verfy'; the nearest is 'verify'. See colibri --help");
+  expect(await told('help', 'nope')).toBe("colibri: there is no command 'nope'. See colibri --help");
+  expect(await told('frob', '--force')).toBe("colibri: there is no command 'frob'. See colibri --help");
+  expect(await told('verify', '--nope')).toBe("colibri: unknown option '--nope'. See colibri verify --help");
+  expect(await told('verify', '--jso')).toContain('Did you mean --json?');
+  expect(await told('switchboard', 'chek')).toBe(
+    "colibri: there is no command 'chek'; the nearest is 'check'. See colibri switchboard --help",
+  );
 });
 
 test('modes without a store of their own, and settings that are not allowed', async () => {

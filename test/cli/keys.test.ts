@@ -30,7 +30,7 @@ test('somebody else’s key in its place: nothing is signed, and it is not taken
     stdout: expect.stringMatching(/^Custody: key: not on this machine/m),
   });
   expect(await colibri(place, ['erase', '3', '--reason', 'x', '--yes'])).toMatchObject({ code: 1 });
-  expect(await colibri(place, ['checkpoint', '--rotate'])).toMatchObject({
+  expect(await colibri(place, ['checkpoint', '--rotate', '--yes'])).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('is gone'),
   });

@@ -185,7 +185,7 @@ describe('the list', () => {
 
   test('a store of several logs: records are named with theirs, and all are in one order', async () => {
     const { place, log: old } = await usedStore();
-    await colibri(place, ['checkpoint', '--rotate']);
+    await colibri(place, ['checkpoint', '--rotate', '--yes']);
     await useMore(place, 2);
     const listed = await calls(place);
     expect(toolsOf(listed)).toEqual(['server_ping', 'server_ping', 'thought_record', 'task_update', 'task_create']);

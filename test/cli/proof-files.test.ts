@@ -60,6 +60,7 @@ test('truncated, empty, something else: cannot be read', async () => {
     const ran = await check(used.place, text, '--key', vkey);
     expect(ran).toMatchObject({ code: 30, stdout: expect.stringMatching(/^UNREADABLE[\s\S]*not a whole c2sp/) });
     expect(ran.stdout).toMatch(/^Custody: /m);
+    expect(ran.stdout.trim().split('\n')[1]).toContain('not a whole c2sp'); // the reason comes first
   }
   // A checkpoint that was cut is read, and is signed by nobody.
   expect((await check(used.place, proof.slice(0, -20), '--key', vkey)).code).toBe(20);

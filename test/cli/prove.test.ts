@@ -85,7 +85,7 @@ test('names that lead nowhere, or to several places', async () => {
     expect(ran, name).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(told) });
     expect(ran.stderr.trim().split('\n'), name).toHaveLength(1);
   }
-  await colibri(place, ['checkpoint', '--rotate']);
+  await colibri(place, ['checkpoint', '--rotate', '--yes']);
   expect(await colibri(place, ['prove', '0'])).toMatchObject({
     code: 1,
     stderr: expect.stringMatching(new RegExp(`0 is ambiguous\\. Say which: ${log}/0 `)),

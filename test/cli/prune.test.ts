@@ -109,7 +109,7 @@ test('clocks step back: each call is judged by its own record', async () => {
 
 test('arguments of a log that was closed are pruned by the one that took over', async () => {
   const { place, log } = await usedStore();
-  expect(await colibri(place, ['checkpoint', '--rotate'])).toMatchObject({ code: 0 });
+  expect(await colibri(place, ['checkpoint', '--rotate', '--yes'])).toMatchObject({ code: 0 });
   await useMore(place);
   const kept = countRows(place.db, 'payloads');
   const done = json(await colibri(place, ['prune', '--before', await momentNow(), '--yes', '--json']));

@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import { textLines } from '../../src/cli/fields.js';
 import { figure, sumUpTo, upTo } from '../../src/cli/figures.js';
-import { columnWidths, tableLines } from '../../src/cli/table.js';
+import { columnWidths, rowLine, tableLines } from '../../src/cli/table.js';
 import { ago, clock, parseTime, span, stamp, took, until } from '../../src/cli/time.js';
-import { cut, padded, widthOf, wrapped } from '../../src/cli/width.js';
+import { cut, fitted, padded, widthOf, wrapped } from '../../src/cli/width.js';
 import { LIMITS } from '../../src/limits.js';
 
 describe('widths', () => {
@@ -39,6 +39,24 @@ describe('widths', () => {
     expect([...wrapped('    indented line', 12)]).toEqual(['    indented', 'line']);
   });
 
+  test('a line for a terminal breaks at spaces only; a second column goes on under itself', () => {
+    expect(fitted('it fits', 7)).toEqual(['it fits']);
+    expect(fitted('one two three four', 9)).toEqual(['one two', 'three', 'four']);
+    expect(fitted('  head log: went back', 14)).toEqual(['  head log:', '    went back']);
+    expect(fitted('ok   disk   there is room for all of it', 26)).toEqual([
+      'ok   disk   there is room',
+      '            for all of it',
+    ]);
+    // A path can be copied: nothing is put into it, and no empty line before it.
+    const path = `/${'x'.repeat(30)}`;
+    expect(fitted(`    ${path}`, 20)).toEqual([`    ${path}`]);
+    expect(fitted(`see ${path} then`, 20)).toEqual(['see', path, 'then']);
+    const dim = (text: string): string => `\u001b[2m${text}\u001b[22m`;
+    expect(fitted(dim('  twelve chars'), 14)).toEqual([dim('  twelve chars')]);
+    expect(fitted(dim('  one two three'), 10).join('|')).toBe('\u001b[2m  one two|    three\u001b[22m');
+    expect(fitted('蜂蜜 蜂蜜 蜂蜜', 9)).toEqual(['蜂蜜 蜂蜜', '蜂蜜']);
+  });
+
   test('a text of megabytes is looked at only as far as it is shown', () => {
     const long = 'x '.repeat(5_000_000);
     const lines = textLines(long, 70);
@@ -69,6 +87,27 @@ describe('tables', () => {
       'xxxxxxxxx…  yyyyyyyyyy    1',
       '蜂蜜        y           100',
     ]);
+  });
+});
+
+describe('lines of a table', () => {
+  const columns = [
+    { title: 'tool', least: 8 },
+    { title: 'outcome', least: 8, shorter: (cell: string) => cell.split(' ').at(-1) ?? '' },
+    { title: 'client', least: 6 },
+    { title: 'n', right: true },
+  ] as const;
+  const widths = [8, 8, 8, 4];
+  const line = (...cells: string[]): string => rowLine(columns, widths, cells);
+
+  test('a cell that would be cut takes what its neighbours leave empty, if that makes it whole', () => {
+    expect(line('ping', 'ok', 'demo', '7')).toBe('ping      ok        demo         7');
+    expect(line('ping', 'no ERR_GONE', 'demo', '7')).toBe('ping      no ERR_GONE  demo      7');
+    expect(line('a__long_tool', 'ok', 'demo', '7')).toBe('a__long_tool  ok    demo         7');
+  });
+
+  test('where there is not enough, its shorter form is shown', () => {
+    expect(line('toolname', 'domain_error ERR_GONE', 'somebody', '1234')).toBe('toolname  ERR_GONE  somebody  1234');
   });
 });
 

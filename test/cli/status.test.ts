@@ -108,7 +108,7 @@ describe('status', () => {
 
   test('several logs', async () => {
     const { place, log } = await usedStore();
-    await colibri(place, ['checkpoint', '--rotate']);
+    await colibri(place, ['checkpoint', '--rotate', '--yes']);
     await useMore(place, 2);
     const whole = await statusJson(place);
     expect(whole.other_logs).toBe(1);

@@ -189,7 +189,7 @@ describe('one task', () => {
 
   test('a task of a log that was closed', async () => {
     const { place } = await usedStore();
-    await colibri(place, ['checkpoint', '--rotate']);
+    await colibri(place, ['checkpoint', '--rotate', '--yes']);
     await session(place, (peer) => peer.call('task_update', { task_id: '1', status: 'ANALYZE' }));
     const { history } = json(await tasks(place, '1', '--json'));
     expect(history.complete).toBe(true);

@@ -134,6 +134,24 @@ test('heads from outside: of this log 0, of another 20, none 30', async () => {
   });
 });
 
+test('a store that went back: one contradiction for all its heads, the newest named, and what to do', async () => {
+  const { place, log } = await usedStore();
+  const copy = copyStore(place);
+  const before = headFiles(place, log).length;
+  for (let times = 0; times < 3; times++) await useMore(place);
+  replaceStore(place, copy);
+  const newest = headFiles(place, log).at(-1) ?? '';
+  const ahead = headFiles(place, log).length - before;
+  expect(ahead).toBeGreaterThan(1);
+  const ran = await colibri(place, ['verify']);
+  expect(ran).toMatchObject({ code: 20, stdout: expect.stringMatching(/^1 contradiction:$/m) });
+  expect(ran.stdout).toContain(`  head log ${log}: ${ahead} heads are no beginning of it; the newest: ${newest} was`);
+  expect(ran.stdout).toContain('colibri restore explains and accepts it');
+  const whole = json(await colibri(place, ['verify', '--json']));
+  expect(whole).toMatchObject({ exit: 20, broken_count: ahead });
+  expect(whole.findings).toHaveLength(ahead);
+});
+
 test('no head is known: 10', async () => {
   const { place } = await usedStore();
   fs.rmSync(headsDir(place), { recursive: true });
