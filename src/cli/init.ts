@@ -11,18 +11,25 @@ import { running } from './run.js';
 import { wrong } from './target.js';
 
 const AFTER = `
-Writes an entry for Colibri into the clients that are there, makes .colibri/ in the project, and with --import moves the servers of
-these clients behind the switchboard. Shows every change and asks first. Where a client has a command of its own for this, that is used.
+Writes an entry for Colibri into the clients that are there, makes .colibri/ in
+the project, and with --import moves the servers of these clients behind the
+switchboard. Shows every change and asks first. Where a client has a command of
+its own for this, that is used.
 
-  colibri init                                 every client that is found
+  colibri init              every client that is found
   colibri init --client cursor --scope project
-  colibri init --dry-run --import              what would be written and moved; changes nothing
-  colibri init --import --yes                  without asking; starts each server once to see whether it answers
-  colibri init --agents                        also our part of AGENTS.md or CLAUDE.md
-  colibri init --client codex --print          the entry, to be pasted by hand
-  colibri init --undo                          takes the last run in this project back
+  colibri init --dry-run --import
+                            what would be written and moved; changes nothing
+  colibri init --import --yes
+                            without asking; starts each server once to see
+                            whether it answers
+  colibri init --agents     also our part of AGENTS.md or CLAUDE.md
+  colibri init --client codex --print
+                            the entry, to be pasted by hand
+  colibri init --undo       takes the last run in this project back
 
-Exit codes: 0 done, or nothing to do; 1 failed or declined, 130 Ctrl-C at a question: nothing was changed.`;
+Exit codes: 0 done, or nothing to do; 1 failed or declined,
+130 Ctrl-C at a question: nothing was changed.`;
 
 export interface InitOptions {
   readonly client?: readonly string[];

@@ -16,15 +16,17 @@ import { leftovers, showLeft } from './uninstall-left.js';
 import { strays } from './uninstall-strays.js';
 
 const AFTER = `
-Takes out the entries of all clients, puts back the servers that were moved, takes our part out of AGENTS.md and CLAUDE.md, and
-forgets approvals. Shows what becomes of each file and asks first. Secrets are removed after a question of their own. Stores, keys, heads
-and logs stay, and are listed.
+Takes out the entries of all clients, puts back the servers that were moved,
+takes our part out of AGENTS.md and CLAUDE.md, and forgets approvals. Shows what
+becomes of each file and asks first. Secrets are removed after a question of
+their own. Stores, keys, heads and logs stay, and are listed.
 
-  colibri uninstall --dry-run     what would go and what would stay
+  colibri uninstall --dry-run    what would go and what would stay
   colibri uninstall
-  colibri uninstall --yes         without asking, secrets too
+  colibri uninstall --yes        without asking, secrets too
 
-Exit codes: 0 done, or nothing to do; 1 failed or declined, or something could not be taken out; 130 Ctrl-C at a question.`;
+Exit codes: 0 done, or nothing to do; 1 failed or declined, or something could
+not be taken out; 130 Ctrl-C at a question.`;
 
 const STANDING = 'Colibri is taken out; the secrets stay.';
 
