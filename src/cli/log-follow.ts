@@ -15,6 +15,7 @@ import type { StoreAt } from './place.js';
 import { say, sayJsonLine } from './print.js';
 import { aliveInstances } from './processes.js';
 import { columnWidths, headLine, rowLine } from './table.js';
+import { pause, untilStopped } from './until-stopped.js';
 import { screenWidth } from './width.js';
 
 interface Followed {
@@ -61,30 +62,6 @@ const fresh = async (
   }
   return { rows: merged(parts), sizes };
 };
-
-/** Ended by Ctrl-C, by a signal, or by whoever read along and has seen enough. */
-const untilStopped = (): { readonly signal: AbortSignal; end(): void } => {
-  const stop = new AbortController();
-  const abort = (): void => stop.abort();
-  process.once('SIGINT', abort).once('SIGTERM', abort);
-  process.stdout.once('error', abort).once('close', abort);
-  const end = (): void => {
-    process.off('SIGINT', abort).off('SIGTERM', abort);
-    process.stdout.off('error', abort).off('close', abort);
-  };
-  return { signal: stop.signal, end };
-};
-
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done);
-  });
 
 /** A terminal that was stopped takes nothing: then nothing is read either. */
 const drained = async (signal: AbortSignal): Promise<void> => {

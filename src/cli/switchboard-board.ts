@@ -2,10 +2,12 @@
 import type { ReadTx, Store } from '../store/store.js';
 import { allStates, FILE_ROW, type InstanceState, pidOf, ROUTES_ROW } from '../switchboard/states-repository.js';
 import { isNotYet, reading, sayNotYet } from './access.js';
+import { liveScreen } from './live-screen.js';
 import { findStore, type PlaceOptions, type StoreAt } from './place.js';
 import { type Colour, paint, plain, say, sayJson } from './print.js';
 import { type Column, tableLines } from './table.js';
 import { ago, until } from './time.js';
+import { pause, untilStopped } from './until-stopped.js';
 import { screenWidth, wrapped } from './width.js';
 
 export interface BoardOptions extends PlaceOptions {
@@ -114,19 +116,21 @@ const textOf = (live: readonly Process[], now: number): string =>
     : live.map((one) => linesOf(one, now).join('\n')).join('\n\n');
 
 const REFRESH_MS = 1_000;
-const CLEAR = '\u001b[H\u001b[2J';
+const HOW_TO_END = 'Ctrl-C ends this; --once prints it once.';
 
-/** Until Ctrl-C. */
 const follow = async (at: StoreAt): Promise<number> =>
   reading(at, async (store) => {
-    let isOver = false;
-    process.once('SIGINT', () => {
-      isOver = true;
-    });
-    while (!isOver) {
-      const text = textOf(await processes(store), Date.now());
-      process.stdout.write(`${CLEAR}${text}\n`);
-      await new Promise((resolve) => setTimeout(resolve, REFRESH_MS));
+    const { signal, end } = untilStopped();
+    const screen = liveScreen(process.stdout);
+    try {
+      while (!signal.aborted) {
+        const lines = textOf(await processes(store), Date.now()).split('\n');
+        screen.draw([...lines, ''], paint('dim', HOW_TO_END));
+        await pause(REFRESH_MS, signal);
+      }
+    } finally {
+      screen.leave();
+      end();
     }
     return 0;
   });

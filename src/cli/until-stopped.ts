@@ -1,0 +1,25 @@
+// For commands that go on until somebody ends them.
+
+/** Aborted by Ctrl-C, by a signal, or by whoever read along and has seen enough. */
+export const untilStopped = (): { readonly signal: AbortSignal; end(): void } => {
+  const stop = new AbortController();
+  const abort = (): void => stop.abort();
+  process.once('SIGINT', abort).once('SIGTERM', abort).once('SIGHUP', abort);
+  process.stdout.once('error', abort).once('close', abort);
+  const end = (): void => {
+    process.off('SIGINT', abort).off('SIGTERM', abort).off('SIGHUP', abort);
+    process.stdout.off('error', abort).off('close', abort);
+  };
+  return { signal: stop.signal, end };
+};
+
+export const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener('abort', done);
+  });
