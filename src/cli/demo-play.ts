@@ -119,7 +119,7 @@ const otherServers = async (cast: Cast, client: DemoClient): Promise<void> => {
   const { story, scratch } = cast;
   story.begin(
     'Two other servers, one route',
-    'Behind the same door stand two servers that answer the same question under different names. One is killed. (Here one loss means a quarantine of two seconds; unless told otherwise it takes three losses and is a minute.)',
+    'Behind the same door stand two servers that answer the same question under different names. One is killed. (Here one loss is enough for a short quarantine; unless told otherwise it takes three and is a minute.)',
   );
   const pids = await showRoute(story, client);
   await endServer(cast, client, pids);

@@ -46,26 +46,33 @@ const block = (text: string, margin: string, colour?: Colour): void => {
 export class Story {
   readonly steps: Step[] = [];
   readonly #json: boolean;
+  #isQuiet: boolean;
 
   constructor(json: boolean) {
     this.#json = json;
+    this.#isQuiet = json;
+  }
+
+  /** Whoever interrupted it reads nothing more of it, though the play may come to the end of its scene. */
+  stop(): void {
+    this.#isQuiet = true;
   }
 
   /** For people only. */
   tell(text = ''): void {
-    if (this.#json) return;
+    if (this.#isQuiet) return;
     if (text === '') say();
     else block(text, '');
   }
 
   /** A command to copy: in one line, however long. */
   show(line: string): void {
-    if (!this.#json) sayExactly(plain(line));
+    if (!this.#isQuiet) sayExactly(plain(line));
   }
 
   begin(title: string, intro: string): void {
     this.steps.push({ title, intro, claims: [] });
-    if (this.#json) return;
+    if (this.#isQuiet) return;
     say();
     say(paint('bold', `${this.steps.length}. ${title}`));
     block(intro, MARGIN);
@@ -76,7 +83,7 @@ export class Story {
   claim(holds: boolean, { claim, lines = [], data }: Claim, found: unknown): asserts holds {
     if (!holds) throw new ClaimFailed(claim, found);
     this.steps.at(-1)?.claims.push({ claim, ...(data && { data }) });
-    if (this.#json) return;
+    if (this.#isQuiet) return;
     const [first = '', ...more] = wrapped(plain(claim), COLUMNS - BELOW_CLAIM.length);
     say(`${MARGIN}${paint('green', 'ok')}  ${first}`);
     for (const line of more) say(`${BELOW_CLAIM}${line}`);

@@ -55,7 +55,7 @@ const nextSteps = (): readonly (readonly [string, string])[] => {
     [`${command()} status`, 'what it has recorded since, and how that stands'],
     [
       root === workingDirectory() ? 'npm test' : `npm test --prefix ${typed(root)}`,
-      'this and much more as tests, in a few minutes; docs/ explains it',
+      'this and much more as tests, in about a quarter of an hour; docs/ explains it',
     ],
   ];
 };
@@ -100,6 +100,11 @@ const sayEnd = ({ story, scratch, options, counts, tookMs }: Ended): void => {
   });
 };
 
+const sayStopped = ({ folder }: Scratch, { keep }: DemoOptions): void => {
+  if (process.stderr.isTTY === true) tell(''); // after the ^C
+  tell(plain(`colibri: Stopped. ${keep ? `${folder} is kept.` : 'Its folder was removed.'}`));
+};
+
 const MOST_FOUND_CHARS = 600;
 
 const sayFailure = (thrown: unknown, story: Story, lastWords: string): void => {
@@ -113,9 +118,12 @@ const sayFailure = (thrown: unknown, story: Story, lastWords: string): void => {
 };
 
 /** Rejects at the first signal. Further ones change nothing: what was started is being ended. */
-const interruption = (interrupted: AbortController): Promise<never> => {
+const interruption = (interrupted: AbortController, story: Story): Promise<never> => {
   const rejection = new Promise<never>((_, reject) => {
-    interrupted.signal.addEventListener('abort', () => reject(interrupted.signal.reason));
+    interrupted.signal.addEventListener('abort', () => {
+      story.stop();
+      reject(interrupted.signal.reason);
+    });
   });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => interrupted.abort());
   return rejection;
@@ -126,8 +134,8 @@ type Outcome = { readonly counts: Counts } | { readonly thrown: unknown };
 const demo = async (options: DemoOptions): Promise<number> => {
   const began = performance.now();
   const interrupted = new AbortController();
-  const rejection = interruption(interrupted); // before anything is made that would have to go again
   const story = new Story(options.json === true);
+  const rejection = interruption(interrupted, story); // before anything is made that would have to go again
   const scratch = new Scratch(interrupted.signal);
   const cast = new Cast(scratch, story, interrupted.signal);
   story.tell('A real session with Colibri, in a folder of its own. What says ok was checked after it happened.');
@@ -138,7 +146,10 @@ const demo = async (options: DemoOptions): Promise<number> => {
   const { lastWords } = cast;
   await cast.end();
   if (options.keep !== true) await scratch.remove();
-  if (interrupted.signal.aborted) return EXIT_INTERRUPTED;
+  if (interrupted.signal.aborted) {
+    sayStopped(scratch, options);
+    return EXIT_INTERRUPTED;
+  }
   if ('thrown' in outcome) {
     sayFailure(outcome.thrown, story, lastWords);
     return EXIT_FAILED;

@@ -27,8 +27,8 @@ export const LONGEST_CODE = Math.max(...Object.keys(ERRORS).map((code) => code.l
 
 export const CALL_COLUMNS: readonly Column[] = [
   { title: 'time' },
-  { title: 'tool', least: 18 },
-  { title: 'outcome', least: LONGEST_CODE, colour: outcomeColour, shorter: codeAlone },
+  { title: 'tool', least: 18, borrows: true },
+  { title: 'outcome', least: LONGEST_CODE, colour: outcomeColour, shorter: codeAlone, borrows: true },
   { title: 'took', right: true },
   { title: 'client', least: 6 },
   { title: 'record', right: true },

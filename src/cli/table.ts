@@ -9,6 +9,8 @@ export interface Column {
   /** May be cut, down to so many columns. */
   readonly least?: number;
   readonly colour?: (cell: string) => Colour | undefined;
+  /** A cell that would be cut takes what others of its line leave empty. */
+  readonly borrows?: true;
   /** What is shown where the whole cell has no room. */
   readonly shorter?: (cell: string) => string;
 }
@@ -43,15 +45,15 @@ export const columnWidths = (columns: readonly Column[], rows: readonly Cells[],
   return shrink(shrink(natural, least, width), tight, width);
 };
 
-/** A cell that would be cut takes what others of its line leave empty, of those behind it first, if that makes it whole. */
-const lent = (widths: readonly number[], cells: Cells): readonly number[] => {
+/** From the cells behind it first, and only if that makes it whole: otherwise columns stay where they are. */
+const lent = (columns: readonly Column[], widths: readonly number[], cells: Cells): readonly number[] => {
   const needed = widths.map((_, i) => widthOf(cells[i] ?? ''));
   const room = [...widths];
   const free = (i: number): number => Math.max(0, (room[i] ?? 0) - (needed[i] ?? 0));
   for (const i of room.keys()) {
     let lacks = (needed[i] ?? 0) - (room[i] ?? 0);
     const others = [...room.keys()].toSorted((a, b) => Number(a < i) - Number(b < i));
-    if (lacks <= 0 || others.reduce((sum, j) => sum + free(j), 0) < lacks) continue;
+    if (columns[i]?.borrows !== true || lacks <= 0 || others.reduce((sum, j) => sum + free(j), 0) < lacks) continue;
     room[i] = needed[i] ?? 0;
     for (const j of others) {
       const taken = Math.min(free(j), lacks);
@@ -66,7 +68,7 @@ const fittingCell = ({ shorter }: Column, cell: string, width: number): string =
   cut(widthOf(cell) > width && shorter !== undefined ? shorter(cell) : cell, width);
 
 const lineOf = (columns: readonly Column[], widths: readonly number[], cells: Cells, colours: boolean): string => {
-  const room = lent(widths, cells);
+  const room = lent(columns, widths, cells);
   return columns
     .map((column, i) => {
       const [cell, width] = [cells[i] ?? '', room[i] ?? 0];

@@ -82,7 +82,8 @@ const board = async (at: StoreAt, options: TasksOptions): Promise<number> => {
   else for (const line of boardLines(found, states, nowMs, screenWidth())) say(line);
   if (!options.json && found.tasks.length === 0) {
     const elsewhere = found.project === null ? '' : '; --all looks at every project';
-    const some = state.length > 0 || assignee !== undefined ? 'There is no such task' : 'There are no tasks yet';
+    const isAsked = state.length > 0 || assignee !== undefined || options.of !== undefined;
+    const some = isAsked ? 'There is no such task' : 'There are no tasks yet';
     tell(`${some} (${scopeText(found)})${elsewhere}.`);
   }
   return 0;

@@ -87,7 +87,7 @@ const hanging = (line: string, width: number): string => {
  */
 export const fitted = (line: string, width: number): string[] => {
   if (shownWidth(line) <= width) return [line];
-  const indent = hanging(line, width);
+  const indents = [hanging(line, width), '  '];
   const [first = '', ...words] = line.split(' ');
   const lines: string[] = [];
   let current = first;
@@ -96,6 +96,7 @@ export const fitted = (line: string, width: number): string[] => {
     if (isBlank(current) || shownWidth(longer) <= width) current = longer;
     else {
       lines.push(current.trimEnd());
+      const indent = indents.find((one) => shownWidth(word) + one.length <= width) ?? '';
       current = `${indent}${word}`;
     }
   }

@@ -144,6 +144,15 @@ test('--rotate: a new key, the old log names it; verify finds nothing missing', 
   expect(await colibri(place, ['verify'])).toMatchObject({ code: 0 });
 });
 
+test('--rotate asks: where nobody can answer it refuses, and nothing is changed', async () => {
+  const { place, log } = await usedStore();
+  const before = new Ledger(place.db).records.length;
+  const refused = await colibri(place, ['checkpoint', '--rotate']);
+  expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/nobody is there.*--yes/) });
+  expect(fs.readdirSync(keysDir(place))).toEqual([log]);
+  expect(new Ledger(place.db).records).toHaveLength(before);
+});
+
 test('--rotate refuses where COLIBRI_KEY_FILE names the key, and says how', async () => {
   const place = freshPlace();
   const env = { COLIBRI_KEY_FILE: join(place.dir, 'my.key') };

@@ -192,8 +192,9 @@ describe('interrupted', () => {
     'at "%s" it ends what it started and removes its folder',
     async (interruptAt) => {
       const place = demoPlace();
-      const { code, stderr } = await runDemo(place, { interruptAt });
-      expect({ code, stderr }).toEqual({ code: 130, stderr: '' });
+      const { code, stderr, stdout } = await runDemo(place, { interruptAt });
+      expect({ code, stderr }).toEqual({ code: 130, stderr: 'colibri: Stopped. Its folder was removed.\n' });
+      expect(stdout).not.toContain('To go on:');
       expect(filesBelow(place.dir)).toEqual([]);
       expect(processesIn(place.dir)).toEqual([]);
     },

@@ -33,6 +33,15 @@ const isSigned = (note: string, publicKey: string): boolean => {
   return verify(null, Buffer.from(`${text}\n`), key, bytes);
 };
 
+test('CSV and JSON at once on stdout is refused; with a file each has its place', async () => {
+  const { place } = await usedStore();
+  const refused = await colibri(place, ['export', '--what', 'calls', '--format', 'csv', '--json']);
+  expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/--json and --format csv/) });
+  const out = join(place.dir, 'calls.csv');
+  const written = await colibri(place, ['export', '--what', 'calls', '--format', 'csv', '--json', '--out', out]);
+  expect(json(written)).toMatchObject({ file: out, format: 'csv' });
+});
+
 test('records: a stranger recomputes every leaf, root, signature and digest', async () => {
   const { place, receipts } = await usedStore();
   await colibri(place, ['checkpoint', '--rotate', '--yes']);

@@ -1,11 +1,13 @@
 // What every command owes the person: help with examples and exit codes, errors in one line, nothing in colour that is
 // not on a terminal.
 import * as fs from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { freshPlace, MAIN } from '../process.js';
 import { colibri, usedStore } from './commands.js';
 import { expectFits } from './looking.js';
+
+const NOBODY = 65_534;
 
 const COMMANDS = [
   'serve',
@@ -124,6 +126,27 @@ test('the store is found as serve finds it: by the project of the working direct
   expect(await colibri(place, ['verify'], { env, cwd: join(project, 'deep') })).toMatchObject(found);
   expect(await colibri(place, ['verify', '--project', project], { env })).toMatchObject(found);
 });
+
+test.runIf(process.getuid?.() === 0)(
+  'a store behind a folder that may not be entered is not called absent',
+  async () => {
+    const { place } = await usedStore();
+    for (const dir of [place.dir, place.home]) fs.chmodSync(dir, 0o755);
+    fs.chmodSync(dirname(place.db), 0o700);
+    for (const args of [['status'], ['log'], ['tasks'], ['checkpoint'], ['prune', '--before', '1d', '--yes']]) {
+      const ran = await colibri(place, args, { uid: NOBODY });
+      expect(ran, args.join(' ')).toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching(/cannot be reached: EACCES/),
+      });
+      expect(ran.stderr, args.join(' ')).not.toContain('There is no store');
+    }
+    expect(await colibri(place, ['verify'], { uid: NOBODY })).toMatchObject({
+      code: 30,
+      stdout: expect.stringMatching(/cannot be reached: EACCES/),
+    });
+  },
+);
 
 test('serve loads nothing of the other commands', () => {
   const folder = join(MAIN, '..');

@@ -322,6 +322,8 @@ describe('why', () => {
     expectFits({ stdout: text });
     expect(text).toContain('The call was rejected as it came: nobody_has_it did not run.');
     expect(text).toContain('TOOL_NOT_FOUND: There is no tool of that name.');
+    // What never ran has no effect, and above all none that nobody knows.
+    expect((await log(place, found?.call ?? '')).stdout).toMatch(/^effect +none: it did not run$/m);
   });
 
   test('a server that may get no calls: the health record that put it there is named', async () => {

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { textLines } from '../../src/cli/fields.js';
 import { figure, sumUpTo, upTo } from '../../src/cli/figures.js';
+import { liveScreen } from '../../src/cli/live-screen.js';
 import { columnWidths, rowLine, tableLines } from '../../src/cli/table.js';
 import { ago, clock, parseTime, span, stamp, took, until } from '../../src/cli/time.js';
 import { cut, fitted, padded, widthOf, wrapped } from '../../src/cli/width.js';
@@ -51,6 +52,7 @@ describe('widths', () => {
     const path = `/${'x'.repeat(30)}`;
     expect(fitted(`    ${path}`, 20)).toEqual([`    ${path}`]);
     expect(fitted(`see ${path} then`, 20)).toEqual(['see', path, 'then']);
+    expect(fitted(`ok  the key ${path} signs`, 34)).toEqual(['ok  the key', `  ${path}`, '    signs']);
     const dim = (text: string): string => `\u001b[2m${text}\u001b[22m`;
     expect(fitted(dim('  twelve chars'), 14)).toEqual([dim('  twelve chars')]);
     expect(fitted(dim('  one two three'), 10).join('|')).toBe('\u001b[2m  one two|    three\u001b[22m');
@@ -92,8 +94,8 @@ describe('tables', () => {
 
 describe('lines of a table', () => {
   const columns = [
-    { title: 'tool', least: 8 },
-    { title: 'outcome', least: 8, shorter: (cell: string) => cell.split(' ').at(-1) ?? '' },
+    { title: 'tool', least: 8, borrows: true },
+    { title: 'outcome', least: 8, borrows: true, shorter: (cell: string) => cell.split(' ').at(-1) ?? '' },
     { title: 'client', least: 6 },
     { title: 'n', right: true },
   ] as const;
@@ -103,11 +105,43 @@ describe('lines of a table', () => {
   test('a cell that would be cut takes what its neighbours leave empty, if that makes it whole', () => {
     expect(line('ping', 'ok', 'demo', '7')).toBe('ping      ok        demo         7');
     expect(line('ping', 'no ERR_GONE', 'demo', '7')).toBe('ping      no ERR_GONE  demo      7');
+    expect(line('ping', 'ok', 'a_long_client', '7')).toBe('ping      ok        a_long_…     7');
     expect(line('a__long_tool', 'ok', 'demo', '7')).toBe('a__long_tool  ok    demo         7');
   });
 
   test('where there is not enough, its shorter form is shown', () => {
     expect(line('toolname', 'domain_error ERR_GONE', 'somebody', '1234')).toBe('toolname  ERR_GONE  somebody  1234');
+  });
+});
+
+describe('the live screen', () => {
+  const terminal = (rows: number) => {
+    const written: string[] = [];
+    return { rows, written, write: (text: string) => written.push(text) };
+  };
+
+  test('is another one than the one it leaves, once, whatever ends it', () => {
+    const screen = terminal(24);
+    const listeners = process.listenerCount('exit');
+    const live = liveScreen(screen);
+    expect(process.listenerCount('exit')).toBe(listeners + 1);
+    live.draw(['one', 'two'], 'how to end it');
+    live.leave();
+    live.leave();
+    expect(process.listenerCount('exit')).toBe(listeners);
+    expect(screen.written[0]).toContain('\u001b[?1049h');
+    expect(screen.written[1]).toMatch(/one.*\r\ntwo.*\r\nhow to end it/);
+    expect(screen.written[1]).not.toContain('\u001b[2J');
+    expect(screen.written.slice(2)).toEqual([expect.stringContaining('\u001b[?1049l')]);
+  });
+
+  test('draws no more lines than there are, and always the last', () => {
+    const screen = terminal(3);
+    const live = liveScreen(screen);
+    live.draw(['a', 'b', 'c', 'd'], 'end');
+    live.leave();
+    expect(screen.written[1]?.split('\r\n')).toHaveLength(3);
+    expect(screen.written[1]).toMatch(/b.*\r\nend/);
   });
 });
 

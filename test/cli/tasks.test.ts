@@ -91,6 +91,9 @@ describe('the board', () => {
       code: 0,
       stderr: 'There is no such task (project nobody); --all looks at every project.\n',
     });
+    const fresh = freshPlace();
+    await session(fresh, (peer) => peer.call('server_ping', {}));
+    expect((await tasks(fresh)).stderr).toMatch(/^There are no tasks yet \(/);
     const mistakes: readonly (readonly [string[], RegExp])[] = [
       [['--state', 'plann'], /The nearest is PLAN/],
       [['--of', 'a', '--all'], /exclude each other/],

@@ -1,10 +1,13 @@
 // `colibri switchboard` as a person or a script runs it.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { colibri, json, stateDir } from '../cli/commands.js';
-import { freshPlace, type Place, session } from '../process.js';
+import { hasTerminals } from '../cli/looking.js';
+import { freshPlace, MAIN, type Place, session } from '../process.js';
 import { fakeServer, writeBoard } from './wire-place.js';
 
 const project = (place: Place): { readonly env: Record<string, string>; readonly file: string } => {
@@ -112,6 +115,37 @@ test('what is removed is not approved any more; the same connection under anothe
   await run('remove', 'again');
   expect(approved()).toEqual([]);
 });
+
+test.runIf(hasTerminals)(
+  'live: on a screen of its own, which Ctrl-C and SIGTERM give back',
+  { timeout: 60_000 },
+  async () => {
+    const place = freshPlace();
+    await session(place, (peer) => peer.call('server_ping', {}));
+    const enter = '\u001b[?1049h';
+    const leave = '\u001b[?1049l';
+    for (const how of ['Ctrl-C', 'SIGTERM']) {
+      // The shell becomes the command, so the pid that it says is the command's.
+      const line = `echo "pid $$"; exec '${process.execPath}' '${MAIN}' switchboard`;
+      const env = { ...place.env, TERM: 'xterm' };
+      const child = spawn('script', ['-qec', line, '/dev/null'], { cwd: place.dir, env });
+      let [text, told] = ['', false];
+      child.stdout.setEncoding('utf8').on('data', (more: string) => {
+        text += more;
+        if (told || !text.includes('Ctrl-C ends this')) return;
+        told = true;
+        if (how === 'Ctrl-C') child.stdin.write('\u0003');
+        else process.kill(Number(/pid (\d+)/.exec(text)?.[1]), 'SIGTERM');
+      });
+      const [code] = await once(child, 'close');
+      expect(code, how).toBe(0);
+      expect(text.indexOf(enter), how).toBeGreaterThan(-1);
+      expect(text.indexOf(enter), how).toBeLessThan(text.indexOf('No process with a switchboard'));
+      expect(text.indexOf(leave), how).toBeGreaterThan(text.indexOf('Ctrl-C ends this'));
+      expect(text, how).not.toContain('\u001b[2J');
+    }
+  },
+);
 
 test('a broken file is told with line and key, a missing variable by name', async () => {
   const place = freshPlace();
