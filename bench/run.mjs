@@ -44,20 +44,46 @@ const rowsFor = (quick, stores) => [
   crowdRow(8, quick),
 ];
 
-const fail = (/** @type {string} */ text) => {
+/** @param {string} text @returns {never} */
+const fail = (text) => {
   console.error(`bench: ${text}`);
   process.exit(2);
 };
 
+const USAGE = `npm run bench                 all rows, five rounds, about ten minutes
+npm run bench -- --quick      two short rounds: does it run at all
+npm run bench -- --only ping --rounds 9
+npm run bench -- --strict     exit code 1 on a missed goal
+
+  --only <row>       may be repeated; bench/README.md says what each row is
+  --rounds <number>  how often each row is measured
+  --quick            few calls, small stores
+  --strict           a missed goal is a failure
+
+Exit code: 0 measured, 1 a row broke, 2 wrong options, 130 interrupted.`;
+
+const parse = () => {
+  try {
+    return parseArgs({
+      options: {
+        rounds: { type: 'string' },
+        only: { type: 'string', multiple: true },
+        quick: { type: 'boolean', default: false },
+        strict: { type: 'boolean', default: false },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+    }).values;
+  } catch (thrown) {
+    return fail(`${/** @type {Error} */ (thrown).message}; see npm run bench -- --help`);
+  }
+};
+
 const readOptions = () => {
-  const { values } = parseArgs({
-    options: {
-      rounds: { type: 'string' },
-      only: { type: 'string', multiple: true },
-      quick: { type: 'boolean', default: false },
-      strict: { type: 'boolean', default: false },
-    },
-  });
+  const values = parse();
+  if (values.help) {
+    console.log(USAGE);
+    process.exit(0);
+  }
   const rounds = Number(values.rounds ?? (values.quick ? 2 : 5));
   if (!Number.isInteger(rounds) || rounds < 1) fail('--rounds takes a whole number from 1');
   const stores = taskStores({ small: 1_000, large: values.quick ? 20_000 : 1_000_000 });

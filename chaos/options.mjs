@@ -1,23 +1,32 @@
 // The command line of a run.
 import { parseArgs } from 'node:util';
+import { fitted } from '../dist/cli/width.js';
 import { KINDS, LIARS } from './fakes.mjs';
 
-export const USAGE = `npm run chaos                                  one server after another is made sick; about two minutes
-npm run chaos -- --only hanging --only dead    some kinds
-npm run chaos -- --config switchboard.json     your own servers, started by a scratch Colibri and disturbed from outside
+const wrapped = (/** @type {string} */ text) => fitted(text, 80).join('\n');
 
-  --config <file>           a switchboard file; its servers are started as configured
-  --yes                     start them without asking
-  --tool <server/tool=JSON> call this tool too; without it only read-only tools without required arguments are called
-  --no-calls                call nothing: checks alone
-  --only <kind>             may be repeated
-  --scale <number>          configured times are divided by it; default 20
-  --json                    JSON on stdout
-  --keep                    leave the scratch folder
+export const USAGE = `npm run chaos
+        one server after another is made sick; about two minutes
+npm run chaos -- --only hanging --only dead
+        some kinds
+npm run chaos -- --config switchboard.json
+        your own servers, started by a scratch Colibri and disturbed from outside
 
-Kinds: ${Object.keys(KINDS).join(', ')}.
+  --config <file>      a switchboard file; its servers are started as configured
+  --yes                start them without asking
+  --tool <server/tool=JSON>
+                       call this tool too; without it only read-only tools
+                       without required arguments are called
+  --no-calls           call nothing: checks alone
+  --only <kind>        may be repeated
+  --scale <number>     configured times are divided by it; default 20
+  --json               JSON on stdout
+  --keep               leave the scratch folder
+
+${wrapped(`Kinds: ${Object.keys(KINDS).join(', ')}.`)}
 With --config: killed, blocked, flapping; for HTTP refused, silent, cut.
-Exit code: 0 everything held, 1 something did not, 2 wrong options, 130 interrupted.`;
+Exit code: 0 everything held, 1 something did not, 2 wrong options,
+130 interrupted.`;
 
 const OWN_KINDS = ['killed', 'blocked', 'flapping', 'refused', 'silent', 'cut'];
 

@@ -1,5 +1,7 @@
 // A run as people read it.
 import { plain } from '../dist/cli/print.js';
+import { tableLines } from '../dist/cli/table.js';
+import { columnsOf, fitted, screenWidth } from '../dist/cli/width.js';
 
 /** @typedef {import('./row.mjs').Row} Row */
 
@@ -16,24 +18,19 @@ const number = (count) => (count === null ? '–' : String(count));
 const both = ({ p50Ms, worstMs }) =>
   p50Ms === null || worstMs === null ? '–' : `${p50Ms.toFixed(1)} / ${worstMs.toFixed(0)} ms`;
 
-const HEAD = [
-  'kind',
-  'server',
-  'detected',
-  'by',
-  'out',
-  'recovered',
-  'longest call',
-  'others before',
-  'others meanwhile',
-  'hung',
-  'ineligible',
-  'twice',
-  '',
+/** Of the server that was disturbed. @type {readonly import('../dist/cli/table.js').Column[]} */
+const SERVER_COLUMNS = [
+  { title: 'kind' },
+  { title: 'server', least: 10 },
+  { title: 'detected', right: true },
+  { title: 'by', least: 12, borrows: true },
+  { title: 'out', right: true },
+  { title: 'recovered', right: true },
+  { title: 'longest call', right: true },
 ];
 
 /** @param {Row} row */
-const cells = (row) => [
+const serverCells = (row) => [
   row.id,
   plain(row.server),
   time(row.detectionMs),
@@ -41,34 +38,43 @@ const cells = (row) => [
   time(row.outMs),
   time(row.recoveryMs),
   time(row.longestCallMs),
+];
+
+/** Of everybody else, and what must not be. @type {readonly import('../dist/cli/table.js').Column[]} */
+const OTHERS_COLUMNS = [
+  { title: 'kind' },
+  { title: 'others before', right: true },
+  { title: 'others meanwhile', right: true },
+  { title: 'hung', right: true },
+  { title: 'ineligible', right: true },
+  { title: 'twice', right: true },
+  { title: '' },
+];
+
+/** @param {Row} row */
+const othersCells = (row) => [
+  row.id,
   both(row.others.before),
   both(row.others.meanwhile),
   ...[row.hung, row.ineligible, row.twice].map(number),
   row.faults.length === 0 ? 'held' : 'BROKEN',
 ];
 
-/** @param {readonly (readonly string[])[]} rows */
-const aligned = (rows) => {
-  const widths = HEAD.map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)));
-  return rows.map((row) =>
-    row
-      .map((cell, i) => cell.padEnd(widths[i] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
-};
+/** One table with all of it would be wider than a terminal. @param {readonly Row[]} rows */
+const tables = (rows) => [
+  ...tableLines(SERVER_COLUMNS, rows.map(serverCells), screenWidth()),
+  '',
+  ...tableLines(OTHERS_COLUMNS, rows.map(othersCells), screenWidth()),
+];
 
 /** @param {import('./run.mjs').Report} report */
 export const reportText = ({ ok, times, rows, skipped, totals, verify, replay, left, exit, faults }) => {
-  const [head = '', ...lines] = aligned([HEAD, ...rows.map(cells)]);
+  const width = columnsOf(process.stdout);
   return [
     `times are scaled: ${times}`,
-    'detected: until a caller was told or a state other than HEALTHY; out: until it got no calls; recovered: from the end of the',
-    'disturbance until HEALTHY and a call answered; others: p50 / worst of calls to all other servers',
+    'detected: until a caller was told or a state other than HEALTHY; out: until it got no calls; recovered: from the end of the disturbance until HEALTHY and a call answered; others: p50 / worst of calls to all other servers',
     '',
-    head,
-    '─'.repeat(Math.max(head.length, ...lines.map((line) => line.length))),
-    ...lines,
+    ...tables(rows),
     '',
     ...skipped.map(({ server, state, detail }) => `not disturbed: ${plain(server)}, ${state} ${plain(detail ?? '')}`),
     `${totals.calls} calls to ${totals.servers} servers: ${totals.hung} hung, ${totals.ineligible} reached a server that may get none, ${totals.twice} effects happened twice`,
@@ -77,5 +83,8 @@ export const reportText = ({ ok, times, rows, skipped, totals, verify, replay, l
     `colibri switchboard replay: exit ${replay.code}, ${replay.text}`,
     ...faults.map((fault) => `BROKEN  ${plain(fault)}`),
     ok ? 'everything held' : 'not everything held',
-  ].join('\n');
+  ]
+    .flatMap((line) => line.split('\n'))
+    .flatMap((line) => (width === undefined ? [line] : fitted(line, width)))
+    .join('\n');
 };

@@ -25,7 +25,8 @@ export const liveScreen = (terminal: Terminal): LiveScreen => {
   terminal.write(ENTER);
   return {
     draw: (lines, last) => {
-      const shown = [...lines.slice(0, Math.max(0, terminal.rows - 1)), last];
+      const most = terminal.rows > 0 ? terminal.rows - 1 : lines.length; // some terminals do not say
+      const shown = [...lines.slice(0, most), last];
       terminal.write(`${HOME}${shown.map((line) => `${line}${CLEAR_LINE}`).join('\r\n')}${CLEAR_BELOW}`);
     },
     leave,
