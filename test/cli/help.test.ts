@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { freshPlace, MAIN } from '../process.js';
 import { colibri, usedStore } from './commands.js';
-import { expectFits } from './looking.js';
+import { colourless, expectFits, hasTerminals, onTerminal } from './looking.js';
 
 const NOBODY = 65_534;
 
@@ -147,6 +147,21 @@ test.runIf(process.getuid?.() === 0)(
     });
   },
 );
+
+test.runIf(hasTerminals)('a terminal gets lines that fit, broken at spaces; a pipe gets the same words', async () => {
+  const { place } = await usedStore();
+  const words = (text: string): string[] => colourless(text).split(/\s+/);
+  for (const args of [['verify'], ['doctor'], ['checkpoint'], ['verify', '--db', '/nowhere/else'], ['restore', '-x']]) {
+    const piped = await colibri(place, args);
+    const shown = onTerminal(place, args, 60);
+    expect(shown.code, args.join(' ')).toBe(piped.code);
+    expect(words(shown.stdout), args.join(' ')).toEqual(words(`${piped.stdout}${piped.stderr}`));
+    const tooWide = colourless(shown.stdout)
+      .split('\n')
+      .filter((line) => line.length > 60 && line.trim().includes(' '));
+    expect(tooWide, args.join(' ')).toEqual([]);
+  }
+});
 
 test('serve loads nothing of the other commands', () => {
   const folder = join(MAIN, '..');
