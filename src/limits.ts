@@ -4,6 +4,8 @@
 export const LIMITS = {
   /** One JSON-RPC line; a longer one is skipped and refused by the id found in it. */
   lineBytes: 10 * 1024 * 1024,
+  /** Lines of one turn leave together up to this length. */
+  togetherChars: 65_536,
   /** Bytes waiting on stdout before we stop reading stdin. */
   stdoutBacklogBytes: 1024 * 1024,
 

@@ -1,6 +1,7 @@
 // The writing half: one line per message, and how much of it still waits. Whoever owns it listens to the stream.
 
 import type { Writable } from 'node:stream';
+import { LIMITS } from '../limits.js';
 
 interface Waiter {
   resolve(): void;
@@ -13,6 +14,9 @@ export class LineWriter {
   readonly #onProgress: () => void;
   #waiters: Waiter[] = [];
   #unwritten = 0;
+  /** Lines of this turn, and their text. */
+  #held = 0;
+  #text = '';
 
   /** `onProgress` runs whenever the stream is done with a line. */
   constructor(output: Writable, backlogBytes: number, onProgress: () => void) {
@@ -35,18 +39,28 @@ export class LineWriter {
   write(text: string, moreToCome: boolean): Promise<void> {
     if (!this.#output.writable) return Promise.reject(new Error('The output is closed'));
     this.#unwritten++;
-    if (moreToCome) this.#gather();
-    this.#output.write(`${text}\n`, this.#onWritten);
+    if (moreToCome || this.#held > 0) this.#hold(text);
+    else this.#output.write(`${text}\n`, this.#onWritten);
     if (!this.full) return Promise.resolve();
     return new Promise((resolve, reject) => this.#waiters.push({ resolve, reject }));
   }
 
-  /** Lines of one turn leave together: answers that shared a commit share a system call. */
-  #gather(): void {
-    if (this.#output.writableCorked > 0) return;
-    this.#output.cork();
-    process.nextTick(() => this.#output.uncork());
+  /** Lines of one turn leave as one text: answers that shared a commit share a system call. */
+  #hold(text: string): void {
+    if (this.#held === 0) process.nextTick(this.#letGo);
+    this.#held++;
+    this.#text += `${text}\n`;
+    if (this.#text.length >= LIMITS.togetherChars) this.#letGo();
   }
+
+  readonly #letGo = (): void => {
+    const lines = this.#held;
+    const text = this.#text;
+    if (lines === 0) return; // it was too much to wait for the end of the turn
+    this.#held = 0;
+    this.#text = '';
+    this.#output.write(text, () => this.#done(lines));
+  };
 
   /** To be called at 'drain'. */
   release(): void {
@@ -58,8 +72,10 @@ export class LineWriter {
     for (const waiter of this.#waiters.splice(0)) waiter.reject(error);
   }
 
-  readonly #onWritten = (): void => {
-    this.#unwritten--;
+  readonly #onWritten = (): void => this.#done(1);
+
+  #done(lines: number): void {
+    this.#unwritten -= lines;
     this.#onProgress();
-  };
+  }
 }
