@@ -12,6 +12,7 @@ import { Unavailable } from './rounds.mjs';
 
 const OURS = [fileURLToPath(new URL('../dist/cli/main.js', import.meta.url)), 'serve'];
 export const BARE = [fileURLToPath(new URL('bare-server.mjs', import.meta.url))];
+export const PIPE = [fileURLToPath(new URL('pipe.mjs', import.meta.url))];
 export const PROXY = [fileURLToPath(new URL('bare-proxy.mjs', import.meta.url))];
 const RECEIPT = 'dev.colibri/receipt';
 const LEDGER_PATIENCE_MS = 10_000;

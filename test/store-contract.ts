@@ -41,6 +41,45 @@ export const storeContract = (name: string, open: () => Promise<StoreUnderTest>)
 
     afterEach(() => under.remove());
 
+    describe('one statement for many rows', () => {
+      const INSERT = 'INSERT INTO tiles VALUES (?, 0, ?, ?)';
+
+      it('runs once for each, in order', async () => {
+        await store.write(async (tx) => {
+          await tx.runMany(INSERT, []);
+          await tx.runMany(
+            INSERT,
+            [3, 1, 2].map((idx) => ['log', idx, 'h']),
+          );
+          await tx.runMany('UPDATE tiles SET hash = ? WHERE idx = ?', [
+            ['first', 1],
+            ['second', 1],
+          ]);
+        });
+        const rows = await store.read((tx) => tx.all('SELECT idx, hash FROM tiles ORDER BY idx'));
+        expect(rows.map(({ idx, hash }) => `${idx} ${hash}`)).toEqual(['1 second', '2 h', '3 h']);
+      });
+
+      it('fails with the first that fails, and leaves nothing', async () => {
+        const twice = store.write((tx) =>
+          tx.runMany(INSERT, [
+            ['log', 1, 'h'],
+            ['log', 1, 'h'],
+            ['log', 2, 'h'],
+          ]),
+        );
+        await expect(twice).rejects.toThrow();
+        const unbindable = store.write((tx) =>
+          tx.runMany(INSERT, [
+            ['log', 1, 'h'],
+            ['log', Number.NaN, 'h'],
+          ]),
+        );
+        await expect(unbindable).rejects.toThrow(/parameter 2/);
+        expect(await indexes(store)).toEqual([]);
+      });
+    });
+
     describe('values', () => {
       it('gives back strings, numbers and null as they were bound', async () => {
         const long = 'ü\u{1f426}'.repeat(5_000);

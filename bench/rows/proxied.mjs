@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { alternating, Unavailable } from '../rounds.mjs';
-import { BARE, hasReceipt, inFolder, PROXY, withServer } from '../servers.mjs';
+import { BARE, hasReceipt, inFolder, PIPE, PROXY, withServer } from '../servers.mjs';
 import { oneByOne, rateOf, sizeOf, statsOf } from '../traffic.mjs';
 
 const WIDTH = 64;
@@ -14,12 +14,13 @@ const HUB = 'mcp-hub-mcp@1.3.1';
 const PATIENCE_MS = 20_000;
 const PING = 'server_ping';
 
-/** @typedef {'ours' | 'bare' | 'proxy' | 'hub'} Kind */
+/** @typedef {'ours' | 'bare' | 'pipe' | 'proxy' | 'hub'} Kind */
 
 /** How the same tool is called on each side. @type {Record<Kind, object>} */
 const CALLS = {
   ours: { name: `far__${PING}`, arguments: {} },
   bare: { name: PING, arguments: {} },
+  pipe: { name: PING, arguments: {} },
   proxy: { name: PING, arguments: {} },
   hub: { name: 'call-tool', arguments: { serverName: 'far', toolName: PING, toolArgs: {} } },
 };
@@ -48,6 +49,7 @@ const programOf = (kind, folder) => {
   writeFileSync(file, JSON.stringify({ mcpServers: { far: { command: process.execPath, args: BARE } } }));
   if (kind === 'ours') return { env: { COLIBRI_SWITCHBOARD: file } };
   if (kind === 'bare') return { env: {} };
+  if (kind === 'pipe') return { program: [...PIPE, ...BARE], env: {} };
   if (kind === 'proxy') return { program: [...PROXY, ...BARE], env: {} };
   const program = [join(hubFolder(), 'node_modules', 'mcp-hub-mcp', 'dist', 'index.js')];
   return { program, env: { MCP_CONFIG_PATH: file } };
@@ -119,6 +121,15 @@ export const proxiedRows = (quick) => [
     better: '<=',
     goals: { now: 1.1 },
     measure: alternating(latency('ours', sizeOf(quick)), latency('proxy', sizeOf(quick))),
+  },
+  {
+    id: 'pipe',
+    name: 'bytes piped on, p50, ÷ direct',
+    unit: 'µs',
+    judged: 'ratio',
+    better: '<=',
+    goals: {},
+    measure: alternating(latency('pipe', sizeOf(quick)), latency('bare', sizeOf(quick))),
   },
   {
     id: 'proxied-in-flight',

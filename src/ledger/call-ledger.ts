@@ -6,7 +6,15 @@ import type { SqlValue, Store, Tx } from '../store/store.js';
 import { gather } from './gather.js';
 import { type Appended, append, type Dated } from './ledger.js';
 import { type Payload, type PayloadPolicy, payloadOf } from './payload.js';
-import type { CallExitRecord, ClientIdentity, Effect, HostIdentity, OutcomeKind, OutcomeNotes } from './records.js';
+import type {
+  CallEnterRecord,
+  CallExitRecord,
+  ClientIdentity,
+  Effect,
+  HostIdentity,
+  OutcomeKind,
+  OutcomeNotes,
+} from './records.js';
 
 export interface Intent {
   readonly at: string;
@@ -75,76 +83,71 @@ const exitRecord = (sequenceNo: number, ending: Ending): CallExitRecord => ({
   ...ending.notes,
 });
 
-interface PreparedIntent {
-  readonly intent: Intent;
-  readonly payload: Payload;
+/** A record on its way into the log, and what is kept beside it. */
+interface Entry {
+  /** Made when the transaction runs: by then it may be late. */
+  readonly dated: () => Dated;
+  readonly kept: Payload['row'];
 }
 
-interface PreparedEnding {
-  readonly sequenceNo: number;
-  readonly ending: Ending;
-}
+const ended = (sequenceNo: number, ending: Ending): Entry => ({
+  dated: () => ({ at: ending.at, record: exitRecord(sequenceNo, ending) }),
+  kept: undefined,
+});
 
 export const createCallLedger = (options: CallLedgerOptions): CallLedger => {
   const { store, log, instance, payloads, isAlone, onFull } = options;
   let halted: ColibriError | undefined;
 
-  const enterRecord = ({ intent, payload: { said } }: PreparedIntent): Dated => ({
-    at: intent.at,
-    record: {
-      kind: 'call.enter',
-      instance,
-      call: intent.call,
-      tool: intent.tool,
-      effect: intent.effect,
-      client: intent.client,
-      host: intent.host,
-      args: said.args,
-      args_digest: said.args_digest,
-      args_bytes: said.args_bytes,
-      args_salt: said.args_salt,
-      late: intent.late,
-    },
+  const enterRecord = (intent: Intent, said: Payload['said']): CallEnterRecord => ({
+    kind: 'call.enter',
+    instance,
+    call: intent.call,
+    tool: intent.tool,
+    effect: intent.effect,
+    client: intent.client,
+    host: intent.host,
+    args: said.args,
+    args_digest: said.args_digest,
+    args_bytes: said.args_bytes,
+    args_salt: said.args_salt,
+    late: intent.late,
   });
 
   /** Digest and redaction happen once, outside: the transaction may run again. */
-  const prepare = (intent: Intent): PreparedIntent => ({ intent, payload: payloadOf(intent.args, payloads) });
+  const intended = (intent: Intent): Entry => {
+    const { said, row } = payloadOf(intent.args, payloads);
+    return { dated: () => ({ at: intent.at, record: enterRecord(intent, said) }), kept: row };
+  };
 
-  const writeIntents = async (tx: Tx, intents: readonly PreparedIntent[]): Promise<Appended[]> => {
-    const appended = await append(tx, log, intents.map(enterRecord));
+  const write = async (tx: Tx, entries: readonly Entry[]): Promise<Appended[]> => {
+    const appended = await append(
+      tx,
+      log,
+      entries.map(({ dated }) => dated()),
+    );
     const rows: SqlValue[][] = [];
-    for (const [i, { payload }] of intents.entries())
-      if (payload.row !== undefined) rows.push([log, appended[i]?.seq ?? null, payload.row.salt, payload.row.json]);
+    for (const [i, { kept }] of entries.entries())
+      if (kept !== undefined) rows.push([log, appended[i]?.seq ?? null, kept.salt, kept.json]);
     if (rows.length > 0) await tx.runMany('INSERT INTO payloads (log_id, seq, salt, json) VALUES (?, ?, ?, ?)', rows);
     return appended;
   };
-
-  const writeEndings = (tx: Tx, endings: readonly PreparedEnding[]): Promise<Appended[]> =>
-    append(
-      tx,
-      log,
-      endings.map(({ sequenceNo, ending }) => ({ at: ending.at, record: exitRecord(sequenceNo, ending) })),
-    );
 
   /** Whoever appends the last record before a multiple sees to the signature; the timer does so if it dies. */
   const counted = (appended: readonly Appended[]): void => {
     if (appended.some(({ seq }) => (seq + 1) % LIMITS.recordsPerCheckpoint === 0)) onFull();
   };
 
-  const inOneWrite =
-    <T>(write: (tx: Tx, items: readonly T[]) => Promise<Appended[]>) =>
-    async (items: readonly T[]): Promise<Appended[]> => {
+  /** Intents and outcomes of one turn share a commit. */
+  const soon = gather(
+    async (entries: readonly Entry[]): Promise<Appended[]> => {
       if (halted !== undefined) throw halted;
-      const appended = await store.write((tx) => write(tx, items), { group: true });
+      const appended = await store.write((tx) => write(tx, entries), { group: true });
       counted(appended);
       return appended;
-    };
-
-  const together = { most: LIMITS.groupCalls, isAlone };
-  const numbered = (appended: readonly Appended[]): number[] => appended.map(({ seq }) => seq);
-  const writeAll = inOneWrite(writeIntents);
-  const enterSoon = gather(async (intents: readonly PreparedIntent[]) => numbered(await writeAll(intents)), together);
-  const exitSoon = gather(inOneWrite(writeEndings), together);
+    },
+    { most: LIMITS.groupCalls, isAlone },
+  );
   const only = ([appended]: readonly Appended[]): Appended => {
     if (appended === undefined) throw new Error('nothing was appended');
     return appended;
@@ -159,17 +162,17 @@ export const createCallLedger = (options: CallLedgerOptions): CallLedger => {
     get halted() {
       return halted;
     },
-    enter: (intent) => enterSoon(prepare(intent)),
+    enter: async (intent) => (await soon(intended(intent))).seq,
     exit: async (sequenceNo, ending, tx) => {
-      if (tx === undefined) return exitSoon({ sequenceNo, ending });
+      if (tx === undefined) return soon(ended(sequenceNo, ending));
       if (halted !== undefined) throw halted;
-      const appended = await writeEndings(tx, [{ sequenceNo, ending }]);
+      const appended = await write(tx, [ended(sequenceNo, ending)]);
       counted(appended);
       return only(appended);
     },
     pair: async (tx, intent, ending) => {
-      const { seq } = only(await writeIntents(tx, [prepare(intent)]));
-      await writeEndings(tx, [{ sequenceNo: seq, ending }]);
+      const { seq } = only(await write(tx, [intended(intent)]));
+      await write(tx, [ended(seq, ending)]);
     },
   };
 };
