@@ -24,7 +24,7 @@ it('follows a signal of somebody else', () => {
   expect(cancellation.aborted).toBe(true);
 });
 
-it.each([
+const KINDS = [
   ['ours', () => new LazyCancellation()],
   [
     'a signal',
@@ -33,13 +33,30 @@ it.each([
       return Object.assign(cancelledBy(controller.signal), { abort: () => controller.abort() });
     },
   ],
-])('tells listeners once, unless they took it back: %s', (_, make) => {
+] as const;
+
+it.each(KINDS)('tells listeners once, unless they took it back: %s', (_, make) => {
   const cancellation = make();
   const heard: string[] = [];
   cancellation.listen(() => heard.push('a'));
   const unlisten = cancellation.listen(() => heard.push('b'));
   unlisten();
   cancellation.abort();
+  cancellation.abort();
+  expect(heard).toEqual(['a']);
+});
+
+it.each(KINDS)('what a listener takes back is not told, what it adds is too late: %s', (_, make) => {
+  const cancellation = make();
+  const heard: string[] = [];
+  cancellation.listen(() => {
+    heard.push('a');
+    unlisten();
+    cancellation.listen(() => heard.push('c'));
+  });
+  const unlisten = cancellation.listen(() => heard.push('b'));
+  cancellation.abort();
+  cancellation.listen(() => heard.push('d'));
   cancellation.abort();
   expect(heard).toEqual(['a']);
 });

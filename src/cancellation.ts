@@ -5,9 +5,11 @@ export interface Cancellation {
   readonly aborted: boolean;
   /** For handlers. */
   readonly signal: AbortSignal;
-  /** For our own waits: calls `listener` once, and returns how to take it back. */
+  /** For our own waits: calls `listener` once, if it is not too late, and returns how to take it back. */
   listen(listener: () => void): () => void;
 }
+
+const nothing = (): void => {};
 
 export class LazyCancellation implements Cancellation {
   #controller: AbortController | undefined;
@@ -27,6 +29,7 @@ export class LazyCancellation implements Cancellation {
   }
 
   listen(listener: () => void): () => void {
+    if (this.#aborted) return nothing;
     this.#listeners ??= new Set();
     this.#listeners.add(listener);
     return () => this.#listeners?.delete(listener);
@@ -36,9 +39,8 @@ export class LazyCancellation implements Cancellation {
     if (this.#aborted) return;
     this.#aborted = true;
     this.#controller?.abort();
-    const listeners = this.#listeners ?? [];
+    for (const listener of this.#listeners ?? []) listener();
     this.#listeners = undefined;
-    for (const listener of listeners) listener();
   }
 }
 

@@ -65,7 +65,7 @@ export interface CallLedgerOptions {
   readonly payloads: PayloadPolicy;
   /** Whether at most one call is in flight. */
   readonly isAlone: () => boolean;
-  /** Told of the last place of every so many records: time to sign. */
+  /** Told of the last place of every so many records: time to sign. Must not throw: they are committed. */
   readonly onFull: () => void;
 }
 
@@ -107,11 +107,8 @@ export const createCallLedger = (options: CallLedgerOptions): CallLedger => {
     effect: intent.effect,
     client: intent.client,
     host: intent.host,
-    args: said.args,
-    args_digest: said.args_digest,
-    args_bytes: said.args_bytes,
-    args_salt: said.args_salt,
     late: intent.late,
+    ...said,
   });
 
   /** Digest and redaction happen once, outside: the transaction may run again. */

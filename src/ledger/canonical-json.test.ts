@@ -46,6 +46,13 @@ describe('canonicalJson', () => {
     );
   });
 
+  it.each([31, 32, 33, 34, 100, 1_000])('sorts %i members like it', (count) => {
+    const keys = Array.from({ length: count }, (_, i) => `k${(i * 7919) % count} ${i % 3 === 0 ? 'ü' : ''}`);
+    const value = Object.fromEntries(keys.map((key, i) => [key, i]));
+    expect(canonicalJson(value)).toBe(canonicalize(value));
+    expect(Object.keys(value)).not.toEqual(Object.keys(value).toSorted());
+  });
+
   it('leaves out members without a value', () => {
     expect(canonicalJson({ b: undefined, a: 1 })).toBe('{"a":1}');
   });

@@ -32,32 +32,14 @@ const checkedOutput = (tool: Tool, data: unknown): Outcome => {
 };
 
 /** What goes along where a call is handed on. */
-class Onward implements ProxyCall {
-  readonly #call: Call;
-
-  constructor(call: Call) {
-    this.#call = call;
-  }
-
-  get id(): string {
-    return this.#call.id;
-  }
-  get cancellation(): Cancellation {
-    return this.#call.cancellation;
-  }
-  get onProgress(): ProxyCall['onProgress'] {
-    return this.#call.onProgress;
-  }
-  get peer(): ProxyCall['peer'] {
-    return this.#call.peer;
-  }
-  get retry(): ProxyCall['retry'] {
-    return this.#call.retry;
-  }
-  get meta(): unknown {
-    return metaWithoutHop(this.#call.meta);
-  }
-}
+const onwardOf = ({ id, cancellation, onProgress, peer, retry, meta }: Call): ProxyCall => ({
+  id,
+  cancellation,
+  onProgress,
+  peer,
+  retry,
+  meta: metaWithoutHop(meta),
+});
 
 class Extra implements HandlerExtra {
   readonly #ctx: ColibriServerContext;
@@ -85,7 +67,7 @@ class Extra implements HandlerExtra {
     return this.#ctx.now;
   }
   get onward(): ProxyCall {
-    return new Onward(this.#call);
+    return onwardOf(this.#call);
   }
 
   // Handlers take these out of their hands and pass them on.
@@ -165,7 +147,7 @@ const runProxied = async (call: Call, tool: ProxiedTool): Promise<Outcome> => {
   const { cancellation } = call;
   if (cancellation.aborted) return cancelled();
   try {
-    const reply = await tool.call(call.args as NativeResult, new Onward(call));
+    const reply = await tool.call(call.args as NativeResult, onwardOf(call));
     if (reply.route !== undefined) call.notes = { route: reply.route };
     return cancellation.aborted ? cancelled() : proxied(reply);
   } catch (thrown) {

@@ -276,6 +276,23 @@ describe('order', () => {
     await waiting;
   });
 
+  it('a call that was cancelled before its turn holds up nobody', async () => {
+    const { tool, call } = await setup();
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    tool('held', () => held);
+    const cancel = new AbortController();
+    const first = call('held');
+    const second = call('held', {}, cancel.signal);
+    cancel.abort();
+    await second;
+    release();
+    await first;
+    expect(resultOf(await call('held')).structuredContent.ok).toBe(true);
+  });
+
   it('forgets a name when its last ticket is back', async () => {
     const { ctx, call } = await setup();
     await Promise.all(Array.from({ length: 50 }, (_, i) => call(`nobody_${i}`)));

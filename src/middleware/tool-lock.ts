@@ -19,14 +19,14 @@ class Line {
 class OneTicket implements Ticket {
   readonly turn: Promise<void> | undefined;
   isDone = false;
-  call: () => void = () => {};
+  wake: () => void = () => {};
   readonly #onDone: (ticket: OneTicket) => void;
 
   constructor(mustWait: boolean, onDone: (ticket: OneTicket) => void) {
     this.#onDone = onDone;
     if (!mustWait) return;
     this.turn = new Promise((resolve) => {
-      this.call = resolve;
+      this.wake = resolve;
     });
   }
 
@@ -60,7 +60,7 @@ export class Tickets {
     while (line.current?.isDone);
     // The last one out removes the name: names come from callers and must not pile up.
     if (line.current === undefined) this.#lines.delete(name);
-    else line.current.call();
+    else line.current.wake();
   }
 
   /** Names with a ticket out. */
@@ -102,9 +102,14 @@ export const toolLock = (ctx: ColibriServerContext): Stage => {
     const ticket = ctx.tickets.take(call.name);
     if (ctx.hasSink) return wholeCall(ticket, call, next);
     call.ticket = ticket;
-    const reply = next(call);
-    reply.then(ticket.done, ticket.done);
-    return reply;
+    try {
+      const reply = next(call);
+      reply.then(ticket.done, ticket.done);
+      return reply;
+    } catch (thrown) {
+      ticket.done();
+      throw thrown;
+    }
   };
   return (call, next) => {
     const elsewhere = goesElsewhere(ctx, call);

@@ -1,7 +1,7 @@
 // One call from its arrival to its reply: waits for its turn, is sent, is judged, and is sent once more where that is safe.
 
 import type { Cancellation } from '../cancellation.js';
-import { type Asked, type Attempt, replyTo, type SentAttempt } from './backend-reply.js';
+import { type Asked, type Attempt, type BackendReply, replyTo, type SentAttempt } from './backend-reply.js';
 import { type TriedReply, type Try, tryOf, withTries } from './backend-tries.js';
 import type { BackendDeps } from './backend-world.js';
 import { verdictOf } from './call-verdict.js';
@@ -33,21 +33,14 @@ export const runCall = async (request: CallRequest, world: CallWorld): Promise<T
   const begun = world.nowMs();
   const first = await attempt(request, world);
   const tried = tryOf(first, world.nowMs() - begun);
-  if (!maySendAgain(first, request)) return replied(request, world, first, [tried]);
+  if (!maySendAgain(first, request)) return counted(world, replyTo(request, first), [tried]);
   const again = world.nowMs();
   const second = await attempt(request, world);
   const tries = [tried, tryOf(second, world.nowMs() - again)];
-  return replied(request, world, second, tries, first.answer.sent ? first : undefined);
+  return counted(world, replyTo(request, second, first.answer.sent ? first : undefined), tries);
 };
 
-const replied = (
-  request: CallRequest,
-  { stats }: CallWorld,
-  last: Attempt,
-  tries: readonly Try[],
-  earlier?: SentAttempt,
-): TriedReply => {
-  const reply = replyTo(request, last, earlier);
+const counted = ({ stats }: CallWorld, reply: BackendReply, tries: readonly Try[]): TriedReply => {
   if (reply.kind === 'refused' && reply.code === 'OUTCOME_UNKNOWN') stats.unknown += 1;
   return withTries(reply, tries);
 };
@@ -75,10 +68,13 @@ const send = (request: CallRequest, { dial, link }: Turn, world: CallWorld, done
   const sentWallMs = world.wallMs();
   const safety = request.safety();
   const ended = (answer: LinkAnswer): void => {
-    count(answer, world.stats);
-    world.give(callEvent(answer, { dial, call, sentMs }));
-    world.queue.leave(dial);
-    done({ answer, sentWallMs, safety });
+    try {
+      count(answer, world.stats);
+      world.give(callEvent(answer, { dial, call, sentMs }));
+      world.queue.leave(dial);
+    } finally {
+      done({ answer, sentWallMs, safety });
+    }
   };
   /** Connections never reject; one that does all the same may have sent the call. */
   const broken = (thrown: unknown): void => {

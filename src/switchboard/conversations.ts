@@ -93,7 +93,7 @@ export class Conversations {
     if (state === undefined) return this.#begin(leg, send, { inputResponses });
     const opened = this.#deps.seal.open(state, leg.about);
     if (opened === undefined) return Promise.resolve(expired());
-    if ('talk' in opened) return this.#goOn(leg, opened.talk, inputResponses);
+    if ('talk' in opened) return this.#resume(leg, opened.talk, inputResponses);
     return this.#begin(leg, send, { inputResponses, ...(opened.inner !== null && { requestState: opened.inner }) });
   }
 
@@ -107,7 +107,7 @@ export class Conversations {
     return this.#listen(leg, talk, this.#deps.nowMs());
   }
 
-  async #goOn(leg: Leg, id: string, responses: Members): Promise<TriedReply> {
+  async #resume(leg: Leg, id: string, responses: Members): Promise<TriedReply> {
     const waiting = this.#waiting.get(id);
     if (waiting === undefined) return expired();
     this.#waiting.delete(id); // a state is good for one try
@@ -135,17 +135,18 @@ export class Conversations {
     return { kind: 'input', result: { inputRequests, requestState } };
   }
 
+  /** To the server, and again for as long as it needs to know more. */
   async #rounds(leg: Leg, send: Send, way: Way): Promise<TriedReply> {
     try {
       const reply = await send(way);
-      return neededBy(reply) === undefined ? reply : await this.#goRound(leg, send, way, reply);
+      return neededBy(reply) === undefined ? reply : await this.#moreRounds(leg, send, way, reply);
     } finally {
       this.#inFlight.delete(leg.callId);
     }
   }
 
-  /** As often as the server needs to know more, up to a bound. */
-  async #goRound(leg: Leg, send: Send, way: Way, first: TriedReply): Promise<TriedReply> {
+  /** Up to a bound. `first`: the answer that says what it needs. */
+  async #moreRounds(leg: Leg, send: Send, way: Way, first: TriedReply): Promise<TriedReply> {
     const { peer, about } = leg;
     let reply = first;
     let { tries } = reply;

@@ -71,7 +71,7 @@ const serve = async (tried: Try, { child, transport, client, gone }: Connected):
 };
 
 const carrierOf = (transport: ProcessTransport): Carrier => ({
-  // A rejection says only that there is no room for more: the bytes of this one are in the pipe.
+  // A rejection says only that there is no room for more: the bytes of this one are in the pipe, or leave with this turn.
   post: (frame, { hasCompany }) => void transport.post(frame, hasCompany).catch(() => {}),
   cancel: (frame) => void transport.send(frame).catch(() => {}),
   notify: (frame) => void transport.send(frame).catch(() => {}),

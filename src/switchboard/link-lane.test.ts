@@ -84,6 +84,24 @@ describe('a lane', () => {
     expect(progress(7)).toBe(false);
   });
 
+  it('of a request that could not be handed over nothing is left', async () => {
+    const cancelled: unknown[] = [];
+    const carrier: Carrier = {
+      post: () => {
+        throw new Error('closed');
+      },
+      cancel: (frame) => void cancelled.push(frame),
+      notify: () => {},
+    };
+    const lane = new Lane({ carrier, envelope: {}, nowMs: Date.now, onListChanged: () => {}, onNotified: () => {} });
+    const abort = new AbortController();
+    const answer = await lane.request({ ...CALL, cancellation: cancelledBy(abort.signal) });
+    expect(answer).toMatchObject({ end: { how: 'lost' }, sent: false });
+    abort.abort();
+    vi.advanceTimersByTime(10_000);
+    expect([cancelled, vi.getTimerCount(), lane.inFlight]).toEqual([[], 0, 0]);
+  });
+
   it('ends once, whoever is first', async () => {
     const { lane, posted, sent } = lanes();
     const abort = new AbortController();

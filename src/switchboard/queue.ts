@@ -105,8 +105,11 @@ export class CallQueue {
   look(): void {
     if (this.#isLooking || !this.#gate.isSettled()) return;
     this.#isLooking = true;
-    while (this.#serveFirst());
-    this.#isLooking = false;
+    try {
+      while (this.#serveFirst());
+    } finally {
+      this.#isLooking = false;
+    }
     this.#expire();
     this.#arm();
   }

@@ -36,8 +36,8 @@ export class SwitchboardRelay implements Relay {
   /** Lists that a client has asked for. */
   readonly #given = new Set<Listing>();
 
-  /** A client calls often, and is the same. */
-  readonly #askable = new WeakMap<Peer, Members>();
+  /** By what a client says that it can: that is the same object for all its calls. */
+  readonly #askable = new WeakMap<Members, Members>();
 
   constructor(deps: RelayDeps) {
     this.#deps = deps;
@@ -181,9 +181,12 @@ export class SwitchboardRelay implements Relay {
   }
 
   #askableOf(peer: Peer): Members {
-    const known = this.#askable.get(peer) ?? askable(peer);
-    this.#askable.set(peer, known);
-    return known;
+    const { capabilities } = peer;
+    const known = this.#askable.get(capabilities);
+    if (known !== undefined) return known;
+    const found = askable(peer);
+    this.#askable.set(capabilities, found);
+    return found;
   }
 
   rootsChanged(): void {

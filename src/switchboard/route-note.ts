@@ -1,5 +1,4 @@
 // What the outcome record of a call says about where it could go and where it went. Foreign names are made fit for a record.
-// Members stand in the order in which a record is written.
 import { name, type RouteAttempt, type RouteNote } from '../ledger/records.js';
 import type { Try } from './backend-tries.js';
 import type { ToolPlace } from './refusal.js';
@@ -7,15 +6,15 @@ import type { Candidate } from './route.js';
 
 export const attemptsAt = ({ server, tool }: ToolPlace, tries: readonly Try[]): readonly RouteAttempt[] =>
   tries.map(({ how, code, sent, durationMs }) => ({
-    code: code === undefined ? undefined : name(code),
-    duration_ms: Math.max(0, Math.round(durationMs)),
-    how,
-    sent,
     server: name(server),
     tool: name(tool),
+    how,
+    code: code === undefined ? undefined : name(code),
+    sent,
+    duration_ms: Math.max(0, Math.round(durationMs)),
   }));
 
-/** `route`: its name in the file; null where the caller named the tool itself. */
+/** `route`: its name in the file; null where the caller named the tool itself. In the order in which a record is written. */
 export const routeNote = (
   route: string | null,
   candidates: readonly Candidate[],

@@ -32,33 +32,39 @@ export interface Candidate extends ToolPlace {
 }
 
 type Turn = 'now' | 'wait' | 'never';
+type Why = Pick<Candidate, 'reason' | 'text' | 'retryAfterMs'>;
 
-/** Without its rank, which only all of them together tell. */
-const standing = ({ server, tool, state, obstacle }: ProviderView, nowMs: number): [Turn, Candidate] => {
-  const as = (eligible: boolean, why: Pick<Candidate, 'reason' | 'text' | 'retryAfterMs'>): Candidate => ({
-    server,
-    tool,
-    state: state === null ? null : state.state,
-    eligible,
-    rank: null,
-    reason: why.reason,
-    text: why.text,
-    retryAfterMs: why.retryAfterMs,
-  });
-  if (obstacle !== null) return ['never', as(false, { ...obstacle, retryAfterMs: null })];
+const NOTHING: Why = { reason: null, text: null, retryAfterMs: null };
+
+const candidate = ({ server, tool, state }: ProviderView, eligible: boolean, why: Why): Candidate => ({
+  server,
+  tool,
+  state: state === null ? null : state.state,
+  eligible,
+  rank: null,
+  reason: why.reason,
+  text: why.text,
+  retryAfterMs: why.retryAfterMs,
+});
+
+/** As it is alone; its rank only all of them together tell. */
+const standing = (view: ProviderView, nowMs: number): readonly [Turn, Candidate] => {
+  const { state, obstacle } = view;
+  if (obstacle !== null) return ['never', candidate(view, false, { ...obstacle, retryAfterMs: null })];
   const permission = mayRoute(state, nowMs);
-  if (permission.may) return ['now', as(true, NOTHING)];
-  return [permission.waitMs > 0 ? 'wait' : 'never', as(false, permission)];
+  if (permission.may) return ['now', candidate(view, true, NOTHING)];
+  return [permission.waitMs > 0 ? 'wait' : 'never', candidate(view, false, permission)];
 };
-
-const NOTHING = { reason: null, text: null, retryAfterMs: null } as const;
 
 /** In the order of the configuration. */
 export const candidatesOf = (views: readonly ProviderView[], nowMs: number): readonly Candidate[] => {
   const all = views.map((view) => standing(view, nowMs));
-  let last = 0;
-  for (const turn of ['now', 'wait']) for (const one of all) if (one[0] === turn) one[1] = { ...one[1], rank: ++last };
-  return all.map(([, candidate]) => candidate);
+  const ready = all.filter(([turn]) => turn === 'now').length;
+  let [nowRank, waitRank] = [0, ready];
+  return all.map(([turn, one]) => {
+    if (turn === 'never') return one;
+    return { ...one, rank: turn === 'now' ? ++nowRank : ++waitRank };
+  });
 };
 
 /** The place of the provider that gets the call; undefined: nobody is left. */

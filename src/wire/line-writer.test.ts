@@ -55,3 +55,20 @@ it('tells of progress once for what leaves together', async () => {
   await turn();
   expect(steps()).toBe(1);
 });
+
+it('what was taken still leaves when its owner lets go in the same turn', async () => {
+  const { writer, chunks, output, turn } = rig();
+  void writer.write('a', true);
+  writer.abort(new Error('closed'));
+  output.end();
+  await turn();
+  expect([chunks, writer.unwritten]).toEqual([['a\n'], 0]);
+});
+
+it('what can leave no more is not waited for', async () => {
+  const { writer, output, turn } = rig();
+  void writer.write('a', true);
+  output.destroy();
+  await turn();
+  expect(writer.unwritten).toBe(0);
+});

@@ -18,7 +18,7 @@ export class LineWriter {
   #held = 0;
   #text = '';
 
-  /** `onProgress` runs whenever the stream is done with a line. */
+  /** `onProgress` runs whenever the stream is done with something. */
   constructor(output: Writable, backlogBytes: number, onProgress: () => void) {
     this.#output = output;
     this.#backlogBytes = backlogBytes;
@@ -30,7 +30,9 @@ export class LineWriter {
     return this.#unwritten;
   }
 
-  /** Without `writableNeedDrain` no 'drain' would follow, and whoever waits for it would wait forever. */
+  /**
+   * What is held back until the end of the turn is not counted: it has a bound of its own. Without `writableNeedDrain` no 'drain' would follow, and whoever waits for it would wait forever.
+   */
   get full(): boolean {
     return this.#output.writableNeedDrain && this.#output.writableLength > this.#backlogBytes;
   }
@@ -59,7 +61,8 @@ export class LineWriter {
     if (lines === 0) return; // it was too much to wait for the end of the turn
     this.#held = 0;
     this.#text = '';
-    this.#output.write(text, () => this.#done(lines));
+    if (this.#output.writable) this.#output.write(text, () => this.#done(lines));
+    else this.#done(lines);
   };
 
   /** To be called at 'drain'. */
@@ -67,8 +70,9 @@ export class LineWriter {
     for (const waiter of this.#waiters.splice(0)) waiter.resolve();
   }
 
-  /** To be called when nothing will be written any more. */
+  /** To be called when nothing more will be written. What was taken before still leaves, if it can. */
   abort(error: Error): void {
+    this.#letGo();
     for (const waiter of this.#waiters.splice(0)) waiter.reject(error);
   }
 
