@@ -14,6 +14,20 @@ const dialling = (waitMs: number): RoutePermission => ({ ...NO, waitMs }) as Rou
 /** How an entrance ended, and when. */
 const wordOf = (entrance: Entrance): string => Object.keys(entrance)[0] ?? '';
 
+/** Counts who listens. */
+class Kept extends LazyCancellation {
+  listeners = 0;
+
+  override listen(listener: () => void): () => void {
+    this.listeners += 1;
+    const unlisten = super.listen(listener);
+    return () => {
+      this.listeners -= 1;
+      unlisten();
+    };
+  }
+}
+
 const rig = (concurrency = 1) => {
   const clock = new FakeClock();
   let permission: RoutePermission = YES;
@@ -105,10 +119,13 @@ describe('a queue', () => {
     enter('b', 1_000, early);
     early.abort();
     expect(ends).toEqual(['a turn 0', 'b cancelled 0']);
-    enter('c', 1_000, late);
+    const kept = new Kept();
+    enter('c', 1_000, kept);
+    expect(kept.listeners).toBe(1);
     queue.leave(1);
     late.abort();
-    expect([ends.slice(2), queue.waiting]).toEqual([['c turn 0'], 0]);
+    kept.abort();
+    expect([ends.slice(2), queue.waiting, kept.listeners]).toEqual([['c turn 0'], 0, 0]);
   });
 
   it('one that is cancelled already does not get in', () => {
