@@ -7,7 +7,7 @@ import type { Counts } from './demo-repository.js';
 import { MAIN, Scratch } from './demo-scratch.js';
 import { ClaimFailed, Story } from './demo-story.js';
 import { count, oneLine, plain, tell } from './print.js';
-import { EXIT_FAILED, running } from './run.js';
+import { EXIT_FAILED, EXIT_INTERRUPTED, running } from './run.js';
 
 const AFTER = `
 A real server, a real client and two small example servers, in a scratch folder:
@@ -20,9 +20,6 @@ checked. It needs no network and none of your settings, and takes a few seconds.
 
 Exit codes: 0 everything held, 1 something did not (it says what),
 130 interrupted.`;
-
-/** 128 + SIGINT, as a shell reports it. */
-const EXIT_INTERRUPTED = 130;
 
 interface DemoOptions {
   readonly keep?: true;

@@ -19,7 +19,7 @@ import {
   thoughtsAt,
 } from './log-repository.js';
 import { wrong } from './target.js';
-import { parseTime } from './time.js';
+import { parseTime } from './when.js';
 
 export interface FilterOptions {
   readonly tool: readonly string[];

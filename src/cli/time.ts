@@ -1,19 +1,9 @@
-// Times for people: local, as short as they can be told apart. Records and JSON keep UTC.
-import { wrong } from './target.js';
-import { momentOf } from './when.js';
-
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
+// Times as people read them: local, as short as they can be told apart. Records and JSON keep UTC. What people write is read in
+// when.ts.
+export const SECOND_MS = 1_000;
+export const MINUTE_MS = 60 * SECOND_MS;
+export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
-const UNITS: Readonly<Record<string, number>> = {
-  s: SECOND_MS,
-  m: MINUTE_MS,
-  min: MINUTE_MS,
-  h: HOUR_MS,
-  d: DAY_MS,
-  w: 7 * DAY_MS,
-};
 
 /** `12 s`, `3 min`, `5 h`, `9 d`: never more than two digits where the next unit would do. */
 export const span = (ms: number): string => {
@@ -64,29 +54,3 @@ export const stamp = (at: string): string => {
 };
 
 export const midnight = (now: number): number => new Date(now).setHours(0, 0, 0, 0);
-
-const BACK = /^(\d{1,6})\s?(s|m|min|h|d|w)$/;
-const HOUR = /^(\d{1,2}):(\d{2})$/;
-
-/** What a clock on the wall says; days and moments mean what they mean to the other commands. */
-const parsed = (text: string, now: number): number => {
-  if (text === 'today') return midnight(now);
-  if (text === 'yesterday') return midnight(midnight(now) - 1);
-  const [back, many, unit = ''] = BACK.exec(text) ?? [];
-  if (back !== undefined) return now - Number(many) * (UNITS[unit] ?? 0);
-  const [hour, hours, minutes] = HOUR.exec(text) ?? [];
-  if (hour !== undefined && Number(hours) < 24 && Number(minutes) < 60) {
-    return new Date(now).setHours(Number(hours), Number(minutes), 0, 0);
-  }
-  return momentOf(text, now);
-};
-
-/** What a person writes for a time, as records write it. */
-export const parseTime = (text: string, option: string, now: number): string => {
-  const ms = parsed(text.trim(), now);
-  if (Number.isFinite(ms)) return new Date(ms).toISOString();
-  throw wrong(
-    `${option} ${JSON.stringify(text)} is no time.`,
-    'Write 30m, 2h or 7d (ago), today, yesterday, 14:30, 2026-11-16 (midnight UTC) or 2026-11-16T14:30Z.',
-  );
-};

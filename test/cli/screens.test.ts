@@ -4,7 +4,8 @@ import { textLines } from '../../src/cli/fields.js';
 import { figure, sumUpTo, upTo } from '../../src/cli/figures.js';
 import { liveScreen } from '../../src/cli/live-screen.js';
 import { columnWidths, rowLine, tableLines } from '../../src/cli/table.js';
-import { ago, clock, parseTime, span, stamp, took, until } from '../../src/cli/time.js';
+import { ago, clock, span, stamp, took, until } from '../../src/cli/time.js';
+import { parseTime } from '../../src/cli/when.js';
 import { cut, fitted, padded, widthOf, wrapped } from '../../src/cli/width.js';
 import { LIMITS } from '../../src/limits.js';
 
