@@ -1,14 +1,15 @@
 // Finds out where everything is, and goes on where a setting is wrong: as `serve` would, without what stops it.
 import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { type Config, parseConfig, readEnv } from '../config.js';
+import { type Config, readEnv } from '../config.js';
 import { asError, ColibriError } from '../errors.js';
 import { LIMITS } from '../limits.js';
 import type { Env } from '../modes.js';
 import { type NoProject, type Project, resolveProject, resolveStore, type StoreChoice } from '../project.js';
 import { type Finding, ok, problem, type Scene, warning } from './doctor-finding.js';
-import { namedStore, type PlaceOptions, storeAt, workingDirectory } from './place.js';
+import { namedStore, type PlaceOptions, storeAt } from './place.js';
 import { oneLine } from './print.js';
+import { settingsFor } from './settings.js';
 
 const home = (): string => {
   try {
@@ -18,8 +19,7 @@ const home = (): string => {
   }
 };
 
-const parse = (env: Env, projectFlag: string | undefined): Config =>
-  parseConfig(env, { cwd: workingDirectory(), home: home(), platform: process.platform, projectFlag });
+const parse = (env: Env, projectFlag: string | undefined): Config => settingsFor(projectFlag, env, home());
 
 const OURS = /^(COLIBRI_|AMS_MODE$)/;
 

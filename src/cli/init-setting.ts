@@ -4,9 +4,10 @@ import { homedir } from 'node:os';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Around, Launch } from '../clients/client.js';
-import { type Config, type Env, parseConfig, readEnv } from '../config.js';
+import { type Config, type Env, readEnv } from '../config.js';
 import { MODES } from '../modes.js';
 import { resolveProject } from '../project.js';
+import { settingsFor, workingDirectory } from './settings.js';
 import { wrong } from './target.js';
 
 export interface Setting {
@@ -15,14 +16,6 @@ export interface Setting {
   readonly around: Around;
   readonly launch: Launch;
 }
-
-const workingDirectory = (): string => {
-  try {
-    return process.cwd();
-  } catch {
-    return '/'; // it was removed under us
-  }
-};
 
 /** A folder that was named is a project from now on, as `git init` would have it; home and root never are. */
 const projectOf = (config: Config, named: string | undefined, home: string): string | undefined => {
@@ -48,7 +41,7 @@ const launchFrom = (env: Env): Launch => {
 export const settingFor = (project: string | undefined): Setting => {
   const home = homedir();
   const env = readEnv();
-  const config = parseConfig(env, { cwd: workingDirectory(), home, platform: process.platform, projectFlag: project });
+  const config = settingsFor(project, env, home);
   if (MODES[config.mode].store === 'read') throw wrong('Nothing is written in mode READONLY.', 'Unset COLIBRI_MODE.');
   const projectDir = projectOf(config, project, home);
   return { config, env, around: { home, platform: process.platform, env, projectDir }, launch: launchFrom(env) };

@@ -1,9 +1,8 @@
 // Which store a command works on, and where its keys and heads are: by the same rules as `serve`, plus `--db`.
-import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { isoClock } from '../clock.js';
-import { type Config, parseConfig, readEnv } from '../config.js';
+import type { Config } from '../config.js';
 import { ColibriError } from '../errors.js';
 import type { OpenLogOptions } from '../ledger/open.js';
 import { name } from '../ledger/records.js';
@@ -13,6 +12,7 @@ import { placeOf, type StorePlace } from '../phase2.js';
 import { resolveProject, resolveStore, type StoreChoice } from '../project.js';
 import type { Store } from '../store/store.js';
 import { tell } from './print.js';
+import { settingsFor, workingDirectory } from './settings.js';
 
 export interface PlaceOptions {
   readonly project?: string;
@@ -35,19 +35,6 @@ export const withPlace = (command: Command): Command =>
     .option('--db <file>', 'the SQLite file; otherwise found as `serve` finds it')
     .addOption(new Option('--json', 'print JSON on stdout'));
 
-export const workingDirectory = (): string => {
-  try {
-    return process.cwd();
-  } catch {
-    return '/'; // it was removed under us
-  }
-};
-
-const settings = (project: string | undefined): Config => {
-  const place = { cwd: workingDirectory(), home: homedir(), platform: process.platform };
-  return parseConfig(readEnv(), { ...place, projectFlag: project });
-};
-
 /** The store that `--db` names. */
 export const namedStore = (db: string): StoreChoice => ({
   kind: 'sqlite',
@@ -66,7 +53,7 @@ export const storeAt = (config: Config, choice: StoreChoice): StoreAt => {
 
 /** Looks only; nothing is opened or made. */
 export const findStore = ({ project, db }: PlaceOptions): StoreAt => {
-  const config = settings(project);
+  const config = settingsFor(project);
   for (const warning of config.warnings) tell(`colibri: ${warning}`);
   const choice = choose(config, db);
   if (choice.kind === 'none' || choice.kind === 'throwaway') {

@@ -1,28 +1,19 @@
 // Which switchboard file a command works on: by the same rules as `serve`.
-import { homedir } from 'node:os';
 import { resolve } from 'node:path';
-import { type Config, parseConfig, readEnv } from '../config.js';
+import type { Config } from '../config.js';
 import { resolveProject } from '../project.js';
 import type { Origin, SwitchboardPlace } from '../switchboard/place.js';
 import { findSwitchboard, projectFile, userFile } from '../switchboard/place.js';
 import type { PlaceOptions } from './place.js';
+import { settingsFor, workingDirectory } from './settings.js';
 import { wrong } from './target.js';
 
 export interface FilePlace extends SwitchboardPlace {
   readonly config: Config;
 }
 
-const workingDirectory = (): string => {
-  try {
-    return process.cwd();
-  } catch {
-    return '/'; // it was removed under us
-  }
-};
-
 const settings = (project: string | undefined): { config: Config; projectDir: string | undefined } => {
-  const place = { cwd: workingDirectory(), home: homedir(), platform: process.platform, projectFlag: project };
-  const config = parseConfig(readEnv(), place);
+  const config = settingsFor(project);
   const found = resolveProject(config.projectHints);
   return { config, projectDir: found.none ? undefined : found.dir };
 };

@@ -1,0 +1,15 @@
+// The settings of a command: read by the same rules as those of `serve`, from the folder it was started in.
+import { homedir } from 'node:os';
+import { type Config, type Env, parseConfig, readEnv } from '../config.js';
+
+export const workingDirectory = (): string => {
+  try {
+    return process.cwd();
+  } catch {
+    return '/'; // it was removed under us
+  }
+};
+
+/** `project`: the folder that `--project` names. */
+export const settingsFor = (project: string | undefined, env: Env = readEnv(), home = homedir()): Config =>
+  parseConfig(env, { cwd: workingDirectory(), home, platform: process.platform, projectFlag: project });
