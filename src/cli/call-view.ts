@@ -1,18 +1,12 @@
 // A call as its two records tell it. They come out of a store that anybody may have changed: nothing in them is taken
 // for granted.
 import { ERRORS, type ErrorCode } from '../errors.js';
+import type { OutcomeNotes } from '../ledger/records.js';
 import type { LogRow } from './log-repository.js';
 
 export type Body = Readonly<Record<string, unknown>>;
 
-export interface Change {
-  readonly task_id: string;
-  readonly from: string;
-  readonly to: string;
-  readonly version: number;
-  readonly attempt: number;
-  readonly because?: string;
-}
+export type Change = NonNullable<OutcomeNotes['change']>;
 
 export interface SubjectView {
   readonly type: string;
