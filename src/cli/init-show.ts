@@ -4,21 +4,22 @@ import { diffLines } from './diff-lines.js';
 import type { FileChange } from './init-changes.js';
 import type { ImportRow } from './init-moved.js';
 import type { Reversal } from './init-undo.js';
-import { type Colour, paint, plain } from './print.js';
+import { type Colour, type Out, paint, plain } from './print.js';
 import { cut, screenWidth } from './width.js';
 
-type Out = (line: string) => void;
+type Say = Out['say'];
 
 const COLOURS: Readonly<Record<string, Colour>> = { '+': 'green', '-': 'red', '…': 'dim', ' ': 'dim' };
 
-export const showDiff = (
+/** A line that a terminal breaks still has its one sign; one that we broke would look like two. */
+const showDiff = (
   before: string | undefined,
   after: string | undefined,
   known: readonly string[],
-  out: Out,
+  { exactly }: Out,
 ): void => {
   for (const { sign, text } of diffLines(before, after, known)) {
-    out(paint(COLOURS[sign] ?? 'dim', `  ${sign} ${plain(text.replaceAll('\t', '  '))}`.trimEnd()));
+    exactly(paint(COLOURS[sign] ?? 'dim', `  ${sign} ${plain(text.replaceAll('\t', '  '))}`.trimEnd()));
   }
 };
 
@@ -30,12 +31,12 @@ export const showChange = (
   known: readonly string[],
   out: Out,
 ): void => {
-  out(`${paint('bold', plain(file))} (${plain(what)}${before === undefined ? ', new' : ''})`);
+  out.say(`${paint('bold', plain(file))} (${plain(what)}${before === undefined ? ', new' : ''})`);
   for (const args of own?.commands ?? []) {
-    out(`  by its own command: ${plain([own?.program ?? '', ...args].map(word).join(' '))}`);
+    out.say(`  by its own command: ${plain([own?.program ?? '', ...args].map(word).join(' '))}`);
   }
   showDiff(before, after, known, out);
-  out('');
+  out.say('');
 };
 
 const VERDICTS: Readonly<Record<ImportRow['verdict'], Colour>> = {
@@ -45,14 +46,14 @@ const VERDICTS: Readonly<Record<ImportRow['verdict'], Colour>> = {
   untried: 'dim',
 };
 
-export const showRows = (rows: readonly ImportRow[], out: Out): void => {
-  if (rows.length === 0) out('No client has servers to move.');
+export const showRows = (rows: readonly ImportRow[], say: Say): void => {
+  if (rows.length === 0) say('No client has servers to move.');
   for (const { client, scope, server, verdict, into, why } of rows) {
     const where = `${client}, ${scope}${into === null ? '' : ` → ${into}`}`;
-    out(`  ${paint(VERDICTS[verdict], verdict.padEnd(8))} ${paint('bold', plain(server))}  ${plain(where)}`);
-    for (const reason of why) out(`             ${plain(reason)}`);
+    say(`  ${paint(VERDICTS[verdict], verdict.padEnd(8))} ${paint('bold', plain(server))}  ${plain(where)}`);
+    for (const reason of why) say(`             ${plain(reason)}`);
   }
-  out('');
+  say('');
 };
 
 const MOST_LEFT = 8;
@@ -72,17 +73,17 @@ const serverLines = (rows: readonly ImportRow[]): readonly string[] => {
 };
 
 /** What is agreed to, in a few lines: the whole of it may be screens above. */
-export const showSummary = (files: readonly FileChange[], rows: readonly ImportRow[], out: Out): void => {
-  out(paint('bold', 'In short:'));
-  for (const { file, before } of files) out(`  ${(before === undefined ? 'new' : 'edited').padEnd(6)} ${plain(file)}`);
-  for (const line of serverLines(rows)) out(`  ${cut(plain(line), screenWidth() - 2)}`);
+export const showSummary = (files: readonly FileChange[], rows: readonly ImportRow[], say: Say): void => {
+  say(paint('bold', 'In short:'));
+  for (const { file, before } of files) say(`  ${(before === undefined ? 'new' : 'edited').padEnd(6)} ${plain(file)}`);
+  for (const line of serverLines(rows)) say(`  ${cut(plain(line), screenWidth() - 2)}`);
 };
 
-export const showRules = (rules: readonly Mention[], out: Out): void => {
+export const showRules = (rules: readonly Mention[], say: Say): void => {
   if (rules.length === 0) return;
-  out('Rules and hooks that name a moved tool; change them yourself:');
-  for (const { file, line, found, becomes } of rules) out(`  ${plain(`${file}:${line}  ${found} → ${becomes}`)}`);
-  out('');
+  say('Rules and hooks that name a moved tool; change them yourself:');
+  for (const { file, line, found, becomes } of rules) say(`  ${plain(`${file}:${line}  ${found} → ${becomes}`)}`);
+  say('');
 };
 
 const HOW: Readonly<Record<Reversal['how'], string>> = {
@@ -96,6 +97,8 @@ const HOW: Readonly<Record<Reversal['how'], string>> = {
 export const showReversal = (reversal: Reversal, known: readonly string[], out: Out): void => {
   const { written, how, current, after, why } = reversal;
   const gone = how === 'restored' && after === undefined ? 'removed: it was not there before' : HOW[how];
-  out(`${paint('bold', plain(written.file))} (${plain(written.what)}): ${gone}${why === '' ? '' : `; ${plain(why)}`}`);
+  out.say(
+    `${paint('bold', plain(written.file))} (${plain(written.what)}): ${gone}${why === '' ? '' : `; ${plain(why)}`}`,
+  );
   if (how === 'edited') showDiff(current, after, known, out);
 };

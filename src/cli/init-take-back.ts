@@ -6,7 +6,7 @@ import { alone } from './init-lock.js';
 import { settingFor } from './init-setting.js';
 import { showReversal } from './init-show.js';
 import { type Reversal, reversalsOf, takeBack } from './init-undo.js';
-import { plain, say, sayJson, tell } from './print.js';
+import { outBeside, plain, say, sayJson, tell } from './print.js';
 import { EXIT_FAILED } from './run.js';
 import { wrong } from './target.js';
 
@@ -53,8 +53,8 @@ export const undoLast = async (options: UndoOptions): Promise<number> => {
   const runs = journal.runs();
   const run = runs.findLast(({ project }) => project === (around.projectDir ?? null));
   if (run === undefined) return nothing(runs, options.json);
-  const out = options.json ? tell : say;
-  out(`The run of ${plain(run.at)}:`);
+  const out = outBeside(options.json);
+  out.say(`The run of ${plain(run.at)}:`);
   const planned = reversalsOf([run], journal);
   const known = Object.values(readSecrets(stateDir));
   for (const reversal of planned) showReversal(reversal, known, out);

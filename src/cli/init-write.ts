@@ -18,7 +18,7 @@ import { agentChanges, chooseClients, entryEdit } from './init-plan.js';
 import { assertLasting, type Setting, settingFor } from './init-setting.js';
 import { showChange, showRows, showRules, showSummary } from './init-show.js';
 import { type Candidate, candidatesFor, startLine, Trials } from './init-trial.js';
-import { count, plain, say, sayJson, tell } from './print.js';
+import { count, type Out, outBeside, plain, say, sayJson, tell } from './print.js';
 import { EXIT_FAILED } from './run.js';
 import type { OnTrial } from './switchboard-try.js';
 import { wrong } from './target.js';
@@ -102,12 +102,12 @@ const makePlan = async (work: Work, mayAsk: boolean): Promise<Plan> => {
   };
 };
 
-const show = ({ changes, moved, notes }: Plan, out: (line: string) => void): void => {
+const show = ({ changes, moved, notes }: Plan, out: Out): void => {
   const known = Object.values(changes.secrets);
-  if (moved !== undefined) showRows(moved.rows, out);
+  if (moved !== undefined) showRows(moved.rows, out.say);
   for (const change of changes.files) showChange(change, known, out);
-  if (moved !== undefined) showRules(moved.rules, out);
-  for (const note of notes) out(plain(note));
+  if (moved !== undefined) showRules(moved.rules, out.say);
+  for (const note of notes) out.say(plain(note));
 };
 
 const asJson = ({ changes, moved, notes }: Plan, work: Work, more: object): object => ({
@@ -152,7 +152,7 @@ const isAgreed = ({ changes, moved }: Plan): Promise<boolean> => {
   return confirmed(`Change ${count(changes.files.length, 'file')}?`);
 };
 
-const agreed = async (work: Work, out: (line: string) => void): Promise<Done | undefined> => {
+const agreed = async (work: Work, out: Out): Promise<Done | undefined> => {
   for (;;) {
     const plan = await makePlan(work, true);
     show(plan, out);
@@ -180,11 +180,11 @@ export const writeEntries = async (options: InitOptions): Promise<number> => {
   for (const warning of setting.config.warnings) tell(`colibri: ${warning}`);
   const { chosen, notes } = chooseClients(options.client ?? [], options.scope, setting.around);
   const work: Work = { options, setting, chosen, trials: new Trials() };
-  const out = options.json ? tell : say;
-  for (const note of notes) out(note);
+  const out = outBeside(options.json);
+  for (const note of notes) out.say(note);
   const startMs = await measureStart(setting.launch, setting.env);
-  out(`Colibri starts in ${startMs} ms: ${plain([setting.launch.command, ...setting.launch.args].join(' '))}`);
-  out('');
+  out.say(`Colibri starts in ${startMs} ms: ${plain([setting.launch.command, ...setting.launch.args].join(' '))}`);
+  out.say('');
   const end = await agreed(work, out);
   if (end === undefined) {
     tell('Nothing was changed.');

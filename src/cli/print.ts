@@ -32,6 +32,16 @@ export const tellExactly = (line: string): void => {
   process.stderr.write(`${line}\n`);
 };
 
+/** Where a person reads along: stdout, unless a program reads that. */
+export interface Out {
+  readonly say: (line: string) => void;
+  /** In one line however long. */
+  readonly exactly: (line: string) => void;
+}
+
+export const outBeside = (json: true | undefined): Out =>
+  json ? { say: tell, exactly: tellExactly } : { say, exactly: sayExactly };
+
 /** What a store or a file holds may have been written to fool a terminal: controls and marks that reorder text show. */
 export const plain = (text: string): string =>
   text.replace(/[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, (char) => {

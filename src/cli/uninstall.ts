@@ -10,7 +10,7 @@ import { type Setting, settingFor } from './init-setting.js';
 import { showChange, showReversal } from './init-show.js';
 import { agreeTo, reversalJson, type UndoOptions } from './init-take-back.js';
 import { type Reversal, reversalsOf, takeBack } from './init-undo.js';
-import { count, plain, say, sayJson, tell } from './print.js';
+import { count, type Out, outBeside, plain, sayJson, tell } from './print.js';
 import { EXIT_FAILED, running } from './run.js';
 import { leftovers, showLeft } from './uninstall-left.js';
 import { strays } from './uninstall-strays.js';
@@ -105,22 +105,20 @@ const sightOf = (setting: Setting, journal: Journal): Sight => {
 const isEmpty = ({ runs, found, others }: Sight): boolean =>
   runs.length === 0 && found.length === 0 && others.length === 0;
 
-type Out = (line: string) => void;
-
 const showPlan = (sight: Sight, { dryRun }: UndoOptions, out: Out): void => {
   const { planned, found, others, known } = sight;
   if (isEmpty(sight)) {
-    out('There is nothing to take out.');
+    out.say('There is nothing to take out.');
     return;
   }
-  out(
+  out.say(
     dryRun
       ? 'A dry run, nothing is changed. This would become of what init wrote:'
       : 'What becomes of what init wrote:',
   );
   for (const reversal of planned) showReversal(reversal, known, out);
   for (const change of found) showChange(change, known, out);
-  others.forEach(out);
+  others.forEach(out.say);
 };
 
 /** Everything but the files: approvals, the journal, secrets. */
@@ -143,11 +141,11 @@ const uninstall = async (options: UndoOptions): Promise<number> => {
   const setting = settingFor(options.project);
   const journal = new Journal(setting.config.directories.state);
   const sight = sightOf(setting, journal);
-  const out = options.json ? tell : say;
+  const out = outBeside(options.json);
   showPlan(sight, options, out);
   const end = (json: object): void => {
     const left = leftovers(setting, sight.runs, options.dryRun === true);
-    showLeft(left, out);
+    showLeft(left, out.say);
     if (options.json) sayJson({ dry_run: options.dryRun === true, ...json, left });
   };
   if (options.dryRun) {
@@ -160,7 +158,7 @@ const uninstall = async (options: UndoOptions): Promise<number> => {
   }
   if (!(await agreeTo('Take Colibri out?', options))) return EXIT_FAILED;
   const { isStuck, json } = await carryThrough(setting, journal, options);
-  out(isStuck ? 'Colibri is taken out but for what is named above.' : 'Colibri is taken out.');
+  out.say(isStuck ? 'Colibri is taken out but for what is named above.' : 'Colibri is taken out.');
   end(json);
   return isStuck ? EXIT_FAILED : 0;
 };

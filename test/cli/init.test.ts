@@ -9,6 +9,7 @@ import { plain, readJson } from '../../src/switchboard/json-text.js';
 import { launch, type Moving, moving } from '../clients/moving.js';
 import { SAMPLES, type Sample } from '../clients/samples.js';
 import { json } from './commands.js';
+import { colourless, hasTerminals, onTerminal } from './looking.js';
 
 vi.setConfig({ testTimeout: 120_000 }); // several processes each, on machines that may be busy
 
@@ -332,6 +333,18 @@ test('the part for agents: once, in place, in both files unless one points to th
   at.write('project/CLAUDE.md', 'See @AGENTS.md\n');
   await at.run(args);
   expect(at.read('project/CLAUDE.md')).toBe('See @AGENTS.md\n');
+});
+
+test.runIf(hasTerminals)('a line of the diff stays one line on a narrow terminal', async () => {
+  const at = moving();
+  const args = ['init', '--dry-run', '--client', 'cursor', '--agents', '--project', at.project];
+  const added = (text: string) =>
+    colourless(text)
+      .split('\n')
+      .filter((line) => line.startsWith('  + '));
+  const piped = added((await at.run(args)).stdout);
+  expect(piped.some((line) => line.length > 60)).toBe(true);
+  expect(added(onTerminal(at.place, args, 60, { PATH: process.env.PATH ?? '' }).stdout)).toEqual(piped);
 });
 
 test('a start that fails: no entry is written', async () => {
