@@ -6,8 +6,8 @@ import type { ArgumentChecks } from './proxy-tools-check.js';
 import type { Obstacle, ProviderView } from './route.js';
 import { type Arguments, mapArguments } from './route-arguments.js';
 import type { SchemaObject } from './schema-node.js';
+import type { Served } from './served.js';
 import type { SafeTool } from './stored-catalogue.js';
-import type { Served } from './switchboard.js';
 
 export interface LiveServer {
   readonly config: BackendConfig;

@@ -1,114 +1,83 @@
 // All servers of one switchboard file: started side by side, listed from memory, changed when the file is saved. Nobody waits
 // for a server but the first list, and that one not for long.
 
-import type { LogLevel } from '../config.js';
 import type { ProxiedTool, ProxiedTools } from '../context.js';
-import { LIMITS } from '../limits.js';
 import type { Listing, Members, Peer } from '../peer.js';
-import { within } from '../within.js';
-import type { Backend } from './backend.js';
-import type { BackendConfig, Remembered, Renewal } from './backend-world.js';
-import type { ServerConfig, SwitchboardConfig } from './config.js';
-import { diffConfigs, type ServerChange } from './config-diff.js';
-import { problemText } from './config-problem.js';
-import type { Consent } from './consent.js';
-import { Directory } from './directory.js';
-import { NO_TOOLS, type PublicTool, type PublicTools, publicTools } from './proxy-tools.js';
+import type { SwitchboardConfig } from './config.js';
+import type { ServerChange } from './config-diff.js';
+import type { Seen } from './live-provider.js';
 import { ArgumentChecks } from './proxy-tools-check.js';
-import { listableOnce, SwitchboardRelay } from './relay.js';
-import type { RelayedServer } from './relay-request.js';
+import { SwitchboardRelay } from './relay.js';
 import { SwitchboardRouter } from './router.js';
 import { Routes } from './routes.js';
+import type { Served } from './served.js';
 import { Announcer } from './switchboard-announcer.js';
-import { proxiedTool } from './switchboard-tool.js';
+import { FirstList, listableOnce } from './switchboard-first-list.js';
+import { Servers, type ServersDeps } from './switchboard-servers.js';
+import { type ListedTool, ToolTable } from './switchboard-table.js';
 
-/** The part of a backend that is asked for here. */
-export type Served = Pick<
-  Backend,
-  | 'name'
-  | 'state'
-  | 'link'
-  | 'peers'
-  | 'catalogueDigest'
-  | 'tools'
-  | 'mayList'
-  | 'call'
-  | 'ask'
-  | 'answer'
-  | 'reconfigure'
-  | 'remove'
-  | 'close'
-  | 'snapshot'
->;
-
-export interface SwitchboardDeps {
-  /** The file as it is now. */
-  readonly read: () => SwitchboardConfig;
-  /** What the user has agreed to by now. */
-  readonly consent: () => Consent;
-  readonly makeBackend: (server: BackendConfig, remembered: Remembered | undefined) => Served;
-  readonly renewal: (server: ServerConfig, remembered: Remembered | undefined) => Renewal;
-  readonly remembered: (server: ServerConfig) => Promise<Remembered | undefined>;
+export interface SwitchboardDeps extends Omit<ServersDeps, 'onApplied' | 'onDirectory'> {
   /** Told of what a saved file changed. */
   readonly onConfig: (config: SwitchboardConfig, changes: readonly ServerChange[]) => void;
   readonly ownNames: () => readonly string[];
   readonly nowMs: () => number;
-  readonly log: (level: LogLevel, text: string) => void;
 }
-
-interface Server extends Pick<RelayedServer, 'directory'> {
-  config: BackendConfig;
-  readonly backend: Served;
-}
-
-const NOTHING: SwitchboardConfig = { file: '', servers: [], routes: [], warnings: [], errors: [] };
-
-const relayed = ({ config, backend, directory }: Server): RelayedServer => ({
-  name: config.name,
-  prefix: config.prefix,
-  backend,
-  directory,
-});
 
 export class Switchboard implements ProxiedTools {
+  readonly isThere = true;
+  readonly routes: Routes;
+  readonly relay: SwitchboardRelay;
   readonly #deps: SwitchboardDeps;
   readonly #checks: ArgumentChecks;
   readonly #announcer: Announcer;
-  readonly isThere = true;
-  readonly routes: Routes;
+  readonly #servers: Servers;
+  readonly #tools: ToolTable;
+  readonly #firstList: FirstList;
   readonly #router: SwitchboardRouter;
-  /** In the order of the file. */
-  #servers = new Map<string, Server>();
-  #config = NOTHING;
-  #tools: PublicTools = NO_TOOLS;
-  #proxied = new Map<string, ProxiedTool>();
-  readonly #gone = new Map<string, ProxiedTool>();
-  /** The last problems of the file; empty when it was applied. */
-  #problems: readonly string[] = [];
-  #applying: Promise<void> = Promise.resolve();
-  #firstList: Promise<unknown> | undefined;
-  readonly #waiting = new Set<() => void>();
   #client: Peer | undefined;
-  #closed = false;
-  readonly relay: SwitchboardRelay;
 
   constructor(deps: SwitchboardDeps) {
     this.#deps = deps;
-    const servers = (): readonly RelayedServer[] => this.#relayed();
-    this.relay = new SwitchboardRelay({
-      servers,
-      client: () => this.#client,
-      nowMs: deps.nowMs,
-      listable: listableOnce(servers, () => this.#firstWait()),
-    });
-    this.#checks = new ArgumentChecks((text) => deps.log('warn', text));
-    this.#announcer = new Announcer(deps.nowMs);
     const { nowMs, log } = deps;
-    this.routes = new Routes({ checks: this.#checks, nowMs, log, seen: this.#seenLinks });
+    this.#checks = new ArgumentChecks((text) => log('warn', text));
+    this.#announcer = new Announcer(nowMs);
+    this.#servers = this.#makeServers();
+    const servers = this.#servers;
+    this.#firstList = new FirstList({ servers: () => servers.backends, applied: () => servers.applied });
+    this.relay = this.#makeRelay();
+    const parts = { checks: this.#checks, nowMs, seen: this.#seenLinks };
+    this.routes = new Routes({ ...parts, log });
+    this.#tools = new ToolTable({ ...parts, routes: this.routes, servers: () => servers.all });
     this.#router = this.#makeRouter();
   }
 
-  readonly #seenLinks = (server: string, uris: readonly string[]): void => this.relay.seen(server, uris);
+  readonly #seenLinks: Seen = (server, uris) => this.relay.seen(server, uris);
+
+  #makeServers(): Servers {
+    return new Servers({
+      ...this.#deps,
+      onApplied: (config, changes) => {
+        // One that was quick has its connection already.
+        for (const server of this.#servers.relayed()) if (server.backend.link !== undefined) this.relay.dialled(server);
+        this.#deps.onConfig(config, changes);
+        this.refresh();
+      },
+      // Who has not asked for a list does not want to know that it has changed.
+      onDirectory: (what) => {
+        if (this.relay.hasGiven(what)) this.#announcer.changed(what);
+      },
+    });
+  }
+
+  #makeRelay(): SwitchboardRelay {
+    const servers = () => this.#servers.relayed();
+    return new SwitchboardRelay({
+      servers,
+      client: () => this.#client,
+      nowMs: this.#deps.nowMs,
+      listable: listableOnce(servers, () => this.#firstList.over()),
+    });
+  }
 
   #makeRouter(): SwitchboardRouter {
     return new SwitchboardRouter({
@@ -116,24 +85,21 @@ export class Switchboard implements ProxiedTools {
       checks: this.#checks,
       nowMs: this.#deps.nowMs,
       seen: this.#seenLinks,
-      server: (name) => this.#servers.get(name),
-      serverNames: () => [...this.#servers.keys()],
-      tool: (name) => this.#tools.byName.get(name),
-      toolNames: () => [...this.#tools.byName.keys()],
-      settled: () => this.#firstWait(),
+      server: (name) => this.#servers.all.get(name),
+      serverNames: () => [...this.#servers.all.keys()],
+      tool: (name) => this.#tools.serverTool(name),
+      toolNames: () => this.#tools.serverToolNames(),
+      settled: () => this.#firstList.over(),
     });
   }
 
+  /** The last problems of the file; empty when it was applied. */
   get problems(): readonly string[] {
-    return this.#problems;
+    return this.#servers.problems;
   }
 
   get servers(): readonly Served[] {
-    return [...this.#servers.values()].map(({ backend }) => backend);
-  }
-
-  #relayed(): readonly RelayedServer[] {
-    return [...this.#servers.values()].map(relayed);
+    return this.#servers.backends;
   }
 
   /** The client of the connection. */
@@ -142,178 +108,53 @@ export class Switchboard implements ProxiedTools {
   }
 
   notesOf(server: string): readonly string[] {
-    return this.#tools.notes.get(server) ?? [];
+    return this.#tools.notesOf(server);
   }
 
   /** Reads the file and applies what has changed. One at a time; resolves when this one is through. */
   apply(): Promise<void> {
-    const applied = this.#applying.then(() => (this.#closed ? undefined : this.#apply(this.#deps.read())));
-    // One that fails must not keep the next from being applied.
-    this.#applying = applied.catch(() => {});
-    return applied;
-  }
-
-  async #apply(next: SwitchboardConfig): Promise<void> {
-    for (const warning of next.warnings) this.#deps.log('warn', problemText(warning));
-    this.#problems = next.errors.map(problemText);
-    for (const problem of this.#problems) this.#deps.log('error', `${problem}; the servers stay as they are`);
-    if (next.errors.length > 0) return;
-    const consent = this.#deps.consent();
-    const changes = diffConfigs(this.#config, next);
-    this.#config = next;
-    const servers = new Map<string, Server>();
-    for (const change of changes) {
-      if (change.after === undefined) this.#remove(change.name);
-      else
-        servers.set(change.name, await this.#server(change, { ...change.after, hold: consent.holdOf(change.after) }));
-    }
-    this.#servers = servers;
-    // One that was quick has its connection already.
-    for (const server of this.#relayed()) if (server.backend.link !== undefined) this.relay.dialled(server);
-    this.#deps.onConfig(next, changes);
-    this.refresh();
-  }
-
-  async #server({ change }: ServerChange, config: BackendConfig): Promise<Server> {
-    const running = this.#servers.get(config.name);
-    if (running === undefined) {
-      if (config.hold === 'not_approved') this.#tellHow(config.name);
-      return this.#newServer(config, await this.#deps.remembered(config));
-    }
-    if (change === 'same' && running.config.hold === config.hold) return running;
-    running.config = config;
-    const renewal = change === 'connection' ? this.#deps.renewal(config, await this.#deps.remembered(config)) : {};
-    running.backend.reconfigure(config, renewal);
-    return running;
-  }
-
-  #newServer(config: BackendConfig, remembered: Remembered | undefined): Server {
-    const backend = this.#deps.makeBackend(config, remembered);
-    const directory = new Directory({
-      link: () => backend.link,
-      // Who has not asked for a list does not want to know that it has changed.
-      onChange: (what) => {
-        if (this.relay.hasGiven(what)) this.#announcer.changed(what);
-      },
-      warn: (text) => this.#deps.log('warn', `${config.name}: ${text}`),
-    });
-    return { config, backend, directory };
+    return this.#servers.apply();
   }
 
   /** What a server has to say besides its answers. */
   dialled(name: string): void {
-    this.#with(name, (server) => this.relay.dialled(server));
+    this.#servers.with(name, (server) => this.relay.dialled(server));
   }
 
   listChanged(name: string, what: Listing): void {
-    this.#with(name, (server) => this.relay.changed(server, what));
+    this.#servers.with(name, (server) => this.relay.changed(server, what));
   }
 
   notified(name: string, method: string, params: Members): void {
-    this.#with(name, (server) => this.relay.notified(server, method, params));
+    this.#servers.with(name, (server) => this.relay.notified(server, method, params));
   }
 
   /** A server asks the client something. */
   async answer(name: string, method: string, params: Members, signal: AbortSignal): Promise<Members> {
-    const server = this.#servers.get(name);
+    const server = this.#servers.all.get(name);
     if (server === undefined) throw new Error(`no server ${name}`);
     return server.backend.answer(method, params, signal);
   }
 
-  #with(name: string, act: (server: RelayedServer) => void): void {
-    const server = this.#servers.get(name);
-    if (server !== undefined) act(relayed(server));
-  }
-
-  #tellHow(server: string): void {
-    this.#deps.log(
-      'warn',
-      `${server} comes with this project and was not started; to start it: colibri switchboard approve`,
-    );
-  }
-
-  #remove(name: string): void {
-    void this.#servers.get(name)?.backend.remove();
-  }
-
   /** Looks at all servers again: a catalogue, a state or the file has changed. */
   refresh(): void {
-    if (this.#closed) return;
-    const servers = [...this.#servers.values()];
+    if (this.#servers.isClosed) return;
+    const { config, all } = this.#servers;
     const own = this.#deps.ownNames();
-    this.routes.look({ config: this.#config, servers: this.#servers, own });
-    this.#tools = publicTools(
-      servers.map(({ config, backend }) => ({ name: config.name, prefix: config.prefix, tools: backend.tools() })),
-      [...own, ...this.routes.all.map(({ name }) => name)],
-    );
-    const tools = this.#tools.list.map((tool) => [tool.name, this.#proxiedTool(tool)] as const);
-    this.#replaceTools(new Map([...this.routes.tools(), ...tools]));
-    this.#announcer.look(this.#listedNow());
-    if (!this.#hasUnseen()) for (const wake of this.#waiting) wake();
+    this.routes.look({ config, servers: all, own });
+    this.#tools.make(own);
+    this.#announcer.look(this.#tools.listed());
+    this.#firstList.look();
   }
 
-  /** Names that were there stay known for a while: who calls them is told by their server why it cannot be. */
-  #replaceTools(tools: Map<string, ProxiedTool>): void {
-    for (const [name, tool] of this.#proxied) if (!tools.has(name)) this.#gone.set(name, tool);
-    for (const name of this.#gone.keys()) {
-      if (this.#gone.size <= LIMITS.toolsPerServer && !tools.has(name)) continue;
-      this.#gone.delete(name);
-    }
-    this.#proxied = tools;
-  }
-
-  #proxiedTool(tool: PublicTool): ProxiedTool {
-    const server = this.#servers.get(tool.server);
-    if (server === undefined) throw new Error(`no server ${tool.server}`);
-    return proxiedTool({
-      tool,
-      at: server,
-      checks: this.#checks,
-      nowMs: this.#deps.nowMs,
-      alternatives: () => this.routes.alternativesTo(tool),
-      seen: this.#seenLinks,
-    });
-  }
-
-  #listedNow(): readonly PublicTool['listed'][] {
-    const hidden = new Set(this.servers.filter((backend) => !backend.mayList().may).map(({ name }) => name));
-    const tools = this.#tools.list.filter(({ server }) => !hidden.has(server));
-    return [...this.routes.listed((server) => hidden.has(server)), ...tools.map(({ listed }) => listed)];
-  }
-
-  /** Servers that nobody remembers and that may still say what they have. */
-  #hasUnseen(): boolean {
-    return this.servers.some(({ catalogueDigest, state }) => catalogueDigest === null && state?.state === 'STARTING');
-  }
-
-  #seen(): Promise<void> {
-    if (!this.#hasUnseen()) return Promise.resolve();
-    return new Promise((resolve) => {
-      const wake = (): void => {
-        this.#waiting.delete(wake);
-        resolve();
-      };
-      this.#waiting.add(wake);
-    });
-  }
-
-  /** Once, and not for long: a server that never answers must not keep the others from being listed. */
-  #firstWait(): Promise<unknown> {
-    this.#firstList ??= within(
-      this.#applying.then(() => this.#seen()),
-      LIMITS.firstListMs,
-    );
-    return this.#firstList;
-  }
-
-  async listed(): Promise<readonly PublicTool['listed'][]> {
-    await this.#firstWait();
+  async listed(): Promise<readonly ListedTool[]> {
+    await this.#firstList.over();
     return this.current();
   }
 
   /** What there is to list now. Whoever asks is told when it has changed. */
-  current(): readonly PublicTool['listed'][] {
-    const list = this.#listedNow();
+  current(): readonly ListedTool[] {
+    const list = this.#tools.listed();
     this.#announcer.answered(list);
     return list;
   }
@@ -324,12 +165,12 @@ export class Switchboard implements ProxiedTools {
   }
 
   find(name: string): ProxiedTool | Promise<ProxiedTool | undefined> {
-    return this.#proxied.get(name) ?? this.#findLater(name);
+    return this.#tools.get(name) ?? this.#findLater(name);
   }
 
   async #findLater(name: string): Promise<ProxiedTool | undefined> {
-    await this.#firstWait();
-    return this.#proxied.get(name) ?? this.#gone.get(name);
+    await this.#firstList.over();
+    return this.#tools.get(name) ?? this.#tools.gone(name);
   }
 
   async router(): Promise<SwitchboardRouter> {
@@ -337,7 +178,7 @@ export class Switchboard implements ProxiedTools {
   }
 
   names(): readonly string[] {
-    return [...this.#proxied.keys()];
+    return this.#tools.names();
   }
 
   opened(peer: Peer): void {
@@ -350,9 +191,7 @@ export class Switchboard implements ProxiedTools {
 
   /** Ends every server. Resolves when nothing of them is left, or after a while. */
   async close(): Promise<void> {
-    this.#closed = true;
     this.#announcer.stop();
-    await this.#applying;
-    await Promise.all(this.servers.map((backend) => backend.close()));
+    await this.#servers.close();
   }
 }

@@ -3,7 +3,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { BackendConfig } from '../../src/switchboard/backend-world.js';
 import { parseSwitchboard } from '../../src/switchboard/config.js';
 import type { HealthState, Hold } from '../../src/switchboard/health-state.js';
-import { type Served, Switchboard } from '../../src/switchboard/switchboard.js';
+import type { Served } from '../../src/switchboard/served.js';
+import { Switchboard } from '../../src/switchboard/switchboard.js';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

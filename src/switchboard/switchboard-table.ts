@@ -1,0 +1,99 @@
+// The table of public tools: those of all servers and the routes, by the name that clients call. Made anew whenever a catalogue, a
+// state or the file has changed; asked from memory.
+import type { ProxiedTool } from '../context.js';
+import { LIMITS } from '../limits.js';
+import type { LiveServer, Seen } from './live-provider.js';
+import { NO_TOOLS, type PublicTool, type PublicTools, publicTools } from './proxy-tools.js';
+import type { ArgumentChecks } from './proxy-tools-check.js';
+import type { Routes } from './routes.js';
+import { proxiedTool } from './switchboard-tool.js';
+
+export type ListedTool = PublicTool['listed'];
+
+export interface TableDeps {
+  readonly routes: Routes;
+  /** Those that run, in the order of the file. */
+  readonly servers: () => ReadonlyMap<string, LiveServer>;
+  readonly checks: ArgumentChecks;
+  readonly nowMs: () => number;
+  /** Resources that a result links to. */
+  readonly seen: Seen;
+}
+
+export class ToolTable {
+  readonly #deps: TableDeps;
+  /** Of servers; the routes have their own. */
+  #tools: PublicTools = NO_TOOLS;
+  #proxied = new Map<string, ProxiedTool>();
+  readonly #gone = new Map<string, ProxiedTool>();
+
+  constructor(deps: TableDeps) {
+    this.#deps = deps;
+  }
+
+  /** From the servers and routes as they are now. `own`: names that are ours. */
+  make(own: readonly string[]): void {
+    const { routes, servers } = this.#deps;
+    this.#tools = publicTools(
+      [...servers().values()].map(({ config, backend }) => {
+        return { name: config.name, prefix: config.prefix, tools: backend.tools() };
+      }),
+      [...own, ...routes.all.map(({ name }) => name)],
+    );
+    const tools = this.#tools.list.map((tool) => [tool.name, this.#proxiedTool(tool)] as const);
+    this.#replace(new Map([...routes.tools(), ...tools]));
+  }
+
+  /** Names that were there stay known for a while: who calls them is told by their server why it cannot be. */
+  #replace(tools: Map<string, ProxiedTool>): void {
+    for (const [name, tool] of this.#proxied) if (!tools.has(name)) this.#gone.set(name, tool);
+    for (const name of this.#gone.keys()) {
+      if (this.#gone.size <= LIMITS.toolsPerServer && !tools.has(name)) continue;
+      this.#gone.delete(name);
+    }
+    this.#proxied = tools;
+  }
+
+  #proxiedTool(tool: PublicTool): ProxiedTool {
+    const { routes, servers, checks, nowMs, seen } = this.#deps;
+    const at = servers().get(tool.server);
+    if (at === undefined) throw new Error(`no server ${tool.server}`);
+    return proxiedTool({ tool, at, checks, nowMs, alternatives: () => routes.alternativesTo(tool), seen });
+  }
+
+  /** What there is to list now: whether a server may be seen is asked anew. */
+  listed(): readonly ListedTool[] {
+    const { routes, servers } = this.#deps;
+    const backends = [...servers().values()].map(({ backend }) => backend);
+    const hidden = new Set(backends.filter((backend) => !backend.mayList().may).map(({ name }) => name));
+    const tools = this.#tools.list.filter(({ server }) => !hidden.has(server));
+    return [...routes.listed((server) => hidden.has(server)), ...tools.map(({ listed }) => listed)];
+  }
+
+  get(name: string): ProxiedTool | undefined {
+    return this.#proxied.get(name);
+  }
+
+  /** One that was there not long ago. */
+  gone(name: string): ProxiedTool | undefined {
+    return this.#gone.get(name);
+  }
+
+  names(): readonly string[] {
+    return [...this.#proxied.keys()];
+  }
+
+  /** A server's tool by its public name. */
+  serverTool(name: string): PublicTool | undefined {
+    return this.#tools.byName.get(name);
+  }
+
+  serverToolNames(): readonly string[] {
+    return [...this.#tools.byName.keys()];
+  }
+
+  /** For the board. */
+  notesOf(server: string): readonly string[] {
+    return this.#tools.notes.get(server) ?? [];
+  }
+}
