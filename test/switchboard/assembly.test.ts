@@ -131,6 +131,19 @@ describe('the list', () => {
     expect(await names()).toEqual([]);
   });
 
+  test('comes as soon as the last server has said what it has', async () => {
+    const { switchboard, seen, names } = setup({ a: A, b: A });
+    await switchboard.apply();
+    const answered: string[][] = [];
+    void names().then((list) => answered.push(list));
+    seen('a', 't');
+    await vi.advanceTimersByTimeAsync(0);
+    expect(answered).toEqual([]);
+    seen('b', 't');
+    await vi.advanceTimersByTimeAsync(0);
+    expect(answered).toEqual([['a__t', 'b__t']]);
+  });
+
   test('does not wait for a server that has failed', async () => {
     const { switchboard, fake, names } = setup({ a: A });
     await switchboard.apply();
@@ -182,6 +195,13 @@ describe('a saved file', () => {
     expect(switchboard.problems).toEqual([]);
   });
 
+  test('that is saved again meanwhile waits: nothing is started twice', async () => {
+    const { switchboard, fakes, save } = setup({ a: A });
+    const started = vi.spyOn(fakes, 'set');
+    await Promise.all([switchboard.apply(), switchboard.apply(), save({ a: A, b: A })]);
+    expect(started.mock.calls.map(([name]) => name)).toEqual(['a', 'b']);
+  });
+
   test('a hold that is lifted reaches its server', async () => {
     const { switchboard, board, fake, lines } = setup({ a: A }, { hold: 'not_approved' });
     await switchboard.apply();
@@ -222,4 +242,12 @@ test('the end closes every server', async () => {
   await switchboard.apply();
   await switchboard.close();
   expect([fake('a').isClosed, fake('b').isClosed]).toEqual([true, true]);
+});
+
+test('after the end a saved file starts nothing', async () => {
+  const { switchboard, fakes, save } = setup({ a: A });
+  await switchboard.apply();
+  await switchboard.close();
+  await save({ a: A, b: A });
+  expect([...fakes.keys()]).toEqual(['a']);
 });
