@@ -27,9 +27,15 @@ const richStore = (seed: number): Promise<MadeStore> =>
     { processes: 1, calls: 10 },
   ]);
 
+/** A process that was killed may have left one that is not whole, under another name. */
+const sizesIn = (folder: string): readonly number[] =>
+  readdirSync(folder)
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number);
+
 /** The newest head of each log, as far as heads are kept. */
 const signedHeads = ({ headsDir }: MadeStore): ReadonlyMap<string, number> =>
-  new Map(readdirSync(headsDir).map((log) => [log, Math.max(...readdirSync(join(headsDir, log)).map(Number))]));
+  new Map(readdirSync(headsDir).map((log) => [log, Math.max(...sizesIn(join(headsDir, log)))]));
 
 const faultOf = async (store: MadeStore, path: string, { mayBeUnreadable }: Changed): Promise<string | undefined> => {
   try {
