@@ -21,7 +21,8 @@ where whoever can change the store cannot change it too.
   colibri checkpoint             size and root
   colibri checkpoint --print     the signed note and the key to check it with
   colibri checkpoint --to file:/mnt/usb/
-                                 a copy on another disk (a folder or a file)
+                                 a copy on another disk: a file, or a folder
+                                 (with a slash at the end it must be there)
   colibri checkpoint --to git:~/heads
                                  committed to a git repository; push it
                                  somewhere
@@ -29,7 +30,8 @@ where whoever can change the store cannot change it too.
                                  and is signed a last time. Asks first
 
 Later: colibri verify --head <that file>
-Exit codes: 0 signed (and copied), 1 not.`;
+Exit codes: 0 signed (and copied), 1 not, 130 Ctrl-C at the question: nothing
+was changed.`;
 
 interface CheckpointOptions extends PlaceOptions {
   readonly to?: string;
@@ -94,6 +96,7 @@ const show = (done: Done, at: StoreAt, print: boolean): void => {
 
 const agreed = (): Promise<boolean> => {
   tell('This log ends, and a new one with a new key begins. The old key will sign nothing any more.');
+  tell('Servers that run must be restarted afterwards to join the new log.');
   return confirmed('Replace the key?');
 };
 

@@ -23,10 +23,21 @@ const expanded = (path: string): string =>
 export const parseHeadTarget = (text: string): HeadTarget => {
   const [found, kind, path] = /^(file|git):(.+)$/s.exec(text) ?? [];
   if (found === undefined) throw wrong(`--to ${quote(text)} is not known.`, 'Allowed: file:<path>, git:<folder>.');
-  return { kind: kind === 'git' ? 'git' : 'file', path: resolve(expanded(path ?? '')) };
+  const target = resolve(expanded(path ?? ''));
+  if (kind === 'file' && path?.endsWith('/')) assertFolder(target);
+  return { kind: kind === 'git' ? 'git' : 'file', path: target };
 };
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+
+/** A disk that is not mounted must not become a file on this one. */
+const assertFolder = (path: string): void => {
+  if (isFolder(path)) return;
+  throw wrong(
+    `There is no folder ${path}; nothing was signed or copied.`,
+    'Make it, or mount the disk it is on; without the slash at the end it names a file.',
+  );
+};
 
 const unusable = (path: string, thrown: unknown): ColibriError =>
   wrong(

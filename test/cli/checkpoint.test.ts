@@ -65,6 +65,27 @@ test('--to file: a file or a folder, written again as the log grows', async () =
   expect(fs.readdirSync(folder)).toEqual([`${log}.checkpoint`]);
 });
 
+test('--to file:…/ names a folder that is there, never a file that would be made in its place', async () => {
+  const { place, log } = await usedStore();
+  const folder = join(place.dir, 'usb');
+  const to = ['checkpoint', '--to', `file:${folder}/`];
+  await useMore(place);
+  const before = headFiles(place, log);
+  expect(await colibri(place, to)).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/There is no folder .*usb; nothing was signed.*mount the disk/),
+  });
+  expect(fs.existsSync(folder)).toBe(false);
+  expect(headFiles(place, log)).toEqual(before);
+  fs.writeFileSync(folder, '');
+  expect(await colibri(place, to)).toMatchObject({ code: 1 });
+  fs.rmSync(folder);
+  fs.mkdirSync(folder);
+  expect(await colibri(place, to)).toMatchObject({ code: 0 });
+  expect(fs.readdirSync(folder)).toEqual([`${log}.checkpoint`]);
+});
+
 test('--to file never overwrites what the log does not continue', async () => {
   const { place, log } = await usedStore();
   const file = join(place.dir, 'kept');
