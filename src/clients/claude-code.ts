@@ -8,6 +8,9 @@ const stateFile = ({ env, home }: Around): string => join(env.CLAUDE_CONFIG_DIR 
 
 const settingsDir = ({ env, home }: Around): string => env.CLAUDE_CONFIG_DIR || join(home, '.claude');
 
+const projectFiles = ({ projectDir }: Around): readonly string[] =>
+  projectDir === undefined ? [] : [join(projectDir, '.mcp.json')];
+
 export const managedFile = ({ platform }: Pick<Around, 'platform'>): string =>
   platform === 'darwin'
     ? '/Library/Application Support/ClaudeCode/managed-mcp.json'
@@ -16,16 +19,17 @@ export const managedFile = ({ platform }: Pick<Around, 'platform'>): string =>
 const places = (around: Around): readonly ClientPlace[] => {
   const { projectDir } = around;
   const file = stateFile(around);
-  const own: ClientPlace[] =
+  const local: ClientPlace[] =
     projectDir === undefined
       ? []
-      : [
-          { scope: 'local', file, format: 'json', keys: ['projects', projectDir, 'mcpServers'] },
-          { scope: 'project', file: join(projectDir, '.mcp.json'), format: 'json', keys: ['mcpServers'] },
-        ];
+      : [{ scope: 'local', file, format: 'json', keys: ['projects', projectDir, 'mcpServers'] }];
+  const project = projectFiles(around).map(
+    (shared): ClientPlace => ({ scope: 'project', file: shared, format: 'json', keys: ['mcpServers'] }),
+  );
   return [
     { scope: 'managed', file: managedFile(around), format: 'json', keys: ['mcpServers'] },
-    ...own,
+    ...local,
+    ...project,
     { scope: 'user', file, format: 'json', keys: ['mcpServers'] },
   ];
 };
@@ -75,7 +79,7 @@ export const claudeCode: Client = {
   commands,
   rules,
   restart: 'start a new session, or /mcp › reconnect',
-  traces: (around) => [stateFile(around), settingsDir(around)],
+  traces: (around) => [stateFile(around), settingsDir(around), ...projectFiles(around)],
   places,
   switchedOff: (around) => {
     const { projectDir } = around;

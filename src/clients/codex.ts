@@ -136,6 +136,9 @@ const translate = (value: unknown, target: Target): Translated =>
     return { server: { ...reached.server, ...bounds(server) }, changes: [...reached.changes, ...changesOf(server)] };
   });
 
+const projectFiles = ({ projectDir }: Around): readonly string[] =>
+  projectDir === undefined ? [] : [join(projectDir, '.codex', 'config.toml')];
+
 export const codex: Client = {
   id: 'codex',
   title: 'Codex',
@@ -151,11 +154,11 @@ export const codex: Client = {
     write: (tool) => `mcp__colibri__${tool}`,
   },
   restart: 'start a new session; a project file counts once the project is trusted',
-  traces: (around) => [homeDir(around)],
+  traces: (around) => [homeDir(around), ...projectFiles(around)],
   places: (around) => [
     place('managed', '/etc/codex/managed_config.toml'),
     place('managed', '/etc/codex/config.toml'),
-    ...(around.projectDir === undefined ? [] : [place('project', join(around.projectDir, '.codex', 'config.toml'))]),
+    ...projectFiles(around).map((file) => place('project', file)),
     place('user', join(homeDir(around), 'config.toml')),
   ],
   entry: ({ command, args, env }) => ({ command, args, ...(Object.keys(env).length > 0 && { env }) }),

@@ -25,7 +25,7 @@ export const cursor: Client = {
   scopes: ['user', 'project'],
   rules,
   restart: 'it starts by itself; look under Customize › MCPs',
-  traces: (around) => [userDir(around)],
+  traces: (around) => [userDir(around), ...inProject(around, 'mcp.json')],
   places: (around) => [
     ...inProject(around, 'mcp.json').map((file) => ({
       scope: 'project' as const,
