@@ -67,6 +67,9 @@ const HELD = {
     warning(`server ${name} is not started: ${missing.join(', ')} not set`, 'Set it where your client starts Colibri.'),
 };
 
+const notFound = (name: string, what: string): Finding =>
+  warning(`server ${name} cannot be started: ${what}`, 'Install it, or correct the file: colibri switchboard check');
+
 export const switchboard: Check = {
   name: 'switchboard',
   run: async (scene) => {
@@ -75,12 +78,14 @@ export const switchboard: Check = {
     const { file, origin } = found;
     if (statSync(file, { throwIfNoEntry: false })?.isFile() === false)
       return [problem(`${file} is no file`, 'Move it.')];
-    const [{ readSwitchboard }, { readSecrets, variablesFrom }, { problemText }, { consentFor }] = await Promise.all([
-      import('../switchboard/switchboard-file.js'),
-      import('../switchboard/secrets.js'),
-      import('../switchboard/config-problem.js'),
-      import('../switchboard/consent.js'),
-    ]);
+    const [{ readSwitchboard }, { readSecrets, variablesFrom }, { problemText }, { consentFor }, { absence }] =
+      await Promise.all([
+        import('../switchboard/switchboard-file.js'),
+        import('../switchboard/secrets.js'),
+        import('../switchboard/config-problem.js'),
+        import('../switchboard/consent.js'),
+        import('./switchboard-absence.js'),
+      ]);
     const { state } = scene.config.directories;
     const { servers, errors, warnings } = readSwitchboard(file, variablesFrom(readEnv(), readSecrets(state)));
     const consent = consentFor(origin, state);
@@ -88,7 +93,9 @@ export const switchboard: Check = {
     const held = used.flatMap((server) => {
       const hold = consent.holdOf(server);
       if (hold === 'not_approved') return [HELD.not_approved(server.name)];
-      return hold === 'missing_variable' ? [HELD.missing_variable(server.name, server.missing)] : [];
+      if (hold === 'missing_variable') return [HELD.missing_variable(server.name, server.missing)];
+      const what = absence(server);
+      return what === '' ? [] : [notFound(server.name, what)];
     });
     const told = [
       ...errors.map((error) => problem(problemText(error), 'Correct it; until then the servers stay as they were.')),

@@ -7,7 +7,7 @@ import { LIMITS } from '../limits.js';
 import type { Env } from '../modes.js';
 import { type NoProject, type Project, resolveProject, resolveStore, type StoreChoice } from '../project.js';
 import { type Finding, ok, problem, type Scene, warning } from './doctor-finding.js';
-import { namedStore, type PlaceOptions, storeAt } from './place.js';
+import { namedStore, type PlaceOptions, type StoreAt, storeAt } from './place.js';
 import { oneLine } from './print.js';
 import { settingsFor } from './settings.js';
 
@@ -84,10 +84,11 @@ export const placeOf = ({ project: flag, db }: PlaceOptions): Omit<Scene, 'look'
 };
 
 /** Asked first: a pipe of that name would keep the engine waiting. */
-const fileFault = (path: string): Finding | undefined => {
+const fileFault = ({ path, rule }: StoreAt): Finding | undefined => {
   try {
     const stats = statSync(path, { throwIfNoEntry: false });
-    if (stats === undefined) return warning(`There is no store at ${path} yet.`, 'Start `colibri serve` once.');
+    if (stats === undefined)
+      return warning(`There is no store at ${path} (${rule}) yet.`, 'Start `colibri serve` once.');
     return stats.isFile() ? undefined : problem(`${path} is no file.`, 'Move it away, or name another with --db.');
   } catch (thrown) {
     return problem(`${path} cannot be reached: ${asError(thrown).message}.`, 'Give this user the right to its folder.');
@@ -103,7 +104,7 @@ const notOpened = (thrown: unknown): Finding => {
 export const lookingAt = async <T>(place: Omit<Scene, 'look'>, work: (scene: Scene) => Promise<T>): Promise<T> => {
   if (place.at === undefined) return work({ ...place, look: undefined });
   const { path } = place.at;
-  const fault = fileFault(path);
+  const fault = fileFault(place.at);
   if (fault !== undefined) return work({ ...place, look: fault });
   let release = (): void => {};
   try {

@@ -1,18 +1,15 @@
 // colibri switchboard check: what a file would start. Starts nothing unless asked, and then only what may be started.
-import { existsSync } from 'node:fs';
-import { delimiter, resolve } from 'node:path';
 import { readEnv } from '../config.js';
 import type { ServerConfig, SwitchboardConfig } from '../switchboard/config.js';
 import { problemText } from '../switchboard/config-problem.js';
 import { type Consent, consentFor } from '../switchboard/consent.js';
-import { serverEnvironment } from '../switchboard/inherit-env.js';
 import type { DeclaredTool } from '../switchboard/link.js';
 import { readSecrets, variablesFrom } from '../switchboard/secrets.js';
 import { readSwitchboard } from '../switchboard/switchboard-file.js';
-import { isProgram } from './init-setting.js';
 import type { PlaceOptions } from './place.js';
 import { count, paint, plain, say, sayJson } from './print.js';
 import { EXIT_FAILED } from './run.js';
+import { absence } from './switchboard-absence.js';
 import { assertFile, findFile } from './switchboard-place.js';
 import { type CheckedRoute, checkRoutes, showRoutes } from './switchboard-routes.js';
 import { tryServers } from './switchboard-try.js';
@@ -33,20 +30,6 @@ export interface ServerVerdict {
 /** As it is written: variables are not filled in, so no secret of theirs is shown. */
 export const reachedBy = ({ written }: Pick<ServerConfig, 'written'>): string =>
   written.kind === 'http' ? written.url : [written.command, ...written.args].join(' ');
-
-/** Where execvp looks if the environment does not say. */
-const USUAL_PATH = '/bin:/usr/bin';
-
-/** What can be seen without starting anything: that what is to be started is not there. Empty: it is. */
-const absence = ({ connection, written }: ServerConfig): string => {
-  if (connection.kind === 'http' || written.kind === 'http' || process.platform === 'win32') return '';
-  const { command, cwd, env, inheritEnv } = connection;
-  if (!existsSync(cwd)) return `there is no folder ${written.cwd}`;
-  if (command.includes('/')) return isProgram(resolve(cwd, command)) ? '' : `there is no program ${written.command}`;
-  const { PATH = USUAL_PATH } = serverEnvironment(inheritEnv, env, readEnv());
-  const isThere = PATH.split(delimiter).some((dir) => isProgram(resolve(cwd, dir, command)));
-  return isThere ? '' : `there is no program ${written.command} on the PATH`;
-};
 
 const standing = (server: ServerConfig, consent: Consent): ServerVerdict => {
   const basis = { server: server.name, reached: reachedBy(server) };

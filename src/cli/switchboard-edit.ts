@@ -4,12 +4,13 @@ import { dirname, join } from 'node:path';
 import { isoClock } from '../clock.js';
 import { readEnv } from '../config.js';
 import { addApprovals, readApprovals, removeApprovals } from '../switchboard/approvals.js';
-import { parseSwitchboard } from '../switchboard/config.js';
+import { parseSwitchboard, type ServerConfig } from '../switchboard/config.js';
 import { problemText } from '../switchboard/config-problem.js';
 import { connectionDigest } from '../switchboard/connection.js';
 import { addServer, EditError, removeServer } from '../switchboard/edit-config.js';
 import type { PlaceOptions } from './place.js';
-import { plain, say, sayJson } from './print.js';
+import { plain, say, sayJson, tell } from './print.js';
+import { absence } from './switchboard-absence.js';
 import { assertFile, type FilePlace, fileToWrite, findFile } from './switchboard-place.js';
 import { wrong } from './target.js';
 import { makeFolders, readText, replaceText } from './text-file.js';
@@ -20,7 +21,7 @@ interface EditOptions extends PlaceOptions {
 }
 
 interface AddOptions extends EditOptions {
-  readonly env: readonly string[];
+  readonly env?: readonly string[];
 }
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
@@ -61,11 +62,13 @@ const serverOf = (target: readonly string[], env: Record<string, string>): unkno
   return { command, ...(args.length > 0 && { args }), ...(Object.keys(env).length > 0 && { env }) };
 };
 
+const serverIn = (file: string, text: string, name: string): ServerConfig | undefined =>
+  parseSwitchboard(text, { file, env: readEnv(), configDir: dirname(file) }).servers.find((one) => one.name === name);
+
 /** Who writes a server into a project's file has agreed to it. */
 const approveOwn = ({ file, origin, config }: FilePlace, text: string, name: string): void => {
   if (origin !== 'project') return;
-  const { servers } = parseSwitchboard(text, { file, env: readEnv(), configDir: dirname(file) });
-  const server = servers.find((one) => one.name === name);
+  const server = serverIn(file, text, name);
   if (server === undefined) return;
   const approval = { digest: connectionDigest(server), server: name, file, at: isoClock()() };
   addApprovals(config.directories.state, [approval]);
@@ -98,15 +101,24 @@ const done = ({ file }: FilePlace, name: string, what: 'added' | 'removed', json
   return 0;
 };
 
+/** It may be installed later: told, and no failure. */
+const tellAbsence = (file: string, text: string, name: string): void => {
+  const server = serverIn(file, text, name);
+  const what = server === undefined || server.missing.length > 0 ? '' : absence(server);
+  if (what !== '') tell(`colibri: ${plain(`${name} cannot be started yet: ${what}.`)}`);
+};
+
 export const add = async (name: string, target: readonly string[], options: AddOptions): Promise<number> => {
   const place = fileToWrite(options, (dir) => isFolder(join(dir, '.colibri')), options.file);
   const before = readText(place.file);
-  const server = serverOf(target, variables(options.env));
+  const server = serverOf(target, variables(options.env ?? []));
   const text = edited(place.file, () => addServer(before, name, server));
   assertGood(place.file, text);
   approveOwn(place, text, name);
   replaceFile(place.file, text);
-  return done(place, name, 'added', options.json);
+  const code = done(place, name, 'added', options.json);
+  tellAbsence(place.file, text, name);
+  return code;
 };
 
 export const remove = async (name: string, options: EditOptions): Promise<number> => {

@@ -29,7 +29,7 @@ const AFTER = `
 The file is COLIBRI_SWITCHBOARD, else the project's .colibri/switchboard.json,
 else the user's own.`;
 
-const gather = (value: string, before: readonly string[]): string[] => [...before, value];
+const gather = (value: string, before: readonly string[] = []): string[] => [...before, value];
 
 const checkCommand = (): Command =>
   withPlace(new Command('check'))
@@ -48,16 +48,16 @@ const approveCommand = (): Command =>
 const addCommand = (): Command =>
   withPlace(new Command('add'))
     .description('add a server to the file')
-    .argument('<name>')
+    .argument('<name>', 'what the server is called here; its tools carry it')
     .argument('<target...>', 'a URL, or after -- a command with its arguments')
-    .addOption(new Option('-e, --env <NAME=value>', 'a variable of its process').default([]).argParser(gather))
+    .addOption(new Option('-e, --env <NAME=value>', 'a variable of its process').argParser(gather))
     .addOption(new Option('--file <file>', 'another file than the one that counts'))
     .action(running(add));
 
 const removeCommand = (): Command =>
   withPlace(new Command('remove'))
     .description('remove a server from the file')
-    .argument('<name>')
+    .argument('<name>', 'of the server, as the file has it')
     .addOption(new Option('--file <file>', 'another file than the one that counts'))
     .action(running(remove));
 

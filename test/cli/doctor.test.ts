@@ -105,7 +105,10 @@ test('nothing is there yet', async () => {
   const place = freshPlace();
   const before = snapshot(place.dir);
   const examined = await examine(place);
-  expect(troubles(examined)).toEqual([expect.stringMatching(/^store warning There is no store at .* yet/)]);
+  expect(troubles(examined)).toEqual([
+    expect.stringMatching(/^store warning There is no store at .* \(COLIBRI_DB_PATH\) yet/),
+  ]);
+  expect(examined.findings.filter(({ check }) => check === 'store')).toHaveLength(1);
   expect(examined.code).toBe(0);
   expect(snapshot(place.dir)).toEqual(before);
 });

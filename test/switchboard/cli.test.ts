@@ -95,6 +95,19 @@ test('a program or a folder that is not there is seen without starting anything'
   const text = (await colibri(place, ['switchboard', 'check'])).stdout;
   expect(text).toContain('gone: not_found, there is no program no-such-program on the PATH');
   expect(text).toContain('folder: not_found, there is no folder');
+  const { findings } = json(await colibri(place, ['doctor', '--json']));
+  const told = findings.filter(({ check }: { check: string }) => check === 'switchboard');
+  expect(told.map(({ state, message }: { state: string; message: string }) => `${state} ${message}`)).toEqual([
+    'warning server gone cannot be started: there is no program no-such-program on the PATH',
+    expect.stringMatching(/^warning server text cannot be started: there is no program .*text$/),
+    expect.stringMatching(/^warning server folder cannot be started: there is no folder /),
+  ]);
+  expect(await colibri(place, ['switchboard', 'add', 'later', 'not-yet-installed', 'x'])).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^added later to /),
+    stderr: 'colibri: later cannot be started yet: there is no program not-yet-installed on the PATH.\n',
+  });
+  expect((await colibri(place, ['switchboard', 'add', '--help'])).stdout).not.toContain('default');
 });
 
 test('what is removed is not approved any more; the same connection under another name still is', async () => {
