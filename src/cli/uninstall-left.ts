@@ -1,5 +1,5 @@
 // What uninstall leaves: evidence, the user's own work, the program.
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { approvalsFile } from '../switchboard/approvals.js';
 import { userFile } from '../switchboard/place.js';
@@ -10,6 +10,11 @@ import { plain } from './print.js';
 
 const namesIn = (dir: string): readonly string[] => (existsSync(dir) ? readdirSync(dir).toSorted() : []);
 
+/** Nobody misses a folder without a file in it. */
+const isEmptyFolder = (path: string): boolean =>
+  statSync(path, { throwIfNoEntry: false })?.isDirectory() === true &&
+  namesIn(path).every((name) => isEmptyFolder(join(path, name)));
+
 /** Files that would go with a run that is not taken back yet. */
 const madeBy = (runs: readonly Run[]): readonly string[] =>
   runs.flatMap(({ files }) => files.filter(({ before }) => before === null).map(({ file }) => file));
@@ -19,7 +24,7 @@ export const leftovers = (setting: Setting, runs: readonly Run[], isBefore: bool
   const { config, around, launch } = setting;
   const { data, state } = config.directories;
   const going = new Set(isBefore ? [...madeBy(runs), journalDir(state), approvalsFile(state), secretsFile(state)] : []);
-  const stays = (file: string): boolean => existsSync(file) && !going.has(file);
+  const stays = (file: string): boolean => existsSync(file) && !going.has(file) && !isEmptyFolder(file);
   const projects = new Set([around.projectDir, ...runs.map(({ project }) => project)].filter((dir) => dir != null));
   const folders = [...projects]
     .map((dir) => join(dir, '.colibri'))
