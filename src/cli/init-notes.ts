@@ -30,7 +30,7 @@ const storeNotes = ({ around, config }: Setting): readonly string[] => {
 };
 
 /** The project's file is one of those that git takes: what is the user's own must not get there unsaid. */
-export const sharedNote = (servers: readonly string[], projectDir: string | undefined): readonly string[] => {
+const sharedNote = (servers: readonly string[], projectDir: string | undefined): readonly string[] => {
   if (servers.length === 0 || projectDir === undefined) return [];
   const names = servers.join(', ');
   return [
@@ -38,11 +38,18 @@ export const sharedNote = (servers: readonly string[], projectDir: string | unde
   ];
 };
 
-export const notesFor = (
-  chosen: readonly Chosen[],
+export const sharingNotes = (
+  servers: readonly string[],
   files: readonly FileChange[],
-  setting: Setting,
-): readonly string[] => {
+  projectDir: string | undefined,
+): readonly string[] => [
+  ...sharedNote(servers, projectDir),
+  ...robbed(files, projectDir).map(
+    (file) => `${file} is shared with the repository: others lose the servers that move if you commit it.`,
+  ),
+];
+
+export const notesFor = (chosen: readonly Chosen[], setting: Setting): readonly string[] => {
   const { around } = setting;
   const shared = chosen.filter(({ scope }) => scope === 'project').map((one) => placeOf(one, around).file);
   const settings = Object.keys(around.env).filter((name) => name.startsWith('COLIBRI_') && around.env[name]);
@@ -51,9 +58,6 @@ export const notesFor = (
   return [
     ...storeNotes(setting),
     ...shared.map((file) => `${file} is shared with the repository, and the paths in the entry are this machine's.`),
-    ...robbed(files, around.projectDir).map(
-      (file) => `${file} is shared with the repository: others lose the servers that move if you commit it.`,
-    ),
     ...(isManaged ? [`${managed} is there: Claude Code starts only the servers in it.`] : []),
     ...settings.map((name) => `${name} is set here; the entries do not carry it.`),
   ];

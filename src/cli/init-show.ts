@@ -73,9 +73,13 @@ const serverLines = (rows: readonly ImportRow[]): readonly string[] => {
 };
 
 /** What is agreed to, in a few lines: the whole of it may be screens above. */
-export const showSummary = (files: readonly FileChange[], rows: readonly ImportRow[], say: Say): void => {
+export const showSummary = (
+  files: readonly { readonly file: string; readonly isNew: boolean }[],
+  rows: readonly ImportRow[],
+  say: Say,
+): void => {
   say(paint('bold', 'In short:'));
-  for (const { file, before } of files) say(`  ${(before === undefined ? 'new' : 'edited').padEnd(6)} ${plain(file)}`);
+  for (const { file, isNew } of files) say(`  ${(isNew ? 'new' : 'edited').padEnd(6)} ${plain(file)}`);
   for (const line of serverLines(rows)) say(`  ${cut(plain(line), screenWidth() - 2)}`);
 };
 

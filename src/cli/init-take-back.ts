@@ -1,12 +1,14 @@
 // init --undo: the last run in this project.
-import { readSecrets } from '../switchboard/secrets.js';
+import { existsSync } from 'node:fs';
+import { readSecrets, secretsFile } from '../switchboard/secrets.js';
 import { confirmed } from './confirm.js';
 import { Journal, type Run } from './init-journal.js';
 import { alone } from './init-lock.js';
+import { returningLines, returningSecrets } from './init-returning.js';
 import { settingFor } from './init-setting.js';
 import { showReversal } from './init-show.js';
 import { type Reversal, reversalsOf, takeBack } from './init-undo.js';
-import { outBeside, plain, say, sayJson, tell } from './print.js';
+import { type Out, outBeside, plain, say, sayJson, tell } from './print.js';
 import { EXIT_FAILED } from './run.js';
 import { wrong } from './target.js';
 
@@ -46,6 +48,12 @@ export const agreeTo = async (
   return false;
 };
 
+/** Of our own files that were there before. */
+export const showRemoved = (files: readonly string[], { say: put }: Out): void => {
+  const gone = files.filter((file) => !existsSync(file));
+  if (gone.length > 0) put(`Removed: ${plain(gone.join(', '))}`);
+};
+
 export const undoLast = async (options: UndoOptions): Promise<number> => {
   const { config, around } = settingFor(options.project);
   const stateDir = config.directories.state;
@@ -56,13 +64,19 @@ export const undoLast = async (options: UndoOptions): Promise<number> => {
   const out = outBeside(options.json);
   out.say(`The run of ${plain(run.at)}:`);
   const planned = reversalsOf([run], journal);
-  const known = Object.values(readSecrets(stateDir));
-  for (const reversal of planned) showReversal(reversal, known, out);
+  const known = readSecrets(stateDir);
+  for (const reversal of planned) showReversal(reversal, Object.values(known), out);
+  const staying = runs.filter(({ id }) => id !== run.id);
+  returningLines(returningSecrets([run], staying, planned, known), known, stateDir).forEach(out.say);
   const answer = (reversals: readonly Reversal[]): number => {
     if (options.json) sayJson({ run: run.id, dry_run: options.dryRun === true, files: reversals.map(reversalJson) });
     return reversals.some(({ how }) => how === 'stuck') ? EXIT_FAILED : 0;
   };
-  if (options.dryRun) return answer(planned);
+  if (options.dryRun) {
+    out.say('Nothing was changed: this was a dry run.');
+    return answer(planned);
+  }
+  const own = [secretsFile(stateDir)].filter((file) => existsSync(file));
   if (!(await agreeTo('Take it back?', options))) return EXIT_FAILED;
   const done = await alone(journal, async () => {
     const isStillThere = journal.runs().some(({ id }) => id === run.id);
@@ -70,5 +84,6 @@ export const undoLast = async (options: UndoOptions): Promise<number> => {
   });
   for (const { written, how, why } of done) if (how === 'stuck') tell(`colibri: ${plain(`${written.file}: ${why}`)}`);
   if (!options.json) say('Taken back.');
+  showRemoved(own, out);
   return answer(done);
 };

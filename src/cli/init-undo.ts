@@ -146,7 +146,7 @@ const forgetSecrets = (run: Run, { journal, stateDir }: Desk): void => {
   else replaceSecrets(stateDir, Object.fromEntries(kept));
 };
 
-const readIfPossible = (file: string): string => {
+export const readIfPossible = (file: string): string => {
   try {
     return readText(file) ?? '';
   } catch {

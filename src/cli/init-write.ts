@@ -5,6 +5,7 @@ import { readSecrets, variablesFrom } from '../switchboard/secrets.js';
 import { clientChanges } from './client-files.js';
 import { confirmed } from './confirm.js';
 import type { InitOptions } from './init.js';
+import { assertAsked, tryThem } from './init-ask.js';
 import { boardsFor } from './init-boards.js';
 import { type Changes, carryOut } from './init-changes.js';
 import { folderChange } from './init-folder.js';
@@ -13,20 +14,22 @@ import { Journal, type Run } from './init-journal.js';
 import { alone } from './init-lock.js';
 import { measureStart } from './init-measure.js';
 import { finishImport, type Moved } from './init-moved.js';
-import { notesFor, sharedNote } from './init-notes.js';
+import { notesFor, sharingNotes } from './init-notes.js';
+import { type OwnFile, ownFiles, showOwnFiles } from './init-own-files.js';
 import { agentChanges, chooseClients, entryEdit } from './init-plan.js';
 import { assertLasting, type Setting, settingFor } from './init-setting.js';
 import { showChange, showRows, showRules, showSummary } from './init-show.js';
-import { type Candidate, candidatesFor, startLine, Trials } from './init-trial.js';
+import { candidatesFor, Trials } from './init-trial.js';
 import { count, type Out, outBeside, plain, say, sayJson, tell } from './print.js';
 import { EXIT_FAILED } from './run.js';
-import type { OnTrial } from './switchboard-try.js';
-import { wrong } from './target.js';
 
 interface Plan {
   readonly changes: Changes;
   readonly moved: Moved | undefined;
+  readonly own: readonly OwnFile[];
   readonly notes: readonly string[];
+  /** What others get or lose: beside the question where there is one. */
+  readonly sharing: readonly string[];
 }
 
 interface Work {
@@ -35,36 +38,6 @@ interface Work {
   readonly chosen: readonly Chosen[];
   readonly trials: Trials;
 }
-
-const isSomebodyThere = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true;
-
-const assertAsked = ({ yes }: InitOptions): void => {
-  if (!yes && !isSomebodyThere()) throw wrong('Nobody is there to be asked.', 'Add --yes if you agree, or --dry-run.');
-};
-
-/** A line for each server as it answers: one that does not is waited for up to half a minute. */
-const trialLines = (total: number): OnTrial => {
-  if (process.stderr.isTTY !== true) return () => {};
-  tell(`Started; waiting for ${count(total, 'answer')} …`);
-  let ended = 0;
-  return (server, trial) => {
-    ended += 1;
-    const answer = 'fault' in trial ? trial.fault : `answers, ${count(trial.tools.length, 'tool')}`;
-    tell(`  ${ended} of ${total}  ${plain(`${server}: ${answer}`)}`);
-  };
-};
-
-/** Nothing of a client's file is started before somebody has agreed; in a dry run it may stay untried. */
-const tryThem = async ({ options, trials }: Work, candidates: readonly Candidate[]): Promise<void> => {
-  const waiting = trials.waiting(candidates);
-  if (waiting.length === 0 || (options.dryRun && !options.yes && !isSomebodyThere())) return;
-  assertAsked(options);
-  tell(`To see whether they answer behind the switchboard, ${count(waiting.length, 'server')} would be started once:`);
-  for (const candidate of waiting) tell(`  ${plain(startLine(candidate))}`);
-  if (options.yes || (await confirmed('May they be started?')))
-    await trials.run(candidates, trialLines(waiting.length));
-  else if (!options.dryRun) throw wrong('Declined.', 'Nothing was changed; without --import no server is started.');
-};
 
 const planMove = async (work: Work, mayAsk: boolean): Promise<Moved | undefined> => {
   const { options, setting, chosen, trials } = work;
@@ -75,7 +48,7 @@ const planMove = async (work: Work, mayAsk: boolean): Promise<Moved | undefined>
   const plan = planImport(chosen, boards, around, known);
   const variables = variablesFrom(env, { ...known, ...plan.secrets });
   const candidates = candidatesFor(plan.moves, variables);
-  if (mayAsk || options.yes) await tryThem(work, candidates);
+  if (mayAsk || options.yes) await tryThem(options, trials, candidates);
   return finishImport({ plan, candidates, trials, boards, around, variables, known });
 };
 
@@ -90,27 +63,31 @@ const makePlan = async (work: Work, mayAsk: boolean): Promise<Plan> => {
     ...(options.agents ? agentChanges(around) : []),
     ...clientChanges([...entries, ...(moved?.taken ?? [])], around),
   ];
+  const changes: Changes = {
+    project: around.projectDir,
+    files,
+    approvals: moved?.approvals ?? [],
+    secrets: moved?.secrets ?? {},
+  };
   return {
-    changes: {
-      project: around.projectDir,
-      files,
-      approvals: moved?.approvals ?? [],
-      secrets: moved?.secrets ?? {},
-    },
+    changes,
     moved,
-    notes: [...sharedNote(moved?.shared ?? [], around.projectDir), ...notesFor(chosen, files, setting)],
+    own: ownFiles(changes, setting.config.directories.state),
+    notes: notesFor(chosen, setting),
+    sharing: sharingNotes(moved?.shared ?? [], files, around.projectDir),
   };
 };
 
-const show = ({ changes, moved, notes }: Plan, out: Out): void => {
+const show = ({ changes, moved, own, notes }: Plan, out: Out): void => {
   const known = Object.values(changes.secrets);
   if (moved !== undefined) showRows(moved.rows, out.say);
   for (const change of changes.files) showChange(change, known, out);
+  showOwnFiles(own, out);
   if (moved !== undefined) showRules(moved.rules, out.say);
   for (const note of notes) out.say(plain(note));
 };
 
-const asJson = ({ changes, moved, notes }: Plan, work: Work, more: object): object => ({
+const asJson = ({ changes, moved, notes, sharing }: Plan, work: Work, more: object): object => ({
   ...more,
   project: changes.project ?? null,
   clients: work.chosen.map(({ client, scope }) => ({ client: client.id, scope })),
@@ -122,7 +99,7 @@ const asJson = ({ changes, moved, notes }: Plan, work: Work, more: object): obje
   })),
   servers: moved?.rows ?? [],
   rules: moved?.rules ?? [],
-  notes,
+  notes: [...sharing, ...notes],
 });
 
 const NOTHING: Run = { id: '', at: '', project: null, files: [], folders: [], approvals: [], secrets: [] };
@@ -145,18 +122,24 @@ const carryOutAlone = (shown: Plan, work: Work): Promise<Done | undefined> => {
 };
 
 /** Directly above the question: what it is about, and what a person may not expect. */
-const isAgreed = ({ changes, moved }: Plan): Promise<boolean> => {
+const isAgreed = ({ changes, moved, own, sharing }: Plan): Promise<boolean> => {
   tell('');
-  showSummary(changes.files, moved?.rows ?? [], tell);
-  for (const note of sharedNote(moved?.shared ?? [], changes.project)) tell(plain(note));
-  return confirmed(`Change ${count(changes.files.length, 'file')}?`);
+  showSummary(
+    [...changes.files.map(({ file, before }) => ({ file, isNew: before === undefined })), ...own],
+    moved?.rows ?? [],
+    tell,
+  );
+  for (const note of sharing) tell(plain(note));
+  return confirmed(`Change ${count(changes.files.length + own.length, 'file')}?`);
 };
 
 const agreed = async (work: Work, out: Out): Promise<Done | undefined> => {
   for (;;) {
     const plan = await makePlan(work, true);
     show(plan, out);
-    if (work.options.dryRun || plan.changes.files.length === 0) return { plan, run: NOTHING };
+    const isOver = work.options.dryRun || plan.changes.files.length === 0;
+    if (isOver || work.options.yes) for (const note of plan.sharing) out.say(plain(note));
+    if (isOver) return { plan, run: NOTHING };
     assertAsked(work.options);
     if (!work.options.yes && !(await isAgreed(plan))) return undefined;
     const done = await carryOutAlone(plan, work);

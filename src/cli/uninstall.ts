@@ -2,13 +2,14 @@
 import { existsSync, rmSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { approvalsFile } from '../switchboard/approvals.js';
-import { readSecrets, secretsFile } from '../switchboard/secrets.js';
+import { readSecrets, type Secrets, secretsFile } from '../switchboard/secrets.js';
 import { carryOut, type FileChange } from './init-changes.js';
 import { Journal, type Run } from './init-journal.js';
 import { alone } from './init-lock.js';
+import { returningLines, returningSecrets } from './init-returning.js';
 import { type Setting, settingFor } from './init-setting.js';
 import { showChange, showReversal } from './init-show.js';
-import { agreeTo, reversalJson, type UndoOptions } from './init-take-back.js';
+import { agreeTo, reversalJson, showRemoved, type UndoOptions } from './init-take-back.js';
 import { type Reversal, reversalsOf, takeBack } from './init-undo.js';
 import { count, type Out, outBeside, plain, sayJson, tell } from './print.js';
 import { EXIT_FAILED, running } from './run.js';
@@ -18,8 +19,8 @@ import { strays } from './uninstall-strays.js';
 const AFTER = `
 Takes out the entries of all clients, puts back the servers that were moved,
 takes our part out of AGENTS.md and CLAUDE.md, and forgets approvals. Shows what
-becomes of each file and asks first. Secrets are removed after a question of
-their own. Stores, keys, heads and logs stay, and are listed.
+becomes of each file and asks first. Secrets go back with the servers they are
+of; others are removed after a question of their own. Stores, keys, heads and logs stay, and are listed.
 
   colibri uninstall --dry-run    what would go and what would stay
   colibri uninstall
@@ -30,17 +31,29 @@ not be taken out; 130 Ctrl-C at a question.`;
 
 const STANDING = 'Colibri is taken out; the secrets stay.';
 
-const removeSecrets = async (stateDir: string, options: UndoOptions): Promise<boolean> => {
-  if (!existsSync(secretsFile(stateDir))) return false;
-  tell(secretsLine(stateDir));
-  if (!(await agreeTo('Remove it?', options, STANDING))) return false;
-  rmSync(secretsFile(stateDir), { force: true });
-  return true;
+const removeSecrets = async (stateDir: string, options: UndoOptions): Promise<void> => {
+  if (!existsSync(secretsFile(stateDir))) return;
+  tell(secretsLine(stateDir, Object.keys(readSecrets(stateDir))));
+  if (await agreeTo('Remove it?', options, STANDING)) rmSync(secretsFile(stateDir), { force: true });
 };
 
-const secretsLine = (stateDir: string): string => {
-  const names = Object.keys(readSecrets(stateDir));
-  return `${plain(secretsFile(stateDir))} holds ${count(names.length, 'secret')}: ${plain(names.join(', '))}`;
+const secretsLine = (stateDir: string, names: readonly string[]): string =>
+  `${plain(secretsFile(stateDir))} holds ${count(names.length, 'secret')}: ${plain(names.join(', '))}`;
+
+/** Those of moved servers go back with them; nobody is asked about these again. */
+const secretsPlan = (
+  stateDir: string,
+  runs: readonly Run[],
+  planned: readonly Reversal[],
+  known: Secrets,
+): readonly string[] => {
+  if (!existsSync(secretsFile(stateDir))) return [];
+  const returning = returningSecrets(runs, [], planned, known);
+  const kept = Object.keys(known).filter((name) => !returning.some((one) => one.name === name));
+  return [
+    ...returningLines(returning, known, stateDir),
+    ...(kept.length > 0 || returning.length === 0 ? [`${secretsLine(stateDir, kept)}: asked for by itself`] : []),
+  ];
 };
 
 interface Taken {
@@ -90,15 +103,16 @@ const sightOf = (setting: Setting, journal: Journal): Sight => {
   const planned = byFile(reversalsOf(runs, journal));
   const files = new Set(planned.map(({ written }) => written.file));
   const approvals = approvalsFile(stateDir);
+  const known = readSecrets(stateDir);
   return {
     runs,
     planned,
     found: strays(setting).filter(({ file }) => !files.has(file)),
     others: [
       ...(existsSync(approvals) ? [`${plain(approvals)} (which servers of projects may be started): removed`] : []),
-      ...(existsSync(secretsFile(stateDir)) ? [`${secretsLine(stateDir)}: asked for by itself`] : []),
+      ...secretsPlan(stateDir, runs, planned, known),
     ],
-    known: Object.values(readSecrets(stateDir)),
+    known: Object.values(known),
   };
 };
 
@@ -122,19 +136,22 @@ const showPlan = (sight: Sight, { dryRun }: UndoOptions, out: Out): void => {
 };
 
 /** Everything but the files: approvals, the journal, secrets. */
-const forget = async (stateDir: string, journal: Journal | undefined, options: UndoOptions): Promise<boolean> => {
+const forget = async (stateDir: string, journal: Journal | undefined, options: UndoOptions): Promise<void> => {
   rmSync(approvalsFile(stateDir), { force: true });
   journal?.remove();
-  return removeSecrets(stateDir, options);
+  await removeSecrets(stateDir, options);
 };
 
 const carryThrough = async (setting: Setting, journal: Journal, options: UndoOptions) => {
+  const stateDir = setting.config.directories.state;
+  const own = [approvalsFile(stateDir), secretsFile(stateDir)].filter((file) => existsSync(file));
   const { reversals, found } = await takeOut(setting, journal);
   const stuck = reversals.filter(({ how }) => how === 'stuck');
   for (const { written, why } of stuck) tell(`colibri: ${plain(`${written.file}: ${why}`)}`);
-  const secretsGone = await forget(setting.config.directories.state, stuck.length > 0 ? undefined : journal, options);
+  await forget(stateDir, stuck.length > 0 ? undefined : journal, options);
+  const secretsGone = own.includes(secretsFile(stateDir)) && !existsSync(secretsFile(stateDir));
   const files = [...reversals.map(reversalJson), ...found.map(({ file }) => ({ file, how: 'edited' }))];
-  return { isStuck: stuck.length > 0, json: { files, secrets_removed: secretsGone } };
+  return { isStuck: stuck.length > 0, own, json: { files, secrets_removed: secretsGone } };
 };
 
 const uninstall = async (options: UndoOptions): Promise<number> => {
@@ -157,8 +174,9 @@ const uninstall = async (options: UndoOptions): Promise<number> => {
     return 0;
   }
   if (!(await agreeTo('Take Colibri out?', options))) return EXIT_FAILED;
-  const { isStuck, json } = await carryThrough(setting, journal, options);
+  const { isStuck, own, json } = await carryThrough(setting, journal, options);
   out.say(isStuck ? 'Colibri is taken out but for what is named above.' : 'Colibri is taken out.');
+  showRemoved(own, out);
   end(json);
   return isStuck ? EXIT_FAILED : 0;
 };

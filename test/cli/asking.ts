@@ -12,11 +12,12 @@ export const CTRL_D = '\u0004';
 
 const QUESTION = /ype yes or no: /g;
 
-/** Everything that was on the screen. Each answer is typed when its question is there. */
+/** Everything that was on the screen. Each answer is typed when its question (or what else is waited for) is there. */
 export const asked = async (
   at: Moving,
   args: readonly string[],
   answers: readonly string[],
+  question = QUESTION,
 ): Promise<{ readonly text: string; readonly code: number | null }> => {
   const line = [process.execPath, MAIN, ...args].map((part) => `'${part}'`).join(' ');
   const child = spawn('/usr/bin/script', ['-qec', line, '/dev/null'], {
@@ -27,7 +28,7 @@ export const asked = async (
   child.stdin.on('error', () => {});
   child.stdout.setEncoding('utf8').on('data', (more: string) => {
     text += more;
-    for (const due = text.match(QUESTION)?.length ?? 0; given < due && given < answers.length; given += 1) {
+    for (const due = text.match(question)?.length ?? 0; given < due && given < answers.length; given += 1) {
       child.stdin.write(answers[given] ?? '');
     }
   });

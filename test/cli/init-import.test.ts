@@ -8,7 +8,7 @@ import { type Moving, moving } from '../clients/moving.js';
 import { serve } from '../process.js';
 import { httpFake } from '../switchboard/link-http-place.js';
 import { serverFile } from '../switchboard/link-place.js';
-import { asked, canAsk } from './asking.js';
+import { asked, CTRL_C, canAsk } from './asking.js';
 import { json } from './commands.js';
 
 vi.setConfig({ testTimeout: 120_000 }); // several processes each, on machines that may be busy
@@ -290,7 +290,10 @@ test('a project file starts nothing before somebody has agreed', async () => {
 
 test.runIf(canAsk)('on a terminal: who answered while it is tried, and a summary above the question', async () => {
   const at = moving();
-  const servers = { one: { command: 'node', args: [PLAIN] }, dead: { command: 'node', args: [serverFile('dead')] } };
+  const servers = {
+    one: { command: 'node', args: [PLAIN], env: { A_TOKEN: SECRET } },
+    dead: { command: 'node', args: [serverFile('dead')] },
+  };
   at.write('home/.cursor/mcp.json', JSON.stringify({ mcpServers: servers }));
   at.write('project/.colibri/switchboard.json', '{ "mcpServers": {} }');
   const before = at.snapshot();
@@ -313,11 +316,47 @@ test.runIf(canAsk)('on a terminal: who answered while it is tried, and a summary
     '  edited /project/.colibri/switchboard.json',
     '  new    /project/.colibri/.gitignore',
     '  edited /home/.cursor/mcp.json',
-    '  servers: moved 1, left 1',
+    '  new    /home/state/colibri/secrets.json',
+    '  new    /home/state/colibri/approvals.json',
+    '  servers: changed 1, left 1',
     expect.stringMatching(/^ {4}left dead \(cursor\): does not answer/),
     expect.stringContaining('Servers of your own are written into a file of the project too'),
     '',
   ]);
+  expect(declined.text).toContain('Change 6 files?');
+  expect(declined.text.match(/Servers of your own/g)).toHaveLength(1);
+  expect(declined.text).toMatch(/secrets\.json \(new.*one\.A_TOKEN/s);
+  expect(at.snapshot()).toEqual(before);
+});
+
+test.runIf(canAsk)(
+  'what others lose is said once, beside the question; nobody is asked in a dry run, and it is said',
+  async () => {
+    const at = moving();
+    at.write('project/.cursor/mcp.json', JSON.stringify({ mcpServers: { one: { command: 'node', args: [PLAIN] } } }));
+    const args = ['init', '--client', 'cursor', '--import'];
+    const declined = await asked(at, args, ['y\n', 'no\n']);
+    const [above = '', beside = ''] = declined.text.split('In short:');
+    expect(
+      [above, beside].map((part) => /others\s+lose/.test(part)),
+      declined.text,
+    ).toEqual([false, true]);
+    const dry = await at.run([...args, '--dry-run']);
+    expect(dry.stdout.match(/others lose/g)).toHaveLength(1);
+  },
+);
+
+test.runIf(canAsk)('Ctrl-C while servers are tried: it says that nothing was changed', async () => {
+  const at = moving();
+  const silent = { command: 'node', args: ['-e', 'setInterval(() => {}, 1000)'] };
+  at.write('home/.cursor/mcp.json', JSON.stringify({ mcpServers: { silent } }));
+  const before = at.snapshot();
+  const waited = /ype yes or no: |waiting for 1 answer/g;
+  const stopped = await asked(at, ['init', '--client', 'cursor', '--import'], ['y\n', CTRL_C], waited);
+  expect(stopped, stopped.text).toMatchObject({
+    code: 130,
+    text: expect.stringMatching(/\ncolibri: Nothing was changed\.\n$/),
+  });
   expect(at.snapshot()).toEqual(before);
 });
 

@@ -123,6 +123,49 @@ test.runIf(canAsk)('secrets are asked for by themselves, and stay after Ctrl-C',
   expect(fs.existsSync(secrets)).toBe(false);
 });
 
+test('secrets of moved servers go back with them: said before, and listed after', async () => {
+  const at = moving();
+  const server = { command: 'node', args: [serverFile('plain')], env: { A_TOKEN: 'hunter2-hunter2' } };
+  const cursor = at.write('home/.cursor/mcp.json', JSON.stringify({ mcpServers: { plain: server } }));
+  const secrets = join(at.state, 'secrets.json');
+  const back = `${secrets} (secrets of servers that had moved): removed\n  plain.A_TOKEN: put back into ${cursor}\n`;
+  for (const [command, end] of [
+    [['uninstall'], 'Colibri is taken out.'],
+    [['init', '--undo'], 'Taken back.'],
+  ] as const) {
+    const imported = await at.run(['init', '--client', 'cursor', '--import', '--yes']);
+    expect(imported.stdout).toContain(`${secrets} (new, only you may read it): gets 1 secret: plain.A_TOKEN\n`);
+    const dry = await at.run([...command, '--dry-run']);
+    expect(dry.stdout).toContain(back);
+    expect(dry.stdout).toMatch(/nothing (is|was) changed/i);
+    expect(fs.existsSync(secrets)).toBe(true);
+    const ran = await at.run([...command, '--yes']);
+    expect(ran, ran.stderr).toMatchObject({ code: 0, stderr: '' });
+    const [before = '', after = ''] = ran.stdout.split(end);
+    expect(before).toContain(back);
+    expect(ran.stdout).not.toContain('asked for by itself');
+    expect(after).toMatch(/Removed: .*secrets\.json/);
+    expect(fs.existsSync(secrets)).toBe(false);
+    expect(at.read('home/.cursor/mcp.json')).toContain('hunter2-hunter2');
+  }
+});
+
+test('a secret that others still need, or a person added, is not said to go', async () => {
+  const at = moving();
+  const server = { command: 'node', args: [serverFile('plain')], env: { A_TOKEN: 'hunter2-hunter2' } };
+  at.write('home/.cursor/mcp.json', JSON.stringify({ mcpServers: { plain: server } }));
+  await at.run(['init', '--client', 'cursor', '--import', '--yes']);
+  const file = join(at.state, 'secrets.json');
+  const held = JSON.parse(fs.readFileSync(file, 'utf8'));
+  fs.writeFileSync(file, JSON.stringify({ ...held, secrets: { ...held.secrets, mine: 'another-one' } }));
+  const dry = await at.run(['uninstall', '--dry-run']);
+  expect(dry.stdout).toContain('(secrets of servers that had moved): loses these\n  plain.A_TOKEN: put back into');
+  expect(dry.stdout).toContain(`${file} holds 1 secret: mine: asked for by itself\n`);
+  const undone = await at.run(['init', '--undo', '--yes']);
+  expect(undone.stdout).not.toContain('Removed:');
+  expect(JSON.parse(fs.readFileSync(file, 'utf8')).secrets).toEqual({ mine: 'another-one' });
+});
+
 test('entries that no journal knows are found; a server of the same name that is not ours is left', async () => {
   const at = moving();
   const { command, args } = launch(at.home);
