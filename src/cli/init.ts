@@ -29,7 +29,7 @@ its own for this, that is used.
   colibri init --undo       takes the last run in this project back
 
 Exit codes: 0 done, or nothing to do; 1 failed or declined,
-130 Ctrl-C at a question: nothing was changed.`;
+130 Ctrl-C at a question or while servers are tried: nothing was changed.`;
 
 export interface InitOptions {
   readonly client?: readonly string[];

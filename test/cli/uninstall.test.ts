@@ -40,7 +40,10 @@ test('several runs in two projects, with an import: every byte is back, the stor
   const store = join(at.project, '.colibri', 'colibri.db');
   expect(fs.existsSync(store)).toBe(true);
 
+  fs.mkdirSync(join(at.state, 'hollow', 'inside'), { recursive: true });
   const dry = await at.run(['uninstall', '--dry-run', '--json']);
+  expect(json(dry).left).not.toContain(join(at.state, 'hollow'));
+  fs.rmSync(join(at.state, 'hollow'), { recursive: true });
   expect(json(dry)).toMatchObject({
     dry_run: true,
     runs: 3,
