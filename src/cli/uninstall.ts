@@ -20,7 +20,8 @@ const AFTER = `
 Takes out the entries of all clients, puts back the servers that were moved,
 takes our part out of AGENTS.md and CLAUDE.md, and forgets approvals. Shows what
 becomes of each file and asks first. Secrets go back with the servers they are
-of; others are removed after a question of their own. Stores, keys, heads and logs stay, and are listed.
+of; others are removed after a question of their own. Stores, keys, heads and
+logs stay, and are listed.
 
   colibri uninstall --dry-run    what would go and what would stay
   colibri uninstall
