@@ -3,13 +3,16 @@ import { Command } from 'commander';
 import { isoClock } from '../clock.js';
 import { findThought } from '../domains/trail/repository.js';
 import { type EraseState, type EraseTarget, eraseContents, eraseState, traceOf } from '../ledger/erase.js';
+import type { RecordPlace } from '../ledger/prove.js';
 import { name } from '../ledger/records.js';
 import { assertNotRolledBack } from '../ledger/signer.js';
 import type { ReadTx, Store } from '../store/store.js';
 import { ownLog, reading, writing } from './access.js';
 import { type FoundCall, findCalls, type SearchPlace } from './call-find.js';
+import { callView } from './call-view.js';
 import { confirmed } from './confirm.js';
 import { leftoversOf } from './leftovers.js';
+import { allLogs, recordAt } from './log-repository.js';
 import { findStore, type PlaceOptions, type StoreAt, withPlace } from './place.js';
 import { count, oneLine, plain, say, sayJson, tell } from './print.js';
 import { checkedReason } from './reason.js';
@@ -28,7 +31,7 @@ descriptions of tasks are part of the evidence and cannot be erased.
   colibri erase 3b241101-… --reason "a password"
                            the arguments of a call
   colibri erase payload:9f3c/17 --reason "a password"
-                           the same, by the record of the intent
+                           the same, by either of the call's two records
 
 Exit codes: 0 erased, or erased before; 1 not, and nothing was changed;
 130 interrupted at the question, and nothing was changed.`;
@@ -37,6 +40,7 @@ Exit codes: 0 erased, or erased before; 1 not, and nothing was changed;
 const MOST_TARGETS = 500;
 
 const PAYLOAD = 'payload:';
+const TAKES = `a thought id, a call id (both are in the answers and receipts), or ${PAYLOAD}<log>/<seq> of a call`;
 
 const payloadOf = ({ log, seq }: { log: string; seq: number }): EraseTarget => ({
   type: 'payload',
@@ -48,11 +52,22 @@ interface Named {
   readonly id: string;
 }
 
+/** Arguments are kept with the intent; a person sees the outcome. What is not there any more may still have some. */
+const intentAt = async (tx: ReadTx, { log, seq }: RecordPlace): Promise<EraseTarget | undefined> => {
+  const { base = 0 } = (await allLogs(tx)).find(({ log_id }) => log_id === log) ?? {};
+  const row = await recordAt(tx, base + seq);
+  if (row === undefined || row.kind === 'call.enter') return payloadOf({ log, seq });
+  return row.kind === 'call.exit' ? payloadOf({ log, seq: callView(row, new Set()).sequence_no }) : undefined;
+};
+
 const namedBy = async (tx: ReadTx, text: string): Promise<Named> => {
-  const target = parseTarget(text.startsWith(PAYLOAD) ? text.slice(PAYLOAD.length) : text);
+  const isPayload = text.startsWith(PAYLOAD);
+  const target = parseTarget(isPayload ? text.slice(PAYLOAD.length) : text, TAKES);
   if (target.kind === 'place') {
-    if (text.startsWith(PAYLOAD)) return payloadOf(await placeOfTarget(tx, target));
-    throw wrong(`A record cannot be erased, only what is kept beside it.`, `Say ${PAYLOAD}${text} for its arguments.`);
+    const intent = await intentAt(tx, await placeOfTarget(tx, target));
+    if (intent === undefined) throw wrong(`${text} is no record of a call; nothing was erased.`, `Give ${TAKES}.`);
+    if (isPayload) return intent;
+    throw wrong('A record cannot be erased, only what is kept beside it.', `Say ${PAYLOAD}${text} for its arguments.`);
   }
   const thought = await findThought(tx, target.id);
   return { type: thought === undefined ? 'call' : 'thought', id: target.id };

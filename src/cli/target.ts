@@ -16,15 +16,15 @@ export type Target =
 export const wrong = (message: string, remedy: string): ColibriError =>
   new ColibriError('INVALID_PARAMS', message, { remedy });
 
-export const parseTarget = (text: string): Target => {
+const ANY = 'a thought id, a call id (both are in the answers and receipts), <log>/<seq>, or <seq>';
+
+/** `takes`: what may be given instead, where a command does not take all of them. */
+export const parseTarget = (text: string, takes = ANY): Target => {
   const lower = text.toLowerCase();
   if (UUID.test(lower)) return { kind: 'id', id: lower };
   const [found, log, seq] = PLACE.exec(lower) ?? [];
   if (found !== undefined) return { kind: 'place', log, seq: Number(seq) };
-  throw wrong(
-    `${quote(text)} names no record.`,
-    'Give a thought id, a call id (both are in the answers and receipts), <log>/<seq>, or <seq>.',
-  );
+  throw wrong(`${quote(text)} names no record.`, `Give ${takes}.`);
 };
 
 const names = (logs: readonly LogInfo[], seq: number): string =>

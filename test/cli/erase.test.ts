@@ -68,6 +68,29 @@ test('the arguments of calls, by the call or by the place of the intent', async 
   expect(await colibri(place, ['verify'])).toMatchObject({ code: 0 });
 });
 
+test('the arguments of a call by its outcome, which is the record that the log shows', async () => {
+  const { place, log } = await usedStore();
+  const [exit] = rows<{ seq: number; sequence_no: number }>(
+    place,
+    `SELECT seq, sequence_no FROM actions WHERE kind = 'call.exit' AND tool = 'task_update'`,
+  );
+  const named = `${log.slice(0, 8)}/${exit?.seq}`;
+  const bare = await colibri(place, ['erase', named, '--reason', 'x', '--yes']);
+  expect(bare).toMatchObject({ code: 1, stderr: expect.stringContaining(`Say payload:${named} for its arguments.`) });
+  const done = json(await colibri(place, ['erase', `payload:${named}`, '--reason', 'x', '--yes', '--json']));
+  expect(done.erased).toEqual([{ type: 'payload', id: `${log}/${exit?.sequence_no}` }]);
+  expect(rows(place, 'SELECT 1 FROM payloads WHERE seq = ?', exit?.sequence_no)).toEqual([]);
+  expect(await colibri(place, ['erase', `payload:${exit?.seq}`, '--reason', 'x', '--yes'])).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('was erased before'),
+  });
+  for (const text of ['0', 'payload:0', 'nonsense']) {
+    const { code, stderr } = await colibri(place, ['erase', text, '--reason', 'x', '--yes']);
+    expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining('or payload:<log>/<seq> of a') });
+    expect(stderr).not.toContain('or <seq>');
+  }
+});
+
 test('long contents and their neighbours: what was erased is gone, the rest is as it was', async () => {
   const { place } = await usedStore();
   const texts = Array.from({ length: 6 }, (_, n) => `MARK${n}-${'äx'.repeat(9_000)}-END${n}`);
@@ -111,7 +134,7 @@ test('erased before, unknown, nothing kept, nobody to ask: nothing is written', 
   expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('was erased before') });
   const refusals: readonly (readonly [string[], RegExp])[] = [
     [[note, '01990000-0000-7000-8000-000000000000', '--yes'], /no thought and no call.*nothing was erased/],
-    [[note, `payload:${log}/0`, '--yes'], /Nothing is kept of .*nothing was erased/],
+    [[note, `payload:${log}/0`, '--yes'], /is no record of a call; nothing was erased/],
     [[note, `${log}/3`, '--yes'], /A record cannot be erased.*payload:/],
     [[note], /nobody is there to be asked.*--yes/],
   ];
