@@ -175,6 +175,12 @@ export const callView = (row: LogRow, alive: ReadonlySet<string>): CallView => {
   };
 };
 
+/** The last try decided what the caller was answered. */
+export const lastTry = ({ route }: CallView): RouteAttempt | undefined => route?.attempts.at(-1);
+
+/** `ok` says that an answer came and was recorded; this is an answer that says no. */
+export const answeredError = (call: CallView): boolean => call.outcome === 'ok' && lastTry(call)?.how === 'is_error';
+
 /** What stands before the two underscores in the name of a tool of another server. */
 const PREFIX = /^(.+?)__./;
 

@@ -65,9 +65,10 @@ const namedBy = async (tx: ReadTx, text: string): Promise<Named> => {
   const target = parseTarget(isPayload ? text.slice(PAYLOAD.length) : text, TAKES);
   if (target.kind === 'place') {
     const intent = await intentAt(tx, await placeOfTarget(tx, target));
-    if (intent === undefined) throw wrong(`${text} is no record of a call; nothing was erased.`, `Give ${TAKES}.`);
-    if (isPayload) return intent;
-    throw wrong('A record cannot be erased, only what is kept beside it.', `Say ${PAYLOAD}${text} for its arguments.`);
+    if (isPayload && intent !== undefined) return intent;
+    if (isPayload) throw wrong(`${text} is no record of a call; nothing was erased.`, `Give ${TAKES}.`);
+    const works = intent === undefined ? `Give ${TAKES}.` : `Say ${PAYLOAD}${text} for its arguments.`;
+    throw wrong('A record cannot be erased, only what is kept beside it.', works);
   }
   const thought = await findThought(tx, target.id);
   return { type: thought === undefined ? 'call' : 'thought', id: target.id };

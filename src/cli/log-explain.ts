@@ -4,11 +4,13 @@ import type { AttemptEnd } from '../ledger/records.js';
 import { LIMITS } from '../limits.js';
 import type { ReadTx } from '../store/store.js';
 import {
+  answeredError,
   bodyOf,
   type CallView,
   type Candidate,
   callView,
   errorRow,
+  lastTry,
   type RouteAttempt,
   serversOf,
   textOf,
@@ -84,7 +86,10 @@ const INTERRUPTED: Readonly<Record<string, string>> = {
 const INTERRUPTED_OTHER = 'Its process died before it ended. Whether it had any effect is not known.';
 
 const OUTCOMES: Readonly<Record<string, (call: CallView) => string>> = {
-  ok: ({ tool }) => `${tool} did what it was called for.`,
+  ok: (call) =>
+    answeredError(call)
+      ? `${lastTry(call)?.server} got the call of ${call.tool} and answered that it failed. The outcome is ok because the answer came and was recorded.`
+      : `${call.tool} did what it was called for.`,
   domain_error: ({ tool }) => `${tool} ran and said no.`,
   rejected: ({ tool }) => `The call was rejected as it came: ${tool} did not run.`,
   refused: ({ tool }) => `The call was not let through: ${tool} did not run.`,
@@ -121,9 +126,16 @@ const OBSTACLES: Readonly<Record<string, string>> = {
   arguments: 'the arguments do not fit it',
 };
 
-const candidateSentence = ({ server, tool, state, eligible, reason }: Candidate, i: number): string => {
+const candidateSentence = (
+  { server, tool, state, eligible, reason }: Candidate,
+  i: number,
+  tries: readonly RouteAttempt[],
+): string => {
   const why = reason === undefined ? '' : ` (${OBSTACLES[reason] ?? reason})`;
-  return `${i + 1}. ${tool} of ${server}: ${state ?? 'not there'}, ${eligible ? 'may get calls' : 'may not get calls'}${why}.`;
+  const wasSent = tries.some((one) => one.sent && one.server === server && one.tool === tool);
+  const may = eligible ? 'may get calls' : 'may not get calls';
+  const what = state === 'STARTING' && wasSent ? 'the call waited for it and then was sent' : `${may}${why}`;
+  return `${i + 1}. ${tool} of ${server}: ${state ?? 'not there'}, ${what}.`;
 };
 
 const HOW = {
@@ -150,7 +162,9 @@ const routeSentences = ({ route, tool }: CallView): string[] => {
   const tries = route.attempts.map(attemptSentence);
   return [
     asked,
-    ...(route.candidates.length > 0 ? route.candidates.map(candidateSentence) : ['No server was considered.']),
+    ...(route.candidates.length > 0
+      ? route.candidates.map((one, i) => candidateSentence(one, i, route.attempts))
+      : ['No server was considered.']),
     ...(tries.length > 0 ? tries : ['None of them was tried.']),
   ];
 };
@@ -184,7 +198,7 @@ const NOT_KEPT = 'The words of the answer are not kept; their digest is in the r
 export const explanationLines = (explanation: Explanation, placeName: PlaceName): string[] => {
   const { call, health } = explanation;
   const outcome = OUTCOMES[call.outcome]?.(call) ?? `The outcome is ${call.outcome || 'not readable'}.`;
-  const isPlain = call.outcome === 'ok' || call.ended_at === null;
+  const isPlain = (call.outcome === 'ok' && !answeredError(call)) || call.ended_at === null;
   return [
     outcome,
     ...codeSentences(call),

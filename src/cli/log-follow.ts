@@ -7,7 +7,6 @@ import { LIMITS } from '../limits.js';
 import type { ReadTx, Store } from '../store/store.js';
 import { reading } from './access.js';
 import { conditionsOf, type LogFilter, matches } from './log-filter.js';
-import { LONGEST_CODE } from './log-line.js';
 import { look } from './log-list.js';
 import type { LogOptions } from './log-options.js';
 import { allLogs, type Condition, type LogRow, recordsBetween } from './log-repository.js';
@@ -95,7 +94,7 @@ const follow = async (at: StoreAt, store: Store, from: Sizes, followed: Followed
 const ROOM: Readonly<Record<string, string>> = {
   time: '02:06:28',
   tool: 'x'.repeat(26),
-  outcome: 'x'.repeat(LONGEST_CODE),
+  outcome: 'interrupted',
   took: '99.9 ms',
   client: 'claude-code',
   record: '1'.repeat(6),

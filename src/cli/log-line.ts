@@ -1,6 +1,5 @@
 // One record, one line. Calls have columns of their own; what other records say is one sentence.
-import { ERRORS } from '../errors.js';
-import { type Body, bodyOf, type CallView, callView, textOf } from './call-view.js';
+import { answeredError, type Body, bodyOf, type CallView, callView, textOf } from './call-view.js';
 import type { LogPlace, LogRow } from './log-repository.js';
 import { type Colour, plain } from './print.js';
 import type { Cells, Column } from './table.js';
@@ -18,17 +17,20 @@ const OUTCOME_COLOURS: Readonly<Record<string, Colour>> = {
   lost: 'red',
 };
 
+/** An answer that came, and says no. */
+const IS_ERROR = 'ok (is_error)';
+
 /** Of `failed` and of `failed HANDLER_ERROR`. */
-export const outcomeColour = (outcome: string): Colour => OUTCOME_COLOURS[outcome.split(' ')[0] ?? ''] ?? 'red';
+export const outcomeColour = (outcome: string): Colour =>
+  outcome === IS_ERROR ? 'yellow' : (OUTCOME_COLOURS[outcome.split(' ')[0] ?? ''] ?? 'red');
 
 /** The code says more than the outcome it is of. */
-const codeAlone = (outcome: string): string => outcome.split(' ').at(-1) ?? '';
-export const LONGEST_CODE = Math.max(...Object.keys(ERRORS).map((code) => code.length));
+const codeAlone = (outcome: string): string => (outcome.split(' ').at(-1) ?? '').replace(/[()]/g, '');
 
 export const CALL_COLUMNS: readonly Column[] = [
   { title: 'time' },
-  { title: 'tool', least: 18, borrows: true },
-  { title: 'outcome', least: LONGEST_CODE, colour: outcomeColour, shorter: codeAlone, borrows: true },
+  { title: 'tool', least: 18 },
+  { title: 'outcome', least: 7, colour: outcomeColour, shorter: codeAlone, borrows: true },
   { title: 'took', right: true },
   { title: 'client', least: 6 },
   { title: 'record', right: true },
@@ -55,10 +57,15 @@ export const placeNames = (logs: readonly LogPlace[]): ((log: string, seq: numbe
 
 export type PlaceName = ReturnType<typeof placeNames>;
 
+const outcomeCell = (call: CallView): string => {
+  if (answeredError(call)) return IS_ERROR;
+  return plain(call.outcome || '?') + (call.code === null ? '' : ` ${plain(call.code)}`);
+};
+
 export const callCells = (call: CallView, nowMs: number, placeName: PlaceName): Cells => [
   clock(call.ended_at ?? call.began_at, nowMs),
   plain(call.tool),
-  plain(call.outcome || '?') + (call.code === null ? '' : ` ${plain(call.code)}`),
+  outcomeCell(call),
   call.duration_us === null ? '' : took(call.duration_us),
   plain(call.client?.name ?? ''),
   plain(placeName(call.log, call.seq)),

@@ -1,7 +1,7 @@
 // colibri log <record>: one call in full: what was asked, what came of it, what it changed, how to prove it.
 import { coveringCheckpoint } from '../ledger/prove.js';
 import type { ReadTx } from '../store/store.js';
-import { bodyOf, type CallView, callView, errorRow } from './call-view.js';
+import { answeredError, bodyOf, type CallView, callView, errorRow } from './call-view.js';
 import { field, indented } from './fields.js';
 import { figure } from './figures.js';
 import type { FoundRecord } from './log-find.js';
@@ -60,7 +60,9 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   gone: 'erased or pruned; their digest stays in the record. Why: colibri log --kind erase --kind prune',
 };
 
-const outcomeText = ({ outcome, code }: CallView): string => {
+const outcomeText = (call: CallView): string => {
+  const { outcome, code } = call;
+  if (answeredError(call)) return 'ok (is_error): the server answered that it failed, and that was recorded';
   if (outcome === 'running') return 'running: no outcome yet';
   if (outcome === 'lost') return 'none: its process died. The next server that starts records it as interrupted';
   const meaning = errorRow(code)?.meaning;

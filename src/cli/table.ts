@@ -9,9 +9,9 @@ export interface Column {
   /** May be cut, down to so many columns. */
   readonly least?: number;
   readonly colour?: (cell: string) => Colour | undefined;
-  /** A cell that would be cut takes what others of its line leave empty. */
+  /** A cell that would be cut, also in its shorter form, takes what others of its line leave empty. */
   readonly borrows?: true;
-  /** What is shown where the whole cell has no room. */
+  /** What is shown where the whole cell has no room; the column has room for this as long as there is any. */
   readonly shorter?: (cell: string) => string;
 }
 
@@ -40,14 +40,21 @@ const VERY_LEAST = 3;
 
 export const columnWidths = (columns: readonly Column[], rows: readonly Cells[], width: number): readonly number[] => {
   const natural = columns.map(({ title }, i) => Math.max(widthOf(title), ...rows.map((row) => widthOf(row[i] ?? ''))));
-  const least = columns.map((column, i) => column.least ?? natural[i] ?? 0);
+  const least = columns.map(({ least, shorter }, i) => {
+    if (least === undefined || shorter === undefined) return least ?? natural[i] ?? 0;
+    return Math.max(least, ...rows.map((row) => widthOf(shorter(row[i] ?? ''))));
+  });
   const tight = columns.map((column, i) => (column.least === undefined ? (natural[i] ?? 0) : VERY_LEAST));
   return shrink(shrink(natural, least, width), tight, width);
 };
 
+/** The whole cell where it fits, else its shorter form. */
+const formOf = (column: Column | undefined, cell: string, width: number): string =>
+  widthOf(cell) > width ? (column?.shorter?.(cell) ?? cell) : cell;
+
 /** From the cells behind it first, and only if that makes it whole: otherwise columns stay where they are. */
 const lent = (columns: readonly Column[], widths: readonly number[], cells: Cells): readonly number[] => {
-  const needed = widths.map((_, i) => widthOf(cells[i] ?? ''));
+  const needed = widths.map((width, i) => widthOf(formOf(columns[i], cells[i] ?? '', width)));
   const room = [...widths];
   const free = (i: number): number => Math.max(0, (room[i] ?? 0) - (needed[i] ?? 0));
   for (const i of room.keys()) {
@@ -64,15 +71,12 @@ const lent = (columns: readonly Column[], widths: readonly number[], cells: Cell
   return room;
 };
 
-const fittingCell = ({ shorter }: Column, cell: string, width: number): string =>
-  cut(widthOf(cell) > width && shorter !== undefined ? shorter(cell) : cell, width);
-
 const lineOf = (columns: readonly Column[], widths: readonly number[], cells: Cells, colours: boolean): string => {
   const room = lent(columns, widths, cells);
   return columns
     .map((column, i) => {
       const [cell, width] = [cells[i] ?? '', room[i] ?? 0];
-      const text = padded(fittingCell(column, cell, width), width, column.right === true);
+      const text = padded(cut(formOf(column, cell, width), width), width, column.right === true);
       const painted = colours ? column.colour?.(cell) : undefined;
       return painted === undefined ? text : paint(painted, text);
     })

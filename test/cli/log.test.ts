@@ -384,6 +384,21 @@ describe('why', () => {
     await peer.end();
   });
 
+  test('an answer that says it failed is no success', async () => {
+    const place = freshPlace();
+    const provider = { command: 'node', args: [...(fakeServer('provider').args as string[]), 'one'] };
+    writeBoard(place, { one: provider });
+    const peer = await peerOf(place, 'claude-code');
+    await peer.until(() => peer.stderr.includes('one: STARTING → HEALTHY'), 20_000);
+    const { call, seq } = receiptOf(await peer.call('one__act', { id: 'x', no: true })) ?? { call: '', seq: 0 };
+    await peer.end();
+    const text = (await log(place, '--explain', call)).stdout.replace(/\n {2}/g, ' ');
+    expect(text).toMatch(/one got the call of one__act and answered that it failed\. The outcome is ok because/);
+    expect(text).not.toContain('did what it was called for');
+    expect((await log(place)).stdout).toMatch(new RegExp(`one__act +ok \\(is_error\\) .* claude-code +${seq}$`, 'm'));
+    expect((await log(place, call)).stdout).toMatch(/^outcome +ok \(is_error\): the server answered/m);
+  });
+
   test('the note about its route is told, candidate by candidate and try by try', async () => {
     const { place } = await usedStore();
     const at = new Date().toISOString();
@@ -410,9 +425,11 @@ describe('why', () => {
       name: 'search:internet',
       candidates: [
         { server: 'brave', tool: 'web_search', state: 'QUARANTINE', eligible: false, reason: 'call_failures' },
+        { server: 'late', tool: 'search', state: 'STARTING', eligible: true },
         { server: 'other', tool: 'search', state: 'HEALTHY', eligible: true },
       ],
       attempts: [
+        { server: 'late', tool: 'search', how: 'error', code: '-32603', sent: true, duration_ms: 900 },
         { server: 'other', tool: 'search', how: 'lost', code: 'OUTCOME_UNKNOWN', sent: true, duration_ms: 12.5 },
       ],
     };
@@ -447,8 +464,9 @@ describe('why', () => {
     const text = (await log(place, '--explain', call)).stdout.replace(/\n {2}/g, ' ');
     expect(text).toContain('The route search:internet names these, in this order:');
     expect(text).toContain('1. web_search of brave: QUARANTINE, may not get calls (call_failures).');
-    expect(text).toContain('2. search of other: HEALTHY, may get calls.');
-    expect(text).toContain('Try 1: search of other, sent; the connection was lost (OUTCOME_UNKNOWN), after 13 ms.');
+    expect(text).toContain('2. search of late: STARTING, the call waited for it and then was sent.');
+    expect(text).toContain('3. search of other: HEALTHY, may get calls.');
+    expect(text).toContain('Try 2: search of other, sent; the connection was lost (OUTCOME_UNKNOWN), after 13 ms.');
     expect(text).toMatch(/brave was QUARANTINE since .*: call_failures, 3 call failures in a row\./);
     expect(text).toContain('There is no health record of other near before this call');
     expect(text).toContain('Look whether the work was done before it is called again.');

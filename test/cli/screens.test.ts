@@ -105,9 +105,20 @@ describe('lines of a table', () => {
 
   test('a cell that would be cut takes what its neighbours leave empty, if that makes it whole', () => {
     expect(line('ping', 'ok', 'demo', '7')).toBe('ping      ok        demo         7');
-    expect(line('ping', 'no ERR_GONE', 'demo', '7')).toBe('ping      no ERR_GONE  demo      7');
+    expect(line('ping', 'no ERR_GONE', 'demo', '7')).toBe('ping      ERR_GONE  demo         7');
+    expect(line('ping', 'no ERR_LONGER', 'demo', '7')).toBe('ping      ERR_LONGER  demo       7');
     expect(line('ping', 'ok', 'a_long_client', '7')).toBe('ping      ok        a_long_…     7');
     expect(line('a__long_tool', 'ok', 'demo', '7')).toBe('a__long_tool  ok    demo         7');
+  });
+
+  test('a column is as narrow as its shorter forms before another is cut', () => {
+    const rows = [
+      ['ping', 'domain_error ERR_GONE_AWAY', 'claude-code', '7'],
+      ['ping', 'ok', 'claude-code', '8'],
+    ];
+    expect(columnWidths(columns, rows, 80)).toEqual([4, 26, 11, 1]);
+    expect(columnWidths(columns, rows, 35)).toEqual([4, 13, 11, 1]);
+    expect(columnWidths(columns, rows.slice(1), 35)).toEqual([4, 7, 11, 1]);
   });
 
   test('where there is not enough, its shorter form is shown', () => {
