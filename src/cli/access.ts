@@ -32,11 +32,15 @@ export const assertThere = ({ path, rule }: StoreAt): void => {
 export const isNotYet = ({ path, config }: StoreAt, { db }: PlaceOptions): boolean =>
   db === undefined && config.dbPath === undefined && !isThere(path);
 
+export const notYetText = ({ path, rule }: StoreAt): string =>
+  `Nothing is recorded yet: there is no store at ${plain(path)} (${plain(rule)}).`;
+
 /** `empty`: what `--json` prints beside it, so that a program finds its lists. */
-export const sayNotYet = ({ path, rule }: StoreAt, empty: object, json: true | undefined): number => {
+export const sayNotYet = (at: StoreAt, empty: object, json: true | undefined): number => {
+  const { path, rule } = at;
   if (json) sayJson({ recorded: false, store: { path, rule }, ...empty });
   else {
-    say(`Nothing is recorded yet: there is no store at ${plain(path)} (${plain(rule)}).`);
+    say(notYetText(at));
     say('It begins when a client starts Colibri; `colibri init` enters it into clients.');
   }
   return 0;

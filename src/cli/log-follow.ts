@@ -5,13 +5,13 @@ import { statSync } from 'node:fs';
 import { ColibriError } from '../errors.js';
 import { LIMITS } from '../limits.js';
 import type { ReadTx, Store } from '../store/store.js';
-import { reading } from './access.js';
+import { isNotYet, isThere, notYetText, reading } from './access.js';
 import { conditionsOf, type LogFilter, matches } from './log-filter.js';
 import { look } from './log-list.js';
 import type { LogOptions } from './log-options.js';
 import { allLogs, type Condition, type LogRow, recordsBetween } from './log-repository.js';
 import type { StoreAt } from './place.js';
-import { say, sayJsonLine } from './print.js';
+import { outBeside, say, sayJsonLine } from './print.js';
 import { aliveInstances } from './processes.js';
 import { columnWidths, headLine, rowLine } from './table.js';
 import { pause, untilStopped } from './until-stopped.js';
@@ -70,6 +70,11 @@ const drained = async (signal: AbortSignal): Promise<void> => {
 
 const fileOf = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.ino;
 
+/** A terminal has shown `^C`: what comes next begins a line. */
+const endLine = (signal: AbortSignal): void => {
+  if (signal.aborted && process.stdout.isTTY === true) say();
+};
+
 const follow = async (at: StoreAt, store: Store, from: Sizes, followed: Followed): Promise<void> => {
   const { signal, end } = untilStopped();
   const file = fileOf(at.path);
@@ -85,6 +90,7 @@ const follow = async (at: StoreAt, store: Store, from: Sizes, followed: Followed
       }
       if (rows.length === 0) await pause(LIMITS.followMs, signal);
     }
+    endLine(signal);
   } finally {
     end();
   }
@@ -128,7 +134,40 @@ const tail = async (at: StoreAt, store: Store, filter: LogFilter, options: LogOp
   });
 };
 
+/** A server makes the file first and its tables a moment later; what cannot be read after so many looks is told. */
+const MOST_LOOKS = 40;
+
+/** Before the first session. False: it was ended before there was a store. */
+const untilThere = async (at: StoreAt): Promise<boolean> => {
+  const { signal, end } = untilStopped();
+  let looks = 0;
+  const isReadable = (): Promise<boolean> =>
+    reading(at, async () => true).catch((thrown: unknown) => {
+      if (looks < MOST_LOOKS) return false;
+      throw thrown;
+    });
+  try {
+    while (!signal.aborted) {
+      if (isThere(at.path)) {
+        looks += 1;
+        if (await isReadable()) return true;
+      }
+      await pause(LIMITS.followMs, signal);
+    }
+    endLine(signal);
+    return false;
+  } finally {
+    end();
+  }
+};
+
 export const followLog = async (at: StoreAt, filter: LogFilter, options: LogOptions): Promise<number> => {
+  if (isNotYet(at, options)) {
+    const out = outBeside(options.json);
+    out.say(notYetText(at));
+    out.say('Waiting for a client to start Colibri; Ctrl-C ends this.');
+    if (!(await untilThere(at))) return 0;
+  }
   await reading(at, (store) => tail(at, store, filter, options));
   return 0;
 };

@@ -565,6 +565,36 @@ describe('following', () => {
     expect(following.lines[1]).toMatch(/task_list +ok .* two /);
   });
 
+  test('before there is a store it waits for one, unless the store was named', async () => {
+    const named = freshPlace();
+    expect(await log(named, '--follow')).toMatchObject({ code: 1, stderr: expect.stringContaining('no store at') });
+
+    const { COLIBRI_DB_PATH, ...env } = named.env;
+    const place = { ...named, env };
+    fs.mkdirSync(`${place.dir}/.colibri`);
+    const [text, asData] = [[], ['--json']].map((args) => new Running(place, ['log', '--follow', ...args]));
+    await soon('the words', () => text?.lines.length === 2 && asData?.stderr.includes('Waiting') === true);
+    expect(text?.stdout).toMatch(/^Nothing is recorded yet: .*\.colibri\/colibri\.db .*\nWaiting for a client/);
+    const [seq] = await work(place, 'first', 1);
+    await soon('the call', () => text?.lines.length === 4 && asData?.lines.length === 1);
+    expect(asData?.messages).toMatchObject([{ seq, tool: 'task_list' }]);
+    expect(text?.lines[3]).toMatch(/task_list +ok .* first /);
+    for (const one of [text, asData]) {
+      one?.kill('SIGINT');
+      expect(await one?.ended).toEqual({ code: 0, signal: null });
+    }
+  });
+
+  test('Ctrl-C ends it while it waits', async () => {
+    const { COLIBRI_DB_PATH, ...env } = freshPlace().env;
+    const place = { ...freshPlace(), env };
+    const waiting = new Running(place, ['log', '--follow']);
+    await soon('the words', () => waiting.lines.length === 2);
+    waiting.kill('SIGINT');
+    expect(await waiting.ended).toEqual({ code: 0, signal: null });
+    expect(waiting.stderr).toBe('');
+  });
+
   test('a reader that has seen enough ends it with the next call', async () => {
     const { place } = await usedStore();
     const following = new Running(place, ['log', '--follow']);
