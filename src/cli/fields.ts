@@ -1,7 +1,7 @@
 // A label and what it stands for, in as many lines as that takes.
 import { LIMITS } from '../limits.js';
 import { paint, plain } from './print.js';
-import { wrapped } from './width.js';
+import { fitted, wrapped } from './width.js';
 
 const LABEL = 10;
 
@@ -22,6 +22,13 @@ export const field = (label: string, text: string, width: number): string[] =>
   textLines(text, width - LABEL).map((line, i) => {
     const name = i === 0 ? paint('dim', label.padEnd(LABEL)) : ' '.repeat(LABEL);
     return `${name}${line}`.trimEnd();
+  });
+
+/** The same, and no word is broken: one that is wider than the line, such as a path, has a line of its own and can be copied. */
+export const wholeField = (label: string, text: string, width: number): string[] =>
+  text.split('\n').flatMap((part, i) => {
+    const name = i === 0 ? `${paint('dim', label)}${' '.repeat(LABEL - label.length)}` : ' '.repeat(LABEL);
+    return fitted(`${name}${plain(part)}`, width);
   });
 
 export const indented = (text: string, width: number): string[] =>

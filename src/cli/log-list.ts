@@ -53,12 +53,19 @@ export const look = async (
   }
 };
 
+/** For calls, or records, of some kind. */
+const isAsked = ({ tool, outcome, client, server, kind, task, session, since, until }: LogOptions): boolean =>
+  [tool, outcome, client, server, kind].some(({ length }) => length > 0) ||
+  [task, session, since, until].some((value) => value !== undefined);
+
 /** Why there may be more than what is shown. */
-const tellBounds = ({ rows, looked, stoppedAt, more }: Walk, { limit }: LogOptions, now: number): void => {
+const tellBounds = ({ rows, looked, stoppedAt, more }: Walk, options: LogOptions, now: number): void => {
+  const { limit } = options;
   if (stoppedAt !== undefined) {
     const back = stoppedAt === '' ? '' : `, back to ${clock(stoppedAt, now)}`;
     tell(`Looked through the newest ${figure(looked)} records${back}; --all goes through the rest.`);
-  } else if (rows.length === 0) tell('Nothing of that kind is recorded.');
+  } else if (rows.length === 0)
+    tell(isAsked(options) ? 'Nothing of that kind is recorded.' : 'Nothing was called yet.');
   else if (more && rows.length === limit) tell(`There may be more: --limit ${limit * 10}.`);
 };
 

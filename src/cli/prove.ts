@@ -145,7 +145,9 @@ const prove = async (text: string, options: ProveOptions): Promise<number> => {
   const under = `under the signature over ${count(size, 'record')}`;
   tell(plain(`Proves ${what}: record ${place.seq} of log ${place.log}, ${under}.`));
   tellExactly(plain(`To check it: colibri verify ${out ?? '<file>'} --key '${vkey}'`));
-  if (out !== undefined) sayExactly(out);
+  if (out === undefined) return 0;
+  tell('It was written to');
+  sayExactly(out);
   return 0;
 };
 

@@ -1,7 +1,7 @@
 // colibri verify
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { taskId, taskNumber } from '../domains/tasks/task.js';
 import type { Scope, Verdict } from '../verify/verdict.js';
 import { UnknownScope, verifyStore } from '../verify/verify.js';
@@ -162,10 +162,14 @@ const show = (verdict: Verdict, at: StoreAt): void => {
   for (const line of verdictLines({ ...verdict, subject, facts })) say(line);
 };
 
+/** Of a session or a task only the key was looked for. */
+const withCustody = (verdict: Verdict): Verdict =>
+  verdict.scope.kind === 'store' ? verdict : { ...verdict, custody: { ...verdict.custody, heads: NO_CUSTODY.heads } };
+
 const verifyInStore = async (options: VerifyOptions): Promise<number> => {
   const scope = scopeOf(options);
   const at = findStore(options);
-  const verdict = await withSkills(withHint(await verify(at, scope, options), at), at);
+  const verdict = await withSkills(withCustody(withHint(await verify(at, scope, options), at)), at);
   if (options.json) sayJson(verdict);
   else show(verdict, at);
   return verdict.exit;
@@ -182,11 +186,10 @@ export const verifyCommand = (): Command =>
     .description('check the store, a session, a task, or a proof file')
     .option('--session <id>', 'one session')
     .option('--task <id>', 'the sessions of one task')
-    .option(
-      '--head <file>',
-      'a head that was kept elsewhere; may be repeated',
-      (file, all: string[]) => [...all, file],
-      [],
+    .addOption(
+      new Option('--head <file>', 'a head that was kept elsewhere; may be repeated')
+        .default([], 'none')
+        .argParser((file, all: string[]) => [...all, file]),
     )
     .option('--receipts <file>', 'receipts that a client kept, as JSON')
     .option('--since <file>', 'a head whose records are taken on trust')

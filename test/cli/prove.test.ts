@@ -10,7 +10,11 @@ test('a thought: written to a file, checked without any store', async () => {
   const { place, thought, log } = await usedStore();
   const out = join(place.dir, 'thought.tlog-proof');
   const proved = await colibri(place, ['prove', thought, '--out', out]);
-  expect(proved).toMatchObject({ code: 0, stdout: `${out}\n` });
+  expect(proved).toMatchObject({
+    code: 0,
+    stdout: `${out}\n`,
+    stderr: expect.stringMatching(/\nIt was written to\n$/),
+  });
   const [, vkey = ''] = /--key '([^']+)'/.exec(proved.stderr) ?? [];
   expect(vkey).toContain(`colibri.dev/log/${log}+`);
 

@@ -1,7 +1,7 @@
 // How things are laid out for a screen: widths, tables, times, numbers.
 import { describe, expect, test } from 'vitest';
-import { textLines } from '../../src/cli/fields.js';
-import { figure, sumUpTo, upTo } from '../../src/cli/figures.js';
+import { textLines, wholeField } from '../../src/cli/fields.js';
+import { counted, figure, sumUpTo, upTo } from '../../src/cli/figures.js';
 import { liveScreen } from '../../src/cli/live-screen.js';
 import { columnWidths, rowLine, tableLines } from '../../src/cli/table.js';
 import { ago, clock, span, stamp, took, until } from '../../src/cli/time.js';
@@ -58,6 +58,16 @@ describe('widths', () => {
     expect(fitted(dim('  twelve chars'), 14)).toEqual([dim('  twelve chars')]);
     expect(fitted(dim('  one two three'), 10).join('|')).toBe('\u001b[2m  one two|    three\u001b[22m');
     expect(fitted('蜂蜜 蜂蜜 蜂蜜', 9)).toEqual(['蜂蜜 蜂蜜', '蜂蜜']);
+  });
+
+  test('a field of whole words: what is wider than the line has one of its own', () => {
+    const path = `/${'x'.repeat(40)}`;
+    expect(wholeField('custody', `key: here (${path})\nheads: none`, 40)).toEqual([
+      'custody   key: here',
+      `(${path})`,
+      '          heads: none',
+    ]);
+    expect(wholeField('store', path, 60)).toEqual([`store     ${path}`]);
   });
 
   test('a text of megabytes is looked at only as far as it is shown', () => {
@@ -227,6 +237,7 @@ describe('times', () => {
 
 test('numbers', () => {
   expect([0, 999, 1_000, 1_234_567].map(figure)).toEqual(['0', '999', '1,000', '1,234,567']);
+  expect([0, 1, 1_000].map((n) => counted(n, 'record'))).toEqual(['0 records', '1 record', '1,000 records']);
   expect(upTo(9_999, 10_000)).toBe('9,999');
   expect(upTo(10_000, 10_000)).toBe('10,000+');
   expect(sumUpTo([10_000, 5], 10_000)).toBe('10,005+');

@@ -152,11 +152,14 @@ describe('status', () => {
     const ran = await status(fresh);
     expect(ran).toMatchObject({ code: 0, stderr: '' });
     expect(ran.stdout).toMatch(/tasks +none\n/);
-    expect(ran.stdout).toMatch(/today +0 calls: 0 ok, 0 running\n/);
+    expect(ran.stdout).toMatch(/today +no calls\n/);
     expect(await colibri(fresh, ['log'])).toMatchObject({
       code: 0,
       stdout: '',
-      stderr: expect.stringContaining('Nothing'),
+      stderr: 'Nothing was called yet.\n',
+    });
+    expect(await colibri(fresh, ['log', '--tool', 'task_get'])).toMatchObject({
+      stderr: 'Nothing of that kind is recorded.\n',
     });
     expect(await colibri(fresh, ['tasks'])).toMatchObject({ code: 0, stdout: expect.stringContaining('0 open') });
   });

@@ -95,6 +95,7 @@ test('one session, one task; unknown ones are not judged', async () => {
     expect(json(await colibri(place, ['verify', '--task', task, '--json']))).toMatchObject({
       exit: 0,
       scope: { id: 'T-0001' },
+      custody: { heads: 'not looked for' },
     });
   }
   expect(await colibri(place, ['verify', '--task', 'T-0099'])).toMatchObject({
