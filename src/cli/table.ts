@@ -45,7 +45,9 @@ export const columnWidths = (columns: readonly Column[], rows: readonly Cells[],
     return Math.max(least, ...rows.map((row) => widthOf(shorter(row[i] ?? ''))));
   });
   const tight = columns.map((column, i) => (column.least === undefined ? (natural[i] ?? 0) : VERY_LEAST));
-  return shrink(shrink(natural, least, width), tight, width);
+  // A cell that is not whole is shown in its shorter form: what is between the two would stay empty.
+  const short = natural.map((own, i) => (columns[i]?.shorter === undefined ? own : Math.min(own, least[i] ?? own)));
+  return shrink(shrink(total(natural) > width ? short : natural, least, width), tight, width);
 };
 
 /** The whole cell where it fits, else its shorter form. */

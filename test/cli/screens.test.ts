@@ -127,6 +127,7 @@ describe('lines of a table', () => {
       ['ping', 'ok', 'claude-code', '8'],
     ];
     expect(columnWidths(columns, rows, 80)).toEqual([4, 26, 11, 1]);
+    expect(columnWidths(columns, rows, 47)).toEqual([4, 13, 11, 1]);
     expect(columnWidths(columns, rows, 35)).toEqual([4, 13, 11, 1]);
     expect(columnWidths(columns, rows.slice(1), 35)).toEqual([4, 7, 11, 1]);
   });
