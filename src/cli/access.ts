@@ -5,7 +5,7 @@ import { openLogOf } from '../ledger/open.js';
 import { openSqliteStore } from '../store/sqlite.js';
 import type { SqliteOptions } from '../store/sqlite-options.js';
 import type { ReadTx, Store } from '../store/store.js';
-import { mayWrite, type PlaceOptions, type StoreAt } from './place.js';
+import { BY_OPTION, mayWrite, type PlaceOptions, type StoreAt } from './place.js';
 import { plain, say, sayJson, tell } from './print.js';
 
 const logger = { warn: (message: string) => tell(`colibri: ${plain(message)}`) };
@@ -54,13 +54,25 @@ const use = async <T>(store: Store, work: (store: Store) => Promise<T>): Promise
   }
 };
 
+/** What a store advises is meant for a server, which has no `--db`. */
+const advised = (thrown: unknown, { rule }: StoreAt): unknown => {
+  if (!(thrown instanceof ColibriError) || thrown.remedy === undefined || rule !== BY_OPTION) return thrown;
+  const { code, message, details } = thrown;
+  const remedy = thrown.remedy.replaceAll('COLIBRI_DB_PATH', BY_OPTION);
+  return new ColibriError(code, message, { remedy, cause: thrown, ...(details && { details }) });
+};
+
 /** Nothing is written. Refuses a schema that this version does not read. */
 export const reading = async <T>(at: StoreAt, work: (store: Store) => Promise<T>): Promise<T> => {
   assertThere(at);
-  return use(await openSqliteStore({ path: at.path, readOnly: true, logger }), async (store) => {
-    await store.migrate(async () => {});
-    return work(store);
-  });
+  try {
+    return await use(await openSqliteStore({ path: at.path, readOnly: true, logger }), async (store) => {
+      await store.migrate(async () => {});
+      return work(store);
+    });
+  } catch (thrown) {
+    throw advised(thrown, at);
+  }
 };
 
 export const assertMayWrite = (at: StoreAt): void => {

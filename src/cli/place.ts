@@ -35,11 +35,14 @@ export const withPlace = (command: Command): Command =>
     .option('--db <file>', 'the SQLite file; otherwise found as `serve` finds it')
     .addOption(new Option('--json', 'print JSON on stdout'));
 
+/** The rule of a store that was named to the command itself. */
+export const BY_OPTION = '--db';
+
 /** The store that `--db` names. */
 export const namedStore = (db: string): StoreChoice => ({
   kind: 'sqlite',
   path: resolve(workingDirectory(), db),
-  rule: '--db',
+  rule: BY_OPTION,
 });
 
 const choose = (config: Config, db: string | undefined): StoreChoice =>

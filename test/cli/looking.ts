@@ -81,7 +81,7 @@ export const expectClearRefusals = async (place: Place, args: readonly string[])
     [file('empty.db', ''), /schema 0, \d+ is needed.*Start Colibri once in FULL mode/],
     [file('newer.db', newer), /schema 99.*newer Colibri/],
     [file('damaged.db', damaged), /malformed|damaged|corrupt|not a database/i],
-    [file('text.db', 'hello, '.repeat(2_000)), /not a SQLite database/],
+    [file('text.db', 'hello, '.repeat(2_000)), /not a SQLite database.*Point --db at another file/],
   ];
   for (const [db, told] of bad) {
     const ran = await colibri(place, [...args, '--db', db]);
