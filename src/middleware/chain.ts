@@ -12,8 +12,11 @@ import { type Fault, type Outcome, type Receipt, type Reply, replyTo } from './e
 import { type Ticket, toolLock } from './tool-lock.js';
 import { validate } from './validate.js';
 
-/** What came. */
-export interface Arrival {
+/**
+ * One call on its way through the stages; each field is written by the stage named beside it. A class, so that all calls
+ * have one shape from the beginning: every stage touches it.
+ */
+export class Call {
   readonly id: string;
   readonly name: string;
   readonly rawArgs: unknown;
@@ -21,25 +24,6 @@ export interface Arrival {
   readonly host: HostIdentity | undefined;
   readonly cancellation: Cancellation;
   /** What came with it, for servers that it is handed on to. */
-  readonly meta?: unknown;
-  readonly onProgress?: ((params: NativeResult) => void) | undefined;
-  readonly peer?: Peer | undefined;
-  readonly retry?: Retry | undefined;
-  /** Where it is known already who answers. */
-  readonly proxied?: ProxiedTool | undefined;
-}
-
-/**
- * One call on its way through the stages; each field is written by the stage named beside it. A class, so that all calls
- * have one shape from the beginning: every stage touches it.
- */
-export class Call implements Arrival {
-  readonly id: string;
-  readonly name: string;
-  readonly rawArgs: unknown;
-  readonly client: ClientIdentity | null;
-  readonly host: HostIdentity | undefined;
-  readonly cancellation: Cancellation;
   readonly meta: unknown;
   readonly onProgress: ((params: NativeResult) => void) | undefined;
   readonly peer: Peer | undefined;
@@ -86,6 +70,10 @@ export class Call implements Arrival {
     this.proxied = arrival.proxied;
   }
 }
+
+/** What a call comes with; who answers, where that is known already. */
+export type Arrival = Pick<Call, 'id' | 'name' | 'rawArgs' | 'client' | 'host' | 'cancellation'> &
+  Partial<Pick<Call, 'meta' | 'onProgress' | 'peer' | 'retry' | 'proxied'>>;
 
 export type Next = (call: Call) => Promise<Reply>;
 export type Stage = (call: Call, next: Next) => Promise<Reply>;
