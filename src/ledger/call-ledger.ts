@@ -143,7 +143,8 @@ export const createCallLedger = (options: CallLedgerOptions): CallLedger => {
       counted(appended);
       return appended;
     },
-    { most: LIMITS.groupCalls, isAlone },
+    // A call has two, and as many may end in a turn as begin: what comes must also go.
+    { most: 2 * LIMITS.groupCalls, isAlone },
   );
   const only = ([appended]: readonly Appended[]): Appended => {
     if (appended === undefined) throw new Error('nothing was appended');

@@ -45,10 +45,12 @@ export const gather = <T, R>(
   const schedule = (): void => {
     if (scheduled) return;
     scheduled = true;
+    const endOfTurn = setImmediate(send);
     // Asked a moment later: by then the call that this belongs to is counted itself.
     queueMicrotask(() => {
-      if (isAlone()) void send();
-      else setImmediate(send);
+      if (!isAlone()) return;
+      clearImmediate(endOfTurn);
+      void send();
     });
   };
 
