@@ -31,7 +31,8 @@ export class LineWriter {
   }
 
   /**
-   * What is held back until the end of the turn is not counted: it has a bound of its own. Without `writableNeedDrain` no 'drain' would follow, and whoever waits for it would wait forever.
+   * What is held back until the end of the turn is not counted: it has a bound of its own.
+   * Without `writableNeedDrain` no 'drain' would follow, and whoever waits for it would wait forever.
    */
   get full(): boolean {
     return this.#output.writableNeedDrain && this.#output.writableLength > this.#backlogBytes;
