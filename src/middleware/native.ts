@@ -21,9 +21,8 @@ export const metaWithoutHop = (meta: unknown): NativeResult | undefined => {
 
 /** The same object where there is nothing to take off. An empty `_meta` says nothing and goes too. */
 export const withoutHop = (result: NativeResult): NativeResult => {
+  if (result._meta === undefined && !HOP_MEMBERS.some((key) => Object.hasOwn(result, key))) return result;
   const { _meta, ...members } = result;
-  const isPlain = !HOP_MEMBERS.some((key) => Object.hasOwn(members, key));
-  if (isPlain && _meta === undefined) return result;
   const meta = metaWithoutHop(_meta);
   const kept = Object.fromEntries(Object.entries(members).filter(([key]) => !HOP_MEMBERS.includes(key)));
   return meta === undefined ? kept : { ...kept, _meta: meta };
