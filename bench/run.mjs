@@ -7,7 +7,7 @@ import { load, machineFacts } from './machine.mjs';
 import { summarize, Unavailable } from './rounds.mjs';
 import { crowdRow } from './rows/crowd.mjs';
 import { durabilityRow, inFlightRow } from './rows/in-flight.mjs';
-import { latencyRow } from './rows/latency.mjs';
+import { latencyRows } from './rows/latency.mjs';
 import { ledgerGrowthRows } from './rows/ledger-growth.mjs';
 import { proxiedRows } from './rows/proxied.mjs';
 import { memoryRow, startRow } from './rows/start.mjs';
@@ -29,7 +29,7 @@ import { taskStores } from './task-stores.mjs';
 
 /** @param {boolean} quick @param {import('./task-stores.mjs').TaskStores} stores */
 const rowsFor = (quick, stores) => [
-  latencyRow(quick),
+  ...latencyRows(quick),
   inFlightRow(quick),
   durabilityRow(quick),
   startRow(quick),

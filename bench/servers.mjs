@@ -89,19 +89,22 @@ const untilRecorded = async (/** @type {Client} */ client) => {
   }
 };
 
+/** Settings with which no ledger opens: there is a folder where the database should be. @param {string} folder */
+export const withoutStore = (folder) => ({ env: { COLIBRI_DB_PATH: folder }, recorded: false });
+
 /**
- * Hands `use` a server that is initialized and, if it is ours, records.
+ * Hands `use` a server that is initialized and, if it is ours and can, records.
  * @template T
  * @param {Kind} kind
  * @param {string} folder
- * @param {{ env?: Record<string, string>, nodeArgs?: string[], program?: string[] }} extra
+ * @param {{ env?: Record<string, string>, nodeArgs?: string[], program?: string[], recorded?: boolean }} extra
  * @param {(client: Client) => Promise<T>} use
  */
 export const withServer = async (kind, folder, extra, use) => {
   const client = start(kind, folder, extra);
   try {
     await client.initialize();
-    if (kind === 'ours') await untilRecorded(client);
+    if (kind === 'ours' && extra.recorded !== false) await untilRecorded(client);
     return await use(client);
   } finally {
     await client.close();
