@@ -1,6 +1,6 @@
 // The transport to a server's process: one message per line over its pipes. Made of the parts of our own end of stdio
 // (wire/line-transport.ts), but it is the asking side: what is no JSON-RPC is counted and not answered, because servers
-// print banners where they should not, and a line that is too long ends the one request it answers.
+// print banners where they should not, and a line that is too long or cannot be read ends the one request it answers.
 //
 // The process belongs to whoever started it: `close()` lets go of the pipes and ends nothing.
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
@@ -11,7 +11,7 @@ import { errorResponse, INTERNAL_ERROR, type Reading, readMessage, refuseTooLong
 import { LineReader } from '../wire/line-reader.js';
 import type { Line } from '../wire/line-splitter.js';
 import { LineWriter } from '../wire/line-writer.js';
-import type { MemberScan } from '../wire/member-scan.js';
+import { MemberScan } from '../wire/member-scan.js';
 import type { ServerProcess } from './child-process.js';
 
 /** True: taken, the SDK does not see it. */
@@ -19,11 +19,21 @@ export type Tap = (message: JSONRPCMessage) => boolean;
 
 const TOO_LONG = `The server's answer was longer than ${LIMITS.lineBytes} bytes and was dropped`;
 
-/** An answer that is too long is an answer all the same: an error, by which the one who waits for it learns why. */
-const readTooLong = (scan: MemberScan): Reading => {
+/** An answer that we cannot take is an answer all the same: an error, by which the one who waits for it learns why. */
+const instead = (scan: MemberScan, why: string): JSONRPCMessage | undefined => {
   const answers = !scan.has('method') && (scan.has('result') || scan.has('error'));
-  if (answers && scan.id !== undefined) return { message: errorResponse(scan.id, INTERNAL_ERROR, TOO_LONG) };
-  return refuseTooLong(scan, LIMITS.lineBytes);
+  return answers && scan.id !== undefined ? errorResponse(scan.id, INTERNAL_ERROR, why) : undefined;
+};
+
+const readTooLong = (scan: MemberScan): Reading => {
+  const message = instead(scan, TOO_LONG);
+  return message === undefined ? refuseTooLong(scan, LIMITS.lineBytes) : { message };
+};
+
+const unreadable = (bytes: Buffer, why: string): JSONRPCMessage | undefined => {
+  const scan = new MemberScan();
+  scan.push(bytes);
+  return instead(scan, `The server's answer could not be read and was dropped (${why})`);
 };
 
 const nothing = (): void => {};
@@ -112,7 +122,13 @@ export class ProcessTransport implements Transport {
     const reading = 'tooLong' in line ? readTooLong(line.tooLong) : readMessage(line.bytes);
     if (reading === undefined) return;
     if ('message' in reading) this.#deliver(reading.message);
-    else this.noise++;
+    else this.#takeNoise(line, reading.refusal.message);
+  }
+
+  #takeNoise(line: Line, why: string): void {
+    this.noise++;
+    const message = 'bytes' in line ? unreadable(line.bytes, why) : undefined;
+    if (message !== undefined) this.#deliver(message);
   }
 
   /** What a message sets off must not stop the ones behind it. */

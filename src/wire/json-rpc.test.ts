@@ -144,6 +144,16 @@ const ACCEPTED: readonly [string, string, unknown?][] = [
   ['a result', '{"jsonrpc":"2.0","id":1,"result":{}}'],
   ['a result that is null', '{"jsonrpc":"2.0","id":1,"result":null}'],
   ['an error', '{"jsonrpc":"2.0","id":1,"error":{"code":-1,"message":"m","data":[1]}}'],
+  [
+    'a result beside an error that is null',
+    '{"jsonrpc":"2.0","id":1,"result":{"a":1},"error":null}',
+    { jsonrpc: '2.0', id: 1, result: { a: 1 } },
+  ],
+  [
+    'an error beside a result that is null',
+    '{"jsonrpc":"2.0","id":1,"result":null,"error":{"code":-1,"message":"m"}}',
+    { jsonrpc: '2.0', id: 1, error: { code: -1, message: 'm' } },
+  ],
   ['an error without id', '{"jsonrpc":"2.0","error":{"code":-32700,"message":"m"}}'],
   ['white space and CR', ' \t{"jsonrpc":"2.0","id":1,"method":"ping"} \r', { jsonrpc: '2.0', id: 1, method: 'ping' }],
   ['1e3 as id', '{"jsonrpc":"2.0","id":1e3,"method":"ping"}', { jsonrpc: '2.0', id: 1000, method: 'ping' }],

@@ -53,8 +53,17 @@ export const readMessage = (line: Buffer): Reading | undefined => {
   if (Array.isArray(value)) return unreadable(INVALID_REQUEST, 'Invalid Request: batches are not supported');
   if (!isMembers(value)) return unreadable(INVALID_REQUEST, 'Invalid Request: not an object');
 
-  const fault = faultOf(value) ?? metaFaultOf(value);
-  return fault === undefined ? { message: messageOf(value) } : { refusal: refusalOf(value, fault) };
+  const members = withoutNull(value);
+  const fault = faultOf(members) ?? metaFaultOf(members);
+  return fault === undefined ? { message: messageOf(members) } : { refusal: refusalOf(members, fault) };
+};
+
+/** JSON-RPC 1.0 §1.2 has both members in every response, one of them null, and there are servers that still write it so. */
+const withoutNull = (members: Members): Members => {
+  const { result, error } = members;
+  if (result === undefined || error === undefined) return members;
+  if (error === null) return { ...members, error: undefined };
+  return result === null ? { ...members, result: undefined } : members;
 };
 
 /** For a line of which only the top-level members are known. */

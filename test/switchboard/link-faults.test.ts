@@ -79,6 +79,30 @@ describe('a call', () => {
     },
   );
 
+  it.each([
+    ['{"jsonrpc":"2.0","id":ID,"error":"boom"}', 'Invalid Request: error must have an integer code and a message'],
+    [
+      '{"jsonrpc":"2.0","id":ID,"error":{"code":"ENOENT","message":"no"}}',
+      'Invalid Request: error must have an integer code and a message',
+    ],
+    ['{"jsonrpc":"2.0","id":ID,"result":{},"error":{}}', 'Invalid Request: both result and error'],
+    ['{"id":ID,"result":{}}', 'Invalid Request: jsonrpc must be "2.0"'],
+    ['{"jsonrpc":"2.0","id":ID,"result":{"structuredContent":{"mean":NaN}}}', 'Parse error: not JSON'],
+    ['{"jsonrpc":"2.0","id":ID,"result":{"content":[{"type":"text","text":"\u00ff"}]}}', 'Parse error: not UTF-8'],
+  ])('answered by %s: an error that says so, and one line of noise', async (line, why) => {
+    const { link } = await open('unreadable');
+    const answer = await callTool(link, 'say', { line });
+    expect(textOf(answer)).toBe(`error -32603: The server's answer could not be read and was dropped (${why})`);
+    expect(link.noise).toBe(1);
+    expect(
+      textOf(
+        await callTool(link, 'say', {
+          line: '{"jsonrpc":"2.0","id":ID,"error":null,"result":{"content":[{"type":"text","text":"fine"}]}}',
+        }),
+      ),
+    ).toBe('fine');
+  });
+
   it('whose progress keeps it alive', async () => {
     const { link } = await open('progress');
     const seen: unknown[] = [];
