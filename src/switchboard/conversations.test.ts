@@ -110,6 +110,25 @@ it('gives up a client that does not come back, and cancels its call', async () =
   expect(answers).toMatchObject([{ code: -32603 }]);
 });
 
+it('lets go of a question that the server takes back', async () => {
+  const { talks, leg } = rig(peerOf('modern'));
+  const taken = new AbortController();
+  let asked: Promise<unknown> = Promise.resolve();
+  let answer = (_reply: TriedReply): void => {};
+  const send = (): Promise<TriedReply> => {
+    asked = talks.answer('elicitation/create', {}, taken.signal);
+    return new Promise((resolve) => {
+      answer = resolve;
+    });
+  };
+  const retry = retryOf(await talks.run(leg(), send), { action: 'accept' });
+  taken.abort();
+  await expect(asked).rejects.toThrow('took its question back');
+  const ending = talks.run(leg({ retry }), send);
+  answer(DONE);
+  expect(await ending).toBe(DONE);
+});
+
 it('does not guess which of several calls a question belongs to, unless it may', async () => {
   for (const isInteractive of [false, true]) {
     const { talks, leg } = rig(peerOf('modern'), isInteractive);

@@ -42,12 +42,16 @@ export class Talk {
     this.#ending = ending;
   }
 
-  /** Resolves when the client has answered. */
+  /** Resolves when the client has answered. Rejects when the server takes its question back: whoever waits must let go. */
   ask(method: string, params: Members, signal: AbortSignal): Promise<Members> {
     const key = `q${++this.#lastQuestion}`;
     return new Promise<Members>((answer, refuse) => {
       this.#questions.set(key, { method, params, answer, refuse });
-      signal.addEventListener('abort', () => this.#questions.delete(key), { once: true });
+      const takeBack = (): void => {
+        this.#questions.delete(key);
+        refuse(new Error('The server took its question back'));
+      };
+      signal.addEventListener('abort', takeBack, { once: true });
       this.#wake();
     });
   }
