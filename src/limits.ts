@@ -224,6 +224,8 @@ export const LIMITS = {
   schemaNodes: 20_000,
   /** Local references followed from the root of a schema. */
   schemaRefs: 16,
+  /** Nesting of arguments of proxied tools: far beyond what a server reads, far below what cannot be written. */
+  proxiedDepth: 1_000,
   /** Levels of arguments in which a string is looked at as JSON. */
   repairDepth: 8,
   /** The switchboard file: characters, nesting, servers. */

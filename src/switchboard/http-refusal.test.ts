@@ -54,6 +54,10 @@ describe('what an error of HTTP means', () => {
 
   it('what is too long, what is no error, what refers to itself', () => {
     expect(endOf(new TooLong('so long')).end).toMatchObject({ how: 'response', error: { message: 'so long' } });
+    expect(endOf(new RangeError('deep'))).toMatchObject({
+      end: { how: 'response', error: { code: -32602 } },
+      sent: false,
+    });
     expect(endOf('odd')).toMatchObject({ end: { how: 'lost' }, sent: true });
     const circle = new Error('round');
     circle.cause = circle;

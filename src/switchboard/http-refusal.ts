@@ -1,6 +1,7 @@
 // What the status of an HTTP answer, or the lack of one, says about a request. The one place where that is judged.
 import { SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import type { LinkEnd } from './link.js';
+import { notHandedOver } from './link-lane.js';
 
 /** An answer that has no message in it; thrown by our `fetch`, so that the SDK does not interpret it first. */
 export class HttpRefusal extends Error {
@@ -46,6 +47,7 @@ export const endOf = (thrown: unknown): Ended => {
     if (cause instanceof HttpRefusal) return ofStatus(cause.status, cause.retryAfterMs, cause.message);
     if (cause instanceof SdkHttpError) return ofAnswer(cause.data);
     if (cause instanceof TooLong) return unusable(cause.message);
+    if (cause instanceof RangeError) return { end: notHandedOver(cause), sent: false, text: 'nested too deeply' };
     if (isUnreadable(cause)) return unusable("The server's answer was no message of the protocol");
   }
   const code = causes.map((cause) => (cause as { code?: unknown }).code).findLast((value) => typeof value === 'string');

@@ -47,6 +47,19 @@ describe('a lane', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
+  it('does not take for a loss what cannot be written', async () => {
+    const post = (): void => void JSON.stringify(JSON.parse('['.repeat(100_000) + ']'.repeat(100_000)));
+    const carrier: Carrier = { post, cancel: () => {}, notify: () => {} };
+    const lane = new Lane({
+      carrier,
+      envelope: {},
+      nowMs: () => Date.now(),
+      onListChanged: () => {},
+      onNotified: () => {},
+    });
+    expect(await lane.request(CALL)).toMatchObject({ end: { how: 'response', error: { code: -32602 } }, sent: false });
+  });
+
   it('puts the envelope and a token for progress into _meta, whatever the caller has there', () => {
     const { lane, sent } = lanes({ 'io.modelcontextprotocol/protocolVersion': 'v' });
     const _meta = { progressToken: 'theirs', 'io.modelcontextprotocol/x': 1, trace: 't' };

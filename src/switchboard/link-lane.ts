@@ -44,6 +44,14 @@ const LIST_CHANGED = /^notifications\/(tools|prompts|resources)\/list_changed$/;
 const NOTIFIED = new Set(['notifications/message', 'notifications/resources/updated']);
 const NO_RESULT = { code: -32603, message: 'The server answered with a result that is no object' };
 const LOST: LinkEnd = { how: 'lost' };
+const UNWRITABLE: LinkEnd = {
+  how: 'response',
+  error: { code: -32602, message: 'The request is nested too deeply to be sent' },
+};
+
+/** Why a frame was not handed over. One that no text can be written of is its caller's fault, and no loss of the connection. */
+export const notHandedOver = (thrown: unknown): LinkEnd => (thrown instanceof RangeError ? UNWRITABLE : LOST);
+
 export const notSent = (end: LinkEnd): LinkAnswer => ({ end, sent: false, frames: 0, elapsedMs: 0 });
 
 export class Lane {
@@ -186,8 +194,8 @@ class InFlight implements Posted {
       : { jsonrpc: '2.0', id, method };
     try {
       carrier.post(frame, this);
-    } catch {
-      this.end(LOST, false);
+    } catch (thrown) {
+      this.end(notHandedOver(thrown), false);
     }
     if (this.#ended) return;
     // The server works by now: what is only for the case that it does not answer need not keep it waiting.

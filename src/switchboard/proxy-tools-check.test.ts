@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ArgumentChecks, unsafeInteger } from './proxy-tools-check.js';
+import { ArgumentChecks, notToForward } from './proxy-tools-check.js';
 
 const schema = {
   type: 'object',
@@ -43,7 +43,14 @@ describe('arguments', () => {
     expect(await check({ n: [{ id: Number.MAX_SAFE_INTEGER + 2 }] }, 'off')).toEqual({
       problem: expect.stringContaining('n.0.id'),
     });
-    expect(unsafeInteger({ a: 1.5, b: Number.MAX_SAFE_INTEGER, c: 1e300 })).toBe('c');
+    expect(notToForward({ a: 1.5, b: Number.MAX_SAFE_INTEGER, c: 1e300 })).toMatch(/^c is an integer/);
+  });
+
+  test('nested too deeply are refused even unvalidated', async () => {
+    const nested = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
+    expect(await check({ n: nested(999) }, 'off')).toHaveProperty('args');
+    for (const levels of [1_000, 100_000])
+      expect(await check({ n: nested(levels) }, 'off')).toEqual({ problem: expect.stringContaining('1000 levels') });
   });
 
   test('a schema that does not compile turns the check off for its tool, with a word', async () => {

@@ -11,15 +11,19 @@ import { validationSchema } from './validation-schema.js';
 
 type Verdict = (args: unknown) => { readonly valid: boolean; readonly errorMessage?: string | undefined };
 
-/** Where the first integer stands that a double does not hold: we could neither prove nor forward what was meant. */
-export const unsafeInteger = (args: unknown): string | undefined => {
-  const left: { readonly value: unknown; readonly path: string }[] = [{ value: args, path: '' }];
+/** What in the arguments we could not forward as it was meant: an integer that a double does not hold, too many levels. */
+export const notToForward = (args: unknown): string | undefined => {
+  const left: { readonly value: unknown; readonly path: string; readonly depth: number }[] = [
+    { value: args, path: '', depth: 0 },
+  ];
   for (let item = left.pop(); item !== undefined; item = left.pop()) {
-    const { value, path } = item;
-    if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) return path;
+    const { value, path, depth } = item;
+    if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value))
+      return `${path} is an integer beyond 2^53 - 1; send it as a text`;
     if (typeof value !== 'object' || value === null) continue;
+    if (depth === LIMITS.proxiedDepth) return `the arguments are nested deeper than ${depth} levels`;
     for (const [key, inner] of Object.entries(value)) {
-      left.push({ value: inner, path: path === '' ? key : `${path}.${key}` });
+      left.push({ value: inner, path: path === '' ? key : `${path}.${key}`, depth: depth + 1 });
     }
   }
   return undefined;
@@ -76,9 +80,8 @@ export class ArgumentChecks {
   check(args: unknown, { schema, validate }: ArgumentRules): CheckedArguments | Promise<CheckedArguments> {
     const given = args === undefined ? {} : args;
     if (!isObject(given)) return { problem: 'schema validation failed: the arguments must be an object' };
-    const unsafe = unsafeInteger(given);
-    if (unsafe !== undefined)
-      return { problem: `schema validation failed: ${unsafe} is an integer beyond 2^53 - 1; send it as a text` };
+    const fault = notToForward(given);
+    if (fault !== undefined) return { problem: `schema validation failed: ${fault}` };
     if (validate === 'off') return { args: given };
     const known = this.#known.get(schema);
     if (known !== undefined) return judged(known, given, { schema, validate });
