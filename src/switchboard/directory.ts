@@ -25,6 +25,7 @@ export class Directory {
   readonly #deps: DirectoryDeps;
   #entries: Entries = { prompts: [], resources: [], resourceTemplates: [] };
   #reading: Promise<void> | undefined;
+  #isPausing = false;
   readonly #wanted = new Set<OtherList>();
 
   constructor(deps: DirectoryDeps) {
@@ -40,19 +41,31 @@ export class Directory {
     return this.#reading ?? Promise.resolve();
   }
 
-  /** One reading at a time; what changes meanwhile is read again. */
+  /** One reading at a time, and not without a pause: there are servers whose lists change whenever they are read. */
   read(what: 'prompts' | 'resources' | 'all'): void {
     for (const list of what === 'all' ? LISTS : OF[what]) this.#wanted.add(list);
-    this.#reading ??= this.#readAll().finally(() => {
+    this.#begin();
+  }
+
+  #begin(): void {
+    if (this.#reading !== undefined || this.#isPausing) return;
+    this.#reading = this.#readWanted().finally(() => {
       this.#reading = undefined;
+      this.#isPausing = true;
+      setTimeout(() => this.#goOn(), LIMITS.relistPauseMs).unref();
     });
   }
 
-  async #readAll(): Promise<void> {
-    for (;;) {
-      const [list] = this.#wanted;
+  /** What has changed meanwhile is read again. */
+  #goOn(): void {
+    this.#isPausing = false;
+    if (this.#wanted.size > 0) this.#begin();
+  }
+
+  async #readWanted(): Promise<void> {
+    for (const list of [...this.#wanted]) {
       const link = this.#deps.link();
-      if (list === undefined || link === undefined) break;
+      if (link === undefined) break; // the next dial wants all of them
       this.#wanted.delete(list);
       await this.#readOne(link, list);
     }
