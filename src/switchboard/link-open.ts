@@ -1,4 +1,5 @@
 // A connection that is up: the one Link there is, whatever carries it.
+import { isDeepStrictEqual } from 'node:util';
 import type { Client } from '@modelcontextprotocol/client';
 import { LIMITS } from '../limits.js';
 import type { Era, Members } from '../peer.js';
@@ -104,6 +105,7 @@ export class OpenLink implements Link {
 
   watch(uris: readonly string[]): void {
     const before = this.#watched;
+    if (isDeepStrictEqual(before, uris)) return;
     this.#watched = uris;
     if ((this.capabilities.resources as Members | undefined)?.subscribe !== true) return;
     if (this.era === 'modern') this.#listenTo(uris);

@@ -32,8 +32,8 @@ export class Watches {
     this.#tell();
   }
 
-  /** A server has a new connection, which watches nothing yet. */
-  dialled(): void {
+  /** A server has a new connection, which watches nothing yet, or other resources than before. */
+  review(): void {
     if (this.#subscribed.size + this.#listened.length > 0) this.#tell();
   }
 

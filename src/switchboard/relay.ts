@@ -143,7 +143,12 @@ export class SwitchboardRelay implements Relay {
     const { link } = server.backend;
     if (link === undefined) return;
     this.#logs.greet(link);
-    this.#watches.dialled();
+    this.#watches.review();
+  }
+
+  /** What a server has besides tools is other than before: resources may have come to their owner. */
+  listed(what: Listing): void {
+    if (what === 'resources') this.#watches.review();
   }
 
   /** Which list of the server's clients are told of. */

@@ -62,8 +62,9 @@ export class Switchboard implements ProxiedTools {
         this.#deps.onConfig(config, changes);
         this.refresh();
       },
-      // Who has not asked for a list does not want to know that it has changed.
       onDirectory: (what) => {
+        this.relay.listed(what);
+        // Who has not asked for a list does not want to know that it has changed.
         if (this.relay.hasGiven(what)) this.#announcer.changed(what);
       },
     });

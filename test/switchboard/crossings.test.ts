@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { CROSSINGS } from '../../src/switchboard/crossings.js';
 import { colibri } from '../cli/commands.js';
 import { Ledger, receiptOf } from '../ledger-check.js';
-import { freshPlace, MAIN, type Message, MODERN, type Place } from '../process.js';
+import { freshPlace, MAIN, type Message, MODERN, type Place, session } from '../process.js';
 import { eventually, fakeServer, writeBoard } from './wire-place.js';
 
 const ERAS = ['legacy', 'modern'] as const;
@@ -247,5 +247,29 @@ describe.each(CELLS)('a %s client and a %s server', (clientEra, serverEra) => {
       });
       expect(said()).not.toContain('quiet');
     }
+  });
+});
+
+test('a subscription goes to the server that comes to list its resource', { timeout: 60_000 }, async () => {
+  const place = freshPlace();
+  const entry = (name: string) => {
+    const { args, ...rest } = fakeServer('crossing', { LOG: join(place.dir, name) });
+    return { ...rest, args: [...(args as string[]), 'legacy'] };
+  };
+  const said = (name: string, words: string): boolean => {
+    const file = join(place.dir, name);
+    return fs.existsSync(file) && fs.readFileSync(file, 'utf8').includes(words);
+  };
+  writeBoard(place, { one: entry('one'), two: entry('two') });
+  await session(place, async (peer) => {
+    await eventually('both are listed', async () => {
+      const { tools } = (await peer.request('tools/list')).result;
+      return ['one__grow', 'two__grow'].every((name) => tools.some((tool: Message) => tool.name === name));
+    });
+    await peer.request('resources/subscribe', { uri: 'test://grown' });
+    await eventually('nobody lists it: the first has it', () => said('one', 'resources/subscribe test://grown'));
+    await peer.call('two__grow', {});
+    await eventually('the second has it', () => said('two', 'resources/subscribe test://grown'));
+    await eventually('the first has it no more', () => said('one', 'resources/unsubscribe test://grown'));
   });
 });
