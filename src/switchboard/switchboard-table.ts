@@ -25,6 +25,7 @@ export class ToolTable {
   /** Of servers; the routes have their own. */
   #tools: PublicTools = NO_TOOLS;
   #proxied = new Map<string, ProxiedTool>();
+  #routed = new Map<string, ProxiedTool>();
   readonly #gone = new Map<string, ProxiedTool>();
 
   constructor(deps: TableDeps) {
@@ -40,11 +41,14 @@ export class ToolTable {
       }),
       [...own, ...routes.all.map(({ name }) => name)],
     );
-    const tools = this.#tools.list.map((tool) => [tool.name, this.#proxiedTool(tool)] as const);
-    this.#replace(new Map([...routes.tools(), ...tools]));
+    this.#replace(new Map(this.#tools.list.map((tool) => [tool.name, this.#proxiedTool(tool)] as const)));
+    this.#routed = new Map(routes.tools());
   }
 
-  /** Names that were there stay known for a while: who calls them is told by their server why it cannot be. */
+  /**
+   * Names that were there stay known for a while: who calls them is told by their server why it cannot be. A route has no
+   * server to say so: one that is not in the file any more would go on serving.
+   */
   #replace(tools: Map<string, ProxiedTool>): void {
     for (const [name, tool] of this.#proxied) if (!tools.has(name)) this.#gone.set(name, tool);
     for (const name of this.#gone.keys()) {
@@ -71,7 +75,7 @@ export class ToolTable {
   }
 
   get(name: string): ProxiedTool | undefined {
-    return this.#proxied.get(name);
+    return this.#proxied.get(name) ?? this.#routed.get(name);
   }
 
   /** One that was there not long ago. */
@@ -80,7 +84,7 @@ export class ToolTable {
   }
 
   names(): readonly string[] {
-    return [...this.#proxied.keys()];
+    return [...this.#routed.keys(), ...this.#proxied.keys()];
   }
 
   /** A server's tool by its public name. */

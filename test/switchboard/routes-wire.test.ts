@@ -372,12 +372,20 @@ test('a saved file changes routes; one that contradicts its servers is off and s
       return processes[0]?.routes?.[0]?.startsWith('route do:it is off: ') === true;
     });
     expect((await colibri(place, ['switchboard'])).stdout).toContain('route do:it is off');
+
+    write({ 'do:it': ['one/act'] });
+    await eventually('it is on again', async () => (await names()).includes('do__it'));
+    write({});
+    await eventually('it is gone', async () => !(await names()).includes('do__it'));
+    const removed = await peer.call('do__it', REQUEST);
+    expect(removed.error).toMatchObject({ code: -32602, data: { code: 'TOOL_NOT_FOUND' } });
   });
   const configs = new Ledger(place.db).ofKind('config');
-  expect(configs).toHaveLength(3);
-  expect(new Set(configs.map(({ digest }) => digest)).size).toBe(3);
+  expect(configs).toHaveLength(5);
+  expect(new Set(configs.map(({ digest }) => digest)).size).toBe(4);
   expect(configs[1]).toMatchObject({ added: [], removed: [], changed: [] });
 
+  write({ 'do:it': ['one/atc'] });
   const asked = await colibri(place, ['switchboard', 'check', '--json', file]);
   expect(json(asked).routes).toEqual([{ route: 'do:it', verdict: 'on', detail: 'tools not looked at: one' }]);
   const started = await colibri(place, ['switchboard', 'check', '--start', file]);
