@@ -22,7 +22,7 @@ it('reads again what changes whenever it is read, but not without a pause', asyn
   await vi.advanceTimersByTimeAsync(990);
   expect(read).toHaveLength(3);
   await vi.advanceTimersByTimeAsync(10);
-  expect(read.slice(3)).toEqual(['resources', 'resourceTemplates']);
+  expect(read.slice(3)).toEqual(['resources']);
   expect(directory.entries.resources).toEqual([{ uri: 'test://4' }]);
 });
 
