@@ -138,9 +138,14 @@ const routeOf = (value: unknown): RouteView | null =>
       }
     : null;
 
-/** On a write an interrupted call proves that nothing happened; elsewhere only other servers have effects. */
-const isUnknown = (outcome: string, code: string | null, effect: string | null): boolean =>
-  code === 'OUTCOME_UNKNOWN' || ((outcome === 'interrupted' || outcome === 'lost') && effect === 'proxy');
+/**
+ * On a write an interrupted call proves that nothing happened; elsewhere only other servers have effects. A call that its client
+ * cancelled has no code: there its tries say it.
+ */
+const isUnknown = ({ outcome, code, effect, route }: Omit<CallView, 'unknown'>): boolean =>
+  code === 'OUTCOME_UNKNOWN' ||
+  route?.attempts.some((one) => one.code === 'OUTCOME_UNKNOWN') === true ||
+  ((outcome === 'interrupted' || outcome === 'lost') && effect === 'proxy');
 
 /** The row of an outcome with its intent, or of an intent without outcome. `alive`: processes that live. */
 export const callView = (row: LogRow, alive: ReadonlySet<string>): CallView => {
@@ -149,19 +154,16 @@ export const callView = (row: LogRow, alive: ReadonlySet<string>): CallView => {
   const enter = isEnded ? bodyOf(row.intent ?? '{}') : bodyOf(row.body);
   const instance = textOf(enter.instance) || null;
   const open = instance !== null && alive.has(instance) ? 'running' : 'lost';
-  const outcome = isEnded ? textOf(exit.outcome) : open;
-  const code = textOf(exit.code) || null;
-  const effect = textOf(enter.effect) || null;
-  return {
+  const call = {
     log: row.log_id,
     seq: row.seq,
     sequence_no: numberOf(isEnded ? exit.sequence_no : row.seq),
     call: textOf(isEnded ? exit.call : enter.call),
     tool: textOf(isEnded ? exit.tool : enter.tool),
-    effect,
-    outcome,
-    code,
-    unknown: isUnknown(outcome, code, effect),
+    effect: textOf(enter.effect) || null,
+    outcome: isEnded ? textOf(exit.outcome) : open,
+    code: textOf(exit.code) || null,
+    unknown: false,
     began_at: isEnded ? (row.began ?? row.at) : row.at,
     ended_at: isEnded ? row.at : null,
     duration_us: typeof exit.duration_us === 'number' ? exit.duration_us : null,
@@ -173,6 +175,7 @@ export const callView = (row: LogRow, alive: ReadonlySet<string>): CallView => {
     route: routeOf(exit.route),
     late: exit.late === true || enter.late === true,
   };
+  return { ...call, unknown: isUnknown(call) };
 };
 
 /** The last try decided what the caller was answered. */

@@ -83,6 +83,8 @@ const INTERRUPTED: Readonly<Record<string, string>> = {
   proxy:
     'Its process died before it ended. The other server may or may not have done the work: look before you call it again.',
 };
+const SENT_BEFORE =
+  'It had been sent: the other server may or may not have done the work, so look before you call it again.';
 const INTERRUPTED_OTHER = 'Its process died before it ended. Whether it had any effect is not known.';
 
 const OUTCOMES: Readonly<Record<string, (call: CallView) => string>> = {
@@ -94,7 +96,8 @@ const OUTCOMES: Readonly<Record<string, (call: CallView) => string>> = {
   rejected: ({ tool }) => `The call was rejected as it came: ${tool} did not run.`,
   refused: ({ tool }) => `The call was not let through: ${tool} did not run.`,
   failed: ({ tool }) => `${tool} failed.`,
-  cancelled: ({ tool }) => `The client cancelled ${tool}.`,
+  cancelled: ({ tool, unknown }) =>
+    unknown ? `The client cancelled ${tool}. ${SENT_BEFORE}` : `The client cancelled ${tool}.`,
   interrupted: ({ effect }) => INTERRUPTED[effect ?? ''] ?? INTERRUPTED_OTHER,
   running: ({ tool }) => `${tool} is running: its process lives and has recorded no outcome yet.`,
   lost: ({ effect }) =>
@@ -155,10 +158,10 @@ const howWords = (how: string): string => (Object.hasOwn(HOW, how) ? HOW[how as 
 const attemptSentence = ({ server, tool, how, code, sent, duration_ms }: RouteAttempt, i: number): string =>
   `Try ${i + 1}: ${tool} of ${server}, ${sent ? 'sent' : 'nothing was sent'}; ${howWords(how)}${code === undefined ? '' : ` (${code})`}, after ${took(Math.round(duration_ms * 1_000))}.`;
 
-const routeSentences = ({ route, tool }: CallView): string[] => {
+const routeSentences = ({ route }: CallView): string[] => {
   if (route === null) return [];
   const asked =
-    route.name === null ? `${tool} belongs to one server.` : `The route ${route.name} names these, in this order:`;
+    route.name === null ? 'It was meant for one server:' : `The route ${route.name} names these, in this order:`;
   const tries = route.attempts.map(attemptSentence);
   return [
     asked,
@@ -193,12 +196,13 @@ const healthSentence = (
   return `${server} was ${to ?? 'removed'} since ${stamp(at)} (record ${place(log, seq)}, from ${from}): ${because}.`;
 };
 
-const NOT_KEPT = 'The words of the answer are not kept; their digest is in the record.';
+const NOT_KEPT = 'The words of the answer are not kept.';
 
 export const explanationLines = (explanation: Explanation, placeName: PlaceName): string[] => {
   const { call, health } = explanation;
   const outcome = OUTCOMES[call.outcome]?.(call) ?? `The outcome is ${call.outcome || 'not readable'}.`;
-  const isPlain = (call.outcome === 'ok' && !answeredError(call)) || call.ended_at === null;
+  const isPlain =
+    (call.outcome === 'ok' && !answeredError(call)) || call.outcome === 'cancelled' || call.ended_at === null;
   return [
     outcome,
     ...codeSentences(call),

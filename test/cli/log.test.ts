@@ -629,3 +629,20 @@ describe.runIf(hasTerminals)('on a terminal', () => {
     expect(onTerminal(place, ['log'], 120).stdout).toContain('TOOL_NOT_FOUND');
   });
 });
+
+test('a call that was cancelled after it was sent: nobody knows whether it did its work', async () => {
+  const place = freshPlace();
+  writeBoard(place, { plain: fakeServer('plain') });
+  const peer = await peerOf(place, 'claude-code');
+  await peer.until(() => peer.stderr.includes('plain: STARTING → HEALTHY'), 20_000);
+  peer.send({ jsonrpc: '2.0', id: 'h', method: 'tools/call', params: { name: 'plain__hang', arguments: {} } });
+  await soon('the call is recorded', async () => (await calls(place, '--outcome', 'running')).length === 1);
+  peer.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'h' } });
+  await soon('it is cancelled', async () => (await calls(place, '--outcome', 'cancelled')).length === 1);
+  const [cancelled] = await calls(place, '--outcome', 'unknown');
+  expect(cancelled).toMatchObject({ tool: 'plain__hang', outcome: 'cancelled', code: null, unknown: true });
+  expect(json(await colibri(place, ['status', '--json'])).today).toMatchObject({ running: 0, unknown: 1 });
+  const text = (await log(place, '--explain', cancelled?.call ?? '')).stdout.replace(/\n {2}/g, ' ');
+  expect(text).toContain('The client cancelled plain__hang. It had been sent: the other server may or may not');
+  expect(text).not.toContain('words of the answer');
+});
