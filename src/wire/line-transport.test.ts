@@ -252,6 +252,26 @@ describe('a client that does not read', () => {
     await expect(never).rejects.toThrow('closed');
   });
 
+  it('is not kept progress and log messages for, beyond the bound, but all answers', async () => {
+    const output = new SlowClient();
+    const { transport, written } = await open({ output, stdoutBacklogBytes: 64 * 1024 });
+    const text = 'x'.repeat(1024);
+    for (const method of ['notifications/progress', 'notifications/message'])
+      for (let turn = 0; turn < 50; turn++) {
+        for (let i = 0; i < 20; i++) void transport.send({ jsonrpc: '2.0', method, params: { text } });
+        await nextTurn();
+      }
+    expect(output.writableLength).toBeLessThan(128 * 1024);
+    const answered = transport.send(answer(1));
+    output.read();
+    await answered;
+    void transport.send({ jsonrpc: '2.0', method: 'notifications/progress', params: { last: true } });
+    await transport.drain();
+    const messages = (await written()) as { id?: number; params?: { last?: boolean } }[];
+    expect(messages.filter(({ id }) => id === 1)).toHaveLength(1);
+    expect(messages.at(-1)).toMatchObject({ params: { last: true } });
+  });
+
   it('does not wait for a drain that will not come: a high-water mark above the bound', async () => {
     const output = new Writable({ highWaterMark: 1e6, write: () => {} });
     const { input, transport, received } = await open({ output, stdoutBacklogBytes: 10 });

@@ -46,6 +46,11 @@ const isRequest = (message: JSONRPCMessage): message is JSONRPCRequest => 'metho
 const isCancellation = (message: JSONRPCMessage): message is JSONRPCNotification =>
   'method' in message && message.method === 'notifications/cancelled';
 
+/** What other servers say at will and nobody depends on. Nothing else can stop them while the client does not read. */
+const PASSING: ReadonlySet<string> = new Set(['notifications/progress', 'notifications/message']);
+
+const mayBeDropped = (message: JSONRPCMessage): boolean => 'method' in message && PASSING.has(message.method);
+
 const nothing = (): void => {};
 
 export class LineTransport implements Transport {
@@ -95,10 +100,11 @@ export class LineTransport implements Transport {
 
   /**
    * Resolves when the output took the message; while that is over its bound only when it has room again, so that a
-   * sender who waits is slowed down. An answer that cannot be JSON becomes an error of the same id.
+   * sender who waits is slowed down, and what may be dropped is. An answer that cannot be JSON becomes an error of the same id.
    */
   async send(message: JSONRPCMessage): Promise<void> {
     if (this.#closed || !this.#output.writable) throw new Error('The LineTransport is closed');
+    if (this.#writer.full && mayBeDropped(message)) return;
     const answers = 'method' in message ? undefined : message.id;
     const line = this.#stringify(message, answers);
     if (answers !== undefined && this.#inFlight.remove(answers)) this.#answered++;
