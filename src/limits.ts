@@ -78,6 +78,9 @@ export const LIMITS = {
   verifyCallMs: 20_000,
   /** Newest heads kept beside one a day. */
   headsKept: 64,
+  /** A key or head that a killed process did not finish writing goes after this long, and in any case after the second. */
+  unfinishedGraceMs: 60_000,
+  unfinishedKeptMs: 24 * 60 * 60 * 1_000,
 
   /** Kept arguments that are pruned in one transaction: rows, and bytes of theirs. A server waits that long at most. */
   pruneRows: 500,

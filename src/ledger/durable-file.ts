@@ -1,7 +1,8 @@
 // Small files that are whole or not there: keys and heads. Their name appears when their content is on disk, and a
 // name that exists is never written again.
-import { closeSync, fsyncSync, linkSync, openSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { closeSync, fsyncSync, linkSync, lstatSync, openSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { LIMITS } from '../limits.js';
 
 /** A file, or a folder with the names in it. */
 export const syncPath = (path: string): void => {
@@ -26,4 +27,39 @@ export const writeOnce = (path: string, text: string): void => {
     rmSync(unfinished, { force: true });
   }
   syncPath(dirname(path));
+};
+
+/** The name that a file was to get, and who was writing it. */
+const UNFINISHED = /^(.+)\.([1-9]\d{0,9})\.part$/;
+
+/** Our own number on a file that we are not writing was another's before us. EPERM: it lives, and is another user's. */
+const isAlive = (pid: number): boolean => {
+  if (pid === process.pid) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (thrown) {
+    return thrown instanceof Error && 'code' in thrown && thrown.code === 'EPERM';
+  }
+};
+
+/** A writer in another container cannot be seen from here: what is young is left alone whoever made it. */
+const isLeftBehind = (path: string, pid: number): boolean => {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats?.isFile() !== true) return false;
+  const ageMs = Date.now() - stats.mtimeMs;
+  return ageMs > LIMITS.unfinishedKeptMs || (ageMs > LIMITS.unfinishedGraceMs && !isAlive(pid));
+};
+
+/** Takes away what killed processes left of files whose name `isOurs` knows. What fails is tried again the next time. */
+export const removeUnfinished = (folder: string, isOurs: (name: string) => boolean): void => {
+  try {
+    for (const file of readdirSync(folder)) {
+      const [, name = '', pid] = UNFINISHED.exec(file) ?? [];
+      const path = join(folder, file);
+      if (isOurs(name) && isLeftBehind(path, Number(pid))) rmSync(path, { force: true });
+    }
+  } catch {
+    // The folder is not there, or not ours to change.
+  }
 };

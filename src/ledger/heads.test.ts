@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -7,6 +9,13 @@ import { headsIn } from './heads.js';
 
 const LOG = 'a'.repeat(32);
 const anything = () => true;
+
+/** The number of a process that was there and is gone. */
+const deadProcess = async (): Promise<number> => {
+  const child = spawn(process.execPath, ['--version'], { stdio: 'ignore' });
+  await once(child, 'exit');
+  return child.pid ?? 0;
+};
 
 describe('heads', () => {
   it('keeps one file a size and never writes it again', () => {
@@ -43,6 +52,29 @@ describe('heads', () => {
     const kept = readdirSync(join(dir, LOG)).map(Number);
     expect(kept.filter((size) => size > 41)).toHaveLength(LIMITS.headsKept);
     expect(kept.filter((size) => size <= 41).toSorted((a, b) => a - b)).toEqual([9, 19, 29, 39]);
+  });
+
+  it('takes away what killed processes did not finish, and nothing of those that may live', async () => {
+    const dir = temporaryFolder();
+    const heads = headsIn(dir);
+    heads.add(LOG, { size: 3, note: 'three' });
+    const dead = await deadProcess();
+    const put = (name: string, ageMs: number) => {
+      const at = new Date(Date.now() - ageMs);
+      writeFileSync(join(dir, LOG, name), 'half');
+      utimesSync(join(dir, LOG, name), at, at);
+    };
+    const { unfinishedGraceMs: grace, unfinishedKeptMs: day } = LIMITS;
+    put(`7.${dead}.part`, 2 * grace);
+    put(`7.${process.pid}.part`, 2 * grace); // of a process that had our number
+    put(`8.${process.ppid}.part`, 2 * day); // nobody writes for a day: another one has its number now
+    const left = [`9.${dead}.part`, `9.${process.ppid}.part`, `x.${dead}.part`, '9.part'];
+    put(`9.${dead}.part`, 0);
+    put(`9.${process.ppid}.part`, day / 2);
+    put(`x.${dead}.part`, 2 * day);
+    put('9.part', 2 * day);
+    heads.thin(LOG);
+    expect(readdirSync(join(dir, LOG)).toSorted()).toEqual([...left, '3'].toSorted());
   });
 
   it.skipIf(process.getuid?.() === 0)('says when it cannot write', () => {

@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path';
 import { asError, ColibriError } from '../errors.js';
 import { LIMITS } from '../limits.js';
-import { writeOnce } from './durable-file.js';
+import { removeUnfinished, writeOnce } from './durable-file.js';
 
 export interface KnownHead {
   readonly size: number;
@@ -18,7 +18,7 @@ export interface Heads {
   largest(log: string): number;
   /** Never overwrites. */
   add(log: string, head: KnownHead): void;
-  /** Takes old heads away, once new ones are there. */
+  /** Takes old heads away, once new ones are there, and what killed processes did not finish. */
   thin(log: string): void;
 }
 
@@ -58,6 +58,7 @@ const thin = (folder: string): void => {
     if (i > 0 && day === kept) rmSync(path, { force: true });
     else kept = day;
   }
+  removeUnfinished(folder, (name) => SIZE.test(name));
 };
 
 export const headsIn = (dir: string): Heads => ({

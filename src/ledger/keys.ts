@@ -2,9 +2,9 @@
 // from the public key, so whoever holds a checkpoint knows which key must have signed it.
 import { createPrivateKey, createPublicKey, generateKeyPairSync, hash, type KeyObject } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { asError, ColibriError } from '../errors.js';
-import { writeOnce } from './durable-file.js';
+import { removeUnfinished, writeOnce } from './durable-file.js';
 
 export interface LogKey {
   readonly logId: string;
@@ -20,7 +20,11 @@ export interface KeyRing {
   create(): LogKey;
   /** Removes a key that `create` made and no log took. */
   discard(key: LogKey): void;
+  /** Takes away what killed processes did not finish: it may hold a key. */
+  tidy(): void;
 }
+
+const LOG_ID = /^[0-9a-f]{32}$/;
 
 const describeKey = (key: KeyObject): LogKey => {
   // The last 32 bytes of an Ed25519 SubjectPublicKeyInfo are the key itself (RFC 8410 §4).
@@ -61,6 +65,7 @@ const keyDirectory = (dir: string): KeyRing => ({
     return key;
   },
   discard: (key) => rmSync(join(dir, key.logId), { force: true }),
+  tidy: () => removeUnfinished(dir, (name) => LOG_ID.test(name)),
 });
 
 /** One named file (COLIBRI_KEY_FILE): used if it is there, made if it is not, never removed. */
@@ -75,6 +80,7 @@ const keyFile = (path: string): KeyRing => ({
     return describeKey(privateKey);
   },
   discard: () => {},
+  tidy: () => removeUnfinished(dirname(path), (name) => name === basename(path)),
 });
 
 export const keyRing = (place: { readonly dir: string; readonly file?: string | undefined }): KeyRing =>

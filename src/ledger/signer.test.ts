@@ -1,9 +1,10 @@
 import { strict as assert } from 'node:assert';
-import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { now, type OpenLedger, openLedger, openStore, recordsOf, temporaryFolder } from '../../test/stores.js';
 import type { ColibriError } from '../errors.js';
+import { LIMITS } from '../limits.js';
 import { openCheckpoint } from './checkpoint.js';
 import { headsIn } from './heads.js';
 import { endInstance } from './instances.js';
@@ -112,6 +113,26 @@ describe('a signer', () => {
     await signer.sign();
     expect(await checkpoints(it)).toHaveLength(1);
     expect(warnings).toEqual([expect.stringMatching(/head could not be put beside the store: ENOSPC/)]);
+  });
+
+  it.each([
+    ['the folder of keys', 'keys'],
+    ['the folder of a named key', 'named'],
+  ])('takes away what was left of a key that was not finished: %s', async (_what, folder) => {
+    const it = await signing();
+    const { store, dir, ledger } = it;
+    const file = folder === 'named' ? join(dir, folder, ledger.log) : undefined;
+    if (file !== undefined) cpSync(join(dir, 'keys'), join(dir, folder), { recursive: true });
+    const kept = [ledger.log, 'notes.1.part'];
+    const long = new Date(Date.now() - 2 * LIMITS.unfinishedKeptMs);
+    for (const name of [`${ledger.log}.${process.ppid}.part`, 'notes.1.part']) {
+      writeFileSync(join(dir, folder, name), 'half');
+      utimesSync(join(dir, folder, name), long, long);
+    }
+    const keys = keyRing({ dir: join(dir, 'keys'), file });
+    const place = { ...options(store, dir), keys, log: ledger.log };
+    await createSigner({ ...place, warn: assert.fail, onBroken: assert.fail }).sign();
+    expect(readdirSync(join(dir, folder)).toSorted()).toEqual(kept.toSorted());
   });
 
   it('signs nothing while it cannot see the heads', async () => {

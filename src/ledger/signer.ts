@@ -148,7 +148,9 @@ export const createSigner = (options: SignerOptions): Signer => {
       heads.add(log, { size, note });
       await new Promise((resolve) => setImmediate(resolve));
     }
-    if (unpublished.length > 0) heads.thin(log);
+    if (unpublished.length === 0) return;
+    heads.thin(log);
+    keys.tidy();
   };
 
   const hasGrown = () =>
