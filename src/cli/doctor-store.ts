@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { lostLogs, openLogOf } from '../ledger/open.js';
 import { LIMITS } from '../limits.js';
 import type { Store } from '../store/store.js';
+import { headsIn } from '../verify/heads.js';
 import { reading } from './access.js';
 import { bytesText } from './bytes.js';
 import { keyRights } from './doctor-disk.js';
@@ -11,7 +12,7 @@ import { type Check, type Finding, ok, openable, problem, type Scene, warning } 
 import { abandonedCalls, type InstanceInfo, knownInstances } from './doctor-repository.js';
 import type { StoreAt } from './place.js';
 import { count } from './print.js';
-import { type LogInfo, logInfo } from './record-repository.js';
+import { type LogInfo, logInfo, logsLike } from './record-repository.js';
 
 export const store: Check = {
   name: 'store',
@@ -78,6 +79,16 @@ export const key: Check = {
     }),
 };
 
+/** What bears the name of a head and can be none: it is passed over when the store is held against the heads. */
+const badHeads = async (at: StoreAt, opened: Store): Promise<readonly Finding[]> => {
+  const logs = await opened.read((tx) => logsLike(tx, ''));
+  const { bad } = headsIn(
+    at.headsDir,
+    logs.map(({ log_id }) => log_id),
+  );
+  return bad.map(({ message }) => problem(message, 'Move it away; if a head was there, put it back from a copy.'));
+};
+
 const headsOf = async (at: StoreAt, opened: Store): Promise<readonly Finding[]> => {
   const lost = await opened.read((tx) => lostLogs(tx, at.heads));
   if (lost.length > 0) {
@@ -95,7 +106,11 @@ const headsOf = async (at: StoreAt, opened: Store): Promise<readonly Finding[]> 
   return [isBehind ? warning(message, 'colibri checkpoint; if that fails it says why.') : ok(message)];
 };
 
-export const heads: Check = { name: 'heads', run: (scene) => withStore(scene, headsOf) };
+export const heads: Check = {
+  name: 'heads',
+  run: (scene) =>
+    withStore(scene, async (at, opened) => [...(await badHeads(at, opened)), ...(await headsOf(at, opened))]),
+};
 
 const abandoned = async (opened: Store, dead: readonly InstanceInfo[]): Promise<Finding[]> => {
   if (dead.length === 0) return [];

@@ -47,6 +47,8 @@ const unusable = (path: string, thrown: unknown): ColibriError =>
 
 const present = (path: string): string | undefined => {
   try {
+    // Asked before it is opened: a pipe would keep us waiting.
+    if (!statSync(path).isFile()) throw new Error('it is no file');
     return readFileSync(path, 'utf8');
   } catch (thrown) {
     if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return undefined;

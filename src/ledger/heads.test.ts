@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../test/stores.js';
@@ -37,6 +37,20 @@ describe('heads', () => {
     const heads = headsIn(dir);
     heads.add(LOG, { size: 5, note: 'ours' });
     expect(heads.newest(LOG, (note) => note === 'ours')).toEqual({ size: 5, note: 'ours' });
+  });
+
+  it('takes files alone for heads', () => {
+    const dir = temporaryFolder();
+    const heads = headsIn(dir);
+    heads.add(LOG, { size: 5, note: 'ours' });
+    mkdirSync(join(dir, LOG, '99'));
+    symlinkSync('nowhere', join(dir, LOG, '98'));
+    expect(heads.newest(LOG, anything)).toEqual({ size: 5, note: 'ours' });
+    expect(heads.largest(LOG)).toBe(5);
+    expect(() => heads.add(LOG, { size: 99, note: 'x' })).toThrow(/EEXIST/); // nothing would be known of it
+    for (let size = 100; size < 100 + LIMITS.headsKept; size++) heads.add(LOG, { size, note: String(size) });
+    heads.thin(LOG);
+    expect(readdirSync(join(dir, LOG))).toEqual(expect.arrayContaining(['98', '99']));
   });
 
   it('keeps the last ones and the last of each day', () => {

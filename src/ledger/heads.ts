@@ -1,6 +1,6 @@
 // Heads: copies of signed checkpoints outside the store, one file each. What a log once was is known here even when
 // the store has been put back, so the folder may lie on another disk or in a repository (COLIBRI_HEADS_DIR).
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { asError, ColibriError } from '../errors.js';
 import { LIMITS } from '../limits.js';
@@ -27,7 +27,7 @@ const DAY_CHARS = 'YYYY-MM-DD'.length;
 
 const codeOf = (thrown: unknown): unknown => (thrown instanceof Error && 'code' in thrown ? thrown.code : undefined);
 
-/** Sizes for which there is a file, largest first. */
+/** Sizes that something is named after, largest first. */
 const sizesIn = (folder: string): readonly number[] => {
   try {
     return readdirSync(folder)
@@ -44,9 +44,14 @@ const sizesIn = (folder: string): readonly number[] => {
   }
 };
 
-/** Undefined where another process has thinned it out meanwhile. */
-const dayOf = (path: string): string | undefined =>
-  statSync(path, { throwIfNoEntry: false })?.mtime.toISOString().slice(0, DAY_CHARS);
+/** Only a file is a head; asked before it is opened, because a pipe of that name would keep us waiting. */
+const fileAt = (path: string): Stats | undefined => {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats?.isFile() === true ? stats : undefined;
+};
+
+/** Undefined where another process has thinned it out meanwhile, and of what is no head. */
+const dayOf = (path: string): string | undefined => fileAt(path)?.mtime.toISOString().slice(0, DAY_CHARS);
 
 /** The last ones and the last of each day stay: enough to say when something was still there. */
 const thin = (folder: string): void => {
@@ -55,6 +60,7 @@ const thin = (folder: string): void => {
   for (const [i, size] of old.entries()) {
     const path = join(folder, String(size));
     const day = dayOf(path);
+    if (day === undefined) continue;
     if (i > 0 && day === kept) rmSync(path, { force: true });
     else kept = day;
   }
@@ -65,19 +71,23 @@ export const headsIn = (dir: string): Heads => ({
   newest: (log, isOurs) => {
     const folder = join(dir, log);
     for (const size of sizesIn(folder)) {
-      const note = readFileSync(join(folder, String(size)), 'utf8');
+      const path = join(folder, String(size));
+      if (fileAt(path) === undefined) continue;
+      const note = readFileSync(path, 'utf8');
       if (isOurs(note)) return { size, note };
     }
     return undefined;
   },
-  largest: (log) => sizesIn(join(dir, log))[0] ?? 0,
+  largest: (log) => sizesIn(join(dir, log)).find((size) => fileAt(join(dir, log, String(size))) !== undefined) ?? 0,
   add: (log, { size, note }) => {
     const folder = join(dir, log);
+    const path = join(folder, String(size));
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     try {
-      writeOnce(join(folder, String(size)), note);
+      writeOnce(path, note);
     } catch (thrown) {
-      if (codeOf(thrown) !== 'EEXIST') throw thrown; // another process was faster
+      const isThere = codeOf(thrown) === 'EEXIST' && fileAt(path) !== undefined; // another process was faster
+      if (!isThere) throw thrown;
     }
   },
   thin: (log) => thin(join(dir, log)),

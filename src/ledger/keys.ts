@@ -1,7 +1,7 @@
 // The key of a log: one file per key, readable by its owner alone, outside the project. The log's name is made
 // from the public key, so whoever holds a checkpoint knows which key must have signed it.
 import { createPrivateKey, createPublicKey, generateKeyPairSync, hash, type KeyObject } from 'node:crypto';
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { asError, ColibriError } from '../errors.js';
 import { removeUnfinished, writeOnce } from './durable-file.js';
@@ -38,6 +38,8 @@ const writeKey = (path: string, key: KeyObject): void =>
 /** A missing file is a lost key; one that cannot be read is not, and must not cost a log. */
 const readKey = (path: string): KeyObject | undefined => {
   try {
+    // Asked before it is opened: a pipe would keep us waiting.
+    if (!statSync(path).isFile()) throw new Error('it is no file');
     return createPrivateKey(readFileSync(path));
   } catch (thrown) {
     const error = asError(thrown);

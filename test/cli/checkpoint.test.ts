@@ -9,6 +9,7 @@ import {
   colibri,
   copyStore,
   headFiles,
+  headsDir,
   json,
   keysDir,
   replaceStore,
@@ -109,6 +110,24 @@ test('--to file never overwrites what the log does not continue', async () => {
   fs.writeFileSync(join(place.dir, 'letter'), 'dear aunt');
   expect(await colibri(place, ['checkpoint', '--to', `file:${join(place.dir, 'letter')}`])).toMatchObject({ code: 1 });
   expect(fs.readFileSync(join(place.dir, 'letter'), 'utf8')).toBe('dear aunt');
+});
+
+test('a pipe named like a head or a copy of one: nobody waits for it, and what was signed is measured by the others', async () => {
+  const { place, log } = await usedStore();
+  const pipe = join(headsDir(place), log, '99999');
+  execFileSync('mkfifo', [pipe]);
+  await useMore(place);
+  expect(await colibri(place, ['checkpoint'])).toMatchObject({ code: 0 });
+  expect(await colibri(place, ['verify'])).toMatchObject({
+    code: 20,
+    stdout: expect.stringContaining(`${pipe} is named like a head and is no file`),
+  });
+  expect(await colibri(place, ['checkpoint', '--to', `file:${pipe}`])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(`${pipe} cannot be used: it is no file`),
+  });
+  fs.rmSync(pipe);
+  expect(await colibri(place, ['verify'])).toMatchObject({ code: 0 });
 });
 
 const GIT = {

@@ -223,6 +223,20 @@ const BROKEN: Readonly<Record<string, readonly [(place: Place, log: string) => v
       /^permissions warning others may write the store \(0666\)/,
     ],
   ],
+  'a pipe and a folder among the heads': [
+    (place, log) => {
+      execFileSync('mkfifo', [join(headsDir(place), log, '99999')]);
+      fs.mkdirSync(join(headsDir(place), log, '99998'));
+    },
+    [/^heads problem .*99999 is named like a head and is no file/, /^heads problem .*99998 is named like a head/],
+  ],
+  'a pipe in place of the key': [
+    (place, log) => {
+      fs.rmSync(join(keysDir(place), log));
+      execFileSync('mkfifo', ['-m', '600', join(keysDir(place), log)]);
+    },
+    [/^key problem .* is no file/],
+  ],
   'no heads': [(place) => fs.rmSync(headsDir(place), { recursive: true }), [/^heads warning no head of log /]],
 };
 

@@ -1,8 +1,9 @@
 // The signing key as the commands find it: gone, unreadable, somebody else's.
+import { execFileSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { freshPlace } from '../process.js';
+import { freshPlace, serve } from '../process.js';
 import { colibri, keysDir, usedStore, useMore } from './commands.js';
 
 const NOBODY = 65_534;
@@ -34,6 +35,32 @@ test('somebody else’s key in its place: nothing is signed, and it is not taken
     code: 1,
     stderr: expect.stringContaining('is gone'),
   });
+});
+
+test('a pipe in its place: nobody waits for it, and no log ends for it', async () => {
+  const { place, log } = await usedStore();
+  const key = join(keysDir(place), log);
+  const pem = fs.readFileSync(key);
+  fs.rmSync(key);
+  execFileSync('mkfifo', [key]);
+  expect(await colibri(place, ['verify'])).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^Custody: key: on this machine, not readable/m),
+  });
+  expect(await colibri(place, ['checkpoint', '--rotate', '--yes'])).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/the signing key .* cannot be read: it is no file/),
+  });
+  const peer = serve(place);
+  await peer.initialize();
+  expect(await peer.call('task_list', {})).toMatchObject({
+    result: { isError: true, structuredContent: { error: { code: 'STORE_UNAVAILABLE' } } },
+  });
+  await peer.end();
+  fs.rmSync(key);
+  fs.writeFileSync(key, pem, { mode: 0o600 });
+  await useMore(place);
+  expect(await colibri(place, ['verify'])).toMatchObject({ code: 0 });
 });
 
 test.runIf(isRoot)('unreadable: every command says so, verify stands', async () => {
