@@ -1,4 +1,4 @@
-// A verdict for people. The custody line and what was not checked are in every one: a verdict that only says OK would
+// A verdict for people. The custody and what was not checked are in every one: a verdict that only says OK would
 // claim more than it knows.
 import type { Finding, Missing, Where } from '../verify/finding.js';
 import type { Custody, VerifyExit } from '../verify/verdict.js';
@@ -88,9 +88,9 @@ export const verdictLines = (raw: Shown): string[] => {
   const shown = cleaned(raw);
   const { text, colour } = HEADLINES[shown.exit];
   const headline = `${paint(colour, text)}  ${shown.subject}`;
-  const custody = `Custody: key: ${shown.custody.key}; heads: ${shown.custody.heads}`;
+  const custody = [`Custody: key: ${shown.custody.key}`, `         heads: ${shown.custody.heads}`];
   if (isUnread(shown)) {
-    return [headline, ...indented(shown.remarks), `Not checked: ${shown.not_checked.join(', ')}`, custody];
+    return [headline, ...indented(shown.remarks), `Not checked: ${shown.not_checked.join(', ')}`, ...custody];
   }
   return [
     headline,
@@ -100,6 +100,6 @@ export const verdictLines = (raw: Shown): string[] => {
     ...block('Remarks:', indented(shown.remarks)),
     ...block('Checked:', indented(shown.checked)),
     ...block('Not checked:', indented(shown.not_checked)),
-    custody,
+    ...custody,
   ];
 };

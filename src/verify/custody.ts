@@ -1,4 +1,5 @@
 // Who could have written all this anew: the keys and the heads, and whether they are within reach of whoever runs this.
+// Nothing is put behind a path: one that fills its line would leave a bracket or a semicolon alone on the next.
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { keyRing } from '../ledger/keys.js';
@@ -13,9 +14,9 @@ const keyStanding = (place: KeyPlace, log: string): string | undefined => {
   const path = place.file ?? join(place.dir, log);
   try {
     const isHere = keyRing(place).find(log) !== undefined;
-    return isHere ? `readable by the user this runs as (${path})` : undefined;
+    return isHere ? `readable by the user this runs as: ${path}` : undefined;
   } catch {
-    return `on this machine, not readable by the user this runs as (${path})`;
+    return `on this machine, not readable by the user this runs as: ${path}`;
   }
 };
 
@@ -29,7 +30,7 @@ const keyLine = (place: KeyPlace | undefined, logs: readonly string[]): string =
 /** Where one disk fails or is put back, both go. stat opens nothing. */
 const headsLine = (path: string, headsDir: string): string => {
   const [store, heads] = [path, headsDir].map((it) => statSync(it, { throwIfNoEntry: false })?.dev);
-  return `${store === heads ? 'same' : 'another'} disk (${headsDir})`;
+  return `${store === heads ? 'same' : 'another'} disk: ${headsDir}`;
 };
 
 export interface CustodyQuestion {

@@ -9,7 +9,7 @@ export interface VerifyRequest {
   readonly scope: Scope;
   /** `<dir>/<log_id>/<size>` holds one signed note each. */
   readonly headsDir?: string;
-  /** Where signing keys are, for the custody line. */
+  /** Where signing keys are, for the custody. */
   readonly keys?: KeyPlace;
   /** Signed notes from outside. */
   readonly heads?: readonly string[];

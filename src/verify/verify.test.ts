@@ -169,8 +169,8 @@ describe('a healthy store', () => {
     expect(verdict).toMatchObject({ exit: 0, valid: true, complete: true, broken_count: 0, missing: [], remarks: [] });
     expect(verdict.record_count).toBe(38);
     expect(verdict.first_broken_at).toBeNull();
-    expect(verdict.custody.key).toMatch(/^readable by the user this runs as \(.*keys/);
-    expect(verdict.custody.heads).toMatch(/^same disk \(.*heads\)$/);
+    expect(verdict.custody.key).toMatch(/^readable by the user this runs as: .*keys/);
+    expect(verdict.custody.heads).toMatch(/^same disk: .*heads$/);
     expect(verdict.not_checked).toHaveLength(3);
     expect(verdict.checked.join(' ')).toMatch(/38 records of 1 log: .* 2 checkpoints and 2 heads\. 0 rows of /);
   });

@@ -23,7 +23,7 @@ test('a thought: written to a file, checked without any store', async () => {
   expect(checked).toMatchObject({ code: 0, stderr: '' });
   expect(checked.stdout).toContain(`content: ${SECRET}`);
   expect(checked.stdout).toMatch(/^OK {2}proof/);
-  expect(checked.stdout).toMatch(/^Custody: key: .*heads: none/m);
+  expect(checked.stdout).toMatch(/^Custody: key: .*\n {9}heads: none/m);
   expect(checked.stdout).toContain('Not checked:');
   fs.writeFileSync(join(place.dir, 'vkey.txt'), `${vkey}\n`);
   const byFile = await colibri(stranger, ['verify', '--proof', out, '--key', join(place.dir, 'vkey.txt'), '--json']);

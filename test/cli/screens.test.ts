@@ -1,13 +1,18 @@
 // How things are laid out for a screen: widths, tables, times, numbers.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { textLines, wholeField } from '../../src/cli/fields.js';
 import { counted, figure, sumUpTo, upTo } from '../../src/cli/figures.js';
 import { liveScreen } from '../../src/cli/live-screen.js';
 import { columnWidths, rowLine, tableLines } from '../../src/cli/table.js';
 import { ago, clock, span, stamp, took, until } from '../../src/cli/time.js';
+import { verdictLines } from '../../src/cli/verdict-text.js';
 import { parseTime } from '../../src/cli/when.js';
 import { cut, fitted, padded, widthOf, wrapped } from '../../src/cli/width.js';
 import { LIMITS } from '../../src/limits.js';
+import { custodyOf } from '../../src/verify/custody.js';
+import { temporaryFolder } from '../stores.js';
 
 describe('widths', () => {
   test('wide characters take two columns, marks none', () => {
@@ -62,12 +67,29 @@ describe('widths', () => {
 
   test('a field of whole words: what is wider than the line has one of its own', () => {
     const path = `/${'x'.repeat(40)}`;
-    expect(wholeField('custody', `key: here (${path})\nheads: none`, 40)).toEqual([
-      'custody   key: here',
-      `(${path})`,
+    expect(wholeField('custody', `key: here: ${path}\nheads: none`, 40)).toEqual([
+      'custody   key: here:',
+      path,
       '          heads: none',
     ]);
     expect(wholeField('store', path, 60)).toEqual([`store     ${path}`]);
+  });
+
+  test('the custody of a verdict: no path, however long, leaves a sign alone on a line', () => {
+    const base = temporaryFolder();
+    const WIDTH = 80;
+    const rowsOf = (line: string): string[] => line.match(new RegExp(`.{1,${WIDTH}}`, 'g')) ?? [];
+    for (let length = 1; length <= WIDTH; length++) {
+      const place = join(base, 'x'.repeat(length));
+      mkdirSync(place);
+      const question = { path: place, keys: { dir: base, file: place }, headsDir: place, logs: ['a'.repeat(32)] };
+      const custody = custodyOf({ ...question, found: 1, given: 1 });
+      expect(custody).toEqual({ key: expect.stringContaining(place), heads: expect.stringContaining(place) });
+      const nothing = { facts: [], broken_count: 0, findings: [], missing: [], remarks: [], not_checked: [] };
+      const lines = verdictLines({ exit: 0, subject: 'a store', checked: ['all'], ...nothing, custody });
+      const rows = lines.flatMap((line) => fitted(line, WIDTH)).flatMap(rowsOf);
+      expect(rows.filter((row) => /^\W+$/.test(row))).toEqual([]);
+    }
   });
 
   test('a text of megabytes is looked at only as far as it is shown', () => {

@@ -36,7 +36,7 @@ test('a sound store: 0, everything said that a verdict has to say, nothing writt
   expect(ran).toMatchObject({ code: 0, stderr: '' });
   expect(ran.stdout).toMatch(/^OK {2}store /);
   for (const part of ['records checked', 'Checked:', 'Not checked:']) expect(ran.stdout).toContain(part);
-  expect(ran.stdout).toMatch(/^Custody: key: readable by .*; heads: same disk/m);
+  expect(ran.stdout).toMatch(/^Custody: key: readable by .*\n {9}heads: same disk/m);
   expect(ran.stdout).not.toContain('\u001b');
   expect(json(await colibri(place, ['verify', '--json']))).toMatchObject({
     exit: 0,
@@ -225,7 +225,7 @@ test('store, key and heads replaced together: verify alone cannot know and says 
     code: 0,
     stdout: expect.stringContaining('Whoever holds both the key and the heads'),
   });
-  expect(fooled.stdout).toMatch(/^Custody: key: readable by the user this runs as .*; heads: same disk/m);
+  expect(fooled.stdout).toMatch(/^Custody: key: readable by the user this runs as: .*\n {9}heads: same disk/m);
   expect(await colibri(place, ['verify', '--head', kept])).toMatchObject({ code: 20 });
 });
 
