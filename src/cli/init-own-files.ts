@@ -1,8 +1,12 @@
-// Files of ours in the state directory that a run of init writes besides those whose contents it shows.
+// Files of ours in the state directory that a run of init writes besides those whose contents it shows, and what becomes of
+// them when it is taken back.
 import { existsSync } from 'node:fs';
-import { approvalsFile } from '../switchboard/approvals.js';
-import { secretsFile } from '../switchboard/secrets.js';
+import { approvalsFile, readApprovals } from '../switchboard/approvals.js';
+import { type Secrets, secretsFile } from '../switchboard/secrets.js';
 import type { Changes } from './init-changes.js';
+import type { Run } from './init-journal.js';
+import type { Returning } from './init-returning.js';
+import { readIfPossible } from './init-undo.js';
 import { count, type Out, paint, plain } from './print.js';
 
 export interface OwnFile {
@@ -30,4 +34,43 @@ export const showOwnFiles = (own: readonly OwnFile[], { say }: Out): void => {
     say(`${paint('bold', plain(file))} (${isNew ? 'new, ' : ''}only you may read it): ${plain(what)}`);
   }
   if (own.length > 0) say('');
+};
+
+export interface OwnReversal {
+  readonly file: string;
+  readonly how: 'edited' | 'removed';
+}
+
+const textsOf = (stateDir: string) =>
+  [secretsFile(stateDir), approvalsFile(stateDir)].map(
+    (file) => [file, existsSync(file) ? readIfPossible(file) : undefined] as const,
+  );
+
+/** Asked before something is taken back; what it returns says what has become of them since. */
+export const watchOwnFiles = (stateDir: string): (() => readonly OwnReversal[]) => {
+  const before = new Map(textsOf(stateDir));
+  return () =>
+    textsOf(stateDir)
+      .filter(([file, text]) => text !== before.get(file))
+      .map(([file, text]) => ({ file, how: text === undefined ? 'removed' : 'edited' }));
+};
+
+/** The same foretold. */
+export const ownReversals = (
+  { going, staying }: { readonly going: Run; readonly staying: readonly Run[] },
+  returning: readonly Returning[],
+  known: Secrets,
+  stateDir: string,
+): readonly OwnReversal[] => {
+  const needed = new Set(staying.flatMap(({ approvals }) => approvals));
+  const losesApproval = readApprovals(stateDir).some(
+    ({ digest }) => going.approvals.includes(digest) && !needed.has(digest),
+  );
+  const isEmptied = returning.length === Object.keys(known).length;
+  return [
+    ...(returning.length > 0
+      ? [{ file: secretsFile(stateDir), how: isEmptied ? ('removed' as const) : ('edited' as const) }]
+      : []),
+    ...(losesApproval ? [{ file: approvalsFile(stateDir), how: 'edited' as const }] : []),
+  ];
 };

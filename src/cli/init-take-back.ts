@@ -4,6 +4,7 @@ import { readSecrets, secretsFile } from '../switchboard/secrets.js';
 import { confirmed } from './confirm.js';
 import { Journal, type Run } from './init-journal.js';
 import { alone } from './init-lock.js';
+import { type OwnReversal, ownReversals, watchOwnFiles } from './init-own-files.js';
 import { returningLines, returningSecrets } from './init-returning.js';
 import { settingFor } from './init-setting.js';
 import { showReversal } from './init-show.js';
@@ -67,17 +68,20 @@ export const undoLast = async (options: UndoOptions): Promise<number> => {
   const known = readSecrets(stateDir);
   for (const reversal of planned) showReversal(reversal, Object.values(known), out);
   const staying = runs.filter(({ id }) => id !== run.id);
-  returningLines(returningSecrets([run], staying, planned, known), known, stateDir).forEach(out.say);
-  const answer = (reversals: readonly Reversal[]): number => {
-    if (options.json) sayJson({ run: run.id, dry_run: options.dryRun === true, files: reversals.map(reversalJson) });
+  const returning = returningSecrets([run], staying, planned, known);
+  returningLines(returning, known, stateDir).forEach(out.say);
+  const answer = (reversals: readonly Reversal[], ownFiles: readonly OwnReversal[]): number => {
+    const files = [...reversals.map(reversalJson), ...ownFiles];
+    if (options.json) sayJson({ run: run.id, dry_run: options.dryRun === true, files });
     return reversals.some(({ how }) => how === 'stuck') ? EXIT_FAILED : 0;
   };
   if (options.dryRun) {
     out.say('Nothing was changed: this was a dry run.');
-    return answer(planned);
+    return answer(planned, ownReversals({ going: run, staying }, returning, known, stateDir));
   }
   const own = [secretsFile(stateDir)].filter((file) => existsSync(file));
   if (!(await agreeTo('Take it back?', options))) return EXIT_FAILED;
+  const ownSince = watchOwnFiles(stateDir);
   const done = await alone(journal, async () => {
     const isStillThere = journal.runs().some(({ id }) => id === run.id);
     return isStillThere ? takeBack(run, { journal, stateDir }) : [];
@@ -85,5 +89,5 @@ export const undoLast = async (options: UndoOptions): Promise<number> => {
   for (const { written, how, why } of done) if (how === 'stuck') tell(`colibri: ${plain(`${written.file}: ${why}`)}`);
   if (!options.json) say('Taken back.');
   showRemoved(own, out);
-  return answer(done);
+  return answer(done, ownSince());
 };

@@ -87,16 +87,21 @@ const show = ({ changes, moved, own, notes }: Plan, out: Out): void => {
   for (const note of notes) out.say(plain(note));
 };
 
-const asJson = ({ changes, moved, notes, sharing }: Plan, work: Work, more: object): object => ({
+const actionOf = (isNew: boolean): string => (isNew ? 'made' : 'changed');
+
+const asJson = ({ changes, moved, own, notes, sharing }: Plan, work: Work, more: object): object => ({
   ...more,
   project: changes.project ?? null,
   clients: work.chosen.map(({ client, scope }) => ({ client: client.id, scope })),
-  files: changes.files.map(({ file, what, before, own }) => ({
-    file,
-    what,
-    action: before === undefined ? 'made' : 'changed',
-    ...(own && { by: own.program }),
-  })),
+  files: [
+    ...changes.files.map(({ file, what, before, own: way }) => ({
+      file,
+      what,
+      action: actionOf(before === undefined),
+      ...(way && { by: way.program }),
+    })),
+    ...own.map(({ file, what, isNew }) => ({ file, what, action: actionOf(isNew) })),
+  ],
   servers: moved?.rows ?? [],
   rules: moved?.rules ?? [],
   notes: [...sharing, ...notes],

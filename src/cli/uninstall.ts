@@ -6,6 +6,7 @@ import { readSecrets, type Secrets, secretsFile } from '../switchboard/secrets.j
 import { carryOut, type FileChange } from './init-changes.js';
 import { Journal, type Run } from './init-journal.js';
 import { alone } from './init-lock.js';
+import { type OwnReversal, watchOwnFiles } from './init-own-files.js';
 import { returningLines, returningSecrets } from './init-returning.js';
 import { type Setting, settingFor } from './init-setting.js';
 import { showChange, showReversal } from './init-show.js';
@@ -87,6 +88,9 @@ const byFile = (reversals: readonly Reversal[]): readonly Reversal[] =>
     return telling === undefined ? [] : [{ ...telling, written: { ...telling.written, what }, current, after }];
   });
 
+const ownThere = (stateDir: string): readonly string[] =>
+  [secretsFile(stateDir), approvalsFile(stateDir)].filter((file) => existsSync(file));
+
 /** What there is to take out. */
 interface Sight {
   readonly runs: readonly Run[];
@@ -94,6 +98,8 @@ interface Sight {
   readonly found: readonly FileChange[];
   /** What else goes, a line each. */
   readonly others: readonly string[];
+  /** The files that these lines are about. */
+  readonly own: readonly OwnReversal[];
   /** Secrets, which must not reach the screen. */
   readonly known: readonly string[];
 }
@@ -113,6 +119,7 @@ const sightOf = (setting: Setting, journal: Journal): Sight => {
       ...(existsSync(approvals) ? [`${plain(approvals)} (which servers of projects may be started): removed`] : []),
       ...secretsPlan(stateDir, runs, planned, known),
     ],
+    own: ownThere(stateDir).map((file) => ({ file, how: 'removed' })),
     known: Object.values(known),
   };
 };
@@ -143,15 +150,22 @@ const forget = async (stateDir: string, journal: Journal | undefined, options: U
   await removeSecrets(stateDir, options);
 };
 
+const filesJson = (
+  reversals: readonly Reversal[],
+  found: readonly FileChange[],
+  own: readonly OwnReversal[],
+): readonly object[] => [...reversals.map(reversalJson), ...found.map(({ file }) => ({ file, how: 'edited' })), ...own];
+
 const carryThrough = async (setting: Setting, journal: Journal, options: UndoOptions) => {
   const stateDir = setting.config.directories.state;
-  const own = [approvalsFile(stateDir), secretsFile(stateDir)].filter((file) => existsSync(file));
+  const own = ownThere(stateDir);
+  const ownSince = watchOwnFiles(stateDir);
   const { reversals, found } = await takeOut(setting, journal);
   const stuck = reversals.filter(({ how }) => how === 'stuck');
   for (const { written, why } of stuck) tell(`colibri: ${plain(`${written.file}: ${why}`)}`);
   await forget(stateDir, stuck.length > 0 ? undefined : journal, options);
   const secretsGone = own.includes(secretsFile(stateDir)) && !existsSync(secretsFile(stateDir));
-  const files = [...reversals.map(reversalJson), ...found.map(({ file }) => ({ file, how: 'edited' }))];
+  const files = filesJson(reversals, found, ownSince());
   return { isStuck: stuck.length > 0, own, json: { files, secrets_removed: secretsGone } };
 };
 
@@ -167,7 +181,7 @@ const uninstall = async (options: UndoOptions): Promise<number> => {
     if (options.json) sayJson({ dry_run: options.dryRun === true, ...json, left });
   };
   if (options.dryRun) {
-    end({ runs: sight.runs.length, files: sight.planned.map(reversalJson) });
+    end({ runs: sight.runs.length, files: filesJson(sight.planned, sight.found, sight.own) });
     return 0;
   }
   if (isEmpty(sight)) {

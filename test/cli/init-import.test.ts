@@ -102,9 +102,14 @@ test('each server is moved, changed or left, and told why; undo gives every byte
   expect(rowsOf(json(dry).servers)['cursor user dead']).toMatchObject({ verdict: 'untried' });
   expect(at.snapshot()).toEqual(before);
   expect(fs.existsSync(at.state)).toBe(false);
+  const own = (name: string, more: object) => ({ file: join(at.state, name), ...more });
 
   const ran = await at.run(['init', ...CLIENTS, '--import', '--yes', '--json'], { env });
   expect(ran.code, ran.stderr).toBe(0);
+  expect(json(ran).files.slice(-2)).toEqual([
+    own('secrets.json', { action: 'made', what: expect.stringContaining('gets 4 secrets') }),
+    own('approvals.json', { action: 'made', what: expect.stringContaining('agrees to 5 servers') }),
+  ]);
   const rows = rowsOf(json(ran).servers);
   const left = (why: string) => ({ verdict: 'left', as: null, why: [expect.stringContaining(why)] });
   const moved = (as: string, where: string, ...why: string[]) => ({
@@ -204,7 +209,9 @@ test('each server is moved, changed or left, and told why; undo gives every byte
   expect(parse(at.read('home/.codex/config.toml')).mcp_servers).toMatchObject({ oauth: {}, colibri: {} });
   expect(names('project/.mcp.json', 'mcpServers')).toEqual([]);
 
-  expect((await at.run(['init', '--undo', '--yes'])).code).toBe(0);
+  const back = [own('secrets.json', { how: 'removed' }), own('approvals.json', { how: 'edited' })];
+  expect(json(await at.run(['init', '--undo', '--dry-run', '--json'])).files.slice(-2)).toEqual(back);
+  expect(json(await at.run(['init', '--undo', '--yes', '--json'])).files.slice(-2)).toEqual(back);
   expect(at.snapshot()).toEqual(before);
   expect(fs.existsSync(secrets)).toBe(false);
   expect(JSON.parse(fs.readFileSync(join(at.state, 'approvals.json'), 'utf8')).approved).toEqual([]);

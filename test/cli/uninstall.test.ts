@@ -49,10 +49,13 @@ test('several runs in two projects, with an import: every byte is back, the stor
     runs: 3,
     left: expect.arrayContaining([join(at.project, '.colibri')]),
   });
+  const secrets = { file: join(at.state, 'secrets.json'), how: 'removed' };
+  expect(json(dry).files.at(-1)).toEqual(secrets);
   expect(await at.run(['uninstall'])).toMatchObject({ code: 1, stderr: expect.stringContaining('--yes') });
 
   const ran = await at.run(['uninstall', '--yes', '--json']);
   expect(ran.code, ran.stderr).toBe(0);
+  expect(json(ran).files.at(-1)).toEqual(secrets);
   expect(json(ran).left).toEqual(expect.arrayContaining([join(at.project, '.colibri'), join(at.state, 'keys')]));
   const after = at.snapshot();
   const ours = Object.keys(after).filter((path) => !path.startsWith('project/.colibri/'));
