@@ -2,6 +2,7 @@
 // are measured through this one file, so what it costs is in both numbers.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { ownChild } from './belongings.mjs';
 
 const PROTOCOL = '2025-11-25';
 /** What a server gets to answer a call, or to end by itself after its stdin was closed. */
@@ -26,7 +27,7 @@ export class Client {
 
   /** @param {Command} command */
   constructor({ args, cwd, env }) {
-    this.#child = spawn(process.execPath, args, { cwd, env, stdio: 'pipe' });
+    this.#child = ownChild(spawn(process.execPath, args, { cwd, env, stdio: 'pipe' }));
     this.#exited = once(this.#child, 'close');
     this.#child.stdout.setEncoding('utf8').on('data', (text) => this.#read(text));
     this.#child.stderr.setEncoding('utf8').on('data', (text) => {

@@ -1,8 +1,6 @@
 // Stores with a long log and nothing else: calls as the product records them, appended by its own code in large
 // transactions, with the signatures it would make by itself.
 import { hash } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { headsIn } from '../dist/ledger/heads.js';
 import { recordBoot } from '../dist/ledger/instances.js';
@@ -12,6 +10,7 @@ import { openLog } from '../dist/ledger/open.js';
 import { payloadOf } from '../dist/ledger/payload.js';
 import { createSigner } from '../dist/ledger/signer.js';
 import { openSqliteStore } from '../dist/store/sqlite.js';
+import { makeFolder } from './belongings.mjs';
 
 const INSTANCE = '0192f0c1-0000-7000-8000-000000000001';
 const AT = '2026-11-15T18:30:00.123Z';
@@ -106,8 +105,7 @@ export const ledgerStore = (records) => {
   /** @type {Promise<string> | undefined} */
   let made;
   const make = () => {
-    const folder = mkdtempSync(join(tmpdir(), 'colibri-bench-ledger-'));
-    process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+    const folder = makeFolder('bench-ledger');
     console.error(`making a store of ${records} records`);
     return makeStore(folder, records);
   };

@@ -3,6 +3,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { leaveNothing } from './belongings.mjs';
 import { load, machineFacts } from './machine.mjs';
 import { summarize, Unavailable } from './rounds.mjs';
 import { crowdRow } from './rows/crowd.mjs';
@@ -87,7 +88,6 @@ const readOptions = () => {
   const rounds = Number(values.rounds ?? (values.quick ? 2 : 5));
   if (!Number.isInteger(rounds) || rounds < 1) fail('--rounds takes a whole number from 1');
   const stores = taskStores({ small: 1_000, large: values.quick ? 20_000 : 1_000_000 });
-  process.once('exit', stores.remove);
   const all = rowsFor(values.quick, stores);
   const wanted = values.only ?? all.map((row) => row.id);
   const unknown = wanted.find((id) => !all.some((row) => row.id === id));
@@ -121,7 +121,8 @@ const keep = (content) => {
   return fileURLToPath(file);
 };
 
-process.once('SIGINT', () => process.exit(130)); // what was made for this run is removed at exit
+process.once('exit', leaveNothing);
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(130));
 const { rounds, quick, strict, rows } = readOptions();
 const machine = { ...machineFacts(), loadBefore: load() };
 const begun = new Date().toISOString();

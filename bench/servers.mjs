@@ -1,12 +1,12 @@
 // Starts the kinds of server as separate processes, in the same environment: a fresh temporary folder that holds
 // home, settings and database, and nothing of the caller's.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
+import { makeFolder, removeFolder } from './belongings.mjs';
 import { Client } from './client.mjs';
 import { Unavailable } from './rounds.mjs';
 
@@ -44,16 +44,13 @@ export const memoryFileIn = (folder) => join(folder, 'memory.jsonl');
 /** @param {any} result */
 export const hasReceipt = (result) => result._meta?.[RECEIPT] !== undefined;
 
-/** Runs `use` with a folder of its own, which is gone afterwards, also where the run is ended early. @template T @param {(folder: string) => Promise<T>} use */
+/** Runs `use` with a folder of its own, which is gone afterwards. @template T @param {(folder: string) => Promise<T>} use */
 export const inFolder = async (use) => {
-  const folder = mkdtempSync(join(tmpdir(), 'colibri-bench-'));
-  const remove = () => rmSync(folder, { recursive: true, force: true });
-  process.once('exit', remove);
+  const folder = makeFolder('bench');
   try {
     return await use(folder);
   } finally {
-    process.off('exit', remove);
-    remove();
+    removeFolder(folder);
   }
 };
 

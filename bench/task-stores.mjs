@@ -1,8 +1,8 @@
 // The two task stores that rows compare, made when the first row asks for one. A row works on a copy, so that no round
 // finds what another left behind.
-import { constants, cpSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { constants, cpSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from './belongings.mjs';
 import { makeTaskStore, taskStoreEnv } from './fill-tasks.mjs';
 import { inFolder, withServer } from './servers.mjs';
 
@@ -17,7 +17,7 @@ export const taskStores = (counts) => {
   const made = new Map();
 
   const make = async (/** @type {Size} */ size) => {
-    folder ??= mkdtempSync(join(tmpdir(), 'colibri-bench-tasks-'));
+    folder ??= makeFolder('bench-tasks');
     const home = join(folder, size);
     console.error(`making a store of ${counts[size]} tasks`);
     await makeTaskStore(home, counts[size]);
@@ -38,9 +38,6 @@ export const taskStores = (counts) => {
         cpSync(from, copy, { recursive: true, mode: constants.COPYFILE_FICLONE });
         return withServer('ours', copy, { env: taskStoreEnv(copy) }, use);
       });
-    },
-    remove: () => {
-      if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
     },
   };
 };

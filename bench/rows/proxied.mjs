@@ -1,10 +1,10 @@
 // A call of another server's tool through Colibri: recorded, validated, watched. Against the same call without anything in
 // between, against a pass-through that does nothing else, and against a hub that people use.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { makeFolder } from '../belongings.mjs';
 import { alternating, Unavailable } from '../rounds.mjs';
 import { BARE, hasReceipt, inFolder, PIPE, PROXY, withServer } from '../servers.mjs';
 import { oneByOne, rateOf, sizeOf, statsOf } from '../traffic.mjs';
@@ -31,8 +31,7 @@ const hubFolder = (() => {
   let folder;
   return () => {
     if (folder !== undefined) return folder;
-    const fresh = mkdtempSync(join(tmpdir(), 'colibri-hub-'));
-    process.once('exit', () => rmSync(fresh, { recursive: true, force: true }));
+    const fresh = makeFolder('hub');
     try {
       execFileSync('npm', ['install', '--prefix', fresh, '--no-audit', '--no-fund', HUB], { stdio: 'ignore' });
     } catch {
