@@ -2,11 +2,12 @@
 import { Command } from 'commander';
 import { type Accepted, acceptRollback, lostLogs } from '../ledger/open.js';
 import { reading, writing } from './access.js';
+import { confirmed } from './confirm.js';
 import { findStore, logOptions, type PlaceOptions, type StoreAt, withPlace } from './place.js';
 import { count, oneLine, paint, plain, say, sayJson, tell } from './print.js';
 import { checkedReason } from './reason.js';
 import { lastRecordAt } from './record-repository.js';
-import { running } from './run.js';
+import { EXIT_FAILED, running } from './run.js';
 import { signLog } from './signing.js';
 
 const AFTER = `
@@ -18,8 +19,10 @@ closes the log and opens a new one whose first record says what is missing;
 
   colibri restore                what is missing; changes nothing
   colibri restore --accept "disk replaced, backup of Monday"
+                                 asks first; --yes where nobody can be asked
 
-Exit codes: 0 nothing is missing, or accepted; 10 the store went back; 1 failed.`;
+Exit codes: 0 nothing is missing, or accepted; 10 the store went back; 1 not
+accepted, or failed; 130 interrupted at the question, and nothing was changed.`;
 
 const ROLLED_BACK = 10;
 
@@ -43,13 +46,20 @@ const look = (at: StoreAt): Promise<Loss | undefined> =>
     }),
   );
 
-const explain = ({ log, size, known_size, lost, last_record_at }: Loss, at: StoreAt): void => {
-  say(paint('yellow', 'The store is older than it was.'));
-  say(`store   ${at.path}`);
-  say(`log     ${log}`);
-  say(`here    ${count(size, 'record')}, the last of ${plain(last_record_at ?? 'an unknown time')}`);
-  say(`signed  ${count(known_size, 'record')} (head in ${at.headsDir})`);
-  say(lost > 0 ? `missing ${count(lost, 'record')}, at least` : 'The records here are not those that were signed.');
+const explain = (
+  { log, size, known_size, lost, last_record_at }: Loss,
+  at: StoreAt,
+  write: (line: string) => void,
+): void => {
+  write(paint('yellow', 'The store is older than it was.'));
+  write(`store   ${at.path}`);
+  write(`log     ${log}`);
+  write(`here    ${count(size, 'record')}, the last of ${plain(last_record_at ?? 'an unknown time')}`);
+  write(`signed  ${count(known_size, 'record')} (head in ${at.headsDir})`);
+  write(lost > 0 ? `missing ${count(lost, 'record')}, at least` : 'The records here are not those that were signed.');
+};
+
+const advise = (): void => {
   say();
   say('Put the newer store back if there is one. If not, accept the loss:');
   say('  colibri restore --accept "<reason>"');
@@ -68,15 +78,28 @@ const accept = async (at: StoreAt, reason: string): Promise<Accepted> => {
   return { log, lost: accepted.lost + lost };
 };
 
+/** It closes a log for good. Where nothing is missing there is nothing to ask: accepting says so. */
+const agreed = async (at: StoreAt): Promise<boolean> => {
+  const loss = await look(at);
+  if (loss === undefined) return true;
+  explain(loss, at, tell);
+  const yes = await confirmed('Go on without what is missing, for good?');
+  if (!yes) tell('Nothing was accepted.');
+  return yes;
+};
+
 interface RestoreOptions extends PlaceOptions {
   readonly accept?: string;
+  readonly yes?: true;
   readonly json?: true;
 }
 
 const restore = async (options: RestoreOptions): Promise<number> => {
   const at = findStore(options);
   if (options.accept !== undefined) {
-    const accepted = await accept(at, checkedReason(options.accept));
+    const reason = checkedReason(options.accept);
+    if (options.yes !== true && !(await agreed(at))) return EXIT_FAILED;
+    const accepted = await accept(at, reason);
     if (options.json) sayJson({ accepted: true, ...accepted });
     else say(`Accepted: ${count(accepted.lost, 'record')} lost. Log ${accepted.log} goes on and says so.`);
     return 0;
@@ -84,7 +107,10 @@ const restore = async (options: RestoreOptions): Promise<number> => {
   const loss = await look(at);
   if (options.json) sayJson({ rolled_back: loss !== undefined, ...loss });
   else if (loss === undefined) say('The store has everything that was signed: there is nothing to accept.');
-  else explain(loss, at);
+  else {
+    explain(loss, at, say);
+    advise();
+  }
   return loss === undefined ? 0 : ROLLED_BACK;
 };
 
@@ -92,5 +118,6 @@ export const restoreCommand = (): Command =>
   withPlace(new Command('restore'))
     .description('a store that went back: see what is missing, or accept it')
     .option('--accept <reason>', 'go on without what is missing; the reason is recorded')
+    .option('--yes', 'do not ask')
     .addHelpText('after', AFTER)
     .action(running(restore));

@@ -43,7 +43,8 @@ const rolledBack = (log: string, head: Head, known: KnownHead): ColibriError =>
     'STORE_ROLLED_BACK',
     `The store is older than it was: log ${log} had ${known.size} signed records, here are ${head.size}${head.size >= known.size ? ' others' : ''}.`,
     {
-      remedy: 'Put the newer store back, or accept the loss with: colibri restore --accept "<reason>"',
+      remedy:
+        'A person must decide: put the newer store back, or accept the loss. colibri restore says what is missing.',
       details: { log, size: head.size, known_size: known.size },
     },
   );

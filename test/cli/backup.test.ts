@@ -57,7 +57,7 @@ test('put back as it says: what is missing is told, and it goes on', async () =>
   expect(next).toBe('colibri restore');
   const missing = await colibri(place, ['restore']);
   expect(missing).toMatchObject({ code: 10, stdout: expect.stringMatching(/missing \d+ records/) });
-  expect(await colibri(place, ['restore', '--accept', 'a test'])).toMatchObject({ code: 0 });
+  expect(await colibri(place, ['restore', '--accept', 'a test', '--yes'])).toMatchObject({ code: 0 });
   await useMore(place);
   expect(await colibri(place, ['verify'])).toMatchObject({ code: 10 });
 });

@@ -210,7 +210,7 @@ test('a store that went back is not signed', async () => {
   const refused = await colibri(place, ['checkpoint']);
   expect(refused).toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(/older than it was.*colibri restore --accept/),
+    stderr: expect.stringMatching(/older than it was.*A person must decide.*colibri restore/),
   });
   expect(await colibri(place, ['checkpoint', '--rotate', '--yes'])).toMatchObject({ code: 1 });
 });

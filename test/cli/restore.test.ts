@@ -14,7 +14,7 @@ test('nothing is missing: it says so and accepts nothing', async () => {
   });
   expect(json(await colibri(place, ['restore', '--json']))).toEqual({ rolled_back: false });
   const before = new Ledger(place.db).records.length;
-  expect(await colibri(place, ['restore', '--accept', 'why not'])).toMatchObject({
+  expect(await colibri(place, ['restore', '--accept', 'why not', '--yes'])).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('nothing to accept'),
   });
@@ -39,7 +39,7 @@ test('an older copy: tools refuse, restore explains and changes nothing, --accep
   expect(new Ledger(place.db).records).toHaveLength(size);
   expect(await colibri(place, ['verify'])).toMatchObject({ code: 20, stdout: expect.stringContaining('BROKEN') });
 
-  expect(await colibri(place, ['restore', '--accept', 'disk replaced'])).toMatchObject({
+  expect(await colibri(place, ['restore', '--accept', 'disk replaced', '--yes'])).toMatchObject({
     code: 0,
     stdout: expect.stringContaining(`${told.lost} records lost`),
   });
@@ -60,16 +60,27 @@ test('accepting leaves the copies of a lost call behind: its receipt is known to
   replaceStore(place, copy);
   const kept = join(place.dir, 'kept.json');
   fs.writeFileSync(kept, JSON.stringify(value.map(receiptOf)));
-  await colibri(place, ['restore', '--accept', 'backup of Monday']);
+  await colibri(place, ['restore', '--accept', 'backup of Monday', '--yes']);
   const verdict = json(await colibri(place, ['verify', '--receipts', kept, '--json']));
   expect(verdict).toMatchObject({ exit: 10 });
   expect(verdict.remarks.join()).toContain(`${value.length} receipts`);
 });
 
+test('accepting is for a person: without a terminal it needs --yes, and changes nothing', async () => {
+  const { place } = await rolledBackStore();
+  const size = new Ledger(place.db).records.length;
+  const refused = await colibri(place, ['restore', '--accept', 'an agent thought so']);
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('Add --yes if you are sure.') });
+  expect(refused.stderr).toContain('missing');
+  expect(new Ledger(place.db).records).toHaveLength(size);
+  expect(new Ledger(place.db).ofKind('restore')).toEqual([]);
+  expect(await colibri(place, ['restore'])).toMatchObject({ code: 10 });
+});
+
 test('a reason is wanted, and one that a record can keep', async () => {
   const { place } = await rolledBackStore();
   for (const reason of ['', '   ', 'x'.repeat(501)]) {
-    expect(await colibri(place, ['restore', '--accept', reason])).toMatchObject({ code: 1 });
+    expect(await colibri(place, ['restore', '--accept', reason, '--yes'])).toMatchObject({ code: 1 });
   }
   expect(await colibri(place, ['restore'])).toMatchObject({ code: 10 });
 });
@@ -84,10 +95,10 @@ test('with COLIBRI_KEY_FILE the one key cannot sign the log that goes on', async
   await peer.phase2();
   await peer.end();
   replaceStore(place, copy);
-  expect(await colibri(place, ['restore', '--accept', 'x'], { env })).toMatchObject({
+  expect(await colibri(place, ['restore', '--accept', 'x', '--yes'], { env })).toMatchObject({
     code: 1,
     stderr: expect.stringMatching(/already signs another log.*COLIBRI_KEY_FILE/),
   });
   fs.rmSync(env.COLIBRI_KEY_FILE);
-  expect(await colibri(place, ['restore', '--accept', 'x'], { env })).toMatchObject({ code: 0 });
+  expect(await colibri(place, ['restore', '--accept', 'x', '--yes'], { env })).toMatchObject({ code: 0 });
 });

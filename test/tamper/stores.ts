@@ -93,7 +93,7 @@ const EVENTS: Readonly<Record<Event, (place: Place, random: Random, older: reado
   'a backup is put back': async (place, _random, older) => {
     const [backup = ''] = older.slice(-2);
     copyFileSync(backup, place.db);
-    await command(place, ['restore', '--accept', 'test']);
+    await command(place, ['restore', '--accept', 'test', '--yes']);
   },
 };
 
