@@ -30,7 +30,9 @@ const readTooLong = (scan: MemberScan): Reading => {
   return message === undefined ? refuseTooLong(scan, LIMITS.lineBytes) : { message };
 };
 
+/** Banners are not looked through byte by byte: there may be many. */
 const unreadable = (bytes: Buffer, why: string): JSONRPCMessage | undefined => {
+  if (!bytes.includes('"id"')) return undefined;
   const scan = new MemberScan();
   scan.push(bytes);
   return instead(scan, `The server's answer could not be read and was dropped (${why})`);
