@@ -4,6 +4,7 @@ import type { ServerConfig } from '../switchboard/config.js';
 import type { DialDeps } from '../switchboard/dial-deps.js';
 import type { EraVerdict } from '../switchboard/era.js';
 import { faultReason } from '../switchboard/health-cell.js';
+import { forPeople } from '../switchboard/health-state.js';
 import type { DeclaredTool } from '../switchboard/link.js';
 import { readVersion } from '../version.js';
 
@@ -25,7 +26,7 @@ const tryServer = async (server: ServerConfig, deps: DialDeps): Promise<Trial> =
     return { tools: end.tools, era: end.link.era };
   }
   if ('auth' in end) return { fault: `HTTP ${end.auth}`, asksToSignIn: true };
-  return { fault: 'fault' in end ? faultReason(end.fault, end.text).text : 'HTTP 429', asksToSignIn: false };
+  return { fault: 'fault' in end ? forPeople(faultReason(end.fault, end)) : 'HTTP 429', asksToSignIn: false };
 };
 
 const dialDeps = async (): Promise<DialDeps> => {

@@ -41,7 +41,7 @@ export class ServerLife {
     this.driver = this.#makeDriver();
     this.lines = new Lines(deps, {
       dialled: (dial, end) => this.#dialled(dial, end),
-      lost: (dial, text) => void this.driver.give({ type: 'lost', dial, text }),
+      lost: (dial, { text, said }) => void this.driver.give({ type: 'lost', dial, text, said }),
       changed: (_dial, what) => deps.onListChanged?.(what),
       notified: (_dial, method, params) => deps.onNotified?.(method, params),
       listed: (dial, tools) => this.#listed(dial, tools),
@@ -135,7 +135,8 @@ export class ServerLife {
       this.#read(end.tools);
       driver.give({ type: 'dialled', dial, catalogueSize: end.tools.length });
       if (this.link === end.link) this.#deps.onDialled?.();
-    } else if ('fault' in end) driver.give({ type: 'dial_failed', dial, fault: end.fault, text: end.text });
+    } else if ('fault' in end)
+      driver.give({ type: 'dial_failed', dial, fault: end.fault, text: end.text, said: end.said });
     else if ('auth' in end) driver.give({ type: 'auth_required', dial, during: 'dial', status: end.auth });
     else driver.give({ type: 'throttled', dial, during: 'dial', retryAfterMs: end.throttled });
   }

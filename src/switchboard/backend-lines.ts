@@ -3,12 +3,13 @@
 import { LIMITS } from '../limits.js';
 import type { Listing, Members } from '../peer.js';
 import type { BackendDeps, Timer } from './backend-world.js';
+import type { Account } from './health-state.js';
 import type { DeclaredTool, Dial, DialEnd, Link } from './link.js';
 
 /** What a line says, while it is open. */
 export interface LineEvents {
   dialled(dial: number, end: DialEnd): void;
-  lost(dial: number, text: string): void;
+  lost(dial: number, how: Account): void;
   changed(dial: number, what: Listing): void;
   notified(dial: number, method: string, params: Members): void;
   listed(dial: number, tools: readonly DeclaredTool[]): void;
@@ -69,8 +70,8 @@ export class Lines {
   async #dial(line: Line, make: Dial): Promise<void> {
     const { dial, startTimeoutMs } = line;
     const events = {
-      lost: (text: string): void => {
-        if (line.isOpen) this.#events.lost(dial, text);
+      lost: (how: Account): void => {
+        if (line.isOpen) this.#events.lost(dial, how);
       },
       listChanged: (what: Listing): void => {
         if (line.isOpen) this.#events.changed(dial, what);

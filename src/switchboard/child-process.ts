@@ -24,6 +24,8 @@ export interface ServerProcess {
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Tail;
+  /** By a signal. */
+  readonly isKilled: boolean;
   readonly isRunning: boolean;
   /** Resolves with how it went when the process is gone; its children may still be there. */
   readonly exited: Promise<string>;
@@ -105,6 +107,10 @@ class GroupLeader implements ServerProcess {
       );
     });
     this.silent = new Promise((resolve) => void child.once('close', () => resolve()));
+  }
+
+  get isKilled(): boolean {
+    return this.#child.signalCode !== null;
   }
 
   get isRunning(): boolean {

@@ -6,6 +6,10 @@ import { ignoreErrors } from '../wire/ignore-errors.js';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours and other control sequences are what is taken out
 const CONTROL = /\u001b\[[0-9;?]*[ -/]*[@-~]|[\u0000-\u0008\u000b-\u001f\u007f]/g;
 
+/** `TypeError: x is not a function`, `fatal: …`, `sh: 1: foo: not found`; not the stack below it. */
+const TELLING =
+  /^(?!at ).*(?:(?:error|exception|panic)\b|\b(?:fatal|failed|failure|cannot|denied|refused|not found|no such|invalid|missing|unable)\b)/i;
+
 export class Tail {
   readonly #bytes: number;
   #kept: Buffer[] = [];
@@ -37,12 +41,12 @@ export class Tail {
     return all.toString('utf8');
   }
 
-  /** The last line that says something, without colours; for the text of a fault. */
-  get lastLine(): string | undefined {
-    return this.text
+  /** The line that most likely says what is wrong, without colours: the last that sounds like it, or the last at all. */
+  get tellingLine(): string | undefined {
+    const lines = this.text
       .replace(CONTROL, '')
       .split('\n')
-      .findLast((line) => line.trim() !== '')
-      ?.trim();
+      .map((line) => line.trim());
+    return lines.findLast((line) => TELLING.test(line)) ?? lines.findLast((line) => line !== '');
   }
 }

@@ -10,10 +10,12 @@ import type { DialDeps } from './dial-deps.js';
 import type { DialTime } from './dial-time.js';
 import { dialInTries, failed, newLink, type Try, type TryEnd } from './dial-tries.js';
 import { negotiationOf, offeredBy } from './era.js';
+import type { Account } from './health-state.js';
 import { serverEnvironment } from './inherit-env.js';
 import type { Dial, DialEnd, LinkAnswer } from './link.js';
 import type { Carrier } from './link-lane.js';
 import { ProcessTransport } from './link-lines.js';
+import { ListError } from './link-lists.js';
 import type { Line } from './link-open.js';
 
 export interface StdioServer {
@@ -53,7 +55,7 @@ const open = async ({ command, args, cwd, env, inheritEnv }: StdioConnection, tr
 interface Connected {
   readonly child: ServerProcess;
   readonly transport: ProcessTransport;
-  readonly gone: Promise<string>;
+  readonly gone: Promise<Account>;
   readonly client: Client;
 }
 
@@ -62,11 +64,11 @@ const serve = async (tried: Try, { child, transport, client, gone }: Connected):
   const line = new ProcessLine(child, transport);
   const { lane, link } = newLink(tried, { client, carrier: carrierOf(transport), line });
   transport.tap = lane.take;
-  let onGone = (_text: string): void => lane.close();
-  void gone.then((text) => onGone(text));
+  let onGone = (_how: Account): void => lane.close();
+  void gone.then((how) => onGone(how));
   const tools = await link.open(tried.time);
   // From here on a loss is an event; before, it was a dial that failed.
-  onGone = (text) => link.lose(text);
+  onGone = (how) => link.lose(how);
   return { link, tools };
 };
 
@@ -110,14 +112,14 @@ class ProcessLine implements Line {
 }
 
 /** Resolves with how it went when the process is gone or says nothing more, and its last words were read. */
-const whenGone = async (child: ServerProcess, transport: ProcessTransport): Promise<string> => {
+const whenGone = async (child: ServerProcess, transport: ProcessTransport): Promise<Account> => {
   const closed = new Promise<undefined>((resolve) => {
     transport.onclose = () => resolve(undefined);
   });
   const how = (await Promise.race([child.exited, closed])) ?? (await within(child.exited, LIMITS.lastWordsMs));
   await within(child.silent, LIMITS.lastWordsMs);
-  const line = child.stderr.lastLine;
-  return `${how ?? 'closed its output'}${line === undefined ? '' : `: ${line}`}`.slice(0, LIMITS.messageChars);
+  // Whoever was killed did not know: its last words are about something else.
+  return { text: how ?? 'closed its output', said: child.isKilled ? undefined : child.stderr.tellingLine };
 };
 
 const faultOf = async (
@@ -125,12 +127,12 @@ const faultOf = async (
   { child, transport, gone }: Pick<Connected, 'child' | 'transport' | 'gone'>,
   error: Error,
 ): Promise<DialEnd> => {
-  if (time.isOver) return failed('start_timeout', withLastLine(time.text, child));
-  if (!child.isRunning || transport.hasEnded) return failed('exited', await gone);
-  return failed('handshake_refused', error.message);
-};
-
-const withLastLine = (text: string, child: ServerProcess): string => {
-  const line = child.stderr.lastLine;
-  return line === undefined ? text : `${text}; it said: ${line}`;
+  if (time.isOver) return failed('start_timeout', time.text, child.stderr.tellingLine);
+  if (!child.isRunning || transport.hasEnded) {
+    const { text, said } = await gone;
+    return failed('exited', text, said);
+  }
+  return error instanceof ListError
+    ? failed('handshake_refused', error.message, error.said)
+    : failed('handshake_refused', '', error.message);
 };

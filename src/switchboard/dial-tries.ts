@@ -76,7 +76,8 @@ export const newLink = (
   return { lane, link: new OpenLink({ dial, client, lane, line, events }) };
 };
 
-export const failed = (fault: DialFault, text: string): DialEnd => ({
+export const failed = (fault: DialFault, text: string, said?: string): DialEnd => ({
   fault,
   text: text.slice(0, LIMITS.messageChars),
+  said: said?.slice(0, LIMITS.messageChars),
 });

@@ -3,6 +3,7 @@ import { LIMITS } from '../limits.js';
 import type { EventOf, EventType, Origin } from './health-event.js';
 import { gone, type Moment, type Move, reconnect, toUnhealthy } from './health-moves.js';
 import {
+  type Account,
   type CheckSignal,
   type DialFault,
   type Health,
@@ -25,19 +26,23 @@ export type CellsOf<H extends Health> = { readonly [T in EventType]: Cell<StateO
 export const momentOf = (event: { readonly jitter?: number }, now: number): Moment => ({ now, jitter: event.jitter });
 
 const FAULT_WORDS: Readonly<Record<DialFault, string>> = {
-  spawn_error: 'it could not be started',
+  spawn_error: 'it could not be started or reached',
   exited: 'it ended while it was starting',
   handshake_refused: 'it refused the handshake',
   start_timeout: 'it did not start in time',
   empty_catalogue: 'it offers nothing where it did before',
 };
 
-export const reasonOf = (code: ReasonCode, words: string, text?: string): Reason => {
-  const full = text === undefined || text === '' ? words : `${words}: ${text}`;
-  return { code, text: full.toWellFormed().slice(0, LIMITS.messageChars).toWellFormed() };
-};
+const bounded = (text: string): string => text.toWellFormed().slice(0, LIMITS.messageChars).toWellFormed();
 
-export const faultReason = (fault: DialFault, text?: string): Reason => reasonOf(fault, FAULT_WORDS[fault], text);
+export const reasonOf = (code: ReasonCode, words: string, { text = '', said }: Partial<Account> = {}): Reason => ({
+  code,
+  text: bounded(text === '' ? words : `${words}: ${text}`),
+  ...(said !== undefined && { said: bounded(said) }),
+});
+
+export const faultReason = (fault: DialFault, how?: Partial<Account>): Reason =>
+  reasonOf(fault, FAULT_WORDS[fault], how);
 
 /** Failures in a row after a success: its own count and the shallower ones begin anew, a deeper one stays. */
 export const cleared = (failures: HealthState['failures'], signal: Signal): HealthState['failures'] => {

@@ -12,12 +12,12 @@ import {
 } from './health-cell.js';
 import type { EventOf, HealthEvent } from './health-event.js';
 import { type Moment, type Move, stay, toHealthy, toProbation, toUnhealthy } from './health-moves.js';
-import type { DialFault, Quarantine, Starting, Unhealthy } from './health-state.js';
+import type { Account, DialFault, Quarantine, Starting, Unhealthy } from './health-state.js';
 
 type Down = Starting | Unhealthy | Quarantine;
 
-const failed = (state: Down, fault: DialFault, moment: Moment, text?: string): Move =>
-  toUnhealthy(state, { reason: faultReason(fault, text) }, moment);
+const failed = (state: Down, fault: DialFault, moment: Moment, how?: Partial<Account>): Move =>
+  toUnhealthy(state, { reason: faultReason(fault, how) }, moment);
 
 const dialled = (state: Down, event: EventOf<'dialled'>, now: number): Move => {
   const moment = momentOf(event, now);
@@ -27,10 +27,10 @@ const dialled = (state: Down, event: EventOf<'dialled'>, now: number): Move => {
 };
 
 const dialFailed = (state: Down, event: EventOf<'dial_failed'>, now: number): Move =>
-  failed(state, event.fault, momentOf(event, now), event.text);
+  failed(state, event.fault, momentOf(event, now), event);
 
 const lost = (state: Down, event: EventOf<'lost'>, now: number): Move =>
-  failed(state, 'exited', momentOf(event, now), event.text);
+  failed(state, 'exited', momentOf(event, now), event);
 
 /** A dial that was told to wait: not counted as an attempt, and tried again when the server says. */
 const throttled = (state: Down, event: EventOf<'throttled'>, now: number): Move => {

@@ -1,6 +1,15 @@
 // What the health machine is told and what it asks for, as plain JSON. Whoever does the input and output turns the
 // world into events and effects into deeds; it decides nothing.
-import type { CheckSignal, DialFault, Health, HealthState, Hold, MachineSettings, Reason } from './health-state.js';
+import type {
+  Account,
+  CheckSignal,
+  DialFault,
+  Health,
+  HealthState,
+  Hold,
+  MachineSettings,
+  Reason,
+} from './health-state.js';
 
 /** Between -1 and 1, drawn by the sender: randomness comes in with the event, so that a replay is exact. */
 interface Anything {
@@ -25,9 +34,9 @@ interface OfCall extends OfDial {
 export type HealthEvent =
   /** Handshake done and catalogue read. */
   | (OfDial & { readonly type: 'dialled'; readonly catalogueSize: number })
-  | (OfDial & { readonly type: 'dial_failed'; readonly fault: DialFault; readonly text?: string })
+  | (OfDial & { readonly type: 'dial_failed'; readonly fault: DialFault } & Partial<Account>)
   /** The process ended, the pipe closed, the HTTP session is gone: one event, whatever was in flight. */
-  | (OfDial & { readonly type: 'lost'; readonly text?: string })
+  | (OfDial & { readonly type: 'lost' } & Partial<Account>)
   /** The catalogue was read again after `list_changed`. */
   | (OfDial & { readonly type: 'catalogue_changed'; readonly catalogueSize: number })
   | (OfCheck & { readonly type: 'check_passed' })

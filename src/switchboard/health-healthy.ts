@@ -66,8 +66,8 @@ const lost = (state: Healthy, event: EventOf<'lost'>, now: number): Move => {
   const { stabilityWindowMs, failuresToQuarantine } = state.settings;
   const losses = [...state.losses.filter((at) => now - at < stabilityWindowMs), now];
   if (losses.length < failuresToQuarantine)
-    return toStarting(state, losses, reasonOf('lost', 'its connection was lost', event.text), now);
-  const reason = reasonOf('lost', `its connection was lost ${times(losses.length)}`, event.text);
+    return toStarting(state, losses, reasonOf('lost', 'its connection was lost', event), now);
+  const reason = reasonOf('lost', `its connection was lost ${times(losses.length)}`, event);
   return toQuarantine(state, { reason, doubled: false, drain: false }, momentOf(event, now));
 };
 

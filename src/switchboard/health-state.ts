@@ -46,11 +46,19 @@ export type ReasonCode =
   | 'throttled'
   | 'removed';
 
-export interface Reason {
-  readonly code: ReasonCode;
-  /** For people. */
+/** How something went wrong. */
+export interface Account {
+  /** In our words: models read it. */
   readonly text: string;
+  /** The server's own last words, for people alone: nothing that a server writes is told to a model as ours. */
+  readonly said?: string | undefined;
 }
+
+export interface Reason extends Account {
+  readonly code: ReasonCode;
+}
+
+export const forPeople = ({ text, said }: Account): string => (said === undefined ? text : `${text}; it said: ${said}`);
 
 export const REMOVED: Reason = { code: 'removed', text: 'it is no longer in the configuration' };
 

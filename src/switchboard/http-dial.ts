@@ -45,11 +45,12 @@ const open = async (connection: HttpConnection, tried: Try): Promise<TryEnd> => 
 /** With a status that says nothing about the era, or none in time, the old way of greeting is still to be tried. */
 const failedTry = ({ time, plan }: Try, thrown: unknown): TryEnd => {
   if (time.isOver) return { end: failed('start_timeout', time.text) };
-  const { end, sent, text } = thrown instanceof ListError ? { ...thrown.answer, text: thrown.message } : endOf(thrown);
+  const isList = thrown instanceof ListError;
+  const { end, sent, text } = isList ? { ...thrown.answer, text: thrown.message } : endOf(thrown);
   if (end.how === 'auth_required') return { end: { auth: end.status } };
   if (end.how === 'throttled') return { end: { throttled: end.retryAfterMs } };
   if (end.how === 'lost' && !sent) return { end: failed('spawn_error', text) };
-  return { end: failed('handshake_refused', text), unclear: plan.era === 'probe' };
+  return { end: failed('handshake_refused', text, isList ? thrown.said : undefined), unclear: plan.era === 'probe' };
 };
 
 interface Connected {
@@ -73,7 +74,7 @@ const serve = async (
   };
   const tools = await link.open(tried.time);
   // From here on a loss is an event; before, it was a dial that failed.
-  lose = (text) => link.lose(text);
+  lose = (text) => link.lose({ text });
   return { link, tools };
 };
 

@@ -8,10 +8,13 @@ import type { DeclaredTool, LinkAnswer, LinkRequest, OtherList } from './link.js
 /** Why a catalogue could not be read; the answer says how the request for it ended. */
 export class ListError extends Error {
   readonly answer: LinkAnswer;
+  /** In the server's own words. */
+  readonly said: string | undefined;
 
-  constructor(message: string, answer: LinkAnswer) {
+  constructor(message: string, answer: LinkAnswer, said?: string) {
     super(message);
     this.answer = answer;
+    this.said = said;
   }
 }
 
@@ -64,7 +67,7 @@ const readPage = (what: keyof typeof LISTS, answer: LinkAnswer): Page => {
   if (end.how !== 'response') throw new ListError(`${method} ended with ${end.how}`, answer);
   if ('error' in end) {
     if (end.error.code === METHOD_NOT_FOUND) return { entries: [], next: undefined };
-    throw new ListError(`${method} was refused: ${end.error.message}`, answer);
+    throw new ListError(`${method} was refused`, answer, end.error.message);
   }
   const { [what]: list, nextCursor } = end.result;
   if (!Array.isArray(list)) throw new ListError(`${method} has no list of ${what}`, answer);

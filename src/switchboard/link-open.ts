@@ -4,7 +4,7 @@ import type { Client } from '@modelcontextprotocol/client';
 import { LIMITS } from '../limits.js';
 import type { Era, Members } from '../peer.js';
 import type { DialTime } from './dial-time.js';
-import type { CheckSignal } from './health-state.js';
+import type { Account, CheckSignal } from './health-state.js';
 import type { DeclaredTool, Link, LinkAnswer, LinkEvents, LinkRequest, OtherList } from './link.js';
 import type { Lane } from './link-lane.js';
 import { Listening, listsOf } from './link-listen.js';
@@ -139,9 +139,9 @@ export class OpenLink implements Link {
   }
 
   /** The connection is gone by itself. Told once, and not after `close`; requests in flight end after that. */
-  lose(text: string): void {
+  lose(how: Account): void {
     if (this.#ending !== undefined) return;
-    if (this.#closing === undefined) this.#parts.events.lost(text);
+    if (this.#closing === undefined) this.#parts.events.lost(how);
     void this.#end();
   }
 

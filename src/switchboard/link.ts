@@ -2,7 +2,7 @@
 // provides it (a child process, streamable HTTP, a fake in a test).
 import type { Cancellation } from '../cancellation.js';
 import type { Era, Listing, Members } from '../peer.js';
-import type { CheckSignal, DialFault } from './health-state.js';
+import type { Account, CheckSignal, DialFault } from './health-state.js';
 
 /** A tool as its server declares it, untouched. */
 export interface DeclaredTool {
@@ -88,7 +88,7 @@ export interface Link {
 
 export interface LinkEvents {
   /** Once, however it went. Not after `close`. */
-  lost(text: string): void;
+  lost(how: Account): void;
   listChanged(what: Listing): void;
   /** `notifications/message`, `notifications/resources/updated`. */
   notified(method: string, params: Members): void;
@@ -96,7 +96,7 @@ export interface LinkEvents {
 
 export type DialEnd =
   | { readonly link: Link; readonly tools: readonly DeclaredTool[] }
-  | { readonly fault: DialFault; readonly text: string }
+  | ({ readonly fault: DialFault } & Account)
   | { readonly auth: 401 | 403 }
   | { readonly throttled: number | null };
 

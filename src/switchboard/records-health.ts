@@ -3,7 +3,7 @@
 import { type HealthRecord, name } from '../ledger/records.js';
 import { LIMITS } from '../limits.js';
 import type { HealthEvent, Transition } from './health-event.js';
-import type { HealthState, ReasonCode } from './health-state.js';
+import { forPeople, type HealthState, type ReasonCode } from './health-state.js';
 
 const clean = (text: string): string => {
   const whole = text.toWellFormed().replaceAll('\u0000', '\ufffd');
@@ -27,7 +27,7 @@ export const healthRecord = (instance: string, server: string, transition: Trans
     from,
     to,
     cause: reason?.code ?? event.type,
-    detail: reason === null ? null : name(reason.text),
+    detail: reason === null ? null : name(forPeople(reason)),
     event: cleaned(event),
     before: cleaned(before),
     now_ms: at,

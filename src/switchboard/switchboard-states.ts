@@ -1,8 +1,10 @@
 // Writes what this process knows of its servers for whoever looks at the board: soon after a transition, and otherwise every few
 // seconds if anything has changed.
+
 import type { Clock } from '../clock.js';
 import { LIMITS } from '../limits.js';
 import type { BoardRow } from './board.js';
+import { forPeople } from './health-state.js';
 import type { Books } from './records-writer.js';
 import {
   FILE_ROW,
@@ -61,7 +63,7 @@ const stateRow = (row: BoardRow, place: number, shown: Shown): Omit<StateRow, 'a
   place,
   state: row.state ?? 'REMOVED',
   since: row.since ?? '',
-  reason: row.reason === null ? null : cut(`${row.reason.code}: ${row.reason.text}`),
+  reason: row.reason === null ? null : cut(`${row.reason.code}: ${forPeople(row.reason)}`),
   next_at: row.nextAt,
   calls: row.calls,
   failures: row.failures,

@@ -13,7 +13,7 @@ const open = async (manners: Partial<Manners> = {}) => {
   Object.assign(server.manners, manners);
   const told: string[] = [];
   const events = {
-    lost: (text: string) => void told.push(text),
+    lost: ({ text }: { readonly text: string }) => void told.push(text),
     listChanged: () => void told.push('changed'),
     notified: () => {},
   };

@@ -196,6 +196,23 @@ test('the board shows every live process and none that is gone', { timeout: 30_0
   expect((await colibri(place, ['switchboard'])).stdout).toContain('No process with a switchboard');
 });
 
+test('what a server says on its way out is for people: a model reads our words alone', {
+  timeout: 30_000,
+}, async () => {
+  const place = freshPlace();
+  writeBoard(place, { dead: fakeServer('dead') });
+  await session(place, async (peer) => {
+    await peer.until(() => /dead: .*UNHEALTHY/.test(peer.stderr));
+    const called = await peer.call('router_call', { server: 'dead', tool: 'echo', arguments: {} });
+    const stats = await peer.call('router_stats', {});
+    expect(JSON.stringify(stats.result)).toContain('it ended while it was starting: exited with code 3');
+    for (const { result } of [called, stats]) expect(JSON.stringify(result)).not.toContain('licence');
+    expect((await colibri(place, ['switchboard', '--json'])).stdout).toContain('it said: Error: no licence found');
+  });
+  const records = (await colibri(place, ['log', '--kind', 'health', '--json'])).stdout;
+  expect(records).toContain('no licence found');
+});
+
 test('replay gives the recorded transitions, and finds one that was changed', async () => {
   const place = freshPlace();
   writeBoard(place, { plain: fakeServer('plain') });

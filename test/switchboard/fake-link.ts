@@ -187,7 +187,7 @@ export class FakeLink implements Link {
   crash(): void {
     if (this.closed === 'yes' || this.isDead) return;
     const tell = (): void => {
-      if (this.closed === 'no') this.#request.events.lost('exit 1');
+      if (this.closed === 'no') this.#request.events.lost({ text: 'exit 1' });
     };
     this.isDead = true;
     if (this.#server.manners.lostFirst) tell();

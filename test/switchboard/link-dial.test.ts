@@ -34,7 +34,7 @@ describe('a dial', () => {
   it('of a server that exits at once: its last words are kept', async () => {
     const place = linkPlace();
     const { end } = await place.dial(place.fake('dead'));
-    expect(end).toEqual({ fault: 'exited', text: 'exited with code 3: Error: no licence found' });
+    expect(end).toEqual({ fault: 'exited', text: 'exited with code 3', said: 'Error: no licence found' });
     expect(place.deps.eras.verdicts.size).toBe(0);
   });
 
@@ -63,7 +63,8 @@ describe('a dial', () => {
     const { end } = await place.dial(place.fake('mute'), { startTimeoutMs: 600 });
     expect(end).toEqual({
       fault: 'start_timeout',
-      text: 'no connection within 600 ms; it said: waiting for the database',
+      text: 'no connection within 600 ms',
+      said: 'waiting for the database',
     });
     expect(performance.now() - began).toBeLessThan(5_000);
     expect(place.deps.eras.verdicts.size).toBe(0);
@@ -83,7 +84,7 @@ describe('a dial', () => {
   it('of a server that refuses', async () => {
     const place = linkPlace();
     const { end } = await place.dial(place.fake('refuses'));
-    expect(end).toMatchObject({ fault: 'handshake_refused', text: expect.stringContaining('not today') });
+    expect(end).toMatchObject({ fault: 'handshake_refused', text: '', said: expect.stringContaining('not today') });
   });
 
   it('of a server that takes 2.5 s to start', async () => {

@@ -31,7 +31,7 @@ describe('a call', () => {
     const { link } = await open('crashes');
     const answers = await Promise.all([callTool(link, 'a'), callTool(link, 'b')]);
     for (const answer of answers) expect(answer).toMatchObject({ end: { how: 'lost' }, sent: true });
-    expect(link.told.lost).toEqual(['exited with code 7: panic: index out of range']);
+    expect(link.told.lost).toEqual(['exited with code 7; it said: panic: index out of range']);
     expect(await callTool(link, 'c')).toMatchObject({ end: { how: 'lost' }, sent: false });
     expect((await link.check('liveness', 1_000)).end.how).toBe('lost');
   });

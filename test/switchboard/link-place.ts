@@ -1,5 +1,6 @@
 // Dials for tests: real processes in a folder of their own, with everything a dial needs from outside. Whatever a test
 // dials is closed with it.
+
 import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +11,7 @@ import type { StdioConnection } from '../../src/switchboard/connection.js';
 import { dialFor } from '../../src/switchboard/dial.js';
 import type { DialDeps } from '../../src/switchboard/dial-deps.js';
 import type { EraMemory, EraVerdict } from '../../src/switchboard/era.js';
+import { type Account, forPeople } from '../../src/switchboard/health-state.js';
 import type { Dial, DialEnd, DialRequest, Link, LinkAnswer } from '../../src/switchboard/link.js';
 import { Watchdog } from '../../src/switchboard/watchdog.js';
 
@@ -79,7 +81,7 @@ export const linkPlace = (changes: Partial<DialDeps> = {}, finished: Finished = 
   const dial: LinkPlace['dial'] = async (make, choice = {}) => {
     const told: Told = { lost: [], changed: 0, notified: [] };
     const events = {
-      lost: (text: string) => void told.lost.push(text),
+      lost: (how: Account) => void told.lost.push(forPeople(how)),
       listChanged: () => void told.changed++,
       notified: (method: string, params: object) => void told.notified.push({ method, params }),
     };
