@@ -17,12 +17,17 @@ import type { ServerProcess } from './child-process.js';
 /** True: taken, the SDK does not see it. */
 export type Tap = (message: JSONRPCMessage) => boolean;
 
-const TOO_LONG = `The server's answer was longer than ${LIMITS.lineBytes} bytes and was dropped`;
+const TOO_LONG = `was longer than ${LIMITS.lineBytes} bytes and was dropped`;
 
-/** An answer that we cannot take is an answer all the same: an error, by which the one who waits for it learns why. */
+/**
+ * An answer that we cannot take is an answer all the same: an error, by which the one who waits for it learns why. What a server
+ * had begun to say when it died is none.
+ */
 const instead = (scan: MemberScan, why: string): JSONRPCMessage | undefined => {
-  const answers = !scan.has('method') && (scan.has('result') || scan.has('error'));
-  return answers && scan.id !== undefined ? errorResponse(scan.id, INTERNAL_ERROR, why) : undefined;
+  const answers = scan.isWhole && !scan.has('method') && (scan.has('result') || scan.has('error'));
+  return answers && scan.id !== undefined
+    ? errorResponse(scan.id, INTERNAL_ERROR, `The server's answer ${why}. The call may have done its work`)
+    : undefined;
 };
 
 const readTooLong = (scan: MemberScan): Reading => {
@@ -35,7 +40,7 @@ const unreadable = (bytes: Buffer, why: string): JSONRPCMessage | undefined => {
   if (!bytes.includes('"id"')) return undefined;
   const scan = new MemberScan();
   scan.push(bytes);
-  return instead(scan, `The server's answer could not be read and was dropped (${why})`);
+  return instead(scan, `could not be read and was dropped (${why})`);
 };
 
 const nothing = (): void => {};

@@ -24,6 +24,7 @@ export class MemberScan {
   #id: RequestId | undefined;
 
   #depth = 0;
+  #isWhole = false;
   #inString = false;
   #escaped = false;
 
@@ -35,6 +36,11 @@ export class MemberScan {
 
   get id(): RequestId | undefined {
     return this.#id;
+  }
+
+  /** The object has come to its end: it was not cut off. */
+  get isWhole(): boolean {
+    return this.#isWhole;
   }
 
   readonly has = (member: string): boolean => this.#seen.has(member);
@@ -67,7 +73,10 @@ export class MemberScan {
     const value = this.#takeToken();
     if (this.#name === 'id') this.#id = isRequestId(value) ? value : undefined;
     this.#name = undefined;
-    if (byte === CLOSE_OBJECT) this.#depth = 0;
+    if (byte === CLOSE_OBJECT) {
+      this.#depth = 0;
+      this.#isWhole = true;
+    }
     return true;
   }
 

@@ -1,8 +1,10 @@
-// Answers a call with the line it was called with, in Latin-1; ID stands for the id of the call.
+// Answers a call with the line it was called with, in Latin-1; ID stands for the id of the call. `die` ends in the middle of it.
 import { serve } from './lines.mjs';
 
 serve({
-  call: ({ arguments: { line } }, id) => {
-    process.stdout.write(Buffer.from(`${line.replace('ID', JSON.stringify(id))}\n`, 'latin1'));
+  call: ({ name, arguments: { line } }, id) => {
+    const text = line.replace('ID', JSON.stringify(id));
+    if (name === 'die') process.stdout.write(text, () => process.exit(1));
+    else process.stdout.write(Buffer.from(`${text}\n`, 'latin1'));
   },
 });
