@@ -65,7 +65,10 @@ export class Directory {
   async #readWanted(): Promise<void> {
     for (const list of [...this.#wanted]) {
       const link = this.#deps.link();
-      if (link === undefined) break; // the next dial wants all of them
+      if (link === undefined) {
+        this.#wanted.clear(); // the next dial wants all of them
+        break;
+      }
       this.#wanted.delete(list);
       await this.#readOne(link, list);
     }
