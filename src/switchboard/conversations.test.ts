@@ -1,5 +1,6 @@
 // Questions of servers, where the wire cannot easily be made to misbehave: several calls at once, clients that do not come back.
 import { expect, it, vi } from 'vitest';
+import { cancelledBy } from '../cancellation.js';
 import type { Members, Peer, Retry } from '../peer.js';
 import type { TriedReply } from './backend-tries.js';
 import { Conversations, type Leg, type Way } from './conversations.js';
@@ -127,6 +128,21 @@ it('lets go of a question that the server takes back', async () => {
   const ending = talks.run(leg({ retry }), send);
   answer(DONE);
   expect(await ending).toBe(DONE);
+});
+
+it('lets go of a question when the client cancels the call that it was put to', async () => {
+  const client: Peer = {
+    ...peerOf('legacy'),
+    ask: (_method, _params, signal) =>
+      new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('cancelled')))),
+  };
+  const { talks, leg } = rig(client);
+  const { send, answers } = asking(talks);
+  const cancelled = new AbortController();
+  const ending = talks.run(leg({ cancellation: cancelledBy(cancelled.signal) }), send);
+  cancelled.abort();
+  await ending;
+  expect(answers).toEqual([new Error('cancelled')]);
 });
 
 it('does not guess which of several calls a question belongs to, unless it may', async () => {

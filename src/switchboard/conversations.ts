@@ -73,7 +73,7 @@ const neededBy = (reply: BackendReply): { readonly requests: Members; readonly s
 export class Conversations {
   readonly #deps: ConversationDeps;
   /** In the order of their beginning; those that wait for their client among them. */
-  readonly #inFlight = new Map<string, { readonly peer: Peer | undefined; readonly talk: Talk | undefined }>();
+  readonly #inFlight = new Map<string, Pick<Leg, 'peer' | 'cancellation'> & { readonly talk: Talk | undefined }>();
   readonly #waiting = new Map<string, { readonly talk: Talk; readonly timer: { cancel(): void } }>();
 
   constructor(deps: ConversationDeps) {
@@ -100,7 +100,7 @@ export class Conversations {
   #begin(leg: Leg, send: Send, extra: Members | undefined): Promise<TriedReply> {
     const { callId, peer, cancellation, onProgress } = leg;
     const talk = peer?.era === 'modern' && canBeAsked(peer) ? new Talk() : undefined;
-    this.#inFlight.set(callId, { peer, talk });
+    this.#inFlight.set(callId, { peer, cancellation, talk });
     if (talk === undefined) return this.#rounds(leg, send, { callId, cancellation, onProgress, extra });
     const way = { callId, cancellation: talk.cancellation, onProgress: onProgress && talk.progress, extra };
     talk.begin(this.#rounds(leg, send, way));
@@ -181,7 +181,8 @@ export class Conversations {
     const call = calls.length === 1 || this.#deps.isInteractive() ? calls[0] : undefined;
     const peer = call?.peer ?? this.#deps.client();
     if (peer === undefined || !mayAsk(peer, method)) throw new Declined(RPC.methodNotFound, 'Method not found');
-    if (CROSSINGS[peer.era].legacy.input === 'relay') return peer.ask(method, params, signal);
+    if (CROSSINGS[peer.era].legacy.input === 'relay')
+      return peer.ask(method, params, orCancelled(signal, call?.cancellation));
     return call?.talk === undefined ? declined(method) : call.talk.ask(method, params, signal);
   }
 
@@ -194,6 +195,10 @@ export class Conversations {
     this.#waiting.clear();
   }
 }
+
+/** Who has cancelled the call will not answer what was asked for it: the server, and what is held for it, must not wait. */
+const orCancelled = (signal: AbortSignal, cancellation: Cancellation | undefined): AbortSignal =>
+  cancellation === undefined ? signal : AbortSignal.any([signal, cancellation.signal]);
 
 const canBeAsked = (peer: Peer): boolean => Object.keys(QUESTIONS).some((method) => mayAsk(peer, method));
 
