@@ -5,6 +5,7 @@ import { type Asked, type Attempt, type BackendReply, replyTo, type SentAttempt 
 import { type TriedReply, type Try, tryOf, withTries } from './backend-tries.js';
 import type { BackendDeps } from './backend-world.js';
 import { verdictOf } from './call-verdict.js';
+import { growing } from './growing.js';
 import type { HealthEvent } from './health-event.js';
 import type { LinkAnswer, LinkRequest } from './link.js';
 import type { CallQueue, Turn } from './queue.js';
@@ -20,6 +21,8 @@ export interface CallRequest extends Asked {
   readonly client: LinkRequest['client'];
   /** Asked when the call is sent: what the server says of its tool by then. */
   readonly safety: () => Safety;
+  /** Whether another server would have it now. */
+  readonly elsewhere: () => boolean;
 }
 
 export interface CallWorld extends Pick<BackendDeps, 'nowMs' | 'wallMs' | 'warn'> {
@@ -29,12 +32,15 @@ export interface CallWorld extends Pick<BackendDeps, 'nowMs' | 'wallMs' | 'warn'
 }
 
 /** Never rejects. */
-export const runCall = async (request: CallRequest, world: CallWorld): Promise<TriedReply> => {
+export const runCall = async (asked: CallRequest, world: CallWorld): Promise<TriedReply> => {
   const begun = world.nowMs();
+  const progress = asked.onProgress && growing(asked.onProgress);
+  const request = progress === undefined ? asked : { ...asked, onProgress: progress.pass };
   const first = await attempt(request, world);
   const tried = tryOf(first, world.nowMs() - begun);
   if (!maySendAgain(first, request)) return counted(world, replyTo(request, first), [tried]);
   const again = world.nowMs();
+  progress?.begin();
   const second = await attempt(request, world);
   const tries = [tried, tryOf(second, world.nowMs() - again)];
   return counted(world, replyTo(request, second, first.answer.sent ? first : undefined), tries);
@@ -45,12 +51,16 @@ const counted = ({ stats }: CallWorld, reply: BackendReply, tries: readonly Try[
   return withTries(reply, tries);
 };
 
-/** Once, when its connection was lost: nothing was sent, or it may be repeated on the same server. */
-const maySendAgain = (first: Attempt, { cancellation }: CallRequest): first is SentAttempt =>
-  'answer' in first &&
-  first.answer.end.how === 'lost' &&
-  (!first.answer.sent || first.safety.idempotent) &&
-  cancellation?.aborted !== true;
+/**
+ * Once, when its connection was lost: nothing was sent, or it may be repeated on the same server. Not where another one may
+ * have it and would take it now: nobody waits for a server that is being started while one is well.
+ */
+const maySendAgain = (first: Attempt, { cancellation, elsewhere }: CallRequest): first is SentAttempt => {
+  if (!('answer' in first) || first.answer.end.how !== 'lost' || cancellation?.aborted === true) return false;
+  const { answer, safety } = first;
+  const mayGoOn = !answer.sent || safety.readOnly;
+  return (!answer.sent || safety.idempotent) && !(mayGoOn && elsewhere());
+};
 
 const attempt = (request: CallRequest, world: CallWorld): Promise<Attempt> =>
   new Promise((resolve) => {

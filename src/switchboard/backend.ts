@@ -30,11 +30,14 @@ export interface CallOptions {
   readonly extra?: Members | undefined;
   /** Other tools that may do, for a refusal. */
   readonly alternatives?: (() => readonly ToolPlace[]) | undefined;
+  /** Whether another server would have it now: where that is safe, it is not sent here again. */
+  readonly elsewhere?: (() => boolean) | undefined;
 }
 
 type Wanted = Pick<CallRequest, 'method' | 'params' | 'safety'>;
 
 const none = (): readonly ToolPlace[] => [];
+const never = (): boolean => false;
 const READ_ONLY: Safety = { readOnly: true, idempotent: true };
 
 export class Backend {
@@ -100,7 +103,16 @@ export class Backend {
   }
 
   #run(tool: string, { method, params, safety }: Wanted, options: CallOptions): Promise<TriedReply> {
-    const { callId, cancellation, onProgress, peer, retry, extra: asked, alternatives = none } = options;
+    const {
+      callId,
+      cancellation,
+      onProgress,
+      peer,
+      retry,
+      extra: asked,
+      alternatives = none,
+      elsewhere = never,
+    } = options;
     const place = { server: this.name, tool };
     const client = peer && this.#deps.heard(peer);
     const send = (way: Way): Promise<TriedReply> => {
@@ -116,6 +128,7 @@ export class Backend {
         place,
         timeoutMs: this.#life.config.timeoutMs,
         alternatives,
+        elsewhere,
       };
       return runCall(request, this.#world);
     };

@@ -1,10 +1,11 @@
 // One call of a route: the first eligible provider gets it, the next one only where that cannot do anything twice. Every look
 // at the states and the call that follows from it happen in one breath.
-import type { CheckedArguments, NativeResult, ProxyCall } from '../context.js';
+import type { CheckedArguments, ProxyCall } from '../context.js';
 import type { RouteAttempt } from '../ledger/records.js';
 import { LIMITS } from '../limits.js';
 import type { BackendReply } from './backend-reply.js';
 import { alongWith } from './direct-call.js';
+import { type Growing, growing } from './growing.js';
 import { type LiveProvider, type Seen, toolOf, viewOf } from './live-provider.js';
 import { linksIn } from './owners.js';
 import { afterReply, type Candidate, candidatesOf, nextOf } from './route.js';
@@ -39,35 +40,21 @@ export interface RouteEnd {
   readonly attempts: readonly RouteAttempt[];
 }
 
-/** Progress must grow: what a later provider reports counts on from where the one before it ended. */
-const growing = (onProgress: ProxyCall['onProgress']) => {
-  let [base, highest] = [0, 0];
-  const pass = (params: NativeResult): void => {
-    const { progress, total } = params;
-    if (typeof progress === 'number') highest = Math.max(highest, base + progress);
-    const raised = (value: unknown): unknown => (typeof value === 'number' ? base + value : value);
-    onProgress?.({ ...params, progress: raised(progress), ...(total !== undefined && { total: raised(total) }) });
-  };
-  const begin = (): void => {
-    base = highest;
-  };
-  return { pass: onProgress && pass, begin };
-};
-
 class Chain {
   readonly #asked: RouteCall;
   readonly #world: RouteWorld;
   readonly #begun: number;
   readonly #tried = new Set<number>();
   readonly #attempts: ExplainedAttempt[] = [];
-  readonly #progress: ReturnType<typeof growing>;
+  readonly #progress: Growing | undefined;
   #candidates: readonly Candidate[] = [];
 
   constructor(asked: RouteCall, world: RouteWorld) {
     this.#asked = asked;
     this.#world = world;
     this.#begun = world.nowMs();
-    this.#progress = growing(asked.call.onProgress);
+    const { onProgress } = asked.call;
+    this.#progress = onProgress && growing(onProgress);
   }
 
   async run(): Promise<RouteEnd> {
@@ -96,12 +83,21 @@ class Chain {
     return isLate || this.#asked.call.cancellation.aborted ? undefined : nextOf(this.#look(), this.#tried);
   }
 
-  #look(): readonly Candidate[] {
+  /** One who is well and was not asked yet. */
+  #hasAnother(): boolean {
+    return this.#standing().some(({ eligible }, at) => eligible && !this.#tried.has(at));
+  }
+
+  #standing(): readonly Candidate[] {
     const { providers, prepared } = this.#asked;
-    const now = candidatesOf(
+    return candidatesOf(
       providers.map((provider, at) => viewOf(provider, prepared[at])),
       this.#world.nowMs(),
     );
+  }
+
+  #look(): readonly Candidate[] {
+    const now = this.#standing();
     const before = this.#candidates;
     this.#candidates = now.map((candidate, at) => (this.#tried.has(at) ? (before[at] ?? candidate) : candidate));
     return now;
@@ -115,10 +111,11 @@ class Chain {
     this.#tried.add(at);
     if (provider?.at === undefined || args === undefined || 'problem' in args) return undefined;
     const readOnly = toolOf(provider)?.readOnly === true;
-    this.#progress.begin();
+    this.#progress?.begin();
     const { id, cancellation, meta, peer } = call;
-    const along = alongWith({ id, cancellation, meta, peer, retry, onProgress: this.#progress.pass });
-    const reply = await provider.at.backend.call(provider.tool, args.args, along);
+    const along = alongWith({ id, cancellation, meta, peer, retry, onProgress: this.#progress?.pass });
+    const elsewhere = (): boolean => resumed === undefined && this.#hasAnother();
+    const reply = await provider.at.backend.call(provider.tool, args.args, { ...along, elsewhere });
     const reason = reasonOf(reply);
     this.#attempts.push(...attemptsAt(provider, reply.tries).map((attempt) => ({ ...attempt, reason })));
     if (reply.kind === 'result') this.#world.seen(provider.server, linksIn(reply.result));

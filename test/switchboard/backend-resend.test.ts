@@ -33,6 +33,18 @@ describe('a call is sent again, once and after a new dial', () => {
     expect([codeOf(await call), rig.state]).toEqual(['result', 'HEALTHY']);
   });
 
+  it('and its progress counts on, it does not go back', async () => {
+    const rig = await healthyRig();
+    rig.server.manners.call = 'progress';
+    const seen: unknown[] = [];
+    void rig.backend.call('look', {}, { callId: 'c', onProgress: ({ progress }) => void seen.push(progress) });
+    await rig.advance(20);
+    rig.server.last.crash();
+    await rig.advance(100);
+    expect(rig.sent).toHaveLength(2);
+    expect(seen).toEqual([1, 2]);
+  });
+
   it('and not a third time', async () => {
     const rig = await healthyRig();
     rig.server.manners.call = 'crash';

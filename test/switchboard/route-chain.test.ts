@@ -125,11 +125,21 @@ describe('the next provider', () => {
     expect(pathOf(end)).toEqual(['a timeout TOOL_TIMEOUT sent', 'b server_error TOOL_TIMEOUT sent', 'c result sent']);
   });
 
-  it('after a loss the same server is asked once more first, and both tries are told', async () => {
+  it('gets what a loss left without an answer: nobody waits for a new dial while another is well', async () => {
     const rig = await threeServers();
     behaves(rig, 'a', 'crash');
     const end = await ended(rig, rig.call('look:at'));
-    expect(pathOf(end)).toEqual(['a lost sent', 'a lost TOOL_TIMEOUT sent', 'b result sent']);
+    expect(pathOf(end)).toEqual(['a lost TOOL_TIMEOUT sent', 'b result sent']);
+    expect(rig.rig('a').sent).toHaveLength(1);
+  });
+
+  it('the last one is asked once more after a loss, and both tries are told', async () => {
+    const rig = await threeServers();
+    await quarantine(rig, 'b');
+    await quarantine(rig, 'c');
+    behaves(rig, 'a', 'crash');
+    const end = await ended(rig, rig.call('look:at'));
+    expect(pathOf(end)).toEqual(['a lost sent', 'a lost TOOL_TIMEOUT sent']);
     expect(rig.rig('a').sent).toHaveLength(2);
   });
 
