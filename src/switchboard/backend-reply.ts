@@ -5,6 +5,7 @@ import type { LinkAnswer, LinkEnd } from './link.js';
 import type { Denied } from './permits.js';
 import type { Entrance } from './queue.js';
 import {
+  type Alternative,
   outcomeUnknown,
   REFUSAL_KEY,
   type RefusalResult,
@@ -51,7 +52,7 @@ export type SentAttempt = Extract<Attempt, { readonly answer: unknown }>;
 export interface Asked {
   readonly place: ToolPlace;
   readonly timeoutMs: number;
-  readonly alternatives: () => readonly ToolPlace[];
+  readonly alternatives: () => readonly Alternative[];
 }
 
 type Refused = Extract<BackendReply, { readonly kind: 'refused' }>;

@@ -12,7 +12,7 @@ import { Conversations, type Way } from './conversations.js';
 import type { HealthState } from './health-state.js';
 import type { Link, LinkRequest } from './link.js';
 import { mayList, type Permission } from './permits.js';
-import type { ToolPlace } from './refusal.js';
+import type { Alternative } from './refusal.js';
 import { CallStats } from './stats.js';
 import type { SafeTool, Safety } from './stored-catalogue.js';
 import { isOffered } from './tool-filter.js';
@@ -29,14 +29,14 @@ export interface CallOptions {
   /** Further members of the request's params, such as `_meta`. */
   readonly extra?: Members | undefined;
   /** Other tools that may do, for a refusal. */
-  readonly alternatives?: (() => readonly ToolPlace[]) | undefined;
+  readonly alternatives?: (() => readonly Alternative[]) | undefined;
   /** Whether another server would have it now: where that is safe, it is not sent here again. */
   readonly elsewhere?: (() => boolean) | undefined;
 }
 
 type Wanted = Pick<CallRequest, 'method' | 'params' | 'safety'>;
 
-const none = (): readonly ToolPlace[] => [];
+const none = (): readonly Alternative[] => [];
 const never = (): boolean => false;
 const READ_ONLY: Safety = { readOnly: true, idempotent: true };
 

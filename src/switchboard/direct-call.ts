@@ -5,7 +5,7 @@ import type { CallOptions } from './backend.js';
 import type { TriedReply } from './backend-tries.js';
 import type { LiveProvider, LiveServer, Seen } from './live-provider.js';
 import { linksIn } from './owners.js';
-import type { ToolPlace } from './refusal.js';
+import type { Alternative, ToolPlace } from './refusal.js';
 import { candidatesOf } from './route.js';
 import { attemptsAt, routeNote } from './route-note.js';
 
@@ -24,7 +24,7 @@ export interface DirectCall {
   readonly args: NativeResult;
   readonly call: ProxyCall;
   /** Other tools that may do, for a refusal. */
-  readonly alternatives: () => readonly ToolPlace[];
+  readonly alternatives: () => readonly Alternative[];
   readonly seen: Seen;
   readonly nowMs: () => number;
 }
@@ -32,7 +32,7 @@ export interface DirectCall {
 /** What of a client's call reaches the server beside the arguments. */
 export const alongWith = (
   { id, cancellation, onProgress, meta, peer, retry }: ProxyCall,
-  alternatives?: () => readonly ToolPlace[],
+  alternatives?: () => readonly Alternative[],
 ): CallOptions => ({
   callId: id,
   cancellation,

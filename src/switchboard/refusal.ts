@@ -36,6 +36,12 @@ export interface ToolPlace {
   readonly tool: string;
 }
 
+/** Another tool that may do. */
+export interface Alternative extends ToolPlace {
+  /** As it is listed, if it is. */
+  readonly name?: string | undefined;
+}
+
 /** Foreign text inside ours: well formed, on one line, not too long. */
 const clean = (text: string): string => {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is replaced
@@ -67,21 +73,20 @@ export interface Unavailable extends ToolPlace {
   /** The reason in words. */
   readonly text: string;
   readonly retryAfterMs: number | null;
-  /** Other tools that may do. */
-  readonly alternatives: readonly ToolPlace[];
+  readonly alternatives: readonly Alternative[];
 }
 
 const advice = ({ retryAfterMs, alternatives }: Unavailable): string => {
   const when =
     retryAfterMs === null ? 'Trying again is of no use until a person acts' : `Try again in ${seconds(retryAfterMs)}`;
-  const others = alternatives.map(({ server, tool }) => `${tool} of ${server}`).join(', ');
+  const others = alternatives.map(({ server, tool, name }) => name ?? `${tool} of ${server}`).join(', ');
   return others === '' ? `${when}.` : `${when}, or use ${others}.`;
 };
 
 /** The server may not get calls now. Nothing was sent. */
 export const toolUnavailable = (refused: Unavailable): RefusalResult => {
   const place = cleanPlace(refused);
-  const alternatives = refused.alternatives.map(cleanPlace);
+  const alternatives = refused.alternatives.map((one) => ({ ...cleanPlace(one), ...(one.name && { name: one.name }) }));
   const text = clean(refused.text);
   return refusalResult(
     `The tool ${place.tool} of ${place.server} is not available: ${text}. ${advice({ ...refused, alternatives })}`,

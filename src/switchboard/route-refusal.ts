@@ -78,7 +78,7 @@ export interface Exhausted {
 export const chainExhausted = ({ route, candidates, attempts }: Exhausted): RefusalResult => {
   const waitMs = retryAfterMs(candidates);
   const when = waitMs === null ? 'A person must act' : `Try again in ${Math.max(1, Math.ceil(waitMs / 1_000))} s`;
-  return refusalResult(`The route ${route} did not serve the call. ${when}. ${inWords(candidates, attempts)}.`, {
+  return refusalResult(`The route ${route} did not serve the call: ${inWords(candidates, attempts)}. ${when}.`, {
     code: 'FALLBACK_CHAIN_EXHAUSTED',
     status: 503,
     message: `503 Service Unavailable (Route: ${route})`,

@@ -5,6 +5,7 @@ import { LIMITS } from '../limits.js';
 import type { LiveServer, Seen } from './live-provider.js';
 import { NO_TOOLS, type PublicTool, type PublicTools, publicTools } from './proxy-tools.js';
 import type { ArgumentChecks } from './proxy-tools-check.js';
+import type { Alternative, ToolPlace } from './refusal.js';
 import type { Routes } from './routes.js';
 import { proxiedTool } from './switchboard-tool.js';
 
@@ -59,10 +60,17 @@ export class ToolTable {
   }
 
   #proxiedTool(tool: PublicTool): ProxiedTool {
-    const { routes, servers, checks, nowMs, seen } = this.#deps;
+    const { servers, checks, nowMs, seen } = this.#deps;
     const at = servers().get(tool.server);
     if (at === undefined) throw new Error(`no server ${tool.server}`);
-    return proxiedTool({ tool, at, checks, nowMs, alternatives: () => routes.alternativesTo(tool), seen });
+    return proxiedTool({ tool, at, checks, nowMs, alternatives: () => this.#alternativesTo(tool), seen });
+  }
+
+  /** By the names that callers know. */
+  #alternativesTo(tool: PublicTool): readonly Alternative[] {
+    const nameOf = (place: ToolPlace) =>
+      this.#tools.list.find((one) => one.server === place.server && one.tool === place.tool)?.name;
+    return this.#deps.routes.alternativesTo(tool).map((place) => ({ ...place, name: nameOf(place) }));
   }
 
   /** What there is to list now: whether a server may be seen is asked anew. */

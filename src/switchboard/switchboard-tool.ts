@@ -6,7 +6,7 @@ import { callDirectly } from './direct-call.js';
 import type { LiveServer, Seen } from './live-provider.js';
 import type { PublicTool } from './proxy-tools.js';
 import type { ArgumentChecks } from './proxy-tools-check.js';
-import { refusalResult, type ToolPlace } from './refusal.js';
+import { type Alternative, refusalResult } from './refusal.js';
 
 export interface ToolParts {
   readonly tool: PublicTool;
@@ -15,7 +15,7 @@ export interface ToolParts {
   readonly checks: ArgumentChecks;
   readonly nowMs: () => number;
   /** Other tools that may do, for a refusal. */
-  readonly alternatives: () => readonly ToolPlace[];
+  readonly alternatives: () => readonly Alternative[];
   /** Resources that a result links to. */
   readonly seen: Seen;
 }

@@ -113,10 +113,12 @@ describe.each(CLIENT_KINDS)('a %s client', (kind) => {
     const fallen = await client.callTool('find__thing', { query: 'thing.txt' });
     expect(fallen.content[0].text).toContain('thing.txt');
     const refused = await client.callTool('memory__search_nodes', { query: 'x' });
+    const other = { server: 'files', tool: 'search_files', name: 'files__search_files' };
     expect(errorIn(refused)).toMatchObject({
       code: 'TOOL_UNAVAILABLE',
-      details: { state: 'QUARANTINE', alternatives: [{ server: 'files', tool: 'search_files' }] },
+      details: { state: 'QUARANTINE', alternatives: [other] },
     });
+    expect(refused.content[0].text).toMatch(/or use files__search_files\.$/);
     const score = dataIn(await client.callTool('router_score', { route: 'find:thing' }));
     expect(score).toMatchObject({
       winner: { server: 'files' },
