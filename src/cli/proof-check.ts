@@ -1,6 +1,7 @@
 // A proof file alone: no store is needed where the key is given. Judges the file and says what it proves.
 import { originOf, type Verifier, vkeyOf } from '../ledger/checkpoint.js';
 import { checkProof, type ProofFile, readProof } from '../ledger/proof-file.js';
+import { NO_CUSTODY } from '../verify/custody.js';
 import type { Finding } from '../verify/finding.js';
 import type { Custody, VerifyExit } from '../verify/verdict.js';
 
@@ -31,9 +32,6 @@ const CUSTODY: Custody = {
   key: 'whoever holds the private key could have signed another history; a proof cannot show who does',
   heads: 'none: that this log was the only one is not shown',
 };
-
-/** Where nothing could be looked at. */
-export const NO_CUSTODY: Custody = { key: 'not looked for', heads: 'not looked for' };
 
 const NOT_CHECKED = [
   'that the log was continued and not replaced after this checkpoint (colibri verify --head, with the store)',

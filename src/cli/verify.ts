@@ -3,6 +3,7 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Command, Option } from 'commander';
 import { taskId, taskNumber } from '../domains/tasks/task.js';
+import { NO_CUSTODY } from '../verify/custody.js';
 import type { Scope, Verdict } from '../verify/verdict.js';
 import { UnknownScope, verifyStore } from '../verify/verify.js';
 import { assertThere } from './access.js';
@@ -10,7 +11,6 @@ import { readInput } from './input.js';
 import { findStore, type PlaceOptions, type StoreAt, withPlace } from './place.js';
 import { count, oneLine, say, sayJson } from './print.js';
 import { progressOn } from './progress.js';
-import { NO_CUSTODY } from './proof-check.js';
 import { type Receipt, readReceipts } from './receipts-file.js';
 import { running } from './run.js';
 import { withSkills } from './skill-drift.js';
@@ -162,14 +162,10 @@ const show = (verdict: Verdict, at: StoreAt): void => {
   for (const line of verdictLines({ ...verdict, subject, facts })) say(line);
 };
 
-/** Of a session or a task only the key was looked for. */
-const withCustody = (verdict: Verdict): Verdict =>
-  verdict.scope.kind === 'store' ? verdict : { ...verdict, custody: { ...verdict.custody, heads: NO_CUSTODY.heads } };
-
 const verifyInStore = async (options: VerifyOptions): Promise<number> => {
   const scope = scopeOf(options);
   const at = findStore(options);
-  const verdict = await withSkills(withCustody(withHint(await verify(at, scope, options), at)), at);
+  const verdict = await withSkills(withHint(await verify(at, scope, options), at), at);
   if (options.json) sayJson(verdict);
   else show(verdict, at);
   return verdict.exit;

@@ -10,6 +10,9 @@ export interface KeyPlace {
   readonly file?: string;
 }
 
+/** Where nothing could be looked at, or nobody asked for it. */
+export const NO_CUSTODY: Custody = { key: 'not looked for', heads: 'not looked for' };
+
 const keyStanding = (place: KeyPlace, log: string): string | undefined => {
   const path = place.file ?? join(place.dir, log);
   try {
@@ -21,7 +24,7 @@ const keyStanding = (place: KeyPlace, log: string): string | undefined => {
 };
 
 const keyLine = (place: KeyPlace | undefined, logs: readonly string[]): string => {
-  if (place === undefined) return 'not looked for';
+  if (place === undefined) return NO_CUSTODY.key;
   const found = logs.map((log) => keyStanding(place, log)).filter((it) => it !== undefined);
   const more = found.length > 1 ? ` and ${found.length - 1} more` : '';
   return found[0] === undefined ? 'not on this machine' : `${found[0]}${more}`;
@@ -37,6 +40,7 @@ export interface CustodyQuestion {
   readonly path: string;
   readonly keys: KeyPlace | undefined;
   readonly logs: readonly string[];
+  /** Undefined: nobody looked there. */
   readonly headsDir: string | undefined;
   /** Heads that were found there, and those that were handed in. */
   readonly found: number;
@@ -46,5 +50,6 @@ export interface CustodyQuestion {
 export const custodyOf = ({ path, keys, logs, headsDir, found, given }: CustodyQuestion): Custody => {
   const beside = found > 0 && headsDir !== undefined ? [headsLine(path, headsDir)] : [];
   const heads = [...(given > 0 ? ['given'] : []), ...beside];
-  return { key: keyLine(keys, logs), heads: heads.join(', ') || 'none' };
+  const none = headsDir === undefined ? NO_CUSTODY.heads : 'none';
+  return { key: keyLine(keys, logs), heads: heads.join(', ') || none };
 };

@@ -1,4 +1,5 @@
 // From what was found to the verdict. Pure.
+import { NO_CUSTODY } from './custody.js';
 import type { Finding, Missing } from './finding.js';
 import { type Found, nothingFound } from './finding-list.js';
 import type { Custody, Scope, Verdict, VerifyExit } from './verdict.js';
@@ -31,7 +32,7 @@ export const unreadableEvidence = (scope: Scope, unreadable: string): Evidence =
   found: nothingFound(),
   checked: [],
   notChecked: [],
-  custody: { key: 'not looked for', heads: 'none' },
+  custody: NO_CUSTODY,
   records: 0,
   complete: false,
   unreadable,

@@ -929,7 +929,8 @@ describe('a store that cannot be read', () => {
     const place = placeIn(temporaryFolder());
     const path = join(place.dir, name);
     make(path);
-    expect(await verify({ ...place, path })).toMatchObject({ exit: 30, valid: false, complete: false });
+    const custody = { key: 'not looked for', heads: 'not looked for' };
+    expect(await verify({ ...place, path })).toMatchObject({ exit: 30, valid: false, complete: false, custody });
     expect(await verify({ ...place, path }, { workers: 1 })).toMatchObject({ exit: 30 });
   });
 
@@ -955,8 +956,10 @@ describe('scopes', () => {
       { kind: 'session', id: told.sealed },
       { kind: 'task', id: told.task },
     ] as const) {
-      const verdict = await verifyStore({ path: told.path, scope, workers: 1 });
+      const headsDir = join(told.path, '..', 'heads');
+      const verdict = await verifyStore({ path: told.path, scope, headsDir, workers: 1 });
       expect(verdict).toMatchObject({ exit: 0, complete: true, scope, findings: [] });
+      expect(verdict.custody).toEqual({ key: 'not looked for', heads: 'not looked for' });
       expect(verdict.record_count).toBeGreaterThanOrEqual(told.sealedThoughts);
       expect(verdict.not_checked[0]).toMatch(/other records/);
     }
