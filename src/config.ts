@@ -154,6 +154,14 @@ export interface Place extends Base {
 
 export const readEnv = (): Env => process.env;
 
+export const workingDirectory = (): string => {
+  try {
+    return process.cwd();
+  } catch {
+    return '/'; // it was removed under us
+  }
+};
+
 /** Throws one CONFIG_INVALID that names every variable with a value that is not allowed. */
 export const parseConfig = (env: Env, place: Place): Config => {
   const base: Base = { cwd: place.cwd, home: resolve(place.cwd, place.home) };

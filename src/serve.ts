@@ -2,26 +2,15 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
-import { type Config, parseConfig, readEnv } from './config.js';
+import { type Config, parseConfig, readEnv, workingDirectory } from './config.js';
 import { asError } from './errors.js';
+import { EXIT_FAILED, EXIT_INTERRUPTED } from './exit-codes.js';
 import { LIMITS } from './limits.js';
 import { createLogger, type Log, openLogFile } from './log-file.js';
 import { MODES } from './modes.js';
 import { resolveProject, resolveStore } from './project.js';
 import { type Running, type StartupOptions, startup } from './startup.js';
 import { stdioTransport } from './wire/stdio.js';
-
-const EXIT_FATAL = 1;
-/** 128 + SIGINT, as a shell reports it. */
-const EXIT_INTERRUPTED = 130;
-
-const workingDirectory = (): string => {
-  try {
-    return process.cwd();
-  } catch {
-    return '/'; // it was removed under us
-  }
-};
 
 const listedTools = ({ tools }: Running['ctx']): number =>
   [...tools.values()].filter(({ config }) => config.isListed?.() !== false).length;
@@ -68,12 +57,12 @@ Ctrl-C or Ctrl-D ends it.`);
 const endOn = (running: Running, { config, log }: Pick<StartupOptions, 'config' | 'log'>): void => {
   let interrupts = 0;
   const finish = (reason: string): void => {
-    setTimeout(() => process.exit(EXIT_FATAL), config.shutdownTimeoutMs + LIMITS.closeGraceMs).unref();
+    setTimeout(() => process.exit(EXIT_FAILED), config.shutdownTimeoutMs + LIMITS.closeGraceMs).unref();
     running.shutdown(reason).then(
       () => process.exit(0),
       (thrown) => {
         log('error', 'shutdown failed:', asError(thrown).message);
-        process.exit(EXIT_FATAL);
+        process.exit(EXIT_FAILED);
       },
     );
   };
@@ -102,6 +91,6 @@ export const serve = async (projectFlag?: string): Promise<void> => {
     announce(options, listedTools(running.ctx));
   } catch (thrown) {
     toStderr(`[colibri] ${asError(thrown).message}`);
-    process.exit(EXIT_FATAL);
+    process.exit(EXIT_FAILED);
   }
 };

@@ -9,6 +9,7 @@ import { type Clock, isoClock } from './clock.js';
 import { readEnv, VARIABLES } from './config.js';
 import type { AuditSink, ColibriServerContext, ProxiedTool, Relay } from './context.js';
 import { asError, ColibriError } from './errors.js';
+import { EXIT_FAILED, EXIT_TIMEOUT } from './exit-codes.js';
 import { INSTRUCTIONS } from './instructions.js';
 import { LIMITS } from './limits.js';
 import { type Arrival, fiveStages } from './middleware/chain.js';
@@ -61,10 +62,6 @@ export interface BootstrapOptions {
   readonly exit?: (code: number) => void;
 }
 
-/** Exit codes of a start that failed: sysexits' EX_TEMPFAIL for a time-out, 1 for the rest. */
-const EXIT_TIMEOUT = 75;
-const EXIT_FATAL = 1;
-
 const NO_OP_SINK: AuditSink = Object.freeze({ enter() {}, exit() {} });
 
 export function createNoOpAuditSink(): AuditSink {
@@ -108,7 +105,7 @@ const installGlobalHandlers = (logger: ColibriServerContext['logger']): void => 
   for (const event of ['unhandledRejection', 'uncaughtException'] as const) {
     process.on(event, (reason: unknown) => {
       logger(`${event}:`, reason);
-      process.exit(EXIT_FATAL);
+      process.exit(EXIT_FAILED);
     });
   }
 };
@@ -213,7 +210,7 @@ export async function bootstrap(options: BootstrapOptions = {}): Promise<Colibri
     await start(ctx, options.skills);
   } catch (thrown) {
     ctx.logger('fatal:', asError(thrown).message);
-    exit(thrown instanceof ColibriError && thrown.code === 'STARTUP_TIMEOUT' ? EXIT_TIMEOUT : EXIT_FATAL);
+    exit(thrown instanceof ColibriError && thrown.code === 'STARTUP_TIMEOUT' ? EXIT_TIMEOUT : EXIT_FAILED);
   }
   return ctx;
 }

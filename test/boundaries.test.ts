@@ -11,12 +11,17 @@ const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
 const text = new Map(files.map((file) => [file, readFileSync(join(SRC, file), 'utf8')]));
 
 /** What a file may import, by room. A room is a folder, or a file of src/ itself. */
-const CORE = ['cancellation', 'clock', 'errors', 'limits', 'ids', 'nearest', 'modes', 'patience', 'peer', 'within'];
+const CORE = [
+  ...['cancellation', 'clock', 'errors', 'exit-codes', 'figures', 'ids', 'limits', 'modes', 'nearest', 'patience'],
+  ...['peer', 'within'],
+];
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   // Pure and small: everybody's floor.
   cancellation: [],
   clock: [],
   errors: [],
+  'exit-codes': [],
+  figures: [],
   limits: [],
   ids: [],
   nearest: [],

@@ -1,6 +1,8 @@
 // colibri checkpoint
 import { join } from 'node:path';
 import { Command } from 'commander';
+import { EXIT_FAILED } from '../exit-codes.js';
+import { count } from '../figures.js';
 import { rotateKey } from '../ledger/open.js';
 import type { SignedHead } from '../ledger/signer.js';
 import type { Store } from '../store/store.js';
@@ -8,8 +10,8 @@ import { assertMayWrite, assertThere, ownLog, writing } from './access.js';
 import { confirmed } from './confirm.js';
 import { type HeadTarget, parseHeadTarget, putHead } from './head-copy.js';
 import { findStore, logOptions, type PlaceOptions, type StoreAt, withPlace } from './place.js';
-import { count, oneLine, plain, say, sayExactly, sayJson, tell } from './print.js';
-import { EXIT_FAILED, running } from './run.js';
+import { oneLine, plain, say, sayExactly, sayJson, tell } from './print.js';
+import { running } from './run.js';
 import { publish, type Signed, signerOf, signLog } from './signing.js';
 import { wrong } from './target.js';
 

@@ -1,13 +1,15 @@
 // colibri demo
 import { basename, dirname, relative } from 'node:path';
 import { Command, Option } from 'commander';
-import { readEnv } from '../config.js';
+import { readEnv, workingDirectory } from '../config.js';
+import { EXIT_FAILED, EXIT_INTERRUPTED } from '../exit-codes.js';
+import { count } from '../figures.js';
 import { Cast, play } from './demo-play.js';
 import type { Counts } from './demo-repository.js';
 import { MAIN, Scratch } from './demo-scratch.js';
 import { ClaimFailed, Story } from './demo-story.js';
-import { count, oneLine, plain, tell } from './print.js';
-import { EXIT_FAILED, EXIT_INTERRUPTED, running } from './run.js';
+import { oneLine, plain, tell } from './print.js';
+import { running } from './run.js';
 
 const AFTER = `
 A real server, a real client and two small example servers, in a scratch folder:
@@ -26,19 +28,10 @@ interface DemoOptions {
   readonly json?: true;
 }
 
-/** Undefined where it was removed under us. */
-const workingDirectory = (): string | undefined => {
-  try {
-    return process.cwd();
-  } catch {
-    return undefined;
-  }
-};
-
 /** A path to type: short where it is below the working directory. */
 const typed = (path: string): string => {
-  const below = relative(workingDirectory() ?? path, path);
-  const short = below === '' || below.startsWith('..') ? path : below;
+  const below = relative(workingDirectory(), path);
+  const short = below === '' || below.startsWith('..') || path === `/${below}` ? path : below;
   return /^[\w./-]+$/.test(short) ? short : `'${short}'`;
 };
 

@@ -2,11 +2,12 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { readEnv } from '../config.js';
+import { count } from '../figures.js';
 import { findSwitchboard } from '../switchboard/place.js';
 import { readVersion } from '../version.js';
 import { type Check, type Finding, ok, problem, type Scene, warning } from './doctor-finding.js';
 import { lastMessages } from './log-tail.js';
-import { count, oneLine } from './print.js';
+import { oneLine } from './print.js';
 
 /** package.json says the same; that file may be what is broken. */
 const OLDEST_NODE = [20, 19] as const;

@@ -5,9 +5,10 @@ import { isAbsolute } from 'node:path';
 import type { Around, Client, ClientPlace } from '../clients/client.js';
 import { CLIENTS } from '../clients/table.js';
 import { readEnv } from '../config.js';
+import { count } from '../figures.js';
 import { OUR_NAME, serversIn } from './client-files.js';
 import { type Check, type Finding, ok, problem, type Scene, warning } from './doctor-finding.js';
-import { count, oneLine } from './print.js';
+import { oneLine } from './print.js';
 
 const REMEDY = 'Enter it anew: colibri init';
 

@@ -1,6 +1,7 @@
 // Checks of the store itself: that it opens, whose it is, its key, its heads, the processes that use it.
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { count } from '../figures.js';
 import { lostLogs, openLogOf } from '../ledger/open.js';
 import { LIMITS } from '../limits.js';
 import type { Store } from '../store/store.js';
@@ -11,7 +12,6 @@ import { keyRights } from './doctor-disk.js';
 import { type Check, type Finding, ok, openable, problem, type Scene, warning } from './doctor-finding.js';
 import { abandonedCalls, type InstanceInfo, knownInstances } from './doctor-repository.js';
 import type { StoreAt } from './place.js';
-import { count } from './print.js';
 import { type LogInfo, logInfo, logsLike } from './record-repository.js';
 
 export const store: Check = {

@@ -1,5 +1,7 @@
 // colibri doctor
 import { Command } from 'commander';
+import { EXIT_FAILED } from '../exit-codes.js';
+import { count } from '../figures.js';
 import { engine, messages, program, project, settings, switchboard } from './doctor-around.js';
 import { clients } from './doctor-clients.js';
 import { disk, permissions, writeAheadLog } from './doctor-disk.js';
@@ -7,8 +9,8 @@ import { type Check, type Finding, problem, type Scene } from './doctor-finding.
 import { lookingAt, placeOf } from './doctor-scene.js';
 import { file, heads, key, processes, store } from './doctor-store.js';
 import { type PlaceOptions, withPlace } from './place.js';
-import { type Colour, count, oneLine, paint, plain, say, sayJson } from './print.js';
-import { EXIT_FAILED, running } from './run.js';
+import { type Colour, oneLine, paint, plain, say, sayJson } from './print.js';
+import { running } from './run.js';
 
 const AFTER = `
 Looks at everything Colibri needs here and says what is wrong with it and what

@@ -2,6 +2,8 @@
 import { Command } from 'commander';
 import { isoClock } from '../clock.js';
 import { findThought } from '../domains/trail/repository.js';
+import { EXIT_FAILED } from '../exit-codes.js';
+import { count } from '../figures.js';
 import { type EraseState, type EraseTarget, eraseContents, eraseState, traceOf } from '../ledger/erase.js';
 import type { RecordPlace } from '../ledger/prove.js';
 import { name } from '../ledger/records.js';
@@ -14,9 +16,9 @@ import { confirmed } from './confirm.js';
 import { leftoversOf } from './leftovers.js';
 import { allLogs, recordAt } from './log-repository.js';
 import { findStore, type PlaceOptions, type StoreAt, withPlace } from './place.js';
-import { count, oneLine, plain, say, sayJson, tell } from './print.js';
+import { oneLine, plain, say, sayJson, tell } from './print.js';
 import { checkedReason } from './reason.js';
-import { EXIT_FAILED, running } from './run.js';
+import { running } from './run.js';
 import { signLog } from './signing.js';
 import { parseTarget, placeOfTarget, wrong } from './target.js';
 

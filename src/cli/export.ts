@@ -1,6 +1,7 @@
 // colibri export
 import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
+import { count } from '../figures.js';
 import type { Store } from '../store/store.js';
 import { reading } from './access.js';
 import { bytesText } from './bytes.js';
@@ -10,7 +11,7 @@ import { calls, records } from './export-records.js';
 import { fileSink, type Sink, streamSink } from './export-sink.js';
 import type { ExportChoice, ExportRow, Source } from './export-source.js';
 import { findStore, type PlaceOptions, type StoreAt, withPlace } from './place.js';
-import { count, plain, say, sayJson } from './print.js';
+import { plain, say, sayJson } from './print.js';
 import { progressOn } from './progress.js';
 import { running } from './run.js';
 import { wrong } from './target.js';

@@ -1,8 +1,9 @@
 // Asking before anything of a client's file is started, and saying how it goes while it is tried.
+import { count } from '../figures.js';
 import { confirmed } from './confirm.js';
 import type { InitOptions } from './init.js';
 import { type Candidate, startLine, type Trials } from './init-trial.js';
-import { count, plain, tell } from './print.js';
+import { plain, tell } from './print.js';
 import type { OnTrial } from './switchboard-try.js';
 import { wrong } from './target.js';
 

@@ -1,13 +1,14 @@
 // Files of ours in the state directory that a run of init writes besides those whose contents it shows, and what becomes of
 // them when it is taken back.
 import { existsSync } from 'node:fs';
+import { count } from '../figures.js';
 import { approvalsFile, readApprovals } from '../switchboard/approvals.js';
 import { type Secrets, secretsFile } from '../switchboard/secrets.js';
 import type { Changes } from './init-changes.js';
 import type { Run } from './init-journal.js';
 import type { Returning } from './init-returning.js';
 import { readIfPossible } from './init-undo.js';
-import { count, type Out, paint, plain } from './print.js';
+import { type Out, paint, plain } from './print.js';
 
 export interface OwnFile {
   readonly file: string;

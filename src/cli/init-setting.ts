@@ -4,10 +4,10 @@ import { homedir } from 'node:os';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Around, Launch } from '../clients/client.js';
-import { type Config, type Env, readEnv } from '../config.js';
+import { type Config, type Env, readEnv, workingDirectory } from '../config.js';
 import { MODES } from '../modes.js';
 import { resolveProject } from '../project.js';
-import { settingsFor, workingDirectory } from './settings.js';
+import { settingsFor } from './settings.js';
 import { wrong } from './target.js';
 
 export interface Setting {

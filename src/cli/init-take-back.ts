@@ -1,5 +1,6 @@
 // init --undo: the last run in this project.
 import { existsSync } from 'node:fs';
+import { EXIT_FAILED } from '../exit-codes.js';
 import { readSecrets, secretsFile } from '../switchboard/secrets.js';
 import { confirmed } from './confirm.js';
 import { Journal, type Run } from './init-journal.js';
@@ -10,7 +11,6 @@ import { settingFor } from './init-setting.js';
 import { showReversal } from './init-show.js';
 import { type Reversal, reversalsOf, takeBack } from './init-undo.js';
 import { type Out, outBeside, plain, say, sayJson, tell } from './print.js';
-import { EXIT_FAILED } from './run.js';
 import { wrong } from './target.js';
 
 export interface UndoOptions {

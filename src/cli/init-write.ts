@@ -1,6 +1,8 @@
 // init without --undo: plan, show, ask, carry out. The plan is made again under the lock; where it came out otherwise, a person is
 // asked again.
 import { isDeepStrictEqual } from 'node:util';
+import { EXIT_FAILED } from '../exit-codes.js';
+import { count } from '../figures.js';
 import { readSecrets, variablesFrom } from '../switchboard/secrets.js';
 import { clientChanges } from './client-files.js';
 import { confirmed } from './confirm.js';
@@ -20,8 +22,7 @@ import { agentChanges, chooseClients, entryEdit } from './init-plan.js';
 import { assertLasting, type Setting, settingFor } from './init-setting.js';
 import { showChange, showRows, showRules, showSummary } from './init-show.js';
 import { candidatesFor, Trials } from './init-trial.js';
-import { count, type Out, outBeside, plain, say, sayJson, tell } from './print.js';
-import { EXIT_FAILED } from './run.js';
+import { type Out, outBeside, plain, say, sayJson, tell } from './print.js';
 
 interface Plan {
   readonly changes: Changes;

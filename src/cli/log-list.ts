@@ -1,8 +1,8 @@
 // colibri log: the newest records that were asked for, and how far they were looked for.
+import { figure } from '../figures.js';
 import { LIMITS } from '../limits.js';
 import type { ReadTx } from '../store/store.js';
 import { isNotYet, reading, sayNotYet } from './access.js';
-import { figure } from './figures.js';
 import { conditionsOf, type LogFilter, matches } from './log-filter.js';
 import { callStyle, type LineStyle, placeNames, recordStyle } from './log-line.js';
 import type { LogOptions } from './log-options.js';

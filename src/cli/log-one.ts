@@ -1,9 +1,9 @@
 // colibri log <record>: one call in full: what was asked, what came of it, what it changed, how to prove it.
+import { figure } from '../figures.js';
 import { coveringCheckpoint } from '../ledger/prove.js';
 import type { ReadTx } from '../store/store.js';
 import { answeredError, bodyOf, type CallView, callView, errorRow } from './call-view.js';
 import { field, indented } from './fields.js';
-import { figure } from './figures.js';
 import type { FoundRecord } from './log-find.js';
 import { outcomeColour, type PlaceName, sentenceOf } from './log-line.js';
 import { type KeptArguments, payloadAt, type RecordedThought, recordAt, thoughtsAt } from './log-repository.js';

@@ -1,7 +1,7 @@
 // colibri log
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { figure } from '../figures.js';
 import { LIMITS } from '../limits.js';
-import { figure } from './figures.js';
 import { readFilter } from './log-filter.js';
 import { followLog } from './log-follow.js';
 import { list } from './log-list.js';

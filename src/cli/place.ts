@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { isoClock } from '../clock.js';
 import type { Config } from '../config.js';
+import { workingDirectory } from '../config.js';
 import { ColibriError } from '../errors.js';
 import type { OpenLogOptions } from '../ledger/open.js';
 import { name } from '../ledger/records.js';
@@ -12,7 +13,7 @@ import { placeOf, type StorePlace } from '../phase2.js';
 import { resolveProject, resolveStore, type StoreChoice } from '../project.js';
 import type { Store } from '../store/store.js';
 import { tell } from './print.js';
-import { settingsFor, workingDirectory } from './settings.js';
+import { settingsFor } from './settings.js';
 
 export interface PlaceOptions {
   readonly project?: string;

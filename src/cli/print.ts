@@ -56,8 +56,6 @@ export const sayJson = (value: unknown): void => sayExactly(harmless(JSON.string
 /** One value a line, for those who read along. */
 export const sayJsonLine = (value: unknown): void => sayExactly(harmless(JSON.stringify(value)));
 
-export const count = (n: number, one: string, many = `${one}s`): string => `${n} ${n === 1 ? one : many}`;
-
 /** `the key is gone` → `the key is gone.`, so that a remedy can follow. */
 export const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 

@@ -1,5 +1,6 @@
 // What `colibri prune` does with a store: looks how much there is, takes it out a batch at a time, gives space back.
 import { isoClock } from '../clock.js';
+import { count } from '../figures.js';
 import { oldPayloads, type Pruned, prunePayloads } from '../ledger/prune.js';
 import { assertNotRolledBack } from '../ledger/signer.js';
 import { LIMITS } from '../limits.js';
@@ -7,7 +8,7 @@ import { compactDatabase } from '../store/sqlite-space.js';
 import type { Store } from '../store/store.js';
 import { ownLog, reading, writing } from './access.js';
 import type { StoreAt } from './place.js';
-import { count, oneLine, tell } from './print.js';
+import { oneLine, tell } from './print.js';
 import type { Progress } from './progress.js';
 import { type LogInfo, livingInstances, logsLike } from './record-repository.js';
 import { signLog } from './signing.js';

@@ -1,15 +1,17 @@
 // colibri prune
 import { existsSync, statSync } from 'node:fs';
 import { Command } from 'commander';
+import { EXIT_FAILED } from '../exit-codes.js';
+import { count } from '../figures.js';
 import { type Space, spaceIn } from '../store/sqlite-space.js';
 import { assertMayWrite } from './access.js';
 import { bytesText } from './bytes.js';
 import { confirmed } from './confirm.js';
 import { findStore, type PlaceOptions, type StoreAt, withPlace } from './place.js';
-import { count, plain, say, sayJson, tell } from './print.js';
+import { plain, say, sayJson, tell } from './print.js';
 import { progressOn } from './progress.js';
 import { type Amount, compact, measureOld, pruneOld } from './prune-work.js';
-import { EXIT_FAILED, running } from './run.js';
+import { running } from './run.js';
 import { wrong } from './target.js';
 import { parseWhen } from './when.js';
 

@@ -1,10 +1,11 @@
 // colibri restore
 import { Command } from 'commander';
+import { count } from '../figures.js';
 import { type Accepted, acceptRollback, lostLogs } from '../ledger/open.js';
 import { reading, writing } from './access.js';
 import { confirmed } from './confirm.js';
 import { findStore, logOptions, type PlaceOptions, type StoreAt, withPlace } from './place.js';
-import { count, oneLine, paint, plain, say, sayJson, tell } from './print.js';
+import { oneLine, paint, plain, say, sayJson, tell } from './print.js';
 import { checkedReason } from './reason.js';
 import { lastRecordAt } from './record-repository.js';
 import { EXIT_FAILED, running } from './run.js';

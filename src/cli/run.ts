@@ -1,10 +1,7 @@
 // How a command runs and ends. A failure is one line with its remedy on stderr, never a stack.
+import { EXIT_FAILED, EXIT_INTERRUPTED } from '../exit-codes.js';
 import { Interrupted } from './confirm.js';
 import { oneLine, tell } from './print.js';
-
-export const EXIT_FAILED = 1;
-/** 128 + SIGINT, as a shell reports it. */
-export const EXIT_INTERRUPTED = 130;
 
 const isClosedPipe = (thrown: unknown): boolean =>
   thrown instanceof Error && 'code' in thrown && thrown.code === 'EPIPE';

@@ -1,14 +1,6 @@
 // The settings of a command: read by the same rules as those of `serve`, from the folder it was started in.
 import { homedir } from 'node:os';
-import { type Config, type Env, parseConfig, readEnv } from '../config.js';
-
-export const workingDirectory = (): string => {
-  try {
-    return process.cwd();
-  } catch {
-    return '/'; // it was removed under us
-  }
-};
+import { type Config, type Env, parseConfig, readEnv, workingDirectory } from '../config.js';
 
 /** `project`: the folder that `--project` names. */
 export const settingsFor = (project: string | undefined, env: Env = readEnv(), home = homedir()): Config =>

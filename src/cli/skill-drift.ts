@@ -1,10 +1,11 @@
 // Skills that thoughts followed and that are other ones on disk today: worth knowing, no fault of the ledger.
 import { Skills } from '../domains/skills/skills.js';
+import { count } from '../figures.js';
 import { resolveProject } from '../project.js';
 import type { Verdict } from '../verify/verdict.js';
 import { reading } from './access.js';
 import type { StoreAt } from './place.js';
-import { count, plain } from './print.js';
+import { plain } from './print.js';
 import { followedSkills } from './record-repository.js';
 
 const SHOWN_CHARS = 19;

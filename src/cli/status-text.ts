@@ -1,10 +1,10 @@
 // The status for people: one label a line, what needs a person in colour.
 import { isTerminal, TASK_STATES } from '../domains/tasks/state-machine.js';
+import { count, figure, sumUpTo, upTo } from '../figures.js';
 import { LIMITS } from '../limits.js';
 import { bytesText } from './bytes.js';
 import { field, wholeField } from './fields.js';
-import { counted, figure, sumUpTo, upTo } from './figures.js';
-import { type Colour, count, paint } from './print.js';
+import { type Colour, paint } from './print.js';
 import type { Status } from './status.js';
 import type { LogStatus } from './status-ledger.js';
 import { ago, clock } from './time.js';
@@ -17,8 +17,8 @@ const storeText = ({ store }: Status): string => {
   return [
     `${store.path}`,
     `(${store.rule})`,
-    `${bytesText(store.bytes)}, ${counted(store.records, 'record')}${each}`,
-    `grew by ${counted(store.last_24_h, 'record')} in 24 h, ${figure(store.last_7_d)} in 7 d`,
+    `${bytesText(store.bytes)}, ${count(store.records, 'record')}${each}`,
+    `grew by ${count(store.last_24_h, 'record')} in 24 h, ${figure(store.last_7_d)} in 7 d`,
   ].join('\n');
 };
 
@@ -33,7 +33,7 @@ const headText = ({ known_head, size, log }: LogStatus): string => {
     case 'unreadable':
       return known_head.problem ?? 'the heads cannot be read';
     case 'lost':
-      return `THE STORE WENT BACK: ${counted(known_head.size, 'record')} of ${log} were signed, here are ${figure(size)}${size < known_head.size ? '' : ' others'}. See: colibri restore`;
+      return `THE STORE WENT BACK: ${count(known_head.size, 'record')} of ${log} were signed, here are ${figure(size)}${size < known_head.size ? '' : ' others'}. See: colibri restore`;
   }
 };
 
@@ -57,7 +57,7 @@ const logLines = (log: LogStatus, nowMs: number, width: number): string[] => {
   const heads = field('', headText(log), width);
   return [
     ...field('ledger', `log ${log.log}${log.own ? '' : ` of ${log.node}`}`, width),
-    ...field('', `${counted(log.size, 'record')}, ${signedText(log, nowMs)}`, width),
+    ...field('', `${count(log.size, 'record')}, ${signedText(log, nowMs)}`, width),
     ...field('', `root ${log.root}`, width),
     ...(colour === undefined ? heads : heads.map((line) => paint(colour, line))),
   ];
@@ -124,7 +124,7 @@ const todayLines = ({ today }: Status, nowMs: number, width: number): string[] =
   const each = Object.entries(outcomes).map(([outcome, n]) => `, ${figure(n)} ${outcome}`);
   const since = counted_since === null ? '' : ` (counted since ${clock(counted_since, nowMs)})`;
   const failed = (outcomes.failed ?? 0) + (outcomes.interrupted ?? 0);
-  const sum = `${counted(ended, 'call')}: ${figure(ended - troubled)} ok${each.join('')}, ${figure(running)} running`;
+  const sum = `${count(ended, 'call')}: ${figure(ended - troubled)} ok${each.join('')}, ${figure(running)} running`;
   const calls = field('today', `${ended + running === 0 ? 'no calls' : sum}${since}`, width);
   return [
     ...(failed > 0 ? calls.map((line) => paint('yellow', line)) : calls),

@@ -1,6 +1,8 @@
 // colibri switchboard approve: the user agrees to what a project's file starts, having seen it.
 import { isoClock } from '../clock.js';
 import { readEnv } from '../config.js';
+import { EXIT_FAILED } from '../exit-codes.js';
+import { count } from '../figures.js';
 import { addApprovals } from '../switchboard/approvals.js';
 import type { ServerConfig } from '../switchboard/config.js';
 import { connectionDigest } from '../switchboard/connection.js';
@@ -9,8 +11,7 @@ import { readSecrets, variablesFrom } from '../switchboard/secrets.js';
 import { readSwitchboard } from '../switchboard/switchboard-file.js';
 import { confirmed } from './confirm.js';
 import type { PlaceOptions } from './place.js';
-import { count, paint, plain, say, sayJson, tell } from './print.js';
-import { EXIT_FAILED } from './run.js';
+import { paint, plain, say, sayJson, tell } from './print.js';
 import { reachedBy } from './switchboard-check.js';
 import { assertFile, findFile } from './switchboard-place.js';
 import { wrong } from './target.js';

@@ -1,5 +1,7 @@
 // colibri switchboard check: what a file would start. Starts nothing unless asked, and then only what may be started.
 import { readEnv } from '../config.js';
+import { EXIT_FAILED } from '../exit-codes.js';
+import { count } from '../figures.js';
 import type { ServerConfig, SwitchboardConfig } from '../switchboard/config.js';
 import { problemText } from '../switchboard/config-problem.js';
 import { type Consent, consentFor } from '../switchboard/consent.js';
@@ -7,8 +9,7 @@ import type { DeclaredTool } from '../switchboard/link.js';
 import { readSecrets, variablesFrom } from '../switchboard/secrets.js';
 import { readSwitchboard } from '../switchboard/switchboard-file.js';
 import type { PlaceOptions } from './place.js';
-import { count, paint, plain, say, sayJson } from './print.js';
-import { EXIT_FAILED } from './run.js';
+import { paint, plain, say, sayJson } from './print.js';
 import { absence } from './switchboard-absence.js';
 import { assertFile, findFile } from './switchboard-place.js';
 import { type CheckedRoute, checkRoutes, showRoutes } from './switchboard-routes.js';

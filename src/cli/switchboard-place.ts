@@ -1,11 +1,12 @@
 // Which switchboard file a command works on: by the same rules as `serve`.
 import { resolve } from 'node:path';
 import type { Config } from '../config.js';
+import { workingDirectory } from '../config.js';
 import { resolveProject } from '../project.js';
 import type { Origin, SwitchboardPlace } from '../switchboard/place.js';
 import { findSwitchboard, projectFile, userFile } from '../switchboard/place.js';
 import type { PlaceOptions } from './place.js';
-import { settingsFor, workingDirectory } from './settings.js';
+import { settingsFor } from './settings.js';
 import { wrong } from './target.js';
 
 export interface FilePlace extends SwitchboardPlace {

@@ -1,12 +1,13 @@
 // colibri switchboard replay: recorded health events through the machine again. What comes out must be what was recorded.
+import { EXIT_FAILED } from '../exit-codes.js';
+import { count } from '../figures.js';
 import type { Store } from '../store/store.js';
 import { type RecordedHealth, transitionOf } from '../switchboard/records-health.js';
 import { type HealthRow, healthRecordsAfter } from '../switchboard/records-repository.js';
 import { replay } from '../switchboard/replay.js';
 import { reading } from './access.js';
 import { findStore, type PlaceOptions } from './place.js';
-import { count, paint, plain, say, sayJson } from './print.js';
-import { EXIT_FAILED } from './run.js';
+import { paint, plain, say, sayJson } from './print.js';
 
 interface Difference {
   readonly log: string;

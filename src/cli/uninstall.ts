@@ -1,6 +1,8 @@
 // colibri uninstall: everything that init ever put anywhere goes, the store stays.
 import { existsSync, rmSync } from 'node:fs';
 import { Command, Option } from 'commander';
+import { EXIT_FAILED } from '../exit-codes.js';
+import { count } from '../figures.js';
 import { approvalsFile } from '../switchboard/approvals.js';
 import { readSecrets, type Secrets, secretsFile } from '../switchboard/secrets.js';
 import { carryOut, type FileChange } from './init-changes.js';
@@ -12,8 +14,8 @@ import { type Setting, settingFor } from './init-setting.js';
 import { showChange, showReversal } from './init-show.js';
 import { agreeTo, reversalJson, showRemoved, type UndoOptions } from './init-take-back.js';
 import { type Reversal, reversalsOf, takeBack } from './init-undo.js';
-import { count, type Out, outBeside, plain, sayJson, tell } from './print.js';
-import { EXIT_FAILED, running } from './run.js';
+import { type Out, outBeside, plain, sayJson, tell } from './print.js';
+import { running } from './run.js';
 import { leftovers, showLeft } from './uninstall-left.js';
 import { strays } from './uninstall-strays.js';
 

@@ -1,8 +1,9 @@
 // A verdict for people. The custody and what was not checked are in every one: a verdict that only says OK would
 // claim more than it knows.
+import { count } from '../figures.js';
 import type { Finding, Missing, Where } from '../verify/finding.js';
 import type { Custody, VerifyExit } from '../verify/verdict.js';
-import { type Colour, count, paint, plain } from './print.js';
+import { type Colour, paint, plain } from './print.js';
 
 /** What store, session, task and proof file have in common. */
 export interface Shown {

@@ -1,7 +1,7 @@
 // Logs that a rotation names and the store does not have. Their heads may lie beside the others: whoever took such a log
 // out of the store left them behind.
+import { count } from '../figures.js';
 import { originOf } from '../ledger/checkpoint.js';
-import { count } from './count.js';
 import type { Executor } from './executor.js';
 import { addFinding } from './finding-list.js';
 import type { LogKey } from './known-heads.js';

@@ -1,9 +1,9 @@
 // The row of a log against its records, and the logs of a store against each other: who took over from whom, which
 // heads are no beginning of their log, and whether a restore says so.
 import { hash } from 'node:crypto';
+import { count } from '../figures.js';
 import { vkeyOf } from '../ledger/checkpoint.js';
 import { verifierOfLog } from './checkpoint-check.js';
-import { count } from './count.js';
 import { addFinding, addFound, foundOf } from './finding-list.js';
 import type { KnownHead } from './known-heads.js';
 import { isRotated, type LogWalk, rootOfWalk } from './log-walk.js';

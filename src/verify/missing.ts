@@ -1,5 +1,5 @@
 // What is not there any more and says so itself, and what is worth knowing without being a fault.
-import { count as counted } from './count.js';
+import { count as counted } from '../figures.js';
 import { shown } from './evidence/pointer.js';
 import type { Missing } from './finding.js';
 import type { Explained } from './history.js';

@@ -840,7 +840,7 @@ describe('what is missing and says so', () => {
     expect(await verify(place)).toMatchObject({ exit: 0 });
     const verdict = await verify(place, { since });
     expect(verdict).toMatchObject({ exit: 0, findings: [] });
-    expect(verdict.not_checked.join(' ')).toMatch(/the first 8192 records were taken on trust/);
+    expect(verdict.not_checked.join(' ')).toMatch(/the first 8,192 records were taken on trust/);
   });
 
   it('prunes that cannot have been: of what came later, of nothing, of what is there', async () => {
@@ -896,7 +896,7 @@ describe('a head that the user trusts', () => {
     const verdict = await verify(place, { since });
     expect(verdict).toMatchObject({ exit: 0, record_count: verdict.record_count });
     expect(verdict.record_count).toBeLessThan(8_192);
-    expect(verdict.not_checked[0]).toMatch(/first 16384 records were taken on trust/);
+    expect(verdict.not_checked[0]).toMatch(/first 16,384 records were taken on trust/);
     changed(place, sql(`UPDATE tiles SET hash = '${NOTHING}' WHERE level = 13 AND idx = 0`));
     expect(await verify(place, { since })).toMatchObject({ exit: 20 });
   });

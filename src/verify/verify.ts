@@ -1,5 +1,5 @@
 // The verification of a store, as the command line and the tools ask for it.
-import { count } from './count.js';
+import { count } from '../figures.js';
 import { custodyOf } from './custody.js';
 import { type Executor, inlineExecutor, Stopped, threadExecutor, Unreadable } from './executor.js';
 import { type Evidence, judge, unreadableEvidence } from './judge.js';

@@ -1,7 +1,7 @@
 // The whole store: its logs, its evidence rows, the engine's own check and what clients kept, side by side. Keeps
 // nothing that grows with the store.
+import { count } from '../figures.js';
 import { LIMITS } from '../limits.js';
-import { count } from './count.js';
 import { custodyOf } from './custody.js';
 import { type Executor, Stopped, Unreadable } from './executor.js';
 import type { Missing } from './finding.js';

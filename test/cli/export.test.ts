@@ -242,7 +242,7 @@ test('killed, interrupted, a full disk: the file that was there is as it was', {
   expect(fs.readFileSync(out, 'utf8')).toBe('mine');
   expect(await colibri(place, ['export', '--out', out])).toMatchObject({
     code: 0,
-    stdout: expect.stringMatching(/^\d+ records in .*all\.jsonl \(.* MB\)\n$/),
+    stdout: expect.stringMatching(/^[\d,]+ records in .*all\.jsonl \(.* MB\)\n$/),
   });
   expect(linesOf({ stdout: fs.readFileSync(out, 'utf8') }).length).toBeGreaterThan(1_200);
   expect(fs.readdirSync(folder)).toEqual(['all.jsonl']);

@@ -3,13 +3,13 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { textLines, wholeField } from '../../src/cli/fields.js';
-import { counted, figure, sumUpTo, upTo } from '../../src/cli/figures.js';
 import { liveScreen } from '../../src/cli/live-screen.js';
 import { columnWidths, rowLine, tableLines } from '../../src/cli/table.js';
 import { ago, clock, span, stamp, took, until } from '../../src/cli/time.js';
 import { verdictLines } from '../../src/cli/verdict-text.js';
 import { parseTime } from '../../src/cli/when.js';
 import { cut, fitted, padded, widthOf, wrapped } from '../../src/cli/width.js';
+import { count, figure, sumUpTo, upTo } from '../../src/figures.js';
 import { LIMITS } from '../../src/limits.js';
 import { custodyOf } from '../../src/verify/custody.js';
 import { temporaryFolder } from '../stores.js';
@@ -260,7 +260,7 @@ describe('times', () => {
 
 test('numbers', () => {
   expect([0, 999, 1_000, 1_234_567].map(figure)).toEqual(['0', '999', '1,000', '1,234,567']);
-  expect([0, 1, 1_000].map((n) => counted(n, 'record'))).toEqual(['0 records', '1 record', '1,000 records']);
+  expect([0, 1, 1_000].map((n) => count(n, 'record'))).toEqual(['0 records', '1 record', '1,000 records']);
   expect(upTo(9_999, 10_000)).toBe('9,999');
   expect(upTo(10_000, 10_000)).toBe('10,000+');
   expect(sumUpTo([10_000, 5], 10_000)).toBe('10,005+');

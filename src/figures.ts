@@ -4,7 +4,7 @@
 export const figure = (n: number): string => String(n).replace(/\B(?=(\d{3})+$)/g, ',');
 
 /** `1 record`, `1,000,014 records` */
-export const counted = (n: number, one: string): string => `${figure(n)} ${one}${n === 1 ? '' : 's'}`;
+export const count = (n: number, one: string, many = `${one}s`): string => `${figure(n)} ${n === 1 ? one : many}`;
 
 /** `10,000+`: counting ended there. */
 export const upTo = (n: number, most: number): string => (n >= most ? `${figure(most)}+` : figure(n));
