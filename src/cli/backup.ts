@@ -6,6 +6,7 @@ import { ColibriError } from '../errors.js';
 import { count } from '../figures.js';
 import { copyDatabase, stampOf } from '../store/sqlite-chores.js';
 import { spaceIn } from '../store/sqlite-space.js';
+import { areOnOneDisk } from '../verify/custody.js';
 import { headsIn, type KnownNote } from '../verify/heads.js';
 import type { Verdict } from '../verify/verdict.js';
 import { verifyStore } from '../verify/verify.js';
@@ -129,7 +130,7 @@ const show = (at: StoreAt, made: Made): void => {
   sayExactly(plain(file));
   tell(plain(`${count(verdict.record_count, 'record')}, ${bytesText(sizeOf(file))}; the copy was verified.`));
   for (const { kind, message } of verdict.missing) tell(plain(`  ${kind}: ${message}`));
-  if (statSync(file).dev === statSync(at.path).dev) tell('It lies on the same disk as the store.');
+  if (areOnOneDisk(file, at.path)) tell('It lies on the same disk as the store.');
   if (keys === undefined) tell('The signing key and the heads are not in it.');
   else {
     const whose = keys.logs.length === 0 ? 'No key was found' : `The key of ${count(keys.logs.length, 'log')} is`;

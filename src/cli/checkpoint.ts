@@ -6,6 +6,7 @@ import { count } from '../figures.js';
 import { rotateKey } from '../ledger/open.js';
 import type { SignedHead } from '../ledger/signer.js';
 import type { Store } from '../store/store.js';
+import { areOnOneDisk } from '../verify/custody.js';
 import { assertMayWrite, assertThere, ownLog, writing } from './access.js';
 import { confirmed } from './confirm.js';
 import { type HeadTarget, parseHeadTarget, putHead } from './head-copy.js';
@@ -66,7 +67,7 @@ const rotate = async (at: StoreAt, store: Store, log: string): Promise<string> =
 
 interface Done extends Signed {
   readonly previous?: string;
-  readonly copy?: { readonly path: string; readonly written: boolean };
+  readonly copy?: { readonly path: string; readonly written: boolean; readonly same_disk: boolean };
 }
 
 const work = async (at: StoreAt, target: HeadTarget | undefined, rotates: boolean): Promise<Done> =>
@@ -74,9 +75,14 @@ const work = async (at: StoreAt, target: HeadTarget | undefined, rotates: boolea
     const open = () => store.read((tx) => ownLog(tx, at));
     const previous = rotates ? await rotate(at, store, await open()) : undefined;
     const signed = await signLog(at, store, await open());
-    const copy = target && (await putHead(store, signed, target));
+    const put = target && (await putHead(store, signed, target));
+    const copy = put && { ...put, same_disk: areOnOneDisk(put.path, at.path) };
     return { ...signed, ...(previous !== undefined && { previous }), ...(copy && { copy }) };
   });
+
+/** A folder that waits for its disk to be mounted cannot be told from any other; that it is on this one can. */
+const SAME_DISK =
+  'That is on the same disk as the store, and is lost with it unless it is copied elsewhere. If another disk should be mounted there, it is not.';
 
 /** The names of logs are the store's. */
 const sayPlain = (line: string): void => say(plain(line));
@@ -90,6 +96,7 @@ const show = (done: Done, at: StoreAt, print: boolean): void => {
   sayPlain(`log ${log}: ${count(size, 'record')}, ${fresh ? 'signed now' : 'nothing new since the last signature'}`);
   say(`root ${root}`);
   if (copy) sayPlain(`${copy.written ? 'Put at' : 'Already at'} ${copy.path}`);
+  if (copy?.same_disk) say(SAME_DISK);
   if (!print) return;
   sayExactly(plain(`key ${vkey}`));
   say();

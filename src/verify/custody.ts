@@ -31,10 +31,13 @@ const keyLine = (place: KeyPlace | undefined, logs: readonly string[]): string =
 };
 
 /** Where one disk fails or is put back, both go. stat opens nothing. */
-const headsLine = (path: string, headsDir: string): string => {
-  const [store, heads] = [path, headsDir].map((it) => statSync(it, { throwIfNoEntry: false })?.dev);
-  return `${store === heads ? 'same' : 'another'} disk: ${headsDir}`;
+export const areOnOneDisk = (one: string, other: string): boolean => {
+  const [first, second] = [one, other].map((path) => statSync(path, { throwIfNoEntry: false })?.dev);
+  return first === second;
 };
+
+const headsLine = (path: string, headsDir: string): string =>
+  `${areOnOneDisk(path, headsDir) ? 'same' : 'another'} disk: ${headsDir}`;
 
 export interface CustodyQuestion {
   readonly path: string;

@@ -1,6 +1,7 @@
 // colibri checkpoint: signing now, and copies of the head out of reach.
 import { execFileSync } from 'node:child_process';
 import * as fs from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Ledger } from '../ledger-check.js';
@@ -64,6 +65,34 @@ test('--to file: a file or a folder, written again as the log grows', async () =
   });
   expect(fs.readFileSync(file, 'utf8')).not.toBe(first);
   expect(fs.readdirSync(folder)).toEqual([`${log}.checkpoint`]);
+});
+
+const SHM = '/dev/shm';
+const isAnotherDisk = fs.existsSync(SHM) && fs.statSync(SHM).dev !== fs.statSync(tmpdir()).dev;
+
+test('--to the disk that the store is on: it is put there, and a line says what that is worth', async () => {
+  const { place } = await usedStore();
+  const to = `file:${join(place.dir, 'copy')}`;
+  const SAME =
+    /on the same disk as the store, and is lost with it .* If another disk should be mounted there, it is not/;
+  for (const words of ['Put at', 'Already at']) {
+    const { code, stdout } = await colibri(place, ['checkpoint', '--to', to]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining(words)]);
+    expect(stdout).toMatch(SAME);
+  }
+  expect(json(await colibri(place, ['checkpoint', '--json', '--to', to])).copy).toMatchObject({ same_disk: true });
+  expect((await colibri(place, ['checkpoint'])).stdout).not.toContain('disk');
+});
+
+test.runIf(isAnotherDisk)('--to another disk: nothing is said about disks', async () => {
+  const { place } = await usedStore();
+  const folder = fs.mkdtempSync(join(SHM, 'colibri-'));
+  place.onEnd(() => fs.rmSync(folder, { recursive: true }));
+  const { code, stdout } = await colibri(place, ['checkpoint', '--to', `file:${folder}`]);
+  expect([code, stdout]).toEqual([0, expect.stringContaining('Put at')]);
+  expect(stdout).not.toContain('disk');
+  const { copy } = json(await colibri(place, ['checkpoint', '--json', '--to', `file:${folder}`]));
+  expect(copy).toMatchObject({ written: false, same_disk: false });
 });
 
 test('--to file:…/ names a folder that is there, never a file that would be made in its place', async () => {
