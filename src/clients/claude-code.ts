@@ -1,7 +1,15 @@
 // Claude Code. Its user and local servers are in one file that every running process rewrites, so its own command changes it where
 // there is one; `.mcp.json` is an ordinary file. It fills in `${V}` and `${V:-d}`, and servers get its whole environment.
 import { join } from 'node:path';
-import type { Around, Client, ClientPlace, OwnCommands, RuleForm, Target } from './client.js';
+import {
+  type Around,
+  type Client,
+  type ClientPlace,
+  entryOf,
+  type OwnCommands,
+  type RuleForm,
+  type Target,
+} from './client.js';
 import { translateJson } from './translate.js';
 
 const stateFile = ({ env, home }: Around): string => join(env.CLAUDE_CONFIG_DIR || home, '.claude.json');
@@ -91,11 +99,6 @@ export const claudeCode: Client = {
       { file: stateFile(around), keys: [...own, 'disabledMcpServers'] },
     ];
   },
-  entry: ({ command, args, env }) => ({
-    type: 'stdio',
-    command,
-    args,
-    ...(Object.keys(env).length > 0 && { env }),
-  }),
+  entry: (launch) => ({ type: 'stdio', ...entryOf(launch) }),
   translate: (server, target) => translateJson(server, { variable, inheritEnv: 'all', cwd: () => 'session' }, target),
 };

@@ -1,7 +1,7 @@
 // Claude Desktop: one file, no variables, servers start in `/` with little of the environment. What stands in `${…}` reaches a server
 // as it is written, which a switchboard file has no way to say.
 import { dirname, join } from 'node:path';
-import type { Around, Client } from './client.js';
+import { type Around, type Client, entryOf } from './client.js';
 import { translateJson } from './translate.js';
 
 const configFile = ({ platform, home, env }: Around): string =>
@@ -18,7 +18,7 @@ export const claudeDesktop: Client = {
   restart: 'quit it altogether and start it again',
   traces: (around) => [dirname(configFile(around))],
   places: (around) => [{ scope: 'user', file: configFile(around), format: 'json', keys: ['mcpServers'] }],
-  entry: ({ command, args, env }) => ({ command, args, ...(Object.keys(env).length > 0 && { env }) }),
+  entry: entryOf,
   translate: (server, target) =>
     translateJson(server, { variable: () => undefined, inheritEnv: 'minimal', cwd: () => 'root' }, target),
 };

@@ -38,6 +38,13 @@ export interface Launch {
 
 export type Members = Readonly<Record<string, unknown>>;
 
+/** An entry of ours as most clients write it. */
+export const entryOf = ({ command, args, env }: Launch): Members => ({
+  command,
+  args,
+  ...(Object.keys(env).length > 0 && { env }),
+});
+
 /** Which switchboard file a server is to be written into. */
 export interface Target {
   readonly kind: 'user' | 'project';

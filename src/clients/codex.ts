@@ -2,7 +2,16 @@
 // user's file only, and knows no key but the command and its variables.
 import { join } from 'node:path';
 import { mentionsOf } from './claude-code.js';
-import type { Around, Client, ClientPlace, Members, OwnCommands, Target, Translated } from './client.js';
+import {
+  type Around,
+  type Client,
+  type ClientPlace,
+  entryOf,
+  type Members,
+  type OwnCommands,
+  type Target,
+  type Translated,
+} from './client.js';
 import { asMembers, clampMs, Left, startFolder, translated } from './translate.js';
 
 const homeDir = ({ env, home }: Around): string => env.CODEX_HOME || join(home, '.codex');
@@ -161,6 +170,6 @@ export const codex: Client = {
     ...projectFiles(around).map((file) => place('project', file)),
     place('user', join(homeDir(around), 'config.toml')),
   ],
-  entry: ({ command, args, env }) => ({ command, args, ...(Object.keys(env).length > 0 && { env }) }),
+  entry: entryOf,
   translate,
 };

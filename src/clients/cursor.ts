@@ -1,7 +1,7 @@
 // Cursor: one file for the user, one in the project. It starts servers in `/` or the home folder, with its whole environment.
 import { join } from 'node:path';
-import type { Around, Client, RuleForm } from './client.js';
-import { editorVariable } from './editor-variables.js';
+import { type Around, type Client, entryOf, type RuleForm } from './client.js';
+import { editorDialect } from './editor-dialect.js';
 import { translateJson } from './translate.js';
 
 const userDir = ({ home }: Around): string => join(home, '.cursor');
@@ -35,11 +35,6 @@ export const cursor: Client = {
     })),
     { scope: 'user', file: join(userDir(around), 'mcp.json'), format: 'json', keys: ['mcpServers'] },
   ],
-  entry: ({ command, args, env }) => ({ command, args, ...(Object.keys(env).length > 0 && { env }) }),
-  translate: (server, target) =>
-    translateJson(
-      server,
-      { variable: editorVariable, inheritEnv: 'all', cwd: (scope) => (scope === 'user' ? 'home' : 'session') },
-      target,
-    ),
+  entry: entryOf,
+  translate: (server, target) => translateJson(server, editorDialect, target),
 };

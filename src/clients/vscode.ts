@@ -1,8 +1,8 @@
 // VS Code: `servers` instead of `mcpServers`, in JSON with comments. A server of the user profile starts in the home folder and knows no
 // project, so an entry of ours belongs into the workspace.
 import { join } from 'node:path';
-import type { Around, Client, ClientPlace } from './client.js';
-import { editorVariable } from './editor-variables.js';
+import { type Around, type Client, type ClientPlace, entryOf } from './client.js';
+import { editorDialect } from './editor-dialect.js';
 import { translateJson } from './translate.js';
 
 const userDir = ({ platform, home, env }: Around): string =>
@@ -31,16 +31,6 @@ export const vscode: Client = {
     ...(around.projectDir === undefined ? [] : [place('project', join(around.projectDir, '.vscode', 'mcp.json'))]),
     place('user', join(userDir(around), 'mcp.json')),
   ],
-  entry: ({ command, args, env }) => ({
-    type: 'stdio',
-    command,
-    args,
-    ...(Object.keys(env).length > 0 && { env }),
-  }),
-  translate: (server, target) =>
-    translateJson(
-      server,
-      { variable: editorVariable, inheritEnv: 'all', cwd: (scope) => (scope === 'user' ? 'home' : 'session') },
-      target,
-    ),
+  entry: (launch) => ({ type: 'stdio', ...entryOf(launch) }),
+  translate: (server, target) => translateJson(server, editorDialect, target),
 };

@@ -1,8 +1,10 @@
-// The variables that Cursor and VS Code share. What depends on the open folder can be filled in where the servers belong to it.
+// What Cursor and VS Code have in common: their variables, the environment of their servers, where these start. What depends on the
+// open folder can be filled in where the servers belong to it.
 import { basename } from 'node:path';
 import type { Target } from './client.js';
+import type { Dialect } from './translate.js';
 
-export const editorVariable = (inside: string, { kind, around }: Target): string | undefined => {
+const variable = (inside: string, { kind, around }: Target): string | undefined => {
   const folder = kind === 'project' ? around.projectDir : undefined;
   switch (inside) {
     case 'userHome':
@@ -17,4 +19,10 @@ export const editorVariable = (inside: string, { kind, around }: Target): string
     default:
       return /^env:[A-Za-z_][A-Za-z0-9_]*$/.test(inside) ? `\${${inside}}` : undefined;
   }
+};
+
+export const editorDialect: Dialect = {
+  variable,
+  inheritEnv: 'all',
+  cwd: (scope) => (scope === 'user' ? 'home' : 'session'),
 };
