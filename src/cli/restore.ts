@@ -1,5 +1,6 @@
 // colibri restore
 import { Command } from 'commander';
+import { EXIT_FAILED } from '../exit-codes.js';
 import { count } from '../figures.js';
 import { type Accepted, acceptRollback, lostLogs } from '../ledger/open.js';
 import { reading, writing } from './access.js';
@@ -8,7 +9,7 @@ import { findStore, logOptions, type PlaceOptions, type StoreAt, withPlace } fro
 import { oneLine, paint, plain, say, sayJson, tell } from './print.js';
 import { checkedReason } from './reason.js';
 import { lastRecordAt } from './record-repository.js';
-import { EXIT_FAILED, running } from './run.js';
+import { running } from './run.js';
 import { signLog } from './signing.js';
 
 const AFTER = `
