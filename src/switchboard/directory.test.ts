@@ -10,7 +10,7 @@ it('reads again what changes whenever it is read, but not without a pause', asyn
   const list = async (what: OtherList) => {
     read.push(what);
     await Promise.resolve();
-    if (what === 'resources') directory.read('resources');
+    if (what === 'resources' && read.length < 50) directory.read('resources');
     return [{ uri: `test://${read.length}` }];
   };
   const link = { list } as unknown as Link;
