@@ -8,6 +8,8 @@ export const LIMITS = {
   togetherChars: 65_536,
   /** Bytes waiting on stdout before we stop reading stdin. */
   stdoutBacklogBytes: 1024 * 1024,
+  /** Bytes waiting on stdout before progress and log messages are dropped: a client so far behind does not read. */
+  passingBacklogBytes: 16 * 1024 * 1024,
 
   /** How long calls in flight may take once stdin has ended. */
   drainMs: 5_000,

@@ -252,9 +252,9 @@ describe('a client that does not read', () => {
     await expect(never).rejects.toThrow('closed');
   });
 
-  it('is not kept progress and log messages for, beyond the bound, but all answers', async () => {
+  it('is not kept progress and log messages for, far beyond the bound, but all answers', async () => {
     const output = new SlowClient();
-    const { transport, written } = await open({ output, stdoutBacklogBytes: 64 * 1024 });
+    const { transport, written } = await open({ output, passingBacklogBytes: 64 * 1024 });
     const text = 'x'.repeat(1024);
     for (const method of ['notifications/progress', 'notifications/message'])
       for (let turn = 0; turn < 50; turn++) {

@@ -27,6 +27,7 @@ export interface LineTransportOptions {
   readonly lineBytes?: number;
   /** Bytes waiting on the output before the input is no longer read. */
   readonly stdoutBacklogBytes?: number;
+  readonly passingBacklogBytes?: number;
   /** How long requests in flight may still be answered at the end. */
   readonly drainMs?: number;
 }
@@ -61,6 +62,7 @@ export class LineTransport implements Transport {
   readonly #output: Writable;
   readonly #lineBytes: number;
   readonly #drainMs: number;
+  readonly #passingBytes: number;
   readonly #reader: LineReader;
   readonly #writer: LineWriter;
   readonly #inFlight = new InFlight();
@@ -75,6 +77,7 @@ export class LineTransport implements Transport {
     this.#output = output;
     this.#lineBytes = options.lineBytes ?? LIMITS.lineBytes;
     this.#drainMs = options.drainMs ?? LIMITS.drainMs;
+    this.#passingBytes = options.passingBacklogBytes ?? LIMITS.passingBacklogBytes;
     this.#writer = new LineWriter(output, options.stdoutBacklogBytes ?? LIMITS.stdoutBacklogBytes, this.#progress.made);
     this.#reader = new LineReader(input, this.#lineBytes, {
       take: (line) => this.#take(line),
@@ -100,11 +103,11 @@ export class LineTransport implements Transport {
 
   /**
    * Resolves when the output took the message; while that is over its bound only when it has room again, so that a
-   * sender who waits is slowed down, and what may be dropped is. An answer that cannot be JSON becomes an error of the same id.
+   * sender who waits is slowed down. Far beyond it what may be dropped is. An answer that cannot be JSON becomes an error of the same id.
    */
   async send(message: JSONRPCMessage): Promise<void> {
     if (this.#closed || !this.#output.writable) throw new Error('The LineTransport is closed');
-    if (this.#writer.full && mayBeDropped(message)) return;
+    if (this.#output.writableLength > this.#passingBytes && mayBeDropped(message)) return;
     const answers = 'method' in message ? undefined : message.id;
     const line = this.#stringify(message, answers);
     if (answers !== undefined && this.#inFlight.remove(answers)) this.#answered++;
