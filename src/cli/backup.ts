@@ -13,6 +13,7 @@ import { verifyStore } from '../verify/verify.js';
 import { assertThere, reading } from './access.js';
 import { assertNoKeyFolder, copyKeysFor, type KeyCopy } from './backup-keys.js';
 import { bytesText } from './bytes.js';
+import { isFolder } from './paths.js';
 import { findStore, type PlaceOptions, type StoreAt, withPlace } from './place.js';
 import { paint, plain, sayExactly, sayJson, tell, tellExactly } from './print.js';
 import { progressOn } from './progress.js';
@@ -40,8 +41,6 @@ interface BackupOptions extends PlaceOptions {
   readonly withKeys?: true;
   readonly json?: true;
 }
-
-const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
 /** A folder of our own is made; those of others are not. */
 const fileFor = ({ path }: StoreAt, target: string | undefined): string => {

@@ -1,10 +1,11 @@
 // Checks of files and folders: who may read and write them, how much room there is.
-import { accessSync, constants, type Stats, statfsSync, statSync } from 'node:fs';
+import { type Stats, statfsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { asError } from '../errors.js';
 import { LIMITS } from '../limits.js';
 import { bytesText } from './bytes.js';
 import { type Check, type Finding, ok, problem, type Scene, warning } from './doctor-finding.js';
+import { isWritable } from './paths.js';
 import { mayWrite, type StoreAt } from './place.js';
 
 /** Rights of group and others. */
@@ -71,15 +72,6 @@ const modeOf = ({ what, path, forbidden, asIfStolen }: Guarded, { mode }: Stats)
   const remedy = `chmod ${forbidden === ANY ? 'go-rwx' : 'go-w'} '${path}'`;
   if (asIfStolen) return [problem(message, `${remedy}; if somebody has read it: colibri checkpoint --rotate`)];
   return [warning(message, remedy)];
-};
-
-const isWritable = (path: string): boolean => {
-  try {
-    accessSync(path, constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
 };
 
 /** Of what is there: what is not is made when it is needed. */

@@ -11,6 +11,7 @@ import { verifierFor } from '../ledger/signer.js';
 import { rootAt } from '../ledger/stored-tree.js';
 import { quote } from '../modes.js';
 import type { Store } from '../store/store.js';
+import { isFolder } from './paths.js';
 import type { Signed } from './signing.js';
 import { wrong } from './target.js';
 
@@ -27,8 +28,6 @@ export const parseHeadTarget = (text: string): HeadTarget => {
   if (kind === 'file' && path?.endsWith('/')) assertFolder(target);
   return { kind: kind === 'git' ? 'git' : 'file', path: target };
 };
-
-const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
 /** A disk that is not mounted must not become a file on this one. */
 const assertFolder = (path: string): void => {

@@ -3,11 +3,10 @@ import { originOf, type Verifier, vkeyOf } from '../ledger/checkpoint.js';
 import { checkProof, type ProofFile, readProof } from '../ledger/proof-file.js';
 import { NO_CUSTODY } from '../verify/custody.js';
 import type { Finding } from '../verify/finding.js';
-import type { Custody, VerifyExit } from '../verify/verdict.js';
+import type { Custody, Judged } from '../verify/verdict.js';
 
 /** Like a verdict of the store, as far as a proof has the same things to say. */
-export interface ProofReport {
-  readonly exit: VerifyExit;
+export interface ProofReport extends Judged {
   readonly valid: boolean;
   readonly scope: { readonly kind: 'proof' };
   readonly origin: string | null;
@@ -20,12 +19,6 @@ export interface ProofReport {
     readonly thought: unknown;
     readonly content: string | null;
   } | null;
-  readonly broken_count: number;
-  readonly findings: readonly Finding[];
-  readonly remarks: readonly string[];
-  readonly checked: readonly string[];
-  readonly not_checked: readonly string[];
-  readonly custody: Custody;
 }
 
 const CUSTODY: Custody = {

@@ -1,5 +1,4 @@
 // colibri switchboard add and remove: the file, edited as a person would.
-import { statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isoClock } from '../clock.js';
 import { readEnv } from '../config.js';
@@ -8,6 +7,7 @@ import { parseSwitchboard, type ServerConfig } from '../switchboard/config.js';
 import { problemText } from '../switchboard/config-problem.js';
 import { connectionDigest } from '../switchboard/connection.js';
 import { addServer, EditError, removeServer } from '../switchboard/edit-config.js';
+import { isFolder } from './paths.js';
 import type { PlaceOptions } from './place.js';
 import { plain, say, sayJson, tell } from './print.js';
 import { absence } from './switchboard-absence.js';
@@ -23,8 +23,6 @@ interface EditOptions extends PlaceOptions {
 interface AddOptions extends EditOptions {
   readonly env?: readonly string[];
 }
-
-const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
 /** A file that may hold secrets stays as private as it was. */
 const replaceFile = (file: string, text: string): void => {

@@ -4,6 +4,7 @@ import { existsSync, linkSync, realpathSync, renameSync, rmSync, statSync } from
 import { dirname } from 'node:path';
 import type { ColibriError } from '../errors.js';
 import { syncPath } from '../ledger/durable-file.js';
+import { isFolder } from './paths.js';
 import { wrong } from './target.js';
 
 export interface Unfinished {
@@ -77,7 +78,7 @@ const unfinished = (final: string, name: (from: string) => void): Unfinished => 
 
 const assertFolder = (path: string): void => {
   const folder = dirname(path);
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
+  if (!isFolder(folder)) {
     throw wrong(`${folder} is no folder.`, 'Make it first, or name another place.');
   }
 };

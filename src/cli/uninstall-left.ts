@@ -1,19 +1,19 @@
 // What uninstall leaves: evidence, the user's own work, the program.
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { approvalsFile } from '../switchboard/approvals.js';
 import { userFile } from '../switchboard/place.js';
 import { secretsFile } from '../switchboard/secrets.js';
 import { journalDir, type Run } from './init-journal.js';
 import type { Setting } from './init-setting.js';
+import { isFolder } from './paths.js';
 import { plain } from './print.js';
 
 const namesIn = (dir: string): readonly string[] => (existsSync(dir) ? readdirSync(dir).toSorted() : []);
 
 /** Nobody misses a folder without a file in it. */
 const isEmptyFolder = (path: string): boolean =>
-  statSync(path, { throwIfNoEntry: false })?.isDirectory() === true &&
-  namesIn(path).every((name) => isEmptyFolder(join(path, name)));
+  isFolder(path) && namesIn(path).every((name) => isEmptyFolder(join(path, name)));
 
 /** Files that would go with a run that is not taken back yet. */
 const madeBy = (runs: readonly Run[]): readonly string[] =>

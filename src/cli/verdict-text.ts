@@ -2,22 +2,14 @@
 // claim more than it knows.
 import { count } from '../figures.js';
 import type { Finding, Missing, Where } from '../verify/finding.js';
-import type { Custody, VerifyExit } from '../verify/verdict.js';
+import type { Judged, Verdict, VerifyExit } from '../verify/verdict.js';
 import { type Colour, paint, plain } from './print.js';
 
 /** What store, session, task and proof file have in common. */
-export interface Shown {
-  readonly exit: VerifyExit;
+export interface Shown extends Judged, Pick<Verdict, 'missing'> {
   /** What was looked at. */
   readonly subject: string;
   readonly facts: readonly string[];
-  readonly broken_count: number;
-  readonly findings: readonly Finding[];
-  readonly missing: readonly Missing[];
-  readonly remarks: readonly string[];
-  readonly checked: readonly string[];
-  readonly not_checked: readonly string[];
-  readonly custody: Custody;
 }
 
 const HEADLINES: Readonly<Record<VerifyExit, { readonly text: string; readonly colour: Colour }>> = {

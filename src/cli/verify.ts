@@ -1,5 +1,5 @@
 // colibri verify
-import { accessSync, constants, existsSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Command, Option } from 'commander';
 import { taskId, taskNumber } from '../domains/tasks/task.js';
@@ -9,6 +9,7 @@ import type { Scope, Verdict } from '../verify/verdict.js';
 import { UnknownScope, verifyStore } from '../verify/verify.js';
 import { assertThere } from './access.js';
 import { readInput } from './input.js';
+import { isWritable } from './paths.js';
 import { findStore, type PlaceOptions, type StoreAt, withPlace } from './place.js';
 import { oneLine, say, sayJson } from './print.js';
 import { progressOn } from './progress.js';
@@ -135,15 +136,6 @@ const verify = async (at: StoreAt, scope: Scope, options: VerifyOptions): Promis
     return unreadable(scope, thrown instanceof UnknownScope ? notThere(scope) : thrown);
   } finally {
     progress.end();
-  }
-};
-
-const isWritable = (folder: string): boolean => {
-  try {
-    accessSync(folder, constants.W_OK);
-    return true;
-  } catch {
-    return false;
   }
 };
 

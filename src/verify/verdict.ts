@@ -16,8 +16,20 @@ export interface Custody {
   readonly heads: string;
 }
 
-export interface Verdict {
+/** What is said of a store, a session, a task and a proof file alike. */
+export interface Judged {
   readonly exit: VerifyExit;
+  readonly broken_count: number;
+  /** The first of them; `broken_count` counts all. */
+  readonly findings: readonly Finding[];
+  /** True and worth knowing, no fault: erased contents, unknown kinds, a machine that went down. */
+  readonly remarks: readonly string[];
+  readonly checked: readonly string[];
+  readonly not_checked: readonly string[];
+  readonly custody: Custody;
+}
+
+export interface Verdict extends Judged {
   /** No contradiction was found. */
   readonly valid: boolean;
   /** Everything in scope was looked at. */
@@ -26,14 +38,6 @@ export interface Verdict {
   readonly checked_to_seq?: number;
   readonly scope: Scope;
   readonly record_count: number;
-  readonly broken_count: number;
   readonly first_broken_at: (Where & { readonly message: string }) | null;
-  /** The first of them; `broken_count` counts all. */
-  readonly findings: readonly Finding[];
   readonly missing: readonly Missing[];
-  /** True and worth knowing, no fault: erased contents, unknown kinds, a machine that went down. */
-  readonly remarks: readonly string[];
-  readonly checked: readonly string[];
-  readonly not_checked: readonly string[];
-  readonly custody: Custody;
 }
