@@ -178,3 +178,7 @@ export const isStoreFault = (thrown: unknown): boolean => thrown instanceof Coli
 
 /** Whatever was thrown, as an Error. */
 export const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
+
+/** `ENOENT`, `EPIPE` and the like; undefined where the system had no part in it. */
+export const systemCode = (thrown: unknown): unknown =>
+  thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;

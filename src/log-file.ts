@@ -19,7 +19,7 @@ import {
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import type { LogLevel } from './config.js';
-import { ColibriError } from './errors.js';
+import { ColibriError, systemCode } from './errors.js';
 import { LIMITS } from './limits.js';
 
 export interface LogFile {
@@ -204,7 +204,7 @@ const takeLock = (lock: string, now: () => number): boolean => {
     mkdirSync(lock, { mode: 0o700 });
     return true;
   } catch (thrown) {
-    if (codeOf(thrown) !== 'EEXIST') throw thrown;
+    if (systemCode(thrown) !== 'EEXIST') throw thrown;
     const held = statSync(lock, { throwIfNoEntry: false });
     // Not taken at once: the next line tries again, so two processes that both see it stale do not both rotate.
     if (held && now() - held.mtimeMs > LIMITS.rotationMs) quietly(() => rmdirSync(lock));
@@ -216,11 +216,9 @@ const renameIfThere = (from: string, to: string): void => {
   try {
     renameSync(from, to);
   } catch (thrown) {
-    if (codeOf(thrown) !== 'ENOENT') throw thrown;
+    if (systemCode(thrown) !== 'ENOENT') throw thrown;
   }
 };
-
-const codeOf = (thrown: unknown): unknown => (thrown instanceof Error && 'code' in thrown ? thrown.code : undefined);
 
 const quietly = (act: () => void): void => {
   try {

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { ColibriError } from '../errors.js';
+import { type ColibriError, systemCode } from '../errors.js';
 import { openCheckpoint } from '../ledger/checkpoint.js';
 import { readHead } from '../ledger/ledger.js';
 import { verifierFor } from '../ledger/signer.js';
@@ -50,7 +50,7 @@ const present = (path: string): string | undefined => {
     if (!statSync(path).isFile()) throw new Error('it is no file');
     return readFileSync(path, 'utf8');
   } catch (thrown) {
-    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return undefined;
+    if (systemCode(thrown) === 'ENOENT') return undefined;
     throw unusable(path, thrown);
   }
 };

@@ -1,15 +1,13 @@
 // How a command runs and ends. A failure is one line with its remedy on stderr, never a stack.
+import { systemCode } from '../errors.js';
 import { EXIT_FAILED, EXIT_INTERRUPTED } from '../exit-codes.js';
 import { Interrupted } from './confirm.js';
 import { oneLine, tell } from './print.js';
 
-const isClosedPipe = (thrown: unknown): boolean =>
-  thrown instanceof Error && 'code' in thrown && thrown.code === 'EPIPE';
-
 /** `colibri verify | head`: the reader has seen enough, and that is no failure. */
 const tolerateClosedPipe = (): void => {
   process.stdout.on('error', (thrown) => {
-    if (!isClosedPipe(thrown)) throw thrown;
+    if (systemCode(thrown) !== 'EPIPE') throw thrown;
   });
 };
 

@@ -2,6 +2,7 @@
 // name that exists is never written again.
 import { closeSync, fsyncSync, linkSync, lstatSync, openSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { systemCode } from '../errors.js';
 import { LIMITS } from '../limits.js';
 
 /** A file, or a folder with the names in it. */
@@ -39,7 +40,7 @@ const isAlive = (pid: number): boolean => {
     process.kill(pid, 0);
     return true;
   } catch (thrown) {
-    return thrown instanceof Error && 'code' in thrown && thrown.code === 'EPERM';
+    return systemCode(thrown) === 'EPERM';
   }
 };
 

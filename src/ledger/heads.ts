@@ -2,7 +2,7 @@
 // the store has been put back, so the folder may lie on another disk or in a repository (COLIBRI_HEADS_DIR).
 import { mkdirSync, readdirSync, readFileSync, rmSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { asError, ColibriError } from '../errors.js';
+import { asError, ColibriError, systemCode } from '../errors.js';
 import { LIMITS } from '../limits.js';
 import { removeUnfinished, writeOnce } from './durable-file.js';
 
@@ -25,8 +25,6 @@ export interface Heads {
 const SIZE = /^[1-9]\d{0,15}$/;
 const DAY_CHARS = 'YYYY-MM-DD'.length;
 
-const codeOf = (thrown: unknown): unknown => (thrown instanceof Error && 'code' in thrown ? thrown.code : undefined);
-
 /** Sizes that something is named after, largest first. */
 const sizesIn = (folder: string): readonly number[] => {
   try {
@@ -35,7 +33,7 @@ const sizesIn = (folder: string): readonly number[] => {
       .map(Number)
       .sort((a, b) => b - a);
   } catch (thrown) {
-    if (codeOf(thrown) === 'ENOENT') return [];
+    if (systemCode(thrown) === 'ENOENT') return [];
     // Not knowing is not the same as knowing of none: nothing may be signed over it.
     throw new ColibriError('STORE_UNAVAILABLE', `the heads in ${folder} cannot be read: ${asError(thrown).message}`, {
       remedy: 'Make the folder readable for this user, or point COLIBRI_HEADS_DIR at one that is.',
@@ -86,7 +84,7 @@ export const headsIn = (dir: string): Heads => ({
     try {
       writeOnce(path, note);
     } catch (thrown) {
-      const isThere = codeOf(thrown) === 'EEXIST' && fileAt(path) !== undefined; // another process was faster
+      const isThere = systemCode(thrown) === 'EEXIST' && fileAt(path) !== undefined; // another process was faster
       if (!isThere) throw thrown;
     }
   },

@@ -3,7 +3,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, hash, type KeyObject } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { asError, ColibriError } from '../errors.js';
+import { asError, ColibriError, systemCode } from '../errors.js';
 import { removeUnfinished, writeOnce } from './durable-file.js';
 
 export interface LogKey {
@@ -43,7 +43,7 @@ const readKey = (path: string): KeyObject | undefined => {
     return createPrivateKey(readFileSync(path));
   } catch (thrown) {
     const error = asError(thrown);
-    if ('code' in error && error.code === 'ENOENT') return undefined;
+    if (systemCode(error) === 'ENOENT') return undefined;
     throw new ColibriError('STORE_UNAVAILABLE', `the signing key ${path} cannot be read: ${error.message}`, {
       remedy: 'Make the file readable for this user, or put the right key there.',
       cause: error,

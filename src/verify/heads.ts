@@ -2,7 +2,7 @@
 // written after its commit: whatever is found here must be in the store by then.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { asError } from '../errors.js';
+import { asError, systemCode } from '../errors.js';
 import type { Where } from './finding.js';
 
 export interface KnownNote {
@@ -31,14 +31,12 @@ const IGNORED = /\.part$|^\./;
 /** A note with every signature that one may carry is far smaller. */
 const MOST_BYTES = 64 * 1024;
 
-const isGone = (thrown: unknown): boolean => thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT';
-
 /** Undefined where it was never there, was thinned out while we looked, or cannot be read: only the last is told. */
 const attempt = <T>(read: () => T, heads: ReadHeads, path: string): T | undefined => {
   try {
     return read();
   } catch (thrown) {
-    if (!isGone(thrown)) heads.unread.push(`${path} cannot be read: ${asError(thrown).message}`);
+    if (systemCode(thrown) !== 'ENOENT') heads.unread.push(`${path} cannot be read: ${asError(thrown).message}`);
     return undefined;
   }
 };
