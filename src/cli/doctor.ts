@@ -7,6 +7,7 @@ import { clients } from './doctor-clients.js';
 import { disk, permissions, writeAheadLog } from './doctor-disk.js';
 import { type Check, type Finding, problem, type Scene } from './doctor-finding.js';
 import { lookingAt, placeOf } from './doctor-scene.js';
+import { servers } from './doctor-servers.js';
 import { file, heads, key, processes, store } from './doctor-store.js';
 import { type PlaceOptions, withPlace } from './place.js';
 import { type Colour, oneLine, paint, plain, say, sayJson } from './print.js';
@@ -15,9 +16,10 @@ import { running } from './run.js';
 const AFTER = `
 Looks at everything Colibri needs here and says what is wrong with it and what
 to do: the program, its settings, which project and store, the store itself,
-rights, key, heads, disk, processes, the switchboard file, the clients that
-start it, the last messages. Changes nothing and starts nothing. It is quick;
-whether every record is as it was signed is \`colibri verify\`'s question.
+rights, key, heads, disk, processes and how their servers are, the switchboard
+file, the clients that start it, the last messages. Changes nothing and starts
+nothing. It is quick; whether every record is as it was signed is
+\`colibri verify\`'s question.
 
   colibri doctor
   colibri doctor --project ~/code/shop
@@ -41,6 +43,7 @@ export const CHECKS: readonly Check[] = [
   disk,
   writeAheadLog,
   processes,
+  servers,
   switchboard,
   clients,
   messages,

@@ -5,7 +5,6 @@ import type { TaskState } from '../domains/tasks/state-machine.js';
 import { readBody } from '../ledger/prove.js';
 import { resolveProject } from '../project.js';
 import type { ReadTx, Store } from '../store/store.js';
-import { allStates, FILE_ROW } from '../switchboard/states-repository.js';
 import { custodyOf } from '../verify/custody.js';
 import type { Custody } from '../verify/verdict.js';
 import { isNotYet, reading, sayNotYet } from './access.js';
@@ -14,6 +13,7 @@ import { findStore, type PlaceOptions, type StoreAt, withPlace } from './place.j
 import { say, sayJson } from './print.js';
 import { processesOf } from './processes.js';
 import { running } from './run.js';
+import { type ServerStatus, serverStates } from './server-states.js';
 import { bootWords, type CallsToday, callsToday } from './status-calls.js';
 import { type Growth, growthOf, type LogStatus, ledgerStatus } from './status-ledger.js';
 import type { KnownInstance } from './status-repository.js';
@@ -33,14 +33,6 @@ not check: \`colibri verify\` does.
   colibri status --json            the same for a program
 
 Exit codes: 0, 1 the store cannot be read.`;
-
-export interface ServerStatus {
-  readonly server: string;
-  readonly pid: number;
-  readonly state: string;
-  readonly since: string;
-  readonly reason: string | null;
-}
 
 export interface ProcessStatus {
   readonly pid: number;
@@ -83,14 +75,6 @@ const processStatus = async (tx: ReadTx, { instance, log_id, boot_seq, pid, star
   return { pid, instance, started_at, mode: boot?.mode ?? null, version: boot?.version ?? null };
 };
 
-const serverStatus = async (tx: ReadTx, alive: readonly KnownInstance[]): Promise<ServerStatus[]> => {
-  const pids = new Map(alive.map(({ instance, pid }) => [instance, pid]));
-  return (await allStates(tx)).flatMap(({ instance, server, state, since, reason }) => {
-    const pid = pids.get(instance);
-    return pid === undefined || server === FILE_ROW ? [] : [{ server, pid, state, since, reason }];
-  });
-};
-
 const custodyStatus = (at: StoreAt, logs: readonly LogStatus[]): Custody => {
   const found = logs.filter(({ known_head }) => known_head.size > 0).length;
   const keys = { dir: at.keysDir, ...(at.keyFile !== undefined && { file: at.keyFile }) };
@@ -130,7 +114,7 @@ const readStatus = async (at: StoreAt, store: Store, nowMs: number): Promise<Sta
       covered: COVERED,
       not_covered: NOT_COVERED,
       tasks: await taskStatus(tx, nowMs),
-      servers: await serverStatus(tx, alive),
+      servers: await serverStates(tx, alive),
       processes,
       dead_processes: dead.length,
       today: await callsToday(tx, all, living, nowMs),
