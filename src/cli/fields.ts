@@ -5,12 +5,13 @@ import { fitted, wrapped } from './width.js';
 
 const LABEL = 10;
 
-/** A stored text, made harmless, in lines that fit; of a very long one the first. */
+/** A stored text, made harmless, in lines that fit; of a very long one the first, where there is a screen to fill. */
 export const textLines = (text: string, width: number): string[] => {
+  const most = Number.isFinite(width) ? LIMITS.textLines : Number.POSITIVE_INFINITY;
   const lines: string[] = [];
   for (const part of text.split('\n')) {
     for (const line of wrapped(plain(part), width)) {
-      if (lines.length >= LIMITS.textLines) return [...lines, '… and more; --json has all of it'];
+      if (lines.length >= most) return [...lines, '… and more; --json has all of it'];
       lines.push(line);
     }
   }

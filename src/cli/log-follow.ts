@@ -13,7 +13,7 @@ import { allLogs, type Condition, type LogRow, recordsBetween } from './log-repo
 import type { StoreAt } from './place.js';
 import { outBeside, say, sayJsonLine } from './print.js';
 import { aliveInstances } from './processes.js';
-import { columnWidths, headLine, rowLine } from './table.js';
+import { type Cells, type Column, columnWidths, headLine, rowLine } from './table.js';
 import { pause, untilStopped } from './until-stopped.js';
 import { screenWidth } from './width.js';
 
@@ -105,7 +105,16 @@ const ROOM: Readonly<Record<string, string>> = {
   client: 'claude-code',
   record: '1'.repeat(6),
   kind: 'call.enter',
-  what: 'x'.repeat(200),
+};
+/** As much as a screen has. A pipe has no end, and is not filled up. */
+const ROOM_ON_SCREEN: typeof ROOM = { ...ROOM, what: 'x'.repeat(200) };
+
+/** On a screen columns stay where they are, asked each time: a window may be made narrower. A pipe gets every line whole. */
+const followWidths = (columns: readonly Column[], first: readonly Cells[], own: Cells): readonly number[] => {
+  const width = screenWidth();
+  const isScreen = Number.isFinite(width);
+  const room = columns.map(({ title }) => (isScreen ? ROOM_ON_SCREEN : ROOM)[title] ?? '');
+  return columnWidths(columns, [room, ...first, ...(isScreen ? [] : [own])], width);
 };
 
 const tail = async (at: StoreAt, store: Store, filter: LogFilter, options: LogOptions): Promise<void> => {
@@ -115,17 +124,16 @@ const tail = async (at: StoreAt, store: Store, filter: LogFilter, options: LogOp
     seen: await sizesOf(tx),
   }));
   const { style, walk } = first;
-  const room = style.columns.map(({ title }) => ROOM[title] ?? '');
   const cells = walk.rows.map((row) => style.cells(row, Date.now()));
-  /** Asked each time: a window may be made narrower. */
-  const widths = () => columnWidths(style.columns, [room, ...cells], screenWidth());
+  const widths = (own: Cells) => followWidths(style.columns, cells, own);
   const print = (rows: readonly LogRow[]): void => {
     for (const row of rows) {
+      const own = style.cells(row, Date.now());
       if (options.json) sayJsonLine(style.json(row));
-      else say(rowLine(style.columns, widths(), style.cells(row, Date.now())));
+      else say(rowLine(style.columns, widths(own), own));
     }
   };
-  if (!options.json) say(headLine(style.columns, widths()));
+  if (!options.json) say(headLine(style.columns, widths([])));
   print(walk.rows.toReversed());
   await follow(at, store, seen, {
     conditions: conditionsOf(filter, true),

@@ -69,14 +69,14 @@ const cellsOf = (entry: HistoryEntry, nowMs: number, placeName: PlaceName): Cell
   plain(placeName(entry.log, entry.seq)),
 ];
 
-/** The reason in a few lines: the whole of it is one command away. */
+/** The reason in a few lines of a screen: the whole of it is one command away. */
 const REASON_LINES = 4;
 const INDENT = 4;
 
 const reasonLines = ({ thoughts }: HistoryEntry, width: number): string[] =>
   thoughts.flatMap(({ type, content }) => {
     const lines = textLines(`${type}: ${content ?? '(erased; its hash stays)'}`, width - INDENT);
-    const shown = lines.slice(0, REASON_LINES);
+    const shown = Number.isFinite(width) ? lines.slice(0, REASON_LINES) : lines;
     const isCut = lines.length > shown.length;
     return shown.map((line, i) => `${' '.repeat(INDENT)}${line}${isCut && i === shown.length - 1 ? ' …' : ''}`);
   });

@@ -1,5 +1,6 @@
 // How many columns a text takes on a terminal, and how to make it fit. Where terminals disagree the wider answer is
 // given: a line that is cut early is still a line, one that wraps is two.
+import { readEnv } from '../config.js';
 
 /** Unicode's East Asian Width W and F, and what is shown as a picture. */
 const WIDE =
@@ -103,7 +104,7 @@ export const fitted = (line: string, width: number): string[] => {
   return [...lines, current];
 };
 
-/** Without a terminal: what every terminal has. */
+/** Of a terminal that does not say how wide it is: what every one has. */
 const USUAL = 80;
 /** Below this nothing can be laid out. */
 const LEAST = 40;
@@ -112,4 +113,14 @@ const LEAST = 40;
 export const columnsOf = ({ isTTY, columns }: Pick<NodeJS.WriteStream, 'isTTY' | 'columns'>): number | undefined =>
   isTTY === true && columns > 0 ? Math.max(LEAST, columns) : undefined;
 
-export const screenWidth = (): number => columnsOf(process.stdout) ?? USUAL;
+/** COLUMNS, where it is a number: how wide whoever reads the pipe wants it. */
+const columnsSaid = (): number | undefined => {
+  const said = readEnv().COLUMNS ?? '';
+  return /^[1-9]\d{0,4}$/.test(said) ? Math.max(LEAST, Number(said)) : undefined;
+};
+
+/** For what is laid out. A pipe has no end: nothing is cut and nothing is broken there, unless COLUMNS says so. */
+export const screenWidth = (): number => {
+  const { stdout } = process;
+  return columnsOf(stdout) ?? columnsSaid() ?? (stdout.isTTY === true ? USUAL : Number.POSITIVE_INFINITY);
+};

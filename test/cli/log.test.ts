@@ -11,6 +11,7 @@ import {
   expectClearRefusals,
   expectFits,
   hasTerminals,
+  onScreen,
   onTerminal,
   peerOf,
   Running,
@@ -21,7 +22,7 @@ import {
 vi.setConfig({ testTimeout: 120_000 });
 
 const soon = (what: string, seen: () => boolean | Promise<boolean>) => eventually(what, seen, 30_000);
-const log = (place: Place, ...args: string[]): Promise<Ran> => colibri(place, ['log', ...args]);
+const log = (place: Place, ...args: string[]): Promise<Ran> => onScreen(place, ['log', ...args]);
 const calls = async (place: Place, ...args: string[]): Promise<Message[]> =>
   json(await log(place, ...args, '--json')).calls;
 const toolsOf = (listed: readonly Message[]): string[] => listed.map(({ tool }) => tool);
@@ -346,7 +347,7 @@ describe('why', () => {
     expect(toolsOf(await calls(place, '--server', 'plain'))).toEqual(['plain__echo', 'plain__echo']);
     const { records } = json(await log(place, '--kind', 'health', '--server', 'plain', '--json'));
     expect(records.map(({ to }: Message) => to)).toEqual(['QUARANTINE', 'HEALTHY']);
-    const status = await colibri(place, ['status']);
+    const status = await onScreen(place, ['status']);
     expectFits(status);
     expect(status.stdout).toMatch(/servers +1 QUARANTINE\n +plain QUARANTINE for \d+ s: /);
     await peer.end();
@@ -516,7 +517,7 @@ test('a call whose process dies: running, then lost and unknown, then interrupte
   expect(lost).toMatchObject({ tool: 'plain__hang', outcome: 'lost', unknown: true, ended_at: null });
   expect(await calls(place, '--outcome', 'running')).toEqual([]);
   expect((await log(place, lost?.call ?? '')).stdout).toContain('its process died');
-  const status = await colibri(place, ['status']);
+  const status = await onScreen(place, ['status']);
   expectFits(status);
   expect(status.stdout).toMatch(/unknown +1 call may or may not/);
   expect(status.stdout).toMatch(/1 process died/);

@@ -37,6 +37,10 @@ export const expectFits = ({ stdout }: Pick<Ran, 'stdout'>, width = 80): void =>
   }
 };
 
+/** Laid out for a screen of 80 columns, without a terminal. */
+export const onScreen = (place: Place, args: readonly string[]): Promise<Ran> =>
+  colibri(place, args, { env: { COLUMNS: '80' } });
+
 /** Records as a writer of ours would append them, into a store that nobody serves. */
 export const appendRecords = async (
   place: Place,

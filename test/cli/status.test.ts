@@ -6,12 +6,21 @@ import { describe, expect, test, vi } from 'vitest';
 import { freshPlace, type Message, type Place, session } from '../process.js';
 import { eventually, fakeServer, writeBoard } from '../switchboard/wire-place.js';
 import { colibri, headsDir, json, rolledBackStore, usedStore, useMore } from './commands.js';
-import { colourless, expectClearRefusals, expectFits, hasTerminals, onTerminal, peerOf, traces } from './looking.js';
+import {
+  colourless,
+  expectClearRefusals,
+  expectFits,
+  hasTerminals,
+  onScreen,
+  onTerminal,
+  peerOf,
+  traces,
+} from './looking.js';
 
 // Each starts a dozen processes, and others may be busy too.
 vi.setConfig({ testTimeout: 120_000 });
 
-const status = (place: Place, ...args: string[]) => colibri(place, ['status', ...args]);
+const status = (place: Place, ...args: string[]) => onScreen(place, ['status', ...args]);
 const statusJson = async (place: Place): Promise<Message> => json(await status(place, '--json'));
 
 describe('status', () => {

@@ -6,12 +6,21 @@ import { describe, expect, test, vi } from 'vitest';
 import { receiptOf } from '../ledger-check.js';
 import { freshPlace, type Message, type Peer, type Place, session } from '../process.js';
 import { colibri, dataOf, json, type Ran, usedStore } from './commands.js';
-import { colourless, expectClearRefusals, expectFits, hasTerminals, onTerminal, peerOf, traces } from './looking.js';
+import {
+  colourless,
+  expectClearRefusals,
+  expectFits,
+  hasTerminals,
+  onScreen,
+  onTerminal,
+  peerOf,
+  traces,
+} from './looking.js';
 
 // Each starts a dozen processes, and others may be busy too.
 vi.setConfig({ testTimeout: 120_000 });
 
-const tasks = (place: Place, ...args: string[]): Promise<Ran> => colibri(place, ['tasks', ...args]);
+const tasks = (place: Place, ...args: string[]): Promise<Ran> => onScreen(place, ['tasks', ...args]);
 
 /** A place whose working directory is the project `hive`. */
 const hive = (): Place => {

@@ -184,7 +184,7 @@ test('the board shows every live process and none that is gone', { timeout: 30_0
       await second.call('plain__echo', {});
       const { processes } = json(await colibri(place, ['switchboard', '--json']));
       expect(processes.map(({ pid }: { pid: number }) => pid).sort()).toEqual([first.pid, second.pid].sort());
-      const text = (await colibri(place, ['switchboard'])).stdout;
+      const text = (await colibri(place, ['switchboard'], { env: { COLUMNS: '80' } })).stdout;
       expect(text).toMatch(/plain +HEALTHY/);
       expect(text).toMatch(/dead +UNHEALTHY/);
       expect(text).toMatch(/^ {2}dead: exited: /m);
