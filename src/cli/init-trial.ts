@@ -5,7 +5,7 @@ import { connectionDigest } from '../switchboard/connection.js';
 import type { Environment } from '../switchboard/variables.js';
 import { type Board, readBoard } from './init-boards.js';
 import type { Move } from './init-import.js';
-import { reachedBy } from './switchboard-check.js';
+import { reachedBy } from './switchboard-shown.js';
 import { type OnTrial, type Trial, tryServers } from './switchboard-try.js';
 
 /** A move, and how the switchboard reads its server. */

@@ -5,15 +5,15 @@ import { EXIT_FAILED } from '../exit-codes.js';
 import { count } from '../figures.js';
 import { addApprovals } from '../switchboard/approvals.js';
 import type { ServerConfig } from '../switchboard/config.js';
-import { connectionDigest } from '../switchboard/connection.js';
+import { connectionDigest, type InheritEnv } from '../switchboard/connection.js';
 import { consentFor } from '../switchboard/consent.js';
 import { readSecrets, variablesFrom } from '../switchboard/secrets.js';
 import { readSwitchboard } from '../switchboard/switchboard-file.js';
 import { confirmed } from './confirm.js';
 import type { PlaceOptions } from './place.js';
 import { paint, plain, say, sayJson, tell } from './print.js';
-import { reachedBy } from './switchboard-check.js';
 import { assertFile, findFile } from './switchboard-place.js';
+import { reachedBy, shownConnection } from './switchboard-shown.js';
 import { wrong } from './target.js';
 
 interface ApproveOptions extends PlaceOptions {
@@ -27,16 +27,25 @@ const wantedOf = (servers: readonly ServerConfig[], names: readonly string[]): r
   return names.length === 0 ? servers : servers.filter(({ name }) => names.includes(name));
 };
 
+/** Undefined: the few variables that every server gets. */
+const inheritedText = (inheritEnv: InheritEnv): string | undefined => {
+  if (inheritEnv === 'minimal') return undefined;
+  if (inheritEnv === 'all') return 'inheritEnv: "all": it gets your whole environment, with every secret in it';
+  return `inheritEnv: it gets these of your environment: ${inheritEnv.join(', ')}`;
+};
+
 /** Everything that is agreed to: what is started, where, with which variables. */
 const show = (server: ServerConfig): void => {
-  const { written } = server;
+  const shown = shownConnection(server);
   tell(`  ${paint('bold', plain(server.name))}: ${plain(reachedBy(server))}`);
-  if (written.kind === 'stdio') {
-    tell(`    in ${plain(written.cwd)}`);
-    for (const [name, value] of Object.entries(written.env)) tell(`    ${plain(name)}=${plain(value)}`);
+  if (shown.kind === 'http') {
+    for (const [name, value] of Object.entries(shown.headers)) tell(`    ${plain(name)}: ${plain(value)}`);
     return;
   }
-  for (const [name, value] of Object.entries(written.headers)) tell(`    ${plain(name)}: ${plain(value)}`);
+  tell(`    in ${plain(shown.cwd)}`);
+  for (const [name, value] of Object.entries(shown.env)) tell(`    ${plain(name)}=${plain(value)}`);
+  const inherited = inheritedText(shown.inheritEnv);
+  if (inherited !== undefined) tell(`    ${paint('yellow', plain(inherited))}`);
 };
 
 export const approve = async (names: readonly string[], options: ApproveOptions): Promise<number> => {

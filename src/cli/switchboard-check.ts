@@ -13,6 +13,7 @@ import { paint, plain, say, sayJson } from './print.js';
 import { absence } from './switchboard-absence.js';
 import { assertFile, findFile } from './switchboard-place.js';
 import { type CheckedRoute, checkRoutes, showRoutes } from './switchboard-routes.js';
+import { reachedBy } from './switchboard-shown.js';
 import { tryServers } from './switchboard-try.js';
 
 interface CheckOptions extends PlaceOptions {
@@ -27,10 +28,6 @@ export interface ServerVerdict {
   readonly verdict: 'disabled' | 'not_approved' | 'missing_variable' | 'not_found' | 'ready' | 'answers' | 'fails';
   readonly detail: string;
 }
-
-/** As it is written: variables are not filled in, so no secret of theirs is shown. */
-export const reachedBy = ({ written }: Pick<ServerConfig, 'written'>): string =>
-  written.kind === 'http' ? written.url : [written.command, ...written.args].join(' ');
 
 const standing = (server: ServerConfig, consent: Consent): ServerVerdict => {
   const basis = { server: server.name, reached: reachedBy(server) };
