@@ -9,7 +9,7 @@ import type { DeclaredTool } from '../switchboard/link.js';
 import { readSecrets, variablesFrom } from '../switchboard/secrets.js';
 import { readSwitchboard } from '../switchboard/switchboard-file.js';
 import type { PlaceOptions } from './place.js';
-import { paint, plain, say, sayJson } from './print.js';
+import { type Colour, paint, plain, say, sayJson } from './print.js';
 import { absence } from './switchboard-absence.js';
 import { assertFile, findFile } from './switchboard-place.js';
 import { type CheckedRoute, checkRoutes, showRoutes } from './switchboard-routes.js';
@@ -24,12 +24,23 @@ interface CheckOptions extends PlaceOptions {
 export interface ServerVerdict {
   readonly server: string;
   readonly reached: string;
-  /** `not_found`: its program or folder is not there; `ready`: nothing keeps it from being started; `answers`: it was, and answered. */
-  readonly verdict: 'disabled' | 'not_approved' | 'missing_variable' | 'not_found' | 'ready' | 'answers' | 'fails';
+  /**
+   * `not_found`: its program or folder is not there; `ready`: nothing keeps it from being started; `answers`: it was, and answered;
+   * `not_applied`: only the errors of the file do.
+   */
+  readonly verdict:
+    | 'disabled'
+    | 'not_approved'
+    | 'missing_variable'
+    | 'not_found'
+    | 'not_applied'
+    | 'ready'
+    | 'answers'
+    | 'fails';
   readonly detail: string;
 }
 
-const standing = (server: ServerConfig, consent: Consent): ServerVerdict => {
+const standing = (server: ServerConfig, consent: Consent, isApplied: boolean): ServerVerdict => {
   const basis = { server: server.name, reached: reachedBy(server) };
   if (server.disabled) return { ...basis, verdict: 'disabled', detail: '' };
   switch (consent.holdOf(server)) {
@@ -39,7 +50,8 @@ const standing = (server: ServerConfig, consent: Consent): ServerVerdict => {
       return { ...basis, verdict: 'missing_variable', detail: `not set: ${server.missing.join(', ')}` };
     default: {
       const detail = absence(server);
-      return { ...basis, verdict: detail === '' ? 'ready' : 'not_found', detail };
+      if (detail !== '') return { ...basis, verdict: 'not_found', detail };
+      return { ...basis, verdict: isApplied ? 'ready' : 'not_applied', detail };
     }
   }
 };
@@ -69,13 +81,23 @@ interface Checked {
   readonly routes: readonly CheckedRoute[];
 }
 
+const NOT_APPLIED =
+  'None of this file is applied until its errors are corrected: servers and routes keep what they had.';
+
+const COLOURS: Readonly<Partial<Record<ServerVerdict['verdict'], Colour>>> = {
+  ready: 'green',
+  answers: 'green',
+  disabled: 'dim',
+  not_applied: 'dim',
+};
+
 const show = (file: string, { config, verdicts, routes }: Checked): void => {
   say(plain(file));
-  for (const problem of config.errors) say(paint('red', `  ${plain(problemText(problem))}`));
-  for (const problem of config.warnings) say(paint('yellow', `  ${plain(problemText(problem))}`));
+  for (const problem of config.errors) say(paint('red', `  error: ${plain(problemText(problem))}`));
+  for (const problem of config.warnings) say(paint('yellow', `  warning: ${plain(problemText(problem))}`));
+  if (config.errors.length > 0) say(paint('red', `  ${NOT_APPLIED}`));
   for (const { server, reached, verdict, detail } of verdicts) {
-    const colour = verdict === 'ready' || verdict === 'answers' ? 'green' : verdict === 'disabled' ? 'dim' : 'red';
-    say(`  ${plain(server)}: ${paint(colour, verdict)}${detail === '' ? '' : `, ${plain(detail)}`}`);
+    say(`  ${plain(server)}: ${paint(COLOURS[verdict] ?? 'red', verdict)}${detail === '' ? '' : `, ${plain(detail)}`}`);
     say(paint('dim', `    ${plain(reached)}`));
   }
   showRoutes(routes);
@@ -85,14 +107,15 @@ export const check = async (named: string | undefined, options: CheckOptions): P
   const { file, origin, config: settings } = assertFile(findFile(options, named));
   const config = readSwitchboard(file, variablesFrom(readEnv(), readSecrets(settings.directories.state)));
   const consent = consentFor(origin, settings.directories.state);
-  const standings = config.servers.map((server) => standing(server, consent));
+  const isApplied = config.errors.length === 0;
+  const standings = config.servers.map((server) => standing(server, consent, isApplied));
   const listed: Listed = new Map();
-  const verdicts = options.start && config.errors.length === 0 ? await startAll(config, standings, listed) : standings;
+  const verdicts = options.start && isApplied ? await startAll(config, standings, listed) : standings;
   const routes = checkRoutes(config, listed);
   const problems = { errors: config.errors.map(problemText), warnings: config.warnings.map(problemText) };
   if (options.json) sayJson({ file, origin, ...problems, servers: verdicts, routes });
   else show(file, { config, verdicts, routes });
   const isFine = verdicts.every(({ verdict }) => ['ready', 'answers', 'disabled'].includes(verdict));
   const isRouted = routes.every(({ verdict }) => verdict === 'on');
-  return config.errors.length === 0 && isFine && isRouted ? 0 : EXIT_FAILED;
+  return isApplied && isFine && isRouted ? 0 : EXIT_FAILED;
 };

@@ -5,11 +5,12 @@ import type { DeclaredTool } from '../switchboard/link.js';
 import { checkRoute, type KnownServer } from '../switchboard/route-check.js';
 import { StoredCatalogue } from '../switchboard/stored-catalogue.js';
 import { isOffered } from '../switchboard/tool-filter.js';
-import { paint, plain, say } from './print.js';
+import { type Colour, paint, plain, say } from './print.js';
 
 export interface CheckedRoute {
   readonly route: string;
-  readonly verdict: 'on' | 'off';
+  /** `not_applied`: it would be on, were it not for the errors of the file. */
+  readonly verdict: 'on' | 'off' | 'not_applied';
   readonly detail: string;
 }
 
@@ -24,21 +25,22 @@ const known = (server: ServerConfig, declared: readonly DeclaredTool[] | undefin
 
 /** `listed`: by server, of those that answered. */
 export const checkRoutes = (
-  { servers, routes }: SwitchboardConfig,
+  { servers, routes, errors }: SwitchboardConfig,
   listed: ReadonlyMap<string, readonly DeclaredTool[]>,
 ): readonly CheckedRoute[] => {
   const all = new Map(servers.map((server) => [server.name, known(server, listed.get(server.name))]));
+  const good = errors.length === 0 ? 'on' : 'not_applied';
   return routes.map((route) => {
     const { fault, notes } = checkRoute(route, all);
     const unseen = route.providers.filter(({ server }) => all.get(server)?.tools === null).map(({ server }) => server);
     const said = unseen.length === 0 ? notes : [...notes, `tools not looked at: ${[...new Set(unseen)].join(', ')}`];
-    return { route: route.name, verdict: fault === null ? 'on' : 'off', detail: fault ?? said.join('; ') };
+    return { route: route.name, verdict: fault === null ? good : 'off', detail: fault ?? said.join('; ') };
   });
 };
 
+const COLOURS: Readonly<Record<CheckedRoute['verdict'], Colour>> = { on: 'green', off: 'red', not_applied: 'dim' };
+
 export const showRoutes = (routes: readonly CheckedRoute[]): void => {
   for (const { route, verdict, detail } of routes)
-    say(
-      `  route ${plain(route)}: ${paint(verdict === 'on' ? 'green' : 'red', verdict)}${detail === '' ? '' : `, ${plain(detail)}`}`,
-    );
+    say(`  route ${plain(route)}: ${paint(COLOURS[verdict], verdict)}${detail === '' ? '' : `, ${plain(detail)}`}`);
 };

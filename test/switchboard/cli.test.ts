@@ -60,6 +60,27 @@ test('what is neither a command nor a URL of MCP is not added', async () => {
   expect(JSON.parse(fs.readFileSync(file, 'utf8')).mcpServers.x).toEqual({ url: 'HTTP://127.0.0.1:1/mcp' });
 });
 
+test('a file with an error is not applied at all, and nothing in it is called ready or on', async () => {
+  const place = freshPlace();
+  const servers = { plain: fakeServer('plain'), off: { command: 'node', disabled: true } };
+  const routes = { 'do:it': ['plain/echo'] };
+  const file = writeBoard(place, { ...servers, bad: { command: 'node', nonsense: 1 } }, { routes });
+  expect((await colibri(place, ['switchboard', 'check'])).stdout).toMatch(/^ {2}warning: .*nonsense/m);
+  writeBoard(place, { ...servers, bad: { args: ['x'] } }, { routes });
+  const checked = await colibri(place, ['switchboard', 'check']);
+  expect(checked.code).toBe(1);
+  const [head, ...lines] = checked.stdout.trimEnd().split('\n');
+  expect(head).toBe(file);
+  expect(lines[0]).toMatch(/^ {2}error: .*bad/);
+  expect(lines[1]).toMatch(/^ {2}None of this file is applied .*: servers and routes keep what they had\.$/);
+  expect(checked.stdout).toContain('  plain: not_applied\n');
+  expect(checked.stdout).toContain('  off: disabled\n');
+  expect(checked.stdout).toMatch(/^ {2}route do:it: not_applied/m);
+  const { servers: told, routes: routed } = json(await colibri(place, ['switchboard', 'check', '--start', '--json']));
+  expect([...told, ...routed].map(({ verdict }: { verdict: string }) => verdict)).not.toContain('ready');
+  expect(routed).toMatchObject([{ verdict: 'not_applied' }]);
+});
+
 test('a program or a folder that is not there is seen without starting anything', async () => {
   const place = freshPlace();
   const bin = join(place.dir, 'bin');
