@@ -1,7 +1,7 @@
 // What init has changed, so that it can be taken back: in the state directory, readable by its owner alone, because the files of clients
 // hold secrets. A run is written down before its first change and says for each file what it was and what it was to become.
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ClientId, ServersAt } from '../clients/client.js';
 import type { ServerEdit } from '../clients/servers-text.js';
@@ -56,6 +56,16 @@ const isRun = (value: unknown): value is Run =>
   Array.isArray((value as Run).files) &&
   typeof (value as Run).id === 'string';
 
+/** What the file holds. */
+interface Known {
+  readonly runs: readonly Run[];
+  /** Those that had a folder of ours when the file was written. */
+  readonly projects: readonly string[];
+}
+
+const isTexts = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string');
+
 export const journalDir = (stateDir: string): string => join(stateDir, 'init');
 
 export class Journal {
@@ -75,18 +85,29 @@ export class Journal {
     return join(this.#dir, 'lock');
   }
 
-  /** The oldest first. One that cannot be read is not taken for an empty one: it would be written over. */
+  /** The oldest first. */
   runs(): readonly Run[] {
+    return this.#read().runs;
+  }
+
+  /** Folders of projects that init was run in. One whose runs were all taken back may still have a store. */
+  projects(): readonly string[] {
+    const { runs, projects } = this.#read();
+    return [...new Set([...projects, ...runs.map(({ project }) => project)].filter((dir) => dir !== null))];
+  }
+
+  /** One that cannot be read is not taken for an empty one: it would be written over. */
+  #read(): Known {
     let text: string;
     try {
       text = readFileSync(this.#file, 'utf8');
     } catch (thrown) {
-      if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return [];
+      if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return { runs: [], projects: [] };
       throw wrong(`${this.#file} cannot be read.`, 'Nothing was changed.');
     }
     try {
-      const { runs } = JSON.parse(text) as { runs: unknown };
-      if (Array.isArray(runs) && runs.every(isRun)) return runs;
+      const { runs, projects = [] } = JSON.parse(text) as { runs: unknown; projects?: unknown };
+      if (Array.isArray(runs) && runs.every(isRun) && isTexts(projects)) return { runs, projects };
     } catch {
       // told below
     }
@@ -97,7 +118,8 @@ export class Journal {
   }
 
   #replace(runs: readonly Run[]): void {
-    replaceFile(this.#file, `${JSON.stringify({ version: 1, runs }, undefined, 2)}\n`);
+    const projects = this.projects().filter((dir) => existsSync(join(dir, '.colibri')));
+    replaceFile(this.#file, `${JSON.stringify({ version: 1, runs, projects }, undefined, 2)}\n`);
   }
 
   /** Keeps the text for as long as the run is known. */
@@ -117,7 +139,7 @@ export class Journal {
     this.#replace([...others, run]);
   }
 
-  /** Forgets a run that has been taken back, and its copies. */
+  /** Forgets a run that has been taken back, and its copies; not which project it was in. */
   drop(run: Run): void {
     this.#replace(this.runs().filter(({ id }) => id !== run.id));
     for (const { backup } of run.files) if (backup !== null) rmSync(join(this.#dir, backup), { force: true });

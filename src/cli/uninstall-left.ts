@@ -19,14 +19,20 @@ const isEmptyFolder = (path: string): boolean =>
 const madeBy = (runs: readonly Run[]): readonly string[] =>
   runs.flatMap(({ files }) => files.filter(({ before }) => before === null).map(({ file }) => file));
 
+/** What init has done so far. */
+export interface Known {
+  readonly runs: readonly Run[];
+  /** In which it was run, also where that was taken back. */
+  readonly projects: readonly string[];
+}
+
 /** `isBefore`: asked before anything is taken out. */
-export const leftovers = (setting: Setting, runs: readonly Run[], isBefore: boolean): readonly string[] => {
+export const leftovers = (setting: Setting, { runs, projects }: Known, isBefore: boolean): readonly string[] => {
   const { config, around, launch } = setting;
   const { data, state } = config.directories;
   const going = new Set(isBefore ? [...madeBy(runs), journalDir(state), approvalsFile(state), secretsFile(state)] : []);
   const stays = (file: string): boolean => existsSync(file) && !going.has(file) && !isEmptyFolder(file);
-  const projects = new Set([around.projectDir, ...runs.map(({ project }) => project)].filter((dir) => dir != null));
-  const folders = [...projects]
+  const folders = [...new Set([around.projectDir, ...projects].filter((dir) => dir !== undefined))]
     .map((dir) => join(dir, '.colibri'))
     .filter((dir) => namesIn(dir).some((name) => stays(join(dir, name))));
   const files = [

@@ -16,7 +16,7 @@ import { agreeTo, reversalJson, showRemoved, type UndoOptions } from './init-tak
 import { type Reversal, reversalsOf, takeBack } from './init-undo.js';
 import { type Out, outBeside, plain, sayJson, tell } from './print.js';
 import { running } from './run.js';
-import { leftovers, showLeft } from './uninstall-left.js';
+import { type Known, leftovers, showLeft } from './uninstall-left.js';
 import { strays } from './uninstall-strays.js';
 
 const AFTER = `
@@ -94,8 +94,7 @@ const ownThere = (stateDir: string): readonly string[] =>
   [secretsFile(stateDir), approvalsFile(stateDir)].filter((file) => existsSync(file));
 
 /** What there is to take out. */
-interface Sight {
-  readonly runs: readonly Run[];
+interface Sight extends Known {
   readonly planned: readonly Reversal[];
   readonly found: readonly FileChange[];
   /** What else goes, a line each. */
@@ -115,6 +114,7 @@ const sightOf = (setting: Setting, journal: Journal): Sight => {
   const known = readSecrets(stateDir);
   return {
     runs,
+    projects: journal.projects(),
     planned,
     found: strays(setting).filter(({ file }) => !files.has(file)),
     others: [
@@ -178,7 +178,7 @@ const uninstall = async (options: UndoOptions): Promise<number> => {
   const out = outBeside(options.json);
   showPlan(sight, options, out);
   const end = (json: object): void => {
-    const left = leftovers(setting, sight.runs, options.dryRun === true);
+    const left = leftovers(setting, sight, options.dryRun === true);
     showLeft(left, out.say);
     if (options.json) sayJson({ dry_run: options.dryRun === true, ...json, left });
   };

@@ -74,6 +74,26 @@ test('several runs in two projects, with an import: every byte is back, the stor
   expect(fs.readdirSync(at.state)).toEqual(kept);
 });
 
+test('stores of projects are named after init was taken back there, from wherever it is asked', async () => {
+  const at = moving();
+  const [other, gone] = ['other', 'gone'].map((name) => join(at.place.dir, name)) as [string, string];
+  for (const dir of [other, gone]) {
+    fs.mkdirSync(join(dir, '.git'), { recursive: true });
+    expect((await at.run(['init', '--client', 'cursor', '--yes', '--project', dir])).code).toBe(0);
+    fs.writeFileSync(join(dir, '.colibri', 'colibri.db'), 'every call');
+  }
+  const store = join(other, '.colibri');
+  const left = async (...args: string[]) => json(await at.run(['uninstall', '--json', ...args])).left;
+  for (const dir of [gone, other]) expect((await at.run(['init', '--undo', '--yes', '--project', dir])).code).toBe(0);
+  expect(await left('--dry-run')).toEqual(expect.arrayContaining([store, join(gone, '.colibri')]));
+  fs.rmSync(gone, { recursive: true });
+  expect(await left('--dry-run')).not.toContain(join(gone, '.colibri'));
+  await at.run(['init', '--client', 'cursor', '--yes']);
+  const told = await left('--yes');
+  expect(told).toContain(store);
+  expect(told).not.toContain(join(gone, '.colibri'));
+});
+
 test('init --undo leaves the .gitignore while something is there that git must not see', async () => {
   const at = moving();
   const args = ['init', '--client', 'cursor', '--yes'];
