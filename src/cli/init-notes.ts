@@ -5,6 +5,7 @@ import { managedFile } from '../clients/claude-code.js';
 import { projectFile } from '../switchboard/place.js';
 import type { FileChange } from './init-changes.js';
 import type { Chosen } from './init-import.js';
+import type { ImportRow, Moved } from './init-moved.js';
 import { placeOf } from './init-plan.js';
 import type { Setting } from './init-setting.js';
 
@@ -38,12 +39,22 @@ const sharedNote = (servers: readonly string[], projectDir: string | undefined):
   ];
 };
 
+/** There is one switchboard: who had a server to itself shares it now. */
+const everyoneNote = (rows: readonly ImportRow[]): readonly string[] => {
+  const names = rows.flatMap(({ scope, verdict, as }) => (scope === 'user' && verdict !== 'left' ? [as] : []));
+  if (names.length === 0) return [];
+  return [
+    `There is one switchboard: from then on every client that starts Colibri at user level gets all the user-level servers that move, whichever client had them: ${[...new Set(names)].join(', ')}.`,
+  ];
+};
+
 export const sharingNotes = (
-  servers: readonly string[],
+  { rows, shared }: Pick<Moved, 'rows' | 'shared'>,
   files: readonly FileChange[],
   projectDir: string | undefined,
 ): readonly string[] => [
-  ...sharedNote(servers, projectDir),
+  ...everyoneNote(rows),
+  ...sharedNote(shared, projectDir),
   ...robbed(files, projectDir).map(
     (file) => `${file} is shared with the repository: others lose the servers that move if you commit it.`,
   ),

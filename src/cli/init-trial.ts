@@ -29,8 +29,12 @@ export const candidatesFor = (moves: readonly Move[], variables: Environment): r
       });
   });
 
-/** What would be started, as it is written: no secret is in it. */
-export const startLine = ({ config }: Candidate): string => `${config.name}: ${reachedBy(config)}`;
+/** What would be started, as it is written: no secret is in it. Where clients have servers of one name, whose it is. */
+export const startLine = ({ move, config }: Candidate, all: readonly Candidate[]): string => {
+  const isAlone = all.filter((one) => one.move.found.name === move.found.name).length === 1;
+  const { client, place } = move.found;
+  return `${config.name}${isAlone ? '' : ` (${client.title}, ${place.scope})`}: ${reachedBy(config)}`;
+};
 
 export class Trials {
   readonly #done = new Map<string, Trial>();

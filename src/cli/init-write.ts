@@ -75,7 +75,7 @@ const makePlan = async (work: Work, mayAsk: boolean): Promise<Plan> => {
     moved,
     own: ownFiles(changes, setting.config.directories.state),
     notes: notesFor(chosen, setting),
-    sharing: sharingNotes(moved?.shared ?? [], files, around.projectDir),
+    sharing: sharingNotes(moved ?? { rows: [], shared: [] }, files, around.projectDir),
   };
 };
 

@@ -327,6 +327,7 @@ test.runIf(canAsk)('on a terminal: who answered while it is tried, and a summary
     '  new    /home/state/colibri/approvals.json',
     '  servers: changed 1, left 1',
     expect.stringMatching(/^ {4}left dead \(cursor\): does not answer/),
+    expect.stringContaining('There is one switchboard: from then on every client'),
     expect.stringContaining('Servers of your own are written into a file of the project too'),
     '',
   ]);
@@ -334,6 +335,26 @@ test.runIf(canAsk)('on a terminal: who answered while it is tried, and a summary
   expect(declined.text.match(/Servers of your own/g)).toHaveLength(1);
   expect(declined.text).toMatch(/secrets\.json \(new.*one\.A_TOKEN/s);
   expect(at.snapshot()).toEqual(before);
+});
+
+test('one switchboard: the plan says that every client gets them, and whose a server is where two have one name', async () => {
+  const at = moving();
+  const servers = (...args: string[]) =>
+    JSON.stringify({ mcpServers: { same: { command: 'node', args: [PLAIN, ...args] } } });
+  at.write('home/.cursor/mcp.json', servers('cursors'));
+  at.write('home/.claude.json', servers('claudes'));
+  const args = ['init', '--client', 'cursor', '--client', 'claude-code', '--scope', 'user', '--import'];
+  const everyone =
+    /^There is one switchboard: from then on every client that starts Colibri at user level gets all .*: same, same-claude-code\.$/m;
+  const ran = await at.run([...args, '--dry-run', '--yes']);
+  expect(ran.code, ran.stderr).toBe(0);
+  expect(ran.stdout).toMatch(everyone);
+  expect(ran.stderr).toMatch(/^ {2}same \(Cursor, user\): node .* cursors$/m);
+  expect(ran.stderr).toMatch(/^ {2}same-claude-code \(Claude Code, user\): node .* claudes$/m);
+  if (!canAsk) return;
+  const declined = await asked(at, args, ['y\n', 'no\n']);
+  const [, summary = ''] = declined.text.split('In short:');
+  expect(summary.replaceAll(/\s+/g, ' ')).toContain('There is one switchboard: from then on every client');
 });
 
 test.runIf(canAsk)(
