@@ -6,6 +6,7 @@ import { ColibriError } from '../errors.js';
 import { count } from '../figures.js';
 import { copyDatabase, stampOf } from '../store/sqlite-chores.js';
 import { spaceIn } from '../store/sqlite-space.js';
+import type { Missing } from '../verify/finding.js';
 import { areOnOneDisk } from '../verify/custody.js';
 import { headsIn, type KnownNote } from '../verify/heads.js';
 import type { Verdict } from '../verify/verdict.js';
@@ -16,9 +17,11 @@ import { bytesText } from './bytes.js';
 import { isFolder } from './paths.js';
 import { findStore, type PlaceOptions, type StoreAt, withPlace } from './place.js';
 import { paint, plain, sayExactly, sayJson, tell, tellExactly } from './print.js';
+import { openCalls, processesOf } from './processes.js';
 import { progressOn } from './progress.js';
 import { logsLike } from './record-repository.js';
 import { running } from './run.js';
+import type { KnownInstance } from './status-repository.js';
 import { finishing, newFile } from './unfinished-file.js';
 
 const AFTER = `
@@ -104,13 +107,33 @@ interface Made {
   readonly keys: KeyCopy | undefined;
 }
 
+const isOpenCalls = ({ kind }: Missing): boolean => kind === 'open calls';
+
+const openCallsText = (open: number, alive: number): string =>
+  open === alive
+    ? `${count(open, 'call was', 'calls were')} running when the copy was made: the outcome comes into the store, not into the copy.`
+    : `${count(open, 'call has', 'calls have')} no outcome: ${alive} running when the copy was made, the rest of processes that are gone.`;
+
+/** Nobody lives in a copy: who still runs a call of it is known of the store alone. */
+const withLiving = async (verdict: Verdict, copied: StoreAt, alive: readonly KnownInstance[]): Promise<Verdict> => {
+  const open = verdict.missing.filter(isOpenCalls).reduce((sum, { count: calls = 0 }) => sum + calls, 0);
+  if (open === 0) return verdict;
+  const live = await reading(copied, (store) => store.read((tx) => openCalls(tx, alive, Number.POSITIVE_INFINITY)));
+  if (live === 0) return verdict;
+  const told: Missing = { kind: 'open calls', count: open, message: openCallsText(open, live) };
+  return { ...verdict, missing: [...verdict.missing.filter((one) => !isOpenCalls(one)), told] };
+};
+
 const make = async (at: StoreAt, file: string, withKeys: boolean): Promise<Made> => {
-  const logs = (await reading(at, (store) => store.read((tx) => logsLike(tx, '')))).map(({ log_id }) => log_id);
+  const { logs, alive } = await reading(at, async (store) => ({
+    logs: (await store.read((tx) => logsLike(tx, ''))).map(({ log_id }) => log_id),
+    alive: (await processesOf(store)).alive,
+  }));
   if (withKeys) assertNoKeyFolder(file);
   const heads = knownHeads(at, logs);
   return finishing(newFile(file), async (path) => {
     await copy(at.path, path);
-    const verdict = await verify(path, heads);
+    const verdict = await withLiving(await verify(path, heads), { ...at, path }, alive);
     return { file, verdict, keys: withKeys ? copyKeysFor(at, logs, heads, file) : undefined };
   });
 };

@@ -10,9 +10,11 @@ import { reading } from './access.js';
 import { bytesText } from './bytes.js';
 import { keyRights } from './doctor-disk.js';
 import { type Check, type Finding, ok, openable, problem, type Scene, warning } from './doctor-finding.js';
-import { abandonedCalls, type InstanceInfo, knownInstances } from './doctor-repository.js';
 import type { StoreAt } from './place.js';
+import { count } from './print.js';
+import { openCalls, processesOf } from './processes.js';
 import { type LogInfo, logInfo, logsLike } from './record-repository.js';
+import type { KnownInstance } from './status-repository.js';
 
 export const store: Check = {
   name: 'store',
@@ -112,25 +114,34 @@ export const heads: Check = {
     withStore(scene, async (at, opened) => [...(await badHeads(at, opened)), ...(await headsOf(at, opened))]),
 };
 
-const abandoned = async (opened: Store, dead: readonly InstanceInfo[]): Promise<Finding[]> => {
+const deadOnes = (dead: readonly KnownInstance[], calls: number): Finding[] => {
   if (dead.length === 0) return [];
-  let calls = 0;
-  for (const instance of dead) calls += await opened.read((tx) => abandonedCalls(tx, instance));
-  const open = calls === 0 ? 'none of their calls seems open' : `at least ${count(calls, 'call')} of theirs are open`;
-  const remedy = 'A server that runs closes them within a minute, otherwise the next that starts.';
-  return [warning(`${count(dead.length, 'process', 'processes')} died without a word; ${open}`, remedy)];
+  const died = `${count(dead.length, 'process', 'processes')} died without a word`;
+  const open =
+    calls === 0 ? 'no call seems to be open because of that' : `at least ${count(calls, 'call is', 'calls are')} open`;
+  const remedy = 'A server that runs sees to it within a minute, otherwise the next that starts.';
+  return [warning(`${died}; ${open}`, remedy)];
 };
+
+/** Nothing can be done about these, so nobody is warned of them. */
+const endedOnes = (calls: number): Finding[] =>
+  calls === 0
+    ? []
+    : [
+        ok(
+          `at least ${count(calls, 'call', 'calls')} of a log that was closed (colibri restore --accept) had no outcome, and never will: colibri log --outcome lost`,
+        ),
+      ];
 
 export const processes: Check = {
   name: 'processes',
   run: (scene) =>
     withStore(scene, async (_, opened) => {
-      const known = await opened.read(knownInstances);
-      const [living, dead]: [InstanceInfo[], InstanceInfo[]] = [[], []];
-      for (const one of known) ((await opened.instances.isAlive(one.instance)) ? living : dead).push(one);
-      const pids = living.map(({ pid }) => pid).join(', ');
+      const { alive, dead, ended } = await processesOf(opened);
+      const pids = alive.map(({ pid }) => pid).join(', ');
       const running =
-        living.length === 0 ? 'no server runs' : `${count(living.length, 'server')} running: process ${pids}`;
-      return [ok(running), ...(await abandoned(opened, dead))];
+        alive.length === 0 ? 'no server runs' : `${count(alive.length, 'server')} running: process ${pids}`;
+      const [open, left] = await opened.read(async (tx) => [await openCalls(tx, dead), await openCalls(tx, ended)]);
+      return [ok(running), ...deadOnes(dead, open ?? 0), ...endedOnes(left ?? 0)];
     }),
 };

@@ -1,23 +1,31 @@
 // Which processes live: those that hold their lock. What a dead one left behind is nobody's state.
 import { LIMITS } from '../limits.js';
-import type { Store } from '../store/store.js';
-import { type KnownInstance, newestInstances } from './status-repository.js';
+import type { ReadTx, Store } from '../store/store.js';
+import { type KnownInstance, newestInstances, openCallsOf } from './status-repository.js';
 
 export interface Processes {
   readonly alive: readonly KnownInstance[];
   /** Died, and nobody has closed its calls yet. */
   readonly dead: readonly KnownInstance[];
+  /** The same, of logs that have an end: nobody ever will. */
+  readonly ended: readonly KnownInstance[];
 }
 
 export const processesOf = async (store: Store): Promise<Processes> => {
   const known = await store.read((tx) => newestInstances(tx, LIMITS.lookInstances));
-  const [alive, dead]: [KnownInstance[], KnownInstance[]] = [[], []];
+  const [alive, gone]: [KnownInstance[], KnownInstance[]] = [[], []];
   for (const one of known) {
     // A name that cannot be one holds no lock.
     const lives = await store.instances.isAlive(one.instance).catch(() => false);
-    (lives ? alive : dead).push(one);
+    (lives ? alive : gone).push(one);
   }
-  return { alive, dead };
+  return { alive, dead: gone.filter(({ closed }) => closed === 0), ended: gone.filter(({ closed }) => closed === 1) };
+};
+
+export const openCalls = async (tx: ReadTx, instances: readonly KnownInstance[], most?: number): Promise<number> => {
+  let calls = 0;
+  for (const one of instances) calls += await openCallsOf(tx, one, most);
+  return calls;
 };
 
 export const aliveInstances = async (store: Store): Promise<ReadonlySet<string>> =>

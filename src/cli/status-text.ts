@@ -105,7 +105,7 @@ const serverLines = ({ servers, processes }: Status, nowMs: number, width: numbe
 
 const MOST_PROCESSES = 5;
 
-const processLines = ({ processes, dead_processes }: Status, nowMs: number, width: number): string[] => {
+const processLines = ({ processes, dead_processes, dead_calls }: Status, nowMs: number, width: number): string[] => {
   const shown = processes.slice(0, MOST_PROCESSES).map(({ pid, started_at, mode, version }) => {
     const what = [mode, version].filter((part) => part !== null).join(' ');
     return `pid ${pid}, up ${ago(started_at, nowMs)}${what === '' ? '' : `, ${what}`}`;
@@ -113,7 +113,9 @@ const processLines = ({ processes, dead_processes }: Status, nowMs: number, widt
   const more = processes.length > MOST_PROCESSES ? [`and ${processes.length - MOST_PROCESSES} more`] : [];
   const dead =
     dead_processes > 0
-      ? [`${count(dead_processes, 'process', 'processes')} died and left calls that the next server closes`]
+      ? [
+          `${count(dead_processes, 'process', 'processes')} died and left ${dead_calls === 0 ? 'no call open' : `${count(dead_calls, 'call')} open: the next server closes ${dead_calls === 1 ? 'it' : 'them'}`}`,
+        ]
       : [];
   return field('processes', [...(shown.length > 0 ? shown : ['none runs']), ...more, ...dead].join('\n'), width);
 };

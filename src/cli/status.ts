@@ -11,7 +11,7 @@ import { isNotYet, reading, sayNotYet } from './access.js';
 import { allLogs } from './log-repository.js';
 import { findStore, type PlaceOptions, type StoreAt, withPlace } from './place.js';
 import { say, sayJson } from './print.js';
-import { processesOf } from './processes.js';
+import { openCalls, processesOf } from './processes.js';
 import { running } from './run.js';
 import { type ServerStatus, serverStates } from './server-states.js';
 import { bootWords, type CallsToday, callsToday } from './status-calls.js';
@@ -58,8 +58,10 @@ export interface Status {
   };
   readonly servers: readonly ServerStatus[];
   readonly processes: readonly ProcessStatus[];
-  /** Died without closing their calls. */
+  /** Died, and no server has seen to what they left yet. */
   readonly dead_processes: number;
+  /** Calls of theirs without an outcome, as far back as is looked. */
+  readonly dead_calls: number;
   readonly today: CallsToday;
 }
 
@@ -117,6 +119,7 @@ const readStatus = async (at: StoreAt, store: Store, nowMs: number): Promise<Sta
       servers: await serverStates(tx, alive),
       processes,
       dead_processes: dead.length,
+      dead_calls: await openCalls(tx, dead),
       today: await callsToday(tx, all, living, nowMs),
     };
   });

@@ -292,7 +292,7 @@ test('processes that died, and calls of theirs that nobody closed', async () => 
   await untilSo(isOpen);
   await peer.kill('SIGKILL');
   expect(troubles(await examine(place))).toEqual([
-    expect.stringMatching(/^processes warning 1 process died without a word; at least 1 call of theirs/),
+    expect.stringMatching(/^processes warning 1 process died without a word; at least 1 call is open/),
   ]);
   await session(place, async () => {});
   expect(troubles(await examine(place))).toEqual([]);
