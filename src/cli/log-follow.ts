@@ -18,6 +18,8 @@ import { pause, untilStopped } from './until-stopped.js';
 import { screenWidth } from './width.js';
 
 interface Followed {
+  /** The store's file as it was before anything was shown. */
+  readonly file: number | undefined;
   readonly conditions: readonly Condition[];
   readonly matches: (tx: ReadTx, row: LogRow) => Promise<boolean>;
   readonly print: (rows: readonly LogRow[]) => void;
@@ -77,7 +79,6 @@ const endLine = (signal: AbortSignal): void => {
 
 const follow = async (at: StoreAt, store: Store, from: Sizes, followed: Followed): Promise<void> => {
   const { signal, end } = untilStopped();
-  const file = fileOf(at.path);
   let seen = from;
   try {
     while (!signal.aborted) {
@@ -85,7 +86,7 @@ const follow = async (at: StoreAt, store: Store, from: Sizes, followed: Followed
       seen = sizes;
       followed.print(rows);
       await drained(signal);
-      if (fileOf(at.path) !== file) {
+      if (fileOf(at.path) !== followed.file) {
         throw new ColibriError('STORE_UNAVAILABLE', `${at.path} is another file now.`, { remedy: 'Follow it again.' });
       }
       if (rows.length === 0) await pause(LIMITS.followMs, signal);
@@ -118,6 +119,7 @@ const followWidths = (columns: readonly Column[], first: readonly Cells[], own: 
 };
 
 const tail = async (at: StoreAt, store: Store, filter: LogFilter, options: LogOptions): Promise<void> => {
+  const file = fileOf(at.path);
   const alive = await aliveInstances(store);
   const { first, seen } = await store.read(async (tx) => ({
     first: await look(tx, filter, options, alive),
@@ -136,6 +138,7 @@ const tail = async (at: StoreAt, store: Store, filter: LogFilter, options: LogOp
   if (!options.json) say(headLine(style.columns, widths([])));
   print(walk.rows.toReversed());
   await follow(at, store, seen, {
+    file,
     conditions: conditionsOf(filter, true),
     matches: (tx, row) => matches(tx, row, filter, alive),
     print,
