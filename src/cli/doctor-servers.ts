@@ -1,7 +1,8 @@
 // Check of the servers behind processes that run: a server that is out gets no calls until it is well again.
+
+import { count } from '../figures.js';
 import { reading } from './access.js';
 import { type Check, type Finding, ok, openable, warning } from './doctor-finding.js';
-import { count } from './print.js';
 import { processesOf } from './processes.js';
 import { type ServerStatus, serverStates } from './server-states.js';
 import { ago } from './time.js';

@@ -11,7 +11,6 @@ import { bytesText } from './bytes.js';
 import { keyRights } from './doctor-disk.js';
 import { type Check, type Finding, ok, openable, problem, type Scene, warning } from './doctor-finding.js';
 import type { StoreAt } from './place.js';
-import { count } from './print.js';
 import { openCalls, processesOf } from './processes.js';
 import { type LogInfo, logInfo, logsLike } from './record-repository.js';
 import type { KnownInstance } from './status-repository.js';
