@@ -99,8 +99,8 @@ export const LIMITS = {
   doctorCheckBytes: 32 * 1024 * 1024,
   /** Newest records in which open calls of dead processes are looked for. */
   doctorRecords: 20_000,
-  /** The end of the log file that is read, how long a message counts as news, and how many are shown. */
-  doctorLogBytes: 64 * 1024,
+  /** Of a log file that is read, the whole: a process says once which store it uses. How long a message is news; how many are shown. */
+  doctorLogBytes: 2 * 1024 * 1024,
   doctorNewsMs: 24 * 60 * 60 * 1_000,
   doctorMessages: 5,
   /** Free disk space below which it warns, and below which it is a problem. */

@@ -107,16 +107,27 @@ export const switchboard: Check = {
   },
 };
 
+/** Every process of the user writes there, whichever store it uses. */
+const ofOthers = (elsewhere: number): string =>
+  elsewhere === 0 ? '' : `; ${count(elsewhere, 'other')} of processes with another store`;
+
+const whose = (store: string | undefined, own: string | undefined): string => {
+  if (store === undefined) return ' (of which store is not in the log)';
+  return store === own ? '' : ` (store ${store})`;
+};
+
 export const messages: Check = {
   name: 'messages',
-  run: ({ config }) => {
+  run: ({ config, at: place }) => {
     const folder = join(config.directories.state, 'log');
     const file = join(folder, 'colibri.log');
-    const { recent, last } = lastMessages(folder, Date.now());
-    if (last.length === 0) return [ok(`no warnings or errors in ${file}`)];
-    const details = last.map(({ at, level, text }) => `${at} ${level} ${text}`);
-    if (recent === 0) return [{ ...ok(`none in the last day in ${file}; before that:`), details }];
-    const message = `${count(recent, 'error')} in the last day`;
+    const { recent, last, elsewhere } = lastMessages(folder, place?.path, Date.now());
+    const others = ofOthers(elsewhere);
+    if (last.length === 0)
+      return [ok(`no warnings or errors${place === undefined ? '' : ' of this store'} in ${file}${others}`)];
+    const details = last.map(({ at, level, text, store }) => `${at} ${level} ${text}${whose(store, place?.path)}`);
+    if (recent === 0) return [{ ...ok(`none in the last day in ${file}${others}; before that:`), details }];
+    const message = `${count(recent, 'error')} in the last day${others}`;
     return [{ ...warning(message, `The whole log: ${file}`), details }];
   },
 };

@@ -394,12 +394,36 @@ test('the last messages of the log file', async () => {
   expect(troubles(examined)).toEqual(['messages warning 1 error in the last day']);
   const { details, remedy } = examined.findings.find(({ check }) => check === 'messages') ?? {};
   expect(details.map((text: string) => text.slice(25))).toEqual([
-    'error long ago',
-    'warn a warning',
-    'error STORE_FULL \u001b[31mthe disk',
+    'error long ago (of which store is not in the log)',
+    'warn a warning (of which store is not in the log)',
+    'error STORE_FULL \u001b[31mthe disk (of which store is not in the log)',
   ]);
   expect(remedy).toContain(file);
   expect((await colibri(place, ['doctor'])).stdout).not.toContain('\u001b');
+});
+
+test('messages of processes that used another store are counted and not shown', async () => {
+  const { place } = await usedStore();
+  const other = { ...place, db: join(place.dir, 'other', 'colibri.db') };
+  const env = { COLIBRI_DB_PATH: other.db };
+  fs.mkdirSync(other.db, { recursive: true }); // a folder where the store should be: an error of that process alone
+  const failing = async (choice: RunChoice): Promise<void> => {
+    const peer = serve(place, choice);
+    await peer.initialize();
+    await peer.until(() => peer.stderr.includes('phase 2 failed'));
+    await peer.end();
+  };
+  await failing({ env });
+  const told = async (choice: RunChoice = {}) =>
+    (await examine(place, choice)).findings.find(({ check }) => check === 'messages');
+  expect(await told()).toMatchObject({
+    state: 'ok',
+    message: expect.stringMatching(/of this store .*; 1 other of processes/),
+  });
+  const there = await told({ env });
+  expect(there).toMatchObject({ state: 'warning', message: '1 error in the last day' });
+  expect(there?.details.join()).toContain('phase 2 failed');
+  expect(there?.details.join()).not.toContain('store is not in the log');
 });
 
 test('a store too large to be checked whole says so', { timeout: 60_000 }, async () => {
