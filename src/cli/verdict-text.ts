@@ -47,7 +47,10 @@ const oneOfHeads = (findings: readonly Finding[]): readonly Finding[] => {
   return [...told, ...findings.filter(({ signed }) => signed === undefined)];
 };
 
-const WENT_BACK = 'If the store went back: colibri restore explains and accepts it.';
+const WENT_BACK = [
+  'If the store went back: colibri restore explains and accepts it.',
+  'If this is an older copy of a store: colibri verify --db <file> --copy checks what is in it.',
+];
 
 const findingLines = ({ findings, broken_count }: Shown): string[] => {
   if (broken_count === 0) return [];
@@ -59,7 +62,7 @@ const findingLines = ({ findings, broken_count }: Shown): string[] => {
     `${count(all, 'contradiction')}:`,
     ...shown.map(findingLine),
     ...(more > 0 ? [`  and ${more} more${told.length > shown.length ? ' (--json shows more)' : ''}`] : []),
-    ...(told.some(({ signed }) => signed !== undefined) ? [`  → ${WENT_BACK}`] : []),
+    ...(told.some(({ signed }) => signed !== undefined) ? WENT_BACK.map((line) => `  → ${line}`) : []),
   ];
 };
 

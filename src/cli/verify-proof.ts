@@ -33,8 +33,12 @@ const keyInStore = async (options: PlaceOptions, origin: string): Promise<Verifi
 const keyGiven = (key: string): Verifier | undefined =>
   parseVkey(isVkey(key.trim()) ? key.trim() : readInput(key, 'key').trim());
 
+/** How every SQLite file begins (sqlite.org/fileformat2). */
+const SQLITE = 'SQLite format 3\0';
+
 const judge = async (file: string, options: ProofOptions): Promise<ProofReport> => {
   const text = readInput(file, 'proof');
+  if (text.startsWith(SQLITE)) return unjudged(`This is a store, not a proof file: colibri verify --db ${file}`);
   const origin = originIn(text);
   if (origin === undefined) return unjudged(NO_PROOF);
   const cosigned = options.allowCosignatures === true;

@@ -18,6 +18,7 @@ import { running } from './run.js';
 import { withSkills } from './skill-drift.js';
 import { wrong } from './target.js';
 import { verdictLines } from './verdict-text.js';
+import { asCopy, headsOfCopy } from './verify-copy.js';
 import { verifyProof } from './verify-proof.js';
 
 const AFTER = `
@@ -36,6 +37,9 @@ runs is not disturbed.
   colibri verify --since last-week.checkpoint
                                    trusts what that head covers and says what
                                    was skipped
+  colibri verify --db monday.db --copy
+                                   an older copy: heads that are newer than it
+                                   are left out, and that is said
   colibri verify decision.tlog-proof --key 'colibri.dev/log/…'
                                    a proof file alone; no store is needed
 
@@ -51,6 +55,7 @@ interface VerifyOptions extends PlaceOptions {
   readonly head: readonly string[];
   readonly receipts?: string;
   readonly since?: string;
+  readonly copy?: true;
   readonly proof?: string;
   readonly key?: string;
   readonly allowCosignatures?: true;
@@ -58,11 +63,12 @@ interface VerifyOptions extends PlaceOptions {
 }
 
 /** Evidence about logs says nothing about single rows: taken silently it would look as if it had been held against them. */
-const assertUsed = (scope: string, { head, receipts, since }: VerifyOptions): void => {
+const assertUsed = (scope: string, { head, receipts, since, copy }: VerifyOptions): void => {
   const given = [
     ...(head.length > 0 ? ['--head'] : []),
     ...(receipts === undefined ? [] : ['--receipts']),
     ...(since === undefined ? [] : ['--since']),
+    ...(copy === undefined ? [] : ['--copy']),
   ];
   if (given.length === 0) return;
   throw wrong(`${scope} does not go with ${given.join(', ')}.`, `Leave ${scope} out to verify the whole store.`);
@@ -121,17 +127,20 @@ const verify = async (at: StoreAt, scope: Scope, options: VerifyOptions): Promis
   const progress = progressOn(process.stderr, 'verifying');
   try {
     assertThere(at);
-    const { heads, receipts, since } = givenBy(options);
-    return await verifyStore({
+    const { heads: given, receipts, since } = givenBy(options);
+    const copy = options.copy ? await headsOfCopy(at) : undefined;
+    const heads = [...given, ...(copy?.heads ?? [])];
+    const verdict = await verifyStore({
       path: at.path,
       scope,
-      headsDir: at.headsDir,
+      ...(copy === undefined && { headsDir: at.headsDir }),
       keys: { dir: at.keysDir, ...(at.keyFile !== undefined && { file: at.keyFile }) },
       ...(heads.length > 0 && { heads }),
       ...(receipts && { receipts }),
       ...(since !== undefined && { since }),
       onProgress: progress.update,
     });
+    return copy === undefined ? verdict : asCopy(verdict, copy, at, given.length > 0);
   } catch (thrown) {
     return unreadable(scope, thrown instanceof UnknownScope ? notThere(scope) : thrown);
   } finally {
@@ -182,6 +191,7 @@ export const verifyCommand = (): Command =>
     )
     .option('--receipts <file>', 'receipts that a client kept, as JSON')
     .option('--since <file>', 'a head whose records are taken on trust')
+    .option('--copy', 'an older copy of a store: leave newer heads out')
     .option('--proof <file>', 'the same as the argument')
     .option('--key <vkey>', 'the key of the log that the proof is of: the text, or a file with it')
     .option('--allow-cosignatures', 'signatures of others on a checkpoint are no fault')

@@ -89,7 +89,7 @@ test('mistakes are one line and exit 1, never a verdict', async () => {
   expect(await told('verfy')).toBe("colibri: there is no command 'verfy'; the nearest is 'verify'. See colibri --help");
   expect(await told('help', 'nope')).toBe("colibri: there is no command 'nope'. See colibri --help");
   expect(await told('frob', '--force')).toBe("colibri: there is no command 'frob'. See colibri --help");
-  expect(await told('verify', '--nope')).toBe("colibri: unknown option '--nope'. See colibri verify --help");
+  expect(await told('verify', '--frob')).toBe("colibri: unknown option '--frob'. See colibri verify --help");
   expect(await told('verify', '--jso')).toContain('Did you mean --json?');
   expect(await told('switchboard', 'chek')).toBe(
     "colibri: there is no command 'chek'; the nearest is 'check'. See colibri switchboard --help",
