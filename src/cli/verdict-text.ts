@@ -10,6 +10,8 @@ export interface Shown extends Judged, Pick<Verdict, 'missing'> {
   /** What was looked at. */
   readonly subject: string;
   readonly facts: readonly string[];
+  /** Nothing contradicts, because there was nothing that could. */
+  readonly isEmpty?: boolean;
 }
 
 const HEADLINES: Readonly<Record<VerifyExit, { readonly text: string; readonly colour: Colour }>> = {
@@ -18,6 +20,8 @@ const HEADLINES: Readonly<Record<VerifyExit, { readonly text: string; readonly c
   20: { text: 'BROKEN', colour: 'red' },
   30: { text: 'UNREADABLE', colour: 'red' },
 };
+
+const EMPTY = { text: 'NOTHING TO CHECK', colour: 'yellow' } as const;
 
 const MOST_FINDINGS = 10;
 
@@ -82,7 +86,7 @@ const isUnread = ({ exit, checked, broken_count }: Shown): boolean =>
 
 export const verdictLines = (raw: Shown): string[] => {
   const shown = cleaned(raw);
-  const { text, colour } = HEADLINES[shown.exit];
+  const { text, colour } = shown.isEmpty ? EMPTY : HEADLINES[shown.exit];
   const headline = `${paint(colour, text)}  ${shown.subject}`;
   const custody = [`Custody: key: ${shown.custody.key}`, `         heads: ${shown.custody.heads}`];
   if (isUnread(shown)) {

@@ -161,13 +161,21 @@ const show = (verdict: Verdict, at: StoreAt): void => {
   const subject = scope.kind === 'store' ? `store ${at.path}` : `${scope.kind} ${scope.id} in ${at.path}`;
   const some = `${count(record_count, 'record')} checked${complete ? '' : ', not all of them'}`;
   const facts = record_count === 0 && !complete ? [] : [some];
-  for (const line of verdictLines({ ...verdict, subject, facts })) say(line);
+  for (const line of verdictLines({ ...verdict, subject, facts, isEmpty: isEmpty(verdict) })) say(line);
+};
+
+const isEmpty = ({ scope, exit, record_count }: Verdict): boolean =>
+  scope.kind === 'task' && exit === 0 && record_count === 0;
+
+const withEmptiness = (verdict: Verdict): Verdict => {
+  const remark = 'No thought is recorded for this task; its row and its changes are checked with the whole store.';
+  return isEmpty(verdict) ? { ...verdict, remarks: [...verdict.remarks, remark] } : verdict;
 };
 
 const verifyInStore = async (options: VerifyOptions): Promise<number> => {
   const scope = scopeOf(options);
   const at = findStore(options);
-  const verdict = await withSkills(withHint(await verify(at, scope, options), at), at);
+  const verdict = await withSkills(withEmptiness(withHint(await verify(at, scope, options), at)), at);
   if (options.json) sayJson(verdict);
   else show(verdict, at);
   return verdict.exit;

@@ -82,6 +82,16 @@ test('an older copy beside newer heads: 20 with a way out, and --copy judges wha
   });
 });
 
+test('a task without thoughts: nothing was there to check, and it is said', async () => {
+  const { place } = await usedStore();
+  await session(place, (peer) => peer.call('task_create', { title: 'No word about it' }));
+  const ran = await colibri(place, ['verify', '--task', 'T-0002']);
+  expect(ran).toMatchObject({ code: 0, stdout: expect.stringMatching(/^NOTHING TO CHECK {2}task T-0002 /) });
+  expect(ran.stdout).toContain('No thought is recorded for this task');
+  expect(json(await colibri(place, ['verify', '--task', 'T-0002', '--json'])).remarks.join()).toContain('No thought');
+  expect((await colibri(place, ['verify', '--task', 'T-0001'])).stdout).toMatch(/^OK {2}task T-0001 /);
+});
+
 test('a store in the place of a proof file: 30, and how it is verified', async () => {
   const { place } = await usedStore();
   expect(await colibri(place, ['verify', place.db])).toMatchObject({
