@@ -5,6 +5,7 @@ import type { FileChange } from './init-changes.js';
 import type { ImportRow } from './init-moved.js';
 import type { Reversal } from './init-undo.js';
 import { type Colour, type Out, paint, plain } from './print.js';
+import { type LostRoute, lostRoutes, lostRouteText } from './switchboard-losses.js';
 import { cut, screenWidth } from './width.js';
 
 type Say = Out['say'];
@@ -98,6 +99,12 @@ const HOW: Readonly<Record<Reversal['how'], string>> = {
   stuck: 'cannot be taken back',
 };
 
+/** A switchboard file of ours may have got routes since, to servers that go back to their clients. */
+const lostBy = ({ written, current, after }: Reversal): readonly LostRoute[] => {
+  const isBoard = written.inverse.kind === 'servers' && written.inverse.client === undefined;
+  return isBoard && current !== undefined && after !== undefined ? lostRoutes(written.file, current, after) : [];
+};
+
 export const showReversal = (reversal: Reversal, known: readonly string[], out: Out): void => {
   const { written, how, current, after, why } = reversal;
   const gone = how === 'restored' && after === undefined ? 'removed: it was not there before' : HOW[how];
@@ -105,4 +112,5 @@ export const showReversal = (reversal: Reversal, known: readonly string[], out: 
     `${paint('bold', plain(written.file))} (${plain(written.what)}): ${gone}${why === '' ? '' : `; ${plain(why)}`}`,
   );
   if (how === 'edited') showDiff(current, after, known, out);
+  for (const lost of lostBy(reversal)) out.say(`  ${paint('yellow', plain(lostRouteText(lost)))}`);
 };

@@ -9,8 +9,9 @@ import { connectionDigest } from '../switchboard/connection.js';
 import { addServer, EditError, removeServer } from '../switchboard/edit-config.js';
 import { isFolder } from './paths.js';
 import type { PlaceOptions } from './place.js';
-import { plain, say, sayJson, tell } from './print.js';
+import { paint, plain, say, sayJson, tell } from './print.js';
 import { absence } from './switchboard-absence.js';
+import { type LostRoute, lostRoutes, lostRouteText } from './switchboard-losses.js';
 import { assertFile, type FilePlace, fileToWrite, findFile } from './switchboard-place.js';
 import { wrong } from './target.js';
 import { makeFolders, readText, replaceText } from './text-file.js';
@@ -93,9 +94,19 @@ const assertGood = (file: string, text: string): void => {
   if (first !== undefined) throw wrong(`${problemText(first)}`, 'Nothing was changed.');
 };
 
-const done = ({ file }: FilePlace, name: string, what: 'added' | 'removed', json?: true): number => {
-  if (json) sayJson({ file, [what]: name });
-  else say(`${what} ${plain(name)} ${what === 'added' ? 'to' : 'from'} ${plain(file)}`);
+interface Edit {
+  readonly name: string;
+  readonly what: 'added' | 'removed';
+  readonly lost?: readonly LostRoute[];
+}
+
+const done = ({ file }: FilePlace, { name, what, lost = [] }: Edit, json?: true): number => {
+  if (json) {
+    sayJson({ file, [what]: name, ...(what === 'removed' && { routes_off: lost.map(({ route }) => route) }) });
+    return 0;
+  }
+  say(`${what} ${plain(name)} ${what === 'added' ? 'to' : 'from'} ${plain(file)}`);
+  for (const one of lost) say(paint('yellow', plain(lostRouteText(one))));
   return 0;
 };
 
@@ -114,7 +125,7 @@ export const add = async (name: string, target: readonly string[], options: AddO
   assertGood(place.file, text);
   approveOwn(place, text, name);
   replaceFile(place.file, text);
-  const code = done(place, name, 'added', options.json);
+  const code = done(place, { name, what: 'added' }, options.json);
   tellAbsence(place.file, text, name);
   return code;
 };
@@ -126,5 +137,5 @@ export const remove = async (name: string, options: EditOptions): Promise<number
   const after = edited(place.file, () => removeServer(before, name));
   replaceFile(place.file, after);
   forgetApproval(place, before, after);
-  return done(place, name, 'removed', options.json);
+  return done(place, { name, what: 'removed', lost: lostRoutes(place.file, before, after) }, options.json);
 };

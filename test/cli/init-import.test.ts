@@ -337,6 +337,23 @@ test.runIf(canAsk)('on a terminal: who answered while it is tried, and a summary
   expect(at.snapshot()).toEqual(before);
 });
 
+test('taking servers back names the routes that go off with them', async () => {
+  const at = moving();
+  at.write('home/.cursor/mcp.json', JSON.stringify({ mcpServers: { one: { command: 'node', args: [PLAIN] } } }));
+  const ran = await at.run(['init', '--client', 'cursor', '--import', '--yes']);
+  expect(ran.code, ran.stderr).toBe(0);
+  const board = { ...JSON.parse(at.read('home/config/colibri/switchboard.json')), routes: { 'do:it': ['one/echo'] } };
+  at.write('home/config/colibri/switchboard.json', JSON.stringify(board));
+  for (const args of [
+    ['uninstall', '--dry-run'],
+    ['init', '--undo', '--yes'],
+  ]) {
+    expect((await at.run(args)).stdout).toContain(
+      '  route do:it goes off: it names one; take that out of it, or the route\n',
+    );
+  }
+});
+
 test('one switchboard: the plan says that every client gets them, and whose a server is where two have one name', async () => {
   const at = moving();
   const servers = (...args: string[]) =>

@@ -131,6 +131,22 @@ test('a program or a folder that is not there is seen without starting anything'
   expect((await colibri(place, ['switchboard', 'add', '--help'])).stdout).not.toContain('default');
 });
 
+test('routes that name a server which is removed are named: they go off', async () => {
+  const place = freshPlace();
+  const one = fakeServer('plain');
+  const routes = { first: ['a/echo', 'b/echo'], second: ['b/echo'], third: ['c/echo'] };
+  writeBoard(place, { a: one, b: one, c: one }, { routes });
+  const removed = await colibri(place, ['switchboard', 'remove', 'b']);
+  expect(removed.stdout.split('\n').slice(1)).toEqual([
+    'route first goes off: it names b; take that out of it, or the route',
+    'route second goes off: it names b; take that out of it, or the route',
+    '',
+  ]);
+  const checked = json(await colibri(place, ['switchboard', 'check', '--json'])).routes;
+  expect(checked.map(({ verdict }: { verdict: string }) => verdict)).toEqual(['off', 'off', 'on']);
+  expect(json(await colibri(place, ['switchboard', 'remove', 'a', '--json']))).toMatchObject({ routes_off: ['first'] });
+});
+
 test('what is removed is not approved any more; the same connection under another name still is', async () => {
   const place = freshPlace();
   const { env } = project(place);
