@@ -43,7 +43,7 @@ export const runDemo = (place: ReturnType<typeof demoPlace>, choice: DemoChoice 
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [choice.main ?? MAIN, 'demo', ...(choice.args ?? [])], {
       cwd: place.cwd,
-      env: { ...place.env, ...SETTINGS },
+      env: { ...place.env, ...SETTINGS, COLUMNS: '80' },
     });
     place.onEnd(() => void child.kill('SIGKILL'));
     let [stdout, stderr] = ['', ''];
