@@ -92,7 +92,8 @@ interface GitRun {
 const git = (dir: string, ...args: string[]): GitRun => {
   const run = spawnSync('git', ['-C', dir, ...args], { encoding: 'utf8' });
   if (run.error !== undefined) throw wrong('git could not be started.', 'Install git, or use --to file:<path>.');
-  return { ok: run.status === 0, text: `${run.stderr}${run.stdout}`.trim() };
+  const lines = `${run.stderr}${run.stdout}`.split('\n').map((line) => line.trim());
+  return { ok: run.status === 0, text: lines.filter((line) => line !== '').join(' ') };
 };
 
 const gitOrThrow = (dir: string, ...args: string[]): GitRun => {
@@ -101,10 +102,20 @@ const gitOrThrow = (dir: string, ...args: string[]): GitRun => {
   return run;
 };
 
+/** Asked before anything is copied: git commits for nobody it does not know. */
+const assertIdentity = (dir: string): void => {
+  if (git(dir, 'var', 'GIT_AUTHOR_IDENT').ok && git(dir, 'var', 'GIT_COMMITTER_IDENT').ok) return;
+  throw wrong(
+    `git does not know who commits in ${dir}; nothing was copied.`,
+    `Tell it: git -C ${dir} config user.name <name> && git -C ${dir} config user.email <address>`,
+  );
+};
+
 const putInGit = async (store: Store, signed: Signed, dir: string): Promise<boolean> => {
   if (!isFolder(dir) || !git(dir, 'rev-parse', '--is-inside-work-tree').ok) {
     throw wrong(`${dir} is not in a git repository.`, `Make one with: git init ${dir}`);
   }
+  assertIdentity(dir);
   const file = `${signed.log}.checkpoint`;
   await putFile(store, signed, join(dir, file));
   gitOrThrow(dir, 'add', '--force', '--', file);

@@ -194,6 +194,15 @@ test('--to git says what is in the way', async () => {
   const folder = join(place.dir, 'no-repo');
   fs.mkdirSync(folder);
   const none = await colibri(place, ['checkpoint', '--to', `git:${folder}`]);
+  const nobody = join(place.dir, 'nobody');
+  execFileSync('git', ['init', '--quiet', nobody]);
+  execFileSync('git', ['-C', nobody, 'config', 'user.useConfigOnly', 'true']); // as where no name can be guessed
+  const unknown = await colibri(place, ['checkpoint', '--to', `git:${nobody}`]);
+  expect(unknown.code).toBe(1);
+  expect(unknown.stderr).toBe(
+    `colibri: git does not know who commits in ${nobody}; nothing was copied. Tell it: git -C ${nobody} config user.name <name> && git -C ${nobody} config user.email <address>\n`,
+  );
+  expect(fs.readdirSync(nobody)).toEqual(['.git']);
   expect(none).toMatchObject({ code: 1, stderr: expect.stringMatching(/is not in a git repository.*git init/) });
   const noGit = await colibri(place, ['checkpoint', '--to', `git:${folder}`], { env: { PATH: '/nowhere' } });
   expect(noGit).toMatchObject({ code: 1, stderr: expect.stringMatching(/git could not be started/) });
