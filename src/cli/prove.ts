@@ -1,5 +1,5 @@
 // colibri prove
-import { writeFileSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { proveThought } from '../domains/proof/prove-thought.js';
@@ -122,8 +122,15 @@ const proofOf = async (at: StoreAt, target: Target): Promise<Proof> => {
 
 interface ProveOptions extends PlaceOptions {
   readonly out?: string;
+  readonly force?: true;
   readonly json?: true;
 }
+
+/** Asked before anything is signed for it. */
+const assertFree = (path: string): void => {
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return;
+  throw wrong(`${path} is already there and is left as it is.`, 'Name another, or add --force.');
+};
 
 const write = (path: string, text: string): void => {
   try {
@@ -135,8 +142,9 @@ const write = (path: string, text: string): void => {
 
 const prove = async (text: string, options: ProveOptions): Promise<number> => {
   const target = parseTarget(text);
-  const { place, thought, what, proof, size, vkey } = await proofOf(findStore(options), target);
   const out = options.out === undefined ? undefined : resolve(options.out);
+  if (out !== undefined && !options.force) assertFree(out);
+  const { place, thought, what, proof, size, vkey } = await proofOf(findStore(options), target);
   if (out !== undefined) write(out, proof);
   if (options.json) {
     sayJson({ ...place, ...(thought !== undefined && { thought }), size, vkey, ...(out && { out }), proof });
@@ -156,5 +164,6 @@ export const proveCommand = (): Command =>
   withPlace(new Command('prove').argument('<record>', 'a thought id, a call id, <log>/<seq> or <seq>'))
     .description('write a proof of one record that a stranger can check')
     .option('--out <file>', 'where to write the proof; stdout if left out')
+    .option('--force', 'write over a file that is there')
     .addHelpText('after', AFTER)
     .action(running(prove));

@@ -35,6 +35,19 @@ test('a thought: written to a file, checked without any store', async () => {
   expect(fs.existsSync(stranger.db)).toBe(false);
 });
 
+test('a file that is there is not written over without --force', async () => {
+  const { place, thought } = await usedStore();
+  const out = join(place.dir, 'mine.txt');
+  fs.writeFileSync(out, 'a year of work');
+  expect(await colibri(place, ['prove', thought, '--out', out])).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/already there and is left as it is\. .*--force/),
+  });
+  expect(fs.readFileSync(out, 'utf8')).toBe('a year of work');
+  expect(await colibri(place, ['prove', thought, '--out', out, '--force'])).toMatchObject({ code: 0 });
+  expect(fs.readFileSync(out, 'utf8')).toContain('c2sp.org/tlog-proof@v1');
+});
+
 test('a call by its id or its place; the file goes to stdout', async () => {
   const { place, receipts, log } = await usedStore();
   const receipt = receipts[1];
