@@ -74,8 +74,8 @@ const REASON_LINES = 4;
 const INDENT = 4;
 
 const reasonLines = ({ thoughts }: HistoryEntry, width: number): string[] =>
-  thoughts.flatMap(({ type, content }) => {
-    const lines = textLines(`${type}: ${content ?? '(erased; its hash stays)'}`, width - INDENT);
+  thoughts.flatMap(({ thought_id, type, content }) => {
+    const lines = textLines(`${type} ${thought_id}: ${content ?? '(erased; its hash stays)'}`, width - INDENT);
     const shown = Number.isFinite(width) ? lines.slice(0, REASON_LINES) : lines;
     const isCut = lines.length > shown.length;
     return shown.map((line, i) => `${' '.repeat(INDENT)}${line}${isCut && i === shown.length - 1 ? ' …' : ''}`);

@@ -183,8 +183,8 @@ describe('one task', () => {
       call: receiptOf(answers[0] ?? {})?.call,
       thoughts: [{ type: 'analysis', content: 'The smell was strange.' }],
     });
-    expect(ran.stdout).toMatch(/INIT → GATHER +claude-code +\d+\n +analysis: The smell was strange\.\n/);
-    expect(ran.stdout).toMatch(/note +eve \(claude-code\) +\d+\n +decision: Use smoke\.\n/);
+    expect(ran.stdout).toMatch(/INIT → GATHER +claude-code +\d+\n +analysis [0-9a-f-]{36}: The smell was strange\.\n/);
+    expect(ran.stdout).toMatch(/note +eve \(claude-code\) +\d+\n +decision [0-9a-f-]{36}: Use smoke\.\n/);
   });
 
   test('reasons that were erased, long ones, and ones that would steer a terminal', async () => {
@@ -194,9 +194,9 @@ describe('one task', () => {
     );
     const ran = await tasks(place, 't-1');
     expectFits(ran);
-    expect(ran.stdout).toMatch(/analysis: \\u001b\[2J蜂蜜.*\n.*\n.*\n.* …\n/);
+    expect(ran.stdout).toMatch(/analysis [0-9a-f-]{36}: \\u001b\[2J蜂蜜.*\n.*\n.*\n.* …\n/);
     await colibri(place, ['erase', note, '--reason', 'x', '--yes']);
-    expect((await tasks(place, 't-1')).stdout).toContain('analysis: (erased; its hash stays)');
+    expect((await tasks(place, 't-1')).stdout).toContain(`analysis ${note}: (erased; its hash stays)`);
   });
 
   test('a task of a log that was closed', async () => {
