@@ -1,5 +1,6 @@
 // init --undo: the last run in this project.
 import { existsSync } from 'node:fs';
+import { CLIENTS } from '../clients/table.js';
 import { EXIT_FAILED } from '../exit-codes.js';
 import { readSecrets, secretsFile } from '../switchboard/secrets.js';
 import { confirmed } from './confirm.js';
@@ -49,6 +50,15 @@ export const agreeTo = async (
   return false;
 };
 
+/** What a client has started goes on until it is started anew. */
+export const showRestart = (reversals: readonly Reversal[], { say: put }: Out): void => {
+  const changed = reversals.filter(({ how }) => how === 'restored' || how === 'edited');
+  const clients = changed.flatMap(({ written: { inverse } }) =>
+    inverse.kind === 'servers' && inverse.client !== undefined ? [CLIENTS[inverse.client].title] : [],
+  );
+  if (clients.length > 0) put(`Restart ${[...new Set(clients)].join(', ')}: what runs goes on as it was started.`);
+};
+
 /** Of our own files that were there before. */
 export const showRemoved = (files: readonly string[], { say: put }: Out): void => {
   const gone = files.filter((file) => !existsSync(file));
@@ -89,5 +99,6 @@ export const undoLast = async (options: UndoOptions): Promise<number> => {
   for (const { written, how, why } of done) if (how === 'stuck') tell(`colibri: ${plain(`${written.file}: ${why}`)}`);
   if (!options.json) say('Taken back.');
   showRemoved(own, out);
+  showRestart(done, out);
   return answer(done, ownSince());
 };

@@ -12,7 +12,7 @@ import { type OwnReversal, watchOwnFiles } from './init-own-files.js';
 import { returningLines, returningSecrets } from './init-returning.js';
 import { type Setting, settingFor } from './init-setting.js';
 import { showChange, showReversal } from './init-show.js';
-import { agreeTo, reversalJson, showRemoved, type UndoOptions } from './init-take-back.js';
+import { agreeTo, reversalJson, showRemoved, showRestart, type UndoOptions } from './init-take-back.js';
 import { type Reversal, reversalsOf, takeBack } from './init-undo.js';
 import { type Out, outBeside, plain, sayJson, tell } from './print.js';
 import { running } from './run.js';
@@ -168,7 +168,7 @@ const carryThrough = async (setting: Setting, journal: Journal, options: UndoOpt
   await forget(stateDir, stuck.length > 0 ? undefined : journal, options);
   const secretsGone = own.includes(secretsFile(stateDir)) && !existsSync(secretsFile(stateDir));
   const files = filesJson(reversals, found, ownSince());
-  return { isStuck: stuck.length > 0, own, json: { files, secrets_removed: secretsGone } };
+  return { isStuck: stuck.length > 0, own, reversals, json: { files, secrets_removed: secretsGone } };
 };
 
 const uninstall = async (options: UndoOptions): Promise<number> => {
@@ -191,9 +191,10 @@ const uninstall = async (options: UndoOptions): Promise<number> => {
     return 0;
   }
   if (!(await agreeTo('Take Colibri out?', options))) return EXIT_FAILED;
-  const { isStuck, own, json } = await carryThrough(setting, journal, options);
+  const { isStuck, own, reversals, json } = await carryThrough(setting, journal, options);
   out.say(isStuck ? 'Colibri is taken out but for what is named above.' : 'Colibri is taken out.');
   showRemoved(own, out);
+  showRestart(reversals, out);
   end(json);
   return isStuck ? EXIT_FAILED : 0;
 };

@@ -94,6 +94,17 @@ test('stores of projects are named after init was taken back there, from whereve
   expect(told).not.toContain(join(gone, '.colibri'));
 });
 
+test('whose file was changed back has to be restarted, and is named', async () => {
+  const at = moving();
+  for (const args of [['init', '--undo'], ['uninstall']]) {
+    await at.run(['init', '--client', 'cursor', '--client', 'vscode', '--yes']);
+    expect((await at.run([...args, '--yes'])).stdout).toMatch(/^Restart (Cursor, VS Code|VS Code, Cursor): /m);
+  }
+  await at.run(['init', '--client', 'cursor', '--yes']);
+  fs.rmSync(join(at.home, '.cursor'), { recursive: true });
+  expect((await at.run(['init', '--undo', '--yes'])).stdout).not.toContain('Restart');
+});
+
 test('init --undo leaves the .gitignore while something is there that git must not see', async () => {
   const at = moving();
   const args = ['init', '--client', 'cursor', '--yes'];
