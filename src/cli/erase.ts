@@ -172,7 +172,7 @@ const run = async (texts: readonly string[], options: EraseOptions): Promise<num
   const found = await find(at, texts);
   const already = found.filter(({ state }) => state === 'erased').map(({ target }) => target);
   const targets = found.filter(({ state }) => state === 'there').map(({ target }) => target);
-  if (!options.json) for (const target of already) say(`${label(target)} was erased before`);
+  if (!options.json) for (const target of already) say(`erased before: ${label(target)}`);
   if (targets.length > 0 && options.yes !== true) {
     for (const target of targets) tell(`  ${label(target)}`);
     if (!(await confirmed(`Erase ${count(targets.length, 'content')} for good?`))) {

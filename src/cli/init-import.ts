@@ -129,7 +129,7 @@ class Importing {
     const { server, secrets, places } = hideSecrets(found.name, done.server, { ...this.#known, ...this.secrets });
     Object.assign(this.secrets, secrets);
     const { as, isNew } = this.#nameIn(board, found, server);
-    const hidden = places.map((place) => `${place} is in the secrets file now`);
+    const hidden = places.map((place) => `${place} goes to the secrets file`);
     const renamed = as === found.name ? [] : [`is called ${as}: another server has that name`];
     this.moves.push({ found, board, as, server, isNew, changes: [...done.changes, ...hidden, ...renamed] });
   }

@@ -22,7 +22,8 @@ const robbed = (files: readonly FileChange[], projectDir: string | undefined): r
 /** With its own folder a project has its own store; what was recorded before stays where it is. */
 const storeNotes = ({ around, config }: Setting): readonly string[] => {
   const { projectDir } = around;
-  if (projectDir === undefined) return ['There is no project here: the store is the one in your data directory.'];
+  if (projectDir === undefined)
+    return ['There is no project here: the store is the one in your data directory. --project <dir> names a project.'];
   const older = join(config.directories.data, 'colibri.db');
   const isNew = !existsSync(join(projectDir, '.colibri')) && config.dbPath === undefined;
   return isNew && existsSync(older)

@@ -134,7 +134,7 @@ const todayLines = ({ today }: Status, nowMs: number, width: number): string[] =
     ...(unknown > 0
       ? field(
           'unknown',
-          `${count(unknown, 'call')} may or may not have had their effect: colibri log --outcome unknown`,
+          `${count(unknown, 'call')} may or may not have had ${unknown === 1 ? 'its' : 'their'} effect: colibri log --outcome unknown`,
           width,
         ).map((line) => paint('red', line))
       : field('unknown', 'none: of every call it is known whether it had its effect', width)),

@@ -82,7 +82,7 @@ test('the arguments of a call by its outcome, which is the record that the log s
   expect(rows(place, 'SELECT 1 FROM payloads WHERE seq = ?', exit?.sequence_no)).toEqual([]);
   expect(await colibri(place, ['erase', `payload:${exit?.seq}`, '--reason', 'x', '--yes'])).toMatchObject({
     code: 0,
-    stdout: expect.stringContaining('was erased before'),
+    stdout: expect.stringContaining('erased before: the '),
   });
   for (const text of ['0', 'payload:0', 'nonsense']) {
     const { code, stderr } = await colibri(place, ['erase', text, '--reason', 'x', '--yes']);
@@ -131,7 +131,7 @@ test('erased before, unknown, nothing kept, nobody to ask: nothing is written', 
   await colibri(place, ['erase', thought, '--reason', 'x', '--yes']);
   const size = inspectLedger(place.db).records.length;
   const again = await colibri(place, ['erase', thought, '--reason', 'x', '--yes']);
-  expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('was erased before') });
+  expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('erased before: the ') });
   const refusals: readonly (readonly [string[], RegExp])[] = [
     [[note, '01990000-0000-7000-8000-000000000000', '--yes'], /no thought and no call.*nothing was erased/],
     [[note, `payload:${log}/0`, '--yes'], /is no record of a call; nothing was erased/],

@@ -120,8 +120,8 @@ test('each server is moved, changed or left, and told why; undo gives every byte
   });
   expect(rows).toMatchObject({
     'claude-code project here': moved('here', '.colibri'),
-    'cursor user github': moved('github', 'config', 'GITHUB_TOKEN is in the secrets file'),
-    'cursor user remote': moved('remote', 'config', 'Authorization is in the secrets file'),
+    'cursor user github': moved('github', 'config', 'GITHUB_TOKEN goes to the secrets file'),
+    'cursor user remote': moved('remote', 'config', 'Authorization goes to the secrets file'),
     'cursor user folder': left('${workspaceFolder}'),
     'cursor user linear': left('signs in interactively (HTTP 401)'),
     'cursor user signs': left('signs in interactively ("auth")'),
@@ -129,7 +129,12 @@ test('each server is moved, changed or left, and told why; undo gives every byte
     'cursor user off': left('switched off'),
     'cursor user unset': left('not set: NOBODY_SET_THIS'),
     'vscode project asks': left('${input:'),
-    'vscode project here': moved('here-vscode', '.colibri', 'api-key is in the secrets file', 'is called here-vscode'),
+    'vscode project here': moved(
+      'here-vscode',
+      '.colibri',
+      'api-key goes to the secrets file',
+      'is called here-vscode',
+    ),
     'vscode project boxed': left('sandbox'),
     'vscode project filed': left('envFile'),
     'codex user github': moved(
@@ -137,7 +142,7 @@ test('each server is moved, changed or left, and told why; undo gives every byte
       'config',
       'home folder',
       'set approvals',
-      'SOMETHING is in the secrets file',
+      'SOMETHING goes to the secrets file',
       'is called github-codex',
     ),
     'codex user oauth': left('signs in interactively ("scopes")'),

@@ -393,7 +393,7 @@ test('a project that is no repository must be named', async () => {
   const folder = join(at.place.dir, 'plain');
   fs.mkdirSync(folder);
   const unnamed = await at.run(['init', '--client', 'cursor', '--yes'], { cwd: folder });
-  expect(unnamed.stdout).toContain('There is no project here');
+  expect(unnamed.stdout).toMatch(/There is no project here: .* --project <dir> names a project\./);
   expect(fs.readdirSync(folder)).toEqual([]);
   await at.run(['init', '--client', 'cursor', '--project', folder, '--yes'], { cwd: at.home });
   expect(fs.readdirSync(join(folder, '.colibri'))).toEqual(['.gitignore']);

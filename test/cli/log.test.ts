@@ -519,7 +519,7 @@ test('a call whose process dies: running, then lost and unknown, then interrupte
   expect((await log(place, lost?.call ?? '')).stdout).toContain('its process died');
   const status = await onScreen(place, ['status']);
   expectFits(status);
-  expect(status.stdout).toMatch(/unknown +1 call may or may not/);
+  expect(status.stdout).toMatch(/unknown +1 call may or may not have had its\s+effect/);
   expect(status.stdout).toMatch(/1 process died/);
   await useMore(place, 1);
   const [closed] = await calls(place, '--outcome', 'unknown');
