@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { freshPlace, MAIN } from '../process.js';
 import { colibri, usedStore } from './commands.js';
-import { colourless, expectFits, hasTerminals, onTerminal } from './looking.js';
+import { colourless, expectFits, hasTerminals, onTerminal, withoutProgress } from './looking.js';
 
 const NOBODY = 65_534;
 
@@ -150,7 +150,7 @@ test.runIf(process.getuid?.() === 0)(
 
 test.runIf(hasTerminals)('a terminal gets lines that fit, broken at spaces; a pipe gets the same words', async () => {
   const { place } = await usedStore();
-  const words = (text: string): string[] => colourless(text).split(/\s+/);
+  const words = (text: string): string[] => colourless(withoutProgress(text)).split(/\s+/);
   for (const args of [['verify'], ['doctor'], ['checkpoint'], ['verify', '--db', '/nowhere/else'], ['restore', '-x']]) {
     const piped = await colibri(place, args);
     const shown = onTerminal(place, args, 60);

@@ -155,3 +155,8 @@ export const onTerminal = (
 /** Without our colours. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what colours are made of
 export const colourless = (text: string): string => text.replace(/\u001b\[\d+m/g, '');
+
+/** On a busy machine there is time for a line of progress, which is written over. */
+export const withoutProgress = (text: string): string =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is how a line is cleared
+  text.replace(/\r\u001b\[K[^\r\n]*(?=\r\u001b\[K)|\r\u001b\[K/g, '');
