@@ -232,12 +232,14 @@ export const receiptOf = (answer: Body): Receipt | undefined =>
 export class Ledger {
   readonly logs: readonly LogRow[];
   readonly records: readonly Entry[];
+  readonly #byPlace: ReadonlyMap<string, Entry>;
 
   constructor(path: string) {
     const { problems, logs, records } = inspectLedger(path);
     expect(problems).toEqual([]);
     this.logs = logs;
     this.records = records;
+    this.#byPlace = new Map(records.map((entry) => [`${entry.log} ${entry.seq}`, entry]));
   }
 
   ofKind(kind: string): readonly Body[] {
@@ -266,9 +268,9 @@ export class Ledger {
   /** The pair a receipt speaks of; fails where the ledger says something else. */
   pairOf(receipt: Receipt | undefined): Pair {
     if (receipt === undefined) throw new Error('no receipt');
-    const exit = this.records.find(({ log, seq }) => log === receipt.log && seq === receipt.seq);
+    const exit = this.#byPlace.get(`${receipt.log} ${receipt.seq}`);
     expect(exit).toMatchObject({ kind: 'call.exit', leaf: receipt.leaf, body: { call: receipt.call } });
-    const enter = this.records.find(({ log, seq }) => log === receipt.log && seq === exit?.body.sequence_no);
+    const enter = this.#byPlace.get(`${receipt.log} ${exit?.body.sequence_no}`);
     if (enter === undefined || exit === undefined) throw new Error('no such pair');
     return { log: receipt.log, enter, exit };
   }
