@@ -1,5 +1,4 @@
 // Check of the servers behind processes that run: a server that is out gets no calls until it is well again.
-
 import { count } from '../figures.js';
 import { reading } from './access.js';
 import { type Check, type Finding, ok, openable, warning } from './doctor-finding.js';

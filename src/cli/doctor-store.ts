@@ -128,7 +128,7 @@ const endedOnes = (calls: number): Finding[] =>
     ? []
     : [
         ok(
-          `at least ${count(calls, 'call', 'calls')} of a log that was closed (colibri restore --accept) had no outcome, and never will: colibri log --outcome lost`,
+          `at least ${count(calls, 'call')} of a log that was closed (colibri restore --accept) had no outcome, and never will: colibri log --outcome lost`,
         ),
       ];
 

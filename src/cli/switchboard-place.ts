@@ -1,7 +1,6 @@
 // Which switchboard file a command works on: by the same rules as `serve`.
 import { resolve } from 'node:path';
-import type { Config } from '../config.js';
-import { workingDirectory } from '../config.js';
+import { type Config, workingDirectory } from '../config.js';
 import { resolveProject } from '../project.js';
 import type { Origin, SwitchboardPlace } from '../switchboard/place.js';
 import { findSwitchboard, projectFile, userFile } from '../switchboard/place.js';

@@ -14,7 +14,7 @@ const QUESTION = /ype yes or no: /g;
 
 /** Everything that was on the screen. Each answer is typed when its question (or what else is waited for) is there. */
 export const asked = async (
-  at: Moving,
+  at: Pick<Moving, 'project'> & { readonly place: Pick<Moving['place'], 'env'> },
   args: readonly string[],
   answers: readonly string[],
   question = QUESTION,

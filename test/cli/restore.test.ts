@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Ledger, receiptOf } from '../ledger-check.js';
 import { freshPlace, serve } from '../process.js';
+import { asked, CTRL_C, canAsk } from './asking.js';
 import { colibri, copyStore, json, replaceStore, rolledBackStore, usedStore, useMore } from './commands.js';
 
 test('nothing is missing: it says so and accepts nothing', async () => {
@@ -75,6 +76,23 @@ test('accepting is for a person: without a terminal it needs --yes, and changes 
   expect(new Ledger(place.db).records).toHaveLength(size);
   expect(new Ledger(place.db).ofKind('restore')).toEqual([]);
   expect(await colibri(place, ['restore'])).toMatchObject({ code: 10 });
+});
+
+test.runIf(canAsk)('a person on a terminal sees what is missing, and is asked', async () => {
+  const { place } = await rolledBackStore();
+  const accepting = (answer: string) =>
+    asked({ project: place.dir, place }, ['restore', '--accept', 'disk replaced'], [answer]);
+  for (const [answer, code] of [
+    ['no\n', 1],
+    [CTRL_C, 130],
+  ] as const) {
+    const { text, code: ended } = await accepting(answer);
+    expect(ended).toBe(code);
+    expect(text).toMatch(/missing \d+ records/);
+    expect(new Ledger(place.db).ofKind('restore')).toEqual([]);
+  }
+  expect(await accepting('yes\n')).toMatchObject({ code: 0, text: expect.stringContaining('Accepted: ') });
+  expect(new Ledger(place.db).ofKind('restore')).toMatchObject([{ reason: 'disk replaced' }]);
 });
 
 test('a reason is wanted, and one that a record can keep', async () => {

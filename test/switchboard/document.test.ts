@@ -34,7 +34,7 @@ it('the refusal is one of the code', () => {
     reason: 'readiness_failures',
     text: '',
     retryAfterMs: 41_200,
-    alternatives: [{ server: 'google-search', tool: 'search' }],
+    alternatives: [{ server: 'google-search', tool: 'search', name: 'google-search__search' }],
   });
   expect(JSON.parse(blocks[1] ?? '')).toEqual(refusal._meta[REFUSAL_KEY]);
 });
