@@ -9,7 +9,7 @@ import { append } from '../dist/ledger/ledger.js';
 import { openLog } from '../dist/ledger/open.js';
 import { payloadOf } from '../dist/ledger/payload.js';
 import { createSigner } from '../dist/ledger/signer.js';
-import { openSqliteStore } from '../dist/store/sqlite.js';
+import { openSqliteStore } from '../dist/store/sqlite/open.js';
 import { makeFolder } from './belongings.mjs';
 
 const INSTANCE = '0192f0c1-0000-7000-8000-000000000001';
@@ -17,7 +17,7 @@ const AT = '2026-11-15T18:30:00.123Z';
 /** One transaction, one checkpoint: what the product signs by itself. */
 const RECORDS_PER_WRITE = 1_024;
 
-/** @type {import('../dist/ledger/records.js').BootRecord} */
+/** @type {import('../dist/proof/records.js').BootRecord} */
 const BOOT = {
   kind: 'boot',
   instance: INSTANCE,

@@ -3,10 +3,10 @@
 // Messages never carry a password: a database URL is shown without its secrets, or not at all.
 
 import { join, resolve } from 'node:path';
-import { type Directories, directoriesFor } from './directories.js';
+import { type Directories, directoriesFor } from './core/directories.js';
+import { nearest } from './core/nearest.js';
 import { ColibriError } from './errors.js';
 import { type Env, problemLine, quote, RUNTIME_MODES, type RuntimeMode, readMode } from './modes.js';
-import { nearest } from './nearest.js';
 
 export type { Env } from './modes.js';
 

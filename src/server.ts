@@ -5,24 +5,25 @@ import { pathToFileURL } from 'node:url';
 import { format } from 'node:util';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { type Clock, isoClock } from './clock.js';
+import type { AuditSink, ColibriServerContext, ProxiedTool, Relay } from './call/context.js';
+import type { Era, Members } from './call/peer.js';
+import { listedTool, registerColibriTool } from './call/registry.js';
 import { readEnv, VARIABLES } from './config.js';
-import type { AuditSink, ColibriServerContext, ProxiedTool, Relay } from './context.js';
+import { type Clock, isoClock } from './core/clock.js';
+import { EXIT_FAILED, EXIT_TIMEOUT } from './core/exit-codes.js';
+import { Patience } from './core/patience.js';
+import { within } from './core/within.js';
 import { asError, ColibriError } from './errors.js';
-import { EXIT_FAILED, EXIT_TIMEOUT } from './exit-codes.js';
-import { INSTRUCTIONS } from './instructions.js';
 import { LIMITS } from './limits.js';
 import { type Arrival, fiveStages } from './middleware/chain.js';
 import type { Reply } from './middleware/envelope.js';
 import { Tickets } from './middleware/tool-lock.js';
 import { NAMELESS } from './middleware/validate.js';
 import { detectMode, type RuntimeMode } from './modes.js';
-import { Patience } from './patience.js';
-import type { Era, Members } from './peer.js';
-import { listedTool, registerColibriTool } from './registry.js';
+import { INSTRUCTIONS } from './start/instructions.js';
+import { readVersion } from './start/version.js';
 import { registerHealthTool } from './tools/health.js';
 import { registerPingTool } from './tools/ping.js';
-import { readVersion } from './version.js';
 import { sendConsoleToStderr } from './wire/console.js';
 import { type Behind, type CallRequest, doorFor } from './wire/door.js';
 import { FastLane } from './wire/fast-lane.js';
@@ -31,9 +32,14 @@ import type { RelayedBehind } from './wire/relayed.js';
 import type { HostedSkills } from './wire/skills.js';
 import { stdioTransport } from './wire/stdio.js';
 import { watch } from './wire/watched.js';
-import { within } from './within.js';
 
-export type { AuditSink, ColibriServerContext, ColibriToolConfig, ToolEnterEvent, ToolExitEvent } from './context.js';
+export type {
+  AuditSink,
+  ColibriServerContext,
+  ColibriToolConfig,
+  ToolEnterEvent,
+  ToolExitEvent,
+} from './call/context.js';
 export { registerColibriTool };
 
 export interface CreateServerOptions {
@@ -217,7 +223,7 @@ export async function bootstrap(options: BootstrapOptions = {}): Promise<Colibri
 
 /** Serves until stdin ends or a signal comes, with store and ledger. Loaded late, so that the door opens first. */
 export async function main(projectFlag?: string): Promise<void> {
-  const { serve } = await import('./serve.js');
+  const { serve } = await import('./start/serve.js');
   await serve(projectFlag);
 }
 

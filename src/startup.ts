@@ -1,8 +1,11 @@
 // Two-phase start and orderly end of one serving process. Phase 1: the transport is up, the handshake, ping and
 // health are answered. Phase 2: the store is open. A failing phase 2 never takes the process down.
+
+import type { ColibriServerContext } from './call/context.js';
+import { createGate, type PhaseGate } from './call/gate.js';
 import type { Config } from './config.js';
-import type { ColibriServerContext } from './context.js';
-import { registerProofTools } from './domains/proof/register.js';
+import { within } from './core/within.js';
+import { registerProofTools } from './domains/proofs/register.js';
 import { registerRouterTools } from './domains/router/register.js';
 import { registerSkillTools } from './domains/skills/register.js';
 import { Skills } from './domains/skills/skills.js';
@@ -10,18 +13,16 @@ import { registerTaskTools } from './domains/tasks/register.js';
 import { registerTrailTools } from './domains/trail/register.js';
 import type { ChainScope, ChainVerdict } from './domains/trail/verify-chain.js';
 import { asError, ColibriError, ERRORS } from './errors.js';
-import { createGate, type PhaseGate } from './gate.js';
 import { Backlog } from './ledger/backlog.js';
 import { LIMITS } from './limits.js';
-import type { Log } from './log-file.js';
 import { MODES } from './modes.js';
-import type { EndCounts } from './open-ledger.js';
-import type { Opened } from './phase2.js';
-import type { NoProject, Project, StoreChoice } from './project.js';
 import { bootstrap, type CreateServerOptions } from './server.js';
-import { switchboardFor } from './switchboard/switchboard-handle.js';
+import type { Log } from './start/log-file.js';
+import type { EndCounts } from './start/open-ledger.js';
+import type { Opened } from './start/phase2.js';
+import type { NoProject, Project, StoreChoice } from './start/project.js';
+import { switchboardFor } from './switchboard/front/handle.js';
 import type { LineTransport } from './wire/line-transport.js';
-import { within } from './within.js';
 
 export interface StartupOptions {
   readonly config: Config;
@@ -123,7 +124,7 @@ class Phase2 {
   async #open(): Promise<void> {
     const { log } = this.#options;
     const began = performance.now();
-    const { openPhase2 } = await import('./phase2.js');
+    const { openPhase2 } = await import('./start/phase2.js');
     const { version, backlog, inFlight, now } = this.#ctx;
     const isAlone = () => inFlight.size <= 1;
     const opened = await openPhase2({ ...this.#options, version, backlog, now, isAlone });

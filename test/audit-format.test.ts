@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { MIGRATIONS } from '../src/store/migrations/sqlite/index.js';
+import { MIGRATIONS } from '../src/store/sqlite/migrations/index.js';
 
 const text = readFileSync(new URL('../docs/audit-format.md', import.meta.url), 'utf8');
 const line = (name: string): string => new RegExp(`^${name} +(.*)$`, 'm').exec(text)?.[1] ?? '';

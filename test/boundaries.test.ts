@@ -148,9 +148,9 @@ describe('imports', () => {
     };
     load('serve.ts');
     expect([...loaded].filter((file) => file.startsWith('switchboard/')).toSorted()).toEqual([
-      'switchboard/place.ts',
-      'switchboard/switchboard-handle.ts',
-      'switchboard/watch-files.ts',
+      'switchboard/config/place.ts',
+      'switchboard/front/handle.ts',
+      'switchboard/config/watch-files.ts',
     ]);
   });
 
@@ -200,10 +200,10 @@ describe('who may touch what', () => {
 
   it('files of the database: opened by SQLite, touched by node:fs only where no connection can be open', () => {
     expect(matching(/from 'node:fs(\/promises)?'/).filter((file) => file.startsWith('store/'))).toEqual([
-      'store/sqlite-file.ts',
-      'store/sqlite-instances.ts',
-      'store/sqlite-read-only.ts',
-      'store/sqlite-worker.ts',
+      'store/sqlite/file.ts',
+      'store/sqlite/instances.ts',
+      'store/sqlite/read-only.ts',
+      'store/sqlite/worker.ts',
     ]);
   });
 

@@ -8,8 +8,8 @@ import { headsIn } from '../src/ledger/heads.js';
 import { recordBoot } from '../src/ledger/instances.js';
 import { keyRing } from '../src/ledger/keys.js';
 import { openLog } from '../src/ledger/open.js';
-import type { BootRecord } from '../src/ledger/records.js';
-import { openSqliteStore } from '../src/store/sqlite.js';
+import type { BootRecord } from '../src/proof/records.js';
+import { openSqliteStore } from '../src/store/sqlite/open.js';
 import type { Store } from '../src/store/store.js';
 
 export const temporaryFolder = (): string => {

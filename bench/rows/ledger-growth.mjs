@@ -3,7 +3,7 @@ import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { append } from '../../dist/ledger/ledger.js';
 import { proveRecord } from '../../dist/ledger/prove.js';
-import { openSqliteStore } from '../../dist/store/sqlite.js';
+import { openSqliteStore } from '../../dist/store/sqlite/open.js';
 import { ledgerStore } from '../ledger-stores.mjs';
 import { inFolder } from '../servers.mjs';
 import { statsOf, takingTurns } from '../traffic.mjs';
@@ -44,7 +44,7 @@ const appending =
   ({ store, log }) =>
   () => {
     const at = new Date().toISOString();
-    /** @type {import('../../dist/ledger/records.js').GapRecord} */
+    /** @type {import('../../dist/proof/records.js').GapRecord} */
     const record = { kind: 'gap', count: 1, first_at: at, last_at: at, reason: 'bench' };
     return store.write((tx) => append(tx, log, [{ at, record }]), { group: true });
   };

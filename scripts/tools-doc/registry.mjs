@@ -1,12 +1,12 @@
 // The tools as the server registers them, and whether the notes agree with it. Needs dist/.
 import * as z from 'zod';
-import { registerProofTools } from '../../dist/domains/proof/register.js';
+import { listedTool } from '../../dist/call/registry.js';
+import { registerProofTools } from '../../dist/domains/proofs/register.js';
 import { registerRouterTools } from '../../dist/domains/router/register.js';
 import { registerSkillTools } from '../../dist/domains/skills/register.js';
 import { registerTaskTools } from '../../dist/domains/tasks/register.js';
 import { registerTrailTools } from '../../dist/domains/trail/register.js';
 import { ERRORS } from '../../dist/errors.js';
-import { listedTool } from '../../dist/registry.js';
 import { createServer } from '../../dist/server.js';
 import { registerHealthTool } from '../../dist/tools/health.js';
 import { registerPingTool } from '../../dist/tools/ping.js';

@@ -34,7 +34,7 @@ export class Scratch {
     const skill = join(this.project, '.agents', 'skills', 'release-notes');
     for (const folder of [this.home, join(this.project, '.colibri'), skill]) mkdirSync(folder, { recursive: true });
     writeFileSync(join(skill, 'SKILL.md'), SKILL);
-    const server = (name) => ({ command: process.execPath, args: [dist('cli/demo-server.js'), name] });
+    const server = (name) => ({ command: process.execPath, args: [dist('cli/demo/server.js'), name] });
     const calendar = { server: 'calendar', tool: 'day_name', arguments: { when: '$date' } };
     const routes = { 'date:weekday': ['almanac/weekday_of', calendar] };
     const mcpServers = { almanac: server('almanac'), calendar: server('calendar') };

@@ -2,11 +2,11 @@
 import { statSync } from 'node:fs';
 import { asError, ColibriError } from '../errors.js';
 import { openLogOf } from '../ledger/open.js';
-import { openSqliteStore } from '../store/sqlite.js';
-import type { SqliteOptions } from '../store/sqlite-options.js';
+import { openSqliteStore } from '../store/sqlite/open.js';
+import type { SqliteOptions } from '../store/sqlite/options.js';
 import type { ReadTx, Store } from '../store/store.js';
 import { BY_OPTION, mayWrite, type PlaceOptions, type StoreAt } from './place.js';
-import { plain, say, sayJson, tell } from './print.js';
+import { plain, say, sayJson, tell } from './screen/print.js';
 
 const logger = { warn: (message: string) => tell(`colibri: ${plain(message)}`) };
 

@@ -1,7 +1,7 @@
 // The command line: one file per command. Only the command that was asked for is loaded, because a client waits for
 // `serve`; help and mistakes load them all.
 import { Command } from 'commander';
-import { readVersion } from '../version.js';
+import { readVersion } from '../start/version.js';
 import { noSuch, withMistakes } from './mistake.js';
 
 type Load = () => Promise<Command>;
@@ -9,29 +9,29 @@ type Load = () => Promise<Command>;
 /** As help lists them: first what a newcomer looks for. */
 const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
   'Begin:': {
-    demo: async () => (await import('./demo.js')).demoCommand(),
-    init: async () => (await import('./init.js')).initCommand(),
-    uninstall: async () => (await import('./uninstall.js')).uninstallCommand(),
+    demo: async () => (await import('./demo/demo.js')).demoCommand(),
+    init: async () => (await import('./init/init.js')).initCommand(),
+    uninstall: async () => (await import('./uninstall/uninstall.js')).uninstallCommand(),
     serve: async () => (await import('./serve.js')).serveCommand(),
   },
   'Look:': {
-    status: async () => (await import('./status.js')).statusCommand(),
-    log: async () => (await import('./log.js')).logCommand(),
-    tasks: async () => (await import('./tasks.js')).tasksCommand(),
-    switchboard: async () => (await import('./switchboard.js')).switchboardCommand(),
-    doctor: async () => (await import('./doctor.js')).doctorCommand(),
+    status: async () => (await import('./status/status.js')).statusCommand(),
+    log: async () => (await import('./log/log.js')).logCommand(),
+    tasks: async () => (await import('./tasks/tasks.js')).tasksCommand(),
+    switchboard: async () => (await import('./switchboard/switchboard.js')).switchboardCommand(),
+    doctor: async () => (await import('./doctor/doctor.js')).doctorCommand(),
   },
   'Prove:': {
-    verify: async () => (await import('./verify.js')).verifyCommand(),
+    verify: async () => (await import('./verify/verify.js')).verifyCommand(),
     prove: async () => (await import('./prove.js')).proveCommand(),
-    checkpoint: async () => (await import('./checkpoint.js')).checkpointCommand(),
+    checkpoint: async () => (await import('./checkpoint/checkpoint.js')).checkpointCommand(),
   },
   'Keep:': {
-    backup: async () => (await import('./backup.js')).backupCommand(),
+    backup: async () => (await import('./backup/backup.js')).backupCommand(),
     restore: async () => (await import('./restore.js')).restoreCommand(),
-    export: async () => (await import('./export.js')).exportCommand(),
-    prune: async () => (await import('./prune.js')).pruneCommand(),
-    erase: async () => (await import('./erase.js')).eraseCommand(),
+    export: async () => (await import('./export/export.js')).exportCommand(),
+    prune: async () => (await import('./prune/prune.js')).pruneCommand(),
+    erase: async () => (await import('./erase/erase.js')).eraseCommand(),
   },
 };
 

@@ -1,7 +1,7 @@
 // Asking a person. Where nobody can be asked, the answer is in the arguments or it is no.
 import { once } from 'node:events';
 import { createInterface, type Interface } from 'node:readline/promises';
-import { tell } from './print.js';
+import { tell } from './screen/print.js';
 import { wrong } from './target.js';
 
 /** Ctrl-C at a question: the command ends there, and the message says how things stand. */

@@ -1,7 +1,7 @@
 // Where the command line itself is wrong: one line, as of every other failure, and where to look.
 import type { Command } from 'commander';
-import { nearest } from '../nearest.js';
-import { plain, sentence, tell } from './print.js';
+import { nearest } from '../core/nearest.js';
+import { plain, sentence, tell } from './screen/print.js';
 
 /** The parser's own prefix; a suggestion stands in a line of its own. */
 const wordsOf = (text: string): string =>

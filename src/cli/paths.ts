@@ -1,5 +1,7 @@
 // What is at a path, for commands that ask before they act.
 import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, isAbsolute, join } from 'node:path';
+import type { Env } from '../config.js';
 
 export const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
@@ -11,3 +13,20 @@ export const isWritable = (path: string): boolean => {
     return false;
   }
 };
+
+export const isProgram = (path: string): boolean => {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+};
+
+/** The program of that name on the PATH, by its whole path. */
+export const onPath = (program: string, env: Env): string | undefined =>
+  (env.PATH ?? '')
+    .split(delimiter)
+    .filter(isAbsolute)
+    .map((dir) => join(dir, program))
+    .find(isProgram);

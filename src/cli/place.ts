@@ -1,18 +1,18 @@
 // Which store a command works on, and where its keys and heads are: by the same rules as `serve`, plus `--db`.
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import { isoClock } from '../clock.js';
 import type { Config } from '../config.js';
 import { workingDirectory } from '../config.js';
+import { isoClock } from '../core/clock.js';
 import { ColibriError } from '../errors.js';
 import type { OpenLogOptions } from '../ledger/open.js';
-import { name } from '../ledger/records.js';
-import { thisMachine } from '../machine.js';
 import { MODES } from '../modes.js';
-import { placeOf, type StorePlace } from '../phase2.js';
-import { resolveProject, resolveStore, type StoreChoice } from '../project.js';
+import { name } from '../proof/records.js';
+import { thisMachine } from '../start/machine.js';
+import { placeOf, type StorePlace } from '../start/phase2.js';
+import { resolveProject, resolveStore, type StoreChoice } from '../start/project.js';
 import type { Store } from '../store/store.js';
-import { tell } from './print.js';
+import { tell } from './screen/print.js';
 import { settingsFor } from './settings.js';
 
 export interface PlaceOptions {

@@ -1,7 +1,7 @@
 // Which processes live: those that hold their lock. What a dead one left behind is nobody's state.
 import { LIMITS } from '../limits.js';
 import type { ReadTx, Store } from '../store/store.js';
-import { type KnownInstance, newestInstances, openCallsOf } from './status-repository.js';
+import { type KnownInstance, newestInstances, openCallsOf } from './instances-repository.js';
 
 export interface Processes {
   readonly alive: readonly KnownInstance[];

@@ -2,20 +2,20 @@
 import { statSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Command } from 'commander';
-import { proveThought } from '../domains/proof/prove-thought.js';
+import { count } from '../core/figures.js';
+import { proveThought } from '../domains/proofs/prove-thought.js';
 import { findSession, findThought } from '../domains/trail/repository.js';
 import { asError, ColibriError } from '../errors.js';
-import { count } from '../figures.js';
-import { vkeyOf } from '../ledger/checkpoint.js';
 import { coveringCheckpoint, heldProof, proveRecord, type RecordPlace } from '../ledger/prove.js';
 import { verifierFor } from '../ledger/signer.js';
+import { vkeyOf } from '../proof/checkpoint.js';
 import type { ReadTx, Store } from '../store/store.js';
 import { ownLog, reading, writing } from './access.js';
-import { findCall, type SearchPlace } from './call-find.js';
 import { findStore, type PlaceOptions, type StoreAt, withPlace } from './place.js';
-import { oneLine, plain, sayExactly, sayJson, tell, tellExactly } from './print.js';
-import { logInfo } from './record-repository.js';
+import { findCall, type SearchPlace } from './records/call-find.js';
+import { logInfo } from './records/record-repository.js';
 import { running } from './run.js';
+import { oneLine, plain, sayExactly, sayJson, tell, tellExactly } from './screen/print.js';
 import { signLog } from './signing.js';
 import { parseTarget, placeOfTarget, type Target, wrong } from './target.js';
 

@@ -1,15 +1,15 @@
 // colibri restore
 import { Command } from 'commander';
-import { EXIT_FAILED } from '../exit-codes.js';
-import { count } from '../figures.js';
+import { EXIT_FAILED } from '../core/exit-codes.js';
+import { count } from '../core/figures.js';
 import { type Accepted, acceptRollback, lostLogs } from '../ledger/open.js';
 import { reading, writing } from './access.js';
 import { confirmed } from './confirm.js';
 import { findStore, logOptions, type PlaceOptions, type StoreAt, withPlace } from './place.js';
-import { oneLine, paint, plain, say, sayJson, tell } from './print.js';
 import { checkedReason } from './reason.js';
-import { lastRecordAt } from './record-repository.js';
+import { lastRecordAt } from './records/record-repository.js';
 import { running } from './run.js';
+import { oneLine, paint, plain, say, sayJson, tell } from './screen/print.js';
 import { signLog } from './signing.js';
 
 const AFTER = `

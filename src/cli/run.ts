@@ -1,8 +1,9 @@
 // How a command runs and ends. A failure is one line with its remedy on stderr, never a stack.
+
+import { EXIT_FAILED, EXIT_INTERRUPTED } from '../core/exit-codes.js';
 import { systemCode } from '../errors.js';
-import { EXIT_FAILED, EXIT_INTERRUPTED } from '../exit-codes.js';
 import { Interrupted } from './confirm.js';
-import { oneLine, tell } from './print.js';
+import { oneLine, tell } from './screen/print.js';
 
 /** `colibri verify | head`: the reader has seen enough, and that is no failure. */
 const tolerateClosedPipe = (): void => {

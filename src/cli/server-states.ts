@@ -1,7 +1,7 @@
 // What living processes say of the servers behind them.
 import type { ReadTx } from '../store/store.js';
-import { allStates, FILE_ROW, ROUTES_ROW } from '../switchboard/states-repository.js';
-import type { KnownInstance } from './status-repository.js';
+import { allStates, FILE_ROW, ROUTES_ROW } from '../switchboard/records/states-repository.js';
+import type { KnownInstance } from './instances-repository.js';
 
 export interface ServerStatus {
   readonly server: string;

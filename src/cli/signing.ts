@@ -1,12 +1,12 @@
 // Signing from the command line: what `serve` does every minute, now and with its failures told.
 import { ColibriError } from '../errors.js';
-import { vkeyOf } from '../ledger/checkpoint.js';
 import { readHead } from '../ledger/ledger.js';
 import { coveringCheckpoint } from '../ledger/prove.js';
 import { assertNotRolledBack, createSigner, type SignedHead, type Signer, verifierFor } from '../ledger/signer.js';
+import { vkeyOf } from '../proof/checkpoint.js';
 import type { Store } from '../store/store.js';
 import type { StoreAt } from './place.js';
-import { oneLine, plain, tell } from './print.js';
+import { oneLine, plain, tell } from './screen/print.js';
 
 export interface Signed extends SignedHead {
   readonly log: string;

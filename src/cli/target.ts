@@ -4,7 +4,7 @@ import { ColibriError } from '../errors.js';
 import type { RecordPlace } from '../ledger/prove.js';
 import { quote } from '../modes.js';
 import type { ReadTx } from '../store/store.js';
-import { type LogInfo, logsLike, logsReaching } from './record-repository.js';
+import { type LogInfo, logsLike, logsReaching } from './records/record-repository.js';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const PLACE = /^(?:([0-9a-f]{4,32})\/)?(0|[1-9]\d{0,9})$/;

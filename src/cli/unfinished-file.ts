@@ -3,7 +3,7 @@
 import { existsSync, linkSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { ColibriError } from '../errors.js';
-import { syncPath } from '../ledger/durable-file.js';
+import { syncPath } from '../files/durable-file.js';
 import { isFolder } from './paths.js';
 import { wrong } from './target.js';
 

@@ -1,10 +1,10 @@
 // colibri alone on a terminal: what it is, where its data is, what to try.
-import { readVersion } from '../version.js';
+import { readVersion } from '../start/version.js';
 import { isThere } from './access.js';
-import { field } from './fields.js';
 import { findStore } from './place.js';
-import { oneLine, paint, plain, say } from './print.js';
-import { screenWidth } from './width.js';
+import { field } from './screen/fields.js';
+import { oneLine, paint, plain, say } from './screen/print.js';
+import { screenWidth } from './screen/width.js';
 
 const TRY: readonly (readonly [string, string])[] = [
   ['colibri demo', 'a real session, end to end, in a few seconds'],

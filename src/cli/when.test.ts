@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { ColibriError } from '../errors.js';
-import { bytesText } from './bytes.js';
+import { bytesText } from './screen/bytes.js';
 import { parseWhen } from './when.js';
 
 const NOW = Date.parse('2026-11-15T18:30:00.123Z');

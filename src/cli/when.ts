@@ -1,8 +1,8 @@
 // Times as people write them: an age, a date, what a clock on the wall says. They become what records write. How times are shown
 // is in time.ts.
 import { quote } from '../modes.js';
+import { DAY_MS, HOUR_MS, MINUTE_MS, midnight, SECOND_MS } from './screen/time.js';
 import { wrong } from './target.js';
-import { DAY_MS, HOUR_MS, MINUTE_MS, midnight, SECOND_MS } from './time.js';
 
 const UNITS: Readonly<Record<string, number>> = {
   s: SECOND_MS,

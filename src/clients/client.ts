@@ -1,6 +1,6 @@
 // What a client is to `init`: where it keeps its servers, how an entry of ours looks there, and what its servers are behind the
 // switchboard. One file per client says it; table.ts lists them. Nothing here reads a disk or the process.
-import type { Environment } from '../switchboard/variables.js';
+import type { Environment } from '../switchboard/config/variables.js';
 
 export const SCOPES = ['user', 'project', 'local'] as const;
 export type Scope = (typeof SCOPES)[number];

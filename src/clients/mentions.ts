@@ -1,6 +1,6 @@
 // Permission rules and hooks of a client that name a tool which has moved, and what they should say now. Only found, never changed:
 // a rule about what may run without asking is the user's own.
-import { positionAt } from '../switchboard/json-text.js';
+import { positionAt } from '../files/json-text.js';
 import type { RuleForm } from './client.js';
 
 export interface MovedServer {

@@ -1,5 +1,5 @@
 // The servers in a client's file, by name: read, and changed without touching the rest. JSON and TOML look alike from here.
-import { EditError, readMembers, removeMember, setMember } from '../switchboard/json-edit.js';
+import { EditError, readMembers, removeMember, setMember } from '../files/json-edit.js';
 import type { Members, ServersAt } from './client.js';
 import { readToml, setTable } from './toml-text.js';
 

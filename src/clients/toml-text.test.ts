@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { EditError } from '../switchboard/json-edit.js';
+import { EditError } from '../files/json-edit.js';
 import { readToml, setTable, tableText } from './toml-text.js';
 
 const KEYS = ['mcp_servers', 'colibri'];

@@ -2,7 +2,7 @@
 // parser before and after; an edit that would mean something else than intended is not made.
 import { isDeepStrictEqual } from 'node:util';
 import { parse, TomlError } from 'smol-toml';
-import { EditError } from '../switchboard/json-edit.js';
+import { EditError } from '../files/json-edit.js';
 
 type Values = Record<string, unknown>;
 

@@ -2,7 +2,7 @@
 // of ours from one that was made up or belongs to another question.
 import { hash } from 'node:crypto';
 import { ColibriError } from '../errors.js';
-import { canonicalJson } from '../ledger/canonical-json.js';
+import { canonicalJson } from '../proof/canonical-json.js';
 
 const SEAL_CHARS = 16;
 

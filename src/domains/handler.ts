@@ -1,5 +1,5 @@
 // What a domain's handlers find in their extra, made sure of once.
-import type { HandlerExtra } from '../context.js';
+import type { HandlerExtra } from '../call/context.js';
 import { ColibriError } from '../errors.js';
 import type { Evidence } from '../ledger/evidence.js';
 import type { ReadTx, Tx } from '../store/store.js';

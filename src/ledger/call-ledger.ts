@@ -2,10 +2,6 @@
 // linked by `sequence_no`; nothing is ever updated.
 import type { ColibriError } from '../errors.js';
 import { LIMITS } from '../limits.js';
-import type { SqlValue, Store, Tx } from '../store/store.js';
-import { gather } from './gather.js';
-import { type Appended, append, type Dated } from './ledger.js';
-import { type Payload, type PayloadPolicy, payloadOf } from './payload.js';
 import type {
   CallEnterRecord,
   CallExitRecord,
@@ -14,7 +10,11 @@ import type {
   HostIdentity,
   OutcomeKind,
   OutcomeNotes,
-} from './records.js';
+} from '../proof/records.js';
+import type { SqlValue, Store, Tx } from '../store/store.js';
+import { gather } from './gather.js';
+import { type Appended, append, type Dated } from './ledger.js';
+import { type Payload, type PayloadPolicy, payloadOf } from './payload.js';
 
 export interface Intent {
   readonly at: string;

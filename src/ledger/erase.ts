@@ -1,9 +1,10 @@
 // Erasing: contents go, what was hashed stays. One record names what was taken out and why; every digest, root and
 // proof stands. Pure SQL on the caller's transaction.
+
+import type { EraseRecord } from '../proof/records.js';
 import type { ReadTx, Tx } from '../store/store.js';
 import { append } from './ledger.js';
 import { readBody } from './prove.js';
-import type { EraseRecord } from './records.js';
 
 export type EraseTarget = EraseRecord['targets'][number];
 

@@ -2,10 +2,10 @@
 // what it changed; the outcome record names each row with its revision and digest, and each row names that record. So
 // an edited, inserted, deleted or put-back row shows.
 import { hash } from 'node:crypto';
+import { canonicalJson } from '../proof/canonical-json.js';
+import type { Subject } from '../proof/records.js';
 import type { Tx } from '../store/store.js';
-import { canonicalJson } from './canonical-json.js';
 import { readSize } from './ledger.js';
-import type { Subject } from './records.js';
 import { newSalt } from './salt.js';
 
 /** What is digested of a row: identity, revision, salt, and the columns that docs/audit-format.md lists for its type. */

@@ -3,8 +3,8 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { asError, ColibriError, systemCode } from '../errors.js';
+import { removeUnfinished, writeOnce } from '../files/durable-file.js';
 import { LIMITS } from '../limits.js';
-import { removeUnfinished, writeOnce } from './durable-file.js';
 
 export interface KnownHead {
   readonly size: number;

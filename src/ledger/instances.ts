@@ -1,9 +1,9 @@
 // The processes that share a log: each says when it boots and ends, and closes the calls of those that died.
 import { LIMITS } from '../limits.js';
+import type { BootRecord, ShutdownRecord } from '../proof/records.js';
 import type { Store, Tx } from '../store/store.js';
 import type { CallLedger } from './call-ledger.js';
 import { append, readHead } from './ledger.js';
-import type { BootRecord, ShutdownRecord } from './records.js';
 
 export interface InstancePlace {
   readonly store: Store;

@@ -4,7 +4,7 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, hash, type KeyO
 import { mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { asError, ColibriError, systemCode } from '../errors.js';
-import { removeUnfinished, writeOnce } from './durable-file.js';
+import { removeUnfinished, writeOnce } from '../files/durable-file.js';
 
 export interface LogKey {
   readonly logId: string;

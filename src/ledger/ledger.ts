@@ -2,10 +2,10 @@
 // head would save nothing and be wrong after a rollback.
 import { ColibriError } from '../errors.js';
 import { LIMITS } from '../limits.js';
+import { canonicalJson } from '../proof/canonical-json.js';
+import { type Frontier, grow, leafHash } from '../proof/merkle.js';
+import type { CallEnterRecord, CallExitRecord, LedgerRecord } from '../proof/records.js';
 import type { SqlValue, Tx } from '../store/store.js';
-import { canonicalJson } from './canonical-json.js';
-import { type Frontier, grow, leafHash } from './merkle.js';
-import type { CallEnterRecord, CallExitRecord, LedgerRecord } from './records.js';
 import { TILE_LEVEL } from './stored-tree.js';
 
 /** Records and tables of this version; a store with a newer format is not written to. */

@@ -1,12 +1,12 @@
 // Opening this node's log: schema, key, the log's row. A store has many logs, one open log per machine and user.
 import { ColibriError } from '../errors.js';
+import { originOf, verifierOf, vkeyOf } from '../proof/checkpoint.js';
+import { rootOf } from '../proof/merkle.js';
+import type { LedgerRecord } from '../proof/records.js';
 import type { ReadTx, Store, Tx } from '../store/store.js';
-import { originOf, verifierOf, vkeyOf } from './checkpoint.js';
 import type { Heads } from './heads.js';
 import type { KeyRing, LogKey } from './keys.js';
 import { append, FORMAT, readHead } from './ledger.js';
-import { rootOf } from './merkle.js';
-import type { LedgerRecord } from './records.js';
 import { assertNotRolledBack, lostHead, type SignedHead } from './signer.js';
 
 export interface OpenLogOptions {

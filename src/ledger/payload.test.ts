@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { canonicalJson } from './canonical-json.js';
-import { leafHash } from './merkle.js';
+import { canonicalJson } from '../proof/canonical-json.js';
+import { leafHash } from '../proof/merkle.js';
 import { payloadOf, saltedDigest } from './payload.js';
 
 /** One call in bytes: the worked example of docs/audit-format.md. */

@@ -2,8 +2,8 @@
 // salted digest inside: it can be erased and every proof stands.
 import { hash } from 'node:crypto';
 import { LIMITS } from '../limits.js';
-import { canonicalJson, jsonFault } from './canonical-json.js';
-import type { CallEnterRecord } from './records.js';
+import { canonicalJson, jsonFault } from '../proof/canonical-json.js';
+import type { CallEnterRecord } from '../proof/records.js';
 import { redact } from './redact.js';
 import { newSalt } from './salt.js';
 

@@ -1,8 +1,8 @@
 // Proofs of one record, made from what the store keeps: its path to the newest checkpoint that covers it.
 import { ColibriError } from '../errors.js';
+import { checkProof, type ProofFile, type ProofVerdict, writeProof } from '../proof/proof-file.js';
 import type { ReadTx } from '../store/store.js';
 import { readHead } from './ledger.js';
-import { checkProof, type ProofFile, type ProofVerdict, writeProof } from './proof-file.js';
 import { verifierFor } from './signer.js';
 import { inclusionPath } from './stored-tree.js';
 

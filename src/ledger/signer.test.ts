@@ -5,12 +5,12 @@ import { describe, expect, it } from 'vitest';
 import { now, type OpenLedger, openLedger, openStore, recordsOf, temporaryFolder } from '../../test/stores.js';
 import type { ColibriError } from '../errors.js';
 import { LIMITS } from '../limits.js';
-import { openCheckpoint } from './checkpoint.js';
+import { openCheckpoint } from '../proof/checkpoint.js';
+import { rootOf } from '../proof/merkle.js';
 import { headsIn } from './heads.js';
 import { endInstance } from './instances.js';
 import { keyRing } from './keys.js';
 import { append, readHead } from './ledger.js';
-import { rootOf } from './merkle.js';
 import { acceptRollback, openLog, rotateKey } from './open.js';
 import { createSigner, type Signer, verifierFor } from './signer.js';
 

@@ -2,12 +2,12 @@
 // newest known head both beginnings of it. What fails that is never signed over, and nothing is appended any more.
 import { asError, ColibriError } from '../errors.js';
 import { LIMITS } from '../limits.js';
+import { openCheckpoint, originOf, signCheckpoint, type Verifier, verifierOf } from '../proof/checkpoint.js';
+import { rootOf } from '../proof/merkle.js';
 import type { ReadTx, Store, Tx } from '../store/store.js';
-import { openCheckpoint, originOf, signCheckpoint, type Verifier, verifierOf } from './checkpoint.js';
 import type { Heads, KnownHead } from './heads.js';
 import type { KeyRing } from './keys.js';
 import { type Head, readHead } from './ledger.js';
-import { rootOf } from './merkle.js';
 import { rootAt } from './stored-tree.js';
 
 export interface SignedHead extends KnownHead {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { now, openLedger } from '../../test/stores.js';
+import { includes, isConsistent } from '../proof/merkle-proof.js';
 import { append, readHead } from './ledger.js';
-import { includes, isConsistent } from './merkle-proof.js';
 import { consistencyPath, inclusionPath, rootAt } from './stored-tree.js';
 
 const RECORDS = 1_300;

@@ -1,10 +1,10 @@
 // Stages 3 and 5. The intent is committed before the handler starts, the outcome with the handler's own writes or
 // after it. The sink is told the same, and only observes.
-import type { ColibriServerContext, Gate, ToolEnterEvent, ToolExitEvent } from '../context.js';
+import type { ColibriServerContext, Gate, ToolEnterEvent, ToolExitEvent } from '../call/context.js';
 import { asError, ColibriError, ERRORS } from '../errors.js';
 import type { Backlog } from '../ledger/backlog.js';
 import type { CallLedger, Ending, Intent } from '../ledger/call-ledger.js';
-import { name } from '../ledger/records.js';
+import { name } from '../proof/records.js';
 import type { Call, Stage } from './chain.js';
 import { bodyOf, errorBody, type Fault, type Outcome, resultDigest } from './envelope.js';
 

@@ -1,10 +1,11 @@
 // The five stages and their order. A call passes all of them, whatever is wrong with it: a stage that finds a
 // fault notes it on the call and goes on, so that every call leaves one pair of records.
-import type { Cancellation } from '../cancellation.js';
-import type { ColibriServerContext, NativeResult, ProxiedTool, Tool } from '../context.js';
+
+import type { ColibriServerContext, NativeResult, ProxiedTool, Tool } from '../call/context.js';
+import type { Peer, Retry } from '../call/peer.js';
+import type { Cancellation } from '../core/cancellation.js';
 import type { Intent } from '../ledger/call-ledger.js';
-import type { ClientIdentity, Effect, HostIdentity, OutcomeNotes } from '../ledger/records.js';
-import type { Peer, Retry } from '../peer.js';
+import type { ClientIdentity, Effect, HostIdentity, OutcomeNotes } from '../proof/records.js';
 import type { Tx } from '../store/store.js';
 import { auditEnter, auditExit } from './audit.js';
 import { dispatch } from './dispatch.js';

@@ -1,10 +1,18 @@
 // Stage 4: runs the handler, once its turn has come. A writing tool runs inside the transaction that also takes
 // its outcome record: both commit or neither does.
-import type { Cancellation } from '../cancellation.js';
-import type { ColibriServerContext, HandlerExtra, NativeResult, ProxiedTool, ProxyCall, Tool } from '../context.js';
+
+import type {
+  ColibriServerContext,
+  HandlerExtra,
+  NativeResult,
+  ProxiedTool,
+  ProxyCall,
+  Tool,
+} from '../call/context.js';
+import type { Cancellation } from '../core/cancellation.js';
 import { asError } from '../errors.js';
 import { Evidence } from '../ledger/evidence.js';
-import type { OutcomeNotes } from '../ledger/records.js';
+import type { OutcomeNotes } from '../proof/records.js';
 import type { Store, Tx } from '../store/store.js';
 import type { Call, Next, Stage } from './chain.js';
 import { cancelled, errorBody, failed, faulted, type Outcome, proxied, type Reply, succeeded } from './envelope.js';

@@ -1,12 +1,12 @@
 // What a call ends in and how that looks on the wire: `{ok, data}` or `{ok, error}`, never both. Domain errors
 // stand where the tool's family puts them: pattern A in the top-level error, pattern B inside `data`.
-import type { ColibriToolConfig, NativeResult, ProxiedTool, ProxyReply } from '../context.js';
+import type { ColibriToolConfig, NativeResult, ProxiedTool, ProxyReply } from '../call/context.js';
 import { asError, ColibriError, type ErrorCode } from '../errors.js';
-import { canonicalJson } from '../ledger/canonical-json.js';
 import { saltedDigest } from '../ledger/payload.js';
-import type { OutcomeKind } from '../ledger/records.js';
 import { newSalt } from '../ledger/salt.js';
 import { LIMITS } from '../limits.js';
+import { canonicalJson } from '../proof/canonical-json.js';
+import type { OutcomeKind } from '../proof/records.js';
 import type { Call } from './chain.js';
 import { dataWithReceipt, withoutHop, withReceipt, written } from './native.js';
 

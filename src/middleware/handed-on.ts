@@ -1,9 +1,9 @@
 // What a tool of ours ends in that has another server do the work: our envelope first, what the server said behind it. Its
 // digest is over the whole result, as for every call that goes to another server.
-import type { NativeResult } from '../context.js';
-import { canonicalJson } from '../ledger/canonical-json.js';
-import type { OutcomeKind } from '../ledger/records.js';
+import type { NativeResult } from '../call/context.js';
 import { newSalt } from '../ledger/salt.js';
+import { canonicalJson } from '../proof/canonical-json.js';
+import type { OutcomeKind } from '../proof/records.js';
 import type { Call } from './chain.js';
 import type { Envelope, Outcome } from './envelope.js';
 import { written } from './native.js';

@@ -1,7 +1,7 @@
 // Results of other servers' tools: handed on as they came, but for what belongs to one hop of the protocol. The digest is
 // over exactly that, so whoever keeps a result can take our receipt off it and check.
-import type { NativeResult } from '../context.js';
-import { canonicalJson } from '../ledger/canonical-json.js';
+import type { NativeResult } from '../call/context.js';
+import { canonicalJson } from '../proof/canonical-json.js';
 
 /** Each hop writes these for itself. */
 const HOP_MEMBERS = ['resultType', 'ttlMs', 'cacheScope'];

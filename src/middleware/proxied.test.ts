@@ -2,12 +2,12 @@
 // not take the outcome.
 import { describe, expect, it } from 'vitest';
 import { openLedger, temporaryFolder } from '../../test/stores.js';
-import { cancelledBy } from '../cancellation.js';
-import type { ColibriServerContext, NativeResult, ProxiedTool, ProxyCall, ProxyReply } from '../context.js';
+import type { ColibriServerContext, NativeResult, ProxiedTool, ProxyCall, ProxyReply } from '../call/context.js';
+import { cancelledBy } from '../core/cancellation.js';
 import { ColibriError } from '../errors.js';
 import { Backlog } from '../ledger/backlog.js';
-import { canonicalJson } from '../ledger/canonical-json.js';
 import { saltedDigest } from '../ledger/payload.js';
+import { canonicalJson } from '../proof/canonical-json.js';
 import { createServer } from '../server.js';
 import { fiveStages } from './chain.js';
 import { RECEIPT_KEY, type Receipt, type Reply } from './envelope.js';

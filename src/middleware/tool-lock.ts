@@ -1,6 +1,6 @@
 // Stage 1: a ticket per tool name. Handlers of one tool start in arrival order and never overlap. The ticket
 // guards the handler, not the wait for a commit: calls that wait share one transaction for their records.
-import type { ColibriServerContext, ProxiedTool } from '../context.js';
+import type { ColibriServerContext, ProxiedTool } from '../call/context.js';
 import type { Call, Next, Stage } from './chain.js';
 import type { Reply } from './envelope.js';
 

@@ -1,12 +1,12 @@
 // Stage 2: is there such a tool, is it admitted, do the arguments fit. What is wrong is noted on the call; the
 // refusal is still recorded.
 import type * as z from 'zod';
-import type { CheckedArguments, ColibriServerContext, ProxiedTool, Tool } from '../context.js';
+import type { CheckedArguments, ColibriServerContext, ProxiedTool, Tool } from '../call/context.js';
+import { nearest } from '../core/nearest.js';
 import { asError } from '../errors.js';
-import { jsonFault } from '../ledger/canonical-json.js';
-import { name } from '../ledger/records.js';
 import { LIMITS } from '../limits.js';
-import { nearest } from '../nearest.js';
+import { jsonFault } from '../proof/canonical-json.js';
+import { name } from '../proof/records.js';
 import type { Call, Stage } from './chain.js';
 import { errorBody, type Fault } from './envelope.js';
 

@@ -1,7 +1,7 @@
 // One server as people see it: a row of the board. Times are wall clock, as records write them.
-import type { Health, HealthState, Reason } from './health-state.js';
-import { nextWake } from './health-state.js';
-import type { CallStats } from './stats.js';
+import type { Health, HealthState, Reason } from './health/state.js';
+import { nextWake } from './health/state.js';
+import type { CallStats } from './server/stats.js';
 
 export interface BoardRow {
   readonly server: string;

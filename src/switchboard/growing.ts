@@ -1,5 +1,5 @@
 // Progress must grow: what is reported by whoever gets a call next counts on from where the one before ended.
-import type { Members } from '../peer.js';
+import type { Members } from '../call/peer.js';
 
 export interface Growing {
   readonly pass: (params: Members) => void;

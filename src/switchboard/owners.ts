@@ -1,5 +1,5 @@
 // Whose resource a URI is, and which templates it fits. Pure.
-import type { Members } from '../peer.js';
+import type { Members } from '../call/peer.js';
 
 /** Literal parts of a template between its expressions; at least two. */
 const literals = (template: string): readonly string[] => template.split(/\{[^{}]*\}/);

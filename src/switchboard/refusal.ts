@@ -1,9 +1,10 @@
 // What a caller gets instead of an answer of a proxied tool: one plain sentence for the model, the envelope as JSON text,
 // the same object in `_meta`. No `structuredContent`: clients hold it against the server's own schema, even on errors.
-import { canonicalJson } from '../ledger/canonical-json.js';
+
 import { LIMITS } from '../limits.js';
-import type { Health } from './health-state.js';
-import type { RefusalReason } from './permits.js';
+import { canonicalJson } from '../proof/canonical-json.js';
+import type { RefusalReason } from './health/permits.js';
+import type { Health } from './health/state.js';
 
 export const REFUSAL_KEY = 'dev.colibri/refusal';
 

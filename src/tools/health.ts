@@ -1,9 +1,9 @@
 // server_health: a snapshot of the process, read synchronously. It never throws and writes no log line: a probe
 // every few seconds must not flood stderr.
 import * as z from 'zod';
-import type { ColibriServerContext } from '../context.js';
+import type { ColibriServerContext } from '../call/context.js';
+import { registerColibriTool } from '../call/registry.js';
 import { RUNTIME_MODES } from '../modes.js';
-import { registerColibriTool } from '../registry.js';
 
 /** The port keeps the count; a handle that is closed or broken counts nothing. */
 const countTables = (db: ColibriServerContext['db']): number => {

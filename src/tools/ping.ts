@@ -1,8 +1,8 @@
 // server_ping: is anybody there, and who.
 import * as z from 'zod';
-import type { ColibriServerContext } from '../context.js';
+import type { ColibriServerContext } from '../call/context.js';
+import { registerColibriTool } from '../call/registry.js';
 import { RUNTIME_MODES } from '../modes.js';
-import { registerColibriTool } from '../registry.js';
 
 export const registerPingTool = (ctx: ColibriServerContext): void =>
   registerColibriTool(

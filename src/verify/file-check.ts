@@ -1,8 +1,8 @@
 // What the engine itself says about its file: pages, indexes, foreign keys.
 import { LIMITS } from '../limits.js';
-import { addFinding, type Found, guarded, nothingFound } from './finding-list.js';
 import { foreignKeyFaults, integrityFaults } from './overview-repository.js';
 import type { Reader } from './reading.js';
+import { addFinding, type Found, guarded, nothingFound } from './verdict/finding-list.js';
 
 export const checkFile = (reader: Reader): Found => {
   const found = nothingFound();

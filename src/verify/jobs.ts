@@ -1,20 +1,20 @@
 // What a thread can be asked, and the answer to each: the one place where a job's name, input and answer meet.
 // Inputs and answers cross threads, so they are plain data.
 
-import type { TreeNode } from '../ledger/merkle.js';
 import { LIMITS } from '../limits.js';
-import { type ChunkJob, checkChunk } from './chunk.js';
+import type { TreeNode } from '../proof/merkle.js';
 import { evidenceChecks } from './evidence/index.js';
 import { checkFile } from './file-check.js';
-import { guarded, nothingFound } from './finding-list.js';
-import { headsIn } from './heads.js';
-import { absencesIn, otherExplanations, type Run } from './history.js';
-import { type NotesJob, openNotes } from './known-heads.js';
+import { headsIn } from './heads/heads.js';
+import { type NotesJob, openNotes } from './heads/known-heads.js';
+import { type ChunkJob, checkChunk } from './log/chunk.js';
+import { absencesIn, otherExplanations, type Run } from './log/history.js';
+import { compareTiles } from './log/tiles.js';
 import { checkOverview, logNames } from './overview.js';
 import { checkOneSession, checkReceipts, checkTaskSessions, type GivenReceipt, storedRoots } from './places.js';
 import { openReader, type Reader } from './reading.js';
 import { checkRows, type KeptChecks, type RowsJob } from './rows-check.js';
-import { compareTiles } from './tiles.js';
+import { guarded, nothingFound } from './verdict/finding-list.js';
 
 interface Desk {
   readonly path: string;

@@ -1,10 +1,10 @@
 // What is not there any more and says so itself, and what is worth knowing without being a fault.
-import { count as counted } from '../figures.js';
+import { count as counted } from '../core/figures.js';
 import { shown } from './evidence/pointer.js';
-import type { Missing } from './finding.js';
-import type { Explained } from './history.js';
-import type { LogWalk } from './log-walk.js';
-import type { Body } from './record.js';
+import type { Explained } from './log/history.js';
+import type { LogWalk } from './log/log-walk.js';
+import type { Body } from './log/record.js';
+import type { Missing } from './verdict/finding.js';
 
 const numberIn = (body: Body | undefined, field: string): number => {
   const value = body?.[field];

@@ -1,10 +1,10 @@
 // The store as a whole, in one snapshot: its schema, its logs with the sizes that this verification goes by, and rows
 // that belong to no log or to no record of theirs.
 import { TILE_LEVEL } from '../ledger/stored-tree.js';
-import { MIGRATIONS } from '../store/migrations/sqlite/index.js';
-import { APPLICATION_ID } from '../store/sqlite-file.js';
-import { addFinding, type Found, guarded, nothingFound } from './finding-list.js';
-import { bodyAt } from './ledger-repository.js';
+import { APPLICATION_ID } from '../store/sqlite/file.js';
+import { MIGRATIONS } from '../store/sqlite/migrations/index.js';
+import { bodyAt } from './log/ledger-repository.js';
+import { type Body, parsedBody } from './log/record.js';
 import {
   applicationId,
   countCheckpointsOutside,
@@ -20,7 +20,7 @@ import {
   userVersion,
 } from './overview-repository.js';
 import { openScratch, type Reader, type Reading } from './reading.js';
-import { type Body, parsedBody } from './record.js';
+import { addFinding, type Found, guarded, nothingFound } from './verdict/finding-list.js';
 
 const NEWEST = MIGRATIONS.at(-1)?.version ?? 0;
 /** docs/audit-format.md: `id = no * 2^32 + seq`. */

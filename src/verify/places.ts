@@ -1,11 +1,11 @@
 // Single records, looked up by their place: those that sessions point to and those that receipts speak of.
 import { taskId, taskNumber } from '../domains/tasks/task.js';
-import { leafHash } from '../ledger/merkle.js';
+import { leafHash } from '../proof/merkle.js';
 import { checkSession, sessionsOfTask } from './evidence/index.js';
-import { addFinding, addFound, type Found, foundOf, guarded, nothingFound } from './finding-list.js';
-import { isTask, recordAt, tileAt } from './ledger-repository.js';
+import { isTask, recordAt, tileAt } from './log/ledger-repository.js';
+import { checkRecord, type Spot } from './log/record.js';
 import type { Reader, Snapshot } from './reading.js';
-import { checkRecord, type Spot } from './record.js';
+import { addFinding, addFound, type Found, foundOf, guarded, nothingFound } from './verdict/finding-list.js';
 
 /** What a client kept of an answer. */
 export interface GivenReceipt extends Spot {

@@ -1,7 +1,8 @@
 // What a verification is asked.
-import type { KeyPlace } from './custody.js';
+
 import type { GivenReceipt } from './places.js';
-import type { Scope } from './verdict.js';
+import type { KeyPlace } from './verdict/custody.js';
+import type { Scope } from './verdict/verdict.js';
 
 export interface VerifyRequest {
   /** SQLite database file. */

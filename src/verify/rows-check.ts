@@ -1,8 +1,8 @@
 // Walks the evidence tables, a batch in each snapshot, for a short while at a time.
 import { LIMITS } from '../limits.js';
 import { type EvidenceCheck, evidenceChecks, type Key } from './evidence/index.js';
-import { addFound, type Found, foundOf, guarded, nothingFound } from './finding-list.js';
 import type { Reader } from './reading.js';
+import { addFound, type Found, foundOf, guarded, nothingFound } from './verdict/finding-list.js';
 
 export interface RowsJob {
   /** Which of the tables. */

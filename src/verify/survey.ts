@@ -1,13 +1,14 @@
 // What a verification of the whole store goes by, fixed before it begins: the heads that are known, then the logs with
 // their sizes. Whatever a live server adds afterwards is newer than both.
-import { CHUNK } from './chunk.js';
+
 import type { Executor } from './executor.js';
-import { addFinding, type Found } from './finding-list.js';
-import { type KnownNote, noHeads, type ReadHeads } from './heads.js';
-import type { KnownHead } from './known-heads.js';
-import { type LogWalk, logWalk } from './log-walk.js';
+import { type KnownNote, noHeads, type ReadHeads } from './heads/heads.js';
+import type { KnownHead } from './heads/known-heads.js';
+import { CHUNK } from './log/chunk.js';
+import { type LogWalk, logWalk } from './log/log-walk.js';
 import type { LogState, Overview } from './overview.js';
 import type { VerifyRequest } from './request.js';
+import { addFinding, type Found } from './verdict/finding-list.js';
 
 export interface Survey {
   readonly overview: Overview;

@@ -1,10 +1,10 @@
 // The verification of a store, as the command line and the tools ask for it.
-import { count } from '../figures.js';
-import { custodyOf } from './custody.js';
+import { count } from '../core/figures.js';
 import { type Executor, inlineExecutor, Stopped, threadExecutor, Unreadable } from './executor.js';
-import { type Evidence, judge, unreadableEvidence } from './judge.js';
 import { UnknownScope, type VerifyRequest } from './request.js';
-import type { Verdict } from './verdict.js';
+import { custodyOf } from './verdict/custody.js';
+import { type Evidence, judge, unreadableEvidence } from './verdict/judge.js';
+import type { Verdict } from './verdict/verdict.js';
 import { verifyWhole } from './whole.js';
 
 export type { GivenReceipt } from './places.js';

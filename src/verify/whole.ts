@@ -1,21 +1,21 @@
 // The whole store: its logs, its evidence rows, the engine's own check and what clients kept, side by side. Keeps
 // nothing that grows with the store.
-import { count } from '../figures.js';
+import { count } from '../core/figures.js';
 import { LIMITS } from '../limits.js';
-import { custodyOf } from './custody.js';
 import { type Executor, Stopped, Unreadable } from './executor.js';
-import type { Missing } from './finding.js';
-import { addFound, type Found, nothingFound } from './finding-list.js';
-import { checkHeirs } from './heirs.js';
-import { type Explained, noExplanation } from './history.js';
-import { type Evidence, unreadableEvidence } from './judge.js';
-import { checkHeads, walkLogs } from './ledger-check.js';
-import { acceptsLoss } from './log-check.js';
-import type { LogWalk } from './log-walk.js';
+import { checkHeirs } from './log/heirs.js';
+import { type Explained, noExplanation } from './log/history.js';
+import { checkHeads, walkLogs } from './log/ledger-check.js';
+import { acceptsLoss } from './log/log-check.js';
+import type { LogWalk } from './log/log-walk.js';
 import { missingOf, remarksOf } from './missing.js';
 import type { VerifyRequest } from './request.js';
 import { evidenceTables } from './rows-check.js';
 import { type Survey, survey } from './survey.js';
+import { custodyOf } from './verdict/custody.js';
+import type { Missing } from './verdict/finding.js';
+import { addFound, type Found, nothingFound } from './verdict/finding-list.js';
+import { type Evidence, unreadableEvidence } from './verdict/judge.js';
 
 /** What the parts of a verification have come to, finished or not. */
 interface Course {

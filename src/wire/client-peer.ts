@@ -7,8 +7,8 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import * as z from 'zod';
+import type { Era, Members, Peer } from '../call/peer.js';
 import { LIMITS } from '../limits.js';
-import type { Era, Members, Peer } from '../peer.js';
 
 /** What a client says of itself in its first message. */
 export interface Opening {

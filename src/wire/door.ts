@@ -11,11 +11,11 @@ import {
   type ServerCapabilities,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { type Cancellation, cancelledBy } from '../cancellation.js';
-import type { ClientIdentity, HostIdentity } from '../ledger/records.js';
-import { name } from '../ledger/records.js';
+import type { Listing, Members, Peer, Retry } from '../call/peer.js';
+import { type Cancellation, cancelledBy } from '../core/cancellation.js';
 import type { Reply, ToolResult } from '../middleware/envelope.js';
-import type { Listing, Members, Peer, Retry } from '../peer.js';
+import type { ClientIdentity, HostIdentity } from '../proof/records.js';
+import { name } from '../proof/records.js';
 import { type Opening, peerOf } from './client-peer.js';
 import { hostOf } from './host.js';
 import { answerRelayed, isRelayed, RELAYED_CAPABILITIES, type RelayedBehind, serveRelayed } from './relayed.js';

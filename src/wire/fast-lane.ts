@@ -11,12 +11,12 @@ import {
   type RequestId,
   SERVER_INFO_META_KEY,
 } from '@modelcontextprotocol/server';
-import { type Cancellation, LazyCancellation } from '../cancellation.js';
+import type { Peer } from '../call/peer.js';
+import { type Cancellation, LazyCancellation } from '../core/cancellation.js';
 import { asError } from '../errors.js';
-import type { ClientIdentity } from '../ledger/records.js';
 import { LIMITS } from '../limits.js';
 import type { Reply, ToolResult } from '../middleware/envelope.js';
-import type { Peer } from '../peer.js';
+import type { ClientIdentity } from '../proof/records.js';
 import { type CallRequest, forOldEra, type OnProgress, progressTokenOf } from './door.js';
 import { hostOf } from './host.js';
 

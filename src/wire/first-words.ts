@@ -1,7 +1,7 @@
 // What is seen of a client's messages before the SDK has them: what the client can be asked for, by which servers are dialled,
 // and which resources one of the new era listens to, because the SDK keeps its subscriptions to itself.
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server';
-import type { Members } from '../peer.js';
+import type { Members } from '../call/peer.js';
 import { capabilitiesIn } from './client-peer.js';
 
 const urisIn = (params: unknown): readonly string[] => {

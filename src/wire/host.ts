@@ -1,5 +1,5 @@
 // Which conversation a call belongs to, as far as the client says. A table of what clients put into `_meta`.
-import { type HostIdentity, name } from '../ledger/records.js';
+import { type HostIdentity, name } from '../proof/records.js';
 
 const FIELDS: Readonly<Record<keyof HostIdentity, readonly (readonly string[])[]>> = {
   conversation: [['vscode.conversationId'], ['threadId']],

@@ -1,9 +1,9 @@
 // A call by its id, in a store so long that two threads look for it: log, prove and erase find the same one.
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findCalls } from '../../src/cli/call-find.js';
+import { findCalls } from '../../src/cli/records/call-find.js';
 import { LIMITS } from '../../src/limits.js';
-import { openSqliteStore } from '../../src/store/sqlite.js';
+import { openSqliteStore } from '../../src/store/sqlite/open.js';
 import { freshPlace, type Place } from '../process.js';
 import { colibri, json, rows, usedStore } from './commands.js';
 import { appendRecords } from './looking.js';

@@ -231,7 +231,7 @@ describe('a product with one thing broken', () => {
     },
     {
       name: 'routes stop at their first provider',
-      file: 'switchboard/route.js',
+      file: 'switchboard/route/route.js',
       from: '!tried.has(at)',
       to: '!tried.has(at) && at === 0',
       claim: /the route still answers/,

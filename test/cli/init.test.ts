@@ -5,7 +5,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { parse } from 'smol-toml';
 import { describe, expect, test, vi } from 'vitest';
-import { plain, readJson } from '../../src/switchboard/json-text.js';
+import { plain, readJson } from '../../src/files/json-text.js';
 import { launch, type Moving, moving } from '../clients/moving.js';
 import { SAMPLES, type Sample } from '../clients/samples.js';
 import { json } from './commands.js';

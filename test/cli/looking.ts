@@ -5,8 +5,8 @@ import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'vitest';
 import { append } from '../../src/ledger/ledger.js';
-import type { LedgerRecord } from '../../src/ledger/records.js';
-import { openSqliteStore } from '../../src/store/sqlite.js';
+import type { LedgerRecord } from '../../src/proof/records.js';
+import { openSqliteStore } from '../../src/store/sqlite/open.js';
 import { filesBelow, MAIN, type Message, type Peer, type Place, serve } from '../process.js';
 import { colibri, type Ran, rows, stateDir } from './commands.js';
 

@@ -2,13 +2,13 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { holdsAny } from '../../src/cli/leftovers.js';
-import { plain } from '../../src/cli/print.js';
-import { progressOn } from '../../src/cli/progress.js';
-import { readReceipts } from '../../src/cli/receipts-file.js';
+import { holdsAny } from '../../src/cli/erase/leftovers.js';
+import { plain } from '../../src/cli/screen/print.js';
+import { progressOn } from '../../src/cli/screen/progress.js';
 import { parseTarget } from '../../src/cli/target.js';
-import { parseVkey } from '../../src/cli/vkey.js';
-import { originOf, verifierOf, vkeyOf } from '../../src/ledger/checkpoint.js';
+import { readReceipts } from '../../src/cli/verify/receipts-file.js';
+import { parseVkey } from '../../src/cli/verify/vkey.js';
+import { originOf, verifierOf, vkeyOf } from '../../src/proof/checkpoint.js';
 import { sha256 } from '../ledger-check.js';
 import { temporaryFolder } from '../stores.js';
 

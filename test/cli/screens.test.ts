@@ -2,16 +2,16 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { textLines, wholeField } from '../../src/cli/fields.js';
-import { liveScreen } from '../../src/cli/live-screen.js';
-import { columnWidths, rowLine, tableLines } from '../../src/cli/table.js';
-import { ago, clock, span, stamp, took, until } from '../../src/cli/time.js';
-import { verdictLines } from '../../src/cli/verdict-text.js';
+import { textLines, wholeField } from '../../src/cli/screen/fields.js';
+import { liveScreen } from '../../src/cli/screen/live-screen.js';
+import { columnWidths, rowLine, tableLines } from '../../src/cli/screen/table.js';
+import { ago, clock, span, stamp, took, until } from '../../src/cli/screen/time.js';
+import { cut, fitted, padded, widthOf, wrapped } from '../../src/cli/screen/width.js';
+import { verdictLines } from '../../src/cli/verify/verdict-text.js';
 import { parseTime } from '../../src/cli/when.js';
-import { cut, fitted, padded, widthOf, wrapped } from '../../src/cli/width.js';
-import { count, figure, sumUpTo, upTo } from '../../src/figures.js';
+import { count, figure, sumUpTo, upTo } from '../../src/core/figures.js';
 import { LIMITS } from '../../src/limits.js';
-import { custodyOf } from '../../src/verify/custody.js';
+import { custodyOf } from '../../src/verify/verdict/custody.js';
 import { temporaryFolder } from '../stores.js';
 
 describe('widths', () => {

@@ -3,8 +3,8 @@ import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { boardsFor } from '../../src/cli/init-boards.js';
-import { planImport } from '../../src/cli/init-import.js';
+import { boardsFor } from '../../src/cli/init/boards.js';
+import { planImport } from '../../src/cli/init/import.js';
 import type { Client, ClientPlace } from '../../src/clients/client.js';
 import { cursor } from '../../src/clients/cursor.js';
 

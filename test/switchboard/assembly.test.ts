@@ -1,10 +1,10 @@
 // The switchboard over backends that do nothing by themselves: what is listed, found, applied and announced.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { BackendConfig } from '../../src/switchboard/backend-world.js';
-import { parseSwitchboard } from '../../src/switchboard/config.js';
-import type { HealthState, Hold } from '../../src/switchboard/health-state.js';
-import type { Served } from '../../src/switchboard/served.js';
-import { Switchboard } from '../../src/switchboard/switchboard.js';
+import { parseSwitchboard } from '../../src/switchboard/config/config.js';
+import type { Served } from '../../src/switchboard/front/served.js';
+import { Switchboard } from '../../src/switchboard/front/switchboard.js';
+import type { HealthState, Hold } from '../../src/switchboard/health/state.js';
+import type { BackendConfig } from '../../src/switchboard/server/world.js';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -1,8 +1,8 @@
 // The fake of the other tests keeps the contract that link.ts describes.
 
 import { describe, expect, it } from 'vitest';
-import { cancelledBy } from '../../src/cancellation.js';
-import type { LinkRequest } from '../../src/switchboard/link.js';
+import { cancelledBy } from '../../src/core/cancellation.js';
+import type { LinkRequest } from '../../src/switchboard/link/link.js';
 import { FakeClock, type FakeLink, FakeServer, type Manners, TOOLS } from './fake-link.js';
 
 const REQUEST: LinkRequest = { method: 'tools/call', params: { name: 'act' }, timeoutMs: 1_000 };

@@ -1,7 +1,7 @@
 // What a backend keeps and tells beside its calls: catalogue, capability check, board, sleep, the end.
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { Backend } from '../../src/switchboard/backend.js';
+import { Backend } from '../../src/switchboard/server/backend.js';
 import { CAPABILITY, codeOf, configOf, healthyRig, INTO, Rig } from './backend-rig.js';
 import { FakeClock, FakeServer, TOOLS } from './fake-link.js';
 

@@ -1,12 +1,12 @@
 // A backend over real processes: one crash is one event, calls go on with the next process, nothing is left in the end.
 
 import { expect, it, onTestFinished } from 'vitest';
-import { cancelledBy } from '../../src/cancellation.js';
-import { Backend } from '../../src/switchboard/backend.js';
-import type { BackendConfig, BackendDeps } from '../../src/switchboard/backend-world.js';
-import type { Transition } from '../../src/switchboard/health-event.js';
-import { InputSeal } from '../../src/switchboard/input-state.js';
-import { replay } from '../../src/switchboard/replay.js';
+import { cancelledBy } from '../../src/core/cancellation.js';
+import type { Transition } from '../../src/switchboard/health/event.js';
+import { replay } from '../../src/switchboard/health/replay.js';
+import { Backend } from '../../src/switchboard/server/backend.js';
+import { InputSeal } from '../../src/switchboard/server/input-state.js';
+import type { BackendConfig, BackendDeps } from '../../src/switchboard/server/world.js';
 import { codeOf, configOf } from './backend-rig.js';
 import { isThere, linkPlace, until } from './link-place.js';
 

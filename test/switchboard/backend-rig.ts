@@ -1,17 +1,17 @@
 // A backend over a fake server and a fake clock that watches what must always hold.
 
 import { describe, expect, it } from 'vitest';
-import { cancelledBy } from '../../src/cancellation.js';
-import { Backend } from '../../src/switchboard/backend.js';
-import type { BackendReply } from '../../src/switchboard/backend-reply.js';
-import type { BackendConfig, BackendDeps } from '../../src/switchboard/backend-world.js';
-import { parseSwitchboard } from '../../src/switchboard/config.js';
-import type { Transition } from '../../src/switchboard/health-event.js';
-import { type Row, TABLE } from '../../src/switchboard/health-table.js';
-import { InputSeal } from '../../src/switchboard/input-state.js';
-import type { LinkRequest } from '../../src/switchboard/link.js';
-import { replay } from '../../src/switchboard/replay.js';
-import type { CatalogueChange } from '../../src/switchboard/stored-catalogue.js';
+import { cancelledBy } from '../../src/core/cancellation.js';
+import { parseSwitchboard } from '../../src/switchboard/config/config.js';
+import type { Transition } from '../../src/switchboard/health/event.js';
+import { replay } from '../../src/switchboard/health/replay.js';
+import { type Row, TABLE } from '../../src/switchboard/health/table.js';
+import type { LinkRequest } from '../../src/switchboard/link/link.js';
+import { Backend } from '../../src/switchboard/server/backend.js';
+import { InputSeal } from '../../src/switchboard/server/input-state.js';
+import type { BackendReply } from '../../src/switchboard/server/reply.js';
+import type { CatalogueChange } from '../../src/switchboard/server/stored-catalogue.js';
+import type { BackendConfig, BackendDeps } from '../../src/switchboard/server/world.js';
 import { FakeClock, type FakeLink, FakeServer, type Manners } from './fake-link.js';
 
 /** A server of the configuration, as a file would have it. */

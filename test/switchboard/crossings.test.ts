@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, test } from 'vitest';
-import { CROSSINGS } from '../../src/switchboard/crossings.js';
+import { CROSSINGS } from '../../src/switchboard/relay/crossings.js';
 import { colibri } from '../cli/commands.js';
 import { Ledger, receiptOf } from '../ledger-check.js';
 import { freshPlace, MAIN, type Message, MODERN, type Place, session } from '../process.js';

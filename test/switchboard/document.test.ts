@@ -1,8 +1,8 @@
 // docs/switchboard.md says what the code says.
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { machineSettings, parseSwitchboard } from '../../src/switchboard/config.js';
-import { tableText } from '../../src/switchboard/health-table.js';
+import { machineSettings, parseSwitchboard } from '../../src/switchboard/config/config.js';
+import { tableText } from '../../src/switchboard/health/table.js';
 import { REFUSAL_KEY, toolUnavailable } from '../../src/switchboard/refusal.js';
 import { WITH_CAPABILITY } from './machine.js';
 

@@ -1,5 +1,5 @@
 // A server without a process: connections that keep the contract of link.ts, and a clock that tests move by hand.
-import type { BackendDeps } from '../../src/switchboard/backend-world.js';
+
 import type {
   DeclaredTool,
   Dial,
@@ -9,7 +9,8 @@ import type {
   LinkAnswer,
   LinkEnd,
   LinkRequest,
-} from '../../src/switchboard/link.js';
+} from '../../src/switchboard/link/link.js';
+import type { BackendDeps } from '../../src/switchboard/server/world.js';
 
 const WALL = Date.UTC(2026, 0, 1);
 const DRAIN_MS = 5_000;

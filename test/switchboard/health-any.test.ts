@@ -1,6 +1,6 @@
 // The rows of the machine's table that hold in every state, named after them.
 import { describe, expect, it } from 'vitest';
-import { HEALTH } from '../../src/switchboard/health-state.js';
+import { HEALTH } from '../../src/switchboard/health/state.js';
 import { CAPABILITY, healthy, INTO, Machine, onProbation, quarantined, SETTINGS, WITH_CAPABILITY } from './machine.js';
 
 describe('any', () => {

@@ -1,9 +1,9 @@
 // The rules below the machine's table, one test each.
 import { describe, expect, it } from 'vitest';
-import { verdictOf } from '../../src/switchboard/call-verdict.js';
-import type { Transition } from '../../src/switchboard/health-event.js';
-import { SIGNALS } from '../../src/switchboard/health-state.js';
-import { replay } from '../../src/switchboard/replay.js';
+import { verdictOf } from '../../src/switchboard/health/call-verdict.js';
+import type { Transition } from '../../src/switchboard/health/event.js';
+import { replay } from '../../src/switchboard/health/replay.js';
+import { SIGNALS } from '../../src/switchboard/health/state.js';
 import { healthy, INTO, Machine, onProbation, quarantined, SETTINGS, starting, WITH_CAPABILITY } from './machine.js';
 
 describe('signals have a depth', () => {

@@ -1,7 +1,7 @@
 // A test for every row of the machine's table, named after it.
 import { describe, expect, it } from 'vitest';
-import type { HealthEvent } from '../../src/switchboard/health-event.js';
-import { DIAL_FAULTS } from '../../src/switchboard/health-state.js';
+import type { HealthEvent } from '../../src/switchboard/health/event.js';
+import { DIAL_FAULTS } from '../../src/switchboard/health/state.js';
 import { healthy, onProbation, quarantined, starting, unhealthy, WITH_CAPABILITY } from './machine.js';
 
 describe('STARTING', () => {

@@ -1,11 +1,11 @@
 // Random histories through the health machine. HEALTH_EVENTS sets how many events; the default keeps the run short.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CELLS, step } from '../../src/switchboard/health.js';
-import { EVENT_TYPES, type HealthEvent, type Transition } from '../../src/switchboard/health-event.js';
-import { HEALTH, type HealthState, type MachineSettings } from '../../src/switchboard/health-state.js';
-import { isInTable, TABLE } from '../../src/switchboard/health-table.js';
-import { replay } from '../../src/switchboard/replay.js';
+import { EVENT_TYPES, type HealthEvent, type Transition } from '../../src/switchboard/health/event.js';
+import { CELLS, step } from '../../src/switchboard/health/machine.js';
+import { replay } from '../../src/switchboard/health/replay.js';
+import { HEALTH, type HealthState, type MachineSettings } from '../../src/switchboard/health/state.js';
+import { isInTable, TABLE } from '../../src/switchboard/health/table.js';
 import { eventOf, settingsArbitrary, type Turn, turnArbitrary } from './histories.js';
 import { INTO, Machine, SETTINGS, WITH_CAPABILITY } from './machine.js';
 import { Walk } from './walk.js';

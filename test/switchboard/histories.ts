@@ -1,12 +1,12 @@
 // Random histories of a server: settings, and turns that become events when the state they meet is known.
 import fc from 'fast-check';
-import type { EventType, HealthEvent } from '../../src/switchboard/health-event.js';
+import type { EventType, HealthEvent } from '../../src/switchboard/health/event.js';
 import {
   CHECK_SIGNALS,
   type CheckSignal,
   type HealthState,
   type MachineSettings,
-} from '../../src/switchboard/health-state.js';
+} from '../../src/switchboard/health/state.js';
 import { CAPABILITY, SETTINGS } from './machine.js';
 
 export const settingsArbitrary: fc.Arbitrary<MachineSettings> = fc.record({

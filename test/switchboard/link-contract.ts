@@ -3,8 +3,8 @@
 // result, as fast as it can), `hang` (never answers; writes `cancelled` when it is told so) and `grow` (one tool more).
 
 import { describe, expect, it } from 'vitest';
-import { cancelledBy } from '../../src/cancellation.js';
-import type { Dial, Link } from '../../src/switchboard/link.js';
+import { cancelledBy } from '../../src/core/cancellation.js';
+import type { Dial, Link } from '../../src/switchboard/link/link.js';
 import { callTool, isThere, type LinkPlace, linkPlace, textOf, until } from './link-place.js';
 
 export interface Contract {

@@ -2,8 +2,8 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { connectionDigest } from '../../src/switchboard/connection.js';
-import { dialFor } from '../../src/switchboard/dial.js';
+import { connectionDigest } from '../../src/switchboard/config/connection.js';
+import { dialFor } from '../../src/switchboard/link/dial.js';
 import { linkPlace, serverFile } from './link-place.js';
 
 describe('a dial', () => {

@@ -2,8 +2,8 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { cancelledBy } from '../../src/cancellation.js';
-import type { LinkRequest } from '../../src/switchboard/link.js';
+import { cancelledBy } from '../../src/core/cancellation.js';
+import type { LinkRequest } from '../../src/switchboard/link/link.js';
 import { callTool, isThere, type LinkPlace, linkPlace, textOf, until } from './link-place.js';
 
 const open = async (name: string, place: LinkPlace = linkPlace()) => ({

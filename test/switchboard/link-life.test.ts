@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import * as fs from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { Watchdog } from '../../src/switchboard/watchdog.js';
+import { Watchdog } from '../../src/switchboard/link/watchdog.js';
 import { DIST } from '../process.js';
 import { callTool, isThere, type LinkPlace, linkPlace, serverFile, until } from './link-place.js';
 

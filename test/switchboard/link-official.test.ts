@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { cancelledBy } from '../../src/cancellation.js';
+import { cancelledBy } from '../../src/core/cancellation.js';
 import { linkBasics } from './link-contract.js';
 import { binary, callTool, linkPlace, textOf } from './link-place.js';
 

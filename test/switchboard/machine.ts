@@ -1,6 +1,7 @@
 // A machine with a clock that tests move by hand, and the ways into each state.
-import { begin, step } from '../../src/switchboard/health.js';
-import type { Effect, HealthEvent, Transition } from '../../src/switchboard/health-event.js';
+
+import type { Effect, HealthEvent, Transition } from '../../src/switchboard/health/event.js';
+import { begin, step } from '../../src/switchboard/health/machine.js';
 import {
   type CheckSignal,
   type Health,
@@ -9,7 +10,7 @@ import {
   type MachineSettings,
   nextWake,
   type StateOf,
-} from '../../src/switchboard/health-state.js';
+} from '../../src/switchboard/health/state.js';
 
 export const SETTINGS: MachineSettings = {
   liveness: { intervalMs: 10_000, timeoutMs: 2_000 },

@@ -4,7 +4,7 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { RouteNote } from '../../src/ledger/records.js';
+import type { RouteNote } from '../../src/proof/records.js';
 import { colibri } from '../cli/commands.js';
 import { Ledger, receiptOf } from '../ledger-check.js';
 import { freshPlace, type Message, type Peer, type Place, serve } from '../process.js';

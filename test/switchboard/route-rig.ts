@@ -1,11 +1,12 @@
 // Routes over servers that do as they are told, on one clock.
-import { cancelledBy } from '../../src/cancellation.js';
-import type { NativeResult } from '../../src/context.js';
-import type { RouteNote } from '../../src/ledger/records.js';
-import { parseSwitchboard } from '../../src/switchboard/config.js';
-import { ArgumentChecks } from '../../src/switchboard/proxy-tools-check.js';
+
+import type { NativeResult } from '../../src/call/context.js';
+import { cancelledBy } from '../../src/core/cancellation.js';
+import type { RouteNote } from '../../src/proof/records.js';
+import { parseSwitchboard } from '../../src/switchboard/config/config.js';
+import { ArgumentChecks } from '../../src/switchboard/front/proxy-tools-check.js';
 import { REFUSAL_KEY, type RefusalResult } from '../../src/switchboard/refusal.js';
-import { type LiveRoute, Routes } from '../../src/switchboard/routes.js';
+import { type LiveRoute, Routes } from '../../src/switchboard/route/routes.js';
 import { configOf, Rig } from './backend-rig.js';
 import { FakeClock, type Manners } from './fake-link.js';
 

@@ -3,7 +3,7 @@
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, test } from 'vitest';
-import type { RouteNote } from '../../src/ledger/records.js';
+import type { RouteNote } from '../../src/proof/records.js';
 import { Ledger } from '../ledger-check.js';
 import { freshPlace, MAIN, type Message, MODERN, modernMeta, serve } from '../process.js';
 import { eventually, fakeServer, writeBoard } from './wire-place.js';

@@ -1,15 +1,16 @@
 // A walk through the machine that does what it asks for and checks after every event what must always hold.
-import { begin, step } from '../../src/switchboard/health.js';
-import type { Effect, HealthEvent, Transition } from '../../src/switchboard/health-event.js';
+
+import type { Effect, HealthEvent, Transition } from '../../src/switchboard/health/event.js';
+import { begin, step } from '../../src/switchboard/health/machine.js';
+import { mayDial, mayRoute } from '../../src/switchboard/health/permits.js';
 import {
   type CheckSignal,
   type HealthState,
   isDialled,
   type MachineSettings,
   nextWake,
-} from '../../src/switchboard/health-state.js';
-import { isInTable } from '../../src/switchboard/health-table.js';
-import { mayDial, mayRoute } from '../../src/switchboard/permits.js';
+} from '../../src/switchboard/health/state.js';
+import { isInTable } from '../../src/switchboard/health/table.js';
 import { eventOf, type Turn } from './histories.js';
 
 const must = (holds: boolean, what: string): void => {

@@ -5,24 +5,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { grantLease, releaseLease } from '../../src/domains/tasks/lease-repository.js';
-import {
-  dependenciesOf,
-  freeDependents,
-  insertTask,
-  saveTask,
-  type TaskRow,
-} from '../../src/domains/tasks/repository.js';
+import { dependenciesOf, freeDependents, insertTask, saveTask } from '../../src/domains/tasks/repository.js';
+import type { TaskRow } from '../../src/domains/tasks/task-row.js';
 import { insertSession, insertThought, type NewThought } from '../../src/domains/trail/repository.js';
 import { sealSession } from '../../src/domains/trail/seal.js';
 import { Evidence } from '../../src/ledger/evidence.js';
 import { append, FORMAT } from '../../src/ledger/ledger.js';
-import type { LedgerRecord } from '../../src/ledger/records.js';
-import { openSqliteStore } from '../../src/store/sqlite.js';
+import type { LedgerRecord } from '../../src/proof/records.js';
+import { openSqliteStore } from '../../src/store/sqlite/open.js';
 import type { Store, Tx } from '../../src/store/store.js';
-import { rememberTools } from '../../src/switchboard/catalogue-repository.js';
+import { rememberTools } from '../../src/switchboard/records/catalogue-repository.js';
 import { checkSubjects, type EvidenceCheck, evidenceChecks, type Key } from '../../src/verify/evidence/index.js';
-import type { Finding } from '../../src/verify/finding.js';
 import { openReader, type Reader } from '../../src/verify/reading.js';
+import type { Finding } from '../../src/verify/verdict/finding.js';
 
 export interface Told {
   readonly path: string;

@@ -1,9 +1,9 @@
 // Changes by somebody who knows the format and makes everything fit again but the signatures: the end of a log cut off,
 // a record told otherwise. Only below the newest signed head; what comes after it nobody can vouch for.
 import Database from 'better-sqlite3';
-import { canonicalJson } from '../../src/ledger/canonical-json.js';
-import { type Frontier, grow, leafHash } from '../../src/ledger/merkle.js';
 import { TILE_LEVEL } from '../../src/ledger/stored-tree.js';
+import { canonicalJson } from '../../src/proof/canonical-json.js';
+import { type Frontier, grow, leafHash } from '../../src/proof/merkle.js';
 import type { FileChange, Scene } from './file-changes.js';
 import type { Random } from './random.js';
 import type { Db } from './tables.js';

@@ -1,5 +1,5 @@
 // What the verifier says of a store, asked in this process and in this thread.
-import type { Verdict } from '../../src/verify/verdict.js';
+import type { Verdict } from '../../src/verify/verdict/verdict.js';
 import { verifyStore } from '../../src/verify/verify.js';
 import type { MadeStore } from './stores.js';
 

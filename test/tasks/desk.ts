@@ -1,8 +1,8 @@
 // The five task tools in this process, over a real store and its ledger: every stage of a call, and a clock to turn.
 import { join } from 'node:path';
 import { expect, onTestFinished, vi } from 'vitest';
-import { cancelledBy } from '../../src/cancellation.js';
-import type { ColibriServerContext } from '../../src/context.js';
+import type { ColibriServerContext } from '../../src/call/context.js';
+import { cancelledBy } from '../../src/core/cancellation.js';
 import { registerTaskTools } from '../../src/domains/tasks/register.js';
 import { Backlog } from '../../src/ledger/backlog.js';
 import { fiveStages } from '../../src/middleware/chain.js';

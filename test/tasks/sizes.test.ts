@@ -1,7 +1,7 @@
 // Results stay under the size at which clients cut them, whatever is in the store; lists give fewer rows and a cursor.
 import { expect, test } from 'vitest';
+import { listedTool } from '../../src/call/registry.js';
 import { registerTaskTools } from '../../src/domains/tasks/register.js';
-import { listedTool } from '../../src/registry.js';
 import { createServer } from '../../src/server.js';
 import { type Answer, type Desk, errorIn, openDesk, taskIn } from './desk.js';
 

@@ -1,13 +1,13 @@
 // Our code over the vectors, and the vectors against their generator.
 import canonicalize from 'canonicalize';
 import { describe, expect, it } from 'vitest';
-import { canonicalJson } from '../../src/ledger/canonical-json.js';
-import { openCheckpoint, originOf, signCheckpoint, vkeyOf } from '../../src/ledger/checkpoint.js';
-import { checkConsistency, readConsistency, writeConsistency } from '../../src/ledger/consistency-file.js';
-import { type Frontier, grow, leafHash, rootOf } from '../../src/ledger/merkle.js';
-import { type ConsistencyClaim, type InclusionClaim, includes, isConsistent } from '../../src/ledger/merkle-proof.js';
 import { saltedDigest } from '../../src/ledger/payload.js';
-import { checkProof, readProof, writeProof } from '../../src/ledger/proof-file.js';
+import { canonicalJson } from '../../src/proof/canonical-json.js';
+import { openCheckpoint, originOf, signCheckpoint, vkeyOf } from '../../src/proof/checkpoint.js';
+import { checkConsistency, readConsistency, writeConsistency } from '../../src/proof/consistency-file.js';
+import { type Frontier, grow, leafHash, rootOf } from '../../src/proof/merkle.js';
+import { type ConsistencyClaim, type InclusionClaim, includes, isConsistent } from '../../src/proof/merkle-proof.js';
+import { checkProof, readProof, writeProof } from '../../src/proof/proof-file.js';
 import type { CanonicalCase } from './basics.js';
 import type { TextCase } from './cases.js';
 import type { ConsistencyCase } from './consistency.js';

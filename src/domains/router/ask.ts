@@ -1,6 +1,7 @@
 // How the router tools reach the switchboard, and what they say when it cannot answer.
+
+import type { Router, Unanswerable } from '../../call/routing.js';
 import { ColibriError } from '../../errors.js';
-import type { Router, Unanswerable } from '../../routing.js';
 
 /** The router, once it is there. */
 export type FindRouter = () => Promise<Router | undefined>;

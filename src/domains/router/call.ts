@@ -1,6 +1,6 @@
 // router_call
 import * as z from 'zod';
-import type { HandlerExtra } from '../../context.js';
+import type { HandlerExtra } from '../../call/context.js';
 import type { HandedOn, InputNeeded } from '../../middleware/handed-on.js';
 import { type FindRouter, isUnanswerable } from './ask.js';
 import { argumentsField, nameField } from './fields.js';

@@ -1,8 +1,9 @@
 // A call that another server answered, or did not, as the envelope of router_call and router_fallback.
-import type { RouteAttempt } from '../../ledger/records.js';
+
+import type { Handed, Unanswerable } from '../../call/routing.js';
 import { errorBody } from '../../middleware/envelope.js';
 import { HandedOn, InputNeeded } from '../../middleware/handed-on.js';
-import type { Handed, Unanswerable } from '../../routing.js';
+import type { RouteAttempt } from '../../proof/records.js';
 import { fitPage } from '../page.js';
 import { isUnanswerable, NO_SWITCHBOARD } from './ask.js';
 

@@ -1,6 +1,6 @@
 // The four router tools as clients see them. Listed only while there is a switchboard.
-import type { ColibriServerContext } from '../../context.js';
-import { registerColibriTool } from '../../registry.js';
+import type { ColibriServerContext } from '../../call/context.js';
+import { registerColibriTool } from '../../call/registry.js';
 import type { FindRouter } from './ask.js';
 import { callInput, callTool } from './call.js';
 import { callRoute, fallbackInput } from './fallback.js';

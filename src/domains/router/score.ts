@@ -1,7 +1,7 @@
 // router_score
 import * as z from 'zod';
-import type { HandlerExtra } from '../../context.js';
-import type { RankedCandidate } from '../../routing.js';
+import type { HandlerExtra } from '../../call/context.js';
+import type { RankedCandidate } from '../../call/routing.js';
 import { fitPage } from '../page.js';
 import { type FindRouter, isUnanswerable, routerOrThrow, unanswerable } from './ask.js';
 import { argumentsField, nameField } from './fields.js';

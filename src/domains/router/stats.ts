@@ -1,7 +1,7 @@
 // router_stats
 import * as z from 'zod';
+import type { RouteStats, ServerStats } from '../../call/routing.js';
 import { LIMITS } from '../../limits.js';
-import type { RouteStats, ServerStats } from '../../routing.js';
 import { fitPage } from '../page.js';
 import { type FindRouter, isUnanswerable, routerOrThrow, unanswerable } from './ask.js';
 import { nameField } from './fields.js';

@@ -1,6 +1,6 @@
 // From a frontmatter to the fields of a skill. Lenient where clients are (a skill is listed, and what is wrong is
 // said), bounded everywhere. Pure. The rules: https://agentskills.io/specification
-import { jsonFault } from '../../ledger/canonical-json.js';
+import { jsonFault } from '../../proof/canonical-json.js';
 import { CONTROL, type Frontmatter } from './frontmatter.js';
 import { type SkillFields, Unfit } from './skill.js';
 

@@ -1,6 +1,6 @@
 // skill_list as clients see it.
-import type { ColibriServerContext } from '../../context.js';
-import { registerColibriTool } from '../../registry.js';
+import type { ColibriServerContext } from '../../call/context.js';
+import { registerColibriTool } from '../../call/registry.js';
 import { listInput, listSkills } from './list.js';
 import type { Skills } from './skills.js';
 

@@ -1,7 +1,8 @@
 // The catalogue as hosts get it through the MCP skills extension: only skills that keep the specification, because
 // a host may refuse a whole list for one that does not.
+
+import { within } from '../../core/within.js';
 import { LIMITS } from '../../limits.js';
-import { within } from '../../within.js';
 import type { SkillCatalogue } from './catalogue.js';
 import { readStart, stampOf, withFile } from './disk.js';
 import type { Digest, Skill, SkillFile } from './skill.js';

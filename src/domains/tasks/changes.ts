@@ -1,9 +1,9 @@
 // What a wished change of a task may do. Pure: facts in, a change or a problem out. One order of checks: the lease,
 // the version, the dependencies, the status.
 import { isLive, type Lease } from './lease.js';
-import type { Dependency, TaskRow, TaskValues } from './repository.js';
 import { isTerminal, step, type TaskState } from './state-machine.js';
 import type { Priority } from './task.js';
+import type { Dependency, TaskRow, TaskValues } from './task-row.js';
 
 /** The arguments of task_update, parsed; absent means unchanged. */
 export interface Wish {

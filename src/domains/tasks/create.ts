@@ -1,16 +1,17 @@
 // task_create
 import { hash } from 'node:crypto';
 import * as z from 'zod';
-import type { HandlerExtra } from '../../context.js';
-import { canonicalJson } from '../../ledger/canonical-json.js';
+import type { HandlerExtra } from '../../call/context.js';
 import { DomainError } from '../../middleware/envelope.js';
+import { canonicalJson } from '../../proof/canonical-json.js';
 import type { Tx } from '../../store/store.js';
 import { writing } from '../handler.js';
 import { notFound } from './errors.js';
 import { findDependencies } from './facts.js';
 import { dependenciesField, descriptionField, nameField, priorityField, projectField, titleField } from './fields.js';
-import { dependenciesOf, findByKey, insertTask, showTask, type TaskRow } from './repository.js';
+import { dependenciesOf, findByKey, insertTask } from './repository.js';
 import { type Task, taskId } from './task.js';
+import { showTask, type TaskRow } from './task-row.js';
 
 export const createInput = z.strictObject({
   title: titleField,

@@ -3,8 +3,9 @@ import type { ReadTx } from '../../store/store.js';
 import { countThoughts } from '../trail/repository.js';
 import type { Facts, Wish } from './changes.js';
 import { findLease } from './lease-repository.js';
-import { type Dependency, dependenciesOf, findPath, findStates, findTask } from './repository.js';
+import { dependenciesOf, findPath, findStates, findTask } from './repository.js';
 import { taskId, taskNumber } from './task.js';
+import type { Dependency } from './task-row.js';
 
 /** What `depends_on` names: what exists, and what does not. Ids are already of the right form. */
 export const findDependencies = async (

@@ -1,13 +1,14 @@
 // task_get
 import * as z from 'zod';
-import type { HandlerExtra } from '../../context.js';
+import type { HandlerExtra } from '../../call/context.js';
 import { reading } from '../handler.js';
 import { countThoughts } from '../trail/repository.js';
 import { notFound } from './errors.js';
 import { idField } from './fields.js';
-import { dependenciesOf, findTask, showTask } from './repository.js';
+import { dependenciesOf, findTask } from './repository.js';
 import { NEXT_STATES } from './state-machine.js';
 import { taskId, taskNumber } from './task.js';
+import { showTask } from './task-row.js';
 
 export const getInput = z.strictObject({ task_id: idField });
 

@@ -1,6 +1,6 @@
 // task_list
 import * as z from 'zod';
-import type { HandlerExtra } from '../../context.js';
+import type { HandlerExtra } from '../../call/context.js';
 import { LIMITS } from '../../limits.js';
 import type { ReadTx } from '../../store/store.js';
 import { decodeCursor, encodeCursor } from '../cursor.js';
@@ -8,9 +8,10 @@ import { reading } from '../handler.js';
 import { fitPage } from '../page.js';
 import { nameField, priorityField, statusField } from './fields.js';
 import { type ListFilter, listNumbers, matching, rowsByNumber } from './queue-repository.js';
-import { dependenciesOf, showTask, type TaskRow } from './repository.js';
+import { dependenciesOf } from './repository.js';
 import { TASK_STATES } from './state-machine.js';
 import type { Task } from './task.js';
+import { showTask, type TaskRow } from './task-row.js';
 
 const ONE = { type: 'string', enum: [...TASK_STATES] } as const;
 

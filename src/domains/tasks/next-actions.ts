@@ -1,6 +1,6 @@
 // task_next_actions: what can be worked on now, and the claim.
 import * as z from 'zod';
-import type { HandlerExtra } from '../../context.js';
+import type { HandlerExtra } from '../../call/context.js';
 import { LIMITS } from '../../limits.js';
 import { DomainError } from '../../middleware/envelope.js';
 import type { RuntimeMode } from '../../modes.js';
@@ -20,9 +20,10 @@ import {
   type QueueFilter,
   readyTasks,
 } from './queue-repository.js';
-import { dependenciesOf, findTask, saveTask, showTask, type TaskRow, unblockedBy } from './repository.js';
+import { dependenciesOf, findTask, saveTask, unblockedBy } from './repository.js';
 import { NEXT_STATES, stageOf, type TaskState } from './state-machine.js';
 import { rankOf, type Task } from './task.js';
+import { showTask, type TaskRow } from './task-row.js';
 
 export const nextActionsInput = z.strictObject({
   project: nameField.optional().describe('default: the current one; * for all'),

@@ -1,9 +1,9 @@
 // The SQL of the list and of the queue: keyset walks over indexes, nothing scans.
 import type { ReadTx, SqlValue, Tx } from '../../store/store.js';
-import type { TaskRow } from './repository.js';
 import { listOf, ROW_COLUMNS } from './repository.js';
 import { TASK_STATES, type TaskState } from './state-machine.js';
 import { PRIORITIES, type Priority, rankOf, taskId } from './task.js';
+import type { TaskRow } from './task-row.js';
 
 export interface ListFilter {
   readonly statuses: readonly TaskState[];

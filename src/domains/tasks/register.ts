@@ -1,7 +1,7 @@
 // The five task tools as clients see them.
-import type { ColibriServerContext, ColibriToolConfig } from '../../context.js';
+import type { ColibriServerContext, ColibriToolConfig } from '../../call/context.js';
+import { registerColibriTool } from '../../call/registry.js';
 import type { RuntimeMode } from '../../modes.js';
-import { registerColibriTool } from '../../registry.js';
 import { createInput, createTask } from './create.js';
 import { getInput, getTask } from './get.js';
 import { listInput, listTasksTool } from './list.js';

@@ -1,50 +1,10 @@
 // The SQL of tasks and their dependencies. Holds no rules: changes.ts decides, this file stores.
 import { type Evidence, rowSalt, subjectOf } from '../../ledger/evidence.js';
 import type { ReadTx, Tx } from '../../store/store.js';
-import { isTerminal, stageOf, type TaskState } from './state-machine.js';
-import { type Priority, rankOf, type Task, taskId } from './task.js';
+import { taskId } from './task.js';
+import { DERIVED, type Dependency, derivedOf, type TaskRow, type TaskValues, VALUE_COLUMNS } from './task-row.js';
 
-/** The columns that belong to the task itself, as they are digested. A type, not an interface: a row has only these. */
-export type TaskValues = {
-  readonly title: string;
-  readonly description: string | null;
-  readonly project: string | null;
-  readonly status: TaskState;
-  readonly priority: Priority;
-  readonly assignee: string | null;
-  readonly attempt: number;
-  readonly version: number;
-  readonly created_at: string;
-  readonly updated_at: string;
-  readonly idempotency_key: string | null;
-  readonly request_digest: string | null;
-  /** The number of the call that created it. */
-  readonly call_no: number;
-};
-
-export type TaskRow = TaskValues & { readonly n: number };
-
-export const VALUE_COLUMNS = [
-  'title',
-  'description',
-  'project',
-  'status',
-  'priority',
-  'assignee',
-  'attempt',
-  'version',
-  'created_at',
-  'updated_at',
-  'idempotency_key',
-  'request_digest',
-  'call_no',
-] as const satisfies readonly (keyof TaskValues)[];
 export const ROW_COLUMNS = ['n', ...VALUE_COLUMNS].join(', ');
-
-export type Dependency = {
-  readonly n: number;
-  readonly status: TaskState;
-};
 
 export const findTask = (tx: ReadTx, n: number): Promise<TaskRow | undefined> =>
   tx.get<TaskRow>(`SELECT ${ROW_COLUMNS} FROM tasks WHERE n = ?`, n);
@@ -121,25 +81,6 @@ export const unblockedBy = async (tx: ReadTx, n: number, limit: number): Promise
   return rows.map((row) => taskId(row.n));
 };
 
-/** As callers see it. `blocked_by` are the dependencies that are not DONE. */
-export const showTask = (row: TaskRow, dependencies: readonly Dependency[]): Task => ({
-  task_id: taskId(row.n),
-  title: row.title,
-  description: row.description,
-  project: row.project,
-  status: row.status,
-  priority: row.priority,
-  assignee: row.assignee,
-  depends_on: dependencies.map(({ n }) => taskId(n)),
-  blocked_by: dependencies.filter(({ status }) => status !== 'DONE').map(({ n }) => taskId(n)),
-  attempt: row.attempt,
-  version: row.version,
-  created_at: row.created_at,
-  updated_at: row.updated_at,
-});
-
-const searchText = ({ title, description }: TaskValues): string => `${title}\n${description ?? ''}`.toLowerCase();
-
 const valuesOf = (task: TaskValues) => VALUE_COLUMNS.map((column) => task[column]);
 
 const witness = (evidence: Evidence, n: number, task: TaskValues, salt: string, dependsOn: readonly number[]): void => {
@@ -156,25 +97,13 @@ const insertDependencies = async (tx: Tx, n: number, dependsOn: readonly number[
   }
 };
 
-const openCount = (dependencies: readonly Dependency[]): number =>
-  dependencies.filter(({ status }) => status !== 'DONE').length;
-
 const numbersOf = (dependencies: readonly Dependency[]): number[] => dependencies.map(({ n }) => n);
 
 const WRITTEN = [...VALUE_COLUMNS, 'salt', 'log_id', 'seq'];
-export const DERIVED = ['open_deps', 'terminal', 'priority_rank', 'stage', 'search_text'];
 const STORED = [...WRITTEN, ...DERIVED];
 const INSERT_TASK = `INSERT INTO tasks (${STORED.join(', ')}, leased)
   VALUES (${STORED.map(() => '?').join(', ')}, 0) RETURNING n`;
 const UPDATE_TASK = `UPDATE tasks SET ${STORED.map((column) => `${column} = ?`).join(', ')} WHERE n = ?`;
-
-export const derivedOf = (task: TaskValues, dependencies: readonly Dependency[]) => [
-  openCount(dependencies),
-  isTerminal(task.status) ? 1 : 0,
-  rankOf(task.priority),
-  stageOf(task.status),
-  searchText(task),
-];
 
 export const insertTask = async (
   tx: Tx,

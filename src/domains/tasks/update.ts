@@ -1,6 +1,6 @@
 // task_update
 import * as z from 'zod';
-import type { HandlerExtra } from '../../context.js';
+import type { HandlerExtra } from '../../call/context.js';
 import { type Writing, writing } from '../handler.js';
 import { lightSession } from '../trail/light-path.js';
 import { insertThought } from '../trail/repository.js';
@@ -21,9 +21,10 @@ import {
 } from './fields.js';
 import { isLive } from './lease.js';
 import { extendLease, releaseLease } from './lease-repository.js';
-import { freeDependents, replaceDependencies, saveTask, showTask } from './repository.js';
+import { freeDependents, replaceDependencies, saveTask } from './repository.js';
 import { isTerminal, NOTE_TYPES } from './state-machine.js';
 import { type Task, taskId, taskNumber } from './task.js';
+import { showTask } from './task-row.js';
 
 export const updateInput = z.strictObject({
   task_id: idField,

@@ -1,7 +1,6 @@
 // The SQL of lists of thoughts. A list walks along light rows first: contents are read only for what is shown.
 import type { ReadTx } from '../../store/store.js';
-import type { ThoughtRow } from './repository.js';
-import type { ThoughtType } from './thought.js';
+import type { ThoughtRow, ThoughtType } from './thought.js';
 
 /** A thought and where it stands in its list. */
 export interface Spot {

@@ -1,6 +1,6 @@
 // thought_record_list
 import * as z from 'zod';
-import type { HandlerExtra } from '../../context.js';
+import type { HandlerExtra } from '../../call/context.js';
 import { LIMITS } from '../../limits.js';
 import type { ReadTx } from '../../store/store.js';
 import { decodeCursor, encodeCursor } from '../cursor.js';

@@ -1,22 +1,24 @@
 // thought_record
 import * as z from 'zod';
-import type { HandlerExtra } from '../../context.js';
-import { canonicalJson } from '../../ledger/canonical-json.js';
+import type { HandlerExtra } from '../../call/context.js';
 import { saltedDigest } from '../../ledger/payload.js';
 import { DomainError } from '../../middleware/envelope.js';
+import { canonicalJson } from '../../proof/canonical-json.js';
 import { type Writing, writing } from '../handler.js';
 import { idField, nameField } from '../tasks/fields.js';
 import { isLive } from '../tasks/lease.js';
 import { extendLease, findLease } from '../tasks/lease-repository.js';
-import { findTask, type TaskRow } from '../tasks/repository.js';
+import { findTask } from '../tasks/repository.js';
 import { isTerminal } from '../tasks/state-machine.js';
 import { taskId, taskNumber } from '../tasks/task.js';
+import type { TaskRow } from '../tasks/task-row.js';
 import { noTask, thoughtWhole } from './errors.js';
 import { contentField, sessionField, typeField } from './fields.js';
 import { lightSession, openLightSession } from './light-path.js';
 import { closedSession, noSkill, unknownSession } from './record-errors.js';
 import { callThatRecorded } from './replay.js';
-import { findSession, findThoughtByKey, insertThought, type SessionRow, type ThoughtRow } from './repository.js';
+import { findSession, findThoughtByKey, insertThought, type SessionRow } from './repository.js';
+import type { ThoughtRow } from './thought.js';
 
 export const recordInput = z.strictObject({
   type: typeField,

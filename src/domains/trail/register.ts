@@ -1,7 +1,7 @@
 // The four tools of the trail as clients see them.
-import type { ColibriServerContext } from '../../context.js';
+import type { ColibriServerContext } from '../../call/context.js';
+import { registerColibriTool } from '../../call/registry.js';
 import type { RuntimeMode } from '../../modes.js';
-import { registerColibriTool } from '../../registry.js';
 import { listInput, listThoughts } from './list.js';
 import { recordInput, recordThought, type Skill } from './record.js';
 import { startInput, startSession } from './session-start.js';

@@ -1,7 +1,7 @@
 // Which call recorded a thought: the record that the thought points to is the outcome of that call.
 import { readBody } from '../../ledger/prove.js';
 import type { ReadTx } from '../../store/store.js';
-import type { ThoughtRow } from './repository.js';
+import type { ThoughtRow } from './thought.js';
 
 export const callThatRecorded = async (tx: ReadTx, thought: ThoughtRow): Promise<number> => {
   const { log_id: log, seq, thought_id } = thought;

@@ -1,12 +1,19 @@
 // The SQL of the trail: sessions and the thoughts chained in them.
 import { randomBytes } from 'node:crypto';
-import { uuidV7 } from '../../ids.js';
+import { uuidV7 } from '../../core/ids.js';
 import { type Evidence, rowSalt, subjectOf } from '../../ledger/evidence.js';
 import { saltedDigest } from '../../ledger/payload.js';
-import type { Subject } from '../../ledger/records.js';
 import { newSalt } from '../../ledger/salt.js';
+import type { Subject } from '../../proof/records.js';
 import type { ReadTx, Tx } from '../../store/store.js';
-import { genesisHash, type ThoughtFields, type ThoughtType, thoughtHash } from './thought.js';
+import {
+  genesisHash,
+  hashedFields,
+  type ThoughtFields,
+  type ThoughtRow,
+  type ThoughtType,
+  thoughtHash,
+} from './thought.js';
 
 /** A row of `sessions`. */
 export type SessionRow = {
@@ -50,29 +57,6 @@ export interface NewThought {
   readonly idempotency?: { readonly key: string; readonly request: string };
   readonly at: string;
 }
-
-/** A row of `thoughts`. */
-export type ThoughtRow = {
-  readonly thought_id: string;
-  readonly session_id: string;
-  readonly place: number;
-  readonly type: ThoughtType;
-  readonly task_id: string | null;
-  readonly agent_id: string | null;
-  readonly skill_name: string | null;
-  readonly skill_digest: string | null;
-  readonly content_digest: string;
-  readonly timestamp: string;
-  readonly prev_hash: string;
-  readonly hash: string;
-  readonly content: string | null;
-  readonly content_salt: string | null;
-  readonly idempotency_key: string | null;
-  readonly request_digest: string | null;
-  readonly log_id: string;
-  readonly seq: number;
-  readonly attempt: number | null;
-};
 
 const newId = (at: string): string => uuidV7(Date.parse(at), randomBytes(10));
 
@@ -181,23 +165,6 @@ const chainEnd = async (tx: ReadTx, sessionId: string): Promise<{ place: number;
 
 export const THOUGHT_COLUMNS = `thought_id, session_id, place, type, task_id, agent_id, skill_name, skill_digest, content_digest,
   timestamp, prev_hash, hash, content, content_salt, idempotency_key, request_digest, log_id, seq, attempt`;
-
-/** The fields that a thought's hash is made over. */
-export const hashedFields = (row: ThoughtRow): ThoughtFields => ({
-  session_id: row.session_id,
-  seq: row.place,
-  thought_id: row.thought_id,
-  type: row.type,
-  task_id: row.task_id,
-  agent_id: row.agent_id,
-  skill: row.skill_name === null ? null : { name: row.skill_name, digest: row.skill_digest ?? '' },
-  content_digest: row.content_digest,
-  timestamp: row.timestamp,
-  prev_hash: row.prev_hash,
-  ...(row.idempotency_key !== null && {
-    idempotency: { key: row.idempotency_key, request_digest: row.request_digest ?? '' },
-  }),
-});
 
 /** Appends to the session's chain. The session must be open. */
 export const insertThought = async (tx: Tx, evidence: Evidence, thought: NewThought): Promise<ThoughtRow> => {

@@ -1,6 +1,6 @@
 // audit_session_start
 import * as z from 'zod';
-import type { HandlerExtra } from '../../context.js';
+import type { HandlerExtra } from '../../call/context.js';
 import { DomainError } from '../../middleware/envelope.js';
 import { writing } from '../handler.js';
 import { idField, nameField } from '../tasks/fields.js';

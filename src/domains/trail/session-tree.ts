@@ -1,8 +1,9 @@
 // The RFC 6962 tree over one session's thoughts: each thought's hash is a leaf, in their order. Read in pieces, for a
 // session may be long and others want their turn.
-import { type Frontier, grow, rootOf } from '../../ledger/merkle.js';
-import { inclusionRanges, type Range } from '../../ledger/merkle-proof.js';
+
 import { LIMITS } from '../../limits.js';
+import { type Frontier, grow, rootOf } from '../../proof/merkle.js';
+import { inclusionRanges, type Range } from '../../proof/merkle-proof.js';
 import type { ReadTx } from '../../store/store.js';
 import { hashesFrom } from './repository.js';
 

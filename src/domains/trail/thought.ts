@@ -1,7 +1,7 @@
 // A thought and its session as they are hashed. Pure. The content is outside the hash, its salted digest inside: it
 // can be erased and the chain stands.
 import { hash } from 'node:crypto';
-import { canonicalJson } from '../../ledger/canonical-json.js';
+import { canonicalJson } from '../../proof/canonical-json.js';
 
 export const THOUGHT_TYPES = ['plan', 'analysis', 'decision', 'reflection'] as const;
 export type ThoughtType = (typeof THOUGHT_TYPES)[number];
@@ -40,3 +40,43 @@ export const genesisHash = (start: SessionStart): string => hashed(canonicalJson
 export const thoughtText = (fields: ThoughtFields): string => canonicalJson({ v: 1, ...fields });
 
 export const thoughtHash = (fields: ThoughtFields): string => hashed(thoughtText(fields));
+
+/** A row of `thoughts`. */
+export type ThoughtRow = {
+  readonly thought_id: string;
+  readonly session_id: string;
+  readonly place: number;
+  readonly type: ThoughtType;
+  readonly task_id: string | null;
+  readonly agent_id: string | null;
+  readonly skill_name: string | null;
+  readonly skill_digest: string | null;
+  readonly content_digest: string;
+  readonly timestamp: string;
+  readonly prev_hash: string;
+  readonly hash: string;
+  readonly content: string | null;
+  readonly content_salt: string | null;
+  readonly idempotency_key: string | null;
+  readonly request_digest: string | null;
+  readonly log_id: string;
+  readonly seq: number;
+  readonly attempt: number | null;
+};
+
+/** The fields that a thought's hash is made over. */
+export const hashedFields = (row: ThoughtRow): ThoughtFields => ({
+  session_id: row.session_id,
+  seq: row.place,
+  thought_id: row.thought_id,
+  type: row.type,
+  task_id: row.task_id,
+  agent_id: row.agent_id,
+  skill: row.skill_name === null ? null : { name: row.skill_name, digest: row.skill_digest ?? '' },
+  content_digest: row.content_digest,
+  timestamp: row.timestamp,
+  prev_hash: row.prev_hash,
+  ...(row.idempotency_key !== null && {
+    idempotency: { key: row.idempotency_key, request_digest: row.request_digest ?? '' },
+  }),
+});

@@ -1,6 +1,6 @@
 // What of a verdict an agent gets, and what it is asked about.
 import { expect, test } from 'vitest';
-import type { HandlerExtra } from '../../context.js';
+import type { HandlerExtra } from '../../call/context.js';
 import { DomainError } from '../../middleware/envelope.js';
 import { type ChainScope, type ChainVerdict, verifyChain, verifyInput } from './verify-chain.js';
 

@@ -1,6 +1,6 @@
 // audit_verify_chain. The verification itself is handed in: it reads the store by itself, in threads of its own.
 import * as z from 'zod';
-import type { HandlerExtra } from '../../context.js';
+import type { HandlerExtra } from '../../call/context.js';
 import { LIMITS } from '../../limits.js';
 import { idField } from '../tasks/fields.js';
 import { taskId, taskNumber } from '../tasks/task.js';

@@ -1,9 +1,9 @@
 // What is remembered of other servers' tools: the text against its digest, the row against its record.
 import { hash } from 'node:crypto';
 import { subjectOf } from '../../ledger/evidence.js';
-import { catalogueId } from '../../switchboard/catalogue-repository.js';
-import type { Finding } from '../finding.js';
+import { catalogueId } from '../../switchboard/records/catalogue-key.js';
 import type { Reading } from '../reading.js';
+import type { Finding } from '../verdict/finding.js';
 import type { Row } from './evidence-repository.js';
 import { namedBy, recordOf, say } from './pointer.js';
 import type { Walked } from './walk.js';

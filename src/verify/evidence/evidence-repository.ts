@@ -1,7 +1,8 @@
 // The SQL of the evidence checks. Every question is one row, one page or one index walk; nothing reads a whole table
 // at once. What comes back may be anything: whoever changed the file has kept to no type.
-import type { Pruned } from '../prune-record.js';
+
 import type { Reading } from '../reading.js';
+import type { Pruned } from './prune-record.js';
 
 export type Row = Readonly<Record<string, unknown>>;
 

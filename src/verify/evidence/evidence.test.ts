@@ -6,8 +6,8 @@ import Database from 'better-sqlite3';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../../test/stores.js';
 import { checkEvidence, evidenceStore, type Told } from '../../../test/tamper/evidence-store.js';
-import type { Finding } from '../finding.js';
 import { openReader } from '../reading.js';
+import type { Finding } from '../verdict/finding.js';
 import { checkSession, sessionsOfTask } from './index.js';
 
 let told: Told;

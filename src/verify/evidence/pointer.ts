@@ -1,8 +1,8 @@
 // A row and the record it points to: the record must name the row, with the revision and the digest that the row has
 // now.
-import type { Subject } from '../../ledger/records.js';
-import type { Finding, FindingKind, Where } from '../finding.js';
+import type { Subject } from '../../proof/records.js';
 import type { Reading } from '../reading.js';
+import type { Finding, FindingKind, Where } from '../verdict/finding.js';
 import { type Row, recordAt } from './evidence-repository.js';
 
 /** A record as its body tells it. */

@@ -1,7 +1,7 @@
 // One session whole: its row, every thought in it, its seal, and where the records stand that they point to.
 import type { Place } from '../../ledger/evidence.js';
-import type { Finding } from '../finding.js';
 import type { Reading } from '../reading.js';
+import type { Finding } from '../verdict/finding.js';
 import { erasures } from './erasures.js';
 import { type Row, sessionRow, sessionsAbout, thoughtsOf } from './evidence-repository.js';
 import { SESSIONS } from './sessions.js';

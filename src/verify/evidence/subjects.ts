@@ -1,12 +1,12 @@
 // From a record to the rows it names: none may be gone, and none may be older than the record made it. What the row says
 // is compared with its digest where the row is walked over, and only with the record it points to.
 import { taskId, taskNumber } from '../../domains/tasks/task.js';
-import type { Finding, Where } from '../finding.js';
-import { prunedBy } from '../prune-record.js';
 import type { Reading } from '../reading.js';
+import type { Finding, Where } from '../verdict/finding.js';
 import { erasedBy } from './erasures.js';
 import { firstPayload, isPayload, type Standing, standingOf, thoughtRow } from './evidence-repository.js';
 import { type ReadRecord, say, shown, subjectsOf } from './pointer.js';
+import { prunedBy } from './prune-record.js';
 
 type RowType = 'task' | 'lease' | 'session' | 'thought' | 'catalogue';
 

@@ -1,9 +1,10 @@
 // Tasks, what they wait for, and their leases.
-import { DERIVED, type Dependency, derivedOf, type TaskValues, VALUE_COLUMNS } from '../../domains/tasks/repository.js';
+
 import { taskId } from '../../domains/tasks/task.js';
+import { DERIVED, type Dependency, derivedOf, type TaskValues, VALUE_COLUMNS } from '../../domains/tasks/task-row.js';
 import { subjectOf } from '../../ledger/evidence.js';
-import type { Finding } from '../finding.js';
 import type { Reading } from '../reading.js';
+import type { Finding } from '../verdict/finding.js';
 import { dependenciesOf, isFlagged, isTask, numbering, type Row } from './evidence-repository.js';
 import { namedBy, recordOf, say, shown, unlike } from './pointer.js';
 import type { Walked } from './walk.js';

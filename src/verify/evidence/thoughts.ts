@@ -1,9 +1,8 @@
 // Thoughts: each hashes what it says, goes on from the one before it, and keeps the content that it digested.
-import { hashedFields, type ThoughtRow } from '../../domains/trail/repository.js';
-import { thoughtHash } from '../../domains/trail/thought.js';
+import { hashedFields, type ThoughtRow, thoughtHash } from '../../domains/trail/thought.js';
 import { saltedDigest } from '../../ledger/payload.js';
-import type { Finding, Where } from '../finding.js';
 import type { Reading } from '../reading.js';
+import type { Finding, Where } from '../verdict/finding.js';
 import type { Erasures } from './erasures.js';
 import { hashAt, type Row, sessionEnds } from './evidence-repository.js';
 import { namedBy, type ReadRecord, recordOf, say, unlike } from './pointer.js';

@@ -1,7 +1,8 @@
 // A walk over one table: pages in the order of rowid, each row looked at by itself. A row that breaks the look at it is
 // a finding, never a crash.
-import type { Finding } from '../finding.js';
+
 import type { Reading } from '../reading.js';
+import type { Finding } from '../verdict/finding.js';
 import { bytesOf, countOutside, type EvidenceTable, FIRST_ROWID, pageOf, type Row } from './evidence-repository.js';
 import { say, shown } from './pointer.js';
 

@@ -1,0 +1,194 @@
+// colibri backup
+import { mkdirSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { Command } from 'commander';
+import { count } from '../../core/figures.js';
+import { ColibriError } from '../../errors.js';
+import { copyDatabase, stampOf } from '../../store/sqlite/chores.js';
+import { spaceIn } from '../../store/sqlite/space.js';
+import { headsIn, type KnownNote } from '../../verify/heads/heads.js';
+import { areOnOneDisk } from '../../verify/verdict/custody.js';
+import type { Missing } from '../../verify/verdict/finding.js';
+import type { Verdict } from '../../verify/verdict/verdict.js';
+import { verifyStore } from '../../verify/verify.js';
+import { assertThere, reading } from '../access.js';
+import type { KnownInstance } from '../instances-repository.js';
+import { isFolder } from '../paths.js';
+import { findStore, type PlaceOptions, type StoreAt, withPlace } from '../place.js';
+import { openCalls, processesOf } from '../processes.js';
+import { logsLike } from '../records/record-repository.js';
+import { running } from '../run.js';
+import { bytesText } from '../screen/bytes.js';
+import { paint, plain, sayExactly, sayJson, tell, tellExactly } from '../screen/print.js';
+import { progressOn } from '../screen/progress.js';
+import { finishing, newFile } from '../unfinished-file.js';
+import { assertNoKeyFolder, copyKeysFor, type KeyCopy } from './keys.js';
+
+const AFTER = `
+Copies the store as it is at one moment, beside running servers, and verifies
+the copy against the heads that were known before: it gets its name only if
+nothing contradicts. Nothing is ever written over.
+
+  colibri backup                 into the .backups folder beside the store
+  colibri backup /mnt/usb/       into a folder, under a name with the time
+  colibri backup monday.db       into that file
+  colibri backup /mnt/usb/ --with-keys
+                                 also the signing key and the heads, in a
+                                 folder beside it
+
+Keys and heads are not in a backup: whoever has the key can sign, and heads that
+went back with the store are no witness.
+Exit codes: 0 made and verified; 1 not, and nothing is left.`;
+
+interface BackupOptions extends PlaceOptions {
+  readonly withKeys?: true;
+  readonly json?: true;
+}
+
+/** A folder of our own is made; those of others are not. */
+const fileFor = ({ path }: StoreAt, target: string | undefined): string => {
+  const name = `${stampOf(Date.now())}.db`;
+  if (target === undefined) {
+    const folder = `${path}.backups`;
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    return join(folder, `backup-${name}`); // the copies made before upgrades are thinned out by their names
+  }
+  const given = resolve(target);
+  return target.endsWith('/') || isFolder(given) ? join(given, `colibri-${name}`) : given;
+};
+
+const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+
+const COPY_LOOK_MS = 100;
+
+/** The engine says nothing while it copies; the size of the copy does. Looking at it opens nothing. */
+const copy = async (from: string, to: string): Promise<void> => {
+  const progress = progressOn(process.stderr, 'copying');
+  const { bytes, free } = spaceIn(from);
+  const timer = setInterval(() => progress.update(sizeOf(to), bytes - free), COPY_LOOK_MS);
+  try {
+    await copyDatabase(from, to);
+  } finally {
+    clearInterval(timer);
+    progress.end();
+  }
+};
+
+const notVerified = ({ exit, findings, remarks }: Verdict): ColibriError => {
+  const [first] = findings;
+  const why = first === undefined ? remarks.join(' ') : `${first.kind}: ${first.message}`;
+  return new ColibriError('STORE_CORRUPT', `The copy does not verify (${exit}) and was removed. ${why}`, {
+    remedy: '`colibri verify` says what is wrong with the store.',
+  });
+};
+
+const verify = async (path: string, heads: readonly KnownNote[]): Promise<Verdict> => {
+  const progress = progressOn(process.stderr, 'verifying');
+  try {
+    const notes = heads.map(({ note }) => note);
+    const verdict = await verifyStore({ path, scope: { kind: 'store' }, heads: notes, onProgress: progress.update });
+    if (verdict.valid && verdict.complete) return verdict;
+    throw notVerified(verdict);
+  } finally {
+    progress.end();
+  }
+};
+
+/** Asked before the copy is made: a running server signs on, and a copy cannot hold what came after it. */
+const knownHeads = (at: StoreAt, logs: readonly string[]): readonly KnownNote[] => {
+  const { notes, unread } = headsIn(at.headsDir, logs);
+  for (const why of unread) tell(`colibri: ${plain(why)}`);
+  return notes;
+};
+
+interface Made {
+  readonly file: string;
+  readonly verdict: Verdict;
+  readonly keys: KeyCopy | undefined;
+}
+
+const isOpenCalls = ({ kind }: Missing): boolean => kind === 'open calls';
+
+const openCallsText = (open: number, alive: number): string =>
+  open === alive
+    ? `${count(open, 'call was', 'calls were')} running when the copy was made: the outcome comes into the store, not into the copy.`
+    : `${count(open, 'call has', 'calls have')} no outcome: ${alive} running when the copy was made, the rest of processes that are gone.`;
+
+/** Nobody lives in a copy: who still runs a call of it is known of the store alone. */
+const withLiving = async (verdict: Verdict, copied: StoreAt, alive: readonly KnownInstance[]): Promise<Verdict> => {
+  const open = verdict.missing.filter(isOpenCalls).reduce((sum, { count: calls = 0 }) => sum + calls, 0);
+  if (open === 0) return verdict;
+  const live = await reading(copied, (store) => store.read((tx) => openCalls(tx, alive, Number.POSITIVE_INFINITY)));
+  if (live === 0) return verdict;
+  const told: Missing = { kind: 'open calls', count: open, message: openCallsText(open, live) };
+  return { ...verdict, missing: [...verdict.missing.filter((one) => !isOpenCalls(one)), told] };
+};
+
+const make = async (at: StoreAt, file: string, withKeys: boolean): Promise<Made> => {
+  const { logs, alive } = await reading(at, async (store) => ({
+    logs: (await store.read((tx) => logsLike(tx, ''))).map(({ log_id }) => log_id),
+    alive: (await processesOf(store)).alive,
+  }));
+  if (withKeys) assertNoKeyFolder(file);
+  const heads = knownHeads(at, logs);
+  return finishing(newFile(file), async (path) => {
+    await copy(at.path, path);
+    const verdict = await withLiving(await verify(path, heads), { ...at, path }, alive);
+    return { file, verdict, keys: withKeys ? copyKeysFor(at, logs, heads, file) : undefined };
+  });
+};
+
+const quoted = (path: string): string => `'${path.replaceAll("'", `'\\''`)}'`;
+
+/** Commands for a shell. The log files of the old store would be folded into the new one. */
+const restoring = (at: StoreAt, { file, keys }: Made): string[] => [
+  `rm -f ${quoted(`${at.path}-wal`)} ${quoted(`${at.path}-shm`)} && cp ${quoted(file)} ${quoted(at.path)}`,
+  ...(keys === undefined ? [] : [`cp -rn ${quoted(`${keys.folder}/.`)} ${quoted(dirname(at.keysDir))}`]),
+  'colibri restore',
+];
+
+const show = (at: StoreAt, made: Made): void => {
+  const { file, verdict, keys } = made;
+  sayExactly(plain(file));
+  tell(plain(`${count(verdict.record_count, 'record')}, ${bytesText(sizeOf(file))}; the copy was verified.`));
+  for (const { kind, message } of verdict.missing) tell(plain(`  ${kind}: ${message}`));
+  if (areOnOneDisk(file, at.path)) tell('It lies on the same disk as the store.');
+  if (keys === undefined) tell('The signing key and the heads are not in it.');
+  else {
+    const whose = keys.logs.length === 0 ? 'No key was found' : `The key of ${count(keys.logs.length, 'log')} is`;
+    tell(plain(`${whose}${keys.logs.length === 0 ? '' : ` in ${keys.folder}`}.`));
+    tell(paint('yellow', 'Whoever can read that folder can sign in your name: keep it where nobody else can.'));
+  }
+  tell('To restore it, end every Colibri that uses the store; then:');
+  for (const line of restoring(at, made)) tellExactly(plain(`  ${line}`));
+};
+
+const run = async (target: string | undefined, options: BackupOptions): Promise<number> => {
+  const at = findStore(options);
+  assertThere(at);
+  const made = await make(at, fileFor(at, target), options.withKeys === true);
+  if (!options.json) {
+    show(at, made);
+    return 0;
+  }
+  const { file, verdict, keys } = made;
+  const { exit, record_count: records, missing } = verdict;
+  const keyFolder = keys === undefined ? null : { folder: keys.folder, logs: keys.logs };
+  sayJson({
+    file,
+    bytes: sizeOf(file),
+    records,
+    verdict: exit,
+    missing,
+    keys: keyFolder,
+    restore: restoring(at, made),
+  });
+  return 0;
+};
+
+export const backupCommand = (): Command =>
+  withPlace(new Command('backup').argument('[target]', 'a folder or a new file'))
+    .description('a verified copy of the store, beside running servers')
+    .option('--with-keys', 'also the signing key and the heads')
+    .addHelpText('after', AFTER)
+    .action(running(run));

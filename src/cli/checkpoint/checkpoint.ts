@@ -1,0 +1,137 @@
+// colibri checkpoint
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { EXIT_FAILED } from '../../core/exit-codes.js';
+import { count } from '../../core/figures.js';
+import { rotateKey } from '../../ledger/open.js';
+import type { SignedHead } from '../../ledger/signer.js';
+import type { Store } from '../../store/store.js';
+import { areOnOneDisk } from '../../verify/verdict/custody.js';
+import { assertMayWrite, assertThere, ownLog, writing } from '../access.js';
+import { confirmed } from '../confirm.js';
+import { findStore, logOptions, type PlaceOptions, type StoreAt, withPlace } from '../place.js';
+import { running } from '../run.js';
+import { oneLine, plain, say, sayExactly, sayJson, tell } from '../screen/print.js';
+import { publish, type Signed, signerOf, signLog } from '../signing.js';
+import { wrong } from '../target.js';
+import { type HeadTarget, parseHeadTarget, putHead } from './head-copy.js';
+
+const AFTER = `
+Signs the log of this user on this machine if it has grown since the last
+signature. A server does that by itself every minute; what this adds is a copy
+where whoever can change the store cannot change it too.
+
+  colibri checkpoint             size and root
+  colibri checkpoint --print     the signed note and the key to check it with
+  colibri checkpoint --to file:/mnt/usb/
+                                 a copy on another disk: a file, or a folder
+                                 (with a slash at the end it must be there)
+  colibri checkpoint --to git:~/heads
+                                 committed to a git repository; push it
+                                 somewhere
+  colibri checkpoint --rotate    a new key and a new log; the old one names it
+                                 and is signed a last time. Asks first
+
+Later: colibri verify --head <that file>
+Exit codes: 0 signed (and copied), 1 not, 130 Ctrl-C at the question: nothing
+was changed.`;
+
+interface CheckpointOptions extends PlaceOptions {
+  readonly to?: string;
+  readonly print?: true;
+  readonly rotate?: true;
+  readonly yes?: true;
+  readonly json?: true;
+}
+
+const assertMayRotate = ({ keyFile, keysDir }: StoreAt, log: string): void => {
+  if (keyFile === undefined) return;
+  throw wrong(
+    `COLIBRI_KEY_FILE names one key, ${keyFile}, and a new log needs a new one.`,
+    `Move it to ${join(keysDir, log)}, unset COLIBRI_KEY_FILE everywhere, and rotate again.`,
+  );
+};
+
+/** Returns the log that ended. */
+const rotate = async (at: StoreAt, store: Store, log: string): Promise<string> => {
+  assertMayRotate(at, log);
+  await signLog(at, store, log); // refuses what must not be signed over, before a key is made
+  let last: SignedHead | undefined;
+  const { previous } = await rotateKey(logOptions(at, store), async (tx, old) => {
+    last = await signerOf(at, store, old).signIn(tx);
+  });
+  const unpublished = last && publish(at, previous, last);
+  if (unpublished !== undefined) tell(`colibri: ${oneLine(unpublished)}`);
+  return previous;
+};
+
+interface Done extends Signed {
+  readonly previous?: string;
+  readonly copy?: { readonly path: string; readonly written: boolean; readonly same_disk: boolean };
+}
+
+const work = async (at: StoreAt, target: HeadTarget | undefined, rotates: boolean): Promise<Done> =>
+  writing(at, async (store) => {
+    const open = () => store.read((tx) => ownLog(tx, at));
+    const previous = rotates ? await rotate(at, store, await open()) : undefined;
+    const signed = await signLog(at, store, await open());
+    const put = target && (await putHead(store, signed, target));
+    const copy = put && { ...put, same_disk: areOnOneDisk(put.path, at.path) };
+    return { ...signed, ...(previous !== undefined && { previous }), ...(copy && { copy }) };
+  });
+
+/** A folder that waits for its disk to be mounted cannot be told from any other; that it is on this one can. */
+const SAME_DISK =
+  'That is on the same disk as the store, and is lost with it unless it is copied elsewhere. If another disk should be mounted there, it is not.';
+
+/** The names of logs are the store's. */
+const sayPlain = (line: string): void => say(plain(line));
+
+const show = (done: Done, at: StoreAt, print: boolean): void => {
+  const { log, size, root, fresh, previous, copy, note, vkey } = done;
+  if (previous !== undefined) {
+    sayPlain(`Log ${previous} is closed; log ${log} goes on. Servers that run must be restarted to join it.`);
+    sayPlain(`The old key signs nothing any more: ${join(at.keysDir, previous)}`);
+  }
+  sayPlain(`log ${log}: ${count(size, 'record')}, ${fresh ? 'signed now' : 'nothing new since the last signature'}`);
+  say(`root ${root}`);
+  if (copy) sayPlain(`${copy.written ? 'Put at' : 'Already at'} ${copy.path}`);
+  if (copy?.same_disk) say(SAME_DISK);
+  if (!print) return;
+  sayExactly(plain(`key ${vkey}`));
+  say();
+  process.stdout.write(note);
+};
+
+const agreed = (): Promise<boolean> => {
+  tell('This log ends, and a new one with a new key begins. The old key will sign nothing any more.');
+  tell('Servers that run must be restarted afterwards to join the new log.');
+  return confirmed('Replace the key?');
+};
+
+const checkpoint = async (options: CheckpointOptions): Promise<number> => {
+  const target = options.to === undefined ? undefined : parseHeadTarget(options.to);
+  const at = findStore(options);
+  assertMayWrite(at);
+  assertThere(at);
+  if (options.rotate && options.yes !== true && !(await agreed())) {
+    tell('Nothing was changed.');
+    return EXIT_FAILED;
+  }
+  const done = await work(at, target, options.rotate === true);
+  const { unpublished, ...rest } = done;
+  if (options.json) sayJson({ ...rest, ...(unpublished && { unpublished: unpublished.message }) });
+  else show(done, at, options.print === true);
+  if (unpublished !== undefined) tell(`colibri: ${oneLine(unpublished)}`);
+  return unpublished === undefined ? 0 : EXIT_FAILED;
+};
+
+export const checkpointCommand = (): Command =>
+  withPlace(new Command('checkpoint'))
+    .description('sign the log as it stands, and put the head out of reach')
+    .option('--to <place>', 'also to file:<path> or git:<folder>')
+    .option('--print', 'print the signed note and the key')
+    .option('--rotate', 'replace the signing key: a new log succeeds this one')
+    .option('--yes', 'do not ask')
+    .addHelpText('after', AFTER)
+    .action(running(checkpoint));

@@ -1,0 +1,138 @@
+// Where a signed head can be put besides the heads folder: a file on another disk, or a git repository. What lies there
+// already is never overwritten with a head that does not continue it: that is what it is kept for.
+import { spawnSync } from 'node:child_process';
+import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { type ColibriError, systemCode } from '../../errors.js';
+import { readHead } from '../../ledger/ledger.js';
+import { verifierFor } from '../../ledger/signer.js';
+import { rootAt } from '../../ledger/stored-tree.js';
+import { quote } from '../../modes.js';
+import { openCheckpoint } from '../../proof/checkpoint.js';
+import type { Store } from '../../store/store.js';
+import { isFolder } from '../paths.js';
+import type { Signed } from '../signing.js';
+import { wrong } from '../target.js';
+
+export type HeadTarget = { readonly kind: 'file' | 'git'; readonly path: string };
+
+/** Behind `git:` no shell expands it. */
+const expanded = (path: string): string =>
+  path === '~' || path.startsWith('~/') ? join(homedir(), path.slice(1)) : path;
+
+export const parseHeadTarget = (text: string): HeadTarget => {
+  const [found, kind, path] = /^(file|git):(.+)$/s.exec(text) ?? [];
+  if (found === undefined) throw wrong(`--to ${quote(text)} is not known.`, 'Allowed: file:<path>, git:<folder>.');
+  const target = resolve(expanded(path ?? ''));
+  if (kind === 'file' && path?.endsWith('/')) assertFolder(target);
+  return { kind: kind === 'git' ? 'git' : 'file', path: target };
+};
+
+/** A disk that is not mounted must not become a file on this one. */
+const assertFolder = (path: string): void => {
+  if (isFolder(path)) return;
+  throw wrong(
+    `There is no folder ${path}; nothing was signed or copied.`,
+    'Make it, or mount the disk it is on; without the slash at the end it names a file.',
+  );
+};
+
+const unusable = (path: string, thrown: unknown): ColibriError =>
+  wrong(
+    `${path} cannot be used: ${thrown instanceof Error ? thrown.message : thrown}`,
+    'Name another place with --to.',
+  );
+
+const present = (path: string): string | undefined => {
+  try {
+    // Asked before it is opened: a pipe would keep us waiting.
+    if (!statSync(path).isFile()) throw new Error('it is no file');
+    return readFileSync(path, 'utf8');
+  } catch (thrown) {
+    if (systemCode(thrown) === 'ENOENT') return undefined;
+    throw unusable(path, thrown);
+  }
+};
+
+/** Whether this store continues a head that was kept. */
+const continues = (store: Store, { log, size }: Signed, kept: string): Promise<boolean> =>
+  store.read(async (tx) => {
+    const opened = openCheckpoint(kept, await verifierFor(tx, log), { allowCosignatures: true });
+    if ('refused' in opened || opened.checkpoint.size > size) return false;
+    const { base } = await readHead(tx, log);
+    return (await rootAt(tx, { log, base }, opened.checkpoint.size)) === opened.checkpoint.root;
+  });
+
+/** Returns whether anything was written. */
+const putFile = async (store: Store, signed: Signed, path: string): Promise<boolean> => {
+  const kept = present(path);
+  if (kept === signed.note) return false;
+  if (kept !== undefined && !(await continues(store, signed, kept))) {
+    throw wrong(
+      `${path} holds something that log ${signed.log} does not continue; it was left as it is.`,
+      `If it is a head: colibri verify --head ${path}. If it is of no use, move it away.`,
+    );
+  }
+  try {
+    const unfinished = `${path}.${process.pid}.part`;
+    writeFileSync(unfinished, signed.note);
+    renameSync(unfinished, path);
+  } catch (thrown) {
+    throw unusable(path, thrown);
+  }
+  return true;
+};
+
+interface GitRun {
+  readonly ok: boolean;
+  readonly text: string;
+}
+
+const git = (dir: string, ...args: string[]): GitRun => {
+  const run = spawnSync('git', ['-C', dir, ...args], { encoding: 'utf8' });
+  if (run.error !== undefined) throw wrong('git could not be started.', 'Install git, or use --to file:<path>.');
+  const lines = `${run.stderr}${run.stdout}`.split('\n').map((line) => line.trim());
+  return { ok: run.status === 0, text: lines.filter((line) => line !== '').join(' ') };
+};
+
+const gitOrThrow = (dir: string, ...args: string[]): GitRun => {
+  const run = git(dir, ...args);
+  if (!run.ok) throw wrong(`git ${args[0]} failed in ${dir}: ${run.text}`, 'The file is there; commit it by hand.');
+  return run;
+};
+
+/** Asked before anything is copied: git commits for nobody it does not know. */
+const assertIdentity = (dir: string): void => {
+  if (git(dir, 'var', 'GIT_AUTHOR_IDENT').ok && git(dir, 'var', 'GIT_COMMITTER_IDENT').ok) return;
+  throw wrong(
+    `git does not know who commits in ${dir}; nothing was copied.`,
+    `Tell it: git -C ${dir} config user.name <name> && git -C ${dir} config user.email <address>`,
+  );
+};
+
+const putInGit = async (store: Store, signed: Signed, dir: string): Promise<boolean> => {
+  if (!isFolder(dir) || !git(dir, 'rev-parse', '--is-inside-work-tree').ok) {
+    throw wrong(`${dir} is not in a git repository.`, `Make one with: git init ${dir}`);
+  }
+  assertIdentity(dir);
+  const file = `${signed.log}.checkpoint`;
+  await putFile(store, signed, join(dir, file));
+  gitOrThrow(dir, 'add', '--force', '--', file);
+  if (git(dir, 'diff', '--cached', '--quiet', '--', file).ok) return false; // committed before
+  gitOrThrow(dir, 'commit', '--quiet', '-m', 'colibri checkpoint', '--', file);
+  return true;
+};
+
+/** Returns where it lies and whether it was new there. */
+export const putHead = async (
+  store: Store,
+  signed: Signed,
+  { kind, path }: HeadTarget,
+): Promise<{ readonly path: string; readonly written: boolean }> => {
+  if (kind === 'git') {
+    return { written: await putInGit(store, signed, path), path: join(path, `${signed.log}.checkpoint`) };
+  }
+  const file = isFolder(path) ? join(path, `${signed.log}.checkpoint`) : path;
+  return { written: await putFile(store, signed, file), path: file };
+};

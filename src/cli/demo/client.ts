@@ -1,0 +1,132 @@
+// The agent of the demo: the SDK's client on a `colibri serve` of its own. It keeps every receipt it gets.
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import * as z from 'zod';
+import { within } from '../../core/within.js';
+import { LIMITS } from '../../limits.js';
+import type { Receipt } from '../verify/receipts-file.js';
+import { MAIN, type Scratch } from './scratch.js';
+import { ClaimFailed } from './story.js';
+
+const receiptIn = z.looseObject({
+  'dev.colibri/receipt': z.object({
+    log: z.string(),
+    seq: z.int(),
+    leaf: z.string(),
+    call: z.string(),
+    salt: z.string(),
+  }),
+});
+
+const errorShape = z.looseObject({
+  code: z.string(),
+  message: z.string(),
+  details: z.looseObject({}).default({}),
+});
+export type ToolError = z.infer<typeof errorShape>;
+
+const envelope = z.object({ ok: z.literal(true), data: z.unknown() });
+const refusalInData = z.object({ ok: z.literal(true), data: z.object({ ok: z.literal(false), error: errorShape }) });
+
+export type Result = Awaited<ReturnType<Client['callTool']>>;
+
+export interface ClientChoice {
+  readonly env?: Readonly<Record<string, string>>;
+  /** Receipts of every answer go here. */
+  readonly receipts: Receipt[];
+}
+
+/** What a result should look like. */
+const asPromised = <T>(shape: z.ZodType<T>, tool: string, value: unknown): T => {
+  const parsed = shape.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new ClaimFailed(`${tool} answers as it promises`, value);
+};
+
+export class DemoClient {
+  readonly #client: Client;
+  readonly #transport: StdioClientTransport;
+  readonly #receipts: Receipt[];
+  readonly #closed: Promise<true>;
+  #stderr = '';
+
+  /** Starts a server. Its folder is the project. */
+  constructor(scratch: Scratch, { env = {}, receipts }: ClientChoice) {
+    this.#receipts = receipts;
+    this.#client = new Client({ name: 'colibri-demo', version: '1.0.0' });
+    this.#closed = new Promise((resolve) => {
+      this.#client.onclose = () => resolve(true);
+    });
+    this.#transport = new StdioClientTransport({
+      command: process.execPath,
+      args: [MAIN, 'serve'],
+      env: { ...scratch.environment(), ...env },
+      cwd: scratch.project,
+      stderr: 'pipe',
+    });
+    this.#transport.stderr?.on('data', (chunk: unknown) => {
+      this.#stderr = `${this.#stderr}${String(chunk)}`.slice(-LIMITS.serverStderrBytes);
+    });
+  }
+
+  connect(): Promise<void> {
+    return this.#client.connect(this.#transport);
+  }
+
+  get protocol(): string {
+    return this.#client.getNegotiatedProtocolVersion() ?? '';
+  }
+
+  get version(): string {
+    return this.#client.getServerVersion()?.version ?? '';
+  }
+
+  /** What the server said last. */
+  get stderr(): string {
+    return this.#stderr;
+  }
+
+  async tools(): Promise<string[]> {
+    const { tools } = await this.#client.listTools(undefined, { cacheMode: 'bypass' });
+    return tools.map(({ name }) => name);
+  }
+
+  /** One call, whatever it answers. Rejects where there is no answer. */
+  async call(tool: string, args: Readonly<Record<string, unknown>> = {}): Promise<Result> {
+    const result = await this.#client.callTool({ name: tool, arguments: args });
+    this.#receipts.push(asPromised(receiptIn, tool, result._meta)['dev.colibri/receipt']);
+    return result;
+  }
+
+  /** One call of a tool of ours that works. */
+  async ask<T>(tool: string, args: Readonly<Record<string, unknown>>, shape: z.ZodType<T>): Promise<T> {
+    const { structuredContent } = await this.call(tool, args);
+    return asPromised(shape, tool, asPromised(envelope, tool, structuredContent).data);
+  }
+
+  /** One call that a task tool refuses. */
+  async refused(tool: string, args: Readonly<Record<string, unknown>>): Promise<ToolError> {
+    const { structuredContent } = await this.call(tool, args);
+    return asPromised(refusalInData, tool, structuredContent).data.error;
+  }
+
+  /** `kill -9`. Resolves when nothing of the process is left. */
+  async kill(): Promise<boolean> {
+    const { pid } = this.#transport;
+    if (pid !== null) process.kill(pid, 'SIGKILL');
+    return (await within(this.#closed, LIMITS.demoPatienceMs)) ?? false;
+  }
+
+  /** Asks the server to end, and waits until it has: the SDK alone would kill a slow one. */
+  async end(): Promise<boolean> {
+    const { pid } = this.#transport;
+    if (pid === null) return true;
+    process.kill(pid, 'SIGTERM');
+    return (await within(this.#closed, LIMITS.demoPatienceMs)) ?? false;
+  }
+
+  /** Whatever state it is in. */
+  async close(): Promise<void> {
+    await this.#client.close().catch(() => {});
+  }
+}

@@ -1,0 +1,131 @@
+// The demo's second step: the server is killed while it works, and a new one finds everything that was acknowledged.
+import * as z from 'zod';
+import type { Receipt } from '../verify/receipts-file.js';
+import type { DemoClient } from './client.js';
+import { verifyReceipts } from './look.js';
+import type { Scratch } from './scratch.js';
+import { ClaimFailed, type Story } from './story.js';
+
+/** Calls in flight at any moment, and answers after which the server is killed. */
+const WRITERS = 8;
+const ANSWERS = 40;
+const MEASUREMENT = 'Measurement';
+
+const recorded = z.looseObject({ thought_id: z.string() });
+
+/** The server is gone. A wrong answer is something else. */
+const noAnswer = (thrown: unknown): undefined => {
+  if (thrown instanceof ClaimFailed) throw thrown;
+};
+
+/** Calls without pause until there is no answer any more. */
+const writeUntilGone = async (
+  client: DemoClient,
+  session: string,
+  acknowledged: string[],
+  enough: () => void,
+): Promise<void> => {
+  for (let n = 1; ; n++) {
+    const content = `${MEASUREMENT} ${n}: orders filtered by date, 2100 ms.`;
+    const thought = await client
+      .ask('thought_record', { session_id: session, type: 'analysis', content }, recorded)
+      .catch(noAnswer);
+    if (thought === undefined) return;
+    acknowledged.push(thought.thought_id);
+    if (acknowledged.length === ANSWERS) enough();
+  }
+};
+
+/** The thoughts that a client had an answer for when the server died. */
+export const killWhileWriting = async (story: Story, client: DemoClient, session: string): Promise<string[]> => {
+  const acknowledged: string[] = [];
+  let killed: Promise<boolean> | undefined;
+  const kill = (): void => {
+    killed = client.kill();
+  };
+  await Promise.all(Array.from({ length: WRITERS }, () => writeUntilGone(client, session, acknowledged, kill)));
+  const gone = (await killed) === true;
+  story.claim(
+    gone && acknowledged.length >= ANSWERS,
+    {
+      claim: `the server is dead; ${acknowledged.length} thoughts had been acknowledged, ${WRITERS} calls had no answer yet`,
+      data: { acknowledged: acknowledged.length, unanswered: WRITERS },
+    },
+    { gone, acknowledged: acknowledged.length },
+  );
+  return acknowledged;
+};
+
+const page = z.looseObject({
+  thoughts: z.array(z.looseObject({ thought_id: z.string(), content: z.string() })),
+  next_cursor: z.string().nullable(),
+});
+type Page = z.infer<typeof page>;
+
+/** Contents of the thoughts of a session, by their ids. */
+export const thoughtsOf = async (client: DemoClient, session_id: string): Promise<Map<string, string>> => {
+  const contents = new Map<string, string>();
+  let cursor: string | null = null;
+  do {
+    const from: { cursor?: string } = cursor === null ? {} : { cursor };
+    const listed: Page = await client.ask('thought_record_list', { session_id, limit: 500, ...from }, page);
+    for (const { thought_id, content } of listed.thoughts) contents.set(thought_id, content);
+    cursor = listed.next_cursor;
+  } while (cursor !== null);
+  return contents;
+};
+
+export interface Kept {
+  readonly session: string;
+  readonly acknowledged: readonly string[];
+  readonly receipts: readonly Receipt[];
+}
+
+const signed = z.looseObject({ size: z.int(), root: z.string() });
+
+/** Nothing was signed yet when the first server died; without a head a verifier cannot tell a rollback. */
+const signLog = async (story: Story, scratch: Scratch): Promise<void> => {
+  const ran = await scratch.colibri(['checkpoint', '--json']);
+  const head = signed.safeParse(JSON.parse(ran.stdout || '{}')).data;
+  story.claim(
+    ran.code === 0 && head !== undefined,
+    {
+      claim: `the log is signed: a head over its ${head?.size} records, kept outside the store`,
+      lines: ['colibri checkpoint: exit 0'],
+      data: { size: head?.size, root: head?.root },
+    },
+    ran,
+  );
+};
+
+/** What the next server and the verifier have to say about it. */
+export const nothingLost = async (story: Story, client: DemoClient, scratch: Scratch, kept: Kept): Promise<void> => {
+  const { session, acknowledged } = kept;
+  const there = await thoughtsOf(client, session);
+  const lost = acknowledged.filter((id) => !there.has(id));
+  const written = [...there.values()].filter((content) => content.startsWith(MEASUREMENT)).length;
+  const unheard = written - acknowledged.length;
+  story.claim(
+    lost.length === 0 && unheard <= WRITERS,
+    {
+      claim: `the next server has all ${acknowledged.length} thoughts that were acknowledged`,
+      lines: [
+        `of the ${WRITERS} calls without an answer ${unheard} had been carried out, ${WRITERS - unheard} not at all`,
+      ],
+      data: { lost: lost.length, unheard },
+    },
+    { lost, written },
+  );
+  await signLog(story, scratch);
+  const receipts = [...kept.receipts];
+  const { code, valid, findings } = await verifyReceipts(scratch, receipts);
+  story.claim(
+    code === 0 && valid && findings.length === 0,
+    {
+      claim: `every receipt that the client kept is in the ledger: ${receipts.length} of ${receipts.length}`,
+      lines: ['colibri verify --receipts receipts.jsonl: exit 0'],
+      data: { receipts: receipts.length, exit: code },
+    },
+    { code, findings },
+  );
+};

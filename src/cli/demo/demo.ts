@@ -1,0 +1,157 @@
+// colibri demo
+import { basename, dirname, relative } from 'node:path';
+import { Command, Option } from 'commander';
+import { readEnv, workingDirectory } from '../../config.js';
+import { EXIT_FAILED, EXIT_INTERRUPTED } from '../../core/exit-codes.js';
+import { count } from '../../core/figures.js';
+import { running } from '../run.js';
+import { oneLine, plain, tell } from '../screen/print.js';
+import { Cast, play } from './play.js';
+import type { Counts } from './repository.js';
+import { MAIN, Scratch } from './scratch.js';
+import { ClaimFailed, Story } from './story.js';
+
+const AFTER = `
+A real server, a real client and two small example servers, in a scratch folder:
+tasks, a crash, a proof, a forgery, a fallback. Every line that says ok was
+checked. It needs no network and none of your settings, and takes a few seconds.
+
+  colibri demo           removes the folder when it is over
+  colibri demo --keep    leaves it, and says how to look at it
+  colibri demo --json    steps and claims as data
+
+Exit codes: 0 everything held, 1 something did not (it says what),
+130 interrupted.`;
+
+interface DemoOptions {
+  readonly keep?: true;
+  readonly json?: true;
+}
+
+/** A path to type: short where it is below the working directory. */
+const typed = (path: string): string => {
+  const below = relative(workingDirectory(), path);
+  const short = below === '' || below.startsWith('..') || path === `/${below}` ? path : below;
+  return /^[\w./-]+$/.test(short) ? short : `'${short}'`;
+};
+
+/** How whoever started this can start another command. */
+const command = (): string => (basename(process.argv[1] ?? '') === basename(MAIN) ? `node ${typed(MAIN)}` : 'colibri');
+
+const nextSteps = (): readonly (readonly [string, string])[] => {
+  const root = dirname(dirname(dirname(MAIN)));
+  return [
+    [`${command()} init`, 'puts Colibri into the configuration of your client'],
+    [`${command()} status`, 'what it has recorded since, and how that stands'],
+    [
+      root === workingDirectory() ? 'npm test' : `npm test --prefix ${typed(root)}`,
+      'this and much more as tests, in about a quarter of an hour; docs/ explains it',
+    ],
+  ];
+};
+
+/** The store of the demo has its key and its heads in the home of the demo. */
+const howToLook = ({ home, store }: Scratch): string => {
+  const own = readEnv().XDG_STATE_HOME === undefined ? '' : 'XDG_STATE_HOME= ';
+  return `${own}HOME=${typed(home)} ${command()} verify --db ${typed(store)}`;
+};
+
+interface Ended {
+  readonly story: Story;
+  readonly scratch: Scratch;
+  readonly options: DemoOptions;
+  readonly counts: Counts;
+  readonly tookMs: number;
+}
+
+const sayEnd = ({ story, scratch, options, counts, tookMs }: Ended): void => {
+  const claims = story.steps.reduce((sum, step) => sum + step.claims.length, 0);
+  const { folder, home, store } = scratch;
+  story.tell();
+  const seconds = (tookMs / 1000).toFixed(1);
+  story.tell(`All ${claims} claims held, in ${seconds} s, with ${count(counts.intents, 'call')} recorded.`);
+  story.tell(`Nothing of this was written outside ${folder}, which is ${options.keep ? 'kept:' : 'gone now.'}`);
+  if (options.keep) story.show(`  ${howToLook(scratch)}`);
+  story.tell();
+  story.tell('To go on:');
+  for (const [line, what] of nextSteps()) {
+    story.show(`  ${line}`);
+    story.tell(`      ${what}`);
+  }
+  story.end({
+    ok: true,
+    took_ms: Math.round(tookMs),
+    calls: counts.intents,
+    records: counts.records,
+    folder,
+    kept: options.keep === true,
+    ...(options.keep && { home, store, look: howToLook(scratch) }),
+    next: nextSteps().map(([line]) => line),
+  });
+};
+
+const sayStopped = ({ folder }: Scratch, { keep }: DemoOptions): void => {
+  if (process.stderr.isTTY === true) tell(''); // after the ^C
+  tell(plain(`colibri: Stopped. ${keep ? `${folder} is kept.` : 'Its folder was removed.'}`));
+};
+
+const MOST_FOUND_CHARS = 600;
+
+const sayFailure = (thrown: unknown, story: Story, lastWords: string): void => {
+  const failure = oneLine(thrown);
+  tell(`colibri: ${failure}`);
+  const found =
+    thrown instanceof ClaimFailed ? (JSON.stringify(thrown.found) ?? 'nothing').slice(0, MOST_FOUND_CHARS) : undefined;
+  if (found !== undefined) tell(plain(`  found instead: ${found}`));
+  if (lastWords !== '') tell(plain(`  the server's last words: ${lastWords}`));
+  story.end({ ok: false, failure, ...(found !== undefined && { found }) });
+};
+
+/** Rejects at the first signal. Further ones change nothing: what was started is being ended. */
+const interruption = (interrupted: AbortController, story: Story): Promise<never> => {
+  const rejection = new Promise<never>((_, reject) => {
+    interrupted.signal.addEventListener('abort', () => {
+      story.stop();
+      reject(interrupted.signal.reason);
+    });
+  });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => interrupted.abort());
+  return rejection;
+};
+
+type Outcome = { readonly counts: Counts } | { readonly thrown: unknown };
+
+const demo = async (options: DemoOptions): Promise<number> => {
+  const began = performance.now();
+  const interrupted = new AbortController();
+  const story = new Story(options.json === true);
+  const rejection = interruption(interrupted, story); // before anything is made that would have to go again
+  const scratch = new Scratch(interrupted.signal);
+  const cast = new Cast(scratch, story, interrupted.signal);
+  story.tell('A real session with Colibri, in a folder of its own. What says ok was checked after it happened.');
+  const outcome: Outcome = await Promise.race([play(cast), rejection]).then(
+    (counts) => ({ counts }),
+    (thrown: unknown) => ({ thrown }),
+  );
+  const { lastWords } = cast;
+  await cast.end();
+  if (options.keep !== true) await scratch.remove();
+  if (interrupted.signal.aborted) {
+    sayStopped(scratch, options);
+    return EXIT_INTERRUPTED;
+  }
+  if ('thrown' in outcome) {
+    sayFailure(outcome.thrown, story, lastWords);
+    return EXIT_FAILED;
+  }
+  sayEnd({ story, scratch, options, counts: outcome.counts, tookMs: performance.now() - began });
+  return 0;
+};
+
+export const demoCommand = (): Command =>
+  new Command('demo')
+    .description('a real session in a scratch folder, every claim checked')
+    .option('--keep', 'leave the folder where it is')
+    .addOption(new Option('--json', 'print JSON on stdout'))
+    .addHelpText('after', AFTER)
+    .action(running(demo));

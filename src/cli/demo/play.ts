@@ -1,0 +1,151 @@
+// The demo from its first call to its last, in order.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LIMITS } from '../../limits.js';
+import type { Receipt } from '../verify/receipts-file.js';
+import { DemoClient } from './client.js';
+import { killWhileWriting, nothingLost } from './crash.js';
+import { lookInto } from './look.js';
+import { proveDecision, sealSession, verifyAll } from './proof.js';
+import { type Counts, transitionsOf } from './repository.js';
+import { showRoute, writeBoard } from './route.js';
+import type { Scratch } from './scratch.js';
+import { ClaimFailed, type Story } from './story.js';
+import { showTampering } from './tamper.js';
+import { claimNext, DECISION, finishWork, startWork, VERIFIED, type Work } from './work.js';
+
+/** Who takes part, so that whoever ends the demo can end them. */
+export class Cast {
+  readonly scratch: Scratch;
+  readonly story: Story;
+  readonly receipts: Receipt[] = [];
+  readonly #interrupted: AbortSignal;
+  readonly #clients: DemoClient[] = [];
+
+  constructor(scratch: Scratch, story: Story, interrupted: AbortSignal) {
+    this.scratch = scratch;
+    this.story = story;
+    this.#interrupted = interrupted;
+  }
+
+  /** A server with a client of its own. */
+  async connect(env: Readonly<Record<string, string>> = {}): Promise<DemoClient> {
+    this.#interrupted.throwIfAborted();
+    const client = new DemoClient(this.scratch, { env, receipts: this.receipts });
+    this.#clients.push(client);
+    await client.connect();
+    return client;
+  }
+
+  /** What the newest server said last. */
+  get lastWords(): string {
+    return this.#clients.at(-1)?.stderr.trim().split('\n').at(-1) ?? '';
+  }
+
+  async end(): Promise<void> {
+    await Promise.all(this.#clients.map((client) => client.close()));
+  }
+}
+
+const workBegins = async (cast: Cast): Promise<{ client: DemoClient; work: Work }> => {
+  const { story } = cast;
+  story.begin('An agent at work', 'A client starts `colibri serve` and speaks MCP to it over stdin and stdout.');
+  const client = await cast.connect();
+  const tools = await client.tools();
+  const { protocol, version } = client;
+  cast.story.claim(
+    tools.includes('task_create') && version !== '' && protocol !== '',
+    {
+      claim: `colibri ${version} answers and lists ${tools.length} tools (MCP ${protocol})`,
+      data: { version, protocol, tools },
+    },
+    { tools, protocol },
+  );
+  return { client, work: await startWork(story, client) };
+};
+
+const crash = async (cast: Cast, client: DemoClient, { session }: Work): Promise<DemoClient> => {
+  const { story, scratch, receipts } = cast;
+  story.begin(
+    'kill -9 in the middle',
+    'The agent writes down measurements, eight at a time. The server gets SIGKILL; another one opens the same store.',
+  );
+  const acknowledged = await killWhileWriting(story, client, session);
+  const next = await cast.connect({ COLIBRI_SWITCHBOARD: writeBoard(scratch) });
+  await nothingLost(story, next, scratch, { session, acknowledged, receipts });
+  return next;
+};
+
+interface Thoughts {
+  readonly decision: string;
+  readonly measured: string;
+}
+
+const idOf = (thoughts: ReadonlyMap<string, string>, wanted: string): string => {
+  const [found] = [...thoughts].find(([, content]) => content === wanted) ?? [];
+  if (found === undefined) throw new ClaimFailed('the session has the notes of its task', [...thoughts.values()]);
+  return found;
+};
+
+const workEnds = async ({ story }: Cast, client: DemoClient, work: Work): Promise<Thoughts> => {
+  story.begin('The task is done and sealed', 'The agent goes on where it was, and closes its session.');
+  await finishWork(story, client, work);
+  await claimNext(story, client, 'T-0002');
+  const thoughts = await sealSession(story, client, work.session);
+  return { decision: idOf(thoughts, DECISION), measured: idOf(thoughts, VERIFIED) };
+};
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** The server takes its own servers along. */
+const endServer = async (cast: Cast, client: DemoClient, others: readonly number[]): Promise<void> => {
+  const ended = await client.end();
+  const until = performance.now() + LIMITS.demoPatienceMs;
+  while (others.some(isAlive) && performance.now() < until) await sleep(LIMITS.demoPollMs);
+  cast.story.claim(
+    ended && !others.some(isAlive),
+    { claim: 'asked to end, the server closes the store and takes both servers along', data: { pids: others } },
+    { ended, alive: others.filter(isAlive) },
+  );
+};
+
+const otherServers = async (cast: Cast, client: DemoClient): Promise<void> => {
+  const { story, scratch } = cast;
+  story.begin(
+    'Two other servers, one route',
+    'Behind the same door stand two servers that answer the same question under different names. One is killed. (Here one loss is enough for a short quarantine; unless told otherwise it takes three and is a minute.)',
+  );
+  const pids = await showRoute(story, client);
+  await endServer(cast, client, pids);
+  const states = await lookInto(scratch.store, (tx) => transitionsOf(tx, 'almanac'));
+  cast.story.claim(
+    ['HEALTHY', 'QUARANTINE', 'PROBATION'].every((state) => states.includes(state)) && states.at(-1) === 'HEALTHY',
+    {
+      claim: 'every change of health is in the ledger, with its cause',
+      lines: [`almanac: ${states.join(', ')}`],
+      data: { states },
+    },
+    states,
+  );
+};
+
+/** Rejects with the first claim that does not hold. */
+export const play = async (cast: Cast): Promise<Counts> => {
+  const { story, scratch, receipts } = cast;
+  const { client, work } = await workBegins(cast);
+  const next = await crash(cast, client, work);
+  const { decision, measured } = await workEnds(cast, next, work);
+  await otherServers(cast, next);
+  story.begin('Proof', 'No server runs any more. What is left are files, and commands that read them.');
+  await proveDecision(story, scratch, decision);
+  const counts = await verifyAll(story, scratch, receipts);
+  story.begin('Somebody changes the past', 'The store is copied, and the copy edited with no help of ours.');
+  await showTampering(story, scratch, measured);
+  return counts;
+};

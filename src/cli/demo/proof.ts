@@ -1,0 +1,89 @@
+// The demo's fourth step: the session is sealed, one decision is proved to a stranger, the whole store is verified.
+import { existsSync } from 'node:fs';
+import * as z from 'zod';
+import type { Receipt } from '../verify/receipts-file.js';
+import type { DemoClient } from './client.js';
+import { thoughtsOf } from './crash.js';
+import { lookInto, verifyReceipts } from './look.js';
+import { type Counts, countRecords } from './repository.js';
+import type { Scratch } from './scratch.js';
+import type { Story } from './story.js';
+import { DECISION } from './work.js';
+
+const sealed = z.looseObject({
+  root: z.string(),
+  record_count: z.int(),
+  checkpoint: z.string(),
+  checkpoint_size: z.int(),
+});
+
+/** The thoughts of the session, which is closed then. */
+export const sealSession = async (
+  story: Story,
+  client: DemoClient,
+  session_id: string,
+): Promise<ReadonlyMap<string, string>> => {
+  const there = await thoughtsOf(client, session_id);
+  const { root, record_count, checkpoint_size } = await client.ask('merkle_finalize', { session_id }, sealed);
+  story.claim(
+    record_count === there.size && /^[0-9a-f]{64}$/.test(root),
+    {
+      claim: `the session is sealed: ${record_count} thoughts under one root, the ledger signed over it`,
+      lines: [`root ${root}`],
+      data: { session: session_id, root, record_count, checkpoint_size },
+    },
+    { record_count, listed: there.size, root },
+  );
+  return there;
+};
+
+const proved = z.looseObject({ vkey: z.string(), size: z.int() });
+const report = z.looseObject({ exit: z.int(), valid: z.boolean(), proved: z.looseObject({ content: z.string() }) });
+
+/** The file and the key are all that the stranger gets. */
+export const proveDecision = async (story: Story, scratch: Scratch, thought: string): Promise<void> => {
+  const file = scratch.in('decision.tlog-proof');
+  const made = await scratch.colibri(['prove', thought, '--out', file, '--json']);
+  const { vkey } = proved.parse(JSON.parse(made.stdout || '{}'));
+  story.claim(
+    made.code === 0 && existsSync(file),
+    { claim: 'one decision is exported as a proof file', lines: [`colibri prove ${thought}`], data: { file, vkey } },
+    made,
+  );
+  const checked = await scratch.colibri(['verify', file, '--key', vkey, '--json'], scratch.stranger);
+  const verdict = report.safeParse(JSON.parse(checked.stdout || '{}')).data;
+  story.claim(
+    checked.code === 0 && verdict?.valid === true && verdict.proved.content === DECISION,
+    {
+      claim: 'a stranger without the store checks it with the public key alone',
+      lines: [`"${DECISION}"`, 'colibri verify decision.tlog-proof --key colibri.dev/log/…: exit 0'],
+      data: { thought, content: verdict?.proved.content, exit: checked.code },
+    },
+    checked,
+  );
+};
+
+/** After the server has ended. */
+export const verifyAll = async (story: Story, scratch: Scratch, receipts: readonly Receipt[]): Promise<Counts> => {
+  const counts = await lookInto(scratch.store, countRecords);
+  const { records, intents, outcomes } = counts;
+  story.claim(
+    intents === outcomes && intents >= receipts.length && counts.last === 'shutdown',
+    {
+      claim: `the ledger holds ${intents} calls, an intent and an outcome each, in ${records} records`,
+      data: { ...counts },
+    },
+    { ...counts, receipts: receipts.length },
+  );
+  const { code, record_count } = await verifyReceipts(scratch, receipts);
+  story.claim(
+    code === 0 && record_count === records,
+    {
+      claim: `the whole store verifies, ${record_count} records, all ${receipts.length} receipts among them`,
+      lines: ['colibri verify --receipts receipts.jsonl: exit 0'],
+      data: { exit: code, record_count, receipts: receipts.length },
+    },
+    { code, record_count },
+  );
+  return counts;
+};

@@ -1,0 +1,35 @@
+// The SQL of the demo: it counts what the ledger holds, with no other eyes than SQLite's.
+import type { ReadTx } from '../../store/store.js';
+
+export interface Counts {
+  readonly records: number;
+  readonly intents: number;
+  readonly outcomes: number;
+  /** The last record of all. */
+  readonly last: string;
+}
+
+export const countRecords = async (tx: ReadTx): Promise<Counts> => {
+  const kinds = await tx.all<{ kind: string; n: number }>('SELECT kind, COUNT(*) AS n FROM actions GROUP BY kind');
+  const of = (kind: string): number => kinds.find((row) => row.kind === kind)?.n ?? 0;
+  const last = await tx.get<{ kind: string }>('SELECT kind FROM actions ORDER BY id DESC LIMIT 1');
+  return {
+    records: kinds.reduce((sum, { n }) => sum + n, 0),
+    intents: of('call.enter'),
+    outcomes: of('call.exit'),
+    last: last?.kind ?? '',
+  };
+};
+
+/** States of a server, in order, as its transitions were recorded. */
+export const transitionsOf = async (tx: ReadTx, server: string): Promise<string[]> => {
+  const rows = await tx.all<{ body: string }>("SELECT body FROM actions WHERE kind = 'health' ORDER BY id");
+  return rows
+    .map(({ body }) => JSON.parse(body) as { server: string; to: string | null })
+    .filter((record) => record.server === server)
+    .map(({ to }) => to ?? 'none');
+};
+
+export const contentOf = async (tx: ReadTx, thought: string): Promise<string | null> =>
+  (await tx.get<{ content: string | null }>('SELECT content FROM thoughts WHERE thought_id = ?', thought))?.content ??
+  null;

@@ -1,0 +1,189 @@
+// The demo's third step: two other servers behind the same door, one route over both. One is killed: it is refused by
+// name, the route goes on without it, and it comes back.
+import { writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import * as z from 'zod';
+import { LIMITS } from '../../limits.js';
+import type { DemoClient, Result } from './client.js';
+import type { Scratch } from './scratch.js';
+import { ClaimFailed, type Story } from './story.js';
+
+const EXAMPLES = fileURLToPath(new URL('./server.js', import.meta.url));
+
+const ROUTE = 'date:weekday';
+const ROUTE_TOOL = 'date__weekday';
+const FIRST = { server: 'almanac', tool: 'almanac__weekday_of' } as const;
+const SECOND = { server: 'calendar', tool: 'calendar__day_name' } as const;
+const DATE = '1969-07-20';
+const DAY = 'Sunday';
+
+/** One loss is enough here and the pause is short; otherwise it takes three, and the pause is a minute. */
+const HEALTH = { failuresToQuarantine: 1, cooldownMs: 2_000 } as const;
+
+const PROVIDERS = [
+  'almanac/weekday_of',
+  { server: 'calendar', tool: 'day_name', arguments: { when: '$date' } },
+] as const;
+
+export const writeBoard = (scratch: Scratch): string => {
+  const entry = (name: string) => ({ command: process.execPath, args: [EXAMPLES, name], health: HEALTH });
+  const file = scratch.in('switchboard.json');
+  const servers = { [FIRST.server]: entry(FIRST.server), [SECOND.server]: entry(SECOND.server) };
+  writeFileSync(file, `${JSON.stringify({ mcpServers: servers, routes: { [ROUTE]: PROVIDERS } }, null, 2)}\n`);
+  return file;
+};
+
+const weekday = z.object({ day: z.string(), server: z.string(), pid: z.int() });
+type Weekday = z.infer<typeof weekday>;
+
+const answerIn = (result: Result): Weekday | undefined => weekday.safeParse(result.structuredContent).data;
+
+const refusalIn = z.looseObject({
+  'dev.colibri/refusal': z.object({
+    ok: z.literal(false),
+    error: z.looseObject({
+      code: z.string(),
+      status: z.int(),
+      message: z.string(),
+      details: z.looseObject({ retry_after_ms: z.number().nullable() }),
+    }),
+  }),
+});
+
+const errorIn = ({ _meta }: Result) => refusalIn.safeParse(_meta).data?.['dev.colibri/refusal'].error;
+
+/** Looks until it is so. */
+const eventually = async <T>(what: string, look: () => Promise<T | undefined>): Promise<T> => {
+  const until = performance.now() + LIMITS.demoPatienceMs;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined) return found;
+    if (performance.now() > until) throw new ClaimFailed(what, `not within ${LIMITS.demoPatienceMs} ms`);
+    await sleep(LIMITS.demoPollMs);
+  }
+};
+
+const allListed = async (story: Story, client: DemoClient): Promise<void> => {
+  const wanted = [ROUTE_TOOL, FIRST.tool, SECOND.tool, 'router_score'];
+  const names = await eventually('the tools of both servers are listed', async () => {
+    const listed = await client.tools();
+    return wanted.every((name) => listed.includes(name)) ? listed : undefined;
+  });
+  story.claim(
+    names.includes(ROUTE_TOOL),
+    {
+      claim: `their tools and the route are listed with ours: ${names.length} in all`,
+      lines: [
+        `${FIRST.tool} {date}`,
+        `${SECOND.tool} {when}`,
+        `${ROUTE_TOOL} {date}, a route over both:`,
+        ...PROVIDERS.map((provider) => `  ${JSON.stringify(provider)}`),
+      ],
+      data: { tools: names },
+    },
+    names,
+  );
+};
+
+/** The process of each. */
+const bothAnswer = async (story: Story, client: DemoClient): Promise<{ first: number; second: number }> => {
+  const first = answerIn(await client.call(FIRST.tool, { date: DATE }));
+  const second = answerIn(await client.call(SECOND.tool, { when: DATE }));
+  const routed = answerIn(await client.call(ROUTE_TOOL, { date: DATE }));
+  story.claim(
+    first?.day === DAY && second?.day === DAY && routed?.day === DAY && routed.server === FIRST.server,
+    {
+      claim: `both say that ${DATE} was a ${DAY}; the route asks ${FIRST.server}, its first provider`,
+      data: { first, second, routed },
+    },
+    { first, second, routed },
+  );
+  return { first: first.pid, second: second.pid };
+};
+
+const score = z.looseObject({
+  winner: z.looseObject({ server: z.string() }).nullable(),
+  candidates: z.array(
+    z.looseObject({
+      server: z.string(),
+      state: z.string().nullable(),
+      eligible: z.boolean(),
+      reason: z.string().nullable(),
+    }),
+  ),
+});
+
+/** `router_score` calls nobody: it says what the one health machine holds of them. */
+const seenDead = async (story: Story, client: DemoClient): Promise<void> => {
+  const { winner, candidates } = await eventually('the death of a server is noticed', async () => {
+    const scored = await client.ask('router_score', { route: ROUTE }, score);
+    return scored.candidates.some(({ state }) => state === 'QUARANTINE') ? scored : undefined;
+  });
+  const lines = candidates.map(
+    ({ server, state, eligible, reason }) =>
+      `${server}: ${state}, ${eligible ? 'gets calls' : 'gets no calls'}${reason === null ? '' : ` (${reason})`}`,
+  );
+  story.claim(
+    winner?.server === SECOND.server,
+    { claim: `${FIRST.server} is killed and put into quarantine`, lines, data: { candidates } },
+    { winner, candidates },
+  );
+};
+
+const ownToolRefused = async (story: Story, client: DemoClient): Promise<void> => {
+  const result = await client.call(FIRST.tool, { date: DATE });
+  const error = errorIn(result);
+  const [sentence] = result.content;
+  const words = sentence?.type === 'text' ? sentence.text : '';
+  story.claim(
+    result.isError === true && error?.code === 'TOOL_UNAVAILABLE' && error.status === 503 && words !== '',
+    {
+      claim: 'its own tool is refused, in a sentence that a model can act on',
+      lines: [error?.message ?? '', words],
+      data: { error, sentence: words },
+    },
+    result,
+  );
+};
+
+const routeGoesOn = async (story: Story, client: DemoClient): Promise<void> => {
+  const routed = answerIn(await client.call(ROUTE_TOOL, { date: DATE }));
+  story.claim(
+    routed?.day === DAY && routed.server === SECOND.server,
+    {
+      claim: `the route still answers ${DAY}: it asked ${SECOND.server}, in ${SECOND.server}'s own words`,
+      data: { routed },
+    },
+    routed,
+  );
+};
+
+/** Its new process. A refusal says when to come back; then it takes as long as a start takes. */
+const comesBack = async (story: Story, client: DemoClient, dead: number): Promise<number> => {
+  const ask = (): Promise<Result> => client.call(FIRST.tool, { date: DATE });
+  const waitMs = errorIn(await ask())?.details.retry_after_ms ?? 0;
+  await sleep(Math.min(waitMs, LIMITS.demoPatienceMs));
+  const back = await eventually(`${FIRST.server} comes back`, async () => answerIn(await ask()));
+  const routed = answerIn(await client.call(ROUTE_TOOL, { date: DATE }));
+  story.claim(
+    back.pid !== dead && back.day === DAY && routed?.server === FIRST.server,
+    {
+      claim: `${FIRST.server} was started again, was tried with one call, and serves the route again`,
+      data: { dead, pid: back.pid, routed },
+    },
+    { back, routed },
+  );
+  return back.pid;
+};
+
+/** The processes that are there at the end of it. */
+export const showRoute = async (story: Story, client: DemoClient): Promise<readonly number[]> => {
+  await allListed(story, client);
+  const { first, second } = await bothAnswer(story, client);
+  process.kill(first, 'SIGKILL');
+  await seenDead(story, client);
+  await ownToolRefused(story, client);
+  await routeGoesOn(story, client);
+  return [await comesBack(story, client, first), second];
+};

@@ -1,0 +1,118 @@
+// The demo's first step and the end of it: an agent plans three tasks, is refused once, takes the first one to DONE with
+// a note at every step.
+import * as z from 'zod';
+import type { DemoClient } from './client.js';
+import type { Story } from './story.js';
+
+const task = z.looseObject({
+  task_id: z.string(),
+  title: z.string(),
+  status: z.string(),
+  blocked_by: z.array(z.string()),
+  version: z.int(),
+});
+type Task = z.infer<typeof task>;
+
+const nextActions = z.looseObject({
+  actions: z.array(z.looseObject({ task, unblocks: z.array(z.string()) })),
+  blocked: z.array(z.looseObject({ task_id: z.string(), waits_for: z.array(z.string()) })),
+});
+
+const nextCall = z.object({ tool: z.string(), arguments: z.record(z.string(), z.unknown()) });
+
+const TITLES = ['Find out why the search is slow', 'Add what is missing', 'Write the release note'] as const;
+
+/** Why the agent did what it did, by the state entered. The last but one is what somebody will want to change. */
+const NOTES = {
+  GATHER: 'Collected a day of slow queries.',
+  ANALYZE: 'Every slow one filters orders by date, and nothing indexes that column.',
+  PLAN: 'One index on orders(date); no change to the queries.',
+  APPLY: 'Decided for the index and against a cache: one line, and nothing to invalidate.',
+  VERIFY: 'The search takes 40 ms now, 2100 ms before.',
+  DONE: 'Measured twice, same result; the next task can go on.',
+} as const;
+
+export const VERIFIED = NOTES.VERIFY;
+export const DECISION = NOTES.APPLY;
+
+type State = keyof typeof NOTES;
+
+const move = (client: DemoClient, task_id: string, status: State): Promise<Task> =>
+  client.ask('task_update', { task_id, status, note: NOTES[status] }, task);
+
+export interface Work {
+  readonly task: string;
+  readonly session: string;
+}
+
+/** Each waits for the one before it. */
+const createTasks = async (story: Story, client: DemoClient): Promise<Task> => {
+  const created: Task[] = [];
+  for (const title of TITLES) {
+    const depends_on = created.slice(-1).map(({ task_id }) => task_id);
+    created.push(await client.ask('task_create', { title, depends_on }, task));
+  }
+  const [first, second, third] = created;
+  const chained = second?.blocked_by[0] === first?.task_id && third?.blocked_by[0] === second?.task_id;
+  const wide = Math.max(...TITLES.map((title) => title.length));
+  const lines = created.map(({ task_id, title, blocked_by: [before] }) =>
+    before === undefined ? `${task_id}  ${title}` : `${task_id}  ${title.padEnd(wide)}  waits for ${before}`,
+  );
+  const data = { tasks: created.map(({ task_id }) => task_id) };
+  story.claim(chained && created.length === TITLES.length, { claim: 'three tasks are planned', lines, data }, created);
+  if (first === undefined) throw new Error('There is no first task.');
+  return first;
+};
+
+/** What can be worked on, and what waits. */
+export const claimNext = async (story: Story, client: DemoClient, id: string): Promise<void> => {
+  const { actions, blocked } = await client.ask('task_next_actions', {}, nextActions);
+  const [only, ...others] = actions;
+  const holds = only?.task.task_id === id && others.length === 0;
+  const waiting = blocked.map(({ task_id, waits_for }) => `${task_id} waits for ${waits_for.join(', ')}`);
+  const claim = `task_next_actions offers ${id} and nothing else`;
+  story.claim(holds, { claim, lines: [waiting.join('; ')], data: { offered: id } }, { actions, blocked });
+};
+
+const shortcutRefused = async (story: Story, client: DemoClient, id: string): Promise<void> => {
+  const { code, message, details } = await client.refused('task_update', { task_id: id, status: 'DONE' });
+  const [first] = z.array(nextCall).catch([]).parse(details.next);
+  story.claim(
+    code === 'ERR_INVALID_TRANSITION' && first !== undefined,
+    {
+      claim: `${id} straight to DONE is refused, with the reason and a call that works`,
+      lines: [`${code}: ${message}`, `next: ${first?.tool} ${JSON.stringify(first?.arguments)}`],
+      data: { code, next: first },
+    },
+    { code, message, details },
+  );
+  const { status } = await client.ask(first.tool, { ...first.arguments, note: NOTES.GATHER }, task);
+  story.claim(status === 'GATHER', { claim: `that call, with a note added, works: ${id} is in GATHER` }, status);
+};
+
+const sessionStarted = z.looseObject({ session_id: z.string(), genesis_hash: z.string() });
+
+/** From the first word to the middle of the task. */
+export const startWork = async (story: Story, client: DemoClient): Promise<Work> => {
+  const { task_id: id } = await createTasks(story, client);
+  const intent = 'Make the search fast';
+  const { session_id } = await client.ask('audit_session_start', { intent, task_id: id }, sessionStarted);
+  await claimNext(story, client, id);
+  await shortcutRefused(story, client, id);
+  const { status } = await move(client, id, 'ANALYZE');
+  const claim = `${id} is in ANALYZE; its notes go to the session that the agent opened for it`;
+  story.claim(status === 'ANALYZE', { claim, data: { session: session_id, task: id } }, status);
+  return { task: id, session: session_id };
+};
+
+/** The rest of the way. */
+export const finishWork = async (story: Story, client: DemoClient, { task: id }: Work): Promise<void> => {
+  const passed: string[] = [];
+  for (const state of ['PLAN', 'APPLY', 'VERIFY', 'DONE'] as const) passed.push((await move(client, id, state)).status);
+  const { status } = await client.ask('task_get', { task_id: id }, task);
+  story.claim(
+    status === 'DONE' && passed.join() === 'PLAN,APPLY,VERIFY,DONE',
+    { claim: `${id} goes PLAN, APPLY, VERIFY, DONE, with a note at each step`, lines: [NOTES.APPLY, NOTES.VERIFY] },
+    { status, passed },
+  );
+};

@@ -1,0 +1,133 @@
+// Checks of what is around a store: the program itself, its settings, the switchboard file, what was logged.
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { readEnv } from '../../config.js';
+import { count } from '../../core/figures.js';
+import { readVersion } from '../../start/version.js';
+import { findSwitchboard } from '../../switchboard/config/place.js';
+import { oneLine } from '../screen/print.js';
+import { type Check, type Finding, ok, problem, type Scene, warning } from './finding.js';
+import { lastMessages } from './log-tail.js';
+
+/** package.json says the same; that file may be what is broken. */
+const OLDEST_NODE = [20, 19] as const;
+
+const isTooOld = (version: string): boolean => {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1]);
+};
+
+export const program: Check = {
+  name: 'program',
+  run: () => {
+    const { node } = process.versions;
+    const what = `Colibri ${readVersion()}, Node ${node}, ${process.platform} ${process.arch}`;
+    if (isTooOld(node)) return [problem(what, `Install Node ${OLDEST_NODE.join('.')} or newer.`)];
+    const isKnown = process.platform === 'linux' || process.platform === 'darwin';
+    return [isKnown ? ok(what) : warning(what, 'Only Linux and macOS are tested.')];
+  },
+};
+
+export const engine: Check = {
+  name: 'engine',
+  run: async () => {
+    try {
+      const { engineVersion } = await import('../../store/sqlite/look.js');
+      return [ok(`SQLite ${engineVersion()}`)];
+    } catch (thrown) {
+      const why = oneLine(thrown).slice(0, 200);
+      return [problem(`SQLite cannot be loaded: ${why}`, 'Run npm install again with the Node that runs this.')];
+    }
+  },
+};
+
+export const settings: Check = {
+  name: 'settings',
+  run: ({ settings: found, config }) => (found.length > 0 ? found : [ok(`mode ${config.mode}`)]),
+};
+
+export const project: Check = {
+  name: 'project',
+  run: ({ project: found }) => [ok(found.none ? found.rule : `${found.dir} (${found.rule})`)],
+};
+
+const fileOf = ({ config, project: found }: Scene) =>
+  findSwitchboard({
+    named: config.switchboard,
+    projectDir: found.none ? undefined : found.dir,
+    configDir: config.directories.config,
+  });
+
+const HELD = {
+  not_approved: (name: string): Finding =>
+    warning(
+      `server ${name} is not approved and is not started`,
+      'See what it runs and agree: colibri switchboard approve',
+    ),
+  missing_variable: (name: string, missing: readonly string[]): Finding =>
+    warning(`server ${name} is not started: ${missing.join(', ')} not set`, 'Set it where your client starts Colibri.'),
+};
+
+const notFound = (name: string, what: string): Finding =>
+  warning(`server ${name} cannot be started: ${what}`, 'Install it, or correct the file: colibri switchboard check');
+
+export const switchboard: Check = {
+  name: 'switchboard',
+  run: async (scene) => {
+    const found = fileOf(scene);
+    if (found === undefined) return [ok('no file: no other servers behind this one')];
+    const { file, origin } = found;
+    if (statSync(file, { throwIfNoEntry: false })?.isFile() === false)
+      return [problem(`${file} is no file`, 'Move it.')];
+    const [{ readSwitchboard }, { readSecrets, variablesFrom }, { problemText }, { consentFor }, { absence }] =
+      await Promise.all([
+        import('../../switchboard/config/followed-file.js'),
+        import('../../switchboard/config/secrets.js'),
+        import('../../switchboard/config/problem.js'),
+        import('../../switchboard/config/consent.js'),
+        import('../switchboard/absence.js'),
+      ]);
+    const { state } = scene.config.directories;
+    const { servers, errors, warnings } = readSwitchboard(file, variablesFrom(readEnv(), readSecrets(state)));
+    const consent = consentFor(origin, state);
+    const used = servers.filter(({ disabled }) => !disabled);
+    const held = used.flatMap((server) => {
+      const hold = consent.holdOf(server);
+      if (hold === 'not_approved') return [HELD.not_approved(server.name)];
+      if (hold === 'missing_variable') return [HELD.missing_variable(server.name, server.missing)];
+      const what = absence(server);
+      return what === '' ? [] : [notFound(server.name, what)];
+    });
+    const told = [
+      ...errors.map((error) => problem(problemText(error), 'Correct it; until then the servers stay as they were.')),
+      ...warnings.map((one) => warning(problemText(one), 'colibri switchboard check shows the whole file.')),
+      ...held,
+    ];
+    return told.length > 0 ? told : [ok(`${file}: ${count(used.length, 'server')}`)];
+  },
+};
+
+/** Every process of the user writes there, whichever store it uses. */
+const ofOthers = (elsewhere: number): string =>
+  elsewhere === 0 ? '' : `; ${count(elsewhere, 'other')} of processes with another store`;
+
+const whose = (store: string | undefined, own: string | undefined): string => {
+  if (store === undefined) return ' (of which store is not in the log)';
+  return store === own ? '' : ` (store ${store})`;
+};
+
+export const messages: Check = {
+  name: 'messages',
+  run: ({ config, at: place }) => {
+    const folder = join(config.directories.state, 'log');
+    const file = join(folder, 'colibri.log');
+    const { recent, last, elsewhere } = lastMessages(folder, place?.path, Date.now());
+    const others = ofOthers(elsewhere);
+    if (last.length === 0)
+      return [ok(`no warnings or errors${place === undefined ? '' : ' of this store'} in ${file}${others}`)];
+    const details = last.map(({ at, level, text, store }) => `${at} ${level} ${text}${whose(store, place?.path)}`);
+    if (recent === 0) return [{ ...ok(`none in the last day in ${file}${others}; before that:`), details }];
+    const message = `${count(recent, 'error')} in the last day${others}`;
+    return [{ ...warning(message, `The whole log: ${file}`), details }];
+  },
+};

@@ -1,0 +1,128 @@
+// Checks of files and folders: who may read and write them, how much room there is.
+import { type Stats, statfsSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { asError } from '../../errors.js';
+import { LIMITS } from '../../limits.js';
+import { isWritable } from '../paths.js';
+import { mayWrite, type StoreAt } from '../place.js';
+import { bytesText } from '../screen/bytes.js';
+import { type Check, type Finding, ok, problem, type Scene, warning } from './finding.js';
+
+/** Rights of group and others. */
+const ANY = 0o077;
+const WRITE = 0o022;
+
+interface Guarded {
+  readonly what: string;
+  readonly path: string;
+  /** Rights that others must not have. */
+  readonly forbidden: number;
+  readonly asIfStolen?: true;
+}
+
+const guardedBy = (at: StoreAt): Guarded[] => [
+  { what: 'the folder of the store', path: dirname(at.path), forbidden: WRITE },
+  { what: 'the store', path: at.path, forbidden: ANY },
+  { what: 'the state directory', path: at.config.directories.state, forbidden: WRITE },
+  { what: 'the folder of keys', path: at.keysDir, forbidden: ANY },
+  { what: 'the folder of heads', path: at.headsDir, forbidden: WRITE },
+  ...(at.keyFile === undefined
+    ? []
+    : [{ what: 'the key', path: at.keyFile, forbidden: ANY, asIfStolen: true as const }]),
+];
+
+const octal = (mode: number): string => (mode & 0o777).toString(8).padStart(4, '0');
+
+const statsOf = (path: string): Stats | undefined => statSync(path, { throwIfNoEntry: false });
+
+/** A folder above it may be closed to us: then nothing is known. */
+const isThere = (path: string): boolean => {
+  try {
+    return statsOf(path) !== undefined;
+  } catch {
+    return false;
+  }
+};
+
+/** What others may do; nothing where there is no such file. */
+const rightsOf = (guarded: Guarded): Finding[] => {
+  const { what, path } = guarded;
+  try {
+    const stats = statsOf(path);
+    return stats === undefined || process.platform === 'win32'
+      ? []
+      : [...ownerOf(guarded, stats), ...modeOf(guarded, stats)];
+  } catch (thrown) {
+    return [
+      problem(`${what} cannot be reached: ${asError(thrown).message}`, 'Give this user the right to look there.'),
+    ];
+  }
+};
+
+const ownerOf = ({ what, path }: Guarded, { uid }: Stats): Finding[] => {
+  const ours = [0, process.getuid?.()];
+  if (ours[1] === 0 || ours.includes(uid)) return [];
+  return [warning(`${what} belongs to another user: ${path}`, 'Run this as that user, or take it over with chown.')];
+};
+
+const modeOf = ({ what, path, forbidden, asIfStolen }: Guarded, { mode }: Stats): Finding[] => {
+  if ((mode & forbidden) === 0) return [];
+  const may = (mode & forbidden & WRITE) === 0 ? 'read' : 'write';
+  const message = `others may ${may} ${what} (${octal(mode)}): ${path}`;
+  const remedy = `chmod ${forbidden === ANY ? 'go-rwx' : 'go-w'} '${path}'`;
+  if (asIfStolen) return [problem(message, `${remedy}; if somebody has read it: colibri checkpoint --rotate`)];
+  return [warning(message, remedy)];
+};
+
+/** Of what is there: what is not is made when it is needed. */
+const closed = (at: StoreAt): Finding[] =>
+  [dirname(at.path), at.path, at.keysDir, at.headsDir]
+    .filter((path) => mayWrite(at) && isThere(path) && !isWritable(path))
+    .map((path) => problem(`this user cannot write ${path}`, 'Give this user the right, or name another place.'));
+
+export const permissions: Check = {
+  name: 'permissions',
+  run: ({ at }) => {
+    if (at === undefined) return [];
+    const found = [...guardedBy(at).flatMap(rightsOf), ...closed(at)];
+    return found.length > 0 ? found : [ok('store, keys and heads are for this user alone')];
+  },
+};
+
+/** The nearest folder above that is there. */
+const existing = (path: string): string => (statsOf(path) === undefined ? existing(dirname(path)) : path);
+
+const roomIn = (path: string): number => {
+  const { bavail, bsize } = statfsSync(existing(path));
+  return bavail * bsize;
+};
+
+export const disk: Check = {
+  name: 'disk',
+  run: (scene) => {
+    const folder = placeOf(scene);
+    const free = roomIn(folder);
+    const message = `${bytesText(free)} free at ${folder}`;
+    const remedy = 'Make room: what cannot be recorded is not run. `colibri prune` takes out old arguments.';
+    if (free < LIMITS.doctorNoDiskBytes) return [problem(message, remedy)];
+    return [free < LIMITS.doctorLowDiskBytes ? warning(message, remedy) : ok(message)];
+  },
+};
+
+const placeOf = ({ at, config }: Scene): string => (at === undefined ? config.directories.data : dirname(at.path));
+
+export const writeAheadLog: Check = {
+  name: 'wal',
+  run: ({ at }) => {
+    if (at === undefined || !isThere(at.path)) return [];
+    const size = statsOf(`${at.path}-wal`)?.size ?? 0;
+    const message = size === 0 ? 'the write-ahead log is empty' : `the write-ahead log has ${bytesText(size)}`;
+    return size <= LIMITS.doctorWalBytes
+      ? [ok(message)]
+      : [warning(message, 'Some process keeps it from being folded back: restart the servers that use this store.')];
+  },
+};
+
+/** The key of one log, wherever it is. */
+export const keyRights = (at: StoreAt, log: string): Finding[] =>
+  rightsOf({ what: 'the key', path: at.keyFile ?? join(at.keysDir, log), forbidden: ANY, asIfStolen: true });

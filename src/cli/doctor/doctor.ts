@@ -1,0 +1,99 @@
+// colibri doctor
+import { Command } from 'commander';
+import { EXIT_FAILED } from '../../core/exit-codes.js';
+import { count } from '../../core/figures.js';
+import { type PlaceOptions, withPlace } from '../place.js';
+import { running } from '../run.js';
+import { type Colour, oneLine, paint, plain, say, sayJson } from '../screen/print.js';
+import { engine, messages, program, project, settings, switchboard } from './around.js';
+import { clients } from './clients.js';
+import { disk, permissions, writeAheadLog } from './disk.js';
+import { type Check, type Finding, problem, type Scene } from './finding.js';
+import { lookingAt, placeOf } from './scene.js';
+import { servers } from './servers.js';
+import { file, heads, key, processes, store } from './store.js';
+
+const AFTER = `
+Looks at everything Colibri needs here and says what is wrong with it and what
+to do: the program, its settings, which project and store, the store itself,
+rights, key, heads, disk, processes and how their servers are, the switchboard
+file, the clients that start it, the last messages. Changes nothing and starts
+nothing. It is quick; whether every record is as it was signed is
+\`colibri verify\`'s question.
+
+  colibri doctor
+  colibri doctor --project ~/code/shop
+                           as a server that was started there would see it
+  colibri doctor --json    {problems, warnings, findings: [{check, state,
+                           message, remedy?, details?}]}
+
+Exit codes: 0 no problem (there may be warnings), 1 problems.`;
+
+/** In the order in which they are told. To add one: a function that returns findings, and its row here. */
+export const CHECKS: readonly Check[] = [
+  program,
+  engine,
+  settings,
+  project,
+  store,
+  file,
+  permissions,
+  key,
+  heads,
+  disk,
+  writeAheadLog,
+  processes,
+  servers,
+  switchboard,
+  clients,
+  messages,
+];
+
+interface Told extends Finding {
+  readonly check: string;
+}
+
+/** A check that fails is a finding too. */
+const told = async ({ name, run }: Check, scene: Scene): Promise<Told[]> => {
+  try {
+    return (await run(scene)).map((finding) => ({ check: name, ...finding }));
+  } catch (thrown) {
+    const finding = problem(`this could not be looked at: ${oneLine(thrown)}`, 'Correct that, then look again.');
+    return [{ check: name, ...finding }];
+  }
+};
+
+const COLOURS: Readonly<Record<Finding['state'], Colour>> = { ok: 'green', warning: 'yellow', problem: 'red' };
+const STATE_CHARS = 'problem'.length;
+const NAME_CHARS = Math.max(...CHECKS.map(({ name }) => name.length));
+
+const show = ({ check, state, message, remedy, details = [] }: Told): void => {
+  const head = `${paint(COLOURS[state], state.padEnd(STATE_CHARS))}  ${check.padEnd(NAME_CHARS)}  `;
+  const indent = ' '.repeat(STATE_CHARS + NAME_CHARS + 4);
+  say(`${head}${plain(message)}`);
+  for (const line of details) say(paint('dim', `${indent}${plain(line)}`));
+  if (remedy !== undefined) say(`${indent}→ ${plain(remedy)}`);
+};
+
+const doctor = async (options: PlaceOptions & { readonly json?: true }): Promise<number> => {
+  const findings = await lookingAt(placeOf(options), async (scene) => {
+    const all: Told[] = [];
+    for (const check of CHECKS) all.push(...(await told(check, scene)));
+    return all;
+  });
+  const [problems, warnings] = (['problem', 'warning'] as const).map(
+    (state) => findings.filter((finding) => finding.state === state).length,
+  );
+  if (options.json) sayJson({ problems, warnings, findings });
+  else {
+    findings.forEach(show);
+    say(`${count(problems ?? 0, 'problem')}, ${count(warnings ?? 0, 'warning')}`);
+  }
+  return problems === 0 ? 0 : EXIT_FAILED;
+};
+
+export const doctorCommand = (): Command =>
+  withPlace(new Command('doctor'))
+    .description('what is wrong here, and what to do about it')
+    .addHelpText('after', AFTER)
+    .action(running(doctor));

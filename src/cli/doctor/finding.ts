@@ -1,0 +1,42 @@
+// What a check of `colibri doctor` comes to.
+import type { Config } from '../../config.js';
+import type { NoProject, Project } from '../../start/project.js';
+import type { Look } from '../../store/sqlite/look.js';
+import type { StoreAt } from '../place.js';
+
+export interface Finding {
+  readonly state: 'ok' | 'warning' | 'problem';
+  readonly message: string;
+  /** What to do about it. */
+  readonly remedy?: string;
+  /** Lines that belong to it. */
+  readonly details?: readonly string[];
+}
+
+/** What the checks look at; parts are missing where things are broken. */
+export interface Scene {
+  readonly config: Config;
+  readonly project: Project | NoProject;
+  /** What is wrong with the settings; they were left out. */
+  readonly settings: readonly Finding[];
+  /** Where the store is or would be. */
+  readonly at: StoreAt | undefined;
+  /** Why there is none to look at. */
+  readonly noStore: Finding | undefined;
+  /** What the engine says of it; a finding where it cannot be opened. */
+  readonly look: Look | Finding | undefined;
+}
+
+/** Never changes anything. What it throws is told as a problem of that check. */
+export interface Check {
+  readonly name: string;
+  readonly run: (scene: Scene) => Promise<readonly Finding[]> | readonly Finding[];
+}
+
+export const ok = (message: string): Finding => ({ state: 'ok', message });
+export const warning = (message: string, remedy: string): Finding => ({ state: 'warning', message, remedy });
+export const problem = (message: string, remedy: string): Finding => ({ state: 'problem', message, remedy });
+
+/** The store, where it could be opened and has the schema of this program: what its records say can be asked. */
+export const openable = ({ at, look }: Scene): StoreAt | undefined =>
+  look !== undefined && 'version' in look && look.version === look.newest ? at : undefined;

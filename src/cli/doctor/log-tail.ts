@@ -1,0 +1,74 @@
+// The last warnings and errors of the log file that every process of the user writes (src/log-file.ts).
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { LIMITS } from '../../limits.js';
+
+export interface Message {
+  readonly at: string;
+  readonly level: string;
+  readonly text: string;
+  /** Which the process used, as it has said itself; undefined: what it said is not there any more. */
+  readonly store: string | undefined;
+}
+
+/** `2026-11-15T20:00:00.000Z 4711 warn  text` */
+const LINE = /^(\d{4}-\d\d-\d\dT[\d:.]+Z) (\d+) (info|warn|error) +(.*)$/;
+/** What a process says of itself (serve.ts, startup.ts). Its number may have been another's before. */
+const BEGINS = /^starting in mode /;
+const STORE = /^store: (.+) \([^()]*\)$/;
+const TEXT_CHARS = 300;
+
+/** The last bytes of a file; the first line of them may be cut, and then is none. */
+const endOf = (path: string): string => {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats?.isFile() !== true) return '';
+  const length = Math.min(stats.size, LIMITS.doctorLogBytes);
+  const bytes = Buffer.alloc(length);
+  const fd = openSync(path, 'r');
+  try {
+    return bytes.toString('utf8', 0, readSync(fd, bytes, 0, length, stats.size - length));
+  } finally {
+    closeSync(fd);
+  }
+};
+
+/** One that writes lines: until it ends, or another gets its number. */
+interface Writer {
+  store?: string;
+}
+
+/** All warnings and errors. A store may be named after the first of them. */
+const messagesIn = (lines: readonly string[]): Message[] => {
+  const writers = new Map<string, Writer>();
+  const found: { readonly message: Omit<Message, 'store'>; readonly writer: Writer }[] = [];
+  for (const line of lines) {
+    const [, at, pid, level, text] = LINE.exec(line) ?? [];
+    if (at === undefined || pid === undefined || level === undefined || text === undefined) continue;
+    const writer = (!BEGINS.test(text) && writers.get(pid)) || {};
+    writers.set(pid, writer);
+    const [, store] = level === 'info' ? (STORE.exec(text) ?? []) : [];
+    if (store !== undefined) writer.store = store;
+    if (level !== 'info') found.push({ message: { at, level, text: text.slice(0, TEXT_CHARS) }, writer });
+  }
+  return found.map(({ message, writer }) => ({ ...message, store: writer.store }));
+};
+
+export interface Messages {
+  /** The newest, oldest first. */
+  readonly last: readonly Message[];
+  /** How many of the errors are news. */
+  readonly recent: number;
+  /** Errors that are news, of processes that used another store. */
+  readonly elsewhere: number;
+}
+
+/** `store`: only those of it, and those of which it is not known. A full file was just put aside. */
+export const lastMessages = (folder: string, store: string | undefined, nowMs: number): Messages => {
+  const text = ['colibri.1.log', 'colibri.log'].map((name) => endOf(join(folder, name))).join('\n');
+  const all = messagesIn(text.split('\n'));
+  const isHere = (one: Message): boolean => store === undefined || one.store === undefined || one.store === store;
+  const isNews = ({ at, level }: Message): boolean => level === 'error' && nowMs - Date.parse(at) < LIMITS.doctorNewsMs;
+  const news = all.filter(isNews);
+  const recent = news.filter(isHere).length;
+  return { last: all.filter(isHere).slice(-LIMITS.doctorMessages), recent, elsewhere: news.length - recent };
+};

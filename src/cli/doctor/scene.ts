@@ -1,0 +1,125 @@
+// Finds out where everything is, and goes on where a setting is wrong: as `serve` would, without what stops it.
+import { statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { type Config, readEnv } from '../../config.js';
+import { asError, ColibriError } from '../../errors.js';
+import { LIMITS } from '../../limits.js';
+import type { Env } from '../../modes.js';
+import { type NoProject, type Project, resolveProject, resolveStore, type StoreChoice } from '../../start/project.js';
+import { namedStore, type PlaceOptions, type StoreAt, storeAt } from '../place.js';
+import { oneLine } from '../screen/print.js';
+import { settingsFor } from '../settings.js';
+import { type Finding, ok, problem, type Scene, warning } from './finding.js';
+
+const home = (): string => {
+  try {
+    return homedir();
+  } catch {
+    return '/'; // a user without an entry in passwd
+  }
+};
+
+const parse = (env: Env, projectFlag: string | undefined): Config => settingsFor(projectFlag, env, home());
+
+const OURS = /^(COLIBRI_|AMS_MODE$)/;
+
+const without = (env: Env, names: readonly string[]): Env =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => !names.includes(name)));
+
+const faultIn = (env: Env, projectFlag?: string): string | undefined => {
+  try {
+    parse(env, projectFlag);
+    return undefined;
+  } catch (thrown) {
+    return asError(thrown).message;
+  }
+};
+
+const UNSET = 'Correct or unset it where your client or your shell sets it.';
+
+/** Each of our variables is tried by itself: one that is wrong must not hide the others. */
+const settingsOf = (flag: string | undefined): { config: Config; findings: Finding[] } => {
+  const env = readEnv();
+  const ours = Object.keys(env).filter((name) => OURS.test(name));
+  const others = without(env, ours);
+  const faults = ours.map((name) => ({ name, fault: faultIn({ ...others, [name]: env[name] }) }));
+  const wrong = faults.filter(({ fault }) => fault !== undefined);
+  const findings = wrong.map(({ fault = '' }) => problem(fault, UNSET));
+  const good = without(
+    env,
+    wrong.map(({ name }) => name),
+  );
+  const flagFault = faultIn(good, flag);
+  if (flagFault !== undefined) findings.push(problem(flagFault, 'Give a folder with --project.'));
+  const config = parse(good, flagFault === undefined ? flag : undefined);
+  findings.push(...config.warnings.map((line) => warning(line, 'Unset it if it is meant for nobody.')));
+  return { config, findings };
+};
+
+/** A folder that is named and not there stops `serve`; we look on without it. */
+const projectOf = (config: Config, findings: Finding[]): Project | NoProject => {
+  try {
+    return resolveProject(config.projectHints);
+  } catch (thrown) {
+    findings.push(problem(oneLine(thrown), 'Name a folder that is there.'));
+    return { none: true, rule: 'no project' };
+  }
+};
+
+const storeOf = (config: Config, choice: StoreChoice): Pick<Scene, 'at' | 'noStore'> => {
+  if (choice.kind === 'sqlite') return { at: storeAt(config, choice), noStore: undefined };
+  const noStore =
+    choice.kind === 'postgres'
+      ? problem('COLIBRI_DATABASE_URL: there is no PostgreSQL adapter yet.', 'Unset it to use SQLite.')
+      : ok(choice.rule);
+  return { at: undefined, noStore };
+};
+
+/** Everything but the store itself, which is looked at by whoever keeps it tidy. */
+export const placeOf = ({ project: flag, db }: PlaceOptions): Omit<Scene, 'look'> => {
+  const { config, findings } = settingsOf(flag);
+  const project = projectOf(config, findings);
+  const choice = db === undefined ? resolveStore(config, project) : namedStore(db);
+  return { config, project, settings: findings, ...storeOf(config, choice) };
+};
+
+/** Asked first: a pipe of that name would keep the engine waiting. */
+const fileFault = ({ path, rule }: StoreAt): Finding | undefined => {
+  try {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (stats === undefined)
+      return warning(`There is no store at ${path} (${rule}) yet.`, 'Start `colibri serve` once.');
+    return stats.isFile() ? undefined : problem(`${path} is no file.`, 'Move it away, or name another with --db.');
+  } catch (thrown) {
+    return problem(`${path} cannot be reached: ${asError(thrown).message}.`, 'Give this user the right to its folder.');
+  }
+};
+
+const notOpened = (thrown: unknown): Finding => {
+  const remedy = thrown instanceof ColibriError ? thrown.remedy : undefined;
+  return problem(`The store cannot be opened: ${asError(thrown).message}.`, remedy ?? 'Reinstall Colibri.');
+};
+
+/** Gives the scene to `work` and leaves the folder of the store as it was. */
+export const lookingAt = async <T>(place: Omit<Scene, 'look'>, work: (scene: Scene) => Promise<T>): Promise<T> => {
+  if (place.at === undefined) return work({ ...place, look: undefined });
+  const { path } = place.at;
+  const fault = fileFault(place.at);
+  if (fault !== undefined) return work({ ...place, look: fault });
+  let release = (): void => {};
+  try {
+    const { holdTidy, lookInto } = await import('../../store/sqlite/look.js');
+    release = holdTidy(path);
+    return await work({ ...place, look: attempt(() => lookInto(path, LIMITS.doctorCheckBytes), notOpened) });
+  } finally {
+    release();
+  }
+};
+
+const attempt = <T, U>(act: () => T, otherwise: (thrown: unknown) => U): T | U => {
+  try {
+    return act();
+  } catch (thrown) {
+    return otherwise(thrown);
+  }
+};

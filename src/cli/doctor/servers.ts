@@ -1,0 +1,33 @@
+// Check of the servers behind processes that run: a server that is out gets no calls until it is well again.
+import { count } from '../../core/figures.js';
+import { reading } from '../access.js';
+import { processesOf } from '../processes.js';
+import { ago } from '../screen/time.js';
+import { type ServerStatus, serverStates } from '../server-states.js';
+import { type Check, type Finding, ok, openable, warning } from './finding.js';
+
+const OUT: readonly string[] = ['UNHEALTHY', 'QUARANTINE'];
+
+const outText = ({ server, pid, state, since, reason }: ServerStatus, several: boolean, nowMs: number): string => {
+  const where = several ? ` in process ${pid}` : '';
+  return `server ${server} is in ${state} for ${ago(since, nowMs)} (since ${since})${where}${reason === null ? '' : `: ${reason}`}`;
+};
+
+const remedyFor = ({ server }: ServerStatus): string =>
+  `It gets no calls until it is well: colibri switchboard shows it, colibri log --kind health --server ${server} how it came to that.`;
+
+export const servers: Check = {
+  name: 'servers',
+  run: async (scene): Promise<readonly Finding[]> => {
+    const at = openable(scene);
+    if (at === undefined) return [];
+    const { alive, states } = await reading(at, async (store) => {
+      const { alive } = await processesOf(store);
+      return { alive, states: await store.read((tx) => serverStates(tx, alive)) };
+    });
+    if (states.length === 0) return [];
+    const out = states.filter(({ state }) => OUT.includes(state));
+    if (out.length === 0) return [ok(`${count(states.length, 'server')}, none is out`)];
+    return out.map((one) => warning(outText(one, alive.length > 1, Date.now()), remedyFor(one)));
+  },
+};

@@ -1,0 +1,146 @@
+// Checks of the store itself: that it opens, whose it is, its key, its heads, the processes that use it.
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { count } from '../../core/figures.js';
+import { lostLogs, openLogOf } from '../../ledger/open.js';
+import { LIMITS } from '../../limits.js';
+import type { Store } from '../../store/store.js';
+import { headsIn } from '../../verify/heads/heads.js';
+import { reading } from '../access.js';
+import type { KnownInstance } from '../instances-repository.js';
+import type { StoreAt } from '../place.js';
+import { openCalls, processesOf } from '../processes.js';
+import { type LogInfo, logInfo, logsLike } from '../records/record-repository.js';
+import { bytesText } from '../screen/bytes.js';
+import { keyRights } from './disk.js';
+import { type Check, type Finding, ok, openable, problem, type Scene, warning } from './finding.js';
+
+export const store: Check = {
+  name: 'store',
+  run: ({ at, noStore, look }) => {
+    if (noStore !== undefined) return [noStore];
+    if (at === undefined || look === undefined) return [];
+    if ('state' in look && look.state === 'warning') return [look]; // there is none: no place to call well
+    return [ok(`${at.path} (${at.rule})`), 'state' in look ? look : schemaOf(look)];
+  },
+};
+
+const schemaOf = ({ version, newest }: { readonly version: number; readonly newest: number }): Finding =>
+  version === newest
+    ? ok(`opens, schema ${version}`)
+    : warning(
+        `schema ${version}, this Colibri has ${newest}`,
+        'Start `colibri serve` once: it makes a backup and upgrades.',
+      );
+
+export const file: Check = {
+  name: 'file',
+  run: ({ look }) => {
+    if (look === undefined || 'state' in look) return [];
+    const { damage, isWhole, space } = look;
+    if (damage !== undefined) {
+      return [problem(`the file is damaged: ${damage}`, 'colibri verify says where; put a backup back.')];
+    }
+    const size = `${bytesText(space.bytes)}, ${bytesText(space.free)} of them free`;
+    return [ok(isWhole ? `${size}; sound` : `${size}; too large to be checked here, colibri verify does`)];
+  },
+};
+
+const withStore = async (scene: Scene, look: (at: StoreAt, store: Store) => Promise<readonly Finding[]>) => {
+  const at = openable(scene);
+  return at === undefined ? [] : reading(at, (opened) => look(at, opened));
+};
+
+const ownLogOf = (at: StoreAt, opened: Store): Promise<LogInfo | undefined> =>
+  opened.read(async (tx) => {
+    const log = await openLogOf(tx, at.node);
+    return log === undefined ? undefined : logInfo(tx, log);
+  });
+
+const keyPath = (at: StoreAt, log: string): string => at.keyFile ?? join(at.keysDir, log);
+
+const keyOf = (at: StoreAt, log: string): Finding => {
+  const path = keyPath(at, log);
+  const remedy = `Put the key of log ${log} back there; otherwise the next start closes that log and begins a new one.`;
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return problem(`there is no key at ${path}`, remedy);
+  if (!stats.isFile()) return problem(`${path} is no file`, remedy);
+  return at.keys.find(log) === undefined
+    ? problem(`${path} is the key of another log`, remedy)
+    : ok(`${path} signs log ${log}`);
+};
+
+export const key: Check = {
+  name: 'key',
+  run: (scene) =>
+    withStore(scene, async (at, opened) => {
+      const own = await ownLogOf(at, opened);
+      if (own !== undefined) return [keyOf(at, own.log_id), ...keyRights(at, own.log_id)];
+      return [warning(`the store has no open log of ${at.node}`, 'The next start of `colibri serve` opens one.')];
+    }),
+};
+
+/** What bears the name of a head and can be none: it is passed over when the store is held against the heads. */
+const badHeads = async (at: StoreAt, opened: Store): Promise<readonly Finding[]> => {
+  const logs = await opened.read((tx) => logsLike(tx, ''));
+  const { bad } = headsIn(
+    at.headsDir,
+    logs.map(({ log_id }) => log_id),
+  );
+  return bad.map(({ message }) => problem(message, 'Move it away; if a head was there, put it back from a copy.'));
+};
+
+const headsOf = async (at: StoreAt, opened: Store): Promise<readonly Finding[]> => {
+  const lost = await opened.read((tx) => lostLogs(tx, at.heads));
+  if (lost.length > 0) {
+    const told = lost.map(({ log, size, known }) => `log ${log} has ${size}, ${known.size} were signed`).join('; ');
+    return [problem(`the store is older than it was: ${told}`, 'colibri restore explains and accepts it.')];
+  }
+  const own = await ownLogOf(at, opened);
+  if (own === undefined) return [];
+  const signed = at.heads.largest(own.log_id);
+  if (signed === 0) {
+    return [warning(`no head of log ${own.log_id} in ${at.headsDir}: a rollback would not show`, 'colibri checkpoint')];
+  }
+  const message = `signed up to ${signed} of ${count(own.size, 'record')}, in ${at.headsDir}`;
+  const isBehind = own.size - signed > LIMITS.recordsPerCheckpoint;
+  return [isBehind ? warning(message, 'colibri checkpoint; if that fails it says why.') : ok(message)];
+};
+
+export const heads: Check = {
+  name: 'heads',
+  run: (scene) =>
+    withStore(scene, async (at, opened) => [...(await badHeads(at, opened)), ...(await headsOf(at, opened))]),
+};
+
+const deadOnes = (dead: readonly KnownInstance[], calls: number): Finding[] => {
+  if (dead.length === 0) return [];
+  const died = `${count(dead.length, 'process', 'processes')} died without a word`;
+  const open =
+    calls === 0 ? 'no call seems to be open because of that' : `at least ${count(calls, 'call is', 'calls are')} open`;
+  const remedy = 'A server that runs sees to it within a minute, otherwise the next that starts.';
+  return [warning(`${died}; ${open}`, remedy)];
+};
+
+/** Nothing can be done about these, so nobody is warned of them. */
+const endedOnes = (calls: number): Finding[] =>
+  calls === 0
+    ? []
+    : [
+        ok(
+          `at least ${count(calls, 'call')} of a log that was closed (colibri restore --accept) had no outcome, and never will: colibri log --outcome lost`,
+        ),
+      ];
+
+export const processes: Check = {
+  name: 'processes',
+  run: (scene) =>
+    withStore(scene, async (_, opened) => {
+      const { alive, dead, ended } = await processesOf(opened);
+      const pids = alive.map(({ pid }) => pid).join(', ');
+      const running =
+        alive.length === 0 ? 'no server runs' : `${count(alive.length, 'server')} running: process ${pids}`;
+      const [open, left] = await opened.read(async (tx) => [await openCalls(tx, dead), await openCalls(tx, ended)]);
+      return [ok(running), ...deadOnes(dead, open ?? 0), ...endedOnes(left ?? 0)];
+    }),
+};

@@ -1,0 +1,196 @@
+// colibri erase
+import { Command } from 'commander';
+import { isoClock } from '../../core/clock.js';
+import { EXIT_FAILED } from '../../core/exit-codes.js';
+import { count } from '../../core/figures.js';
+import { findThought } from '../../domains/trail/repository.js';
+import { type EraseState, type EraseTarget, eraseContents, eraseState, traceOf } from '../../ledger/erase.js';
+import type { RecordPlace } from '../../ledger/prove.js';
+import { assertNotRolledBack } from '../../ledger/signer.js';
+import { name } from '../../proof/records.js';
+import type { ReadTx, Store } from '../../store/store.js';
+import { ownLog, reading, writing } from '../access.js';
+import { confirmed } from '../confirm.js';
+import { findStore, type PlaceOptions, type StoreAt, withPlace } from '../place.js';
+import { checkedReason } from '../reason.js';
+import { type FoundCall, findCalls, type SearchPlace } from '../records/call-find.js';
+import { callView } from '../records/call-view.js';
+import { allLogs, recordAt } from '../records/log-repository.js';
+import { running } from '../run.js';
+import { oneLine, plain, say, sayJson, tell } from '../screen/print.js';
+import { signLog } from '../signing.js';
+import { parseTarget, placeOfTarget, wrong } from '../target.js';
+import { leftoversOf } from './leftovers.js';
+
+const AFTER = `
+Takes out the content of thoughts and the kept arguments of calls, for good.
+Hashes, digests and records stay, so every proof and every verification stands;
+an \`erase\` record says what was taken out, why and by whom. Titles and
+descriptions of tasks are part of the evidence and cannot be erased.
+
+  colibri erase 0199a2f4-… --reason "held a customer's address"
+                           the content of a thought
+  colibri erase 3b241101-… --reason "a password"
+                           the arguments of a call
+  colibri erase payload:9f3c/17 --reason "a password"
+                           the same, by either of the call's two records
+
+Exit codes: 0 erased, or erased before; 1 not, and nothing was changed;
+130 interrupted at the question, and nothing was changed.`;
+
+/** One record names them all and has its limit. */
+const MOST_TARGETS = 500;
+
+const PAYLOAD = 'payload:';
+const TAKES = `a thought id, a call id (both are in the answers and receipts), or ${PAYLOAD}<log>/<seq> of a call`;
+
+const payloadOf = ({ log, seq }: { log: string; seq: number }): EraseTarget => ({
+  type: 'payload',
+  id: `${log}/${seq}`,
+});
+
+interface Named {
+  readonly type: EraseTarget['type'] | 'call';
+  readonly id: string;
+}
+
+/** Arguments are kept with the intent; a person sees the outcome. What is not there any more may still have some. */
+const intentAt = async (tx: ReadTx, { log, seq }: RecordPlace): Promise<EraseTarget | undefined> => {
+  const { base = 0 } = (await allLogs(tx)).find(({ log_id }) => log_id === log) ?? {};
+  const row = await recordAt(tx, base + seq);
+  if (row === undefined || row.kind === 'call.enter') return payloadOf({ log, seq });
+  return row.kind === 'call.exit' ? payloadOf({ log, seq: callView(row, new Set()).sequence_no }) : undefined;
+};
+
+const namedBy = async (tx: ReadTx, text: string): Promise<Named> => {
+  const isPayload = text.startsWith(PAYLOAD);
+  const target = parseTarget(isPayload ? text.slice(PAYLOAD.length) : text, TAKES);
+  if (target.kind === 'place') {
+    const intent = await intentAt(tx, await placeOfTarget(tx, target));
+    if (isPayload && intent !== undefined) return intent;
+    if (isPayload) throw wrong(`${text} is no record of a call; nothing was erased.`, `Give ${TAKES}.`);
+    const works = intent === undefined ? `Give ${TAKES}.` : `Say ${PAYLOAD}${text} for its arguments.`;
+    throw wrong('A record cannot be erased, only what is kept beside it.', works);
+  }
+  const thought = await findThought(tx, target.id);
+  return { type: thought === undefined ? 'call' : 'thought', id: target.id };
+};
+
+const ofCall = (id: string, call: FoundCall | undefined): EraseTarget => {
+  if (call !== undefined) return payloadOf({ log: call.intent.log_id, seq: call.intent.seq });
+  throw wrong(`The store has no thought and no call ${id}; nothing was erased.`, 'Is it another store?');
+};
+
+/** All calls are looked for at once: that goes through the records of the whole store. */
+const targetsOf = async (place: SearchPlace, texts: readonly string[]): Promise<EraseTarget[]> => {
+  const named: Named[] = [];
+  for (const text of texts) named.push(await namedBy(place.tx, text));
+  const ids = named.filter(({ type }) => type === 'call').map(({ id }) => id);
+  const calls = await findCalls(place, ids);
+  return named.map(({ type, id }) => (type === 'call' ? ofCall(id, calls.get(id)) : { type, id }));
+};
+
+interface Stated {
+  readonly target: EraseTarget;
+  readonly state: EraseState;
+}
+
+const stated = async (tx: ReadTx, targets: readonly EraseTarget[]): Promise<Stated[]> => {
+  const all: Stated[] = [];
+  for (const target of targets) all.push({ target, state: await eraseState(tx, target) });
+  const none = all.find(({ state }) => state === 'none');
+  if (none === undefined) return all;
+  throw wrong(
+    `Nothing is kept of ${label(none.target)}; nothing was erased.`,
+    'Only contents that are kept beside the records can be erased.',
+  );
+};
+
+const label = ({ type, id }: EraseTarget): string =>
+  plain(type === 'thought' ? `the content of thought ${id}` : `the arguments of call ${id}`);
+
+const find = (at: StoreAt, texts: readonly string[]): Promise<Stated[]> =>
+  reading(at, (store) =>
+    store.read(async (tx) => {
+      const targets = await targetsOf({ tx, path: at.path }, texts);
+      const once = new Map(targets.map((target) => [`${target.type} ${target.id}`, target]));
+      return stated(tx, [...once.values()]);
+    }),
+  );
+
+interface Erased {
+  readonly erased: readonly EraseTarget[];
+  readonly record: { readonly log: string; readonly seq: number } | undefined;
+  /** Bytes that no file of the store should hold any more. */
+  readonly traces: readonly string[];
+}
+
+const NONE: Erased = { erased: [], record: undefined, traces: [] };
+
+/** What another process has erased meanwhile is not named again. */
+const erase = (at: StoreAt, store: Store, targets: readonly EraseTarget[], reason: string): Promise<Erased> =>
+  store.write(
+    async (tx) => {
+      const log = await ownLog(tx, at);
+      await assertNotRolledBack(tx, at.heads, log);
+      const there = (await stated(tx, targets)).filter(({ state }) => state === 'there').map(({ target }) => target);
+      if (there.length === 0) return NONE;
+      const traces: string[] = [];
+      for (const target of there) traces.push(await traceOf(tx, target));
+      const erasure = { log, at: isoClock()(), reason, by: name(at.user) };
+      return { erased: there, record: { log, seq: await eraseContents(tx, erasure, there) }, traces };
+    },
+    { sync: true },
+  );
+
+const work = (at: StoreAt, targets: readonly EraseTarget[], reason: string): Promise<Erased> =>
+  writing(at, async (store) => {
+    const erased = await erase(at, store, targets, reason);
+    if (erased.record === undefined) return erased;
+    // The contents are gone already: a signature that fails is told and changes nothing about that.
+    const signed = await signLog(at, store, erased.record.log).catch((thrown: unknown) => ({ unpublished: thrown }));
+    if (signed.unpublished !== undefined) tell(`colibri: ${oneLine(signed.unpublished)}`);
+    return erased;
+  });
+
+interface EraseOptions extends PlaceOptions {
+  readonly reason: string;
+  readonly yes?: true;
+  readonly json?: true;
+}
+
+const show = ({ erased, record }: Erased, notes: readonly string[]): void => {
+  for (const target of erased) say(`erased ${label(target)}`);
+  if (record !== undefined) say(plain(`recorded as ${record.log}/${record.seq}; every proof stands`));
+  for (const note of notes) say(note);
+};
+
+const run = async (texts: readonly string[], options: EraseOptions): Promise<number> => {
+  const reason = checkedReason(options.reason);
+  if (texts.length > MOST_TARGETS) throw wrong(`More than ${MOST_TARGETS} at once.`, 'Erase them in several steps.');
+  const at = findStore(options);
+  const found = await find(at, texts);
+  const already = found.filter(({ state }) => state === 'erased').map(({ target }) => target);
+  const targets = found.filter(({ state }) => state === 'there').map(({ target }) => target);
+  if (!options.json) for (const target of already) say(`erased before: ${label(target)}`);
+  if (targets.length > 0 && options.yes !== true) {
+    for (const target of targets) tell(`  ${label(target)}`);
+    if (!(await confirmed(`Erase ${count(targets.length, 'content')} for good?`))) {
+      tell('Nothing was erased.');
+      return EXIT_FAILED;
+    }
+  }
+  const done = targets.length === 0 ? NONE : await work(at, targets, reason);
+  const notes = done.erased.length === 0 ? [] : leftoversOf(at.path, done.traces);
+  if (options.json) sayJson({ erased: done.erased, record: done.record ?? null, already, notes });
+  else show(done, notes);
+  return 0;
+};
+
+export const eraseCommand = (): Command =>
+  withPlace(new Command('erase').argument('<what...>', 'thought ids, call ids, payload:<log>/<seq>'))
+    .description('take contents out for good; what proves them stays')
+    .requiredOption('--reason <text>', 'why; it is recorded')
+    .option('--yes', 'do not ask')
+    .addHelpText('after', AFTER)
+    .action(running(run));

@@ -1,0 +1,176 @@
+// Records and calls for an export, with the arguments that are kept beside them. Reads a stretch at a time; a log only
+// grows, so its size at the beginning makes one consistent export of many short snapshots.
+import { LIMITS } from '../../limits.js';
+import type { ReadTx, Store } from '../../store/store.js';
+import {
+  allLogs,
+  argumentsIn,
+  checkpointsAfter,
+  intentsIn,
+  type LogRow,
+  outcomeOf,
+  type RecordRow,
+  recordsIn,
+  type Stretch,
+} from './repository.js';
+import type { ExportChoice, ExportPage, ExportRow, Source } from './source.js';
+
+/** What became of the arguments of a record; null where it never had any to keep. */
+type PayloadState = 'stored' | 'digest' | 'erased' | 'left out' | null;
+
+interface Payload {
+  readonly payload: PayloadState;
+  readonly payload_salt: string | null;
+  readonly payload_json: string | null;
+}
+
+const NONE: Payload = { payload: null, payload_salt: null, payload_json: null };
+
+const wantsPayload = ({ kind, body }: RecordRow): boolean => {
+  if (kind !== 'call.enter') return false;
+  const { args } = JSON.parse(body) as { args?: unknown };
+  return args === 'stored' || args === 'digest';
+};
+
+const payloadOf = (row: RecordRow, json: string | null | undefined, { contents }: ExportChoice): Payload => {
+  const { salt } = row;
+  if (salt === null || (contents && json === undefined)) {
+    return wantsPayload(row) ? { ...NONE, payload: 'erased' } : NONE;
+  }
+  if (!contents) return { ...NONE, payload: 'left out' };
+  return { payload: json === null ? 'digest' : 'stored', payload_salt: salt, payload_json: json ?? null };
+};
+
+/** Cuts rows so that the arguments of each part fit into memory: at least one row, however long. */
+function* slices(rows: readonly RecordRow[]): Generator<readonly RecordRow[]> {
+  let [from, bytes] = [0, 0];
+  for (const [i, row] of rows.entries()) {
+    bytes += row.bytes ?? 0;
+    if (i > from && bytes > LIMITS.exportBytes) {
+      yield rows.slice(from, i);
+      [from, bytes] = [i, row.bytes ?? 0];
+    }
+  }
+  if (from < rows.length) yield rows.slice(from);
+}
+
+function* stretchesOf(logs: readonly LogRow[]): Generator<Stretch> {
+  for (const log of logs) {
+    for (let from = 0; from < log.size; from += LIMITS.exportRows) {
+      yield { log, from, to: Math.min(from + LIMITS.exportRows, log.size) };
+    }
+  }
+}
+
+/** A record as it goes out; `tx` for what belongs to it. */
+type Shown = (row: RecordRow, payload: Payload, log: LogRow, tx: ReadTx) => Promise<ExportRow>;
+
+const NO_TEXTS: ReadonlyMap<number, string | null> = new Map();
+
+/** The rows of one part with their arguments. */
+const complete = async (tx: ReadTx, log: LogRow, part: readonly RecordRow[], choice: ExportChoice, shown: Shown) => {
+  const kept = part.filter(({ salt }) => salt !== null);
+  const [first, last] = [kept[0]?.seq, kept.at(-1)?.seq];
+  const isWanted = choice.contents && first !== undefined && last !== undefined;
+  const texts = isWanted ? await argumentsIn(tx, { log, from: first, to: last + 1 }) : NO_TEXTS;
+  const rows: ExportRow[] = [];
+  for (const row of part) rows.push(await shown(row, payloadOf(row, texts.get(row.seq), choice), log, tx));
+  return rows;
+};
+
+async function* pagesOf(
+  store: Store,
+  logs: readonly LogRow[],
+  choice: ExportChoice,
+  [read, shown]: readonly [typeof recordsIn, Shown],
+): AsyncGenerator<ExportPage> {
+  const total = logs.reduce((sum, { size }) => sum + size, 0);
+  let done = 0;
+  for (const stretch of stretchesOf(logs)) {
+    const { log } = stretch;
+    const found = await store.read((tx) => read(tx, stretch, choice));
+    for (const part of slices(found)) {
+      yield { rows: await store.read((tx) => complete(tx, log, part, choice, shown)), done, total };
+    }
+    done += stretch.to - stretch.from;
+    yield { rows: [], done, total };
+  }
+}
+
+const recordShown: Shown = async ({ seq, kind, at, tool, sequence_no, leaf, body }, payload, { log }) => ({
+  row: 'record',
+  log,
+  seq,
+  kind,
+  at,
+  tool,
+  sequence_no,
+  leaf,
+  body,
+  ...payload,
+});
+
+const logShown = ({ no: _, ...log }: LogRow): ExportRow => ({ row: 'log', ...log });
+
+async function* checkpointsOf(store: Store, logs: readonly LogRow[]): AsyncGenerator<ExportRow[]> {
+  for (const { log, size } of logs) {
+    for (let no = 0; ; ) {
+      const rows = await store.read((tx) => checkpointsAfter(tx, log, no, size));
+      if (rows.length === 0) break;
+      yield rows.map((row) => ({ row: 'checkpoint', ...row }));
+      no = rows.at(-1)?.no ?? no;
+    }
+  }
+}
+
+export const records: Source = {
+  row: 'record',
+  columns: [
+    ...['log', 'seq', 'kind', 'at', 'tool', 'sequence_no', 'leaf', 'body'],
+    ...['payload', 'payload_salt', 'payload_json'],
+  ],
+  async *pages(store, choice) {
+    // Sizes are asked before anything else: what is signed later is not in the export.
+    const logs = await store.read(allLogs);
+    yield { rows: logs.map(logShown), done: 0, total: 0 };
+    yield* pagesOf(store, logs, choice, [recordsIn, recordShown]);
+    for await (const rows of checkpointsOf(store, logs)) yield { rows, done: 0, total: 0 };
+  },
+};
+
+interface Enter {
+  readonly call: string;
+  readonly effect?: string;
+  readonly client: { readonly name: string; readonly version: string; readonly protocol: string } | null;
+}
+
+interface Exit {
+  readonly outcome: string;
+  readonly code?: string;
+  readonly duration_us?: number;
+}
+
+const callShown: Shown = async ({ seq, at, tool, body }, payload, { log }, tx) => {
+  const { call, effect, client } = JSON.parse(body) as Enter;
+  const exit = await outcomeOf(tx, log, seq);
+  const said = exit && (JSON.parse(exit.body) as Exit);
+  return {
+    ...{ row: 'call', log, seq, at, call, tool, effect: effect ?? null },
+    ...{ client: client?.name ?? null, client_version: client?.version ?? null, protocol: client?.protocol ?? null },
+    ...{ outcome: said?.outcome ?? null, code: said?.code ?? null, duration_us: said?.duration_us ?? null },
+    ...{ exit_seq: exit?.seq ?? null, ended_at: exit?.at ?? null },
+    ...payload,
+  };
+};
+
+/** One row for intent and outcome together; without an outcome those fields are empty. */
+export const calls: Source = {
+  row: 'call',
+  columns: [
+    ...['log', 'seq', 'at', 'call', 'tool', 'effect', 'client', 'client_version', 'protocol'],
+    ...['outcome', 'code', 'duration_us', 'exit_seq', 'ended_at', 'payload', 'payload_salt', 'payload_json'],
+  ],
+  async *pages(store, choice) {
+    yield* pagesOf(store, await store.read(allLogs), choice, [intentsIn, callShown]);
+  },
+};

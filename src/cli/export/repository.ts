@@ -1,0 +1,130 @@
+// The SQL of an export: pages by key, in the order of the key. Texts that may be long are asked for by themselves.
+import { ROW_COLUMNS } from '../../domains/tasks/repository.js';
+import type { TaskRow } from '../../domains/tasks/task-row.js';
+import { SESSION_COLUMNS, type SessionRow, THOUGHT_COLUMNS } from '../../domains/trail/repository.js';
+import type { ThoughtRow } from '../../domains/trail/thought.js';
+import { LIMITS } from '../../limits.js';
+import type { ReadTx } from '../../store/store.js';
+
+/** From one moment on, up to another; both as records write them. */
+export interface Period {
+  readonly since: string | undefined;
+  readonly until: string | undefined;
+}
+
+/** Every ISO time of ours sorts between these. */
+const boundsOf = ({ since, until }: Period): readonly [string, string] => [since ?? '', until ?? '~'];
+
+export type LogRow = {
+  readonly no: number;
+  readonly log: string;
+  readonly node: string;
+  readonly public_key: string;
+  readonly size: number;
+  readonly opened_at: string;
+  readonly closed_at: string | null;
+};
+
+export const allLogs = (tx: ReadTx): Promise<LogRow[]> =>
+  tx.all<LogRow>('SELECT no, log_id AS log, node, public_key, size, opened_at, closed_at FROM logs ORDER BY no');
+
+export type CheckpointRow = { readonly log: string; readonly no: number; readonly size: number; readonly note: string };
+
+/** Of records up to `size`. */
+export const checkpointsAfter = (tx: ReadTx, log: string, no: number, size: number): Promise<CheckpointRow[]> =>
+  tx.all<CheckpointRow>(
+    'SELECT log_id AS log, no, size, note FROM checkpoints WHERE log_id = ? AND no > ? AND size <= ? ORDER BY no LIMIT ?',
+    log,
+    no,
+    size,
+    LIMITS.exportRows,
+  );
+
+export type RecordRow = {
+  readonly seq: number;
+  readonly kind: string;
+  readonly at: string;
+  readonly tool: string | null;
+  readonly sequence_no: number | null;
+  readonly leaf: string;
+  readonly body: string;
+  /** Of the arguments beside it; null where there are none. */
+  readonly salt: string | null;
+  readonly bytes: number | null;
+};
+
+export interface Stretch {
+  readonly log: LogRow;
+  readonly from: number;
+  /** Exclusive. */
+  readonly to: number;
+}
+
+const RECORD = `SELECT a.seq, a.kind, a.at, a.tool, a.sequence_no, a.leaf, a.body, p.salt, octet_length(p.json) AS bytes
+  FROM actions a LEFT JOIN payloads p ON p.log_id = a.log_id AND p.seq = a.seq
+  WHERE a.id >= ? AND a.id < ? AND a.at >= ? AND a.at < ?`;
+
+const idsOf = ({ log, from, to }: Stretch): readonly [number, number] => [
+  log.no * 2 ** 32 + from,
+  log.no * 2 ** 32 + to,
+];
+
+export const recordsIn = (tx: ReadTx, stretch: Stretch, period: Period): Promise<RecordRow[]> =>
+  tx.all<RecordRow>(`${RECORD} ORDER BY a.id`, ...idsOf(stretch), ...boundsOf(period));
+
+/** Intents alone. */
+export const intentsIn = (tx: ReadTx, stretch: Stretch, period: Period): Promise<RecordRow[]> =>
+  tx.all<RecordRow>(`${RECORD} AND a.kind = 'call.enter' ORDER BY a.id`, ...idsOf(stretch), ...boundsOf(period));
+
+/** The arguments themselves, by the place of their intent. */
+export const argumentsIn = async (tx: ReadTx, { log, from, to }: Stretch): Promise<Map<number, string | null>> => {
+  const rows = await tx.all<{ seq: number; json: string | null }>(
+    'SELECT seq, json FROM payloads WHERE log_id = ? AND seq >= ? AND seq < ?',
+    log.log,
+    from,
+    to,
+  );
+  return new Map(rows.map(({ seq, json }) => [seq, json]));
+};
+
+export const outcomeOf = (tx: ReadTx, log: string, sequenceNo: number) =>
+  tx.get<{ seq: number; at: string; body: string }>(
+    "SELECT seq, at, body FROM actions WHERE log_id = ? AND sequence_no = ? AND kind = 'call.exit'",
+    log,
+    sequenceNo,
+  );
+
+export type TaskExport = TaskRow & { readonly salt: string; readonly log_id: string; readonly seq: number };
+
+export const tasksAfter = (tx: ReadTx, n: number, period: Period): Promise<TaskExport[]> =>
+  tx.all<TaskExport>(
+    `SELECT ${ROW_COLUMNS}, salt, log_id, seq FROM tasks
+     WHERE n > ? AND updated_at >= ? AND updated_at < ? ORDER BY n LIMIT ?`,
+    n,
+    ...boundsOf(period),
+    LIMITS.exportRows,
+  );
+
+export const highestTask = async (tx: ReadTx): Promise<number> =>
+  (await tx.get<{ n: number | null }>('SELECT MAX(n) AS n FROM tasks'))?.n ?? 0;
+
+/** Whole: what was thought in a period may belong to a session that began long before. */
+export const sessionsAfter = (tx: ReadTx, id: string): Promise<SessionRow[]> =>
+  tx.all<SessionRow>(
+    `SELECT ${SESSION_COLUMNS} FROM sessions WHERE session_id > ? ORDER BY session_id LIMIT ?`,
+    id,
+    LIMITS.exportRows,
+  );
+
+/** Ids begin with the time, so this is their order. */
+export const thoughtsAfter = (tx: ReadTx, id: string, period: Period): Promise<ThoughtRow[]> =>
+  tx.all<ThoughtRow>(
+    `SELECT ${THOUGHT_COLUMNS} FROM thoughts
+     WHERE thought_id > ? AND timestamp >= ? AND timestamp < ? ORDER BY thought_id LIMIT ?`,
+    id,
+    ...boundsOf(period),
+    LIMITS.exportRows,
+  );
+
+export const countThoughts = async (tx: ReadTx): Promise<number> =>
+  (await tx.get<{ n: number }>('SELECT COUNT(*) AS n FROM thoughts'))?.n ?? 0;

@@ -1,0 +1,91 @@
+// The switchboard files that imported servers move into. A server of the user's goes into the user's own file, one of the project into
+// the project's. Only one file counts at a time, so the project's gets a copy of what moved into the other.
+import { dirname, resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import type { Around, Members } from '../../clients/client.js';
+import { editServers, readServers, type ServerEdit } from '../../clients/servers-text.js';
+import type { Approval } from '../../switchboard/config/approvals.js';
+import { parseSwitchboard, type ServerConfig } from '../../switchboard/config/config.js';
+import { connectionDigest } from '../../switchboard/config/connection.js';
+import { projectFile, userFile } from '../../switchboard/config/place.js';
+import type { Environment } from '../../switchboard/config/variables.js';
+import { wrong } from '../target.js';
+import { readText } from '../text-file.js';
+import type { FileChange } from './changes.js';
+import { edited, modeFor } from './client-files.js';
+
+export type BoardKind = 'user' | 'project';
+
+export interface Board {
+  readonly kind: BoardKind;
+  readonly file: string;
+  /** Undefined: there is none yet. */
+  readonly text: string | undefined;
+  readonly servers: Members;
+}
+
+const KEYS = ['mcpServers'];
+
+export const openBoard = (kind: BoardKind, file: string): Board => {
+  const text = readText(file);
+  const servers = text === undefined ? {} : edited(file, () => readServers(text, { format: 'json', keys: KEYS }));
+  return { kind, file, text, servers };
+};
+
+export const boardsFor = (around: Around, configDir: string): Readonly<Partial<Record<BoardKind, Board>>> => ({
+  user: openBoard('user', userFile(configDir)),
+  ...(around.projectDir !== undefined && { project: openBoard('project', projectFile(around.projectDir)) }),
+});
+
+/** What makes two servers the same: not where they start, nor what they inherit. */
+export const isSameServer = (a: unknown, b: Members): boolean => {
+  const essence = (server: Members) => {
+    const { command, args = [], env = {}, url, headers = {} } = server;
+    return { command, args, env, url, headers };
+  };
+  return typeof a === 'object' && a !== null && isDeepStrictEqual(essence(a as Members), essence(b));
+};
+
+const editsFor = ({ servers }: Board, added: Members): readonly ServerEdit[] =>
+  Object.entries(added)
+    .filter(([name]) => !Object.hasOwn(servers, name))
+    .map(([name, now]) => ({ keys: KEYS, name, now }));
+
+/** The file with more servers in it; undefined where nothing is added. */
+export const boardChange = (board: Board, added: Members, around: Around): FileChange | undefined => {
+  const edits = editsFor(board, added);
+  if (edits.length === 0) return undefined;
+  return {
+    file: board.file,
+    what: `switchboard, ${board.kind === 'user' ? "the user's own" : "the project's"}`,
+    before: board.text,
+    after: edited(board.file, () => editServers(board.text, 'json', edits)),
+    mode: modeFor(board.file, around),
+    inverse: { kind: 'servers', format: 'json', edits },
+  };
+};
+
+/** All servers of the file, as the switchboard would read them once these were added. */
+export const readBoard = (board: Board, added: Members, variables: Environment): readonly ServerConfig[] => {
+  const edits = editsFor(board, added);
+  const text = edited(board.file, () => editServers(board.text, 'json', edits));
+  if (text === '') return [];
+  const around = { file: board.file, env: variables, configDir: dirname(board.file) };
+  const { servers, errors } = parseSwitchboard(text, around);
+  const [first] = errors;
+  if (first !== undefined) throw wrong(`${board.file}: ${first.path} ${first.message}.`, 'Nothing was changed.');
+  return servers;
+};
+
+/** Whoever lets init write a server into a project's file has agreed to it. */
+export const approvalsFor = (board: Board, servers: readonly ServerConfig[]): readonly Omit<Approval, 'at'>[] =>
+  board.kind === 'user'
+    ? []
+    : servers.map((server) => ({ digest: connectionDigest(server), server: server.name, file: board.file }));
+
+/** A server of the user's file as it must be written in another folder's. */
+export const carried = (server: unknown, from: Board): unknown => {
+  if (typeof server !== 'object' || server === null || !Object.hasOwn(server, 'command')) return server;
+  const { cwd } = server as { cwd?: unknown };
+  return { ...server, cwd: resolve(dirname(from.file), typeof cwd === 'string' ? cwd : '.') };
+};

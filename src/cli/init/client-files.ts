@@ -1,0 +1,121 @@
+// The clients' files on this machine: which clients are there, what stands in their files, and how servers in them are changed.
+import { existsSync } from 'node:fs';
+import type { Around, Client, ClientPlace, Members, Scope } from '../../clients/client.js';
+import { EditError, editServers, readServers, type ServerEdit } from '../../clients/servers-text.js';
+import { CLIENTS } from '../../clients/table.js';
+import { onPath } from '../paths.js';
+import { wrong } from '../target.js';
+import { readText } from '../text-file.js';
+import type { FileChange } from './changes.js';
+import type { OwnWay } from './own-commands.js';
+
+export const OUR_NAME = 'colibri';
+
+export const isThere = (client: Client, around: Around): boolean =>
+  client.traces(around).some((path) => existsSync(path)) ||
+  (client.program !== undefined && onPath(client.program, around.env) !== undefined);
+
+export const clientsThere = (around: Around): readonly Client[] =>
+  Object.values(CLIENTS).filter((client) => isThere(client, around));
+
+/** Turns what an editor of ours cannot do into one line about the file. */
+export const edited = <T>(file: string, edit: () => T): T => {
+  try {
+    return edit();
+  } catch (thrown) {
+    if (thrown instanceof EditError) throw wrong(`${file}: ${thrown.message}.`, 'Nothing was changed.');
+    throw thrown;
+  }
+};
+
+export const serversIn = (place: ClientPlace): Members => {
+  const text = readText(place.file);
+  return text === undefined ? {} : edited(place.file, () => readServers(text, place));
+};
+
+/** Names that a client's user has switched off. A list that cannot be read stops us: what it says must not be started. */
+export const switchedOff = (client: Client, around: Around): ReadonlySet<string> => {
+  const lists = client.switchedOff?.(around) ?? [];
+  return new Set(
+    lists.flatMap(({ file, keys }) => {
+      const above = serversIn({ scope: 'user', file, format: 'json', keys: keys.slice(0, -1) });
+      const list = above[keys.at(-1) ?? ''];
+      return Array.isArray(list) ? list.filter((name) => typeof name === 'string') : [];
+    }),
+  );
+};
+
+/** A change of one server in one place of a client. */
+export interface PlacedEdit {
+  readonly client: Client;
+  readonly place: ClientPlace;
+  readonly name: string;
+  readonly was?: unknown;
+  readonly now?: unknown;
+}
+
+const asEdit = ({ place: { keys }, name, was, now }: PlacedEdit): ServerEdit => ({
+  keys,
+  name,
+  ...(was !== undefined && { was }),
+  ...(now !== undefined && { now }),
+});
+
+/**
+ * The client's own commands for these changes, if it has any and is installed. Servers that are not ours are never put back that way:
+ * they may hold secrets, and a command line can be read by others.
+ */
+export const ownWay = (edits: readonly PlacedEdit[], around: Around): OwnWay | undefined => {
+  const commands = edits[0]?.client.commands;
+  const program = commands && onPath(commands.program, around.env);
+  if (commands === undefined || program === undefined) return undefined;
+  const lists = edits.map(({ place, name, was, now }) => {
+    const scope = place.scope as Scope;
+    if (!commands.covers(scope) || (now !== undefined && name !== OUR_NAME)) return undefined;
+    return now === undefined
+      ? commands.remove(scope, name)
+      : commands.add(scope, name, now as Members, was !== undefined);
+  });
+  if (lists.some((list) => list === undefined)) return undefined;
+  return { program, commands: lists.flatMap((list) => list ?? []), cwd: around.projectDir ?? around.home };
+};
+
+const SHARED = 0o666;
+const PRIVATE = 0o600;
+
+/** A new file in a project is as open as any other there; elsewhere it is the user's alone. */
+export const modeFor = (file: string, { projectDir }: Around): number =>
+  projectDir !== undefined && file.startsWith(`${projectDir}/`) ? SHARED : PRIVATE;
+
+/** In order of their first appearance. */
+const byFile = (edits: readonly PlacedEdit[]): readonly (readonly PlacedEdit[])[] =>
+  [...new Set(edits.map(({ place }) => place.file))].map((file) => edits.filter(({ place }) => place.file === file));
+
+const changeOf = (
+  edits: readonly PlacedEdit[],
+  { client, place }: PlacedEdit,
+  around: Around,
+): readonly FileChange[] => {
+  const { file, format } = place;
+  const before = readText(file);
+  const serverEdits = edits.map(asEdit);
+  const after = edited(file, () => editServers(before, format, serverEdits));
+  if (after === before) return [];
+  const scopes = [...new Set(edits.map((edit) => edit.place.scope))].join(' and ');
+  const own = ownWay(edits, around);
+  return [
+    {
+      file,
+      what: `${client.title}, ${scopes} scope`,
+      before,
+      after,
+      mode: modeFor(file, around),
+      inverse: { kind: 'servers', format, edits: serverEdits, client: client.id },
+      ...(own && { own }),
+    },
+  ];
+};
+
+/** One change for each file; files that would stay as they are do not appear. */
+export const clientChanges = (edits: readonly PlacedEdit[], around: Around): readonly FileChange[] =>
+  byFile(edits).flatMap((here) => (here[0] === undefined ? [] : changeOf(here, here[0], around)));

@@ -1,0 +1,108 @@
+// Two texts → the lines that differ, with a little around them. Secrets do not reach the screen: values whose name or shape says so
+// are shown as redacted.
+import { REDACTED, redact } from '../../ledger/redact.js';
+import { LIMITS } from '../../limits.js';
+
+export interface DiffLine {
+  readonly sign: ' ' | '+' | '-' | '…';
+  readonly text: string;
+}
+
+const CONTEXT = 2;
+
+const linesOf = (text: string | undefined): readonly string[] => {
+  if (text === undefined || text === '') return [];
+  return text.replace(/\r?\n$/, '').split(/\r?\n/);
+};
+
+/** Lengths of the longest common tails: row by row, from the end. */
+const tails = (a: readonly string[], b: readonly string[]): Uint32Array[] => {
+  const rows = Array.from({ length: a.length + 1 }, () => new Uint32Array(b.length + 1));
+  for (let i = a.length - 1; i >= 0; i -= 1) {
+    const [row, next] = [rows[i] as Uint32Array, rows[i + 1] as Uint32Array];
+    for (let j = b.length - 1; j >= 0; j -= 1) {
+      row[j] = a[i] === b[j] ? (next[j + 1] ?? 0) + 1 : Math.max(next[j] ?? 0, row[j + 1] ?? 0);
+    }
+  }
+  return rows;
+};
+
+const whole = (a: readonly string[], b: readonly string[]): DiffLine[] => [
+  ...a.map((text): DiffLine => ({ sign: '-', text })),
+  ...b.map((text): DiffLine => ({ sign: '+', text })),
+];
+
+const between = (a: readonly string[], b: readonly string[]): DiffLine[] => {
+  if (a.length > LIMITS.diffLines || b.length > LIMITS.diffLines) return whole(a, b);
+  const common = tails(a, b);
+  const lines: DiffLine[] = [];
+  let [i, j] = [0, 0];
+  while (i < a.length && j < b.length) {
+    const [old, made] = [a[i] ?? '', b[j] ?? ''];
+    const isGone = (common[i + 1]?.[j] ?? 0) >= (common[i]?.[j + 1] ?? 0);
+    if (old === made) lines.push({ sign: ' ', text: old });
+    else lines.push(isGone ? { sign: '-', text: old } : { sign: '+', text: made });
+    if (old === made || isGone) i += 1;
+    if (old === made || !isGone) j += 1;
+  }
+  return [...lines, ...whole(a.slice(i), b.slice(j))];
+};
+
+/** Unchanged lines far from every change become one mark. */
+const shortened = (lines: readonly DiffLine[]): readonly DiffLine[] => {
+  const isNear = lines.map((_, at) =>
+    lines.slice(Math.max(0, at - CONTEXT), at + CONTEXT + 1).some(({ sign }) => sign !== ' '),
+  );
+  return lines.flatMap((line, at): DiffLine[] => {
+    if (isNear[at]) return [line];
+    return isNear[at - 1] ? [{ sign: '…', text: '' }] : [];
+  });
+};
+
+const commonStart = (a: readonly string[], b: readonly string[]): number => {
+  const first = a.findIndex((line, at) => line !== b[at]);
+  return first < 0 ? Math.min(a.length, b.length) : first;
+};
+
+/** A value behind a name: `"TOKEN": "…"`, `TOKEN = "…"`, `--token=…`, `"--token", "…"`. The first group is the name, the last the value. */
+const NAMED = [
+  /([A-Za-z_][\w.-]*)"?\s*[:=]\s*"((?:[^"\\]|\\.)*)"/g,
+  /([A-Za-z_][\w-]*)=([^"\s]+)/g,
+  /"--?([A-Za-z][\w-]*)",\s*"((?:[^"\\]|\\.)*)"/g,
+];
+
+const isSecret = (name: string, value: string): boolean =>
+  !/^\$\{[^}]*\}$/.test(value) && Object.values(redact({ [name]: value }) as object)[0] !== value;
+
+/** And whatever looks like a secret by itself. */
+const withoutSecrets = (text: string): string =>
+  redact(
+    NAMED.reduce(
+      (shown, pattern) =>
+        shown.replace(pattern, (all, name: string, value: string) => {
+          return isSecret(name, value)
+            ? all.slice(0, all.lastIndexOf(value)) + all.slice(all.lastIndexOf(value)).replace(value, REDACTED)
+            : all;
+        }),
+      text,
+    ),
+  ) as string;
+
+/** `known`: values that are known to be secrets, wherever they stand. */
+export const diffLines = (
+  before: string | undefined,
+  after: string | undefined,
+  known: readonly string[] = [],
+): readonly DiffLine[] => {
+  const [a, b] = [linesOf(before), linesOf(after)];
+  const start = commonStart(a, b);
+  const end = commonStart(a.slice(start).toReversed(), b.slice(start).toReversed());
+  const kept = (lines: readonly string[]): DiffLine[] => lines.map((text) => ({ sign: ' ', text }));
+  const lines = shortened([
+    ...kept(a.slice(Math.max(0, start - CONTEXT), start)),
+    ...between(a.slice(start, a.length - end), b.slice(start, b.length - end)),
+    ...kept(a.slice(a.length - end).slice(0, CONTEXT)),
+  ]);
+  const hide = (text: string): string => known.reduce((shown, value) => shown.replaceAll(value, REDACTED), text);
+  return lines.map(({ sign, text }) => ({ sign, text: withoutSecrets(hide(text)) }));
+};

@@ -1,0 +1,89 @@
+// colibri init
+import { Command, Option } from 'commander';
+import { SCOPES, type Scope } from '../../clients/client.js';
+import { tableText } from '../../clients/toml-text.js';
+import { running } from '../run.js';
+import { plain, say, sayJson, tell } from '../screen/print.js';
+import { wrong } from '../target.js';
+import { chooseClients, placeOf } from './plan.js';
+import { settingFor } from './setting.js';
+import { undoLast } from './take-back.js';
+import { writeEntries } from './write.js';
+
+const AFTER = `
+Writes an entry for Colibri into the clients that are there, makes .colibri/ in
+the project, and with --import moves the servers of these clients behind the
+switchboard. Shows every change and asks first. Where a client has a command of
+its own for this, that is used.
+
+  colibri init              every client that is found
+  colibri init --client cursor --scope project
+  colibri init --dry-run --import
+                            what would be written and moved; changes nothing
+  colibri init --import --yes
+                            without asking; starts each server once to see
+                            whether it answers
+  colibri init --agents     also our part of AGENTS.md or CLAUDE.md
+  colibri init --client codex --print
+                            the entry, to be pasted by hand
+  colibri init --undo       takes the last run in this project back
+
+Exit codes: 0 done, or nothing to do; 1 failed or declined,
+130 Ctrl-C at a question or while servers are tried: nothing was changed.`;
+
+export interface InitOptions {
+  readonly client?: readonly string[];
+  readonly scope?: Scope;
+  readonly project?: string;
+  readonly dryRun?: true;
+  readonly yes?: true;
+  readonly print?: true;
+  readonly import?: true;
+  readonly agents?: true;
+  readonly undo?: true;
+  readonly json?: true;
+}
+
+/** The entries as they would stand in their files. */
+const print = (options: InitOptions): number => {
+  const { around, launch } = settingFor(options.project);
+  const { chosen } = chooseClients(options.client ?? [], options.scope, around);
+  const shown = chosen.map((one) => ({ one, place: placeOf(one, around), entry: one.client.entry(launch) }));
+  if (options.json) {
+    sayJson(
+      shown.map(({ one, place, entry }) => ({ client: one.client.id, scope: one.scope, file: place.file, entry })),
+    );
+    return 0;
+  }
+  for (const { one, place, entry } of shown) {
+    tell(`${one.client.title}, ${one.scope} scope: ${plain(place.file)}`);
+    const path = [...place.keys, 'colibri'];
+    const nested = path.reduceRight<unknown>((value, key) => ({ [key]: value }), entry);
+    say(place.format === 'toml' ? tableText(path, entry).trimEnd() : JSON.stringify(nested, undefined, 2));
+  }
+  return 0;
+};
+
+const init = async (options: InitOptions): Promise<number> => {
+  if (options.undo && (options.import || options.agents || options.print)) {
+    throw wrong('--undo stands alone.', 'Leave the other options out.');
+  }
+  if (options.undo) return undoLast(options);
+  return options.print ? print(options) : writeEntries(options);
+};
+
+export const initCommand = (): Command =>
+  new Command('init')
+    .description('enter Colibri into your MCP clients, and move their servers behind it')
+    .option('--client <name...>', 'only these: claude-code, cursor, vscode, codex, claude-desktop')
+    .addOption(new Option('--scope <scope>', 'where the entry goes, as each client has it').choices(SCOPES))
+    .option('--project <dir>', 'the project folder; otherwise found as `serve` finds it')
+    .option('--import', "move the clients' servers behind the switchboard")
+    .option('--agents', 'put our part into AGENTS.md or CLAUDE.md')
+    .option('--dry-run', 'show what would be written; change nothing')
+    .option('--print', 'print the entries and change nothing')
+    .option('--undo', 'take the last run in this project back')
+    .option('--yes', 'do not ask')
+    .addOption(new Option('--json', 'print JSON on stdout'))
+    .addHelpText('after', AFTER)
+    .action(running(init));

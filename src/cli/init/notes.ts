@@ -1,0 +1,76 @@
+// What a person should know about a plan and init cannot decide.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { managedFile } from '../../clients/claude-code.js';
+import { projectFile } from '../../switchboard/config/place.js';
+import type { FileChange } from './changes.js';
+import type { Chosen } from './import.js';
+import type { ImportRow, Moved } from './moved.js';
+import { placeOf } from './plan.js';
+import type { Setting } from './setting.js';
+
+/** Files of clients in the project from which servers are taken. */
+const robbed = (files: readonly FileChange[], projectDir: string | undefined): readonly string[] =>
+  files
+    .filter(({ file, inverse }) => {
+      const isClients = inverse.kind === 'servers' && inverse.client !== undefined;
+      const isShared = projectDir !== undefined && file.startsWith(`${projectDir}/`);
+      return isClients && isShared && inverse.edits.some(({ now }) => now === undefined);
+    })
+    .map(({ file }) => file);
+
+/** With its own folder a project has its own store; what was recorded before stays where it is. */
+const storeNotes = ({ around, config }: Setting): readonly string[] => {
+  const { projectDir } = around;
+  if (projectDir === undefined)
+    return ['There is no project here: the store is the one in your data directory. --project <dir> names a project.'];
+  const older = join(config.directories.data, 'colibri.db');
+  const isNew = !existsSync(join(projectDir, '.colibri')) && config.dbPath === undefined;
+  return isNew && existsSync(older)
+    ? [`The store of this project is .colibri/colibri.db from now on; what was recorded before is in ${older}.`]
+    : [];
+};
+
+/** The project's file is one of those that git takes: what is the user's own must not get there unsaid. */
+const sharedNote = (servers: readonly string[], projectDir: string | undefined): readonly string[] => {
+  if (servers.length === 0 || projectDir === undefined) return [];
+  const names = servers.join(', ');
+  return [
+    `Servers of your own are written into a file of the project too, ${projectFile(projectDir)}: ${names}. Only that file counts here. Git does not ignore it: others may get it, with the commands and paths in it.`,
+  ];
+};
+
+/** There is one switchboard: who had a server to itself shares it now. */
+const everyoneNote = (rows: readonly ImportRow[]): readonly string[] => {
+  const names = rows.flatMap(({ scope, verdict, as }) => (scope === 'user' && verdict !== 'left' ? [as] : []));
+  if (names.length === 0) return [];
+  return [
+    `There is one switchboard: from then on every client that starts Colibri at user level gets all the user-level servers that move, whichever client had them: ${[...new Set(names)].join(', ')}.`,
+  ];
+};
+
+export const sharingNotes = (
+  { rows, shared }: Pick<Moved, 'rows' | 'shared'>,
+  files: readonly FileChange[],
+  projectDir: string | undefined,
+): readonly string[] => [
+  ...everyoneNote(rows),
+  ...sharedNote(shared, projectDir),
+  ...robbed(files, projectDir).map(
+    (file) => `${file} is shared with the repository: others lose the servers that move if you commit it.`,
+  ),
+];
+
+export const notesFor = (chosen: readonly Chosen[], setting: Setting): readonly string[] => {
+  const { around } = setting;
+  const shared = chosen.filter(({ scope }) => scope === 'project').map((one) => placeOf(one, around).file);
+  const settings = Object.keys(around.env).filter((name) => name.startsWith('COLIBRI_') && around.env[name]);
+  const managed = managedFile(around);
+  const isManaged = chosen.some(({ client }) => client.id === 'claude-code') && existsSync(managed);
+  return [
+    ...storeNotes(setting),
+    ...shared.map((file) => `${file} is shared with the repository, and the paths in the entry are this machine's.`),
+    ...(isManaged ? [`${managed} is there: Claude Code starts only the servers in it.`] : []),
+    ...settings.map((name) => `${name} is set here; the entries do not carry it.`),
+  ];
+};

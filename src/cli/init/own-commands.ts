@@ -1,0 +1,56 @@
+// A client's own commands, run as a person would run them. What they left in the file is looked at: an exit code alone proves nothing.
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import type { ServersAt } from '../../clients/client.js';
+import { readServers, type ServerEdit } from '../../clients/servers-text.js';
+import { readEnv } from '../../config.js';
+import { LIMITS } from '../../limits.js';
+import { plain } from '../screen/print.js';
+import { wrong } from '../target.js';
+import { readText } from '../text-file.js';
+
+export interface OwnWay {
+  /** By its whole path. */
+  readonly program: string;
+  readonly commands: readonly (readonly string[])[];
+  readonly cwd: string;
+}
+
+export interface WantedServers {
+  readonly file: string;
+  readonly format: ServersAt['format'];
+  readonly edits: readonly ServerEdit[];
+}
+
+const runProgram = promisify(execFile);
+
+/** What the program said last, in one line. */
+const complaint = (thrown: unknown): string => {
+  const { stderr, stdout, message } = thrown as { stderr?: string; stdout?: string; message: string };
+  return plain((stderr?.trim() || stdout?.trim() || message).split('\n').at(-1) ?? '');
+};
+
+const assertDone = (program: string, { file, format, edits }: WantedServers): void => {
+  const text = readText(file) ?? '';
+  for (const { keys, name, now } of edits) {
+    if (Object.hasOwn(readServers(text, { format, keys }), name) === (now !== undefined)) continue;
+    throw wrong(
+      `${program} ended well, but ${file} is not as it should be.`,
+      'Take --scope project, or edit the file.',
+    );
+  }
+};
+
+export const runOwnWay = async (own: OwnWay, wanted: WantedServers): Promise<void> => {
+  const env: NodeJS.ProcessEnv = { ...readEnv() };
+  for (const args of own.commands) {
+    try {
+      const running = runProgram(own.program, [...args], { cwd: own.cwd, env, timeout: LIMITS.initCommandMs });
+      running.child.stdin?.end();
+      await running;
+    } catch (thrown) {
+      throw wrong(`${own.program} ${args.slice(0, 2).join(' ')} failed: ${complaint(thrown)}.`, 'See its own help.');
+    }
+  }
+  assertDone(own.program, wanted);
+};

@@ -1,0 +1,77 @@
+// Files of ours in the state directory that a run of init writes besides those whose contents it shows, and what becomes of
+// them when it is taken back.
+import { existsSync } from 'node:fs';
+import { count } from '../../core/figures.js';
+import { approvalsFile, readApprovals } from '../../switchboard/config/approvals.js';
+import { type Secrets, secretsFile } from '../../switchboard/config/secrets.js';
+import { type Out, paint, plain } from '../screen/print.js';
+import type { Changes } from './changes.js';
+import type { Run } from './journal.js';
+import type { Returning } from './returning.js';
+import { readIfPossible } from './undo.js';
+
+export interface OwnFile {
+  readonly file: string;
+  readonly isNew: boolean;
+  readonly what: string;
+}
+
+export const ownFiles = ({ files, approvals, secrets }: Changes, stateDir: string): readonly OwnFile[] => {
+  if (files.length === 0) return [];
+  const names = Object.keys(secrets);
+  const own = (file: string, what: string): OwnFile => ({ file, isNew: !existsSync(file), what });
+  return [
+    ...(names.length > 0
+      ? [own(secretsFile(stateDir), `gets ${count(names.length, 'secret')}: ${names.join(', ')}`)]
+      : []),
+    ...(approvals.length > 0
+      ? [own(approvalsFile(stateDir), `agrees to ${count(approvals.length, 'server')} of the project's file`)]
+      : []),
+  ];
+};
+
+export const showOwnFiles = (own: readonly OwnFile[], { say }: Out): void => {
+  for (const { file, isNew, what } of own) {
+    say(`${paint('bold', plain(file))} (${isNew ? 'new, ' : ''}only you may read it): ${plain(what)}`);
+  }
+  if (own.length > 0) say('');
+};
+
+export interface OwnReversal {
+  readonly file: string;
+  readonly how: 'edited' | 'removed';
+}
+
+const textsOf = (stateDir: string) =>
+  [secretsFile(stateDir), approvalsFile(stateDir)].map(
+    (file) => [file, existsSync(file) ? readIfPossible(file) : undefined] as const,
+  );
+
+/** Asked before something is taken back; what it returns says what has become of them since. */
+export const watchOwnFiles = (stateDir: string): (() => readonly OwnReversal[]) => {
+  const before = new Map(textsOf(stateDir));
+  return () =>
+    textsOf(stateDir)
+      .filter(([file, text]) => text !== before.get(file))
+      .map(([file, text]) => ({ file, how: text === undefined ? 'removed' : 'edited' }));
+};
+
+/** The same foretold. */
+export const ownReversals = (
+  { going, staying }: { readonly going: Run; readonly staying: readonly Run[] },
+  returning: readonly Returning[],
+  known: Secrets,
+  stateDir: string,
+): readonly OwnReversal[] => {
+  const needed = new Set(staying.flatMap(({ approvals }) => approvals));
+  const losesApproval = readApprovals(stateDir).some(
+    ({ digest }) => going.approvals.includes(digest) && !needed.has(digest),
+  );
+  const isEmptied = returning.length === Object.keys(known).length;
+  return [
+    ...(returning.length > 0
+      ? [{ file: secretsFile(stateDir), how: isEmptied ? ('removed' as const) : ('edited' as const) }]
+      : []),
+    ...(losesApproval ? [{ file: approvalsFile(stateDir), how: 'edited' as const }] : []),
+  ];
+};

@@ -1,0 +1,106 @@
+// What init would write, without writing it: an entry for each client, the project's folder, the part for agents, and what an import
+// adds to that.
+import { existsSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import {
+  type Around,
+  CLIENT_IDS,
+  type Client,
+  type ClientId,
+  type ClientPlace,
+  type Launch,
+  type Members,
+  type Scope,
+} from '../../clients/client.js';
+import { CLIENTS } from '../../clients/table.js';
+import { nearest } from '../../core/nearest.js';
+import { quote } from '../../modes.js';
+import { wrong } from '../target.js';
+import { readText } from '../text-file.js';
+import { AGENTS_TEXT, blockIn, withBlock } from './agents-block.js';
+import type { FileChange } from './changes.js';
+import { clientsThere, edited, modeFor, OUR_NAME, type PlacedEdit, serversIn } from './client-files.js';
+import type { Chosen } from './import.js';
+
+const named = (id: string): Client => {
+  if (Object.hasOwn(CLIENTS, id)) return CLIENTS[id as ClientId];
+  const meant = nearest(id, CLIENT_IDS);
+  const hint = meant === undefined ? `Known are: ${CLIENT_IDS.join(', ')}.` : `The nearest is ${meant}.`;
+  throw wrong(`There is no client ${quote(id)}.`, hint);
+};
+
+const scopeOf = ({ scopes }: Client, { projectDir }: Around): Scope =>
+  scopes.find((scope) => projectDir !== undefined || scope === 'user') ?? scopes[0];
+
+export interface Choice {
+  readonly chosen: readonly Chosen[];
+  readonly notes: readonly string[];
+}
+
+/** The clients that were named, or all that are there; each with the scope its entry goes into. */
+export const chooseClients = (ids: readonly string[], scope: Scope | undefined, around: Around): Choice => {
+  const clients = ids.length > 0 ? [...new Set(ids.map(named))] : clientsThere(around);
+  if (clients.length === 0) {
+    throw wrong('No client was found.', `Name one: --client ${CLIENT_IDS.join(', --client ')}.`);
+  }
+  if (scope !== undefined && scope !== 'user' && around.projectDir === undefined) {
+    throw wrong(`There is no project for --scope ${scope}.`, 'Run it in a repository, or give --project <dir>.');
+  }
+  const without = scope === undefined ? [] : clients.filter(({ scopes }) => !scopes.includes(scope));
+  const [first] = without;
+  if (first !== undefined && (ids.length > 0 || without.length === clients.length)) {
+    throw wrong(`${first.title} has no ${scope} scope.`, `It has: ${first.scopes.join(', ')}.`);
+  }
+  return {
+    chosen: clients
+      .filter((client) => !without.includes(client))
+      .map((client) => ({ client, scope: scope ?? scopeOf(client, around) })),
+    notes: without.map(({ title }) => `${title} has no ${scope} scope and is left out.`),
+  };
+};
+
+export const placeOf = ({ client, scope }: Chosen, around: Around): ClientPlace => {
+  const place = client.places(around).find((one) => one.scope === scope);
+  if (place === undefined) throw wrong(`${client.title} has no ${scope} scope here.`, 'Give --project <dir>.');
+  return place;
+};
+
+/** Settings that a person has added to our entry stay; how it is started is ours to say. */
+const merged = (existing: unknown, entry: Members): Members => {
+  if (typeof existing !== 'object' || existing === null || Array.isArray(existing)) return entry;
+  const { url: _url, headers: _headers, type: _type, ...kept } = existing as Members;
+  const env = { ...(kept.env as object | undefined), ...(entry.env as object | undefined) };
+  return { ...kept, ...entry, ...(Object.keys(env).length > 0 && { env }) };
+};
+
+export const entryEdit = (one: Chosen, launch: Launch, around: Around): PlacedEdit | undefined => {
+  const place = placeOf(one, around);
+  const servers = serversIn(place);
+  const was = Object.hasOwn(servers, OUR_NAME) ? servers[OUR_NAME] : undefined;
+  const now = merged(was, one.client.entry(launch));
+  return isDeepStrictEqual(was, now) ? undefined : { client: one.client, place, name: OUR_NAME, was, now };
+};
+
+/** AGENTS.md, and CLAUDE.md where it does not just point to that; the first is made where there is neither. */
+const agentFiles = (projectDir: string): readonly string[] => {
+  const [agents, claude] = [join(projectDir, 'AGENTS.md'), join(projectDir, 'CLAUDE.md')];
+  if (!existsSync(claude)) return [agents];
+  if (!existsSync(agents)) return [claude];
+  const isSame =
+    realpathSync(agents) === realpathSync(claude) || /(^|\s)@(\.\/)?AGENTS\.md\b/.test(readText(claude) ?? '');
+  return isSame ? [agents] : [agents, claude];
+};
+
+export const agentChanges = (around: Around): readonly FileChange[] => {
+  const { projectDir } = around;
+  if (projectDir === undefined) throw wrong('There is no project for --agents.', 'Give --project <dir>.');
+  return agentFiles(projectDir).flatMap((file) => {
+    const before = readText(file);
+    const was = before === undefined ? undefined : edited(file, () => blockIn(before));
+    const after = edited(file, () => withBlock(before, AGENTS_TEXT));
+    const inverse = { kind: 'block', ...(was !== undefined && { was }) } as const;
+    const what = 'what agents read';
+    return after === before ? [] : [{ file, what, before, after, mode: modeFor(file, around), inverse }];
+  });
+};

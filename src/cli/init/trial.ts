@@ -1,0 +1,71 @@
+// Whether the servers that are to move answer behind the switchboard as well. A server is started once, however often it is asked for.
+import type { Members } from '../../clients/client.js';
+import type { ServerConfig } from '../../switchboard/config/config.js';
+import { connectionDigest } from '../../switchboard/config/connection.js';
+import type { Environment } from '../../switchboard/config/variables.js';
+import { reachedBy } from '../switchboard/shown.js';
+import { type OnTrial, type Trial, tryServers } from '../switchboard/try.js';
+import { type Board, readBoard } from './boards.js';
+import type { Move } from './import.js';
+
+/** A move, and how the switchboard reads its server. */
+export interface Candidate {
+  readonly move: Move;
+  readonly config: ServerConfig;
+}
+
+/** What these moves add to the board. */
+export const serversOn = (board: Board, moves: readonly Move[]): Members =>
+  Object.fromEntries(moves.filter((move) => move.board === board && move.isNew).map(({ as, server }) => [as, server]));
+
+export const candidatesFor = (moves: readonly Move[], variables: Environment): readonly Candidate[] =>
+  [...new Set(moves.map(({ board }) => board))].flatMap((board) => {
+    const configs = new Map(readBoard(board, serversOn(board, moves), variables).map((one) => [one.name, one]));
+    return moves
+      .filter((move) => move.board === board)
+      .flatMap((move) => {
+        const config = configs.get(move.as);
+        return config === undefined ? [] : [{ move, config }];
+      });
+  });
+
+/** What would be started, as it is written: no secret is in it. Where clients have servers of one name, whose it is. */
+export const startLine = ({ move, config }: Candidate, all: readonly Candidate[]): string => {
+  const isAlone = all.filter((one) => one.move.found.name === move.found.name).length === 1;
+  const { client, place } = move.found;
+  return `${config.name}${isAlone ? '' : ` (${client.title}, ${place.scope})`}: ${reachedBy(config)}`;
+};
+
+export class Trials {
+  readonly #done = new Map<string, Trial>();
+
+  #keyOf({ config }: Candidate): string {
+    return `${config.name} ${connectionDigest(config)}`;
+  }
+
+  /** Those that have not been started yet and can be. */
+  waiting(candidates: readonly Candidate[]): readonly Candidate[] {
+    const open = candidates.filter((one) => one.config.missing.length === 0 && !this.#done.has(this.#keyOf(one)));
+    return [...new Map(open.map((one) => [this.#keyOf(one), one])).values()];
+  }
+
+  async run(candidates: readonly Candidate[], onTrial: OnTrial): Promise<void> {
+    const waiting = this.waiting(candidates);
+    // Two of one name are on two boards: by name they would be taken for each other.
+    for (const board of new Set(waiting.map(({ move }) => move.board))) {
+      const here = waiting.filter(({ move }) => move.board === board);
+      const trials = await tryServers(
+        here.map(({ config }) => config),
+        onTrial,
+      );
+      for (const one of here) {
+        const trial = trials.get(one.config.name);
+        if (trial !== undefined) this.#done.set(this.#keyOf(one), trial);
+      }
+    }
+  }
+
+  of(candidate: Candidate): Trial | undefined {
+    return this.#done.get(this.#keyOf(candidate));
+  }
+}

@@ -1,0 +1,189 @@
+// Takes a run of init back. A file that is still what we wrote becomes, byte for byte, what it was; one that others have changed since
+// loses our entries and gets back what we took, and keeps the rest.
+import { rmdirSync, rmSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { editServers, readServers, type ServerEdit } from '../../clients/servers-text.js';
+import { CLIENTS } from '../../clients/table.js';
+import { readEnv } from '../../config.js';
+import { EditError } from '../../files/json-edit.js';
+import { removeApprovals } from '../../switchboard/config/approvals.js';
+import { replaceSecrets, secretsFile, secretsToChange } from '../../switchboard/config/secrets.js';
+import { oneLine } from '../screen/print.js';
+import { assertWritable, readText, removeText, replaceText } from '../text-file.js';
+import { withBlock, withoutBlock } from './agents-block.js';
+import type { Desk } from './changes.js';
+import { ownWay, type PlacedEdit } from './client-files.js';
+import { isKeepingOut } from './folder.js';
+import { digestOf, type Inverse, type Journal, type Run, type Written } from './journal.js';
+import { runOwnWay } from './own-commands.js';
+
+export interface Reversal {
+  readonly written: Written;
+  /** `left`: it stays as others made it. `stuck`: it cannot be taken back now. */
+  readonly how: 'restored' | 'edited' | 'nothing' | 'left' | 'stuck';
+  readonly current: string | undefined;
+  /** Undefined: the file goes. */
+  readonly after: string | undefined;
+  readonly edits: readonly ServerEdit[];
+  readonly why: string;
+}
+
+/** What is still ours goes; what we took comes back unless somebody has put something in its place. */
+const inverseEdits = (text: string, { format, edits }: Extract<Inverse, { kind: 'servers' }>): readonly ServerEdit[] =>
+  edits.toReversed().flatMap(({ keys, name, was, now }) => {
+    const servers = readServers(text, { format, keys });
+    const current = Object.hasOwn(servers, name) ? servers[name] : undefined;
+    const isOurs = now !== undefined && current !== undefined;
+    const isGone = now === undefined && current === undefined;
+    if (!isOurs && !isGone) return [];
+    return [{ keys, name, ...(current !== undefined && { was: current }), ...(was !== undefined && { now: was }) }];
+  });
+
+const edited = (text: string, inverse: Inverse): { readonly after: string; readonly edits: readonly ServerEdit[] } => {
+  if (inverse.kind === 'block') {
+    const after = inverse.was === undefined ? withoutBlock(text) : withBlock(text, inverse.was);
+    return { after, edits: [] };
+  }
+  if (inverse.kind === 'file') return { after: text, edits: [] };
+  const edits = inverseEdits(text, inverse);
+  return { after: editServers(text, inverse.format, edits), edits };
+};
+
+const judged = (written: Written, current: string | undefined, journal: Journal): Reversal => {
+  const digest = current === undefined ? null : digestOf(current);
+  const basis = { written, current, edits: [], why: '' };
+  if (digest === written.before) return { ...basis, how: 'nothing', after: current, why: 'it is as it was before' };
+  if (current === undefined) return { ...basis, how: 'left', after: current, why: 'it is gone' };
+  if (isKeepingOut(written.file))
+    return { ...basis, how: 'left', after: current, why: 'it keeps the store out of git' };
+  if (digest === written.after) {
+    const after = written.backup === null ? undefined : journal.backup(written.backup);
+    return { ...basis, how: 'restored', after };
+  }
+  const { after, edits } = edited(current, written.inverse);
+  if (after === current)
+    return { ...basis, how: 'left', after, why: 'it was changed since, and holds nothing of ours' };
+  return { ...basis, how: 'edited', after, edits, why: 'it was changed since' };
+};
+
+type Read = (file: string) => string | undefined;
+
+/** What would be done, without doing it. */
+const reversalOf = (written: Written, journal: Journal, read: Read = readText): Reversal => {
+  try {
+    const reversal = judged(written, read(written.file), journal);
+    if (reversal.after !== reversal.current) assertWritable(written.file);
+    return reversal;
+  } catch (thrown) {
+    const why = thrown instanceof EditError ? thrown.message : oneLine(thrown);
+    return { written, how: 'stuck', current: undefined, after: undefined, edits: [], why };
+  }
+};
+
+/**
+ * The last run first, and of a run the last file first: clients have their servers back before the switchboard loses them. Each finds
+ * its files as those before it would leave them.
+ */
+export const reversalsOf = (runs: readonly Run[], journal: Journal): readonly Reversal[] => {
+  const left = new Map<string, string | undefined>();
+  const read: Read = (file) => (left.has(file) ? left.get(file) : readText(file));
+  return runs
+    .toReversed()
+    .flatMap(({ files }) => files.toReversed())
+    .map((written) => {
+      const reversal = reversalOf(written, journal, read);
+      if (isDone(reversal)) left.set(written.file, reversal.after);
+      return reversal;
+    });
+};
+
+const isDone = ({ how }: Reversal): boolean => how === 'restored' || how === 'edited';
+
+const placed = ({ written, edits }: Reversal, run: Run): readonly PlacedEdit[] | undefined => {
+  const { inverse, file } = written;
+  const client = inverse.kind === 'servers' && inverse.client !== undefined ? CLIENTS[inverse.client] : undefined;
+  if (client === undefined) return undefined;
+  const around = aroundOf(run);
+  const places = client.places(around).filter((place) => place.file === file);
+  const found = edits.map((edit) => {
+    const place = places.find(({ keys }) => keys.join('\n') === edit.keys.join('\n'));
+    return place && { client, place, ...edit };
+  });
+  return found.every((edit) => edit !== undefined) ? found : undefined;
+};
+
+const aroundOf = ({ project }: Run) => ({
+  home: homedir(),
+  platform: process.platform,
+  env: readEnv(),
+  projectDir: project ?? undefined,
+});
+
+const revert = async (reversal: Reversal, run: Run): Promise<void> => {
+  const { written, how, after, edits } = reversal;
+  if (!isDone(reversal)) return;
+  const edited = how === 'edited' ? placed(reversal, run) : undefined;
+  const own = edited && ownWay(edited, aroundOf(run));
+  if (own !== undefined && written.inverse.kind === 'servers') {
+    return runOwnWay(own, { file: written.file, format: written.inverse.format, edits });
+  }
+  if (after === undefined) removeText(written.file);
+  else replaceText(written.file, after);
+};
+
+/** Names that no other run and no switchboard file of this one still asks for. */
+const forgetSecrets = (run: Run, { journal, stateDir }: Desk): void => {
+  const others = journal.runs().filter(({ id }) => id !== run.id);
+  const texts = run.files.map(({ file }) => readIfPossible(file));
+  const gone = run.secrets.filter(
+    (name) =>
+      !others.some(({ secrets }) => secrets.includes(name)) &&
+      !texts.some((text) => text.includes(`\${secret:${name}}`)),
+  );
+  if (gone.length === 0) return;
+  const kept = Object.entries(secretsToChange(stateDir)).filter(([name]) => !gone.includes(name));
+  if (kept.length === 0) rmSync(secretsFile(stateDir), { force: true });
+  else replaceSecrets(stateDir, Object.fromEntries(kept));
+};
+
+export const readIfPossible = (file: string): string => {
+  try {
+    return readText(file) ?? '';
+  } catch {
+    return '';
+  }
+};
+
+const removeEmpty = (folder: string): void => {
+  try {
+    rmdirSync(folder);
+  } catch {
+    // somebody has put something into it, or it is gone
+  }
+};
+
+/** Files that could not be taken back stay in the journal. */
+export const takeBack = async (run: Run, desk: Desk): Promise<readonly Reversal[]> => {
+  const done: Reversal[] = [];
+  for (const written of run.files.toReversed()) {
+    const reversal = reversalOf(written, desk.journal);
+    try {
+      await revert(reversal, run);
+      done.push(reversal);
+    } catch (thrown) {
+      done.push({ ...reversal, how: 'stuck', why: oneLine(thrown) });
+    }
+  }
+  const others = desk.journal.runs().filter(({ id }) => id !== run.id);
+  const needed = new Set(others.flatMap(({ approvals }) => approvals));
+  removeApprovals(
+    desk.stateDir,
+    run.approvals.filter((digest) => !needed.has(digest)),
+  );
+  forgetSecrets(run, desk);
+  run.folders.toReversed().forEach(removeEmpty);
+  const stuck = done.filter(({ how }) => how === 'stuck').map(({ written }) => written);
+  if (stuck.length === 0) desk.journal.drop(run);
+  else desk.journal.put({ ...run, files: stuck.toReversed() });
+  return done;
+};

@@ -1,0 +1,186 @@
+// init without --undo: plan, show, ask, carry out. The plan is made again under the lock; where it came out otherwise, a person is
+// asked again.
+import { isDeepStrictEqual } from 'node:util';
+import { EXIT_FAILED } from '../../core/exit-codes.js';
+import { count } from '../../core/figures.js';
+import { readSecrets, variablesFrom } from '../../switchboard/config/secrets.js';
+import { confirmed } from '../confirm.js';
+import { type Out, outBeside, plain, say, sayJson, tell } from '../screen/print.js';
+import { assertAsked, tryThem } from './ask.js';
+import { boardsFor } from './boards.js';
+import { type Changes, carryOut } from './changes.js';
+import { clientChanges } from './client-files.js';
+import { folderChange } from './folder.js';
+import { type Chosen, planImport } from './import.js';
+import type { InitOptions } from './init.js';
+import { Journal, type Run } from './journal.js';
+import { alone } from './lock.js';
+import { measureStart } from './measure.js';
+import { finishImport, type Moved } from './moved.js';
+import { notesFor, sharingNotes } from './notes.js';
+import { type OwnFile, ownFiles, showOwnFiles } from './own-files.js';
+import { agentChanges, chooseClients, entryEdit } from './plan.js';
+import { assertLasting, type Setting, settingFor } from './setting.js';
+import { showChange, showRows, showRules, showSummary } from './show.js';
+import { candidatesFor, Trials } from './trial.js';
+
+interface Plan {
+  readonly changes: Changes;
+  readonly moved: Moved | undefined;
+  readonly own: readonly OwnFile[];
+  readonly notes: readonly string[];
+  /** What others get or lose: beside the question where there is one. */
+  readonly sharing: readonly string[];
+}
+
+interface Work {
+  readonly options: InitOptions;
+  readonly setting: Setting;
+  readonly chosen: readonly Chosen[];
+  readonly trials: Trials;
+}
+
+const planMove = async (work: Work, mayAsk: boolean): Promise<Moved | undefined> => {
+  const { options, setting, chosen, trials } = work;
+  if (!options.import) return undefined;
+  const { config, env, around } = setting;
+  const boards = boardsFor(around, config.directories.config);
+  const known = readSecrets(config.directories.state);
+  const plan = planImport(chosen, boards, around, known);
+  const variables = variablesFrom(env, { ...known, ...plan.secrets });
+  const candidates = candidatesFor(plan.moves, variables);
+  if (mayAsk || options.yes) await tryThem(options, trials, candidates);
+  return finishImport({ plan, candidates, trials, boards, around, variables, known });
+};
+
+const makePlan = async (work: Work, mayAsk: boolean): Promise<Plan> => {
+  const { options, setting, chosen } = work;
+  const { around, launch } = setting;
+  const moved = await planMove(work, mayAsk);
+  const entries = chosen.flatMap((one) => entryEdit(one, launch, around) ?? []);
+  const files = [
+    ...(moved?.boards ?? []),
+    ...folderChange(around),
+    ...(options.agents ? agentChanges(around) : []),
+    ...clientChanges([...entries, ...(moved?.taken ?? [])], around),
+  ];
+  const changes: Changes = {
+    project: around.projectDir,
+    files,
+    approvals: moved?.approvals ?? [],
+    secrets: moved?.secrets ?? {},
+  };
+  return {
+    changes,
+    moved,
+    own: ownFiles(changes, setting.config.directories.state),
+    notes: notesFor(chosen, setting),
+    sharing: sharingNotes(moved ?? { rows: [], shared: [] }, files, around.projectDir),
+  };
+};
+
+const show = ({ changes, moved, own, notes }: Plan, out: Out): void => {
+  const known = Object.values(changes.secrets);
+  if (moved !== undefined) showRows(moved.rows, out.say);
+  for (const change of changes.files) showChange(change, known, out);
+  showOwnFiles(own, out);
+  if (moved !== undefined) showRules(moved.rules, out.say);
+  for (const note of notes) out.say(plain(note));
+};
+
+const actionOf = (isNew: boolean): string => (isNew ? 'made' : 'changed');
+
+const asJson = ({ changes, moved, own, notes, sharing }: Plan, work: Work, more: object): object => ({
+  ...more,
+  project: changes.project ?? null,
+  clients: work.chosen.map(({ client, scope }) => ({ client: client.id, scope })),
+  files: [
+    ...changes.files.map(({ file, what, before, own: way }) => ({
+      file,
+      what,
+      action: actionOf(before === undefined),
+      ...(way && { by: way.program }),
+    })),
+    ...own.map(({ file, what, isNew }) => ({ file, what, action: actionOf(isNew) })),
+  ],
+  servers: moved?.rows ?? [],
+  rules: moved?.rules ?? [],
+  notes: [...sharing, ...notes],
+});
+
+const NOTHING: Run = { id: '', at: '', project: null, files: [], folders: [], approvals: [], secrets: [] };
+
+interface Done {
+  readonly plan: Plan;
+  readonly run: Run;
+}
+
+/** Undefined: another run came first, and it is not what was agreed to. */
+const carryOutAlone = (shown: Plan, work: Work): Promise<Done | undefined> => {
+  const stateDir = work.setting.config.directories.state;
+  const journal = new Journal(stateDir);
+  return alone(journal, async () => {
+    const plan = await makePlan(work, false); // nobody is asked while others wait
+    if (!work.options.yes && !isDeepStrictEqual(plan.changes, shown.changes)) return undefined;
+    const isDone = plan.changes.files.length === 0;
+    return { plan, run: isDone ? NOTHING : await carryOut(plan.changes, { journal, stateDir }) };
+  });
+};
+
+/** Directly above the question: what it is about, and what a person may not expect. */
+const isAgreed = ({ changes, moved, own, sharing }: Plan): Promise<boolean> => {
+  tell('');
+  showSummary(
+    [...changes.files.map(({ file, before }) => ({ file, isNew: before === undefined })), ...own],
+    moved?.rows ?? [],
+    tell,
+  );
+  for (const note of sharing) tell(plain(note));
+  return confirmed(`Change ${count(changes.files.length + own.length, 'file')}?`);
+};
+
+const agreed = async (work: Work, out: Out): Promise<Done | undefined> => {
+  for (;;) {
+    const plan = await makePlan(work, true);
+    show(plan, out);
+    const isOver = work.options.dryRun || plan.changes.files.length === 0;
+    if (isOver || work.options.yes) for (const note of plan.sharing) out.say(plain(note));
+    if (isOver) return { plan, run: NOTHING };
+    assertAsked(work.options);
+    if (!work.options.yes && !(await isAgreed(plan))) return undefined;
+    const done = await carryOutAlone(plan, work);
+    if (done !== undefined) return done;
+    tell('Something has changed meanwhile; this is how it looks now:');
+  }
+};
+
+const closing = (work: Work, run: Run): void => {
+  if (work.options.dryRun) say('Nothing was changed: this was a dry run.');
+  else if (run.files.length === 0) say('Everything is as it should be: nothing was changed.');
+  else {
+    for (const { client } of work.chosen) say(`${client.title}: ${client.restart}.`);
+    say('Done. `colibri init --undo` takes it back.');
+  }
+};
+
+export const writeEntries = async (options: InitOptions): Promise<number> => {
+  const setting = settingFor(options.project);
+  assertLasting(setting.launch);
+  for (const warning of setting.config.warnings) tell(`colibri: ${warning}`);
+  const { chosen, notes } = chooseClients(options.client ?? [], options.scope, setting.around);
+  const work: Work = { options, setting, chosen, trials: new Trials() };
+  const out = outBeside(options.json);
+  for (const note of notes) out.say(note);
+  const startMs = await measureStart(setting.launch, setting.env);
+  out.say(`Colibri starts in ${startMs} ms: ${plain([setting.launch.command, ...setting.launch.args].join(' '))}`);
+  out.say('');
+  const end = await agreed(work, out);
+  if (end === undefined) {
+    tell('Nothing was changed.');
+    return EXIT_FAILED;
+  }
+  if (options.json) {
+    sayJson(asJson(end.plan, work, { dry_run: options.dryRun === true, start_ms: startMs, run: end.run.id || null }));
+  } else closing(work, end.run);
+  return 0;
+};

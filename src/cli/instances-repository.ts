@@ -1,0 +1,41 @@
+// The SQL of the processes that a store knows, and of their calls that have no outcome yet.
+import { LIMITS } from '../limits.js';
+import type { ReadTx } from '../store/store.js';
+
+export type KnownInstance = {
+  readonly instance: string;
+  readonly log_id: string;
+  readonly boot_seq: number;
+  readonly pid: number;
+  readonly started_at: string;
+  /** 1: its log has an end. Nobody writes into that any more, so its open calls stay open. */
+  readonly closed: 0 | 1;
+};
+
+export const newestInstances = (tx: ReadTx, limit: number): Promise<KnownInstance[]> =>
+  tx.all<KnownInstance>(
+    `SELECT i.instance, i.log_id, i.boot_seq, i.pid, i.started_at, l.closed_at IS NOT NULL AS closed
+     FROM instances i LEFT JOIN logs l ON l.log_id = i.log_id ORDER BY i.started_at DESC LIMIT ?`,
+    limit,
+  );
+
+/** Calls of an instance without an outcome, among so many of the newest records. A name of ours in quotes holds no wildcard. */
+export const openCallsOf = async (
+  tx: ReadTx,
+  { instance, log_id, boot_seq }: KnownInstance,
+  most: number = LIMITS.doctorRecords,
+): Promise<number> => {
+  const log = await tx.get<{ no: number; size: number }>('SELECT no, size FROM logs WHERE log_id = ?', log_id);
+  if (log === undefined || !/^[0-9a-f-]{36}$/.test(instance)) return 0;
+  const from = Math.max(boot_seq, log.size - most);
+  const row = await tx.get<{ n: number }>(
+    `SELECT COUNT(*) AS n FROM actions e
+     WHERE e.id >= ? AND e.id < ? AND e.kind = 'call.enter' AND e.body LIKE ? ESCAPE '\\'
+       AND NOT EXISTS (SELECT 1 FROM actions o
+         WHERE o.log_id = e.log_id AND o.sequence_no = e.seq AND o.kind = 'call.exit')`,
+    log.no * 2 ** 32 + from,
+    log.no * 2 ** 32 + log.size,
+    `%"instance":"${instance}"%`,
+  );
+  return row?.n ?? 0;
+};

@@ -1,0 +1,215 @@
+// colibri log --explain: why a call went where it went, or was not let through, in sentences. Only from what is recorded:
+// the outcome's code, its note about the route, and the health records that stand before it.
+
+import { LIMITS } from '../../limits.js';
+import type { AttemptEnd } from '../../proof/records.js';
+import type { ReadTx } from '../../store/store.js';
+import {
+  answeredError,
+  bodyOf,
+  type CallView,
+  type Candidate,
+  callView,
+  errorRow,
+  lastTry,
+  type RouteAttempt,
+  serversOf,
+  textOf,
+} from '../records/call-view.js';
+import { hasMember, isKind, type LogRow } from '../records/log-repository.js';
+import { lastBefore } from '../records/log-walk.js';
+import { stamp, took } from '../screen/time.js';
+import type { FoundRecord } from './find.js';
+import type { PlaceName } from './line.js';
+
+/** The transition that put a server into the state it was in. */
+export interface HealthStanding {
+  readonly server: string;
+  readonly seq: number;
+  readonly at: string;
+  readonly from: string;
+  readonly to: string | null;
+  readonly cause: string;
+  readonly detail: string | null;
+}
+
+export interface Explanation {
+  readonly call: CallView;
+  /** The mode of its process, where its boot record is near enough. */
+  readonly mode: string | null;
+  /** Servers it was about, each with what the newest health record before its end says. */
+  readonly health: readonly { readonly server: string; readonly standing: HealthStanding | null }[];
+}
+
+/** Servers that one explanation goes into. */
+const MOST_SERVERS = 5;
+
+const newestBefore = (tx: ReadTx, { log, row }: FoundRecord, kind: string, members: Readonly<Record<string, string>>) =>
+  lastBefore(tx, log, row.id, {
+    conditions: [isKind([kind]), ...Object.entries(members).map(([key, value]) => hasMember(key, value))],
+    matches: ({ body }) => Object.entries(members).every(([key, value]) => bodyOf(body)[key] === value),
+    most: LIMITS.lookRecords,
+  });
+
+const standingOf = (server: string, { seq, at, body }: LogRow): HealthStanding => {
+  const { from, to, cause, detail } = bodyOf(body);
+  return {
+    server,
+    seq,
+    at,
+    from: textOf(from),
+    to: textOf(to) || null,
+    cause: textOf(cause),
+    detail: textOf(detail) || null,
+  };
+};
+
+export const explain = async (tx: ReadTx, found: FoundRecord, alive: ReadonlySet<string>): Promise<Explanation> => {
+  const call = callView(found.row, alive);
+  const { instance } = call;
+  const boot = instance === null ? undefined : await newestBefore(tx, found, 'boot', { instance });
+  const health: Explanation['health'][number][] = [];
+  // What was rejected as it came never got as far as a server.
+  const servers = call.outcome === 'rejected' ? [] : serversOf(call);
+  for (const server of servers.slice(0, MOST_SERVERS)) {
+    const row = instance === null ? undefined : await newestBefore(tx, found, 'health', { instance, server });
+    health.push({ server, standing: row === undefined ? null : standingOf(server, row) });
+  }
+  return { call, mode: boot === undefined ? null : textOf(bodyOf(boot.body).mode), health };
+};
+
+const INTERRUPTED: Readonly<Record<string, string>> = {
+  write: 'Its process died before it ended. A write and its outcome are committed together, so nothing was written.',
+  read: 'Its process died before it ended. It only reads, so nothing was changed.',
+  proxy:
+    'Its process died before it ended. The other server may or may not have done the work: look before you call it again.',
+};
+const SENT_BEFORE =
+  'It had been sent: the other server may or may not have done the work, so look before you call it again.';
+const INTERRUPTED_OTHER = 'Its process died before it ended. Whether it had any effect is not known.';
+
+const OUTCOMES: Readonly<Record<string, (call: CallView) => string>> = {
+  ok: (call) =>
+    answeredError(call)
+      ? `${lastTry(call)?.server} got the call of ${call.tool} and answered that it failed. The outcome is ok because the answer came and was recorded.`
+      : `${call.tool} did what it was called for.`,
+  domain_error: ({ tool }) => `${tool} ran and said no.`,
+  rejected: ({ tool }) => `The call was rejected as it came: ${tool} did not run.`,
+  refused: ({ tool }) => `The call was not let through: ${tool} did not run.`,
+  failed: ({ tool }) => `${tool} failed.`,
+  cancelled: ({ tool, unknown }) =>
+    unknown ? `The client cancelled ${tool}. ${SENT_BEFORE}` : `The client cancelled ${tool}.`,
+  interrupted: ({ effect }) => INTERRUPTED[effect ?? ''] ?? INTERRUPTED_OTHER,
+  running: ({ tool }) => `${tool} is running: its process lives and has recorded no outcome yet.`,
+  lost: ({ effect }) =>
+    `${INTERRUPTED[effect ?? ''] ?? INTERRUPTED_OTHER} The next server that starts will record it as interrupted.`,
+};
+
+const RETRY: Readonly<Record<string, string>> = {
+  no: 'To call it again in the same way is of no use.',
+  later: 'It can be called again later.',
+  'after a change': 'It can be called again once something was changed.',
+};
+const LOOK_FIRST = 'Look whether the work was done before it is called again.';
+
+const codeSentences = ({ code }: CallView): string[] => {
+  if (code === null) return [];
+  const row = errorRow(code);
+  if (row === undefined) return [`The code is ${code}.`];
+  const retry = code === 'OUTCOME_UNKNOWN' ? LOOK_FIRST : (RETRY[row.retry] ?? '');
+  return [`${code}: ${row.meaning} ${retry}`];
+};
+
+const modeSentences = ({ call, mode }: Explanation): string[] =>
+  call.code === 'TOOL_NOT_ADMITTED' && mode !== null ? [`Its process runs in mode ${mode}.`] : [];
+
+/** Reasons that are not the server's state. */
+const OBSTACLES: Readonly<Record<string, string>> = {
+  disabled: 'it is disabled',
+  not_found: 'it has no such tool',
+  arguments: 'the arguments do not fit it',
+};
+
+const candidateSentence = (
+  { server, tool, state, eligible, reason }: Candidate,
+  i: number,
+  tries: readonly RouteAttempt[],
+): string => {
+  const why = reason === undefined ? '' : ` (${OBSTACLES[reason] ?? reason})`;
+  const wasSent = tries.some((one) => one.sent && one.server === server && one.tool === tool);
+  const may = eligible ? 'may get calls' : 'may not get calls';
+  const what = state === 'STARTING' && wasSent ? 'the call waited for it and then was sent' : `${may}${why}`;
+  return `${i + 1}. ${tool} of ${server}: ${state ?? 'not there'}, ${what}.`;
+};
+
+const HOW = {
+  result: 'it answered',
+  is_error: 'it answered that it failed',
+  error: 'it answered with an error',
+  input: 'it asked something back',
+  refused: 'it was turned away',
+  timeout: 'no answer came in time',
+  lost: 'the connection was lost',
+  server_error: 'the server failed',
+  cancelled: 'the call was cancelled',
+} as const satisfies Record<AttemptEnd, string>;
+
+const howWords = (how: string): string => (Object.hasOwn(HOW, how) ? HOW[how as AttemptEnd] : how);
+
+const attemptSentence = ({ server, tool, how, code, sent, duration_ms }: RouteAttempt, i: number): string =>
+  `Try ${i + 1}: ${tool} of ${server}, ${sent ? 'sent' : 'nothing was sent'}; ${howWords(how)}${code === undefined ? '' : ` (${code})`}, after ${took(Math.round(duration_ms * 1_000))}.`;
+
+const routeSentences = ({ route }: CallView): string[] => {
+  if (route === null) return [];
+  const asked =
+    route.name === null ? 'It was meant for one server:' : `The route ${route.name} names these, in this order:`;
+  const tries = route.attempts.map(attemptSentence);
+  return [
+    asked,
+    ...(route.candidates.length > 0
+      ? route.candidates.map((one, i) => candidateSentence(one, i, route.attempts))
+      : ['No server was considered.']),
+    ...(tries.length > 0 ? tries : ['None of them was tried.']),
+  ];
+};
+
+/** Where the state has no reason of its own, the event that led to it is the cause. */
+const EVENTS: Readonly<Record<string, string>> = {
+  dialled: 'it was reached and read out its tools',
+  call_answered: 'the one request it was tried with was answered',
+  check_passed: 'a check passed',
+  tick: 'its time was up',
+  connection_changed: 'its configuration changed',
+  lost: 'its connection was lost',
+  removed: 'it was taken out of the configuration',
+};
+
+const healthSentence = (
+  { server, standing }: Explanation['health'][number],
+  { log }: CallView,
+  place: PlaceName,
+): string => {
+  if (standing === null) {
+    return `There is no health record of ${server} near before this call: it was as it was at its start.`;
+  }
+  const { seq, at, from, to, cause, detail } = standing;
+  const because = detail === null ? (EVENTS[cause] ?? cause) : `${cause}, ${detail}`;
+  return `${server} was ${to ?? 'removed'} since ${stamp(at)} (record ${place(log, seq)}, from ${from}): ${because}.`;
+};
+
+const NOT_KEPT = 'The words of the answer are not kept.';
+
+export const explanationLines = (explanation: Explanation, placeName: PlaceName): string[] => {
+  const { call, health } = explanation;
+  const outcome = OUTCOMES[call.outcome]?.(call) ?? `The outcome is ${call.outcome || 'not readable'}.`;
+  const isPlain =
+    (call.outcome === 'ok' && !answeredError(call)) || call.outcome === 'cancelled' || call.ended_at === null;
+  return [
+    outcome,
+    ...codeSentences(call),
+    ...modeSentences(explanation),
+    ...routeSentences(call),
+    ...health.map((one) => healthSentence(one, call, placeName)),
+    ...(isPlain ? [] : [NOT_KEPT]),
+  ];
+};

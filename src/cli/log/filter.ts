@@ -1,0 +1,155 @@
+// Which records a person asked for: what they wrote, the part of it that SQL can answer, and the rest.
+
+import { nearest } from '../../core/nearest.js';
+import { taskId, taskNumber } from '../../domains/tasks/task.js';
+import { LIMITS } from '../../limits.js';
+import type { ReadTx } from '../../store/store.js';
+import { bodyOf, type CallView, callView, serversOf, textOf } from '../records/call-view.js';
+import {
+  type Condition,
+  isCall,
+  isEnded,
+  isKind,
+  isTool,
+  type LogRow,
+  mayBeAbout,
+  mayBeOfClient,
+  mayBeOfServer,
+  mayHave,
+  payloadAt,
+  thoughtsAt,
+} from '../records/log-repository.js';
+import { wrong } from '../target.js';
+import { parseTime } from '../when.js';
+
+export interface FilterOptions {
+  readonly tool: readonly string[];
+  readonly outcome: readonly string[];
+  readonly client: readonly string[];
+  readonly server: readonly string[];
+  readonly kind: readonly string[];
+  readonly task?: string;
+  readonly session?: string;
+  readonly since?: string;
+  readonly until?: string;
+}
+
+/** The same, checked: outcomes as they are listed, the task as `T-0042`, times as records write them. */
+export type LogFilter = FilterOptions;
+
+/** Outcomes as records name them, and three that a person asks for. */
+export const OUTCOMES = [
+  'ok',
+  'domain_error',
+  'rejected',
+  'refused',
+  'failed',
+  'cancelled',
+  'interrupted',
+  'running',
+  'lost',
+  'unknown',
+] as const;
+
+const checkedOutcome = (text: string): string => {
+  const known = OUTCOMES.find((outcome) => outcome === text.toLowerCase());
+  if (known !== undefined) return known;
+  const meant = nearest(text, OUTCOMES);
+  throw wrong(
+    `There is no outcome ${JSON.stringify(text)}${meant === undefined ? '' : `; the nearest is ${meant}`}.`,
+    `Outcomes: ${OUTCOMES.join(' ')}.`,
+  );
+};
+
+const checkedTask = (text: string): string => {
+  const n = taskNumber(text);
+  if (n === undefined) throw wrong(`${JSON.stringify(text)} is no task.`, 'Tasks are named like T-0042.');
+  return taskId(n);
+};
+
+/** Each value is a part of the SQL. */
+const assertFew = (options: FilterOptions): void => {
+  const { tool, outcome, client, server, kind } = options;
+  const most = Math.max(...[tool, outcome, client, server, kind].map(({ length }) => length));
+  if (most > LIMITS.filterValues) throw wrong(`An option is given ${most} times.`, `At most ${LIMITS.filterValues}.`);
+};
+
+/** An intent alone has no outcome, and no other record has one. */
+const assertFits = ({ kind, outcome }: FilterOptions): void => {
+  if (outcome.length === 0 || kind.every((one) => one === 'call.exit')) return;
+  throw wrong('--outcome is about calls and does not go with this --kind.', 'Leave --kind out.');
+};
+
+export const readFilter = (options: FilterOptions, now: number): LogFilter => {
+  assertFew(options);
+  assertFits(options);
+  const { task, since, until, ...same } = options;
+  return {
+    ...same,
+    outcome: options.outcome.map(checkedOutcome),
+    ...(task !== undefined && { task: checkedTask(task) }),
+    ...(since !== undefined && { since: parseTime(since, '--since', now) }),
+    ...(until !== undefined && { until: parseTime(until, '--until', now) }),
+  };
+};
+
+const of = <T>(values: readonly T[], make: (values: readonly T[]) => Condition): Condition[] =>
+  values.length === 0 ? [] : [make(values)];
+
+const outcomeCondition = (outcomes: readonly string[]): Condition[] => {
+  if (outcomes.length === 0) return [];
+  if (!outcomes.includes('unknown')) return [mayHave({ outcome: outcomes })];
+  return [mayHave({ outcome: [...outcomes, 'interrupted'], code: ['OUTCOME_UNKNOWN'] })];
+};
+
+export const conditionsOf = (filter: LogFilter, endedOnly: boolean): Condition[] => [
+  filter.kind.length > 0 ? isKind(filter.kind) : endedOnly ? isEnded : isCall,
+  ...of(filter.tool, isTool),
+  ...outcomeCondition(filter.outcome),
+  ...of(filter.client, mayBeOfClient),
+  ...of(filter.server, mayBeOfServer),
+  ...(filter.task === undefined ? [] : [mayBeAbout('task_id', filter.task)]),
+  ...(filter.session === undefined ? [] : [mayBeAbout('session_id', filter.session)]),
+];
+
+const isOutcome = ({ outcome, unknown }: CallView, wanted: readonly string[]): boolean =>
+  wanted.includes(outcome) || (unknown && wanted.includes('unknown'));
+
+const argumentsOf = async (tx: ReadTx, { log, sequence_no }: CallView): Promise<Readonly<Record<string, unknown>>> =>
+  bodyOf((await payloadAt(tx, log, sequence_no))?.json ?? '{}');
+
+const isAboutTask = async (tx: ReadTx, call: CallView, task: string): Promise<boolean> => {
+  const { subjects, change, log, seq } = call;
+  if (change?.task_id === task) return true;
+  if (subjects.some(({ type, id }) => id === task && (type === 'task' || type === 'lease'))) return true;
+  if ((await thoughtsAt(tx, log, seq)).some(({ task_id }) => task_id === task)) return true;
+  const asked = taskNumber(textOf((await argumentsOf(tx, call)).task_id));
+  return asked !== undefined && taskId(asked) === task;
+};
+
+const isAboutSession = async (tx: ReadTx, call: CallView, body: string, session: string): Promise<boolean> => {
+  if (bodyOf(body).session_id === session) return true; // its seal
+  if (call.subjects.some(({ type, id }) => id === session && type === 'session')) return true;
+  if ((await thoughtsAt(tx, call.log, call.seq)).some(({ session_id }) => session_id === session)) return true;
+  return (await argumentsOf(tx, call)).session_id === session;
+};
+
+const isOfServer = (call: CallView, body: string, wanted: readonly string[]): boolean =>
+  [textOf(bodyOf(body).server), ...serversOf(call)].some((server) => wanted.includes(server));
+
+/** Exactly what was asked for. */
+export const matches = async (
+  tx: ReadTx,
+  row: LogRow,
+  filter: LogFilter,
+  alive: ReadonlySet<string>,
+): Promise<boolean> => {
+  const { outcome, client, server, task, session, since, until } = filter;
+  if ((since !== undefined && row.at < since) || (until !== undefined && row.at >= until)) return false;
+  const call = callView(row, alive);
+  if (outcome.length > 0 && !isOutcome(call, outcome)) return false;
+  if (client.length > 0 && !client.includes(call.client?.name ?? '')) return false;
+  if (server.length > 0 && !isOfServer(call, row.body, server)) return false;
+  if (task !== undefined && !(await isAboutTask(tx, call, task))) return false;
+  return session === undefined || isAboutSession(tx, call, row.body, session);
+};

@@ -1,0 +1,184 @@
+// colibri log --follow: the last lines, oldest first, then new ones of all processes as they come. Each look is a short
+// snapshot of its own, so nothing that runs is kept from folding its log back.
+import { once } from 'node:events';
+import { statSync } from 'node:fs';
+import { ColibriError } from '../../errors.js';
+import { LIMITS } from '../../limits.js';
+import type { ReadTx, Store } from '../../store/store.js';
+import { isNotYet, isThere, notYetText, reading } from '../access.js';
+import type { StoreAt } from '../place.js';
+import { aliveInstances } from '../processes.js';
+import { allLogs, type Condition, type LogRow, recordsBetween } from '../records/log-repository.js';
+import { outBeside, say, sayJsonLine } from '../screen/print.js';
+import { type Cells, type Column, columnWidths, headLine, rowLine } from '../screen/table.js';
+import { screenWidth } from '../screen/width.js';
+import { pause, untilStopped } from '../until-stopped.js';
+import { conditionsOf, type LogFilter, matches } from './filter.js';
+import { look } from './list.js';
+import type { LogOptions } from './options.js';
+
+interface Followed {
+  /** The store's file as it was before anything was shown. */
+  readonly file: number | undefined;
+  readonly conditions: readonly Condition[];
+  readonly matches: (tx: ReadTx, row: LogRow) => Promise<boolean>;
+  readonly print: (rows: readonly LogRow[]) => void;
+}
+
+/** How far each log was shown. */
+type Sizes = ReadonlyMap<string, number>;
+
+const sizesOf = async (tx: ReadTx): Promise<Sizes> =>
+  new Map((await allLogs(tx)).map(({ log_id, size }) => [log_id, size]));
+
+/** By time; inside a log the order of its records counts, whatever its clock said. */
+const merged = (parts: readonly LogRow[][]): LogRow[] => {
+  const rows: LogRow[] = [];
+  for (;;) {
+    const left = parts.filter((part) => part.length > 0);
+    const next = left.reduce((a, b) => ((b[0]?.at ?? '') < (a[0]?.at ?? '') ? b : a), left[0] ?? []).shift();
+    if (next === undefined) return rows;
+    rows.push(next);
+  }
+};
+
+/** What was appended since, and how far it was read: of a flood, a page at a time. */
+const fresh = async (
+  tx: ReadTx,
+  seen: Sizes,
+  { conditions, matches }: Followed,
+): Promise<{ readonly rows: LogRow[]; readonly sizes: Sizes }> => {
+  const parts: LogRow[][] = [];
+  const sizes = new Map<string, number>();
+  for (const { log_id, base, size } of await allLogs(tx)) {
+    const from = seen.get(log_id) ?? 0;
+    const to = Math.min(size, from + LIMITS.lookPage);
+    sizes.set(log_id, to);
+    if (to <= from) continue;
+    const rows: LogRow[] = [];
+    parts.push(rows);
+    for (const row of await recordsBetween(tx, { from: base + from, to: base + to }, conditions)) {
+      if (await matches(tx, row)) rows.push(row);
+    }
+  }
+  return { rows: merged(parts), sizes };
+};
+
+/** A terminal that was stopped takes nothing: then nothing is read either. */
+const drained = async (signal: AbortSignal): Promise<void> => {
+  if (!process.stdout.writableNeedDrain) return;
+  await once(process.stdout, 'drain', { signal }).catch(() => {});
+};
+
+const fileOf = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.ino;
+
+/** A terminal has shown `^C`: what comes next begins a line. */
+const endLine = (signal: AbortSignal): void => {
+  if (signal.aborted && process.stdout.isTTY === true) say();
+};
+
+const follow = async (at: StoreAt, store: Store, from: Sizes, followed: Followed): Promise<void> => {
+  const { signal, end } = untilStopped();
+  let seen = from;
+  try {
+    while (!signal.aborted) {
+      const { rows, sizes } = await store.read((tx) => fresh(tx, seen, followed));
+      seen = sizes;
+      followed.print(rows);
+      await drained(signal);
+      if (fileOf(at.path) !== followed.file) {
+        throw new ColibriError('STORE_UNAVAILABLE', `${at.path} is another file now.`, { remedy: 'Follow it again.' });
+      }
+      if (rows.length === 0) await pause(LIMITS.followMs, signal);
+    }
+    endLine(signal);
+  } finally {
+    end();
+  }
+};
+
+/** What later lines may need: columns stay where they are. */
+const ROOM: Readonly<Record<string, string>> = {
+  time: '02:06:28',
+  tool: 'x'.repeat(26),
+  outcome: 'interrupted',
+  took: '99.9 ms',
+  client: 'claude-code',
+  record: '1'.repeat(6),
+  kind: 'call.enter',
+};
+/** As much as a screen has. A pipe has no end, and is not filled up. */
+const ROOM_ON_SCREEN: typeof ROOM = { ...ROOM, what: 'x'.repeat(200) };
+
+/** On a screen columns stay where they are, asked each time: a window may be made narrower. A pipe gets every line whole. */
+const followWidths = (columns: readonly Column[], first: readonly Cells[], own: Cells): readonly number[] => {
+  const width = screenWidth();
+  const isScreen = Number.isFinite(width);
+  const room = columns.map(({ title }) => (isScreen ? ROOM_ON_SCREEN : ROOM)[title] ?? '');
+  return columnWidths(columns, [room, ...first, ...(isScreen ? [] : [own])], width);
+};
+
+const tail = async (at: StoreAt, store: Store, filter: LogFilter, options: LogOptions): Promise<void> => {
+  const file = fileOf(at.path);
+  const alive = await aliveInstances(store);
+  const { first, seen } = await store.read(async (tx) => ({
+    first: await look(tx, filter, options, alive),
+    seen: await sizesOf(tx),
+  }));
+  const { style, walk } = first;
+  const cells = walk.rows.map((row) => style.cells(row, Date.now()));
+  const widths = (own: Cells) => followWidths(style.columns, cells, own);
+  const print = (rows: readonly LogRow[]): void => {
+    for (const row of rows) {
+      const own = style.cells(row, Date.now());
+      if (options.json) sayJsonLine(style.json(row));
+      else say(rowLine(style.columns, widths(own), own));
+    }
+  };
+  if (!options.json) say(headLine(style.columns, widths([])));
+  print(walk.rows.toReversed());
+  await follow(at, store, seen, {
+    file,
+    conditions: conditionsOf(filter, true),
+    matches: (tx, row) => matches(tx, row, filter, alive),
+    print,
+  });
+};
+
+/** A server makes the file first and its tables a moment later; what cannot be read after so many looks is told. */
+const MOST_LOOKS = 40;
+
+/** Before the first session. False: it was ended before there was a store. */
+const untilThere = async (at: StoreAt): Promise<boolean> => {
+  const { signal, end } = untilStopped();
+  let looks = 0;
+  const isReadable = (): Promise<boolean> =>
+    reading(at, async () => true).catch((thrown: unknown) => {
+      if (looks < MOST_LOOKS) return false;
+      throw thrown;
+    });
+  try {
+    while (!signal.aborted) {
+      if (isThere(at.path)) {
+        looks += 1;
+        if (await isReadable()) return true;
+      }
+      await pause(LIMITS.followMs, signal);
+    }
+    endLine(signal);
+    return false;
+  } finally {
+    end();
+  }
+};
+
+export const followLog = async (at: StoreAt, filter: LogFilter, options: LogOptions): Promise<number> => {
+  if (isNotYet(at, options)) {
+    const out = outBeside(options.json);
+    out.say(notYetText(at));
+    out.say('Waiting for a client to start Colibri; Ctrl-C ends this.');
+    if (!(await untilThere(at))) return 0;
+  }
+  await reading(at, (store) => tail(at, store, filter, options));
+  return 0;
+};

@@ -1,0 +1,149 @@
+// One record, one line. Calls have columns of their own; what other records say is one sentence.
+import { answeredError, type Body, bodyOf, type CallView, callView, textOf } from '../records/call-view.js';
+import type { LogPlace, LogRow } from '../records/log-repository.js';
+import { type Colour, plain } from '../screen/print.js';
+import type { Cells, Column } from '../screen/table.js';
+import { clock, took } from '../screen/time.js';
+
+const OUTCOME_COLOURS: Readonly<Record<string, Colour>> = {
+  ok: 'green',
+  domain_error: 'yellow',
+  rejected: 'yellow',
+  refused: 'yellow',
+  cancelled: 'yellow',
+  running: 'bold',
+  failed: 'red',
+  interrupted: 'red',
+  lost: 'red',
+};
+
+/** An answer that came, and says no. */
+const IS_ERROR = 'ok (is_error)';
+
+/** Of `failed` and of `failed HANDLER_ERROR`. */
+export const outcomeColour = (outcome: string): Colour =>
+  outcome === IS_ERROR ? 'yellow' : (OUTCOME_COLOURS[outcome.split(' ')[0] ?? ''] ?? 'red');
+
+/** The code says more than the outcome it is of. */
+const codeAlone = (outcome: string): string => (outcome.split(' ').at(-1) ?? '').replace(/[()]/g, '');
+
+export const CALL_COLUMNS: readonly Column[] = [
+  { title: 'time' },
+  { title: 'tool', least: 18 },
+  { title: 'outcome', least: 7, colour: outcomeColour, shorter: codeAlone, borrows: true },
+  { title: 'took', right: true },
+  { title: 'client', least: 6 },
+  { title: 'record', right: true },
+];
+
+export const RECORD_COLUMNS: readonly Column[] = [
+  { title: 'time' },
+  { title: 'kind' },
+  { title: 'what', least: 20 },
+  { title: 'record', right: true },
+];
+
+const SHORTEST_NAME = 4;
+
+/** How records are named: by number, and where the store has several logs by log and number. */
+export const placeNames = (logs: readonly LogPlace[]): ((log: string, seq: number) => string) => {
+  if (logs.length < 2) return (_log, seq) => String(seq);
+  const isUnique = (chars: number): boolean =>
+    new Set(logs.map(({ log_id }) => log_id.slice(0, chars))).size === logs.length;
+  let chars = SHORTEST_NAME;
+  while (chars < 32 && !isUnique(chars)) chars += 1;
+  return (log, seq) => `${log.slice(0, chars)}/${seq}`;
+};
+
+export type PlaceName = ReturnType<typeof placeNames>;
+
+const outcomeCell = (call: CallView): string => {
+  if (answeredError(call)) return IS_ERROR;
+  return plain(call.outcome || '?') + (call.code === null ? '' : ` ${plain(call.code)}`);
+};
+
+export const callCells = (call: CallView, nowMs: number, placeName: PlaceName): Cells => [
+  clock(call.ended_at ?? call.began_at, nowMs),
+  plain(call.tool),
+  outcomeCell(call),
+  call.duration_us === null ? '' : took(call.duration_us),
+  plain(call.client?.name ?? ''),
+  plain(placeName(call.log, call.seq)),
+];
+
+const amount = (value: unknown): number =>
+  Array.isArray(value)
+    ? value.length
+    : typeof (value as Body | null)?.count === 'number'
+      ? ((value as Body).count as number)
+      : 0;
+
+/** `2 added, 1 removed` */
+const difference = (body: Body): string =>
+  ['added', 'removed', 'changed']
+    .map((key) => [amount(body[key]), key] as const)
+    .filter(([n]) => n > 0)
+    .map(([n, key]) => `${n} ${key}`)
+    .join(', ');
+
+const join = (...parts: readonly unknown[]): string =>
+  parts.filter((part) => (typeof part === 'string' && part !== '') || typeof part === 'number').join(', ');
+
+const shown = (key: string, value: unknown): string[] =>
+  typeof value === 'string' || typeof value === 'number' ? [`${key} ${value}`] : [];
+
+/** What a kind says in one line. A kind that is not known here shows its plain fields. */
+const SENTENCES: Readonly<Record<string, (body: Body) => string>> = {
+  boot: ({ pid, mode, version, project, node }) => join(`pid ${pid}`, mode, version, project ?? 'no project', node),
+  shutdown: ({ reason, drained, abandoned }) => join(reason, `${drained} drained`, `${abandoned} abandoned`),
+  'call.enter': ({ tool, client }) => join(tool, textOf((client as Body | null)?.name)),
+  'call.exit': ({ tool, outcome, code }) => join(tool, outcome, code),
+  health: ({ server, from, to, cause, detail }) =>
+    `${textOf(server)}: ${textOf(from)} → ${textOf(to) || 'removed'}, ${textOf(cause)}${detail === null ? '' : `: ${textOf(detail)}`}`,
+  catalogue: (body) => `${textOf(body.server)}: ${difference(body) || 'nothing'}`,
+  config: (body) => `${textOf(body.what)}: ${difference(body) || 'nothing'}`,
+  seal: ({ session_id, record_count }) => join(`session ${session_id}`, `${record_count} thoughts`),
+  gap: ({ count, reason }) => join(`${count} calls were not recorded`, reason),
+  erase: ({ targets, reason, by }) => join(`${amount(targets)} contents`, reason, `by ${by}`),
+  prune: ({ count, before, from_seq, to_seq }) =>
+    join(`arguments of ${count} calls`, `from before ${before}`, `records ${from_seq} to ${to_seq}`),
+  restore: ({ previous, size, known_size, reason }) => join(`after ${previous}`, `${size} of ${known_size}`, reason),
+  rotate: ({ successor }) => `to ${textOf(successor)}`,
+  succeeds: ({ previous, size }) => `log ${textOf(previous)} at ${size}`,
+  migrate: ({ from, to }) => `schema ${from} to ${to}`,
+};
+
+const COMMON: readonly string[] = ['v', 'log', 'seq', 'kind', 'at'];
+
+export const sentenceOf = (kind: string, body: Body): string => {
+  const known = Object.hasOwn(SENTENCES, kind) ? SENTENCES[kind] : undefined;
+  if (known !== undefined) return plain(known(body));
+  const fields = Object.entries(body).filter(([key]) => !COMMON.includes(key));
+  return plain(fields.flatMap(([key, value]) => shown(key, value)).join(', '));
+};
+
+export const recordCells = (row: LogRow, nowMs: number, placeName: PlaceName): Cells => [
+  clock(row.at, nowMs),
+  plain(row.kind),
+  sentenceOf(row.kind, bodyOf(row.body)),
+  plain(placeName(row.log_id, row.seq)),
+];
+
+/** How the rows of one answer are shown: as calls, or as whatever they are. */
+export interface LineStyle {
+  readonly columns: readonly Column[];
+  readonly cells: (row: LogRow, nowMs: number) => Cells;
+  readonly json: (row: LogRow) => unknown;
+}
+
+export const callStyle = (alive: ReadonlySet<string>, placeName: PlaceName): LineStyle => ({
+  columns: CALL_COLUMNS,
+  cells: (row, nowMs) => callCells(callView(row, alive), nowMs, placeName),
+  json: (row) => callView(row, alive),
+});
+
+export const recordStyle = (placeName: PlaceName): LineStyle => ({
+  columns: RECORD_COLUMNS,
+  cells: (row, nowMs) => recordCells(row, nowMs, placeName),
+  json: (row) => ({ ...bodyOf(row.body), leaf: row.leaf }),
+});

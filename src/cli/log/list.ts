@@ -1,0 +1,90 @@
+// colibri log: the newest records that were asked for, and how far they were looked for.
+import { figure } from '../../core/figures.js';
+import { LIMITS } from '../../limits.js';
+import type { ReadTx } from '../../store/store.js';
+import { isNotYet, reading, sayNotYet } from '../access.js';
+import type { StoreAt } from '../place.js';
+import { aliveInstances } from '../processes.js';
+import { allLogs } from '../records/log-repository.js';
+import { type Walk, walkBack } from '../records/log-walk.js';
+import { say, sayJson, tell } from '../screen/print.js';
+import { progressOn } from '../screen/progress.js';
+import { columnWidths, headLine, rowLine } from '../screen/table.js';
+import { clock } from '../screen/time.js';
+import { screenWidth } from '../screen/width.js';
+import { conditionsOf, type LogFilter, matches } from './filter.js';
+import { callStyle, type LineStyle, placeNames, recordStyle } from './line.js';
+import type { LogOptions } from './options.js';
+
+const mostRecords = ({ all }: LogOptions): number => (all ? Number.POSITIVE_INFINITY : LIMITS.lookRecords);
+
+/** What is shown, and how far back it was looked for. */
+export interface Look {
+  readonly walk: Walk;
+  readonly style: LineStyle;
+}
+
+const styleOf = async (tx: ReadTx, { kind }: LogFilter, alive: ReadonlySet<string>): Promise<LineStyle> => {
+  const placeName = placeNames(await allLogs(tx));
+  return kind.length > 0 ? recordStyle(placeName) : callStyle(alive, placeName);
+};
+
+export const look = async (
+  tx: ReadTx,
+  filter: LogFilter,
+  options: LogOptions,
+  alive: ReadonlySet<string>,
+): Promise<Look> => {
+  const progress = progressOn(process.stderr, 'looking');
+  const total = (await allLogs(tx)).reduce((sum, { size }) => sum + size, 0);
+  try {
+    const walk = await walkBack(tx, {
+      conditions: conditionsOf(filter, options.follow === true),
+      matches: (inner, row) => matches(inner, row, filter, alive),
+      since: filter.since,
+      until: filter.until,
+      limit: options.limit,
+      most: mostRecords(options),
+      onProgress: (looked) => progress.update(looked, total),
+    });
+    return { walk, style: await styleOf(tx, filter, alive) };
+  } finally {
+    progress.end();
+  }
+};
+
+/** For calls, or records, of some kind. */
+const isAsked = ({ tool, outcome, client, server, kind, task, session, since, until }: LogOptions): boolean =>
+  [tool, outcome, client, server, kind].some(({ length }) => length > 0) ||
+  [task, session, since, until].some((value) => value !== undefined);
+
+/** Why there may be more than what is shown. */
+const tellBounds = ({ rows, looked, stoppedAt, more }: Walk, options: LogOptions, now: number): void => {
+  const { limit } = options;
+  if (stoppedAt !== undefined) {
+    const back = stoppedAt === '' ? '' : `, back to ${clock(stoppedAt, now)}`;
+    tell(`Looked through the newest ${figure(looked)} records${back}; --all goes through the rest.`);
+  } else if (rows.length === 0)
+    tell(isAsked(options) ? 'Nothing of that kind is recorded.' : 'Nothing was called yet.');
+  else if (more && rows.length === limit) tell(`There may be more: --limit ${limit * 10}.`);
+};
+
+export const list = async (at: StoreAt, filter: LogFilter, options: LogOptions, now: number): Promise<number> => {
+  const key = filter.kind.length > 0 ? 'records' : 'calls';
+  if (isNotYet(at, options)) return sayNotYet(at, { [key]: [] }, options.json);
+  const { walk, style } = await reading(at, async (store) => {
+    const alive = await aliveInstances(store);
+    return store.read((tx) => look(tx, filter, options, alive));
+  });
+  if (options.json) {
+    const { rows, looked, stoppedAt, more } = walk;
+    sayJson({ [key]: rows.map(style.json), looked_through: looked, stopped_at: stoppedAt ?? null, more });
+    return 0;
+  }
+  const rows = walk.rows.map((row) => style.cells(row, now));
+  const widths = columnWidths(style.columns, rows, screenWidth());
+  if (rows.length > 0) say(headLine(style.columns, widths));
+  for (const row of rows) say(rowLine(style.columns, widths, row));
+  tellBounds(walk, options, now);
+  return 0;
+};

@@ -1,0 +1,83 @@
+// colibri log
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { figure } from '../../core/figures.js';
+import { LIMITS } from '../../limits.js';
+import { findStore, withPlace } from '../place.js';
+import { running } from '../run.js';
+import { wrong } from '../target.js';
+import { readFilter } from './filter.js';
+import { followLog } from './follow.js';
+import { list } from './list.js';
+import type { LogOptions } from './options.js';
+import { showRecord } from './record.js';
+
+const AFTER = `
+The newest calls first, of all processes that use the store. Nothing is written.
+
+  colibri log                       the last 20 calls
+  colibri log --follow              the last ones, then new ones as they come
+  colibri log --outcome failed --since today
+  colibri log --outcome unknown     calls that may or may not have worked
+  colibri log --tool task_update --client claude-code
+  colibri log --server search --since 2h
+                                    calls of a server behind the switchboard
+  colibri log --task T-0042         calls that changed, read or noted it
+  colibri log --kind health --kind boot
+                                    other records than calls
+  colibri log 3b241101-…            one call in full: what was asked, what it
+                                    changed, how to prove it
+  colibri log 9f3c/17               the same by its record; or by a thought's id
+  colibri log --explain 3b241101-…  why it was routed, refused or rejected
+
+Outcomes: ok, domain_error, rejected, refused, failed, cancelled, interrupted;
+running: its process lives; lost: its process died; unknown: nobody knows
+whether it had its effect.
+Times: 30m, 2h, 7d (ago), today, yesterday, 14:30 (of your clock), 2026-11-16
+(midnight UTC), 2026-11-16T14:30Z.
+
+There is no index over what records say: a question goes through the newest
+${figure(LIMITS.lookRecords)} records and tells if there are more; --all goes through them too.
+
+Exit codes: 0, 1 failed.`;
+
+const log = async (text: string | undefined, options: LogOptions): Promise<number> => {
+  const now = Date.now();
+  const filter = readFilter(options, now);
+  if (text === undefined && options.explain) throw wrong('--explain needs a call.', 'Name it by its id or its record.');
+  if (text !== undefined && options.follow)
+    throw wrong('One record does not go on.', 'Leave --follow or the record out.');
+  if (filter.until !== undefined && options.follow)
+    throw wrong('--follow and --until exclude each other.', 'Give one.');
+  const at = findStore(options);
+  if (text !== undefined) return showRecord(at, text, options);
+  return options.follow ? followLog(at, filter, options) : list(at, filter, options, now);
+};
+
+const parseLimit = (text: string): number => {
+  const limit = Number(text);
+  if (Number.isInteger(limit) && limit >= 1 && limit <= LIMITS.lookLines) return limit;
+  throw new InvalidArgumentError(`A number from 1 to ${LIMITS.lookLines}.`);
+};
+
+const gather = (value: string, before: readonly string[]): string[] => [...before, value];
+const repeated = (flags: string, what: string): Option =>
+  new Option(flags, `${what}; repeatable`).default([], 'all').argParser(gather);
+
+export const logCommand = (): Command =>
+  withPlace(new Command('log').argument('[record]', 'one call in full: its id, <log>/<seq> or <seq>'))
+    .description('what was called, by whom, and what came of it')
+    .addOption(repeated('--tool <name>', 'calls of this tool'))
+    .addOption(repeated('--outcome <outcome>', 'calls that ended so'))
+    .addOption(repeated('--client <name>', 'calls of this client'))
+    .addOption(repeated('--server <name>', 'calls of this other server'))
+    .option('--task <id>', 'calls about a task')
+    .option('--session <id>', 'calls about a session')
+    .option('--since <time>', 'not before')
+    .option('--until <time>', 'before')
+    .addOption(repeated('--kind <kind>', 'records of this kind instead of calls').default([], 'calls'))
+    .addOption(new Option('--limit <n>', 'how many').default(20).argParser(parseLimit))
+    .option('--all', 'look through the whole store, however long it takes')
+    .option('-f, --follow', 'go on with new ones as they come')
+    .option('--explain', 'why the call was routed, refused or rejected')
+    .addHelpText('after', AFTER)
+    .action(running(log));

@@ -1,0 +1,168 @@
+// colibri log <record>: one call in full: what was asked, what came of it, what it changed, how to prove it.
+import { figure } from '../../core/figures.js';
+import { coveringCheckpoint } from '../../ledger/prove.js';
+import type { ReadTx } from '../../store/store.js';
+import { answeredError, bodyOf, type CallView, callView, errorRow } from '../records/call-view.js';
+import {
+  type KeptArguments,
+  payloadAt,
+  type RecordedThought,
+  recordAt,
+  thoughtsAt,
+} from '../records/log-repository.js';
+import { field, indented } from '../screen/fields.js';
+import { paint, plain } from '../screen/print.js';
+import { stamp, took } from '../screen/time.js';
+import { cut } from '../screen/width.js';
+import type { FoundRecord } from './find.js';
+import { outcomeColour, type PlaceName, sentenceOf } from './line.js';
+
+export interface Proof {
+  readonly log: string;
+  readonly seq: number;
+  /** Records under the newest signature that covers this one; null while none does. */
+  readonly covered_by: number | null;
+}
+
+export interface OneCall {
+  readonly call: CallView;
+  readonly leaf: string;
+  /** What the intent says of the arguments, and what is left of them. */
+  readonly arguments: { readonly kept: string; readonly json: unknown };
+  readonly thoughts: readonly RecordedThought[];
+  readonly proof: Proof;
+}
+
+const proofOf = async (tx: ReadTx, log: string, seq: number): Promise<Proof> => ({
+  log,
+  seq,
+  covered_by: (await coveringCheckpoint(tx, { log, seq }))?.size ?? null,
+});
+
+/** `stored` as the record says; `gone` where the row is not there any more. */
+const keptOf = (said: unknown, row: KeptArguments | undefined): OneCall['arguments'] => {
+  const kept = typeof said === 'string' ? said : 'none';
+  if (kept !== 'stored') return { kept, json: null };
+  return row?.json === undefined || row.json === null ? { kept: 'gone', json: null } : { kept, json: bodyOf(row.json) };
+};
+
+export const readCall = async (tx: ReadTx, { log, row }: FoundRecord, alive: ReadonlySet<string>): Promise<OneCall> => {
+  const call = callView(row, alive);
+  const enter = row.intent ?? (await recordAt(tx, log.base + call.sequence_no))?.body ?? '{}';
+  return {
+    call,
+    leaf: row.leaf,
+    arguments: keptOf(bodyOf(enter).args, await payloadAt(tx, call.log, call.sequence_no)),
+    thoughts: await thoughtsAt(tx, call.log, call.seq),
+    proof: await proofOf(tx, call.log, call.seq),
+  };
+};
+
+const ARGUMENTS: Readonly<Record<string, string>> = {
+  stored: 'kept; secrets are replaced, texts that the tool keeps in its own tables are left out',
+  digest: 'only their digest is kept (COLIBRI_AUDIT_PAYLOADS=digest)',
+  empty: 'none were given, or none but texts that the tool keeps in its own tables',
+  none: 'not kept',
+  gone: 'erased or pruned; their digest stays in the record. Why: colibri log --kind erase --kind prune',
+};
+
+const outcomeText = (call: CallView): string => {
+  const { outcome, code } = call;
+  if (answeredError(call)) return 'ok (is_error): the server answered that it failed, and that was recorded';
+  if (outcome === 'running') return 'running: no outcome yet';
+  if (outcome === 'lost') return 'none: its process died. The next server that starts records it as interrupted';
+  const meaning = errorRow(code)?.meaning;
+  return [outcome, code, meaning && `(${meaning})`].filter(Boolean).join(' ');
+};
+
+const DID_NOT_RUN: readonly string[] = ['rejected', 'refused'];
+
+/** What kind of effect its tool has; whether it had it is the outcome's to say. */
+const effectText = ({ effect, outcome }: CallView): string =>
+  DID_NOT_RUN.includes(outcome) ? 'none: it did not run' : (effect ?? 'not recorded');
+
+const clientText = ({ client, host }: CallView): string => {
+  const who = client === null ? 'unknown' : `${client.name} ${client.version}, protocol ${client.protocol}`;
+  const more = Object.entries(host ?? {}).map(([key, value]) => `${key} ${value}`);
+  return [who, ...more].join(', ');
+};
+
+const changeText = (call: CallView): string => {
+  const rows = call.subjects.map(({ type, id, rev }) => `${type} ${id} (revision ${rev})`);
+  const { change } = call;
+  const moved = change === null ? [] : [`${change.task_id}: ${change.from} → ${change.to}, attempt ${change.attempt}`];
+  return [...moved, ...rows].join('\n') || 'nothing that is evidence';
+};
+
+const thoughtText = ({ type, agent_id, content }: RecordedThought): string =>
+  `${type}${agent_id === null ? '' : ` by ${agent_id}`}: ${content ?? '(erased; its hash stays)'}`;
+
+const proofText = ({ log, seq, covered_by }: Proof, placeName: PlaceName): string =>
+  [
+    `colibri prove ${placeName(log, seq)} --out record.tlog-proof`,
+    covered_by === null
+      ? 'not signed yet; the command signs first'
+      : `covered by the signature over ${figure(covered_by)} records`,
+  ].join('\n');
+
+const timeText = ({ began_at, duration_us, late }: CallView): string =>
+  `${stamp(began_at)}${duration_us === null ? '' : `, took ${took(duration_us)}`}${late ? '; answered before it was recorded' : ''}`;
+
+/** A name may be as wide as the screen. */
+const titleLine = ({ tool, outcome }: CallView, width: number): string => {
+  const [end, room] = [plain(outcome), width - plain(outcome).length - 2];
+  return `${paint('bold', cut(plain(tool), room))}  ${paint(outcomeColour(outcome), end)}`;
+};
+
+export const callLines = (one: OneCall, placeName: PlaceName, width: number): string[] => {
+  const { call, leaf, thoughts } = one;
+  const { log, seq, sequence_no } = call;
+  const place = seq === sequence_no ? `${log}/${seq} (intent)` : `${log}/${seq}, its intent ${sequence_no}`;
+  const receipt = `log ${log}, seq ${seq}\nleaf ${leaf}\nthe salt of the result is with the client alone`;
+  const kept = one.arguments.kept;
+  return [
+    titleLine(call, width),
+    ...field('call', call.call, width),
+    ...field('outcome', outcomeText(call), width),
+    ...field('began', timeText(call), width),
+    ...field('effect', effectText(call), width),
+    ...field('client', clientText(call), width),
+    ...field('process', call.instance ?? 'unknown', width),
+    ...field('arguments', ARGUMENTS[kept] ?? kept, width),
+    ...(kept === 'stored' ? indented(JSON.stringify(one.arguments.json, null, 2), width) : []),
+    ...field('changed', changeText(call), width),
+    ...thoughts.flatMap((thought) => field('thought', thoughtText(thought), width)),
+    ...field('record', place, width),
+    ...(seq === sequence_no ? [] : field('receipt', receipt, width)),
+    ...field('proof', proofText(one.proof, placeName), width),
+    ...(call.outcome === 'ok' && call.route === null ? [] : field('why', `colibri log --explain ${call.call}`, width)),
+  ];
+};
+
+export interface OneRecord {
+  readonly record: Readonly<Record<string, unknown>>;
+  readonly leaf: string;
+  readonly proof: Proof;
+}
+
+/** A record that is not about a call. */
+export const readOther = async (tx: ReadTx, { row }: FoundRecord): Promise<OneRecord> => ({
+  record: bodyOf(row.body),
+  leaf: row.leaf,
+  proof: await proofOf(tx, row.log_id, row.seq),
+});
+
+export const otherLines = (
+  { record, leaf, proof }: OneRecord,
+  { row }: FoundRecord,
+  placeName: PlaceName,
+  width: number,
+): string[] => [
+  paint('bold', plain(row.kind)),
+  ...field('at', stamp(row.at), width),
+  ...field('says', sentenceOf(row.kind, record), width),
+  ...field('record', `${row.log_id}/${row.seq}`, width),
+  ...field('leaf', leaf, width),
+  ...field('proof', proofText(proof, placeName), width),
+  ...indented(JSON.stringify(record, null, 2), width),
+];

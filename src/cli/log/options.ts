@@ -1,0 +1,12 @@
+// What `colibri log` may be told.
+
+import type { PlaceOptions } from '../place.js';
+import type { FilterOptions } from './filter.js';
+
+export interface LogOptions extends PlaceOptions, FilterOptions {
+  readonly limit: number;
+  readonly all?: true;
+  readonly follow?: true;
+  readonly explain?: true;
+  readonly json?: true;
+}

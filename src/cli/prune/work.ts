@@ -1,0 +1,111 @@
+// What `colibri prune` does with a store: looks how much there is, takes it out a batch at a time, gives space back.
+import { isoClock } from '../../core/clock.js';
+import { count } from '../../core/figures.js';
+import { oldPayloads, type Pruned, prunePayloads } from '../../ledger/prune.js';
+import { assertNotRolledBack } from '../../ledger/signer.js';
+import { LIMITS } from '../../limits.js';
+import { compactDatabase } from '../../store/sqlite/space.js';
+import type { Store } from '../../store/store.js';
+import { ownLog, reading, writing } from '../access.js';
+import type { StoreAt } from '../place.js';
+import { type LogInfo, livingInstances, logsLike } from '../records/record-repository.js';
+import { oneLine, tell } from '../screen/print.js';
+import type { Progress } from '../screen/progress.js';
+import { signLog } from '../signing.js';
+
+export interface Amount {
+  readonly rows: number;
+  readonly bytes: number;
+}
+
+const logsOf = (store: Store): Promise<readonly LogInfo[]> => store.read((tx) => logsLike(tx, ''));
+
+type Page = Awaited<ReturnType<typeof oldPayloads>>;
+
+/** Goes through the payloads of a log a page at a time: no snapshot lasts long. */
+const eachPage = async (store: Store, log: string, before: string, use: (page: Page) => Promise<void>) => {
+  for (let after: number | undefined = -1; after !== undefined; ) {
+    const from: number = after;
+    const page = await store.read((tx) => oldPayloads(tx, log, before, from));
+    await use(page);
+    after = page.last;
+  }
+};
+
+export const measureOld = (at: StoreAt, before: string, progress: Progress): Promise<Amount> =>
+  reading(at, async (store) => {
+    const logs = await logsOf(store);
+    const total = logs.reduce((sum, { size }) => sum + size, 0);
+    let [rows, bytes, passed] = [0, 0, 0];
+    try {
+      for (const { log_id, size } of logs) {
+        await eachPage(store, log_id, before, async ({ runs, last = size }) => {
+          for (const run of runs) [rows, bytes] = [rows + run.rows, bytes + run.bytes];
+          progress.update(passed + last, total);
+        });
+        passed += size;
+      }
+    } finally {
+      progress.end();
+    }
+    return { rows, bytes };
+  });
+
+/** What a page names stays old and is never added to, so a transaction of its own can take it out. */
+const pruneLog = (store: Store, at: StoreAt, of: string, before: string, tally: (pruned: Pruned) => void) =>
+  eachPage(store, of, before, async ({ runs }) => {
+    if (runs.length === 0) return;
+    const pruned = await store.write(async (tx) => {
+      const log = await ownLog(tx, at);
+      await assertNotRolledBack(tx, at.heads, log);
+      return prunePayloads(tx, { log, at: isoClock()(), before, of }, runs);
+    });
+    tally(pruned);
+  });
+
+const OPTIONS = { wipe: 'pages', limits: { commitsPerCheckpoint: LIMITS.prunesPerCheckpoint } } as const;
+
+/** The contents are gone already: a signature that fails is told and changes nothing about that. */
+const sign = async (store: Store, at: StoreAt): Promise<void> => {
+  const own = await store.read((tx) => ownLog(tx, at));
+  const signed = await signLog(at, store, own).catch((thrown: unknown) => ({ unpublished: thrown }));
+  if (signed.unpublished !== undefined) tell(`colibri: ${oneLine(signed.unpublished)}`);
+};
+
+export const pruneOld = (at: StoreAt, before: string, expected: number, progress: Progress): Promise<Pruned> => {
+  const work = async (store: Store): Promise<Pruned> => {
+    let [rows, records] = [0, 0];
+    const tally = (pruned: Pruned): void => {
+      [rows, records] = [rows + pruned.rows, records + pruned.records];
+      progress.update(rows, expected);
+    };
+    try {
+      for (const { log_id } of await logsOf(store)) await pruneLog(store, at, log_id, before, tally);
+      if (rows > 0) await sign(store, at);
+      return { rows, records };
+    } catch (thrown) {
+      if (rows > 0) tell(`The arguments of ${count(rows, 'call')} were pruned before this happened.`);
+      throw thrown;
+    } finally {
+      progress.end();
+    }
+  };
+  return writing(at, work, OPTIONS);
+};
+
+const NOT_SMALLER = 'The file was not made smaller:';
+
+/** Returns why not: what was pruned is pruned all the same. */
+export const compact = async (at: StoreAt): Promise<string | undefined> => {
+  const living = await reading(at, livingInstances);
+  if (living.length > 0) {
+    const who = living.map(({ pid }) => pid).join(', ');
+    return `${NOT_SMALLER} a server is running (process ${who}), and it would have to wait.`;
+  }
+  try {
+    compactDatabase(at.path);
+    return undefined;
+  } catch (thrown) {
+    return `${NOT_SMALLER} ${oneLine(thrown)}`;
+  }
+};

@@ -1,0 +1,37 @@
+// Intents by the ids of their calls, among stretches of records. Runs in two threads, so it keeps nothing.
+import { LIMITS } from '../../limits.js';
+import type { ReadTx } from '../../store/store.js';
+import { bodyOf, textOf } from './call-view.js';
+import { isIntentOf, type LogRow, recordsBetween, type Stretch } from './log-repository.js';
+
+/** The newest first, growing: a recent call is found at once. */
+function* pagesBack({ from, to }: Stretch): Generator<Stretch> {
+  let size: number = LIMITS.lookFirstPage;
+  for (let end = to; end > from; end -= size, size = Math.min(size * 2, LIMITS.lookPage)) {
+    yield { from: Math.max(from, end - size), to: end };
+  }
+}
+
+export const callOf = ({ body }: Pick<LogRow, 'body'>): string => textOf(bodyOf(body).call);
+
+export interface Search {
+  readonly stretches: readonly Stretch[];
+  /** Ids of calls; those that are found are taken out. Should a store have two calls of one id, the newest is meant. */
+  readonly missing: Set<string>;
+  readonly onProgress?: (looked: number) => void;
+}
+
+/** Ends where nothing is missing any more. */
+export const intentsIn = async (tx: ReadTx, { stretches, missing, onProgress }: Search): Promise<LogRow[]> => {
+  const condition = isIntentOf([...missing]);
+  const rows: LogRow[] = [];
+  for (const stretch of stretches) {
+    for (const page of pagesBack(stretch)) {
+      if (missing.size === 0) return rows;
+      const found = await recordsBetween(tx, page, [condition]);
+      rows.push(...found.reverse().filter((row) => missing.delete(callOf(row))));
+      onProgress?.(page.to - page.from);
+    }
+  }
+  return rows;
+};

@@ -1,0 +1,199 @@
+// A call as its two records tell it. They come out of a store that anybody may have changed: nothing in them is taken
+// for granted.
+import { ERRORS, type ErrorCode } from '../../errors.js';
+import type { OutcomeNotes } from '../../proof/records.js';
+import type { LogRow } from './log-repository.js';
+
+export type Body = Readonly<Record<string, unknown>>;
+
+export type Change = NonNullable<OutcomeNotes['change']>;
+
+export interface SubjectView {
+  readonly type: string;
+  readonly id: string;
+  readonly rev: number;
+}
+
+/** Why a call went where it went, where its outcome says so. */
+export interface RouteView {
+  /** The route that was asked for; null: the tool of one server. */
+  readonly name: string | null;
+  readonly candidates: readonly Candidate[];
+  readonly attempts: readonly RouteAttempt[];
+}
+
+export interface Candidate {
+  readonly server: string;
+  readonly tool: string;
+  /** Null: its server was not there. */
+  readonly state: string | null;
+  readonly eligible: boolean;
+  readonly reason?: string;
+}
+
+export interface RouteAttempt {
+  readonly server: string;
+  readonly tool: string;
+  readonly how: string;
+  readonly code?: string;
+  readonly sent: boolean;
+  readonly duration_ms: number;
+}
+
+export interface CallView {
+  readonly log: string;
+  /** Of the outcome, or of the intent while there is none. */
+  readonly seq: number;
+  /** Of the intent. */
+  readonly sequence_no: number;
+  readonly call: string;
+  readonly tool: string;
+  readonly effect: string | null;
+  /** `running`: no outcome, and its process lives; `lost`: no outcome, and its process is gone. */
+  readonly outcome: string;
+  readonly code: string | null;
+  /** Sent, or begun, and nobody knows whether it did its work. */
+  readonly unknown: boolean;
+  readonly began_at: string;
+  readonly ended_at: string | null;
+  readonly duration_us: number | null;
+  readonly client: { readonly name: string; readonly version: string; readonly protocol: string } | null;
+  readonly host: Readonly<Record<string, string>> | null;
+  readonly instance: string | null;
+  readonly subjects: readonly SubjectView[];
+  readonly change: Change | null;
+  readonly route: RouteView | null;
+  readonly late: boolean;
+}
+
+/** Empty where it is none: to say what is wrong with a record is the business of `verify`. */
+export const bodyOf = (text: string): Body => {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+};
+
+const isObject = (value: unknown): value is Body =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+const numberOf = (value: unknown): number => (typeof value === 'number' ? value : 0);
+const listOf = (value: unknown): readonly Body[] => (Array.isArray(value) ? value.filter(isObject) : []);
+
+const clientOf = (value: unknown): CallView['client'] =>
+  isObject(value)
+    ? { name: textOf(value.name), version: textOf(value.version), protocol: textOf(value.protocol) }
+    : null;
+
+const hostOf = (value: unknown): CallView['host'] =>
+  isObject(value)
+    ? Object.fromEntries(
+        Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+      )
+    : null;
+
+const subjectOf = ({ type, id, rev }: Body): SubjectView => ({
+  type: textOf(type),
+  id: textOf(id),
+  rev: numberOf(rev),
+});
+
+const changeOf = (value: unknown): Change | null =>
+  isObject(value)
+    ? {
+        task_id: textOf(value.task_id),
+        from: textOf(value.from),
+        to: textOf(value.to),
+        version: numberOf(value.version),
+        attempt: numberOf(value.attempt),
+        ...(typeof value.because === 'string' && { because: value.because }),
+      }
+    : null;
+
+const candidateOf = ({ server, tool, state, eligible, reason }: Body): Candidate => ({
+  server: textOf(server),
+  tool: textOf(tool),
+  state: textOf(state) || null,
+  eligible: eligible === true,
+  ...(typeof reason === 'string' && { reason }),
+});
+
+const attemptOf = ({ server, tool, how, code, sent, duration_ms }: Body): RouteAttempt => ({
+  server: textOf(server),
+  tool: textOf(tool),
+  how: textOf(how),
+  ...(typeof code === 'string' && { code }),
+  sent: sent === true,
+  duration_ms: numberOf(duration_ms),
+});
+
+const routeOf = (value: unknown): RouteView | null =>
+  isObject(value)
+    ? {
+        name: typeof value.name === 'string' ? value.name : null,
+        candidates: listOf(value.candidates).map(candidateOf),
+        attempts: listOf(value.attempts).map(attemptOf),
+      }
+    : null;
+
+/**
+ * On a write an interrupted call proves that nothing happened; elsewhere only other servers have effects. A call that its client
+ * cancelled has no code: there its tries say it.
+ */
+const isUnknown = ({ outcome, code, effect, route }: Omit<CallView, 'unknown'>): boolean =>
+  code === 'OUTCOME_UNKNOWN' ||
+  route?.attempts.some((one) => one.code === 'OUTCOME_UNKNOWN') === true ||
+  ((outcome === 'interrupted' || outcome === 'lost') && effect === 'proxy');
+
+/** The row of an outcome with its intent, or of an intent without outcome. `alive`: processes that live. */
+export const callView = (row: LogRow, alive: ReadonlySet<string>): CallView => {
+  const isEnded = row.kind === 'call.exit';
+  const exit = isEnded ? bodyOf(row.body) : {};
+  const enter = isEnded ? bodyOf(row.intent ?? '{}') : bodyOf(row.body);
+  const instance = textOf(enter.instance) || null;
+  const open = instance !== null && alive.has(instance) ? 'running' : 'lost';
+  const call = {
+    log: row.log_id,
+    seq: row.seq,
+    sequence_no: numberOf(isEnded ? exit.sequence_no : row.seq),
+    call: textOf(isEnded ? exit.call : enter.call),
+    tool: textOf(isEnded ? exit.tool : enter.tool),
+    effect: textOf(enter.effect) || null,
+    outcome: isEnded ? textOf(exit.outcome) : open,
+    code: textOf(exit.code) || null,
+    unknown: false,
+    began_at: isEnded ? (row.began ?? row.at) : row.at,
+    ended_at: isEnded ? row.at : null,
+    duration_us: typeof exit.duration_us === 'number' ? exit.duration_us : null,
+    client: clientOf(enter.client),
+    host: hostOf(enter.host),
+    instance,
+    subjects: listOf(exit.subjects).map(subjectOf),
+    change: changeOf(exit.change),
+    route: routeOf(exit.route),
+    late: exit.late === true || enter.late === true,
+  };
+  return { ...call, unknown: isUnknown(call) };
+};
+
+/** The last try decided what the caller was answered. */
+export const lastTry = ({ route }: CallView): RouteAttempt | undefined => route?.attempts.at(-1);
+
+/** `ok` says that an answer came and was recorded; this is an answer that says no. */
+export const answeredError = (call: CallView): boolean => call.outcome === 'ok' && lastTry(call)?.how === 'is_error';
+
+/** What stands before the two underscores in the name of a tool of another server. */
+const PREFIX = /^(.+?)__./;
+
+/** The servers that a call was about: as its route says, else by the tool's name. */
+export const serversOf = ({ route, tool, effect }: CallView): readonly string[] => {
+  const named = [...(route?.attempts ?? []), ...(route?.candidates ?? [])].map(({ server }) => server);
+  if (named.length > 0) return [...new Set(named)];
+  const [, server] = effect === 'proxy' || effect === null ? (PREFIX.exec(tool) ?? []) : [];
+  return server === undefined ? [] : [server];
+};
+
+export const errorRow = (code: string | null): (typeof ERRORS)[ErrorCode] | undefined =>
+  code !== null && Object.hasOwn(ERRORS, code) ? ERRORS[code as ErrorCode] : undefined;

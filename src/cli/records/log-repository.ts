@@ -1,0 +1,189 @@
+// The SQL of looking through records. There is no index over what they say (each would cost every append), so a walk goes
+// along the ids, in stretches that its caller bounds. LIKE only leaves out what cannot match: a body is canonical JSON, so
+// `"key":"value"` can stand in it nowhere but as a member. Whether a member is the one that was meant is seen later.
+import type { ReadTx, SqlValue } from '../../store/store.js';
+
+/** docs/audit-format.md: `id = no * 2^32 + seq`. */
+const RECORDS_PER_LOG = 2 ** 32;
+
+export type LogPlace = {
+  readonly log_id: string;
+  readonly node: string;
+  readonly size: number;
+  readonly closed_at: string | null;
+  /** The id of its record 0. */
+  readonly base: number;
+};
+
+export const allLogs = async (tx: ReadTx): Promise<LogPlace[]> => {
+  const rows = await tx.all<{ no: number; log_id: string; node: string; size: number; closed_at: string | null }>(
+    'SELECT no, log_id, node, size, closed_at FROM logs ORDER BY no',
+  );
+  return rows.map(({ no, ...log }) => ({ ...log, base: no * RECORDS_PER_LOG }));
+};
+
+export const recordTime = async (tx: ReadTx, id: number): Promise<string | undefined> =>
+  (await tx.get<{ at: string }>('SELECT at FROM actions WHERE id = ?', id))?.at;
+
+/**
+ * How many records of a log are older than a time. Bisected, so it is exact as long as the recorder's clock never stepped
+ * back, and as good a guess as any where it did.
+ */
+export const recordsBefore = async (tx: ReadTx, { base, size }: LogPlace, time: string): Promise<number> => {
+  let [low, high] = [0, size];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (((await recordTime(tx, base + middle)) ?? '') < time) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+};
+
+export interface Stretch {
+  /** Ids of records, `to` excluded. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A record, and where it is an outcome, its intent. */
+export type LogRow = {
+  readonly id: number;
+  readonly log_id: string;
+  readonly seq: number;
+  readonly kind: string;
+  readonly at: string;
+  readonly body: string;
+  readonly leaf: string;
+  readonly intent: string | null;
+  readonly began: string | null;
+};
+
+const ROW = 'x.id, x.log_id, x.seq, x.kind, x.at, x.body, x.leaf, e.body AS intent, e.at AS began';
+const WITH_INTENT = `FROM actions x
+  LEFT JOIN actions e ON x.kind = 'call.exit' AND e.id = x.id - x.seq + x.sequence_no AND e.kind = 'call.enter'`;
+
+export const recordAt = (tx: ReadTx, id: number): Promise<LogRow | undefined> =>
+  tx.get<LogRow>(`SELECT ${ROW} ${WITH_INTENT} WHERE x.id = ?`, id);
+
+export const outcomeOf = (tx: ReadTx, log: string, sequenceNo: number): Promise<LogRow | undefined> =>
+  tx.get<LogRow>(
+    `SELECT ${ROW} ${WITH_INTENT} WHERE x.log_id = ? AND x.sequence_no = ? AND x.kind = 'call.exit'`,
+    log,
+    sequenceNo,
+  );
+
+/** A part of a WHERE; all parts must hold. */
+export interface Condition {
+  readonly text: string;
+  readonly params: readonly SqlValue[];
+}
+
+const condition = (text: string, ...params: SqlValue[]): Condition => ({ text, params });
+
+const either = (parts: readonly Condition[]): Condition =>
+  condition(`(${parts.map(({ text }) => text).join(' OR ')})`, ...parts.flatMap(({ params }) => params));
+
+const holding = (column: string, text: string): Condition =>
+  condition(`${column} LIKE ? ESCAPE '\\'`, `%${text.replace(/[\\%_]/g, '\\$&')}%`);
+
+/** `"key":"value"` as canonical JSON writes it. */
+const member = (key: string, value: string): string => `${JSON.stringify(key)}:${JSON.stringify(value)}`;
+
+const among = (column: string, values: readonly string[]): Condition =>
+  condition(`${column} IN (${values.map(() => '?').join(', ')})`, ...values);
+
+const NO_OUTCOME = `NOT EXISTS (SELECT 1 FROM actions o
+  WHERE o.log_id = x.log_id AND o.sequence_no = x.seq AND o.kind = 'call.exit')`;
+
+/** Calls by their outcome, and where there is none by their intent. */
+export const isCall = condition(`(x.kind = 'call.exit' OR (x.kind = 'call.enter' AND ${NO_OUTCOME}))`);
+export const isEnded = condition(`x.kind = 'call.exit'`);
+export const isKind = (kinds: readonly string[]): Condition => among('x.kind', kinds);
+export const isTool = (tools: readonly string[]): Condition => among('x.tool', tools);
+
+/** A UUID. The first `"call"` of an intent is its own: nothing that stands before it holds another object. */
+const CALL = `substr(x.body, instr(x.body, '"call":"') + 8, 36)`;
+
+/** Cheaper than hasMember, which reads a body to its end: this one is asked of every record of a store. */
+export const isIntentOf = (calls: readonly string[]): Condition => {
+  const { text, params } = among(CALL, calls);
+  return condition(`x.kind = 'call.enter' AND ${text}`, ...params);
+};
+
+export const hasMember = (key: string, value: string): Condition => holding('x.body', member(key, value));
+
+/** Records that hold one of these members, and calls that have not ended. */
+export const mayHave = (members: Readonly<Record<string, readonly string[]>>): Condition =>
+  either([
+    condition(`x.kind = 'call.enter'`),
+    ...Object.entries(members).flatMap(([key, values]) => values.map((value) => hasMember(key, value))),
+  ]);
+
+export const mayBeOfClient = (names: readonly string[]): Condition =>
+  either(
+    names.flatMap((name) => ['x.body', 'e.body'].map((body) => holding(body, `"client":{${member('name', name)}`))),
+  );
+
+/** A call's record of its route names the server; one without has it in the name of the tool. */
+export const mayBeOfServer = (names: readonly string[]): Condition =>
+  either(names.flatMap((name) => [holding('x.body', member('server', name)), holding('x.tool', `${name}__`)]));
+
+const thoughtOf = (column: 'task_id' | 'session_id', id: string): Condition =>
+  condition(`EXISTS (SELECT 1 FROM thoughts t WHERE t.log_id = x.log_id AND t.seq = x.seq AND t.${column} = ?)`, id);
+
+const calledWith = (text: string): Condition => {
+  const { text: like, params } = holding('p.json', text);
+  return condition(
+    `EXISTS (SELECT 1 FROM payloads p WHERE p.log_id = x.log_id AND p.seq = x.sequence_no AND ${like})`,
+    ...params,
+  );
+};
+
+/** Changed it, recorded a thought for it, or was called with it. Arguments name a task in several ways. */
+export const mayBeAbout = (column: 'task_id' | 'session_id', id: string): Condition =>
+  either([
+    holding('x.body', JSON.stringify(id)),
+    thoughtOf(column, id),
+    calledWith(column === 'task_id' ? `${Number(id.replace(/^T-/, ''))}"` : member(column, id)),
+  ]);
+
+/**
+ * Records with ids `from … to - 1` that may be meant, oldest first, also for those who go back: a disk reads ahead only in
+ * the order in which the file was written.
+ */
+export const recordsBetween = (
+  tx: ReadTx,
+  { from, to }: Stretch,
+  conditions: readonly Condition[],
+): Promise<LogRow[]> =>
+  tx.all<LogRow>(
+    `SELECT ${ROW} ${WITH_INTENT} WHERE x.id >= ? AND x.id < ?
+     ${conditions.map(({ text }) => `AND ${text}`).join(' ')} ORDER BY x.id`,
+    from,
+    to,
+    ...conditions.flatMap(({ params }) => params),
+  );
+
+export type KeptArguments = { readonly json: string | null };
+
+/** Undefined: there is no row. */
+export const payloadAt = (tx: ReadTx, log: string, seq: number): Promise<KeptArguments | undefined> =>
+  tx.get<KeptArguments>('SELECT json FROM payloads WHERE log_id = ? AND seq = ?', log, seq);
+
+export type RecordedThought = {
+  readonly thought_id: string;
+  readonly session_id: string;
+  readonly task_id: string | null;
+  readonly agent_id: string | null;
+  readonly type: string;
+  readonly content: string | null;
+};
+
+/** Thoughts that a record recorded. */
+export const thoughtsAt = (tx: ReadTx, log: string, seq: number): Promise<RecordedThought[]> =>
+  tx.all<RecordedThought>(
+    `SELECT thought_id, session_id, task_id, agent_id, type, content FROM thoughts
+     WHERE log_id = ? AND seq = ? ORDER BY place`,
+    log,
+    seq,
+  );

@@ -1,0 +1,119 @@
+// From the newest record back, through all logs of a store at once, until enough was found or enough was looked at.
+import { LIMITS } from '../../limits.js';
+import type { ReadTx } from '../../store/store.js';
+import {
+  allLogs,
+  type Condition,
+  type LogPlace,
+  type LogRow,
+  recordsBefore,
+  recordsBetween,
+  recordTime,
+} from './log-repository.js';
+
+export interface Walk {
+  /** Newest first. */
+  readonly rows: readonly LogRow[];
+  /** Records gone through, found or not. */
+  readonly looked: number;
+  /** Where the walk gave up; undefined where it found enough or came to the end. */
+  readonly stoppedAt: string | undefined;
+  /** Not everything that was asked for has been looked at. */
+  readonly more: boolean;
+}
+
+export interface WalkQuestion {
+  readonly conditions: readonly Condition[];
+  /** What the conditions let through and is not meant. */
+  readonly matches: (tx: ReadTx, row: LogRow) => Promise<boolean>;
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+  readonly limit: number;
+  readonly most: number;
+  /** Nothing more has to be read. */
+  readonly enough?: () => boolean;
+  readonly onProgress?: (looked: number) => void;
+}
+
+/** One log: what was read ahead, and the records that were not looked at yet. */
+interface Cursor {
+  readonly base: number;
+  readonly low: number;
+  high: number;
+  ready: LogRow[];
+  /** Of the next record to come. */
+  nextAt: string;
+}
+
+const nextTime = async (tx: ReadTx, { base, low, high }: Cursor): Promise<string> =>
+  high > low ? ((await recordTime(tx, base + high - 1)) ?? '') : '';
+
+const cursorOf = async (tx: ReadTx, log: LogPlace, { since, until }: WalkQuestion): Promise<Cursor> => {
+  const low = since === undefined ? 0 : await recordsBefore(tx, log, since);
+  const high = until === undefined ? log.size : await recordsBefore(tx, log, until);
+  const cursor = { base: log.base, low, high, ready: [], nextAt: '' };
+  return { ...cursor, nextAt: await nextTime(tx, cursor) };
+};
+
+const isLeft = ({ low, high, ready }: Cursor): boolean => ready.length > 0 || high > low;
+
+/** Time is told by each recorder's own clock; inside a log the order of its records counts. */
+const newest = (cursors: readonly Cursor[]): Cursor | undefined =>
+  cursors
+    .filter(isLeft)
+    .reduce<Cursor | undefined>((a, b) => (a === undefined || b.nextAt > a.nextAt ? b : a), undefined);
+
+const readAhead = async (tx: ReadTx, cursor: Cursor, question: WalkQuestion, page: number): Promise<number> => {
+  const { base, low, high } = cursor;
+  const from = Math.max(low, high - page);
+  const rows = await recordsBetween(tx, { from: base + from, to: base + high }, question.conditions);
+  for (const row of rows.reverse()) if (await question.matches(tx, row)) cursor.ready.push(row);
+  cursor.high = from;
+  return high - from;
+};
+
+export const walkBack = async (tx: ReadTx, question: WalkQuestion): Promise<Walk> => {
+  const { limit, most, enough = () => false, onProgress } = question;
+  const cursors: Cursor[] = [];
+  for (const log of await allLogs(tx)) cursors.push(await cursorOf(tx, log, question));
+  const rows: LogRow[] = [];
+  let looked = 0;
+  let page: number = LIMITS.lookFirstPage;
+  for (let at = newest(cursors); at !== undefined && rows.length < limit; at = newest(cursors)) {
+    const row = at.ready.shift();
+    if (row !== undefined) rows.push(row);
+    else if (enough()) break;
+    else if (looked >= most) return { rows, looked, stoppedAt: at.nextAt, more: true };
+    else {
+      looked += await readAhead(tx, at, question, Math.min(page, most - looked));
+      page = Math.min(page * 2, LIMITS.lookPage);
+      onProgress?.(looked);
+    }
+    at.nextAt = at.ready[0]?.at ?? (await nextTime(tx, at));
+  }
+  return { rows, looked, stoppedAt: undefined, more: cursors.some(isLeft) };
+};
+
+export interface BackQuestion {
+  readonly conditions: readonly Condition[];
+  readonly matches: (row: LogRow) => boolean;
+  readonly most: number;
+}
+
+/** The newest record of one log before an id that is meant; undefined where none is near enough. */
+export const lastBefore = async (
+  tx: ReadTx,
+  { base }: LogPlace,
+  id: number,
+  { conditions, matches, most }: BackQuestion,
+): Promise<LogRow | undefined> => {
+  const end = Math.max(base, id - most);
+  let page: number = LIMITS.lookFirstPage;
+  for (let to = id; to > end; page = Math.min(page * 2, LIMITS.lookPage)) {
+    const from = Math.max(end, to - page);
+    const found = (await recordsBetween(tx, { from, to }, conditions)).findLast(matches);
+    if (found !== undefined) return found;
+    to = from;
+  }
+  return undefined;
+};

@@ -1,0 +1,51 @@
+// The SQL of finding a record by what a person knows of it.
+import type { ReadTx, Store } from '../../store/store.js';
+
+export type LogInfo = {
+  readonly log_id: string;
+  readonly node: string;
+  readonly size: number;
+  readonly closed_at: string | null;
+  readonly public_key: string;
+};
+
+const LOG = 'SELECT log_id, node, size, closed_at, public_key FROM logs';
+
+export const logInfo = (tx: ReadTx, log: string): Promise<LogInfo | undefined> =>
+  tx.get<LogInfo>(`${LOG} WHERE log_id = ?`, log);
+
+/** `prefix` is hex digits. */
+export const logsLike = (tx: ReadTx, prefix: string): Promise<LogInfo[]> =>
+  tx.all<LogInfo>(`${LOG} WHERE log_id LIKE ? ESCAPE '\\' ORDER BY no`, `${prefix}%`);
+
+/** Logs that reach as far as `seq`. */
+export const logsReaching = (tx: ReadTx, seq: number): Promise<LogInfo[]> =>
+  tx.all<LogInfo>(`${LOG} WHERE size > ? ORDER BY no`, seq);
+
+/** When the last record of a log was written. */
+export const lastRecordAt = async (tx: ReadTx, log: string): Promise<string | undefined> =>
+  (
+    await tx.get<{ at: string }>(
+      `SELECT a.at FROM logs l JOIN actions a ON a.id = l.no * 4294967296 + l.size - 1 WHERE l.log_id = ?`,
+      log,
+    )
+  )?.at;
+
+export type FollowedSkill = { readonly name: string; readonly digest: string; readonly thoughts: number };
+
+/** Skills that thoughts name, in every version they were in. */
+export const followedSkills = (tx: ReadTx): Promise<FollowedSkill[]> =>
+  tx.all<FollowedSkill>(
+    `SELECT skill_name AS name, skill_digest AS digest, COUNT(*) AS thoughts FROM thoughts
+     WHERE skill_name IS NOT NULL GROUP BY skill_name, skill_digest ORDER BY skill_name, skill_digest`,
+  );
+
+/** Processes that serve this store now. */
+export const livingInstances = async (store: Store): Promise<{ readonly instance: string; readonly pid: number }[]> => {
+  const known = await store.read((tx) =>
+    tx.all<{ instance: string; pid: number }>('SELECT instance, pid FROM instances ORDER BY started_at'),
+  );
+  const living: { instance: string; pid: number }[] = [];
+  for (const one of known) if (await store.instances.isAlive(one.instance)) living.push(one);
+  return living;
+};

@@ -1,0 +1,142 @@
+// colibri status
+import { statSync } from 'node:fs';
+import { Command } from 'commander';
+import type { TaskState } from '../../domains/tasks/state-machine.js';
+import { readBody } from '../../ledger/prove.js';
+import { resolveProject } from '../../start/project.js';
+import type { ReadTx, Store } from '../../store/store.js';
+import { custodyOf } from '../../verify/verdict/custody.js';
+import type { Custody } from '../../verify/verdict/verdict.js';
+import { isNotYet, reading, sayNotYet } from '../access.js';
+import type { KnownInstance } from '../instances-repository.js';
+import { findStore, type PlaceOptions, type StoreAt, withPlace } from '../place.js';
+import { openCalls, processesOf } from '../processes.js';
+import { allLogs } from '../records/log-repository.js';
+import { running } from '../run.js';
+import { say, sayJson } from '../screen/print.js';
+import { screenWidth } from '../screen/width.js';
+import { type ServerStatus, serverStates } from '../server-states.js';
+import { countBlocked, countByState, countLeases } from '../tasks/repository.js';
+import { bootWords, type CallsToday, callsToday } from './calls.js';
+import { type Growth, growthOf, type LogStatus, ledgerStatus } from './ledger.js';
+import { statusLines } from './text.js';
+
+const AFTER = `
+One screen: which project and store, how much is in it and how fast it grows,
+how the ledger stands against the newest head that is known outside of it, who
+holds key and heads, tasks, other servers, processes, what went wrong today.
+Nothing is written, and a server that runs is not disturbed. This looks and does
+not check: \`colibri verify\` does.
+
+  colibri status                   the store of this project
+  colibri status --project ~/hive  the store of another one
+  colibri status --json            the same for a program
+
+Exit codes: 0, 1 the store cannot be read.`;
+
+export interface ProcessStatus {
+  readonly pid: number;
+  readonly instance: string;
+  readonly started_at: string;
+  readonly mode: string | null;
+  readonly version: string | null;
+}
+
+export interface Status {
+  readonly project: { readonly name: string | null; readonly dir: string | null; readonly rule: string };
+  readonly store: { readonly path: string; readonly rule: string; readonly bytes: number } & Growth;
+  readonly logs: readonly LogStatus[];
+  /** Logs that were succeeded by others, and open ones that are not listed. */
+  readonly other_logs: number;
+  readonly custody: Custody;
+  readonly covered: string;
+  readonly not_covered: string;
+  readonly tasks: {
+    readonly states: Readonly<Record<TaskState, number>>;
+    readonly blocked: number;
+    readonly leased: number;
+  };
+  readonly servers: readonly ServerStatus[];
+  readonly processes: readonly ProcessStatus[];
+  /** Died, and no server has seen to what they left yet. */
+  readonly dead_processes: number;
+  /** Calls of theirs without an outcome, as far back as is looked. */
+  readonly dead_calls: number;
+  readonly today: CallsToday;
+}
+
+const COVERED = 'every call that goes through Colibri, to its own tools and to the servers behind it';
+const NOT_COVERED = "what an agent does with its client's own tools (shell, file edits): that does not pass here";
+
+/** stat opens nothing: the locks of whoever has the database open stay. */
+const bytesOf = (path: string): number =>
+  ['', '-wal'].reduce((sum, end) => sum + (statSync(`${path}${end}`, { throwIfNoEntry: false })?.size ?? 0), 0);
+
+const processStatus = async (tx: ReadTx, { instance, log_id, boot_seq, pid, started_at }: KnownInstance) => {
+  const boot = bootWords(await readBody(tx, { log: log_id, seq: boot_seq }));
+  return { pid, instance, started_at, mode: boot?.mode ?? null, version: boot?.version ?? null };
+};
+
+const custodyStatus = (at: StoreAt, logs: readonly LogStatus[]): Custody => {
+  const found = logs.filter(({ known_head }) => known_head.size > 0).length;
+  const keys = { dir: at.keysDir, ...(at.keyFile !== undefined && { file: at.keyFile }) };
+  return custodyOf({ path: at.path, keys, logs: logs.map(({ log }) => log), headsDir: at.headsDir, found, given: 0 });
+};
+
+const taskStatus = async (tx: ReadTx, nowMs: number): Promise<Status['tasks']> => {
+  const all = { project: undefined, assignee: undefined };
+  return {
+    states: await countByState(tx, all),
+    blocked: (await countBlocked(tx, all)) ?? 0,
+    leased: (await countLeases(tx, all, new Date(nowMs).toISOString())) ?? 0,
+  };
+};
+
+const projectStatus = ({ config }: StoreAt): Status['project'] => {
+  const project = resolveProject(config.projectHints);
+  return project.none
+    ? { name: null, dir: null, rule: project.rule }
+    : { name: project.name, dir: project.dir, rule: project.rule };
+};
+
+const readStatus = async (at: StoreAt, store: Store, nowMs: number): Promise<Status> => {
+  const { alive, dead } = await processesOf(store);
+  const living = new Set(alive.map(({ instance }) => instance));
+  return store.read(async (tx) => {
+    const all = await allLogs(tx);
+    const logs = await ledgerStatus(tx, at);
+    const processes: ProcessStatus[] = [];
+    for (const one of alive) processes.push(await processStatus(tx, one));
+    return {
+      project: projectStatus(at),
+      store: { path: at.path, rule: at.rule, bytes: bytesOf(at.path), ...(await growthOf(tx, all, nowMs)) },
+      logs,
+      other_logs: all.length - logs.length,
+      custody: custodyStatus(at, logs),
+      covered: COVERED,
+      not_covered: NOT_COVERED,
+      tasks: await taskStatus(tx, nowMs),
+      servers: await serverStates(tx, alive),
+      processes,
+      dead_processes: dead.length,
+      dead_calls: await openCalls(tx, dead),
+      today: await callsToday(tx, all, living, nowMs),
+    };
+  });
+};
+
+const status = async (options: PlaceOptions & { readonly json?: true }): Promise<number> => {
+  const at = findStore(options);
+  if (isNotYet(at, options)) return sayNotYet(at, { project: projectStatus(at) }, options.json);
+  const nowMs = Date.now();
+  const found = await reading(at, (store) => readStatus(at, store, nowMs));
+  if (options.json) sayJson(found);
+  else for (const line of statusLines(found, nowMs, screenWidth())) say(line);
+  return 0;
+};
+
+export const statusCommand = (): Command =>
+  withPlace(new Command('status'))
+    .description('where the data is, how the ledger stands, what runs, and what went wrong today')
+    .addHelpText('after', AFTER)
+    .action(running(status));

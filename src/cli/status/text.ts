@@ -1,0 +1,157 @@
+// The status for people: one label a line, what needs a person in colour.
+
+import { count, figure, sumUpTo, upTo } from '../../core/figures.js';
+import { isTerminal, TASK_STATES } from '../../domains/tasks/state-machine.js';
+import { LIMITS } from '../../limits.js';
+import { bytesText } from '../screen/bytes.js';
+import { field, wholeField } from '../screen/fields.js';
+import { type Colour, paint } from '../screen/print.js';
+import { ago, clock } from '../screen/time.js';
+import type { LogStatus } from './ledger.js';
+import type { Status } from './status.js';
+
+const projectText = ({ project }: Status): string =>
+  project.name === null ? project.rule : `${project.name} (${project.rule})`;
+
+const storeText = ({ store }: Status): string => {
+  const each = store.records === 0 ? '' : `, ${bytesText(Math.round(store.bytes / store.records))} a record`;
+  return [
+    `${store.path}`,
+    `(${store.rule})`,
+    `${bytesText(store.bytes)}, ${count(store.records, 'record')}${each}`,
+    `grew by ${count(store.last_24_h, 'record')} in 24 h, ${figure(store.last_7_d)} in 7 d`,
+  ].join('\n');
+};
+
+const headText = ({ known_head, size, log }: LogStatus): string => {
+  switch (known_head.standing) {
+    case 'same':
+      return `newest known head: ${figure(known_head.size)}, the same`;
+    case 'behind':
+      return `newest known head: ${figure(known_head.size)}, and the log continues it`;
+    case 'none':
+      return 'no head is known outside the store yet: a rollback would not show';
+    case 'unreadable':
+      return known_head.problem ?? 'the heads cannot be read';
+    case 'lost':
+      return `THE STORE WENT BACK: ${count(known_head.size, 'record')} of ${log} were signed, here are ${figure(size)}${size < known_head.size ? '' : ' others'}. See: colibri restore`;
+  }
+};
+
+const HEAD_COLOURS: Readonly<Partial<Record<LogStatus['known_head']['standing'], Colour>>> = {
+  lost: 'red',
+  unreadable: 'red',
+  none: 'yellow',
+};
+
+const signedText = ({ size, signed_size, signed_to }: LogStatus, nowMs: number): string => {
+  if (signed_to === null) return 'nothing is signed yet';
+  const rest = size - signed_size;
+  const when = `${ago(signed_to, nowMs)} ago`;
+  return rest === 0
+    ? `all of it signed, the last record ${when}`
+    : `signed up to ${figure(signed_size)} (${when}), ${figure(rest)} since`;
+};
+
+const logLines = (log: LogStatus, nowMs: number, width: number): string[] => {
+  const colour = HEAD_COLOURS[log.known_head.standing];
+  const heads = field('', headText(log), width);
+  return [
+    ...field('ledger', `log ${log.log}${log.own ? '' : ` of ${log.node}`}`, width),
+    ...field('', `${count(log.size, 'record')}, ${signedText(log, nowMs)}`, width),
+    ...field('', `root ${log.root}`, width),
+    ...(colour === undefined ? heads : heads.map((line) => paint(colour, line))),
+  ];
+};
+
+const otherLogs = ({ other_logs, logs }: Status, width: number): string[] => {
+  if (logs.length === 0) return field('ledger', 'no open log', width);
+  return other_logs === 0 ? [] : field('', `${count(other_logs, 'other log')} in this store`, width);
+};
+
+const tasksText = ({ tasks }: Status): string => {
+  const states = TASK_STATES.filter((state) => tasks.states[state] > 0);
+  if (states.length === 0) return 'none';
+  const most = LIMITS.lookTasks;
+  const open = states.filter((state) => !isTerminal(state)).map((state) => tasks.states[state]);
+  const each = states.map((state) => `${upTo(tasks.states[state], most)} ${state}`).join(', ');
+  return `${sumUpTo(open, most)} open, ${upTo(tasks.blocked, LIMITS.lookRows)} blocked, ${upTo(tasks.leased, LIMITS.lookRows)} leased\n${each}`;
+};
+
+/** `3 HEALTHY, 1 QUARANTINE` */
+const byState = (servers: Status['servers']): string => {
+  const counts = new Map<string, number>();
+  for (const { state } of servers) counts.set(state, (counts.get(state) ?? 0) + 1);
+  return [...counts].map(([state, n]) => `${n} ${state}`).join(', ');
+};
+
+const MOST_SICK = 8;
+
+const serverLines = ({ servers, processes }: Status, nowMs: number, width: number): string[] => {
+  if (servers.length === 0) return field('servers', 'no process with a switchboard runs', width);
+  const sick = servers.filter(({ state }) => state !== 'HEALTHY');
+  const several = processes.length > 1;
+  const lines = sick.slice(0, MOST_SICK).flatMap(({ server, state, since, reason, pid }) => {
+    const where = several ? ` in process ${pid}` : '';
+    return field(
+      '',
+      `${server} ${state} for ${ago(since, nowMs)}${where}${reason === null ? '' : `: ${reason}`}`,
+      width,
+    );
+  });
+  const more =
+    sick.length > MOST_SICK ? field('', `and ${sick.length - MOST_SICK} more: colibri switchboard`, width) : [];
+  return [...field('servers', byState(servers), width), ...[...lines, ...more].map((line) => paint('yellow', line))];
+};
+
+const MOST_PROCESSES = 5;
+
+const processLines = ({ processes, dead_processes, dead_calls }: Status, nowMs: number, width: number): string[] => {
+  const shown = processes.slice(0, MOST_PROCESSES).map(({ pid, started_at, mode, version }) => {
+    const what = [mode, version].filter((part) => part !== null).join(' ');
+    return `pid ${pid}, up ${ago(started_at, nowMs)}${what === '' ? '' : `, ${what}`}`;
+  });
+  const more = processes.length > MOST_PROCESSES ? [`and ${processes.length - MOST_PROCESSES} more`] : [];
+  const dead =
+    dead_processes > 0
+      ? [
+          `${count(dead_processes, 'process', 'processes')} died and left ${dead_calls === 0 ? 'no call open' : `${count(dead_calls, 'call')} open: the next server closes ${dead_calls === 1 ? 'it' : 'them'}`}`,
+        ]
+      : [];
+  return field('processes', [...(shown.length > 0 ? shown : ['none runs']), ...more, ...dead].join('\n'), width);
+};
+
+const todayLines = ({ today }: Status, nowMs: number, width: number): string[] => {
+  const { ended, outcomes, running, unknown, counted_since } = today;
+  const troubled = Object.values(outcomes).reduce((sum, n) => sum + n, 0);
+  const each = Object.entries(outcomes).map(([outcome, n]) => `, ${figure(n)} ${outcome}`);
+  const since = counted_since === null ? '' : ` (counted since ${clock(counted_since, nowMs)})`;
+  const failed = (outcomes.failed ?? 0) + (outcomes.interrupted ?? 0);
+  const sum = `${count(ended, 'call')}: ${figure(ended - troubled)} ok${each.join('')}, ${figure(running)} running`;
+  const calls = field('today', `${ended + running === 0 ? 'no calls' : sum}${since}`, width);
+  return [
+    ...(failed > 0 ? calls.map((line) => paint('yellow', line)) : calls),
+    ...(failed > 0 ? field('', 'see: colibri log --since today --outcome failed --outcome interrupted', width) : []),
+    ...(unknown > 0
+      ? field(
+          'unknown',
+          `${count(unknown, 'call')} may or may not have had ${unknown === 1 ? 'its' : 'their'} effect: colibri log --outcome unknown`,
+          width,
+        ).map((line) => paint('red', line))
+      : field('unknown', 'none: of every call it is known whether it had its effect', width)),
+  ];
+};
+
+export const statusLines = (status: Status, nowMs: number, width: number): string[] => [
+  ...field('project', projectText(status), width),
+  ...wholeField('store', storeText(status), width),
+  ...status.logs.flatMap((log) => logLines(log, nowMs, width)),
+  ...otherLogs(status, width),
+  ...wholeField('custody', `key: ${status.custody.key}\nheads: ${status.custody.heads}`, width),
+  ...field('covered', status.covered, width),
+  ...field('not', status.not_covered, width),
+  ...field('tasks', tasksText(status), width),
+  ...serverLines(status, nowMs, width),
+  ...processLines(status, nowMs, width),
+  ...todayLines(status, nowMs, width),
+];

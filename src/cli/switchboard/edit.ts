@@ -1,0 +1,141 @@
+// colibri switchboard add and remove: the file, edited as a person would.
+import { dirname, join } from 'node:path';
+import { readEnv } from '../../config.js';
+import { isoClock } from '../../core/clock.js';
+import { addApprovals, readApprovals, removeApprovals } from '../../switchboard/config/approvals.js';
+import { parseSwitchboard, type ServerConfig } from '../../switchboard/config/config.js';
+import { connectionDigest } from '../../switchboard/config/connection.js';
+import { addServer, EditError, removeServer } from '../../switchboard/config/edit.js';
+import { problemText } from '../../switchboard/config/problem.js';
+import { isFolder } from '../paths.js';
+import type { PlaceOptions } from '../place.js';
+import { paint, plain, say, sayJson, tell } from '../screen/print.js';
+import { wrong } from '../target.js';
+import { makeFolders, readText, replaceText } from '../text-file.js';
+import { absence } from './absence.js';
+import { type LostRoute, lostRoutes, lostRouteText } from './losses.js';
+import { assertFile, type FilePlace, fileToWrite, findFile } from './place.js';
+
+interface EditOptions extends PlaceOptions {
+  readonly json?: true;
+  readonly file?: string;
+}
+
+interface AddOptions extends EditOptions {
+  readonly env?: readonly string[];
+}
+
+/** A file that may hold secrets stays as private as it was. */
+const replaceFile = (file: string, text: string): void => {
+  makeFolders(dirname(file));
+  replaceText(file, text);
+};
+
+const edited = (file: string, edit: () => string): string => {
+  try {
+    return edit();
+  } catch (thrown) {
+    if (thrown instanceof EditError) throw wrong(`${file}: ${thrown.message}`, 'Nothing was changed.');
+    throw thrown;
+  }
+};
+
+const variables = (pairs: readonly string[]): Record<string, string> =>
+  Object.fromEntries(
+    pairs.map((pair) => {
+      const at = pair.indexOf('=');
+      if (at < 1) throw wrong(`${JSON.stringify(pair)} is no variable.`, 'Write --env NAME=value.');
+      return [pair.slice(0, at), pair.slice(at + 1)];
+    }),
+  );
+
+const serverOf = (target: readonly string[], env: Record<string, string>): unknown => {
+  const [command = '', ...args] = target;
+  const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(command)?.[1]?.toLowerCase();
+  const isUrl = scheme === 'http' || scheme === 'https';
+  if (scheme !== undefined && !isUrl) {
+    throw wrong(`${JSON.stringify(command)} cannot be reached: MCP goes over http and https.`, 'Nothing was changed.');
+  }
+  if (isUrl && args.length > 0) throw wrong('A URL stands alone.', 'Give a URL, or -- and a command.');
+  if (isUrl) return { url: command };
+  return { command, ...(args.length > 0 && { args }), ...(Object.keys(env).length > 0 && { env }) };
+};
+
+const serverIn = (file: string, text: string, name: string): ServerConfig | undefined =>
+  parseSwitchboard(text, { file, env: readEnv(), configDir: dirname(file) }).servers.find((one) => one.name === name);
+
+/** Who writes a server into a project's file has agreed to it. */
+const approveOwn = ({ file, origin, config }: FilePlace, text: string, name: string): void => {
+  if (origin !== 'project') return;
+  const server = serverIn(file, text, name);
+  if (server === undefined) return;
+  const approval = { digest: connectionDigest(server), server: name, file, at: isoClock()() };
+  addApprovals(config.directories.state, [approval]);
+};
+
+const digestsIn = (text: string, file: string): readonly string[] =>
+  parseSwitchboard(text, { file, env: readEnv(), configDir: dirname(file) }).servers.map(connectionDigest);
+
+/** What was agreed to for a server of this file that is gone from it; one that comes back is asked for anew. */
+const forgetApproval = ({ file, config }: FilePlace, before: string, after: string): void => {
+  const kept = new Set(digestsIn(after, file));
+  const gone = new Set(digestsIn(before, file).filter((digest) => !kept.has(digest)));
+  const { state } = config.directories;
+  const ours = readApprovals(state).filter((approval) => approval.file === file && gone.has(approval.digest));
+  removeApprovals(
+    state,
+    ours.map(({ digest }) => digest),
+  );
+};
+
+const assertGood = (file: string, text: string): void => {
+  const { errors } = parseSwitchboard(text, { file, env: readEnv(), configDir: dirname(file) });
+  const [first] = errors;
+  if (first !== undefined) throw wrong(`${problemText(first)}`, 'Nothing was changed.');
+};
+
+interface Edit {
+  readonly name: string;
+  readonly what: 'added' | 'removed';
+  readonly lost?: readonly LostRoute[];
+}
+
+const done = ({ file }: FilePlace, { name, what, lost = [] }: Edit, json?: true): number => {
+  if (json) {
+    sayJson({ file, [what]: name, ...(what === 'removed' && { routes_off: lost.map(({ route }) => route) }) });
+    return 0;
+  }
+  say(`${what} ${plain(name)} ${what === 'added' ? 'to' : 'from'} ${plain(file)}`);
+  for (const one of lost) say(paint('yellow', plain(lostRouteText(one))));
+  return 0;
+};
+
+/** It may be installed later: told, and no failure. */
+const tellAbsence = (file: string, text: string, name: string): void => {
+  const server = serverIn(file, text, name);
+  const what = server === undefined || server.missing.length > 0 ? '' : absence(server);
+  if (what !== '') tell(`colibri: ${plain(`${name} cannot be started yet: ${what}.`)}`);
+};
+
+export const add = async (name: string, target: readonly string[], options: AddOptions): Promise<number> => {
+  const place = fileToWrite(options, (dir) => isFolder(join(dir, '.colibri')), options.file);
+  const before = readText(place.file);
+  const server = serverOf(target, variables(options.env ?? []));
+  const text = edited(place.file, () => addServer(before, name, server));
+  assertGood(place.file, text);
+  approveOwn(place, text, name);
+  replaceFile(place.file, text);
+  const code = done(place, { name, what: 'added' }, options.json);
+  tellAbsence(place.file, text, name);
+  return code;
+};
+
+export const remove = async (name: string, options: EditOptions): Promise<number> => {
+  const place = assertFile(findFile(options, options.file));
+  const before = readText(place.file);
+  if (before === undefined) throw wrong(`There is no file ${place.file}.`, 'Nothing was changed.');
+  const after = edited(place.file, () => removeServer(before, name));
+  replaceFile(place.file, after);
+  forgetApproval(place, before, after);
+  return done(place, { name, what: 'removed', lost: lostRoutes(place.file, before, after) }, options.json);
+};

@@ -1,0 +1,50 @@
+// Which switchboard file a command works on: by the same rules as `serve`.
+import { resolve } from 'node:path';
+import { type Config, workingDirectory } from '../../config.js';
+import { resolveProject } from '../../start/project.js';
+import type { Origin, SwitchboardPlace } from '../../switchboard/config/place.js';
+import { findSwitchboard, projectFile, userFile } from '../../switchboard/config/place.js';
+import type { PlaceOptions } from '../place.js';
+import { settingsFor } from '../settings.js';
+import { wrong } from '../target.js';
+
+export interface FilePlace extends SwitchboardPlace {
+  readonly config: Config;
+}
+
+const settings = (project: string | undefined): { config: Config; projectDir: string | undefined } => {
+  const config = settingsFor(project);
+  const found = resolveProject(config.projectHints);
+  return { config, projectDir: found.none ? undefined : found.dir };
+};
+
+/** A file that is named counts as the project's where it is the project's: naming it is no consent. */
+const originOf = (file: string, projectDir: string | undefined): Origin =>
+  projectDir !== undefined && file === projectFile(projectDir) ? 'project' : 'environment';
+
+export const findFile = ({ project }: PlaceOptions, named?: string): FilePlace | undefined => {
+  const { config, projectDir } = settings(project);
+  if (named !== undefined) {
+    const file = resolve(workingDirectory(), named);
+    return { file, origin: originOf(file, projectDir), config };
+  }
+  const question = { named: config.switchboard, projectDir, configDir: config.directories.config };
+  const found = findSwitchboard(question);
+  return found && { ...found, config };
+};
+
+export const assertFile = (place: FilePlace | undefined): FilePlace => {
+  if (place !== undefined) return place;
+  throw wrong('There is no switchboard file.', 'Make one with `colibri switchboard add`.');
+};
+
+/** The file that counts, or the one that would if it were made: the project's where it has a folder of ours. */
+export const fileToWrite = (options: PlaceOptions, hasFolder: (dir: string) => boolean, named?: string): FilePlace => {
+  const found = findFile(options, named);
+  if (found !== undefined) return found;
+  const { config, projectDir } = settings(options.project);
+  const inProject = projectDir !== undefined && hasFolder(projectDir);
+  return inProject
+    ? { file: projectFile(projectDir), origin: 'project', config }
+    : { file: userFile(config.directories.config), origin: 'user', config };
+};

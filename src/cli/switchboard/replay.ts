@@ -1,0 +1,64 @@
+// colibri switchboard replay: recorded health events through the machine again. What comes out must be what was recorded.
+import { EXIT_FAILED } from '../../core/exit-codes.js';
+import { count } from '../../core/figures.js';
+import type { Store } from '../../store/store.js';
+import { replay } from '../../switchboard/health/replay.js';
+import { type RecordedHealth, transitionOf } from '../../switchboard/records/health.js';
+import { type HealthRow, healthRecordsAfter } from '../../switchboard/records/repository.js';
+import { reading } from '../access.js';
+import { findStore, type PlaceOptions } from '../place.js';
+import { paint, plain, say, sayJson } from '../screen/print.js';
+
+interface Difference {
+  readonly log: string;
+  readonly seq: number;
+  readonly server: string;
+  readonly recorded: string | null;
+  readonly replayed: string | null;
+}
+
+interface Replayed {
+  readonly transitions: number;
+  readonly differences: Difference[];
+}
+
+/** A record that the machine cannot even be given is a difference, too. */
+const differenceOf = ({ log_id: log, seq, body }: HealthRow): Difference[] => {
+  const record = JSON.parse(body) as RecordedHealth & { server: string };
+  const place = { log, seq, server: record.server, recorded: record.to };
+  try {
+    return replay([transitionOf(record)]).map(({ replayed }) => ({ ...place, replayed }));
+  } catch {
+    return [{ ...place, replayed: 'unreadable' }];
+  }
+};
+
+const replayAll = async (store: Store): Promise<Replayed> => {
+  const differences: Difference[] = [];
+  let transitions = 0;
+  for (let after = -1; ; ) {
+    const rows = await store.read((tx) => healthRecordsAfter(tx, after));
+    const last = rows.at(-1);
+    if (last === undefined) return { transitions, differences };
+    transitions += rows.length;
+    differences.push(...rows.flatMap(differenceOf));
+    after = last.id;
+  }
+};
+
+export const replayHealth = async (options: PlaceOptions & { readonly json?: true }): Promise<number> => {
+  const result = await reading(findStore(options), replayAll);
+  if (options.json) sayJson(result);
+  else {
+    for (const { log, seq, server, recorded, replayed } of result.differences) {
+      say(
+        paint(
+          'red',
+          `${log}/${seq} ${plain(server)}: recorded ${recorded ?? 'removed'}, replayed ${replayed ?? 'removed'}`,
+        ),
+      );
+    }
+    say(`${count(result.transitions, 'transition')} replayed, ${count(result.differences.length, 'difference')}`);
+  }
+  return result.differences.length === 0 ? 0 : EXIT_FAILED;
+};

@@ -1,0 +1,46 @@
+// The routes of a file held against what is known of its servers: the file alone, or the tools they listed when they were
+// started.
+import type { ServerConfig, SwitchboardConfig } from '../../switchboard/config/config.js';
+import type { DeclaredTool } from '../../switchboard/link/link.js';
+import { checkRoute, type KnownServer } from '../../switchboard/route/check.js';
+import { StoredCatalogue } from '../../switchboard/server/stored-catalogue.js';
+import { isOffered } from '../../switchboard/tool-filter.js';
+import { type Colour, paint, plain, say } from '../screen/print.js';
+
+export interface CheckedRoute {
+  readonly route: string;
+  /** `not_applied`: it would be on, were it not for the errors of the file. */
+  readonly verdict: 'on' | 'off' | 'not_applied';
+  readonly detail: string;
+}
+
+const known = (server: ServerConfig, declared: readonly DeclaredTool[] | undefined): KnownServer => ({
+  isDisabled: server.disabled,
+  offers: (tool) => isOffered(server.tools, tool),
+  tools:
+    declared === undefined
+      ? null
+      : new Map(new StoredCatalogue(server.name, declared).safe(server).tools.map((tool) => [tool.name, tool])),
+});
+
+/** `listed`: by server, of those that answered. */
+export const checkRoutes = (
+  { servers, routes, errors }: SwitchboardConfig,
+  listed: ReadonlyMap<string, readonly DeclaredTool[]>,
+): readonly CheckedRoute[] => {
+  const all = new Map(servers.map((server) => [server.name, known(server, listed.get(server.name))]));
+  const good = errors.length === 0 ? 'on' : 'not_applied';
+  return routes.map((route) => {
+    const { fault, notes } = checkRoute(route, all);
+    const unseen = route.providers.filter(({ server }) => all.get(server)?.tools === null).map(({ server }) => server);
+    const said = unseen.length === 0 ? notes : [...notes, `tools not looked at: ${[...new Set(unseen)].join(', ')}`];
+    return { route: route.name, verdict: fault === null ? good : 'off', detail: fault ?? said.join('; ') };
+  });
+};
+
+const COLOURS: Readonly<Record<CheckedRoute['verdict'], Colour>> = { on: 'green', off: 'red', not_applied: 'dim' };
+
+export const showRoutes = (routes: readonly CheckedRoute[]): void => {
+  for (const { route, verdict, detail } of routes)
+    say(`  route ${plain(route)}: ${paint(COLOURS[verdict], verdict)}${detail === '' ? '' : `, ${plain(detail)}`}`);
+};

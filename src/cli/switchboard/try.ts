@@ -1,0 +1,67 @@
+// Starts servers once, to see whether they answer: one dial each, ended at once.
+import { readEnv } from '../../config.js';
+import { readVersion } from '../../start/version.js';
+import type { ServerConfig } from '../../switchboard/config/config.js';
+import { faultReason } from '../../switchboard/health/cell.js';
+import { forPeople } from '../../switchboard/health/state.js';
+import type { DialDeps } from '../../switchboard/link/dial-deps.js';
+import type { EraVerdict } from '../../switchboard/link/era.js';
+import type { DeclaredTool } from '../../switchboard/link/link.js';
+
+/** What the health machine would call HEALTHY: handshake done, catalogue read. */
+export type Trial =
+  | { readonly tools: readonly DeclaredTool[]; readonly era: string }
+  /** `asksToSignIn`: it answered, and wants credentials. */
+  | { readonly fault: string; readonly asksToSignIn: boolean };
+
+const tryServer = async (server: ServerConfig, deps: DialDeps): Promise<Trial> => {
+  const { dialFor } = await import('../../switchboard/link/dial.js');
+  const { startTimeoutMs } = server.health;
+  const events = { lost: () => {}, listChanged: () => {}, notified: () => {} };
+  // The dial has its own time; nobody gives it up before.
+  const request = { dial: 1, events, startTimeoutMs, signal: new AbortController().signal };
+  const end = await dialFor(server, deps)(request);
+  if ('link' in end) {
+    await end.link.close(false);
+    return { tools: end.tools, era: end.link.era };
+  }
+  if ('auth' in end) return { fault: `HTTP ${end.auth}`, asksToSignIn: true };
+  return { fault: 'fault' in end ? forPeople(faultReason(end.fault, end)) : 'HTTP 429', asksToSignIn: false };
+};
+
+const dialDeps = async (): Promise<DialDeps> => {
+  const { Watchdog } = await import('../../switchboard/link/watchdog.js');
+  const verdicts = new Map<string, EraVerdict>();
+  return {
+    env: readEnv(),
+    watchdog: new Watchdog(),
+    eras: {
+      get: (digest) => verdicts.get(digest),
+      set: (digest, verdict) => void (verdict === undefined ? verdicts.delete(digest) : verdicts.set(digest, verdict)),
+    },
+    identity: { name: 'colibri', version: readVersion() },
+    capabilities: () => ({}),
+    nowMs: () => performance.now(),
+    epochMs: Date.now,
+  };
+};
+
+export type OnTrial = (server: string, trial: Trial) => void;
+
+/** All at once, by name; `onTrial` hears of each when it has answered or failed. */
+export const tryServers = async (
+  servers: readonly ServerConfig[],
+  onTrial: OnTrial = () => {},
+): Promise<ReadonlyMap<string, Trial>> => {
+  const deps = await dialDeps();
+  const tried = async (server: ServerConfig): Promise<readonly [string, Trial]> => {
+    const trial = await tryServer(server, deps);
+    onTrial(server.name, trial);
+    return [server.name, trial];
+  };
+  try {
+    return new Map(await Promise.all(servers.map(tried)));
+  } finally {
+    await deps.watchdog.close();
+  }
+};

@@ -1,0 +1,129 @@
+// colibri tasks: the board, by state.
+
+import { figure, sumUpTo, upTo } from '../../core/figures.js';
+import { isLive } from '../../domains/tasks/lease.js';
+import { findLease } from '../../domains/tasks/lease-repository.js';
+import { dependenciesOf } from '../../domains/tasks/repository.js';
+import { isTerminal, TASK_STATES, type TaskState } from '../../domains/tasks/state-machine.js';
+import type { Task } from '../../domains/tasks/task.js';
+import { showTask, type TaskRow } from '../../domains/tasks/task-row.js';
+import { LIMITS } from '../../limits.js';
+import type { ReadTx } from '../../store/store.js';
+import { type Colour, paint, plain } from '../screen/print.js';
+import { type Cells, type Column, columnWidths, rowLine } from '../screen/table.js';
+import { until } from '../screen/time.js';
+import { wrapped } from '../screen/width.js';
+import { type BoardFilter, countBlocked, countByState, countLeases, firstInState } from './repository.js';
+
+export interface BoardTask extends Omit<Task, 'description'> {
+  readonly lease: { readonly holder: string; readonly until: string } | null;
+}
+
+export interface Board {
+  readonly project: string | null;
+  readonly assignee: string | null;
+  /** Up to LIMITS.lookTasks each. */
+  readonly counts: Readonly<Record<TaskState, number>>;
+  /** Up to LIMITS.lookRows. Null here and below: not counted. */
+  readonly leased: number | null;
+  readonly blocked: number | null;
+  /** The first of each state that was asked for. */
+  readonly tasks: readonly BoardTask[];
+}
+
+export interface BoardQuestion {
+  readonly filter: BoardFilter;
+  readonly states: readonly TaskState[];
+  /** How many of a state. */
+  readonly most: (state: TaskState) => number;
+  readonly now: string;
+}
+
+const boardTask = async (tx: ReadTx, row: TaskRow, now: string): Promise<BoardTask> => {
+  const { description: _left, ...task } = showTask(row, await dependenciesOf(tx, row.n));
+  const lease = await findLease(tx, row.n);
+  return { ...task, lease: isLive(lease, now) ? { holder: lease.holder, until: lease.until } : null };
+};
+
+export const readBoard = async (tx: ReadTx, { filter, states, most, now }: BoardQuestion): Promise<Board> => {
+  const tasks: BoardTask[] = [];
+  for (const state of states) {
+    for (const row of await firstInState(tx, filter, state, most(state))) tasks.push(await boardTask(tx, row, now));
+  }
+  return {
+    project: filter.project ?? null,
+    assignee: filter.assignee ?? null,
+    counts: await countByState(tx, filter),
+    leased: await countLeases(tx, filter, now),
+    blocked: await countBlocked(tx, filter),
+    tasks,
+  };
+};
+
+const STATE_COLOURS: Readonly<Partial<Record<TaskState, Colour>>> = {
+  DONE: 'green',
+  CANCELLED: 'dim',
+  VERIFY: 'yellow',
+};
+
+/** Task, priority, title, who, standing: what each is shows without a head. */
+const COLUMNS: readonly Column[] = [
+  { title: '', colour: () => 'bold' },
+  { title: '', colour: (priority) => (priority === 'urgent' ? 'red' : undefined) },
+  { title: '', least: 20 },
+  { title: '', least: 8 },
+  { title: '', least: 12, colour: (text) => (text.startsWith('waits') ? 'yellow' : undefined) },
+];
+
+/** Who has it, or what it waits for: of an ended task neither says anything. */
+const standing = ({ status, lease, blocked_by }: BoardTask, nowMs: number): string => {
+  if (isTerminal(status)) return '';
+  if (lease !== null) return `leased, ${until(lease.until, nowMs)} left`;
+  return blocked_by.length === 0 ? '' : `waits for ${blocked_by.join(', ')}`;
+};
+
+const cellsOf = (task: BoardTask, nowMs: number): Cells => [
+  task.task_id,
+  task.priority,
+  plain(task.title),
+  plain(task.lease?.holder ?? task.assignee ?? ''),
+  standing(task, nowMs),
+];
+
+const INDENT = 2;
+const MOST = LIMITS.lookTasks;
+
+const summary = ({ counts, leased, blocked }: Board): string => {
+  const open = TASK_STATES.filter((state) => !isTerminal(state)).map((state) => counts[state]);
+  return [
+    `${sumUpTo(open, MOST)} open`,
+    ...(blocked === null ? [] : [`${upTo(blocked, LIMITS.lookRows)} blocked`]),
+    ...(leased === null ? [] : [`${upTo(leased, LIMITS.lookRows)} leased`]),
+    `${upTo(counts.DONE, MOST)} done`,
+    `${upTo(counts.CANCELLED, MOST)} cancelled`,
+  ].join(', ');
+};
+
+export const scopeText = ({ project, assignee }: Pick<Board, 'project' | 'assignee'>): string => {
+  const where = project === null ? 'all projects' : `project ${plain(project)}`;
+  return assignee === null ? where : `${where}, assigned to ${plain(assignee)}`;
+};
+
+export const boardLines = (board: Board, states: readonly TaskState[], nowMs: number, width: number): string[] => {
+  const cells = new Map(board.tasks.map((task) => [task.task_id, cellsOf(task, nowMs)]));
+  const widths = columnWidths(COLUMNS, [...cells.values()], width - INDENT);
+  const section = (state: TaskState): string[] => {
+    const tasks = board.tasks.filter(({ status }) => status === state);
+    const count = board.counts[state];
+    const more = count - tasks.length;
+    if (tasks.length === 0) return [];
+    return [
+      `${paint(STATE_COLOURS[state] ?? 'bold', state)} ${upTo(count, MOST)}`,
+      ...tasks.map(({ task_id }) => `  ${rowLine(COLUMNS, widths, cells.get(task_id) ?? [])}`),
+      ...(more > 0
+        ? [paint('dim', `  … ${figure(more)}${count >= MOST ? '+' : ''} more: colibri tasks --state ${state}`)]
+        : []),
+    ];
+  };
+  return [...wrapped(`${scopeText(board)}: ${summary(board)}`, width), ...states.flatMap(section)];
+};

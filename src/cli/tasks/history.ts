@@ -1,0 +1,184 @@
+// What the ledger says of one task. Thoughts, the first and the last record are found by what the store keeps; revisions
+// that came without a thought are looked for along the records of the task's lifetime, until every one is found.
+import type { Lease } from '../../domains/tasks/lease.js';
+import { isTerminal, type TaskState } from '../../domains/tasks/state-machine.js';
+import { taskId } from '../../domains/tasks/task.js';
+import type { TaskRow } from '../../domains/tasks/task-row.js';
+import { LIMITS } from '../../limits.js';
+import type { ReadTx } from '../../store/store.js';
+import { bodyOf, type CallView, callView, textOf } from '../records/call-view.js';
+import {
+  allLogs,
+  hasMember,
+  isEnded,
+  type LogPlace,
+  type LogRow,
+  outcomeOf,
+  payloadAt,
+  recordAt,
+} from '../records/log-repository.js';
+import { walkBack } from '../records/log-walk.js';
+import { lastChanges, type TaskThought, thoughtsOfTask } from './repository.js';
+
+export interface HistoryEntry {
+  readonly at: string;
+  readonly log: string;
+  readonly seq: number;
+  readonly call: string;
+  readonly tool: string;
+  readonly client: string | null;
+  readonly agent: string | null;
+  /** In a few words. */
+  readonly what: string;
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly attempt: number | null;
+  readonly thoughts: readonly Pick<TaskThought, 'thought_id' | 'type' | 'agent_id' | 'content'>[];
+}
+
+export interface History {
+  /** Oldest first. */
+  readonly entries: readonly HistoryEntry[];
+  /** Every revision of the task and of its lease is among them. */
+  readonly complete: boolean;
+}
+
+const NOBODY: ReadonlySet<string> = new Set();
+
+/** Which revisions of a task and its lease the records found so far account for. */
+class Revisions {
+  readonly #id: string;
+  readonly #wanted: Readonly<Record<string, number>>;
+  readonly #found = new Set<string>();
+
+  constructor(id: string, wanted: { readonly task: number; readonly lease: number }) {
+    this.#id = id;
+    this.#wanted = wanted;
+  }
+
+  /** Whether the call accounts for one that was missing. */
+  take({ subjects }: CallView): boolean {
+    const before = this.#found.size;
+    for (const { type, id, rev } of subjects) {
+      const isWanted = id === this.#id && rev >= 1 && rev <= (this.#wanted[type] ?? 0);
+      if (isWanted) this.#found.add(`${type} ${rev}`);
+    }
+    return this.#found.size > before;
+  }
+
+  readonly areFound = (): boolean => this.#found.size >= (this.#wanted.task ?? 0) + (this.#wanted.lease ?? 0);
+}
+
+interface Known {
+  readonly task: TaskRow;
+  readonly lease: Lease | undefined;
+  readonly thoughts: readonly TaskThought[];
+}
+
+/** The record of its creation: the call's number is kept, in whichever log that was. */
+const creation = async (tx: ReadTx, logs: readonly LogPlace[], { n, call_no }: TaskRow): Promise<LogRow[]> => {
+  const found: LogRow[] = [];
+  for (const { log_id } of logs) {
+    const row = await outcomeOf(tx, log_id, call_no);
+    const isIt =
+      row &&
+      callView(row, NOBODY).subjects.some(({ type, id, rev }) => type === 'task' && id === taskId(n) && rev === 1);
+    if (row && isIt) found.push(row);
+  }
+  return found;
+};
+
+const knownRecords = async (tx: ReadTx, { task, thoughts }: Known): Promise<LogRow[]> => {
+  const logs = await allLogs(tx);
+  const bases = new Map(logs.map(({ log_id, base }) => [log_id, base]));
+  const rows = await creation(tx, logs, task);
+  for (const { log_id, seq } of [...(await lastChanges(tx, task.n)), ...thoughts]) {
+    const row = await recordAt(tx, (bases.get(log_id) ?? 0) + seq);
+    if (row !== undefined) rows.push(row);
+  }
+  return rows;
+};
+
+/** Those that came without a thought. */
+const missingRecords = async (tx: ReadTx, { task }: Known, revisions: Revisions): Promise<readonly LogRow[]> => {
+  if (revisions.areFound()) return [];
+  const { rows } = await walkBack(tx, {
+    conditions: [isEnded, hasMember('id', taskId(task.n))],
+    matches: async (_, row) => revisions.take(callView(row, NOBODY)),
+    since: task.created_at,
+    limit: LIMITS.taskHistory,
+    most: LIMITS.lookRecords,
+    enough: revisions.areFound,
+  });
+  return rows;
+};
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+const FIELDS = ['priority', 'assignee', 'project', 'depends_on'] as const;
+
+const fieldWords = (args: Arguments): string[] =>
+  FIELDS.filter((name) => args[name] !== undefined).map((name) => {
+    const value = args[name];
+    const text = Array.isArray(value) ? value.join(', ') || 'none' : value === null ? 'none' : String(value);
+    return `${name.replace('_', ' ')} ${text}`;
+  });
+
+const leaseWords = ({ tool, change }: CallView, args: Arguments): string[] => {
+  if (tool === 'task_next_actions') return [`claimed by ${textOf(args.claim_by) || 'somebody'}`];
+  const isOver = args.release === true || (change !== null && isTerminal(change.to as TaskState));
+  return isOver ? ['lease given back'] : [];
+};
+
+const wordsOf = (call: CallView, id: string, args: Arguments): string => {
+  const { tool, change } = call;
+  const types = call.subjects.filter((subject) => subject.id === id).map(({ type }) => type);
+  if (tool === 'task_create')
+    return ['created', ...fieldWords(args).filter((word) => word.startsWith('depends'))].join(', ');
+  const words = [
+    ...(change?.task_id === id ? [`${change.from} → ${change.to}`] : []),
+    ...(types.includes('lease') ? leaseWords(call, args) : []),
+    ...(tool === 'task_update' && types.includes('task') ? fieldWords(args) : []),
+  ];
+  if (words.length > 0) return words.join(', ');
+  return types.includes('task') ? 'title or description changed' : 'note';
+};
+
+const entryOf = async (tx: ReadTx, row: LogRow, { task, thoughts }: Known): Promise<HistoryEntry> => {
+  const call = callView(row, NOBODY);
+  const own = thoughts.filter(({ log_id, seq }) => log_id === row.log_id && seq === row.seq);
+  const args = bodyOf((await payloadAt(tx, call.log, call.sequence_no))?.json ?? '{}');
+  const change = call.change?.task_id === taskId(task.n) ? call.change : null;
+  return {
+    at: row.at,
+    log: row.log_id,
+    seq: row.seq,
+    call: call.call,
+    tool: call.tool,
+    client: call.client?.name ?? null,
+    agent: own[0]?.agent_id ?? (textOf(args.claim_by) || null),
+    what: wordsOf(call, taskId(task.n), args),
+    from: change?.from ?? null,
+    to: change?.to ?? null,
+    attempt: change?.attempt ?? null,
+    thoughts: own.map(({ thought_id, type, agent_id, content }) => ({ thought_id, type, agent_id, content })),
+  };
+};
+
+/** Records of a task that only extend its lease say nothing that the next one does not. */
+const isWorthShowing = ({ what, thoughts }: HistoryEntry): boolean => what !== 'note' || thoughts.length > 0;
+
+export const historyOf = async (tx: ReadTx, task: TaskRow, lease: Lease | undefined): Promise<History> => {
+  const thoughts = await thoughtsOfTask(tx, taskId(task.n), LIMITS.taskHistory);
+  const known = { task, lease, thoughts };
+  const revisions = new Revisions(taskId(task.n), { task: task.version, lease: lease?.rev ?? 0 });
+  const rows = await knownRecords(tx, known);
+  for (const row of rows) revisions.take(callView(row, NOBODY));
+  const more = await missingRecords(tx, known, revisions);
+  const unique = new Map([...rows, ...more].map((row) => [row.id, row]));
+  const ordered = [...unique.values()].sort((a, b) => a.id - b.id).slice(-LIMITS.taskHistory);
+  const entries: HistoryEntry[] = [];
+  for (const row of ordered) entries.push(await entryOf(tx, row, known));
+  const complete = revisions.areFound() && thoughts.length < LIMITS.taskHistory && ordered.length === unique.size;
+  return { entries: entries.filter(isWorthShowing), complete };
+};

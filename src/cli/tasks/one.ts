@@ -1,0 +1,115 @@
+// colibri tasks T-0042: one task, and how it came to be as it is.
+import { isLive, type Lease } from '../../domains/tasks/lease.js';
+import { findLease } from '../../domains/tasks/lease-repository.js';
+import { dependenciesOf, findTask, unblockedBy } from '../../domains/tasks/repository.js';
+import { isTerminal } from '../../domains/tasks/state-machine.js';
+import { type Task, taskId } from '../../domains/tasks/task.js';
+import { type Dependency, showTask } from '../../domains/tasks/task-row.js';
+import type { ReadTx } from '../../store/store.js';
+import type { PlaceName } from '../log/line.js';
+import { field, textLines } from '../screen/fields.js';
+import { paint, plain } from '../screen/print.js';
+import { type Cells, type Column, columnWidths, rowLine } from '../screen/table.js';
+import { clock, stamp, until } from '../screen/time.js';
+import { type History, type HistoryEntry, historyOf } from './history.js';
+
+export interface OneTask {
+  readonly task: Task;
+  readonly dependencies: readonly { readonly task_id: string; readonly status: string }[];
+  /** Open tasks that wait for this one alone. */
+  readonly unblocks: readonly string[];
+  readonly lease: (Pick<Lease, 'holder' | 'until'> & { readonly live: boolean }) | null;
+  readonly history: History;
+}
+
+const MOST_DEPENDENTS = 20;
+
+const shownDependency = ({ n, status }: Dependency) => ({ task_id: taskId(n), status });
+
+export const readTask = async (tx: ReadTx, n: number, now: string): Promise<OneTask | undefined> => {
+  const row = await findTask(tx, n);
+  if (row === undefined) return undefined;
+  const dependencies = await dependenciesOf(tx, n);
+  const lease = await findLease(tx, n);
+  return {
+    task: showTask(row, dependencies),
+    dependencies: dependencies.map(shownDependency),
+    unblocks: await unblockedBy(tx, n, MOST_DEPENDENTS),
+    lease: lease === undefined ? null : { holder: lease.holder, until: lease.until, live: isLive(lease, now) },
+    history: await historyOf(tx, row, lease),
+  };
+};
+
+const leaseText = ({ lease, task }: OneTask, nowMs: number): string => {
+  if (lease === null || isTerminal(task.status)) return 'none';
+  return lease.live
+    ? `${lease.holder}, ${until(lease.until, nowMs)} left (until ${stamp(lease.until)})`
+    : `none; the last was ${lease.holder}'s`;
+};
+
+const dependencyText = ({ dependencies }: OneTask): string =>
+  dependencies
+    .map(({ task_id, status }) => `${task_id} ${status}${status === 'DONE' ? '' : ' (blocks it)'}`)
+    .join(', ');
+
+/** When, what, who, which record. */
+const COLUMNS: readonly Column[] = [
+  { title: '' },
+  { title: '', least: 20 },
+  { title: '', least: 8 },
+  { title: '', right: true },
+];
+
+const whoOf = ({ client, agent }: HistoryEntry): string =>
+  agent === null || agent === client ? (client ?? '?') : `${agent} (${client ?? '?'})`;
+
+const cellsOf = (entry: HistoryEntry, nowMs: number, placeName: PlaceName): Cells => [
+  clock(entry.at, nowMs),
+  plain(entry.what),
+  plain(whoOf(entry)),
+  plain(placeName(entry.log, entry.seq)),
+];
+
+/** The reason in a few lines of a screen: the whole of it is one command away. */
+const REASON_LINES = 4;
+const INDENT = 4;
+
+const reasonLines = ({ thoughts }: HistoryEntry, width: number): string[] =>
+  thoughts.flatMap(({ thought_id, type, content }) => {
+    const lines = textLines(`${type} ${thought_id}: ${content ?? '(erased; its hash stays)'}`, width - INDENT);
+    const shown = Number.isFinite(width) ? lines.slice(0, REASON_LINES) : lines;
+    const isCut = lines.length > shown.length;
+    return shown.map((line, i) => `${' '.repeat(INDENT)}${line}${isCut && i === shown.length - 1 ? ' …' : ''}`);
+  });
+
+const historyLines = ({ entries, complete }: History, nowMs: number, placeName: PlaceName, width: number): string[] => {
+  const cells = entries.map((entry) => cellsOf(entry, nowMs, placeName));
+  const widths = columnWidths(COLUMNS, cells, width - 2);
+  return [
+    paint('bold', 'history'),
+    ...entries.flatMap((entry, i) => [
+      `  ${rowLine(COLUMNS, widths, cells[i] ?? [])}`,
+      ...reasonLines(entry, width - 2).map((line) => paint('dim', line)),
+    ]),
+    ...(complete ? [] : [paint('yellow', '  There is more: not every revision was found near enough.')]),
+  ];
+};
+
+export const taskLines = (one: OneTask, nowMs: number, placeName: PlaceName, width: number): string[] => {
+  const { task, dependencies, unblocks, history } = one;
+  const { priority, project, attempt, version, assignee, description } = task;
+  const facts = [`priority ${priority}`, project === null ? 'no project' : `project ${project}`, `attempt ${attempt}`];
+  return [
+    `${paint('bold', task.task_id)}  ${paint('bold', task.status)}`,
+    ...field('title', task.title, width),
+    ...field('is', `${facts.join(', ')}, version ${version}`, width),
+    ...field('assignee', assignee ?? 'nobody', width),
+    ...field('lease', leaseText(one, nowMs), width),
+    ...(dependencies.length > 0 ? field('needs', dependencyText(one), width) : []),
+    ...(unblocks.length > 0 ? field('unblocks', unblocks.join(', '), width) : []),
+    ...field('created', stamp(task.created_at), width),
+    ...field('changed', stamp(task.updated_at), width),
+    ...(description === null ? [] : field('text', description, width)),
+    ...historyLines(history, nowMs, placeName, width),
+  ];
+};

@@ -1,0 +1,124 @@
+// colibri tasks
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { nearest } from '../../core/nearest.js';
+import { projectFilter } from '../../domains/tasks/list.js';
+import { isTerminal, TASK_STATES, type TaskState } from '../../domains/tasks/state-machine.js';
+import { taskId, taskNumber } from '../../domains/tasks/task.js';
+import { resolveProject } from '../../start/project.js';
+import { isNotYet, reading, sayNotYet } from '../access.js';
+import { placeNames } from '../log/line.js';
+import { findStore, type PlaceOptions, type StoreAt, withPlace } from '../place.js';
+import { allLogs } from '../records/log-repository.js';
+import { running } from '../run.js';
+import { say, sayJson, tell } from '../screen/print.js';
+import { screenWidth } from '../screen/width.js';
+import { wrong } from '../target.js';
+import { boardLines, readBoard, scopeText } from './board.js';
+import { readTask, taskLines } from './one.js';
+
+const AFTER = `
+Shows the tasks that task_list shows: those of the current project, or of all
+where there is none. Nothing is written.
+
+  colibri tasks                     the board: counts, and the first few of
+                                    every state
+  colibri tasks --state apply       the tasks of one state
+  colibri tasks --assignee ada      those of one assignee
+  colibri tasks --of other-project  those of another project, or --all
+  colibri tasks T-0042              one task with its history: when, who, which
+                                    call, why
+
+--project <dir> says whose store is read; --of <name> which tasks in it.
+
+Exit codes: 0, 1 failed.`;
+
+interface TasksOptions extends PlaceOptions {
+  readonly of?: string;
+  readonly all?: true;
+  readonly state: readonly TaskState[];
+  readonly assignee?: string;
+  readonly limit?: number;
+  readonly json?: true;
+}
+
+const FEW = 5;
+const FEW_ENDED = 3;
+const USUAL = 50;
+const MOST = 200;
+
+const parseState = (text: string, before: readonly TaskState[]): TaskState[] => {
+  const state = TASK_STATES.find((one) => one === text.toUpperCase());
+  if (state !== undefined) return before.includes(state) ? [...before] : [...before, state];
+  const meant = nearest(text.toUpperCase(), TASK_STATES);
+  throw new InvalidArgumentError(
+    `${meant === undefined ? '' : `The nearest is ${meant}. `}States: ${TASK_STATES.join(' ')}.`,
+  );
+};
+
+const parseLimit = (text: string): number => {
+  const limit = Number(text);
+  if (Number.isInteger(limit) && limit >= 1 && limit <= MOST) return limit;
+  throw new InvalidArgumentError(`A number from 1 to ${MOST}.`);
+};
+
+/** As task_list chooses it. */
+const projectOf = ({ config }: StoreAt, { of, all }: TasksOptions): string | undefined => {
+  if (all && of !== undefined) throw wrong('--of and --all exclude each other.', 'Give one.');
+  const current = resolveProject(config.projectHints);
+  return projectFilter(all ? '*' : of, current.none ? null : current.name);
+};
+
+const board = async (at: StoreAt, options: TasksOptions): Promise<number> => {
+  const nowMs = Date.now();
+  const { assignee, state, limit } = options;
+  const filter = { project: projectOf(at, options), assignee };
+  const states = state.length > 0 ? state : TASK_STATES;
+  const few = (one: TaskState): number => (isTerminal(one) ? FEW_ENDED : FEW);
+  const most = (one: TaskState): number => limit ?? (state.length > 0 ? USUAL : few(one));
+  const found = await reading(at, (store) =>
+    store.read((tx) => readBoard(tx, { filter, states, most, now: new Date(nowMs).toISOString() })),
+  );
+  if (options.json) sayJson(found);
+  else for (const line of boardLines(found, states, nowMs, screenWidth())) say(line);
+  if (!options.json && found.tasks.length === 0) {
+    const elsewhere = found.project === null ? '' : '; --all looks at every project';
+    const isAsked = state.length > 0 || assignee !== undefined || options.of !== undefined;
+    const some = isAsked ? 'There is no such task' : 'There are no tasks yet';
+    tell(`${some} (${scopeText(found)})${elsewhere}.`);
+  }
+  return 0;
+};
+
+const one = async (at: StoreAt, text: string, options: TasksOptions): Promise<number> => {
+  const n = taskNumber(text);
+  if (n === undefined) throw wrong(`${JSON.stringify(text)} is no task.`, 'Tasks are named like T-0042.');
+  const nowMs = Date.now();
+  const { found, placeName } = await reading(at, (store) =>
+    store.read(async (tx) => ({
+      found: await readTask(tx, n, new Date(nowMs).toISOString()),
+      placeName: placeNames(await allLogs(tx)),
+    })),
+  );
+  if (found === undefined)
+    throw wrong(`The store has no task ${taskId(n)}.`, '`colibri tasks --all` shows what it has.');
+  if (options.json) sayJson(found);
+  else for (const line of taskLines(found, nowMs, placeName, screenWidth())) say(line);
+  return 0;
+};
+
+const tasks = async (text: string | undefined, options: TasksOptions): Promise<number> => {
+  const at = findStore(options);
+  if (text !== undefined) return one(at, text, options);
+  return isNotYet(at, options) ? sayNotYet(at, { tasks: [] }, options.json) : board(at, options);
+};
+
+export const tasksCommand = (): Command =>
+  withPlace(new Command('tasks').argument('[task]', 'one task, with its history'))
+    .description('the tasks of the project by state; one task with its history')
+    .option('--of <name>', 'tasks of this project instead of the current one')
+    .option('--all', 'tasks of every project')
+    .addOption(new Option('--state <state>', 'only this state; repeatable').default([], 'all').argParser(parseState))
+    .option('--assignee <name>', 'only those of one assignee')
+    .addOption(new Option('--limit <n>', 'how many of a state').argParser(parseLimit))
+    .addHelpText('after', AFTER)
+    .action(running(tasks));

@@ -1,0 +1,51 @@
+// What of ours stands in files that no journal knows.
+import { join } from 'node:path';
+import { CLIENTS } from '../../clients/table.js';
+import { blockIn, withoutBlock } from '../init/agents-block.js';
+import type { FileChange } from '../init/changes.js';
+import { clientChanges, edited, modeFor, OUR_NAME, type PlacedEdit, serversIn } from '../init/client-files.js';
+import type { Setting } from '../init/setting.js';
+import { oneLine, tell } from '../screen/print.js';
+import { readText } from '../text-file.js';
+
+/** Entries of ours that no journal knows: written by hand, or the journal is gone. Only those that start this very program. */
+const strayEntries = ({ around, launch }: Setting): readonly PlacedEdit[] =>
+  Object.values(CLIENTS).flatMap((client) =>
+    client
+      .places(around)
+      .filter(({ scope }) => scope !== 'managed')
+      .flatMap((place) => {
+        const was = quietly(() => serversIn(place)[OUR_NAME]);
+        const { args } = (was ?? {}) as { args?: unknown };
+        const isOurs = Array.isArray(args) && args.includes(launch.args[0]);
+        return isOurs ? [{ client, place, name: OUR_NAME, was }] : [];
+      }),
+  );
+
+/** A file that cannot be read holds nothing that we could take out. */
+const quietly = <T>(look: () => T): T | undefined => {
+  try {
+    return look();
+  } catch (thrown) {
+    tell(`colibri: ${oneLine(thrown)}`);
+    return undefined;
+  }
+};
+
+const strayBlocks = ({ around }: Setting): readonly FileChange[] => {
+  const { projectDir } = around;
+  const files = projectDir === undefined ? [] : ['AGENTS.md', 'CLAUDE.md'].map((name) => join(projectDir, name));
+  return files.flatMap((file) => {
+    const before = quietly(() => readText(file));
+    const was = before === undefined ? undefined : quietly(() => edited(file, () => blockIn(before)));
+    if (before === undefined || was === undefined) return [];
+    const after = withoutBlock(before);
+    const mode = modeFor(file, around);
+    return [{ file, what: 'what agents read', before, after, mode, inverse: { kind: 'block', was } }];
+  });
+};
+
+export const strays = (setting: Setting): readonly FileChange[] => [
+  ...(quietly(() => clientChanges(strayEntries(setting), setting.around)) ?? []),
+  ...strayBlocks(setting),
+];

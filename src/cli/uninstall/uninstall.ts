@@ -1,0 +1,210 @@
+// colibri uninstall: everything that init ever put anywhere goes, the store stays.
+import { existsSync, rmSync } from 'node:fs';
+import { Command, Option } from 'commander';
+import { EXIT_FAILED } from '../../core/exit-codes.js';
+import { count } from '../../core/figures.js';
+import { approvalsFile } from '../../switchboard/config/approvals.js';
+import { readSecrets, type Secrets, secretsFile } from '../../switchboard/config/secrets.js';
+import { carryOut, type FileChange } from '../init/changes.js';
+import { Journal, type Run } from '../init/journal.js';
+import { alone } from '../init/lock.js';
+import { type OwnReversal, watchOwnFiles } from '../init/own-files.js';
+import { returningLines, returningSecrets } from '../init/returning.js';
+import { type Setting, settingFor } from '../init/setting.js';
+import { showChange, showReversal } from '../init/show.js';
+import { agreeTo, reversalJson, showRemoved, showRestart, type UndoOptions } from '../init/take-back.js';
+import { type Reversal, reversalsOf, takeBack } from '../init/undo.js';
+import { running } from '../run.js';
+import { type Out, outBeside, plain, sayJson, tell } from '../screen/print.js';
+import { type Known, leftovers, showLeft } from './left.js';
+import { strays } from './strays.js';
+
+const AFTER = `
+Takes out the entries of all clients, puts back the servers that were moved,
+takes our part out of AGENTS.md and CLAUDE.md, and forgets approvals. Shows what
+becomes of each file and asks first. Secrets go back with the servers they are
+of; others are removed after a question of their own. Stores, keys, heads and
+logs stay, and are listed.
+
+  colibri uninstall --dry-run    what would go and what would stay
+  colibri uninstall
+  colibri uninstall --yes        without asking, secrets too
+
+Exit codes: 0 done, or nothing to do; 1 failed or declined, or something could
+not be taken out; 130 Ctrl-C at a question.`;
+
+const STANDING = 'Colibri is taken out; the secrets stay.';
+
+const removeSecrets = async (stateDir: string, options: UndoOptions): Promise<void> => {
+  if (!existsSync(secretsFile(stateDir))) return;
+  tell(secretsLine(stateDir, Object.keys(readSecrets(stateDir))));
+  if (await agreeTo('Remove it?', options, STANDING)) rmSync(secretsFile(stateDir), { force: true });
+};
+
+const secretsLine = (stateDir: string, names: readonly string[]): string =>
+  `${plain(secretsFile(stateDir))} holds ${count(names.length, 'secret')}: ${plain(names.join(', '))}`;
+
+/** Those of moved servers go back with them; nobody is asked about these again. */
+const secretsPlan = (
+  stateDir: string,
+  runs: readonly Run[],
+  planned: readonly Reversal[],
+  known: Secrets,
+): readonly string[] => {
+  if (!existsSync(secretsFile(stateDir))) return [];
+  const returning = returningSecrets(runs, [], planned, known);
+  const kept = Object.keys(known).filter((name) => !returning.some((one) => one.name === name));
+  return [
+    ...returningLines(returning, known, stateDir),
+    ...(kept.length > 0 || returning.length === 0 ? [`${secretsLine(stateDir, kept)}: asked for by itself`] : []),
+  ];
+};
+
+interface Taken {
+  readonly reversals: readonly Reversal[];
+  readonly found: readonly FileChange[];
+}
+
+/** The last run first, so that each finds its files as it left them. */
+const takeOut = (setting: Setting, journal: Journal): Promise<Taken> =>
+  alone(journal, async () => {
+    const desk = { journal, stateDir: setting.config.directories.state };
+    const reversals: Reversal[] = [];
+    for (const run of journal.runs().toReversed()) reversals.push(...(await takeBack(run, desk)));
+    const found = strays(setting);
+    if (found.length > 0) {
+      journal.drop(await carryOut({ project: undefined, files: found, approvals: [], secrets: {} }, desk));
+    }
+    return { reversals, found };
+  });
+
+const WORST: readonly Reversal['how'][] = ['stuck', 'edited', 'restored', 'left', 'nothing'];
+
+/** What becomes of each file by all runs together. */
+const byFile = (reversals: readonly Reversal[]): readonly Reversal[] =>
+  [...new Set(reversals.map(({ written }) => written.file))].flatMap((file) => {
+    const own = reversals.filter(({ written }) => written.file === file);
+    const telling = WORST.map((how) => own.find((one) => one.how === how)).find((one) => one !== undefined);
+    const what = [...new Set(own.map(({ written }) => written.what))].join('; ');
+    const [current, after] = [own[0]?.current, own.at(-1)?.after];
+    return telling === undefined ? [] : [{ ...telling, written: { ...telling.written, what }, current, after }];
+  });
+
+const ownThere = (stateDir: string): readonly string[] =>
+  [secretsFile(stateDir), approvalsFile(stateDir)].filter((file) => existsSync(file));
+
+/** What there is to take out. */
+interface Sight extends Known {
+  readonly planned: readonly Reversal[];
+  readonly found: readonly FileChange[];
+  /** What else goes, a line each. */
+  readonly others: readonly string[];
+  /** The files that these lines are about. */
+  readonly own: readonly OwnReversal[];
+  /** Secrets, which must not reach the screen. */
+  readonly known: readonly string[];
+}
+
+const sightOf = (setting: Setting, journal: Journal): Sight => {
+  const stateDir = setting.config.directories.state;
+  const runs = journal.runs();
+  const planned = byFile(reversalsOf(runs, journal));
+  const files = new Set(planned.map(({ written }) => written.file));
+  const approvals = approvalsFile(stateDir);
+  const known = readSecrets(stateDir);
+  return {
+    runs,
+    projects: journal.projects(),
+    planned,
+    found: strays(setting).filter(({ file }) => !files.has(file)),
+    others: [
+      ...(existsSync(approvals) ? [`${plain(approvals)} (which servers of projects may be started): removed`] : []),
+      ...secretsPlan(stateDir, runs, planned, known),
+    ],
+    own: ownThere(stateDir).map((file) => ({ file, how: 'removed' })),
+    known: Object.values(known),
+  };
+};
+
+const isEmpty = ({ runs, found, others }: Sight): boolean =>
+  runs.length === 0 && found.length === 0 && others.length === 0;
+
+const showPlan = (sight: Sight, { dryRun }: UndoOptions, out: Out): void => {
+  const { planned, found, others, known } = sight;
+  if (isEmpty(sight)) {
+    out.say('There is nothing to take out.');
+    return;
+  }
+  out.say(
+    dryRun
+      ? 'A dry run, nothing is changed. This would become of what init wrote:'
+      : 'What becomes of what init wrote:',
+  );
+  for (const reversal of planned) showReversal(reversal, known, out);
+  for (const change of found) showChange(change, known, out);
+  others.forEach(out.say);
+};
+
+/** Everything but the files: approvals, the journal, secrets. */
+const forget = async (stateDir: string, journal: Journal | undefined, options: UndoOptions): Promise<void> => {
+  rmSync(approvalsFile(stateDir), { force: true });
+  journal?.remove();
+  await removeSecrets(stateDir, options);
+};
+
+const filesJson = (
+  reversals: readonly Reversal[],
+  found: readonly FileChange[],
+  own: readonly OwnReversal[],
+): readonly object[] => [...reversals.map(reversalJson), ...found.map(({ file }) => ({ file, how: 'edited' })), ...own];
+
+const carryThrough = async (setting: Setting, journal: Journal, options: UndoOptions) => {
+  const stateDir = setting.config.directories.state;
+  const own = ownThere(stateDir);
+  const ownSince = watchOwnFiles(stateDir);
+  const { reversals, found } = await takeOut(setting, journal);
+  const stuck = reversals.filter(({ how }) => how === 'stuck');
+  for (const { written, why } of stuck) tell(`colibri: ${plain(`${written.file}: ${why}`)}`);
+  await forget(stateDir, stuck.length > 0 ? undefined : journal, options);
+  const secretsGone = own.includes(secretsFile(stateDir)) && !existsSync(secretsFile(stateDir));
+  const files = filesJson(reversals, found, ownSince());
+  return { isStuck: stuck.length > 0, own, reversals, json: { files, secrets_removed: secretsGone } };
+};
+
+const uninstall = async (options: UndoOptions): Promise<number> => {
+  const setting = settingFor(options.project);
+  const journal = new Journal(setting.config.directories.state);
+  const sight = sightOf(setting, journal);
+  const out = outBeside(options.json);
+  showPlan(sight, options, out);
+  const end = (json: object): void => {
+    const left = leftovers(setting, sight, options.dryRun === true);
+    showLeft(left, out.say);
+    if (options.json) sayJson({ dry_run: options.dryRun === true, ...json, left });
+  };
+  if (options.dryRun) {
+    end({ runs: sight.runs.length, files: filesJson(sight.planned, sight.found, sight.own) });
+    return 0;
+  }
+  if (isEmpty(sight)) {
+    end({ files: [], secrets_removed: false });
+    return 0;
+  }
+  if (!(await agreeTo('Take Colibri out?', options))) return EXIT_FAILED;
+  const { isStuck, own, reversals, json } = await carryThrough(setting, journal, options);
+  out.say(isStuck ? 'Colibri is taken out but for what is named above.' : 'Colibri is taken out.');
+  showRemoved(own, out);
+  showRestart(reversals, out);
+  end(json);
+  return isStuck ? EXIT_FAILED : 0;
+};
+
+export const uninstallCommand = (): Command =>
+  new Command('uninstall')
+    .description('take everything that init put anywhere out again; the store stays')
+    .option('--project <dir>', 'the project folder; otherwise found as `serve` finds it')
+    .option('--dry-run', 'show what would go; change nothing')
+    .option('--yes', 'do not ask')
+    .addOption(new Option('--json', 'print JSON on stdout'))
+    .addHelpText('after', AFTER)
+    .action(running(uninstall));

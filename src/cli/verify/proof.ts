@@ -1,0 +1,85 @@
+// colibri verify <proof file>: finds the key, judges, shows.
+import { existsSync } from 'node:fs';
+import type { Verifier } from '../../proof/checkpoint.js';
+import { reading } from '../access.js';
+import { readInput } from '../input.js';
+import { findStore, type PlaceOptions } from '../place.js';
+import { logInfo } from '../records/record-repository.js';
+import { oneLine, plain, say, sayJson } from '../screen/print.js';
+import { judgeProof, logIdIn, NO_PROOF, originIn, type ProofReport, unjudged } from './proof-check.js';
+import { verdictLines } from './verdict-text.js';
+import { isVkey, parseVkey, verifierOfRow } from './vkey.js';
+
+export interface ProofOptions extends PlaceOptions {
+  readonly key?: string;
+  readonly allowCosignatures?: true;
+  readonly json?: true;
+}
+
+/** Only a help: the key of a log in the store at hand, if it is the one that the log is named after. */
+const keyInStore = async (options: PlaceOptions, origin: string): Promise<Verifier | undefined> => {
+  const log = logIdIn(origin);
+  if (log === undefined) return undefined;
+  try {
+    const at = findStore(options);
+    if (!existsSync(at.path)) return undefined;
+    const row = await reading(at, (store) => store.read((tx) => logInfo(tx, log)));
+    return row && verifierOfRow(log, row.public_key);
+  } catch {
+    return undefined; // a proof is judged without a store
+  }
+};
+
+const keyGiven = (key: string): Verifier | undefined =>
+  parseVkey(isVkey(key.trim()) ? key.trim() : readInput(key, 'key').trim());
+
+/** How every SQLite file begins (sqlite.org/fileformat2). */
+const SQLITE = 'SQLite format 3\0';
+
+const judge = async (file: string, options: ProofOptions): Promise<ProofReport> => {
+  const text = readInput(file, 'proof');
+  if (text.startsWith(SQLITE)) return unjudged(`This is a store, not a proof file: colibri verify --db ${file}`);
+  const origin = originIn(text);
+  if (origin === undefined) return unjudged(NO_PROOF);
+  const cosigned = options.allowCosignatures === true;
+  if (options.key !== undefined) {
+    const given = keyGiven(options.key);
+    if (given !== undefined) return judgeProof(text, given, cosigned);
+    return unjudged('The key is no Ed25519 vkey, or its name and key do not belong together.', origin);
+  }
+  const own = await keyInStore(options, origin);
+  if (own === undefined) {
+    const remark = `It needs the key of ${origin}: ask its owner for \`colibri checkpoint --print\` and give it with --key.`;
+    return unjudged(remark, origin);
+  }
+  const report = judgeProof(text, own, cosigned);
+  const remark =
+    'Checked with the key of that log in the store at hand. Who got the key elsewhere gives it with --key.';
+  return { ...report, remarks: [...report.remarks, remark] };
+};
+
+const field = (value: unknown, key: string): string | undefined => {
+  const found = typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined;
+  return typeof found === 'string' ? found : undefined;
+};
+
+const facts = ({ proved }: ProofReport): string[] => {
+  if (proved === null) return [];
+  const { record, thought, content, index, size } = proved;
+  const parts = ['kind', 'tool', 'outcome', 'session_id', 'at'].map((key) => field(record, key));
+  return [
+    `record ${index} of ${size}: ${parts.filter((part) => part !== undefined).join(' ')}`,
+    ...(thought === null ? [] : [`thought ${field(thought, 'thought_id')}, ${field(thought, 'type')}`]),
+    ...(content === null ? [] : [`content: ${content}`]),
+  ];
+};
+
+export const verifyProof = async (file: string, options: ProofOptions): Promise<number> => {
+  const report = await judge(file, options).catch((thrown: unknown) => unjudged(oneLine(thrown)));
+  if (options.json) sayJson(report);
+  else {
+    const subject = `proof ${plain(file)}${report.origin === null ? '' : ` of ${report.origin}`}`;
+    for (const line of verdictLines({ ...report, subject, facts: facts(report), missing: [] })) say(line);
+  }
+  return report.exit;
+};

@@ -1,0 +1,105 @@
+// A verdict for people. The custody and what was not checked are in every one: a verdict that only says OK would
+// claim more than it knows.
+import { count } from '../../core/figures.js';
+import type { Finding, Missing, Where } from '../../verify/verdict/finding.js';
+import type { Judged, Verdict, VerifyExit } from '../../verify/verdict/verdict.js';
+import { type Colour, paint, plain } from '../screen/print.js';
+
+/** What store, session, task and proof file have in common. */
+export interface Shown extends Judged, Pick<Verdict, 'missing'> {
+  /** What was looked at. */
+  readonly subject: string;
+  readonly facts: readonly string[];
+  /** Nothing contradicts, because there was nothing that could. */
+  readonly isEmpty?: boolean;
+}
+
+const HEADLINES: Readonly<Record<VerifyExit, { readonly text: string; readonly colour: Colour }>> = {
+  0: { text: 'OK', colour: 'green' },
+  10: { text: 'INTACT, INCOMPLETE', colour: 'yellow' },
+  20: { text: 'BROKEN', colour: 'red' },
+  30: { text: 'UNREADABLE', colour: 'red' },
+};
+
+const EMPTY = { text: 'NOTHING TO CHECK', colour: 'yellow' } as const;
+
+const MOST_FINDINGS = 10;
+
+const placeText = ({ log, seq, table, id }: Where): string => {
+  const record = log === undefined ? undefined : seq === undefined ? `log ${log}` : `${log}/${seq}`;
+  const row = [table, id].filter((part) => part !== undefined).join(' ');
+  return [record, row || undefined].filter((part) => part !== undefined).join(', ');
+};
+
+const findingLine = ({ kind, where, message }: Finding): string => {
+  const place = placeText(where);
+  return `  ${paint('red', kind)}${place && ` ${place}`}: ${message}`;
+};
+
+/** Every head of a log that went back contradicts it, for one cause: the newest speaks for all of them. */
+const oneOfHeads = (findings: readonly Finding[]): readonly Finding[] => {
+  const newest = new Map<string | undefined, Finding & { readonly heads: number }>();
+  for (const finding of findings.filter(({ signed }) => signed !== undefined)) {
+    const before = newest.get(finding.where.log);
+    const isNewer = before === undefined || (finding.signed ?? 0) > (before.signed ?? 0);
+    newest.set(finding.where.log, { ...(isNewer ? finding : before), heads: (before?.heads ?? 0) + 1 });
+  }
+  const told = [...newest.values()].map(({ heads, message, ...head }) => ({
+    ...head,
+    message: heads === 1 ? message : `${heads} heads are no beginning of it; the newest: ${message}`,
+  }));
+  return [...told, ...findings.filter(({ signed }) => signed === undefined)];
+};
+
+const WENT_BACK = [
+  'If the store went back: colibri restore explains and accepts it.',
+  'If this is an older copy of a store: colibri verify --db <file> --copy checks what is in it.',
+];
+
+const findingLines = ({ findings, broken_count }: Shown): string[] => {
+  if (broken_count === 0) return [];
+  const told = oneOfHeads(findings);
+  const shown = told.slice(0, MOST_FINDINGS);
+  const all = broken_count - (findings.length - told.length);
+  const more = all - shown.length;
+  return [
+    `${count(all, 'contradiction')}:`,
+    ...shown.map(findingLine),
+    ...(more > 0 ? [`  and ${more} more${told.length > shown.length ? ' (--json shows more)' : ''}`] : []),
+    ...(told.some(({ signed }) => signed !== undefined) ? WENT_BACK.map((line) => `  → ${line}`) : []),
+  ];
+};
+
+const missingLine = ({ kind, message, count: n }: Missing): string =>
+  `  ${paint('yellow', kind)}${n === undefined ? '' : ` (${n})`}: ${message}`;
+
+const block = (title: string, lines: readonly string[]): string[] => (lines.length === 0 ? [] : [title, ...lines]);
+const indented = (lines: readonly string[]): string[] => lines.map((line) => `  ${line}`);
+
+/** Colour codes of our own go in after foreign text was made harmless. */
+const cleaned = (shown: Shown): Shown =>
+  JSON.parse(JSON.stringify(shown), (_, v) => (typeof v === 'string' ? plain(v) : v));
+
+/** Nothing was read: why is what a person wants to know, and comes first. */
+const isUnread = ({ exit, checked, broken_count }: Shown): boolean =>
+  exit === 30 && checked.length === 0 && broken_count === 0;
+
+export const verdictLines = (raw: Shown): string[] => {
+  const shown = cleaned(raw);
+  const { text, colour } = shown.isEmpty ? EMPTY : HEADLINES[shown.exit];
+  const headline = `${paint(colour, text)}  ${shown.subject}`;
+  const custody = [`Custody: key: ${shown.custody.key}`, `         heads: ${shown.custody.heads}`];
+  if (isUnread(shown)) {
+    return [headline, ...indented(shown.remarks), `Not checked: ${shown.not_checked.join(', ')}`, ...custody];
+  }
+  return [
+    headline,
+    ...shown.facts,
+    ...findingLines(shown),
+    ...block('Missing:', shown.missing.map(missingLine)),
+    ...block('Remarks:', indented(shown.remarks)),
+    ...block('Checked:', indented(shown.checked)),
+    ...block('Not checked:', indented(shown.not_checked)),
+    ...custody,
+  ];
+};

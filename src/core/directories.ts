@@ -1,0 +1,34 @@
+// Where a user's files belong on this platform. Pure: creates nothing, looks at nothing on disk.
+
+import { isAbsolute, join } from 'node:path';
+import type { Env } from '../modes.js';
+
+export interface Directories {
+  /** The database of every project without a `.colibri/` of its own. */
+  readonly data: string;
+  /** Heads, approvals, the log file. */
+  readonly state: string;
+  /** The user's own switchboard.json. */
+  readonly config: string;
+}
+
+export interface DirectoriesFrom {
+  readonly platform: NodeJS.Platform;
+  readonly home: string;
+  readonly env: Env;
+}
+
+export const directoriesFor = ({ platform, home, env }: DirectoriesFrom): Directories => {
+  if (platform === 'darwin') {
+    const support = join(home, 'Library', 'Application Support', 'colibri');
+    return { data: support, state: join(support, 'state'), config: support };
+  }
+  // XDG Base Directory Specification: a relative path in these variables is invalid and must be ignored.
+  const base = (value: string | undefined, ...otherwise: string[]): string =>
+    join(value && isAbsolute(value) ? value : join(home, ...otherwise), 'colibri');
+  return {
+    data: base(env.XDG_DATA_HOME, '.local', 'share'),
+    state: base(env.XDG_STATE_HOME, '.local', 'state'),
+    config: base(env.XDG_CONFIG_HOME, '.config'),
+  };
+};

@@ -1,0 +1,65 @@
+// merkle_root hands out proofs that hold, or none.
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { now, openLedger, temporaryFolder } from '../../../test/stores.js';
+import type { HandlerExtra } from '../../call/context.js';
+import { Evidence } from '../../ledger/evidence.js';
+import { headsIn } from '../../ledger/heads.js';
+import { keyRing } from '../../ledger/keys.js';
+import { createSigner } from '../../ledger/signer.js';
+import { insertSession, insertThought } from '../trail/repository.js';
+import { sealSession } from '../trail/seal.js';
+import { sessionRoot } from './root.js';
+
+/** A sealed session of three thoughts, not signed yet. */
+const sealed = async () => {
+  const dir = temporaryFolder();
+  const { store, ledger } = await openLedger(dir);
+  const { log } = ledger;
+  const common = { taskId: null, agentId: null, at: now() };
+  const ids = await store.write(async (tx) => {
+    const evidence = new Evidence(tx, log);
+    const { session_id } = await insertSession(tx, evidence, { intent: 'i', openedBy: 'agent', ...common });
+    const thoughts: string[] = [];
+    for (const content of ['a', 'b', 'c']) {
+      const row = { sessionId: session_id, type: 'plan', content, attempt: null, ...common } as const;
+      thoughts.push((await insertThought(tx, evidence, row)).thought_id);
+    }
+    await sealSession(tx, { log, at: now() }, session_id);
+    return { session_id, thought_id: thoughts[1] ?? '' };
+  });
+  const fail = (why: unknown): never => {
+    throw new Error(String(why));
+  };
+  const [keys, heads] = [keyRing({ dir: join(dir, 'keys') }), headsIn(join(dir, 'heads'))];
+  const signer = createSigner({ store, log, keys, heads, warn: fail, onBroken: fail });
+  const ask = () => store.read((tx) => sessionRoot('FULL')(ids, { tx, now } as unknown as HandlerExtra));
+  return { store, signer, ask };
+};
+
+test('with a signature and without', async () => {
+  const { ask, signer } = await sealed();
+  expect(await ask()).toMatchObject({ proof: { thought: { index: 1 }, seal: { path: null } }, proof_file: null });
+  await signer.sign();
+  expect(await ask()).toMatchObject({ proof_file: expect.stringMatching(/^c2sp\.org\/tlog-proof@v1\n/) });
+});
+
+const CORRUPT = { code: 'STORE_CORRUPT', remedy: 'colibri verify says where.' };
+
+test.each([
+  [`UPDATE thoughts SET content = 'never said'`, /the content is not what the thought digested/],
+  [`UPDATE thoughts SET type = 'decision'`, /the thought is not in the sealed session/],
+  ["UPDATE checkpoints SET note = 'x' || note", /wrong origin/],
+  ["UPDATE logs SET public_key = 'x'", /the key of its log is none|not signed by this key/],
+])('%s: no proof', async (sql, told) => {
+  const { ask, signer, store } = await sealed();
+  await signer.sign();
+  await store.write((tx) => tx.run(sql));
+  await expect(ask()).rejects.toMatchObject({ ...CORRUPT, message: expect.stringMatching(told) });
+});
+
+test('nor one that only a signature is missing to', async () => {
+  const { ask, store } = await sealed();
+  await store.write((tx) => tx.run(`UPDATE thoughts SET type = 'decision'`));
+  await expect(ask()).rejects.toMatchObject(CORRUPT);
+});

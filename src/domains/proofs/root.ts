@@ -1,0 +1,90 @@
+// merkle_root
+import * as z from 'zod';
+import type { HandlerExtra } from '../../call/context.js';
+import { brokenProof, coveringCheckpoint, heldProof, proveRecord, readBody } from '../../ledger/prove.js';
+import { LIMITS } from '../../limits.js';
+import { MODES, type RuntimeMode } from '../../modes.js';
+import { leafHash } from '../../proof/merkle.js';
+import { includes } from '../../proof/merkle-proof.js';
+import type { ThoughtProof } from '../../proof/proof-file.js';
+import type { ReadTx } from '../../store/store.js';
+import { reading } from '../handler.js';
+import { sessionField, thoughtField } from '../trail/fields.js';
+import { findSession, findThought, hashesFrom, type SessionRow } from '../trail/repository.js';
+import { notFinalized, notInSession, unknownSession } from './errors.js';
+import { pathOfThought } from './prove-thought.js';
+
+export const rootInput = z.strictObject({
+  session_id: sessionField,
+  thought_id: thoughtField.optional().describe('adds its proof'),
+});
+
+/** What the envelope takes around a result. */
+const ENVELOPE_BYTES = 64;
+
+type Sealed = SessionRow & { readonly root: string; readonly record_count: number; readonly finalized_at: string };
+
+const isSealed = (session: SessionRow): session is Sealed => session.finalized_at !== null;
+
+const rootOf = async (tx: ReadTx, { session_id, root, record_count, finalized_at, log_id: log, seq }: Sealed) => {
+  const checkpoint = await coveringCheckpoint(tx, { log, seq });
+  return {
+    session_id,
+    root,
+    record_count,
+    finalized_at,
+    /** Null until somebody signed: within a minute. */
+    checkpoint: checkpoint?.note ?? null,
+    checkpoint_size: checkpoint?.size ?? null,
+  };
+};
+
+/** The first step, which needs no signature. */
+const assertInSession = ({ record, index, path }: ThoughtProof, { root, record_count: size }: Sealed): void => {
+  if (!includes({ leaf: leafHash(record), index, size, path, root }))
+    throw brokenProof('the thought is not in the sealed session');
+};
+
+const proofOf = async (tx: ReadTx, session: Sealed, thought: ThoughtProof, size: number | null) => {
+  const { log_id: log, seq } = session;
+  const { record, index, path } = thought;
+  assertInSession(thought, session);
+  const signed = await proveRecord(tx, { log, seq });
+  const seal = { record: signed?.extra.record ?? (await readBody(tx, { log, seq })), seq };
+  return {
+    proof: {
+      thought: { record, index, path, leaf: leafHash(record) },
+      seal: { ...seal, path: signed?.path ?? null, size },
+    },
+    file: signed && (await heldProof(tx, log, { ...signed, extra: { ...signed.extra, thought } })),
+  };
+};
+
+/** The file goes along where there is one and it fits. */
+const withFile = (result: object, file: string | undefined, thoughtId: string) => {
+  if (file === undefined) {
+    return { ...result, proof_file: null, proof_file_hint: 'not signed yet: ask again within a minute' };
+  }
+  const whole = { ...result, proof_file: file };
+  const fits = Buffer.byteLength(JSON.stringify(whole)) + ENVELOPE_BYTES <= LIMITS.resultBytes;
+  return fits ? whole : { ...result, proof_file: null, proof_file_hint: `colibri prove ${thoughtId}` };
+};
+
+export const sessionRoot =
+  (mode: RuntimeMode) =>
+  async ({ session_id, thought_id }: z.infer<typeof rootInput>, extra: HandlerExtra) => {
+    const { tx } = reading(extra);
+    const session = await findSession(tx, session_id);
+    if (session === undefined) throw unknownSession(session_id);
+    if (!isSealed(session)) {
+      const isEmpty = (await hashesFrom(tx, session_id, 0, 1)).length === 0;
+      throw notFinalized(session_id, isEmpty, MODES[mode].ledger);
+    }
+    const result = await rootOf(tx, session);
+    if (thought_id === undefined) return result;
+    const thought = await findThought(tx, thought_id);
+    if (thought?.session_id !== session_id) throw notInSession(session_id, thought_id, thought);
+    const path = await pathOfThought(tx, thought, session.record_count);
+    const { proof, file } = await proofOf(tx, session, path, result.checkpoint_size);
+    return withFile({ ...result, proof }, file, thought_id);
+  };

@@ -1,0 +1,229 @@
+// The log of the process: stderr, which most clients hide, and a bounded file that every process of the user shares.
+// Logging never throws and never stops the server: a file that cannot be written is given up after one note.
+// Writes are synchronous, so that the last line before a crash is there.
+
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  type Stats,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import type { LogLevel } from '../config.js';
+import { ColibriError, systemCode } from '../errors.js';
+import { LIMITS } from '../limits.js';
+
+export interface LogFile {
+  /** Appends one line (without its end). Returns a note for a person the one time that writing had to be given up. */
+  write(line: string): string | undefined;
+  close(): void;
+}
+
+export interface LogFileOptions {
+  readonly dir: string;
+  readonly files?: number;
+  readonly fileBytes?: number;
+  /** Wall time, compared with the age of another process's lock. */
+  readonly now?: () => number;
+}
+
+export type Log = (level: LogLevel, ...parts: readonly unknown[]) => void;
+
+export interface LoggerOptions {
+  readonly level: LogLevel;
+  readonly stderr: (line: string) => void;
+  readonly file?: LogFile | undefined;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** Nothing is touched before the first line. */
+export const openLogFile = (options: LogFileOptions): LogFile => {
+  const { dir, files = LIMITS.logFiles, fileBytes = LIMITS.logFileBytes, now = Date.now } = options;
+  const path = join(dir, 'colibri.log');
+  let state: { readonly fd: number; readonly stats: Stats } | 'unopened' | 'ended' = 'unopened';
+
+  const release = (next: typeof state): void => {
+    if (typeof state === 'object') closeSync(state.fd);
+    state = next;
+  };
+  /** The file that bears the name now, with room for `bytes`: another process may have renamed the one we hold. */
+  const settle = (bytes: number): number => {
+    // A few tries, not a loop without end: some network file systems never report the same inode twice.
+    for (let tries = 0; tries < 4; tries += 1) {
+      const named = statSync(path, { throwIfNoEntry: false });
+      if (typeof state !== 'object' || !isSame(named, state.stats)) {
+        const isFirst = state === 'unopened';
+        release('unopened');
+        state = openForAppending(dir, path);
+        if (isFirst) endTornLine(state.fd, state.stats.size);
+      } else if (!isFull(named, bytes, fileBytes) || !rotate({ dir, path, files, fileBytes, bytes, now })) {
+        break; // while another process rotates, the line goes into the full file
+      }
+    }
+    if (typeof state !== 'object') throw new Error('it cannot be opened');
+    return state.fd;
+  };
+
+  return {
+    write: (line) => {
+      if (state === 'ended') return undefined;
+      try {
+        const bytes = encodeLine(line, longestLine(fileBytes));
+        if (writeSync(settle(bytes.length), bytes) < bytes.length) throw new Error('the disk is full');
+        return undefined;
+      } catch (thrown) {
+        quietly(() => release('ended'));
+        state = 'ended';
+        return `the log file ${path} is no longer written: ${thrown instanceof Error ? thrown.message : thrown}`;
+      }
+    },
+    close: () => {
+      quietly(() => release('ended'));
+      state = 'ended';
+    },
+  };
+};
+
+/** `2026-11-15T20:00:00.000Z 4711 info  text` to the file, which several processes share; `[colibri] text` to stderr. */
+export const createLogger = ({ level, stderr, file, now }: LoggerOptions): Log => {
+  return (lineLevel, ...parts) => {
+    if (RANK[lineLevel] > RANK[level]) return;
+    const text = render(parts);
+    stderr(`[colibri] ${text}`);
+    const note = file?.write(`${new Date(now()).toISOString()} ${process.pid} ${lineLevel.padEnd(5)} ${text}`);
+    if (note !== undefined) stderr(`[colibri] ${escapeControls(note)}`);
+  };
+};
+
+const RANK: Readonly<Record<LogLevel, number>> = { error: 0, warn: 1, info: 2, debug: 3 };
+
+/** No single line may push more than a sixteenth of a file out of sight. */
+const longestLine = (fileBytes: number): number => Math.floor(fileBytes / 16);
+
+const render = (parts: readonly unknown[]): string => {
+  const text = parts.map(renderPart).join(' ');
+  return escapeControls(text.slice(0, longestLine(LIMITS.logFileBytes)));
+};
+
+const renderPart = (part: unknown): string => {
+  if (typeof part === 'string') return part;
+  try {
+    if (part instanceof ColibriError) return [`${part.code}: ${part.message}`, part.remedy].filter(Boolean).join(' ');
+    if (part instanceof Error) return part.stack ?? String(part);
+    return inspect(part, { breakLength: Number.POSITIVE_INFINITY, compact: true, customInspect: false });
+  } catch {
+    return '(a value that cannot be shown)';
+  }
+};
+
+/** C0, DEL and C1 controls, line separators, and the marks that reorder text on a screen: none may forge a line. */
+const escapeControls = (text: string): string =>
+  text.replace(/[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, (char) => {
+    return SHORT[char] ?? `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
+
+const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
+/** The line with its end, at most `most` bytes, never cut inside a character. */
+const encodeLine = (line: string, most: number): Buffer => {
+  const bytes = Buffer.from(`${line}\n`);
+  if (bytes.length <= most) return bytes;
+  const mark = Buffer.from('…\n');
+  let end = Math.max(0, most - mark.length);
+  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
+  return Buffer.concat([bytes.subarray(0, end), mark]);
+};
+
+const openForAppending = (dir: string, path: string): { fd: number; stats: Stats } => {
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  // O_APPEND: lines of several processes never overwrite each other. O_NONBLOCK: a pipe of that name does not hang us.
+  const flags = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | constants.O_NONBLOCK;
+  const fd = openSync(path, flags, 0o600);
+  try {
+    const stats = fstatSync(fd);
+    if (!stats.isFile()) throw new Error('it is not a regular file');
+    return { fd, stats };
+  } catch (thrown) {
+    closeSync(fd);
+    throw thrown;
+  }
+};
+
+/**
+ * A full disk may have taken half a line; the next one must not be glued to it. Looked at once per process:
+ * half of another process's write can look the same for a moment, and would get an empty line behind it.
+ */
+const endTornLine = (fd: number, size: number): void => {
+  const last = Buffer.alloc(1);
+  if (size > 0 && readSync(fd, last, 0, 1, size - 1) === 1 && last[0] !== 0x0a) writeSync(fd, '\n');
+};
+
+const isSame = (named: Stats | undefined, held: Stats): named is Stats =>
+  named !== undefined && named.ino === held.ino && named.dev === held.dev;
+
+const isFull = (file: Stats, bytes: number, fileBytes: number): boolean =>
+  file.size > 0 && file.size + bytes > fileBytes;
+
+interface Rotation extends Required<LogFileOptions> {
+  readonly path: string;
+  readonly bytes: number;
+}
+
+/**
+ * Renames colibri.log to colibri.1.log and so on; the oldest goes. False: another process is at it.
+ * The lock is a folder, because mkdir is atomic everywhere. Under it the size is looked at again: of two
+ * processes that found the same file full, the second would otherwise rotate the first one's new file away.
+ */
+const rotate = ({ dir, path, files, fileBytes, bytes, now }: Rotation): boolean => {
+  const lock = `${path}.lock`;
+  if (!takeLock(lock, now)) return false;
+  try {
+    const named = statSync(path, { throwIfNoEntry: false });
+    if (named === undefined || !isFull(named, bytes, fileBytes)) return true;
+    const name = (age: number): string => (age === 0 ? path : join(dir, `colibri.${age}.log`));
+    rmSync(name(files - 1), { force: true });
+    for (let age = files - 1; age > 0; age -= 1) renameIfThere(name(age - 1), name(age));
+    return true;
+  } finally {
+    quietly(() => rmdirSync(lock));
+  }
+};
+
+const takeLock = (lock: string, now: () => number): boolean => {
+  try {
+    mkdirSync(lock, { mode: 0o700 });
+    return true;
+  } catch (thrown) {
+    if (systemCode(thrown) !== 'EEXIST') throw thrown;
+    const held = statSync(lock, { throwIfNoEntry: false });
+    // Not taken at once: the next line tries again, so two processes that both see it stale do not both rotate.
+    if (held && now() - held.mtimeMs > LIMITS.rotationMs) quietly(() => rmdirSync(lock));
+    return false;
+  }
+};
+
+const renameIfThere = (from: string, to: string): void => {
+  try {
+    renameSync(from, to);
+  } catch (thrown) {
+    if (systemCode(thrown) !== 'ENOENT') throw thrown;
+  }
+};
+
+const quietly = (act: () => void): void => {
+  try {
+    act();
+  } catch {
+    // Logging has nobody to tell.
+  }
+};

@@ -1,0 +1,94 @@
+// Phase 2: the store and, where the mode has one, the ledger. Opened after the transport answers; nothing here is
+// imported before that.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Config } from '../config.js';
+import { ColibriError } from '../errors.js';
+import type { CallLedger } from '../ledger/call-ledger.js';
+import { type Heads, headsIn } from '../ledger/heads.js';
+import { type KeyRing, keyRing } from '../ledger/keys.js';
+import type { Signer } from '../ledger/signer.js';
+import { MODES } from '../modes.js';
+import { openSqliteStore } from '../store/sqlite/open.js';
+import type { Store } from '../store/store.js';
+import { type EndCounts, type LedgerOptions, openLedger } from './open-ledger.js';
+import type { StoreChoice } from './project.js';
+
+export interface Phase2Options extends LedgerOptions {
+  readonly choice: StoreChoice;
+}
+
+/** What is open, and how it ends. */
+export interface Opened {
+  readonly store: Store;
+  readonly places: StorePlace;
+  readonly ledger: CallLedger | undefined;
+  readonly signer: Signer | undefined;
+  close(reason: string, counts: EndCounts): Promise<void>;
+}
+
+export interface StorePlace {
+  readonly path: string;
+  readonly keysDir: string;
+  readonly keyFile: string | undefined;
+  readonly headsDir: string;
+  readonly keys: KeyRing;
+  readonly heads: Heads;
+  /** The folder that goes with the process. */
+  readonly throwaway?: string;
+}
+
+const placeIn = (path: string, state: string, config?: Pick<Config, 'keyFile' | 'headsDir'>): StorePlace => {
+  const keysDir = join(state, 'keys');
+  const keyFile = config?.keyFile;
+  const headsDir = config?.headsDir ?? join(state, 'heads');
+  return { path, keysDir, keyFile, headsDir, keys: keyRing({ dir: keysDir, file: keyFile }), heads: headsIn(headsDir) };
+};
+
+/** Where database, key and heads are; a throw-away store takes all of it along. */
+export const placeOf = (config: Config, choice: StoreChoice): StorePlace => {
+  if (choice.kind === 'sqlite') return placeIn(choice.path, config.directories.state, config);
+  if (choice.kind === 'throwaway') {
+    const throwaway = mkdtempSync(join(tmpdir(), 'colibri-test-'));
+    return { ...placeIn(join(throwaway, 'colibri.db'), throwaway), throwaway };
+  }
+  throw new ColibriError('STORE_UNAVAILABLE', 'This version of Colibri has no PostgreSQL adapter.', {
+    remedy: 'Unset COLIBRI_DATABASE_URL to use SQLite.',
+  });
+};
+
+export const openPhase2 = async (options: Phase2Options): Promise<Opened> => {
+  const { config, log } = options;
+  const places = placeOf(config, options.choice);
+  const { path, throwaway } = places;
+  const readOnly = MODES[config.mode].store === 'read';
+  const logger = { warn: (message: string, fields?: unknown) => log('warn', message, ...(fields ? [fields] : [])) };
+  const cleanUp = (): void => {
+    if (throwaway !== undefined) rmSync(throwaway, { recursive: true, force: true });
+  };
+  const store = await openSqliteStore({ path, readOnly, durability: config.durability, logger }).catch((thrown) => {
+    cleanUp();
+    throw thrown;
+  });
+  try {
+    if (!MODES[config.mode].ledger) {
+      await store.migrate(async () => {});
+      return { store, places, ledger: undefined, signer: undefined, close: () => store.close() };
+    }
+    const { ledger, signer, end } = await openLedger(options, { store, keys: places.keys, heads: places.heads });
+    return {
+      store,
+      places,
+      ledger,
+      signer,
+      close: async (reason, counts) => {
+        await end(reason, counts);
+        await store.close().finally(cleanUp);
+      },
+    };
+  } catch (thrown) {
+    await store.close().finally(cleanUp);
+    throw thrown;
+  }
+};

@@ -1,0 +1,155 @@
+// Which project this process works for, and which store. Looks at folders, creates nothing.
+// Two of five clients start their servers in `/` or in the home folder, so neither ever counts as a project:
+// a repository of dotfiles in the home folder must not swallow everything below it.
+
+import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join, parse, resolve } from 'node:path';
+import type { Config, ProjectHints, ProjectStart } from '../config.js';
+import { ColibriError } from '../errors.js';
+import { MODES, quote } from '../modes.js';
+
+/** The four questions asked of a file system. None throws: what cannot be seen is not there. */
+export interface Folders {
+  isDirectory(path: string): boolean;
+  isFile(path: string): boolean;
+  readFile(path: string): string | undefined;
+  realpath(path: string): string | undefined;
+}
+
+export interface Project {
+  readonly none: false;
+  readonly dir: string;
+  /** The folder's name: the default project of a task. */
+  readonly name: string;
+  /** Which rule chose it, for a person. */
+  readonly rule: string;
+}
+
+export interface NoProject {
+  readonly none: true;
+  readonly rule: string;
+}
+
+export type StoreChoice =
+  | { readonly kind: 'sqlite'; readonly path: string; readonly rule: string }
+  | { readonly kind: 'postgres'; readonly url: string; readonly rule: string }
+  /** The caller makes a temporary folder; key and heads go there too. */
+  | { readonly kind: 'throwaway'; readonly rule: string }
+  | { readonly kind: 'none'; readonly rule: string };
+
+export const resolveProject = (hints: ProjectHints, folders: Folders = disk): Project | NoProject => {
+  const home = folders.realpath(hints.home) ?? hints.home;
+  const skipped: string[] = [];
+  for (const hint of hints.starts) {
+    const dir = folders.isDirectory(hint.dir) ? folders.realpath(hint.dir) : undefined;
+    if (dir === undefined) {
+      if (isOwn(hint)) throw missingFolder(hint);
+      skipped.push(`${hint.source} skipped: ${hint.dir} is no folder`);
+      continue;
+    }
+    return withNotes(search(hint.source, dir, home, folders), skipped);
+  }
+  return withNotes({ none: true, rule: 'no project' }, skipped);
+};
+
+export const resolveStore = (config: Config, project: Project | NoProject, folders: Folders = disk): StoreChoice => {
+  const { store } = MODES[config.mode];
+  const pathIgnored = config.dbPath === undefined ? [] : ['COLIBRI_DB_PATH is ignored'];
+  const bothIgnored = [
+    ...(config.databaseUrl === undefined ? [] : ['COLIBRI_DATABASE_URL is ignored']),
+    ...pathIgnored,
+  ];
+  if (store === 'none') return { kind: 'none', rule: sentence(`mode ${config.mode} has no store`, bothIgnored) };
+  if (store === 'throwaway') {
+    return { kind: 'throwaway', rule: sentence(`mode ${config.mode} uses a throw-away folder`, bothIgnored) };
+  }
+  if (config.databaseUrl !== undefined) {
+    return { kind: 'postgres', url: config.databaseUrl, rule: sentence('COLIBRI_DATABASE_URL', pathIgnored) };
+  }
+  if (config.dbPath !== undefined) return { kind: 'sqlite', path: config.dbPath, rule: 'COLIBRI_DB_PATH' };
+  if (!project.none && folders.isDirectory(join(project.dir, '.colibri'))) {
+    return { kind: 'sqlite', path: join(project.dir, '.colibri', 'colibri.db'), rule: "the project's .colibri folder" };
+  }
+  const why = project.none ? 'no project' : `no .colibri folder in ${project.dir}`;
+  return { kind: 'sqlite', path: join(config.directories.data, 'colibri.db'), rule: `user's data directory; ${why}` };
+};
+
+/** From `start` upwards the nearest folder that is a project. */
+const search = (source: ProjectStart['source'], start: string, home: string, folders: Folders): Project | NoProject => {
+  const { root } = parse(start);
+  const bounds = [home, root];
+  if (bounds.includes(start)) {
+    return { none: true, rule: `no project: ${source} is ${start === root ? root : 'the home folder'}` };
+  }
+  for (let dir = start; !bounds.includes(dir); dir = dirname(dir)) {
+    if (folders.isDirectory(join(dir, '.colibri'))) return projectAt(dir, source);
+    if (folders.isDirectory(join(dir, '.git'))) return projectAt(dir, source);
+    if (folders.isFile(join(dir, '.git'))) {
+      const main = mainWorktree(dir, folders);
+      // A worktree of a repository that lies in the home folder itself is a project of its own.
+      if (main === undefined || bounds.includes(main)) return projectAt(dir, source);
+      return projectAt(main, `${source}; main worktree of ${dir}`);
+    }
+  }
+  return { none: true, rule: `no project: ${source} has no folder with .colibri/ or .git at or above ${start}` };
+};
+
+const projectAt = (dir: string, rule: string): Project => ({ none: false, dir, name: basename(dir), rule });
+
+/**
+ * The folder that all worktrees of one repository share, or undefined when `dir` is no linked worktree.
+ * gitrepository-layout(5): only a worktree's git directory has a `commondir` file; a submodule's has none.
+ * - `/x/.git` is the common directory (bare or not): `/x`.
+ * - `/x/.bare` with `/x/.git` pointing at it, or any bare repository with `/x/.colibri/` beside it: `/x`.
+ * - Another bare repository may lie among strangers (`/srv/git/a.git`): there is no main worktree, so each
+ *   worktree is a project of its own.
+ */
+const mainWorktree = (dir: string, folders: Folders): string | undefined => {
+  const gitDir = gitDirOf(dir, folders);
+  const common = gitDir && folders.readFile(join(gitDir, 'commondir'))?.trim();
+  if (!gitDir || !common) return undefined;
+  const commonDir = folders.realpath(resolve(gitDir, common));
+  if (commonDir === undefined) return undefined; // the main repository is gone
+  const main = dirname(commonDir);
+  const shared =
+    basename(commonDir) === '.git' ||
+    folders.isDirectory(join(main, '.colibri')) ||
+    gitDirOf(main, folders) === commonDir;
+  return shared ? main : undefined;
+};
+
+/** Where the `.git` file of a folder points to. */
+const gitDirOf = (dir: string, folders: Folders): string | undefined => {
+  const file = join(dir, '.git');
+  const target = folders.isFile(file) ? /^gitdir: (.+)$/m.exec(folders.readFile(file) ?? '')?.[1] : undefined;
+  return target === undefined ? undefined : folders.realpath(resolve(dir, target.trim()));
+};
+
+/** What a person said to us must be right; what a client says to everybody may be stale. */
+const isOwn = ({ source }: ProjectStart): boolean => source === '--project' || source === 'COLIBRI_PROJECT_DIR';
+
+const missingFolder = ({ source, dir }: ProjectStart): ColibriError =>
+  new ColibriError('CONFIG_INVALID', `${source}=${quote(dir)} is not allowed; allowed: a folder that exists`);
+
+const sentence = (rule: string, notes: readonly string[]): string =>
+  notes.length === 0 ? rule : `${rule} (${notes.join('; ')})`;
+
+const withNotes = <T extends Project | NoProject>(choice: T, notes: readonly string[]): T => ({
+  ...choice,
+  rule: sentence(choice.rule, notes),
+});
+
+const quietly = <T>(look: () => T): T | undefined => {
+  try {
+    return look();
+  } catch {
+    return undefined;
+  }
+};
+
+export const disk: Folders = {
+  isDirectory: (path) => quietly(() => statSync(path).isDirectory()) ?? false,
+  isFile: (path) => quietly(() => statSync(path).isFile()) ?? false,
+  readFile: (path) => quietly(() => readFileSync(path, 'utf8')),
+  realpath: (path) => quietly(() => realpathSync(path)),
+};

@@ -1,0 +1,96 @@
+// Serving from the command line: the settings of this process, its log, its signals, its exit code.
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { type Config, parseConfig, readEnv, workingDirectory } from '../config.js';
+import { EXIT_FAILED, EXIT_INTERRUPTED } from '../core/exit-codes.js';
+import { asError } from '../errors.js';
+import { LIMITS } from '../limits.js';
+import { MODES } from '../modes.js';
+import { type Running, type StartupOptions, startup } from '../startup.js';
+import { stdioTransport } from '../wire/stdio.js';
+import { createLogger, type Log, openLogFile } from './log-file.js';
+import { resolveProject, resolveStore } from './project.js';
+
+const listedTools = ({ tools }: Running['ctx']): number =>
+  [...tools.values()].filter(({ config }) => config.isListed?.() !== false).length;
+
+const toStderr = (line: string): void => {
+  process.stderr.write(`${line}\n`);
+};
+
+const loggerFor = (config: Config): Log =>
+  createLogger({
+    level: config.logLevel,
+    stderr: toStderr,
+    file: MODES[config.mode].logFile ? openLogFile({ dir: join(config.directories.state, 'log') }) : undefined,
+    now: Date.now,
+  });
+
+/** Settings that are not allowed stop the start, before anything is opened. */
+const settings = (projectFlag: string | undefined): Omit<StartupOptions, 'transport' | 'exit'> => {
+  const place = { cwd: workingDirectory(), home: homedir(), platform: process.platform, projectFlag };
+  const config = parseConfig(readEnv(), place);
+  const project = resolveProject(config.projectHints);
+  return { config, project, choice: resolveStore(config, project), log: loggerFor(config) };
+};
+
+const announce = (
+  { config, project, choice, log }: Omit<StartupOptions, 'transport' | 'exit'>,
+  tools: number,
+): void => {
+  for (const warning of config.warnings) log('warn', warning);
+  log('info', `project: ${project.none ? 'none' : project.dir} (${project.rule})`);
+  log('info', `store: ${choice.kind === 'sqlite' ? choice.path : choice.kind} (${choice.rule})`);
+  log('info', `mode ${config.mode}, ${tools} tools`);
+  if (process.stdin.isTTY !== true) return;
+  const script = process.argv[1] ?? 'colibri';
+  toStderr(`
+Colibri speaks MCP on stdin and stdout; this terminal is now its client.
+Usually an MCP client starts it:
+  node ${script} init
+or in a client's JSON configuration:
+  { "mcpServers": { "colibri": { "command": "node", "args": ["${script}", "serve"] } } }
+Ctrl-C or Ctrl-D ends it.`);
+};
+
+const endOn = (running: Running, { config, log }: Pick<StartupOptions, 'config' | 'log'>): void => {
+  let interrupts = 0;
+  const finish = (reason: string): void => {
+    setTimeout(() => process.exit(EXIT_FAILED), config.shutdownTimeoutMs + LIMITS.closeGraceMs).unref();
+    running.shutdown(reason).then(
+      () => process.exit(0),
+      (thrown) => {
+        log('error', 'shutdown failed:', asError(thrown).message);
+        process.exit(EXIT_FAILED);
+      },
+    );
+  };
+  process.on('SIGTERM', () => finish('SIGTERM'));
+  process.on('SIGINT', () => {
+    interrupts += 1;
+    if (interrupts > 1) process.exit(EXIT_INTERRUPTED);
+    finish('SIGINT');
+  });
+  void running.ctx.connection?.closed.then(() => finish('stdin closed'));
+};
+
+/**
+ * An agent makes hundreds of calls, not millions: what runs at every call is compiled a dozen times earlier than usual.
+ * Not before the start is over: much runs once there, and compiling it would only delay the handshake (docs/adr/0036).
+ */
+const compileEarly = (): void => setFlagsFromString('--interrupt-budget=10000');
+
+export const serve = async (projectFlag?: string): Promise<void> => {
+  try {
+    const options = settings(projectFlag);
+    const transport = stdioTransport({ drainMs: options.config.shutdownTimeoutMs });
+    const running = await startup({ ...options, transport, exit: (code) => process.exit(code) });
+    void running.settled.then(compileEarly);
+    endOn(running, options);
+    announce(options, listedTools(running.ctx));
+  } catch (thrown) {
+    toStderr(`[colibri] ${asError(thrown).message}`);
+    process.exit(EXIT_FAILED);
+  }
+};

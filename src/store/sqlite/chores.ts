@@ -1,0 +1,90 @@
+// Starts the worker for checkpoints and backups, and counts the commits between two checkpoints.
+
+import { Worker } from 'node:worker_threads';
+import Database from 'better-sqlite3';
+import { asError } from '../../errors.js';
+import { fromFileSystem, fromSqlite } from './errors.js';
+import type { Settings } from './options.js';
+import type { Answer, Task } from './worker.js';
+
+/**
+ * Node 20 cannot load TypeScript in a worker, and vitest transforms only what it loads itself. So from src/ (the
+ * tests) the worker is the built one in dist/, which `npm test` builds first; from dist/ it is the file beside us.
+ */
+const WORKER = new URL(
+  import.meta.url.endsWith('.ts') ? '../../../dist/store/sqlite/worker.js' : './worker.js',
+  import.meta.url,
+);
+
+const errorOf = (code: string, message: string, path: string): unknown =>
+  code.startsWith('SQLITE_')
+    ? fromSqlite(new Database.SqliteError(message, code))
+    : fromFileSystem(Object.assign(new Error(message), { code }), path);
+
+/** Settles only when the thread has ended, so that its connections are gone before ours are closed. */
+const inWorker = (task: Task): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const worker = new Worker(WORKER, { workerData: task, execArgv: [] });
+    let answer: Answer = { code: 'unknown', message: 'the worker ended without an answer' };
+    worker.once('message', (posted: Answer) => {
+      answer = posted;
+    });
+    worker.once('error', reject);
+    worker.once('exit', () => {
+      if ('path' in answer) resolve(answer.path);
+      else reject(errorOf(answer.code, answer.message, task.kind === 'copy' ? task.to : task.path));
+    });
+  });
+
+/** A consistent copy beside running writers, in a file that must not be there yet. It is synced and not checked. */
+export const copyDatabase = async (path: string, to: string): Promise<void> => {
+  await inWorker({ kind: 'copy', path, to });
+};
+
+/** 20261115T183000123Z: sorts by time and is a file name everywhere. */
+export const stampOf = (nowMs: number): string => new Date(nowMs).toISOString().replace(/[-:.]/g, '');
+
+export class Chores {
+  readonly #settings: Settings;
+  #commits = 0;
+  #checkpoint: Promise<void> | undefined;
+  #backup: Promise<unknown> = Promise.resolve();
+
+  constructor(settings: Settings) {
+    this.#settings = settings;
+  }
+
+  /** Every so many commits the write-ahead log is folded back; a checkpoint that still runs is enough. */
+  countCommit(): void {
+    this.#commits += 1;
+    if (this.#commits < this.#settings.limits.commitsPerCheckpoint || this.#checkpoint !== undefined) return;
+    this.#commits = 0;
+    this.#checkpoint = this.#runCheckpoint();
+  }
+
+  /** One after the other: two copies at once would only slow each other down. */
+  backup(): Promise<string> {
+    const { path, limits, now } = this.#settings;
+    const copy = this.#backup.then(() =>
+      inWorker({ kind: 'backup', path, folder: `${path}.backups`, stamp: stampOf(now()), keep: limits.backups }),
+    );
+    this.#backup = copy.catch(() => {});
+    return copy;
+  }
+
+  async idle(): Promise<void> {
+    await this.#backup;
+    await this.#checkpoint;
+  }
+
+  /** A log that was not folded back only grows: worth a line, never an error. */
+  async #runCheckpoint(): Promise<void> {
+    try {
+      await inWorker({ kind: 'checkpoint', path: this.#settings.path });
+    } catch (thrown) {
+      this.#settings.logger.warn('the write-ahead log was not folded back', { error: asError(thrown).message });
+    } finally {
+      this.#checkpoint = undefined;
+    }
+  }
+}

@@ -1,0 +1,117 @@
+// Is this file ours to use? Asked before anything is set on it: switching somebody else's database to WAL would
+// already be a change. The only file of the store that touches the database through node:fs, and only while this
+// process has no connection to it: closing any descriptor of a file drops all of SQLite's locks on it.
+
+import * as fs from 'node:fs';
+import { dirname } from 'node:path';
+import type Database from 'better-sqlite3';
+import { ColibriError } from '../../errors.js';
+import { fromFileSystem } from './errors.js';
+
+/** 'Coli', as SQLite's application_id. Set by the first migration, in its transaction. */
+export const APPLICATION_ID = 0x436f6c69;
+
+/** Makes folder and file for this user alone where they are missing, and finds out whether we may write. */
+export const prepareFile = (path: string): void => {
+  try {
+    makeFolder(dirname(path));
+    createFile(path);
+    // SQLite would quietly open a file it may not write for reading. access() opens nothing.
+    fs.accessSync(path, fs.constants.R_OK | fs.constants.W_OK);
+  } catch (thrown) {
+    throw fromFileSystem(thrown, path);
+  }
+};
+
+/** Not `recursive`: below /proc Node 20 tries that without end. */
+const makeFolder = (folder: string): void => {
+  if (fs.existsSync(folder)) return;
+  if (dirname(folder) !== folder) makeFolder(dirname(folder));
+  try {
+    fs.mkdirSync(folder, { mode: 0o700 });
+  } catch (thrown) {
+    if (!fs.existsSync(folder)) throw thrown; // else another process was quicker
+  }
+};
+
+/** Exclusive: an existing file, which some connection may have open, is never opened here. */
+const createFile = (path: string): void => {
+  try {
+    fs.closeSync(fs.openSync(path, 'wx', 0o600));
+  } catch (thrown) {
+    if (!fs.existsSync(path)) throw thrown;
+  }
+};
+
+const HEADER_BYTES = 100;
+
+/** Ours by its header, in WAL mode, and nothing is in a write-ahead log (sqlite.org/fileformat2). */
+export const isSettled = (path: string): boolean => {
+  if (fs.existsSync(`${path}-wal`)) return false;
+  const header = Buffer.alloc(HEADER_BYTES);
+  const descriptor = fs.openSync(path, 'r');
+  try {
+    fs.readSync(descriptor, header, 0, HEADER_BYTES, 0);
+  } finally {
+    fs.closeSync(descriptor);
+  }
+  return header.readInt32BE(68) === APPLICATION_ID && header[18] === 2 && header[19] === 2;
+};
+
+export interface Schema {
+  readonly version: number;
+  readonly tables: number;
+}
+
+export const schemaVersion = (db: Database.Database): number => db.pragma('user_version', { simple: true }) as number;
+
+const tableNames = (db: Database.Database): string[] =>
+  db
+    .prepare<[], string>(
+      `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'`,
+    )
+    .pluck()
+    .all();
+
+export const countTables = (db: Database.Database): number => tableNames(db).length;
+
+/** 0x47504b47 → "GPKG"; many programs sign with four letters. */
+const signature = (id: number): string => {
+  const bytes = Buffer.alloc(4);
+  bytes.writeInt32BE(id);
+  const text = bytes.toString('latin1');
+  return /^[ -~]{4}$/.test(text) ? `"${text}"` : `0x${bytes.toString('hex')}`;
+};
+
+const foreignError = (id: number, names: readonly string[]): ColibriError => {
+  const owner = id === 0 ? 'a program that does not sign its files' : `the program that signs as ${signature(id)}`;
+  const shown = names.slice(0, 5).join(', ');
+  return new ColibriError('STORE_UNAVAILABLE', `the database belongs to ${owner}; it has the tables ${shown}`, {
+    remedy: 'Point COLIBRI_DB_PATH at another file; Colibri does not touch this one.',
+  });
+};
+
+export const upgradedError = (version: number, newest: number): ColibriError =>
+  new ColibriError('STORE_UPGRADED', `the store has schema ${version}, this Colibri knows ${newest}`, {
+    remedy: 'Restart this client so that it runs the newer Colibri, or install that version.',
+    details: { version, newest },
+  });
+
+export const walError = (path: string): ColibriError =>
+  new ColibriError('STORE_UNAVAILABLE', `${path} is on a file system that cannot share a write-ahead log`, {
+    remedy: 'Put the database on a local disk, not on a network share.',
+  });
+
+/**
+ * Looks at a database in one snapshot: a migration that another process commits meanwhile would otherwise
+ * show us its tables without its signature.
+ */
+export const inspect = (db: Database.Database, newest: number): Schema =>
+  db.transaction(() => {
+    const id = db.pragma('application_id', { simple: true }) as number;
+    const names = tableNames(db);
+    if (id !== APPLICATION_ID && names.length > 0) throw foreignError(id, names);
+    const version = schemaVersion(db);
+    if (version > newest) throw upgradedError(version, newest);
+    return { version, tables: names.length };
+  })();

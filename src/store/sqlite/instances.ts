@@ -1,0 +1,130 @@
+// Signs of life. A living instance holds an exclusive lock on a tiny file of its own; the kernel drops it with
+// the process, however that died, and keeps it while the process is merely stopped. A process id would lie in
+// both cases: it is reused, and it says nothing across containers.
+
+import * as fs from 'node:fs';
+import { join } from 'node:path';
+import type Database from 'better-sqlite3';
+import type { Instances } from '../store.js';
+import { openDatabase } from './connection.js';
+import { closedError, fromFileSystem, fromSqlite, isBusy, readOnlyError } from './errors.js';
+import type { Retry } from './patience.js';
+
+export class InstanceLocks implements Instances {
+  readonly #folder: string;
+  readonly #retry: Retry;
+  readonly #held = new Map<string, Database.Database>();
+  #closed = false;
+
+  constructor(databasePath: string, retry: Retry) {
+    this.#folder = `${databasePath}.instances`;
+    this.#retry = retry;
+  }
+
+  async hold(instance: string): Promise<void> {
+    const path = this.#pathOf(instance);
+    if (this.#closed) throw closedError();
+    if (this.#held.has(instance)) return;
+    createLockFile(this.#folder, path);
+    const db = openDatabase(path, { fileMustExist: true });
+    this.#held.set(instance, db);
+    try {
+      await this.#retry(() => lock(db));
+    } catch (thrown) {
+      // Whoever holds it owns the file too.
+      this.#held.delete(instance);
+      db.close();
+      throw thrown;
+    }
+  }
+
+  async isAlive(instance: string): Promise<boolean> {
+    const path = this.#pathOf(instance);
+    if (!fs.existsSync(path)) return false;
+    try {
+      return isLocked(path);
+    } catch (thrown) {
+      if (!fs.existsSync(path)) return false; // it ended while we looked
+      throw thrown;
+    }
+  }
+
+  /** Removes the file of a dead instance; one that lives is left alone. */
+  async forget(instance: string): Promise<void> {
+    if (await this.isAlive(instance)) return;
+    removeLockFile(this.#pathOf(instance));
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const [instance, db] of this.#held) release(this.#pathOf(instance), db);
+    this.#held.clear();
+  }
+
+  /** Ids come out of a table that others can write: no separator and no dot may reach the file system. */
+  #pathOf(instance: string): string {
+    if (!/^[0-9A-Za-z-]{1,64}$/.test(instance)) throw new TypeError('an instance id is a UUID');
+    return join(this.#folder, instance);
+  }
+}
+
+/** Created once and exclusively; see sqlite-file.ts on why an existing file is not opened. */
+const createLockFile = (folder: string, path: string): void => {
+  try {
+    fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+    fs.closeSync(fs.openSync(path, 'wx', 0o600));
+  } catch (thrown) {
+    if (!fs.existsSync(path)) throw fromFileSystem(thrown, path);
+  }
+};
+
+/** The file goes before the lock, so that nobody finds an unlocked file of a process that ended well. */
+const release = (path: string, db: Database.Database): void => {
+  try {
+    removeLockFile(path);
+  } catch {
+    // An unlocked file says the same; whoever sweeps next removes it.
+  }
+  db.close();
+};
+
+const removeLockFile = (path: string): void => {
+  try {
+    fs.rmSync(path, { force: true });
+  } catch (thrown) {
+    throw fromFileSystem(thrown, path);
+  }
+};
+
+/**
+ * The journal stays in memory: one on disk would be left behind by kill -9 and make every look at the lock a
+ * recovery that needs the lock itself.
+ */
+const lock = (db: Database.Database): void => {
+  db.pragma('journal_mode = MEMORY');
+  db.exec('BEGIN EXCLUSIVE');
+};
+
+/**
+ * A read needs the shared lock, which is refused exactly while somebody holds the exclusive one. Taking the
+ * exclusive lock instead would make two that look at the same time take each other for the living instance.
+ */
+const isLocked = (path: string): boolean => {
+  const db = openDatabase(path, { readonly: true, fileMustExist: true });
+  try {
+    db.prepare('SELECT 1 FROM sqlite_schema').get();
+    return false;
+  } catch (thrown) {
+    if (isBusy(thrown)) return true;
+    throw fromSqlite(thrown);
+  } finally {
+    db.close();
+  }
+};
+
+/** For a store that may not write: it can see who lives, and no more. */
+export const onlookers = (locks: InstanceLocks): Instances => ({
+  hold: () => Promise.reject(readOnlyError('an instance lock')),
+  isAlive: (instance) => locks.isAlive(instance),
+  forget: () => Promise.reject(readOnlyError('an instance lock')),
+});

@@ -1,0 +1,25 @@
+// One at a time, between processes: an exclusive lock on a file of its own. The kernel drops it with the process, however that died; a
+// process id in a file would lie (docs/adr/0024). The file stays: removing it would let two hold the same name.
+import { LIMITS } from '../../limits.js';
+import { openDatabase } from './connection.js';
+import { patience } from './patience.js';
+
+/** Waits up to `waitMs`, then STORE_BUSY. Returns how to let go. The folder must be there. */
+export const holdLock = async (path: string, waitMs: number): Promise<() => void> => {
+  const db = openDatabase(path);
+  const retry = patience({
+    limits: { busyMs: waitMs, busyPauseMs: LIMITS.initLockPauseMs },
+    elapsedMs: () => performance.now(),
+    random: Math.random,
+  });
+  try {
+    await retry(() => {
+      db.pragma('journal_mode = MEMORY');
+      db.exec('BEGIN EXCLUSIVE');
+    });
+  } catch (thrown) {
+    db.close();
+    throw thrown;
+  }
+  return () => db.close();
+};

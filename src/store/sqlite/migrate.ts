@@ -1,0 +1,61 @@
+// Brings the schema to the newest version. Runs inside a transaction that already holds the write lock and is
+// committed by the caller, so a crash or a throw anywhere leaves the old version, and of two processes that
+// migrate at once the second finds it done.
+
+import { createHash } from 'node:crypto';
+import type { Migration, MigrationStep, Tx } from '../store.js';
+import type { Connection } from './connection.js';
+import { APPLICATION_ID, schemaVersion, upgradedError } from './file.js';
+import { useTx } from './tx.js';
+
+export type RecordStep = (tx: Tx, step: MigrationStep) => Promise<void>;
+
+export interface MigrationPlan {
+  readonly migrations: readonly Migration[];
+  readonly record: RecordStep;
+  /** Copies what was committed before; the lock we hold keeps others from adding to it meanwhile. */
+  readonly backup: () => Promise<unknown>;
+  readonly checkAwaits: boolean;
+}
+
+export const checksumOf = ({ sql }: Migration): string => createHash('sha256').update(sql).digest('hex');
+
+export const migrateInside = async (connection: Connection, plan: MigrationPlan): Promise<void> => {
+  // Read again under the lock: what was true at open may be history.
+  const from = schemaVersion(connection.db);
+  const newest = plan.migrations.at(-1)?.version ?? 0;
+  if (from > newest) throw upgradedError(from, newest);
+  const missing = plan.migrations.filter(({ version }) => version > from);
+  if (missing.length === 0) return;
+  if (from > 0) await plan.backup();
+  connection.db.pragma(`application_id = ${APPLICATION_ID}`);
+  let at = from;
+  for (const migration of missing) {
+    await applyStep(connection, migration, at, plan);
+    at = migration.version;
+  }
+};
+
+const applyStep = async (
+  connection: Connection,
+  migration: Migration,
+  from: number,
+  { record, checkAwaits }: MigrationPlan,
+): Promise<void> => {
+  const { db } = connection;
+  const to = migration.version;
+  db.exec(migration.sql);
+  db.pragma(`user_version = ${to}`);
+  raiseFormat(connection, to);
+  const step: MigrationStep = { from, to, checksum: checksumOf(migration) };
+  await useTx(connection, (tx) => record(tx, step), { checkAwaits });
+};
+
+/**
+ * Every write reads `logs.format` with the head and stops where it is newer than it knows. Done here for every
+ * step, so that no migration can forget to warn the older processes that are still running.
+ */
+const raiseFormat = ({ db }: Connection, version: number): void => {
+  const hasLogs = db.prepare(`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'logs'`).get();
+  if (hasLogs !== undefined) db.prepare('UPDATE logs SET format = ?').run(version);
+};

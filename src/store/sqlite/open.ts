@@ -1,0 +1,143 @@
+// The store on SQLite: a writer and a read-only reader on one WAL database, each with its queue. Nothing here
+// sleeps inside SQLite, and nothing that syncs or copies whole files runs on this thread before close().
+
+import type Database from 'better-sqlite3';
+import type { ReadTx, Store, Tx, WriteOptions } from '../store.js';
+import { Chores } from './chores.js';
+import { type Connection, connection, openDatabase } from './connection.js';
+import { closedError } from './errors.js';
+import { countTables, inspect, prepareFile, walError } from './file.js';
+import { InstanceLocks } from './instances.js';
+import { migrateInside, type RecordStep } from './migrate.js';
+import { newestVersion, type Settings, type SqliteOptions, settingsOf } from './options.js';
+import { patience } from './patience.js';
+import { turnKeeper } from './queue.js';
+import { openReadOnlyStore } from './read-only.js';
+import { Reader } from './reader.js';
+import { useTx } from './tx.js';
+import { Writer } from './writer.js';
+
+interface Opened {
+  readonly writing: Database.Database;
+  readonly reading: Database.Database;
+  readonly tables: number;
+}
+
+class SqliteStore implements Store {
+  readonly instances: InstanceLocks;
+  readonly #settings: Settings;
+  readonly #writing: Connection;
+  readonly #reading: Connection;
+  readonly #writer: Writer;
+  readonly #reader: Reader;
+  readonly #chores: Chores;
+  #tables: number;
+  #closing: Promise<void> | undefined;
+
+  constructor(settings: Settings, { writing, reading, tables }: Opened) {
+    const { elapsedMs, path } = settings;
+    const retry = patience(settings);
+    const breathe = turnKeeper(elapsedMs);
+    this.#settings = settings;
+    this.#tables = tables;
+    this.#writing = connection(writing, true);
+    this.#reading = connection(reading, false);
+    this.#chores = new Chores(settings);
+    const onCommit = () => this.#chores.countCommit();
+    this.#writer = new Writer({ connection: this.#writing, settings, retry, breathe, onCommit });
+    this.#reader = new Reader({ connection: this.#reading, elapsedMs, retry, breathe });
+    this.instances = new InstanceLocks(path, retry);
+  }
+
+  get tableCount(): number {
+    return this.#closing === undefined ? this.#tables : 0;
+  }
+
+  async read<T>(fn: (tx: ReadTx) => Promise<T>): Promise<T> {
+    this.#assertOpen();
+    return this.#reader.snapshot(() => useTx(this.#reading, fn, this.#settings));
+  }
+
+  async write<T>(fn: (tx: Tx) => Promise<T>, options?: WriteOptions): Promise<T> {
+    this.#assertOpen();
+    return this.#writer.transact(() => useTx(this.#writing, fn, this.#settings), options);
+  }
+
+  async migrate(record: RecordStep): Promise<void> {
+    this.#assertOpen();
+    const { migrations, checkAwaits } = this.#settings;
+    const plan = { migrations, checkAwaits, record, backup: () => this.#chores.backup() };
+    const migrated = async () => {
+      await migrateInside(this.#writing, plan);
+      return countTables(this.#writing.db);
+    };
+    this.#tables = await this.#writer.transact(migrated, { sync: true });
+  }
+
+  async backup(): Promise<string> {
+    this.#assertOpen();
+    return this.#chores.backup();
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#shutDown();
+    return this.#closing;
+  }
+
+  #assertOpen(): void {
+    if (this.#closing !== undefined) throw closedError();
+  }
+
+  /** What was accepted is finished first. The reader goes before the log is folded back: its snapshot is in the way. */
+  async #shutDown(): Promise<void> {
+    await Promise.all([this.#writer.idle(), this.#reader.idle()]);
+    await this.#chores.idle();
+    this.#reading.db.close();
+    truncateLog(this.#writing.db);
+    this.#writing.db.close();
+    this.instances.close();
+  }
+}
+
+/** Where another process is in the way it stays long; that process folds it back in its turn. */
+const truncateLog = (db: Database.Database): void => {
+  try {
+    db.pragma('wal_checkpoint(TRUNCATE)');
+  } catch {
+    // Nothing is lost: the log is part of the database.
+  }
+};
+
+/** Checks whose file it is before anything is set on it. */
+const openWriter = async (settings: Settings, db: Database.Database): Promise<number> => {
+  const retry = patience(settings);
+  const { tables } = await retry(() => inspect(db, newestVersion(settings)));
+  // For a new file; most commits touch four small rows, and every page of a commit is written whole and checksummed.
+  db.pragma('page_size = 2048');
+  const mode = await retry(() => db.pragma('journal_mode = WAL', { simple: true }));
+  if (mode !== 'wal') throw walError(settings.path);
+  db.pragma('foreign_keys = ON');
+  db.pragma('wal_autocheckpoint = 0');
+  // What was erased is overwritten, also where rows have moved between pages; FAST leaves pages that come free as they are.
+  db.pragma(`secure_delete = ${settings.wipe === 'pages' ? 'ON' : 'FAST'}`);
+  return tables;
+};
+
+const openBoth = async (settings: Settings): Promise<Opened> => {
+  prepareFile(settings.path);
+  const writing = openDatabase(settings.path, { fileMustExist: true });
+  try {
+    const tables = await openWriter(settings, writing);
+    const reading = openDatabase(settings.path, { readonly: true, fileMustExist: true });
+    return { writing, reading, tables };
+  } catch (thrown) {
+    writing.close();
+    throw thrown;
+  }
+};
+
+/** Opens, or creates, the store at `options.path`. The schema is left as it is: see `migrate`. */
+export const openSqliteStore = async (options: SqliteOptions): Promise<Store> => {
+  const settings = settingsOf(options);
+  return settings.readOnly ? openReadOnlyStore(settings) : new SqliteStore(settings, await openBoth(settings));
+};

@@ -1,0 +1,59 @@
+// A FIFO whose jobs run one after the other: one connection can do one transaction at a time.
+
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { LIMITS } from '../../limits.js';
+
+/**
+ * Transactions run in microtasks, and a caller that writes again as soon as it is answered would keep the
+ * event loop from ever coming round. This waits for it once a stretch has lasted `LIMITS.storeTurnMs`.
+ */
+export const turnKeeper = (elapsedMs: () => number): (() => Promise<void>) => {
+  let began: number | undefined;
+  return async () => {
+    if (began !== undefined && elapsedMs() - began >= LIMITS.storeTurnMs) await nextTurn();
+    if (began !== undefined) return;
+    began = elapsedMs();
+    setImmediate(() => {
+      began = undefined;
+    });
+  };
+};
+
+export class Queue<Job> {
+  readonly #jobs: Job[] = [];
+  readonly #serve: (job: Job) => Promise<void>;
+  readonly #breathe: () => Promise<void>;
+  #draining: Promise<void> | undefined;
+
+  /** `serve` settles the job itself and never rejects. */
+  constructor(serve: (job: Job) => Promise<void>, breathe: () => Promise<void>) {
+    this.#serve = serve;
+    this.#breathe = breathe;
+  }
+
+  push(job: Job): void {
+    this.#jobs.push(job);
+    this.#draining ??= this.#drain();
+  }
+
+  /** The next job, taken by the one that runs now, if it is of the right kind. Never skips one. */
+  takeIf(accept: (job: Job) => boolean): Job | undefined {
+    const next = this.#jobs[0];
+    return next !== undefined && accept(next) ? this.#jobs.shift() : undefined;
+  }
+
+  /** Resolves when nothing runs and nothing waits. */
+  async idle(): Promise<void> {
+    while (this.#draining !== undefined) await this.#draining;
+  }
+
+  async #drain(): Promise<void> {
+    // A microtask later, so that calls made side by side are all queued when the first one runs.
+    await this.#breathe();
+    for (let job = this.#jobs.shift(); job !== undefined; job = this.#jobs.shift()) {
+      await this.#serve(job);
+      await this.#breathe();
+    }
+    this.#draining = undefined;
+  }
+}

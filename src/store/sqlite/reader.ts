@@ -1,0 +1,77 @@
+// The read queue. A connection of its own: on the writer's, a read would see the uncommitted rows of a write
+// that is still running (measured).
+
+import type { Connection } from './connection.js';
+import { fromSqlite } from './errors.js';
+import type { Retry } from './patience.js';
+import { Queue } from './queue.js';
+
+interface Job {
+  readonly body: () => Promise<unknown>;
+  readonly queuedMs: number;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export interface ReaderParts {
+  readonly connection: Connection;
+  readonly elapsedMs: () => number;
+  readonly retry: Retry;
+  readonly breathe: () => Promise<void>;
+}
+
+export class Reader {
+  readonly #parts: ReaderParts;
+  readonly #queue: Queue<Job>;
+  readonly #sql;
+
+  constructor(parts: ReaderParts) {
+    this.#parts = parts;
+    this.#queue = new Queue((job) => this.#serve(job), parts.breathe);
+    const { db } = parts.connection;
+    this.#sql = {
+      begin: db.prepare('BEGIN'),
+      end: db.prepare('ROLLBACK'),
+    };
+  }
+
+  /** Queues `body` for a snapshot of its own. */
+  snapshot<T>(body: () => Promise<T>): Promise<T> {
+    const queuedMs = this.#parts.elapsedMs();
+    return new Promise<T>((resolve, reject) => {
+      this.#queue.push({ body, queuedMs, resolve: resolve as (value: unknown) => void, reject });
+    });
+  }
+
+  idle(): Promise<void> {
+    return this.#queue.idle();
+  }
+
+  async #serve(job: Job): Promise<void> {
+    try {
+      await this.#parts.retry(() => this.#begin(), job.queuedMs);
+      const value = await job.body();
+      this.#end();
+      job.resolve(value);
+    } catch (thrown) {
+      this.#end();
+      job.reject(fromSqlite(thrown));
+    }
+  }
+
+  /** BEGIN alone takes no snapshot; the first read does. Preparing that read can be busy too, so it is done here. */
+  #begin(): void {
+    this.#sql.begin.run();
+    try {
+      this.#parts.connection.statement('SELECT 1 FROM sqlite_schema LIMIT 1').get();
+    } catch (thrown) {
+      this.#end();
+      throw thrown;
+    }
+  }
+
+  /** A read has nothing to commit. */
+  #end(): void {
+    if (this.#parts.connection.db.inTransaction) this.#sql.end.run();
+  }
+}

@@ -1,0 +1,38 @@
+// How large a database is and how much of it is free, and giving what is free back to the disk.
+import type Database from 'better-sqlite3';
+import { openDatabase } from './connection.js';
+import { fromSqlite } from './errors.js';
+
+export interface Space {
+  readonly bytes: number;
+  /** Of pages that hold nothing and are used again before the file grows. */
+  readonly free: number;
+}
+
+const numberOf = (db: Database.Database, name: string): number => db.pragma(name, { simple: true }) as number;
+
+export const spaceOf = (db: Database.Database): Space => {
+  const page = numberOf(db, 'page_size');
+  return { bytes: page * numberOf(db, 'page_count'), free: page * numberOf(db, 'freelist_count') };
+};
+
+const using = <T>(path: string, readonly: boolean, use: (db: Database.Database) => T): T => {
+  const db = openDatabase(path, { readonly, fileMustExist: true });
+  try {
+    return use(db);
+  } catch (thrown) {
+    throw fromSqlite(thrown);
+  } finally {
+    db.close();
+  }
+};
+
+export const spaceIn = (path: string): Space => using(path, true, spaceOf);
+
+/** Writes the file anew without its free pages. Holds the write lock all the while: no server may run. */
+export const compactDatabase = (path: string): Space =>
+  using(path, false, (db) => {
+    db.exec('VACUUM');
+    db.pragma('wal_checkpoint(TRUNCATE)');
+    return spaceOf(db);
+  });

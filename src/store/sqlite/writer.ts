@@ -1,0 +1,190 @@
+// The write queue and its group commit. One connection, one transaction at a time, and every transaction takes
+// the write lock before anything is read: two processes can never extend the same head.
+
+import type { WriteOptions } from '../store.js';
+import type { Connection } from './connection.js';
+import { fromSqlite } from './errors.js';
+import type { Settings } from './options.js';
+import type { Retry } from './patience.js';
+import { Queue } from './queue.js';
+
+type Synchronous = 'NORMAL' | 'FULL';
+
+interface Job {
+  /** Runs inside the transaction; may run a second time. */
+  readonly body: () => Promise<unknown>;
+  readonly group: boolean;
+  readonly sync: boolean;
+  readonly queuedMs: number;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** A job that ran in a group, and how to tell its caller once the commit has returned. */
+interface Ran {
+  readonly job: Job;
+  readonly failed: boolean;
+  readonly settle: () => void;
+}
+
+export interface WriterParts {
+  readonly connection: Connection;
+  readonly settings: Settings;
+  readonly retry: Retry;
+  readonly breathe: () => Promise<void>;
+  readonly onCommit: () => void;
+}
+
+export class Writer {
+  readonly #parts: WriterParts;
+  readonly #queue: Queue<Job>;
+  readonly #sql;
+  readonly #usual: Synchronous;
+  #synchronous: Synchronous | undefined;
+
+  constructor(parts: WriterParts) {
+    this.#parts = parts;
+    this.#usual = parts.settings.durability === 'full' ? 'FULL' : 'NORMAL';
+    this.#queue = new Queue((job) => this.#serve(job), parts.breathe);
+    const { db } = parts.connection;
+    this.#sql = {
+      begin: db.prepare('BEGIN IMMEDIATE'),
+      commit: db.prepare('COMMIT'),
+      rollback: db.prepare('ROLLBACK'),
+      savepoint: db.prepare('SAVEPOINT member'),
+      release: db.prepare('RELEASE member'),
+      undo: db.prepare('ROLLBACK TO member'),
+    };
+  }
+
+  /** Queues `body` for a transaction; resolves after COMMIT has returned. */
+  transact<T>(body: () => Promise<T>, { group = false, sync = false }: WriteOptions = {}): Promise<T> {
+    const queuedMs = this.#parts.settings.elapsedMs();
+    return new Promise<T>((resolve, reject) => {
+      const settle = resolve as (value: unknown) => void;
+      this.#queue.push({ body, group: group && !sync, sync, queuedMs, resolve: settle, reject });
+    });
+  }
+
+  idle(): Promise<void> {
+    return this.#queue.idle();
+  }
+
+  #serve(job: Job): Promise<void> {
+    return job.group ? this.#group(job) : this.#alone(job);
+  }
+
+  async #alone(job: Job): Promise<void> {
+    try {
+      await this.#begin(job);
+      const value = await job.body();
+      this.#commit();
+      job.resolve(value);
+    } catch (thrown) {
+      this.#rollback();
+      job.reject(fromSqlite(thrown));
+    }
+  }
+
+  /**
+   * One transaction for `first` and for every grouped job that waits behind it or arrives while it runs.
+   * If SQLite drops the transaction or refuses the commit, nothing of it has happened and nobody has been told:
+   * each job then runs again alone, once, in order.
+   */
+  async #group(first: Job): Promise<void> {
+    try {
+      await this.#begin(first);
+    } catch (thrown) {
+      first.reject(thrown);
+      return;
+    }
+    // The first needs no savepoint: what it leaves behind when it fails is the whole transaction.
+    const opener = await this.#attempt(first);
+    if (opener.failed && this.#inTransaction) {
+      this.#rollback();
+      opener.settle();
+      return;
+    }
+    await this.#complete([opener]);
+  }
+
+  async #complete(ran: Ran[]): Promise<void> {
+    try {
+      await this.#admitFollowers(ran);
+      this.#commit(); // throws too where SQLite has dropped the transaction
+    } catch {
+      this.#rollback();
+      for (const { job } of ran) await this.#alone(job);
+      return;
+    }
+    for (const { settle } of ran) settle();
+  }
+
+  /** A follower that fails loses only itself. Returns early when the transaction is gone. */
+  async #admitFollowers(ran: Ran[]): Promise<void> {
+    const next = () => this.#queue.takeIf((job) => job.group);
+    while (this.#inTransaction && ran.length < this.#parts.settings.limits.groupCalls) {
+      const job = next();
+      if (job === undefined) return;
+      ran.push(await this.#nested(job));
+    }
+  }
+
+  async #nested(job: Job): Promise<Ran> {
+    try {
+      this.#sql.savepoint.run();
+      const result = await this.#attempt(job);
+      if (!this.#inTransaction) return result;
+      if (result.failed) this.#sql.undo.run();
+      this.#sql.release.run();
+      return result;
+    } catch (thrown) {
+      // The savepoint itself failed, so nobody knows what is in the transaction.
+      this.#rollback();
+      return { job, failed: true, settle: () => job.reject(fromSqlite(thrown)) };
+    }
+  }
+
+  /** A failure waits for the commit too: it may rest on rows that a void group takes back. */
+  async #attempt(job: Job): Promise<Ran> {
+    try {
+      const value = await job.body();
+      return { job, failed: false, settle: () => job.resolve(value) };
+    } catch (thrown) {
+      return { job, failed: true, settle: () => job.reject(fromSqlite(thrown)) };
+    }
+  }
+
+  get #inTransaction(): boolean {
+    return this.#parts.connection.db.inTransaction;
+  }
+
+  #begin(job: Job): Promise<void> {
+    return this.#parts.retry(() => {
+      this.#setSynchronous(job.sync ? 'FULL' : this.#usual);
+      this.#sql.begin.run();
+    }, job.queuedMs);
+  }
+
+  /** Cannot change inside a transaction, so it is set before BEGIN, and only when it differs. */
+  #setSynchronous(level: Synchronous): void {
+    if (level === this.#synchronous) return;
+    this.#parts.connection.db.pragma(`synchronous = ${level}`);
+    this.#synchronous = level;
+  }
+
+  #commit(): void {
+    this.#sql.commit.run();
+    this.#parts.onCommit();
+  }
+
+  /** Never throws: it runs where an error is already on its way to a caller. */
+  #rollback(): void {
+    if (!this.#inTransaction) return;
+    try {
+      this.#sql.rollback.run();
+    } catch (thrown) {
+      this.#parts.settings.logger.warn('a transaction could not be rolled back', { error: String(thrown) });
+    }
+  }
+}

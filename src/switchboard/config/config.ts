@@ -1,0 +1,232 @@
+// The switchboard file → one frozen value, warnings and errors. Pure: text, environment and folder are passed in, nothing is
+// read or started. A file with errors is not applied; what could be read of it is returned all the same.
+
+import { nearest } from '../../core/nearest.js';
+import { type JsonMember, type JsonNode, type JsonObject, JsonTextError, readJson } from '../../files/json-text.js';
+import { LIMITS } from '../../limits.js';
+import type { MachineSettings } from '../health/state.js';
+import { matchesAny } from '../tool-filter.js';
+import { type Connected, connectionOf } from './connection.js';
+import { DEFAULT_KEYS, type HealthValues, SERVER_KEYS, type ServerValues, type ToolsValues } from './keys.js';
+import { inside, type Place, type Problem, Problems } from './problem.js';
+import { type Route, readRoutes } from './routes.js';
+import { mergeNodes, readOr } from './shape.js';
+import type { Environment } from './variables.js';
+
+export interface CapabilityCheck {
+  readonly intervalMs: number;
+  readonly timeoutMs: number;
+  readonly afterFailures: number;
+  readonly tool: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly expect: 'answer' | 'result' | { readonly contains: string };
+  /** Declared in `tools.readOnly`. If not, the tool's own annotation must say so before the check may run. */
+  readonly declaredReadOnly: boolean;
+}
+
+export type HealthSettings = Omit<HealthValues, 'capability'> & { readonly capability: CapabilityCheck | null };
+
+type Plain = Pick<
+  ServerValues,
+  'concurrency' | 'timeoutMs' | 'prefix' | 'whenUnavailable' | 'validate' | 'trustHints' | 'interactive' | 'disabled'
+>;
+
+export interface ServerConfig extends Plain, Connected {
+  readonly name: string;
+  readonly health: HealthSettings;
+  readonly tools: ToolsValues;
+}
+
+export interface SwitchboardConfig {
+  readonly file: string;
+  /** In the order of the file. */
+  readonly servers: readonly ServerConfig[];
+  readonly routes: readonly Route[];
+  readonly warnings: readonly Problem[];
+  readonly errors: readonly Problem[];
+}
+
+export interface Surroundings {
+  readonly file: string;
+  readonly env: Environment;
+  /** Absolute; what relative working directories refer to. */
+  readonly configDir: string;
+}
+
+export const parseSwitchboard = (text: string, around: Surroundings): SwitchboardConfig => {
+  const place: Place = { path: '', problems: new Problems(around.file, text) };
+  const root = readRoot(text, place);
+  const found = root === undefined ? { servers: [], routes: [] } : readSections(root, place, around);
+  const { warnings, errors } = place.problems;
+  return deepFreeze({ file: around.file, ...found, warnings, errors });
+};
+
+/** What the health machine needs of a server's settings. */
+export const machineSettings = ({ capability, ...health }: HealthSettings): MachineSettings => ({
+  ...health,
+  capability: capability && {
+    intervalMs: capability.intervalMs,
+    timeoutMs: capability.timeoutMs,
+    afterFailures: capability.afterFailures,
+  },
+});
+
+const readRoot = (text: string, place: Place): JsonObject | undefined => {
+  const wrong = (at: number, message: string): undefined => void place.problems.error('', at, message);
+  if (text.length > LIMITS.switchboardChars) return wrong(0, `is longer than ${LIMITS.switchboardChars} characters`);
+  try {
+    const root = readJson(text);
+    return root.kind === 'object' ? root : wrong(root.at, 'must be an object with the key "mcpServers"');
+  } catch (thrown) {
+    if (thrown instanceof JsonTextError) return wrong(thrown.at, thrown.message);
+    throw thrown;
+  }
+};
+
+const ROOT_KEYS = ['mcpServers', 'defaults', 'routes', '$schema'];
+
+const complainAboutRoot = (root: JsonObject, { problems }: Place): void => {
+  for (const { key, at } of root.members.values()) {
+    const meant = nearest(key, ROOT_KEYS);
+    const hint = meant === undefined ? '' : `; did you mean "${meant}"?`;
+    if (!ROOT_KEYS.includes(key)) problems.warn(key, at, `unknown key, ignored${hint}`);
+  }
+  for (const { key, at } of root.repeated) problems.warn(key, at, 'is written twice; the last one counts');
+};
+
+const readSections = (
+  root: JsonObject,
+  place: Place,
+  around: Surroundings,
+): Pick<SwitchboardConfig, 'servers' | 'routes'> => {
+  complainAboutRoot(root, place);
+  const defaults = root.members.get('defaults')?.node;
+  if (defaults !== undefined) readOr(DEFAULT_KEYS, defaults, inside(place, 'defaults'));
+  const servers = readServers(root, defaults, { place: inside(place, 'mcpServers'), around });
+  const routes = root.members.get('routes')?.node;
+  const names = [...(serversOf(root)?.members.keys() ?? [])];
+  return { servers, routes: routes === undefined ? [] : readRoutes(routes, names, inside(place, 'routes')) };
+};
+
+interface Reading {
+  readonly place: Place;
+  readonly around: Surroundings;
+}
+
+const serversOf = (root: JsonObject): JsonObject | undefined => {
+  const node = root.members.get('mcpServers')?.node;
+  return node?.kind === 'object' ? node : undefined;
+};
+
+const readServers = (root: JsonObject, defaults: JsonNode | undefined, reading: Reading): readonly ServerConfig[] => {
+  const { path, problems } = reading.place;
+  const node = serversOf(root);
+  if (node === undefined) {
+    const at = root.members.get('mcpServers')?.node.at ?? root.at;
+    problems.error(path, at, 'must be an object with the servers by name');
+    return [];
+  }
+  for (const { key, at } of node.repeated)
+    problems.warn(inside(reading.place, key).path, at, 'is written twice; the last one counts');
+  if (node.members.size > LIMITS.switchboardServers)
+    problems.error(path, node.at, `holds more than ${LIMITS.switchboardServers} servers`);
+  return [...node.members.values()].flatMap((member) => {
+    const place = inside(reading.place, member.key);
+    return readServer(member, defaults, { ...reading, place }) ?? [];
+  });
+};
+
+const readServer = (
+  { key: name, at, node: own }: JsonMember,
+  defaults: JsonNode | undefined,
+  { place, around }: Reading,
+): ServerConfig | undefined => {
+  const wrong = (message: string): undefined => void place.problems.error(place.path, at, message);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
+  if (name === '' || name.length > LIMITS.nameChars || /[\u0000-\u001f\u007f]/.test(name))
+    return wrong(`a server's name has 1–${LIMITS.nameChars} characters, none of them a control character`);
+  if (own.kind !== 'object') return wrong('must be an object');
+  const values = SERVER_KEYS.read(mergeNodes(defaults, own), place);
+  const connected = values && connectionOf(values, around.configDir, around.env);
+  if (values === undefined || connected === undefined) return wrong('needs either "command" or "url"');
+  checkConnection(own, connected, place);
+  const { concurrency, timeoutMs, prefix, whenUnavailable, validate, trustHints, interactive, disabled } = values;
+  const plain: Plain = { concurrency, timeoutMs, prefix, whenUnavailable, validate, trustHints, interactive, disabled };
+  return { name, ...plain, ...connected, tools: values.tools, health: readHealth(values, own, place) };
+};
+
+const UNUSED = { stdio: ['headers'], http: ['args', 'env', 'cwd', 'inheritEnv'] } as const;
+
+/** `type`, keys that say nothing for this kind of server, and the URL. */
+const checkConnection = (own: JsonObject, { connection, missing }: Connected, place: Place): void => {
+  const { problems } = place;
+  const { kind } = connection;
+  const type = own.members.get('type')?.node;
+  if (type?.kind === 'string' && (type.value === 'stdio') !== (kind === 'stdio'))
+    problems.error(
+      inside(place, 'type').path,
+      type.at,
+      `does not fit a server with "${kind === 'stdio' ? 'command' : 'url'}"`,
+    );
+  else if (type?.kind === 'string' && type.value === 'sse')
+    problems.warn(inside(place, 'type').path, type.at, 'the old HTTP transport; read as "http"');
+  for (const key of UNUSED[kind]) {
+    const member = own.members.get(key);
+    if (member !== undefined)
+      problems.warn(inside(place, key).path, member.at, `says nothing for a server of kind ${kind}`);
+  }
+  const url = own.members.get('url')?.node;
+  if (
+    connection.kind === 'http' &&
+    url !== undefined &&
+    missing.length === 0 &&
+    !/^https?:$/.test(protocolOf(connection.url))
+  )
+    problems.error(inside(place, 'url').path, url.at, 'must be an http:// or https:// URL');
+};
+
+const protocolOf = (url: string): string => (URL.canParse(url) ? new URL(url).protocol : '');
+
+const readHealth = ({ health, tools }: ServerValues, own: JsonObject, place: Place): HealthSettings => {
+  const here = inside(place, 'health');
+  const node = own.members.get('health')?.node ?? own;
+  if (health.cooldownMaxMs < health.cooldownMs)
+    place.problems.error(here.path, node.at, 'cooldownMaxMs is less than cooldownMs');
+  return {
+    ...health,
+    capability: readCapability(health.capability, tools, { place: inside(here, 'capability'), node }),
+  };
+};
+
+/** Without a tool there is no check; only a server that wrote the key itself is told. */
+const readCapability = (
+  values: HealthValues['capability'],
+  tools: ToolsValues,
+  { place, node }: { readonly place: Place; readonly node: JsonNode },
+): CapabilityCheck | null => {
+  if (values === null) return null;
+  const written = node.kind === 'object' ? node.members.get('capability') : undefined;
+  const { tool, expect } = values;
+  if (tool === null) {
+    if (written !== undefined) place.problems.error(place.path, written.at, 'needs a "tool"');
+    return null;
+  }
+  const contains = typeof expect === 'object' ? expect.contains : null;
+  if (typeof expect === 'object' && contains === null)
+    place.problems.error(inside(place, 'expect').path, (written ?? node).at, 'needs "contains"');
+  return {
+    ...values,
+    tool,
+    arguments: values.arguments ?? {},
+    expect: typeof expect === 'object' ? { contains: contains ?? '' } : expect,
+    declaredReadOnly: matchesAny(tools.readOnly, tool),
+  };
+};
+
+const deepFreeze = <T>(value: T): T => {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const inner of Object.values(value)) deepFreeze(inner);
+  }
+  return value;
+};

@@ -1,0 +1,68 @@
+// How a server is reached: as it is written, and with its variables filled in.
+import { createHash } from 'node:crypto';
+import { resolve } from 'node:path';
+import { canonicalJson } from '../../proof/canonical-json.js';
+import type { ServerValues } from './keys.js';
+import { type Environment, Expansion } from './variables.js';
+
+export type InheritEnv = 'minimal' | 'all' | readonly string[];
+
+export interface StdioConnection {
+  readonly kind: 'stdio';
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** Absolute. */
+  readonly cwd: string;
+  readonly inheritEnv: InheritEnv;
+}
+
+export interface HttpConnection {
+  readonly kind: 'http';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export type Connection = StdioConnection | HttpConnection;
+
+export interface Connected {
+  /** Before variables are filled in: what a person reads and approves. */
+  readonly written: Connection;
+  readonly connection: Connection;
+  /** Names of variables that are not set. */
+  readonly missing: readonly string[];
+}
+
+/** Undefined when the server has neither a command nor a URL, or both. */
+const writtenOf = (values: ServerValues, configDir: string): Connection | undefined => {
+  const { command, args, env, cwd, inheritEnv, url, headers } = values;
+  if (command !== null && url === null)
+    return { kind: 'stdio', command, args, env, cwd: resolve(configDir, cwd ?? '.'), inheritEnv };
+  return url !== null && command === null ? { kind: 'http', url, headers } : undefined;
+};
+
+export const connectionOf = (values: ServerValues, configDir: string, env: Environment): Connected | undefined => {
+  const written = writtenOf(values, configDir);
+  if (written === undefined) return undefined;
+  const expand = new Expansion(env);
+  const connection: Connection =
+    written.kind === 'http'
+      ? { kind: 'http', url: expand.text(written.url), headers: expand.map(written.headers) }
+      : {
+          ...written,
+          command: expand.text(written.command),
+          args: expand.texts(written.args),
+          env: expand.map(written.env),
+          // The variable may hold an absolute path, so the directory is found after it is filled in.
+          cwd: resolve(configDir, expand.text(values.cwd ?? '.')),
+        };
+  return { written, connection, missing: expand.missing };
+};
+
+/**
+ * SHA-256 over the RFC 8785 text of the connection as it is written. Consent is given to this: it holds no secret that is a
+ * variable, and through the absolute working directory it says where relative paths lead, so that the same words in
+ * another checkout are another connection.
+ */
+export const connectionDigest = (server: { readonly written: Connection }): string =>
+  createHash('sha256').update(canonicalJson(server.written)).digest('hex');

@@ -1,0 +1,20 @@
+// Adds and removes servers in a switchboard file as a person would: everything else, comments too, stays as it is written.
+import { EditError, readMembers, removeMember, setMember } from '../../files/json-edit.js';
+
+export { EditError };
+
+const SERVERS = 'mcpServers';
+
+export const addServer = (text: string | undefined, name: string, server: unknown): string => {
+  if (Object.hasOwn(readMembers(text ?? '', [SERVERS]), name)) {
+    throw new EditError(`there already is a server ${JSON.stringify(name)}`);
+  }
+  return setMember(text, [SERVERS, name], server);
+};
+
+export const removeServer = (text: string, name: string): string => {
+  if (!Object.hasOwn(readMembers(text, [SERVERS]), name)) {
+    throw new EditError(`there is no server ${JSON.stringify(name)}`);
+  }
+  return removeMember(text, [SERVERS, name]);
+};

@@ -1,0 +1,121 @@
+// The keys of a switchboard file: one table for the parser, the JSON Schema and the document.
+import {
+  anyObject,
+  choice,
+  either,
+  flag,
+  integer,
+  object,
+  optional,
+  text,
+  textMap,
+  texts,
+  type ValueOf,
+} from './shape.js';
+
+const DAY_MS = 86_400_000;
+
+const check = (intervalMs: number, timeoutMs: number, words: string) =>
+  object(
+    {
+      intervalMs: integer(1_000, DAY_MS, intervalMs, 'Time between two checks, ± 10 %.'),
+      timeoutMs: integer(100, 600_000, timeoutMs, 'How long an answer may take.'),
+    },
+    words,
+  );
+
+const capability = object(
+  {
+    intervalMs: integer(1_000, DAY_MS, 300_000, 'Time between two checks, ± 10 %.'),
+    timeoutMs: integer(100, 600_000, 30_000, 'How long an answer may take.'),
+    afterFailures: integer(1, 100, 2, 'Runs at once at this failure in a row of another signal.'),
+    tool: text('A read-only tool of the server, by the name the server gives it.'),
+    arguments: anyObject('What the tool is called with.'),
+    expect: either(
+      choice(['result', 'answer'], 'result', 'A result without isError, or any answer at all.'),
+      object({ contains: text('Text that the result must contain.') }, 'A result that contains a text.'),
+      'What counts as passed.',
+    ),
+  },
+  'One real call of a read-only tool now and then. Only where configured.',
+);
+
+export const HEALTH_KEYS = object(
+  {
+    liveness: check(10_000, 2_000, 'Process alive and pipe open, or HTTP reachable.'),
+    readiness: check(30_000, 5_000, 'The server answers the protocol.'),
+    capability: optional(capability),
+    failuresToQuarantine: integer(1, 100, 3, 'Failures of one signal in a row, or losses in the stability window.'),
+    cooldownMs: integer(1_000, DAY_MS, 60_000, 'How long the first quarantine lasts.'),
+    cooldownMaxMs: integer(1_000, DAY_MS, 900_000, 'Up to this it doubles.'),
+    startTimeoutMs: integer(1_000, 600_000, 30_000, 'How long a start may take.'),
+    stabilityWindowMs: integer(1_000, DAY_MS, 300_000, 'So long without trouble, and the cooldown is the first again.'),
+  },
+  'Checks and what follows from them.',
+);
+
+const TOOLS = object(
+  {
+    allow: texts(['*'], 'Tools that are offered; `*` stands for any characters.'),
+    deny: texts([], 'Tools that are not, even if allowed.'),
+    idempotent: texts([], 'Tools that may be sent to the same server again.'),
+    readOnly: texts([], 'Tools that change nothing.'),
+  },
+  'Which tools, and what is known about them. Names as the server gives them.',
+);
+
+/** Keys that make the connection itself: not to be shared by several servers. */
+export const OWN_KEYS = {
+  type: choice(
+    ['stdio', 'http', 'streamable-http', 'streamableHttp', 'sse'],
+    null,
+    'Needed by some clients; here command or url decide.',
+  ),
+  command: text('The program that is started.'),
+  args: texts([], 'Its arguments.'),
+  url: text('Where the server answers over HTTP.'),
+} as const;
+
+const SHARED_KEYS = {
+  env: textMap('Variables of the process, besides those it inherits.'),
+  cwd: text('Its working directory; relative to the folder of this file, which is the default.'),
+  headers: textMap('HTTP headers.'),
+  inheritEnv: either(
+    choice(['minimal', 'all'], 'minimal', 'A short list of harmless variables, or everything.'),
+    texts([], 'The harmless ones and these.'),
+    'Which of our own variables the process inherits.',
+  ),
+  health: HEALTH_KEYS,
+  concurrency: integer(1, 1_024, 16, 'Calls at a time.'),
+  timeoutMs: integer(1_000, 600_000, 50_000, 'How long a call may be silent; progress starts it anew.'),
+  prefix: flag(true, 'Tools are named server__tool.'),
+  whenUnavailable: choice(['refuse', 'hide'], 'refuse', 'What becomes of its tools while it does not work.'),
+  validate: choice(['repair', 'strict', 'off'], 'repair', 'Whether arguments are held against the advertised schema.'),
+  trustHints: flag(true, 'Whether readOnlyHint and idempotentHint of its tools count.'),
+  interactive: flag(false, 'Whether it may ask the user while several calls are in flight.'),
+  disabled: flag(false, 'Leaves it out.'),
+  tools: TOOLS,
+} as const;
+
+export const SERVER_KEYS = object(
+  { ...OWN_KEYS, ...SHARED_KEYS },
+  'One MCP server, as clients write it, and our keys.',
+);
+export const DEFAULT_KEYS = object(SHARED_KEYS, 'Merged under every server; lists replace each other.');
+
+export const PROVIDER_KEYS = object(
+  {
+    server: text('A key of mcpServers.'),
+    tool: text('A tool of it, by the name the server gives it.'),
+    arguments: anyObject(
+      'Its arguments by name: "$name" is the argument of that name, "$$text" the text "$text", {"from": "name", "default": …} has a default. Without it all are passed on.',
+    ),
+    fallbackOnError: flag(false, 'An isError of this read-only tool sends the call to the next provider.'),
+  },
+  'One way to serve the route.',
+);
+
+export type ServerValues = ValueOf<typeof SERVER_KEYS>;
+export type HealthValues = ValueOf<typeof HEALTH_KEYS>;
+export type CapabilityValues = ValueOf<typeof capability>;
+export type ToolsValues = ValueOf<typeof TOOLS>;

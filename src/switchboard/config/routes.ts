@@ -1,0 +1,94 @@
+// `routes` of a switchboard file: capabilities, each with its providers in order. Whether servers and tools exist is
+// checked when catalogues are known; here only the form counts.
+
+import type { JsonNode } from '../../files/json-text.js';
+import { LIMITS } from '../../limits.js';
+import { mappingFault } from '../route/arguments.js';
+import { PROVIDER_KEYS } from './keys.js';
+import { inside, type Place } from './problem.js';
+
+export interface Provider {
+  readonly server: string;
+  readonly tool: string;
+  /** Null: all arguments are passed on. */
+  readonly arguments: Readonly<Record<string, unknown>> | null;
+  readonly fallbackOnError: boolean;
+}
+
+export interface Route {
+  readonly name: string;
+  readonly providers: readonly Provider[];
+}
+
+/** `server/tool`, split after the longest server name it begins with: both may hold a slash. */
+const splitProvider = (text: string, servers: readonly string[]): Provider | undefined => {
+  const known = servers.filter((name) => text.startsWith(`${name}/`)).sort((a, b) => b.length - a.length)[0];
+  const server = known ?? text.split('/')[0] ?? '';
+  const tool = text.slice(server.length + 1);
+  return server === '' || tool === '' ? undefined : { server, tool, arguments: null, fallbackOnError: false };
+};
+
+const readProvider = (node: JsonNode, servers: readonly string[], place: Place): Provider | undefined => {
+  const wrong = (message: string): undefined => void place.problems.error(place.path, node.at, message);
+  if (node.kind === 'string') return splitProvider(node.value, servers) ?? wrong('must be "server/tool"');
+  const values = PROVIDER_KEYS.read(node, place);
+  if (values === undefined) return wrong('must be "server/tool" or an object');
+  const { server, tool } = values;
+  if (server === null || tool === null) return wrong('needs server and tool');
+  for (const [key, value] of Object.entries(values.arguments ?? {})) {
+    const fault = mappingFault(value);
+    if (fault !== undefined) place.problems.error(inside(inside(place, 'arguments'), key).path, node.at, fault);
+  }
+  return { ...values, server, tool };
+};
+
+/** Names of providers stand in records: what is longer could not be told from another. */
+const isName = (text: string): boolean =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
+  text !== '' && text.length <= LIMITS.nameChars && !/[\u0000-\u001f\u007f]/.test(text);
+
+const warnIfUnknown = (provider: Provider, servers: readonly string[], place: Place, at: number): void => {
+  if (!servers.includes(provider.server))
+    place.problems.warn(place.path, at, `there is no server ${JSON.stringify(provider.server)}`);
+};
+
+const readProviders = (node: JsonNode, servers: readonly string[], place: Place): readonly Provider[] => {
+  if (node.kind !== 'array' || node.items.length === 0) {
+    place.problems.error(place.path, node.at, 'must be a list of providers, at least one');
+    return [];
+  }
+  if (node.items.length > LIMITS.routeProviders)
+    place.problems.error(place.path, node.at, `holds more than ${LIMITS.routeProviders} providers`);
+  return node.items.flatMap((item, index) => {
+    const here = inside(place, index);
+    const provider = readProvider(item, servers, here);
+    if (provider === undefined) return [];
+    if (!isName(provider.tool))
+      here.problems.error(
+        here.path,
+        item.at,
+        `a tool's name has 1–${LIMITS.nameChars} characters, none of them a control character`,
+      );
+    warnIfUnknown(provider, servers, here, item.at);
+    return [provider];
+  });
+};
+
+export const readRoutes = (node: JsonNode, servers: readonly string[], place: Place): readonly Route[] => {
+  if (node.kind !== 'object') {
+    place.problems.error(place.path, node.at, 'must be an object');
+    return [];
+  }
+  for (const { key, at } of node.repeated)
+    place.problems.warn(inside(place, key).path, at, 'is written twice; the last one counts');
+  if (node.members.size > LIMITS.switchboardRoutes)
+    place.problems.error(place.path, node.at, `holds more than ${LIMITS.switchboardRoutes} routes`);
+  return [...node.members.values()].flatMap(({ key: name, at, node: inner }) => {
+    const here = inside(place, name);
+    if (!/^[A-Za-z0-9_:-]{1,64}$/.test(name)) {
+      place.problems.error(here.path, at, 'a route is named by letters, digits, "_", "-" and ":", at most 64');
+      return [];
+    }
+    return [{ name, providers: readProviders(inner, servers, here) }];
+  });
+};

@@ -1,0 +1,34 @@
+// JSON Schema of a switchboard file, for editors. docs/switchboard.schema.json is its copy; a test keeps the two equal.
+import { LIMITS } from '../../limits.js';
+import { DEFAULT_KEYS, PROVIDER_KEYS, SERVER_KEYS } from './keys.js';
+
+const provider = { ...PROVIDER_KEYS.schema, required: ['server', 'tool'] };
+
+export const switchboardSchema = (): Readonly<Record<string, unknown>> => ({
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  title: 'Colibri switchboard',
+  type: 'object',
+  required: ['mcpServers'],
+  properties: {
+    $schema: { type: 'string' },
+    mcpServers: {
+      type: 'object',
+      description: 'The servers by name.',
+      additionalProperties: {
+        ...SERVER_KEYS.schema,
+        oneOf: [{ required: ['command'] }, { required: ['url'] }],
+      },
+    },
+    defaults: DEFAULT_KEYS.schema,
+    routes: {
+      type: 'object',
+      description: 'Capabilities by name, each with its providers in order.',
+      additionalProperties: {
+        type: 'array',
+        minItems: 1,
+        maxItems: LIMITS.routeProviders,
+        items: { anyOf: [{ type: 'string', description: 'server/tool' }, provider] },
+      },
+    },
+  },
+});

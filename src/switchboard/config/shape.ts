@@ -1,0 +1,154 @@
+// Small shapes of JSON from which both the parser of the switchboard file and the JSON Schema for editors are made, so
+// that the two cannot differ. A shape reads a value or complains and falls back; it never throws.
+import { nearest } from '../../core/nearest.js';
+import { type JsonNode, type JsonObject, plain } from '../../files/json-text.js';
+import { inside, type Place } from './problem.js';
+
+type Schema = Readonly<Record<string, unknown>>;
+
+export interface Shape<T> {
+  readonly schema: Schema;
+  /** Taken where the key is missing or wrong. */
+  readonly fallback: T;
+  /** The value, or undefined when it does not fit; an inner problem is reported where it is. */
+  read(node: JsonNode, place: Place): T | undefined;
+  /** What is allowed, as a message says it. */
+  readonly wanted: string;
+}
+
+export type ValueOf<S> = S extends Shape<infer T> ? T : never;
+export type Keys = Readonly<Record<string, Shape<unknown>>>;
+export type ValuesOf<K extends Keys> = { readonly [N in keyof K]: ValueOf<K[N]> };
+
+/** Reads a value that is there; complains when it does not fit. */
+export const readOr = <T>(shape: Shape<T>, node: JsonNode, place: Place): T => {
+  const value = shape.read(node, place);
+  if (value === undefined) place.problems.error(place.path, node.at, `must be ${shape.wanted}`);
+  return value ?? shape.fallback;
+};
+
+export const integer = (min: number, max: number, fallback: number, words: string): Shape<number> => ({
+  schema: { type: 'integer', minimum: min, maximum: max, default: fallback, description: words },
+  fallback,
+  wanted: `a whole number, ${min}–${max}`,
+  read: (node) =>
+    node.kind === 'number' && Number.isInteger(node.value) && node.value >= min && node.value <= max
+      ? node.value
+      : undefined,
+});
+
+export const flag = (fallback: boolean, words: string): Shape<boolean> => ({
+  schema: { type: 'boolean', default: fallback, description: words },
+  fallback,
+  wanted: 'true or false',
+  read: (node) => (node.kind === 'boolean' ? node.value : undefined),
+});
+
+export const text = (words: string): Shape<string | null> => ({
+  schema: { type: 'string', minLength: 1, description: words },
+  fallback: null,
+  wanted: 'a text that is not empty',
+  read: (node) => (node.kind === 'string' && node.value !== '' ? node.value : undefined),
+});
+
+export const choice = <const T extends string, F extends T | null>(
+  values: readonly T[],
+  fallback: F,
+  words: string,
+): Shape<T | F> => ({
+  schema: { enum: values, ...(fallback !== null && { default: fallback }), description: words },
+  fallback,
+  wanted: `one of ${values.map((value) => JSON.stringify(value)).join(', ')}`,
+  read: (node) => (node.kind === 'string' ? values.find((value) => value === node.value) : undefined),
+});
+
+export const texts = (fallback: readonly string[], words: string): Shape<readonly string[]> => ({
+  schema: { type: 'array', items: { type: 'string' }, default: fallback, description: words },
+  fallback,
+  wanted: 'a list of texts',
+  read: (node, place) => {
+    if (node.kind !== 'array') return undefined;
+    return node.items.flatMap((item, index) => {
+      if (item.kind === 'string') return [item.value];
+      place.problems.error(inside(place, index).path, item.at, 'must be a text');
+      return [];
+    });
+  },
+});
+
+export const textMap = (words: string): Shape<Readonly<Record<string, string>>> => ({
+  schema: { type: 'object', additionalProperties: { type: 'string' }, description: words },
+  fallback: {},
+  wanted: 'an object of texts',
+  read: (node, place) => {
+    if (node.kind !== 'object') return undefined;
+    const entries = [...node.members.values()].flatMap(({ key, node: inner }) => {
+      if (inner.kind === 'string') return [[key, inner.value] as const];
+      place.problems.error(inside(place, key).path, inner.at, 'must be a text; put it in quotes');
+      return [];
+    });
+    return Object.fromEntries(entries);
+  },
+});
+
+/** Any JSON object, taken as it is. */
+export const anyObject = (words: string): Shape<Readonly<Record<string, unknown>> | null> => ({
+  schema: { type: 'object', description: words },
+  fallback: null,
+  wanted: 'an object',
+  read: (node) => (node.kind === 'object' ? (plain(node) as Record<string, unknown>) : undefined),
+});
+
+/** The first shape that fits. */
+export const either = <A, B>(first: Shape<A>, second: Shape<B>, words: string): Shape<A | B> => ({
+  schema: { anyOf: [first.schema, second.schema], default: first.fallback, description: words },
+  fallback: first.fallback,
+  wanted: `${first.wanted}, or ${second.wanted}`,
+  read: (node, place) => first.read(node, place) ?? second.read(node, place),
+});
+
+const complainAboutKeys = (node: JsonObject, keys: Keys, place: Place): void => {
+  const names = Object.keys(keys);
+  for (const { key, at } of node.members.values()) {
+    if (Object.hasOwn(keys, key)) continue;
+    const meant = nearest(key, names);
+    const hint = meant === undefined ? '' : `; did you mean ${JSON.stringify(meant)}?`;
+    place.problems.warn(inside(place, key).path, at, `unknown key, ignored${hint}`);
+  }
+  for (const { key, at } of node.repeated)
+    place.problems.warn(inside(place, key).path, at, 'is written twice; the last one counts');
+};
+
+const valuesOf = <K extends Keys>(keys: K, take: (name: string, shape: Shape<unknown>) => unknown): ValuesOf<K> =>
+  Object.fromEntries(Object.entries(keys).map(([name, shape]) => [name, take(name, shape)])) as ValuesOf<K>;
+
+export const object = <K extends Keys>(keys: K, words: string): Shape<ValuesOf<K>> & { readonly keys: K } => ({
+  keys,
+  schema: {
+    type: 'object',
+    properties: Object.fromEntries(Object.entries(keys).map(([name, shape]) => [name, shape.schema])),
+    description: words,
+  },
+  fallback: valuesOf(keys, (_name, shape) => shape.fallback),
+  wanted: 'an object',
+  read: (node, place) => {
+    if (node.kind !== 'object') return undefined;
+    complainAboutKeys(node, keys, place);
+    return valuesOf(keys, (name, shape) => {
+      const member = node.members.get(name);
+      return member === undefined ? shape.fallback : readOr(shape, member.node, inside(place, name));
+    });
+  },
+});
+
+/** Null where the key is missing. */
+export const optional = <T>(shape: Shape<T>): Shape<T | null> => ({ ...shape, fallback: null });
+
+/** `under` fills what `over` leaves out, object by object; lists and single values are replaced as a whole. */
+export const mergeNodes = (under: JsonNode | undefined, over: JsonNode): JsonNode => {
+  if (under?.kind !== 'object' || over.kind !== 'object') return over;
+  const members = new Map(under.members);
+  for (const [key, member] of over.members)
+    members.set(key, { ...member, node: mergeNodes(under.members.get(key)?.node, member.node) });
+  return { ...over, members };
+};

@@ -1,0 +1,62 @@
+// Tells clients that a list has changed, each list at most once a second. Of tools it is known what clients were last given or
+// told of, and nothing is said while that is still true.
+import { createHash } from 'node:crypto';
+import type { Listing } from '../../call/peer.js';
+import { LIMITS } from '../../limits.js';
+
+type Listener = (what: Listing) => void;
+
+export class Announcer {
+  readonly #nowMs: () => number;
+  readonly #listeners = new Set<Listener>();
+  /** The tools that clients know of; undefined before anybody has asked. */
+  #known: string | undefined;
+  #current = '';
+  readonly #lastAt = new Map<Listing, number>();
+  readonly #timers = new Map<Listing, NodeJS.Timeout>();
+
+  constructor(nowMs: () => number) {
+    this.#nowMs = nowMs;
+  }
+
+  listen(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** This list of tools was given to a client. */
+  answered(list: unknown): void {
+    this.#current = digestOf(list);
+    this.#known = this.#current;
+  }
+
+  /** The list of tools is this one now. */
+  look(list: unknown): void {
+    if (this.#known === undefined) return;
+    this.#current = digestOf(list);
+    if (this.#current !== this.#known) this.changed('tools');
+  }
+
+  changed(what: Listing): void {
+    if (this.#timers.has(what)) return;
+    const last = this.#lastAt.get(what) ?? Number.NEGATIVE_INFINITY;
+    const waitMs = Math.max(0, last + LIMITS.listChangedMs - this.#nowMs());
+    this.#timers.set(what, setTimeout(() => this.#tell(what), waitMs).unref());
+  }
+
+  #tell(what: Listing): void {
+    this.#timers.delete(what);
+    if (what === 'tools' && this.#current === this.#known) return;
+    if (what === 'tools') this.#known = this.#current;
+    this.#lastAt.set(what, this.#nowMs());
+    for (const listener of this.#listeners) listener(what);
+  }
+
+  stop(): void {
+    for (const timer of this.#timers.values()) clearTimeout(timer);
+    this.#timers.clear();
+    this.#listeners.clear();
+  }
+}
+
+const digestOf = (list: unknown): string => createHash('sha256').update(JSON.stringify(list)).digest('hex');

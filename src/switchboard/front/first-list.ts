@@ -1,0 +1,70 @@
+// The wait for the first list: once, and not for long. A server that never answers must not keep the others from being listed.
+
+import { within } from '../../core/within.js';
+import { LIMITS } from '../../limits.js';
+import type { RelayedServer } from '../relay/request.js';
+import type { Served } from './served.js';
+
+export interface FirstListDeps {
+  readonly servers: () => readonly Served[];
+  /** Resolves when the file is applied. */
+  readonly applied: () => Promise<void>;
+}
+
+export class FirstList {
+  readonly #deps: FirstListDeps;
+  readonly #waiting = new Set<() => void>();
+  #over: Promise<unknown> | undefined;
+
+  constructor(deps: FirstListDeps) {
+    this.#deps = deps;
+  }
+
+  /** Resolves when every server has said what it has, or cannot, or has had its time. */
+  over(): Promise<unknown> {
+    this.#over ??= within(
+      this.#deps.applied().then(() => this.#seen()),
+      LIMITS.firstListMs,
+    );
+    return this.#over;
+  }
+
+  /** A catalogue, a state or the file has changed. */
+  look(): void {
+    if (!this.#hasUnseen()) for (const wake of this.#waiting) wake();
+  }
+
+  /** Servers that nobody remembers and that may still say what they have. */
+  #hasUnseen(): boolean {
+    return this.#deps
+      .servers()
+      .some(({ catalogueDigest, state }) => catalogueDigest === null && state?.state === 'STARTING');
+  }
+
+  #seen(): Promise<void> {
+    if (!this.#hasUnseen()) return Promise.resolve();
+    return new Promise((resolve) => {
+      const wake = (): void => {
+        this.#waiting.delete(wake);
+        resolve();
+      };
+      this.#waiting.add(wake);
+    });
+  }
+}
+
+/** The same for what servers have besides tools: it is read once they are there. */
+export const listableOnce = (
+  servers: () => readonly RelayedServer[],
+  began: () => Promise<unknown>,
+): (() => Promise<unknown>) => {
+  let first: Promise<unknown> | undefined;
+  const settled = async (): Promise<void> => {
+    await began();
+    await Promise.all(servers().map(({ directory }) => directory.settled));
+  };
+  return () => {
+    first ??= within(settled(), LIMITS.firstListMs);
+    return first;
+  };
+};

@@ -1,0 +1,253 @@
+// The switchboard before it is loaded: the door may open, list and call at once, and waits here as long as it may. Loads
+// nothing before there is a file, so that a start is no slower for it and a process without one no larger.
+import { readdirSync } from 'node:fs';
+import type { ColibriServerContext, ProxiedTool, ProxiedTools, Relay } from '../../call/context.js';
+import type { Listing, Members, Peer, RelayedMethod } from '../../call/peer.js';
+import type { Router } from '../../call/routing.js';
+import { type Config, type LogLevel, readEnv } from '../../config.js';
+import { within } from '../../core/within.js';
+import { LIMITS } from '../../limits.js';
+import { MODES } from '../../modes.js';
+import { DEEPEST, findSwitchboard, groupNotesDir, switchboardPlaces } from '../config/place.js';
+import { watchFiles } from '../config/watch-files.js';
+import type { Books } from '../records/writer.js';
+import type { RunningSwitchboard } from './open.js';
+
+export interface HandleOptions {
+  /** Where a file may appear. */
+  readonly files: readonly string[];
+  /** Whether there is one that counts. */
+  readonly hasFile: () => boolean;
+  /** Ends servers that processes before this one have left. */
+  readonly sweep: () => Promise<void>;
+  readonly load: () => Promise<RunningSwitchboard>;
+  readonly onError: (thrown: unknown) => void;
+}
+
+const EMPTY: Partial<Record<RelayedMethod, Members>> = {
+  'prompts/list': { prompts: [] },
+  'resources/list': { resources: [] },
+  'resources/templates/list': { resourceTemplates: [] },
+};
+
+const NO_SUCH: ProxiedTool = {
+  isRpc: true,
+  check: (args) => ({ args: args as Members }),
+  call: async () => ({ kind: 'error', error: { code: -32_602, message: 'There is no such prompt or resource' } }),
+  refusal: () => ({}),
+};
+
+/** Asked of nobody. */
+const NOTHING: Relay = {
+  find: async () => NO_SUCH,
+  request: async (method) => EMPTY[method] ?? {},
+  rootsChanged: () => {},
+  listens: () => {},
+};
+
+export class SwitchboardHandle implements ProxiedTools {
+  readonly #options: HandleOptions;
+  readonly #listeners = new Set<(what: Listing) => void>();
+  readonly #began: Promise<RunningSwitchboard | undefined>;
+  #begun: (running: RunningSwitchboard | undefined) => void = () => {};
+  /** Until then there is nothing to wait for. */
+  #hasFile: boolean;
+  #stopWaiting = (): void => {};
+  #running: RunningSwitchboard | undefined;
+  #loading: Promise<RunningSwitchboard> | undefined;
+  #books: Books | undefined;
+  readonly #opening: Promise<void>;
+  #opened = (): void => {};
+  #client: Peer | undefined;
+  #toldNothing = false;
+  #closed = false;
+
+  /** Only where there was a file at the start: what a door has is said once, and nobody is to ask for nothing. */
+  readonly relay: Relay | undefined;
+
+  constructor(options: HandleOptions) {
+    this.#options = options;
+    this.#hasFile = options.hasFile();
+    this.relay = this.#hasFile ? this.#makeRelay() : undefined;
+    this.#began = new Promise((resolve) => {
+      this.#begun = resolve;
+    });
+    this.#opening = new Promise((resolve) => {
+      this.#opened = resolve;
+    });
+  }
+
+  opened(peer: Peer): void {
+    this.#client = peer;
+    this.#running?.tools.opened(peer);
+    this.#opened();
+  }
+
+  #makeRelay(): Relay {
+    const loaded = async (): Promise<Relay> => (await this.#soon())?.tools.relay ?? NOTHING;
+    return {
+      find: async (method, params) => (await loaded()).find(method, params),
+      request: async (method, params, call) => (await loaded()).request(method, params, call),
+      rootsChanged: () => this.#running?.tools.relay.rootsChanged(),
+      listens: (uris) => void loaded().then((relay) => relay.listens(uris), this.#options.onError),
+    };
+  }
+
+  /** As long as one may wait for it. */
+  async #soon(): Promise<RunningSwitchboard | undefined> {
+    return this.#running ?? (await within(this.#began, LIMITS.firstListMs));
+  }
+
+  /**
+   * Starts the servers once a client is there, or after a moment; without a file when there is one. `settled`: the store is
+   * open, or is not to be had.
+   */
+  async begin(settled: Promise<unknown>): Promise<void> {
+    try {
+      await Promise.all([within(this.#opening, LIMITS.openingWaitMs), within(settled, LIMITS.firstListMs)]);
+      // First: two processes of one server may write the same file.
+      if (!this.#closed) await this.#options.sweep().catch(this.#options.onError);
+      await this.#fileThere();
+      if (!this.#closed) await this.#start();
+    } catch (thrown) {
+      this.#options.onError(thrown);
+      this.#begun(undefined);
+    }
+  }
+
+  /** Resolves when there is a file, or there is to be none. */
+  #fileThere(): Promise<void> {
+    return new Promise((resolve) => {
+      const look = (): void => {
+        this.#hasFile ||= this.#options.hasFile();
+        if (!this.#hasFile && !this.#closed) return;
+        this.#stopWaiting();
+        resolve();
+      };
+      const stop = this.#hasFile ? () => {} : watchFiles(this.#options.files, look);
+      this.#stopWaiting = () => {
+        stop();
+        resolve();
+      };
+      look();
+    });
+  }
+
+  async #start(): Promise<void> {
+    const running = await this.#load();
+    if (this.#books !== undefined) await running.attach(this.#books);
+    if (this.#closed) return;
+    if (this.#toldNothing) running.tools.answeredNothing();
+    if (this.#client !== undefined) running.tools.opened(this.#client);
+    running.tools.onChange((what) => this.#tell(what));
+    const applied = running.begin();
+    this.#running = running;
+    this.#begun(running);
+    // Tools of ours are listed from now on.
+    if (this.#toldNothing) this.#tell('tools');
+    await applied;
+  }
+
+  #tell(what: Listing): void {
+    for (const listener of this.#listeners) listener(what);
+  }
+
+  #load(): Promise<RunningSwitchboard> {
+    this.#loading ??= this.#options.load();
+    return this.#loading;
+  }
+
+  /** The ledger is open. It may be long after the servers were started. */
+  attach(books: Books): void {
+    this.#books = books;
+    if (this.#running !== undefined) this.#running.attach(books).catch(this.#options.onError);
+  }
+
+  async listed(): Promise<readonly { readonly name: string }[]> {
+    if (!this.#hasFile) {
+      this.#toldNothing = true;
+      return [];
+    }
+    const list = await within(
+      this.#began.then((running) => running?.tools.listed()),
+      LIMITS.firstListMs,
+    );
+    this.#toldNothing = list === undefined && this.#running === undefined;
+    return list ?? this.#running?.tools.current() ?? [];
+  }
+
+  find(name: string): ProxiedTool | undefined | Promise<ProxiedTool | undefined> {
+    if (!this.#hasFile) return undefined;
+    return this.#running?.tools.find(name) ?? this.#soon().then((running) => running?.tools.find(name));
+  }
+
+  /** There is a file: a process may go on after it has gone. */
+  get isThere(): boolean {
+    return this.#hasFile && (this.#running?.isThere ?? true);
+  }
+
+  async router(): Promise<Router | undefined> {
+    return this.isThere ? (await this.#soon())?.tools.router() : undefined;
+  }
+
+  names(): readonly string[] {
+    return this.#running?.tools.names() ?? [];
+  }
+
+  onChange(listener: (what: Listing) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Ends all servers and writes the last records. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#stopWaiting();
+    this.#begun(undefined);
+    const running = await this.#loading?.catch(() => undefined);
+    await running?.close();
+  }
+}
+
+export interface SwitchboardQuestion {
+  readonly config: Config;
+  readonly projectDir: string | undefined;
+  readonly log: (level: LogLevel, ...parts: readonly unknown[]) => void;
+  /** Asked when the switchboard is loaded. */
+  readonly server: () => Pick<ColibriServerContext, 'version' | 'now' | 'tools' | 'notAdmitted'>;
+}
+
+const isEmpty = (dir: string): boolean => {
+  try {
+    return readdirSync(dir).length === 0;
+  } catch {
+    return true;
+  }
+};
+
+/** The switchboard of a process whose mode admits one. */
+export const switchboardFor = ({ config, projectDir, log, server }: SwitchboardQuestion) => {
+  const { mode, depth, switchboard: named, directories } = config;
+  if (!MODES[mode].ledger || depth >= DEEPEST) return undefined;
+  const question = { named, projectDir, configDir: directories.config };
+  const stateDir = directories.state;
+  const tell = (level: LogLevel, text: string): void => log(level, 'switchboard:', text);
+  // A throw-away store has no next start.
+  const outlives = MODES[mode].store === 'write';
+  return new SwitchboardHandle({
+    files: switchboardPlaces(question).map(({ file }) => file),
+    hasFile: () => findSwitchboard(question) !== undefined,
+    sweep: async () => {
+      if (!outlives || isEmpty(groupNotesDir(stateDir))) return;
+      const { endOrphans } = await import('../link/orphans.js');
+      await endOrphans({ stateDir, log: tell });
+    },
+    load: async () => {
+      const { openSwitchboard } = await import('./open.js');
+      const { version, now, tools, notAdmitted } = server();
+      const ownNames = () => [...tools.keys(), ...notAdmitted];
+      return openSwitchboard({ question, env: readEnv(), stateDir, outlives, version, now, log: tell, ownNames });
+    },
+    onError: (thrown) => log('error', 'switchboard:', thrown),
+  });
+};

@@ -1,0 +1,262 @@
+// Puts the switchboard of one process together: file, consent, connections, memory, records. Loaded only once there is a file.
+import { isDeepStrictEqual } from 'node:util';
+import type { ClientCapabilities } from '@modelcontextprotocol/client';
+import type { LogLevel } from '../../config.js';
+import type { Clock } from '../../core/clock.js';
+import { append } from '../../ledger/ledger.js';
+import { LIMITS } from '../../limits.js';
+import { approvalsFile } from '../config/approvals.js';
+import type { ServerConfig, SwitchboardConfig } from '../config/config.js';
+import { connectionDigest } from '../config/connection.js';
+import type { ServerChange } from '../config/diff.js';
+import { SwitchboardFile } from '../config/followed-file.js';
+import { type PlaceQuestion, switchboardPlaces } from '../config/place.js';
+import { secretsFile } from '../config/secrets.js';
+import type { Environment } from '../config/variables.js';
+import { watchFiles } from '../config/watch-files.js';
+import type { Transition } from '../health/event.js';
+import { dialFor } from '../link/dial.js';
+import type { AnswerServer, DialDeps } from '../link/dial-deps.js';
+import { GroupNotes } from '../link/group-notes.js';
+import type { Dial } from '../link/link.js';
+import { processTable } from '../link/process-table.js';
+import { Watchdog } from '../link/watchdog.js';
+import type { CatalogueKey } from '../records/catalogue-key.js';
+import { rememberedTools, rememberTools } from '../records/catalogue-repository.js';
+import { Eras } from '../records/eras.js';
+import { healthRecord } from '../records/health.js';
+import { configDigest, nameList } from '../records/lists.js';
+import { StatesWriter } from '../records/states.js';
+import { type Books, RecordsWriter } from '../records/writer.js';
+import { askable } from '../relay/crossings.js';
+import { createBackend } from '../server/backend.js';
+import { InputSeal } from '../server/input-state.js';
+import type { BackendDeps, Remembered } from '../server/world.js';
+import { Switchboard } from './switchboard.js';
+
+export interface OpenOptions {
+  readonly question: PlaceQuestion;
+  readonly env: Environment;
+  readonly stateDir: string;
+  /** Whether there will be a next start that could end what this one leaves. */
+  readonly outlives: boolean;
+  readonly version: string;
+  readonly now: Clock;
+  readonly log: (level: LogLevel, text: string) => void;
+  /** Names that are ours. */
+  readonly ownNames: () => readonly string[];
+}
+
+export interface RunningSwitchboard {
+  readonly tools: Switchboard;
+  /** There is a file that counts. */
+  readonly isThere: boolean;
+  /** The ledger is open: from now on there is a memory, and records are written. */
+  attach(books: Books): Promise<void>;
+  /** Starts the servers, and again whenever the file changes. */
+  begin(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** An old server's tools depend on what the client can be asked for. */
+const keyOf = (server: ServerConfig, client: ClientCapabilities): CatalogueKey => ({
+  server: server.name,
+  connection: connectionDigest(server),
+  client: Object.keys(client).sort().join(),
+});
+
+const setTimer: BackendDeps['setTimer'] = (ms, fire) => {
+  const timer = setTimeout(fire, ms).unref();
+  return { cancel: () => clearTimeout(timer) };
+};
+
+const nowMs = (): number => performance.now();
+
+const isSame = ({ change }: ServerChange): boolean => change === 'same';
+
+const recordConfig = (records: RecordsWriter, config: SwitchboardConfig, changes: readonly ServerChange[]): void => {
+  const named = (...kinds: readonly ServerChange['change'][]) =>
+    nameList(changes.filter(({ change }) => kinds.includes(change)).map(({ name }) => name));
+  const lists = { added: named('added'), removed: named('removed'), changed: named('connection', 'settings') };
+  const digest = configDigest(config);
+  records.add((tx, { log, instance, at }) =>
+    append(tx, log, [{ at, record: { kind: 'config', instance, what: 'switchboard', digest, ...lists } }]),
+  );
+};
+
+class OpenSwitchboard implements RunningSwitchboard {
+  readonly tools: Switchboard;
+  readonly #options: OpenOptions;
+  readonly #records: RecordsWriter;
+  readonly #states: StatesWriter;
+  readonly #eras: Eras;
+  readonly #file: SwitchboardFile;
+  readonly #watchdog: Watchdog;
+  readonly #dialDeps: DialDeps;
+  readonly #seal = new InputSeal();
+  /** Servers as they are configured now: what their tools are remembered under. */
+  readonly #configs = new Map<string, ServerConfig>();
+  #routes: SwitchboardConfig['routes'] = [];
+  #unwatch = (): void => {};
+  #ticking: NodeJS.Timeout | undefined;
+  #missed: NodeJS.Timeout | undefined;
+
+  constructor(options: OpenOptions) {
+    this.#options = options;
+    const { env, version, now, stateDir, outlives } = options;
+    this.#file = new SwitchboardFile(options);
+    const notes = { stateDir, table: processTable(), warn: this.#warn };
+    this.#watchdog = new Watchdog(outlives ? { notes: new GroupNotes(notes) } : {});
+    this.#records = new RecordsWriter({ now, warn: this.#warn });
+    this.#eras = new Eras(this.#records);
+    const identity = { name: 'colibri', version };
+    const [watchdog, eras] = [this.#watchdog, this.#eras];
+    const capabilities = (): ClientCapabilities => this.#capabilities;
+    this.#dialDeps = { env, watchdog, eras, identity, capabilities, nowMs, epochMs: Date.now };
+    this.tools = this.#makeTools(options);
+    this.#states = new StatesWriter(() => this.#shown(), now);
+  }
+
+  /** Of the client that opened the connection. */
+  get #capabilities(): ClientCapabilities {
+    return this.tools.client === undefined ? {} : askable(this.tools.client);
+  }
+
+  readonly #warn = (message: string): void => this.#options.log('warn', message);
+
+  #makeTools({ ownNames, log }: OpenOptions): Switchboard {
+    return new Switchboard({
+      read: () => this.#file.read(),
+      consent: () => this.#file.consent(),
+      makeBackend: (server, remembered) => {
+        this.#configs.set(server.name, server);
+        return createBackend(server, { ...this.#backendDeps(server), ...(remembered && { remembered }) });
+      },
+      renewal: (server, remembered) => {
+        this.#configs.set(server.name, server);
+        return { dial: this.#dial(server), ...(remembered && { remembered }) };
+      },
+      remembered: (server) => this.#remembered(server),
+      onConfig: (config, changes) => {
+        const areRoutesSame = isDeepStrictEqual(config.routes, this.#routes);
+        this.#routes = config.routes;
+        if (!areRoutesSame || !changes.every(isSame)) recordConfig(this.#records, config, changes);
+      },
+      ownNames,
+      nowMs,
+      log,
+    });
+  }
+
+  #dial(server: ServerConfig): Dial {
+    const onServerRequest: AnswerServer = (...asked) => this.tools.answer(server.name, ...asked);
+    return dialFor(server, { ...this.#dialDeps, onServerRequest });
+  }
+
+  #backendDeps(server: ServerConfig): Omit<BackendDeps, 'remembered'> {
+    return {
+      dial: this.#dial(server),
+      seal: this.#seal,
+      client: () => this.tools.client,
+      heard: (peer) => this.tools.relay.heard(peer),
+      onDialled: () => this.tools.dialled(server.name),
+      onListChanged: (what) => this.tools.listChanged(server.name, what),
+      onNotified: (method, params) => this.tools.notified(server.name, method, params),
+      nowMs,
+      wallMs: Date.now,
+      random: Math.random,
+      setTimer,
+      warn: this.#warn,
+      onTransition: (transition) => this.#moved(transition.server, transition),
+      onCatalogue: ({ tools }) => {
+        const key = keyOf(this.#configs.get(server.name) ?? server, this.#capabilities);
+        this.#records.add((tx, to) => rememberTools(tx, key, tools, to));
+        this.#lookSoon();
+      },
+    };
+  }
+
+  #moved(server: string, transition: Transition): void {
+    const { from, to, reason } = transition;
+    const why = reason === null ? '' : `, ${reason.text}`;
+    this.#options.log('info', `${server}: ${from} → ${to ?? 'removed'}${why}`);
+    this.#records.add((tx, { log, instance, at }) =>
+      append(tx, log, [{ at, record: healthRecord(instance, server, transition) }]),
+    );
+    this.#lookSoon();
+  }
+
+  /** Not at once: the backend that calls is in the middle of something. */
+  #lookSoon(): void {
+    queueMicrotask(() => {
+      this.tools.refresh();
+      this.#states.soon();
+    });
+  }
+
+  async #remembered(server: ServerConfig): Promise<Remembered | undefined> {
+    const { books } = this.#records;
+    if (books === undefined) return undefined;
+    const tools = await books.store
+      .read((tx) => rememberedTools(tx, keyOf(server, this.#capabilities)))
+      .catch(() => undefined);
+    return tools && { tools };
+  }
+
+  get isThere(): boolean {
+    return this.#file.isThere;
+  }
+
+  #shown() {
+    return {
+      file: this.#file.path,
+      isThere: this.#file.isThere,
+      problems: this.tools.problems,
+      routes: this.tools.routes.notes,
+      rows: this.tools.servers.map((backend) => backend.snapshot()),
+      notesOf: (server: string) => this.tools.notesOf(server),
+    };
+  }
+
+  async attach(books: Books): Promise<void> {
+    await this.#eras.load(books).catch((thrown: unknown) => this.#warn(`eras are not remembered: ${String(thrown)}`));
+    this.#records.open(books);
+    await this.#states.open(books).catch((thrown: unknown) => this.#warn(`states are not shown: ${String(thrown)}`));
+  }
+
+  async begin(): Promise<void> {
+    const { question, stateDir } = this.#options;
+    const files = switchboardPlaces(question).map(({ file }) => file);
+    this.#unwatch = watchFiles([...files, approvalsFile(stateDir), secretsFile(stateDir)], () => this.#changed());
+    // What is hidden after a while has no event of its own.
+    this.#ticking = setInterval(() => this.tools.refresh(), LIMITS.statesMs).unref();
+    await this.#apply();
+  }
+
+  /** A file that has gone may be about to be put back. */
+  #changed(): void {
+    const failed = (thrown: unknown): void => this.#warn(`the file could not be applied: ${String(thrown)}`);
+    const apply = (): void => void this.#apply().catch(failed);
+    clearTimeout(this.#missed);
+    if (this.#file.hasGone) this.#missed = setTimeout(apply, LIMITS.switchboardGoneMs).unref();
+    else apply();
+  }
+
+  async #apply(): Promise<void> {
+    this.#file.choose();
+    await this.tools.apply();
+    this.#states.soon();
+  }
+
+  async close(): Promise<void> {
+    this.#unwatch();
+    clearInterval(this.#ticking);
+    clearTimeout(this.#missed);
+    await this.tools.close();
+    await this.#watchdog.close();
+    await this.#states.close();
+    await this.#records.flush();
+  }
+}
+
+export const openSwitchboard = (options: OpenOptions): RunningSwitchboard => new OpenSwitchboard(options);

@@ -1,0 +1,67 @@
+// The tools of all servers as clients see them: named, in order. Pure; asked again whenever a configuration or a catalogue
+// has changed.
+import { type NameNote, publicNames } from '../names.js';
+import type { SchemaObject } from '../schema-node.js';
+import type { SafeTool } from '../server/stored-catalogue.js';
+
+/** A server and what of its tools may be listed at all. */
+export interface ServerTools {
+  readonly name: string;
+  readonly prefix: boolean;
+  readonly tools: readonly Pick<SafeTool, 'name' | 'definition'>[];
+}
+
+export interface PublicTool {
+  readonly name: string;
+  readonly server: string;
+  /** As the server calls it. */
+  readonly tool: string;
+  readonly inputSchema: SchemaObject;
+  /** As it is listed, under its public name. */
+  readonly listed: { readonly name: string; readonly [key: string]: unknown };
+}
+
+export interface PublicTools {
+  readonly list: readonly PublicTool[];
+  readonly byName: ReadonlyMap<string, PublicTool>;
+  /** For the board, by server. */
+  readonly notes: ReadonlyMap<string, readonly string[]>;
+}
+
+export const NO_TOOLS: PublicTools = { list: [], byName: new Map(), notes: new Map() };
+
+const WHY: Readonly<Record<NameNote['why'], string>> = {
+  cut: 'its name was too long',
+  changed: 'its name has characters that clients do not take',
+  taken: 'its name was taken',
+  prefixed: 'its own name was taken',
+  repeated: 'it is listed twice',
+  'too many tools': 'the server lists too many tools',
+};
+
+const noteText = ({ tool, name, why }: NameNote): string =>
+  name === null ? `${tool}: ${WHY[why]}; left out` : `${tool}: ${WHY[why]}; listed as ${name}`;
+
+const notesByServer = (notes: readonly NameNote[]): ReadonlyMap<string, readonly string[]> => {
+  const texts = new Map<string, string[]>();
+  for (const note of notes) texts.set(note.server, [...(texts.get(note.server) ?? []), noteText(note)]);
+  return texts;
+};
+
+/** `own`: names that are ours; nobody gets them. */
+export const publicTools = (servers: readonly ServerTools[], own: readonly string[]): PublicTools => {
+  const definitions = new Map(
+    servers.map(({ name, tools }) => [name, new Map(tools.map((tool) => [tool.name, tool.definition]))]),
+  );
+  const named = publicNames(
+    servers.map(({ name, prefix, tools }) => ({ name, prefix, tools: tools.map((tool) => tool.name) })),
+    own,
+  );
+  const list = named.list.flatMap(({ name, server, tool }): PublicTool[] => {
+    const definition = definitions.get(server)?.get(tool);
+    if (definition === undefined) return [];
+    const inputSchema = definition.inputSchema as SchemaObject;
+    return [{ name, server, tool, inputSchema, listed: { ...definition, name } }];
+  });
+  return { list, byName: new Map(list.map((tool) => [tool.name, tool])), notes: notesByServer(named.notes) };
+};

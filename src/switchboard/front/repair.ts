@@ -1,0 +1,112 @@
+// Clients send arrays, objects, numbers and booleans as JSON text. Where a schema wants one of these and a text cannot be
+// meant, the text is read as JSON if that gives the wanted type. Whether the result is valid is the validator's question.
+
+import { LIMITS } from '../../limits.js';
+import { jsonFault } from '../../proof/canonical-json.js';
+import { isObject, pointedAt, type SchemaObject } from '../schema-node.js';
+
+const FITS: Readonly<Record<string, (value: unknown) => boolean>> = {
+  array: Array.isArray,
+  object: isObject,
+  boolean: (value) => typeof value === 'boolean',
+  // A number that loses digits on the way would not be what was sent.
+  number: (value) => typeof value === 'number' && (!Number.isInteger(value) || Number.isSafeInteger(value)),
+  integer: (value) => Number.isSafeInteger(value),
+};
+
+const parsed = (text: string): unknown => {
+  try {
+    const value: unknown = JSON.parse(text);
+    return jsonFault(value, LIMITS.argumentDepth) === undefined ? value : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** The value a text stands for when one of these types is wanted; the text itself when it stands for none, or may be meant. */
+export const repairValue = (types: readonly string[], value: unknown): unknown => {
+  if (typeof value !== 'string' || types.includes('string')) return value;
+  const wanted = types.filter((type) => Object.hasOwn(FITS, type));
+  const read = wanted.length === 0 ? undefined : parsed(value);
+  return wanted.some((type) => FITS[type]?.(read)) ? read : value;
+};
+
+/** A schema inside its document, for references. */
+interface Wanted {
+  readonly schema: unknown;
+  readonly document: SchemaObject;
+}
+
+const resolved = (wanted: Wanted, hops = 0): Wanted => {
+  const { schema, document } = wanted;
+  if (!isObject(schema) || typeof schema.$ref !== 'string') return wanted;
+  if (hops >= LIMITS.schemaRefs) return { document, schema: undefined };
+  return resolved({ document, schema: pointedAt(document, schema.$ref) }, hops + 1);
+};
+
+const typeOf = (value: unknown): string => (value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value);
+
+/**
+ * All types a schema takes; undefined when it does not say, and then any text may be meant. `seen` keeps every schema from
+ * being asked twice: branches that refer back to each other would never end.
+ */
+const typesOf = (wanted: Wanted, seen = new Set<unknown>()): readonly string[] | undefined => {
+  const { schema, document } = resolved(wanted);
+  if (!isObject(schema)) return undefined;
+  if (seen.has(schema)) return [];
+  seen.add(schema);
+  if (typeof schema.type === 'string') return [schema.type];
+  if (Array.isArray(schema.type)) return schema.type.filter((type) => typeof type === 'string');
+  if (Array.isArray(schema.enum)) return [...new Set(schema.enum.map(typeOf))];
+  if (Object.hasOwn(schema, 'const')) return [typeOf(schema.const)];
+  const typesIn = (list: readonly unknown[]) => list.map((inner) => typesOf({ document, schema: inner }, seen));
+  const branches = [schema.anyOf, schema.oneOf].find(Array.isArray);
+  if (branches !== undefined) return unionOf(typesIn(branches));
+  return typesIn(Array.isArray(schema.allOf) ? schema.allOf : []).find((types) => types !== undefined);
+};
+
+const unionOf = (all: readonly (readonly string[] | undefined)[]): readonly string[] | undefined =>
+  all.includes(undefined) ? undefined : [...new Set(all.flatMap((types) => types ?? []))];
+
+export interface Repaired {
+  readonly value: unknown;
+  /** Paths of what was read as JSON, `a.b[0]`. */
+  readonly repaired: readonly string[];
+}
+
+const schemaOfKey = (schema: SchemaObject, key: string): unknown => {
+  const { properties } = schema;
+  return isObject(properties) && Object.hasOwn(properties, key) ? properties[key] : schema.additionalProperties;
+};
+
+interface Walk {
+  readonly path: string;
+  readonly depth: number;
+  readonly repaired: string[];
+}
+
+const repairInside = (value: unknown, wanted: Wanted, walk: Walk): unknown => {
+  const { schema } = wanted;
+  if (!isObject(schema) || walk.depth >= LIMITS.repairDepth) return value;
+  const inner = (item: unknown, itemSchema: unknown, step: string): unknown =>
+    repairAt(item, { ...wanted, schema: itemSchema }, { ...walk, path: walk.path + step, depth: walk.depth + 1 });
+  if (Array.isArray(value)) return value.map((item, index) => inner(item, schema.items, `[${index}]`));
+  if (!isObject(value)) return value;
+  const dot = walk.path === '' ? '' : '.';
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, inner(item, schemaOfKey(schema, key), dot + key)]),
+  );
+};
+
+const repairAt = (value: unknown, wanted: Wanted, walk: Walk): unknown => {
+  const read = typeof value === 'string' ? repairValue(typesOf(wanted) ?? ['string'], value) : value;
+  if (read !== value) walk.repaired.push(walk.path);
+  return typeof read === 'object' && read !== null ? repairInside(read, resolved(wanted), walk) : read;
+};
+
+/** For arguments that their schema refuses as they are. The same values come back where nothing was repaired. */
+export const repairArguments = (schema: SchemaObject, value: unknown): Repaired => {
+  const repaired: string[] = [];
+  const result = repairAt(value, { schema, document: schema }, { path: '', depth: 0, repaired });
+  return { value: repaired.length === 0 ? value : result, repaired };
+};

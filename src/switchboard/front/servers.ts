@@ -1,0 +1,158 @@
+// The servers that run: what a saved file adds, changes and takes away. One file is applied at a time, and a broken one changes
+// nothing.
+import type { LogLevel } from '../../config.js';
+import type { ServerConfig, SwitchboardConfig } from '../config/config.js';
+import type { Consent } from '../config/consent.js';
+import { diffConfigs, type ServerChange } from '../config/diff.js';
+import { problemText } from '../config/problem.js';
+import type { RelayedServer } from '../relay/request.js';
+import { Directory, type DirectoryDeps } from '../server/directory.js';
+import type { BackendConfig, Remembered, Renewal } from '../server/world.js';
+import type { Served } from './served.js';
+
+export interface ServersDeps {
+  /** The file as it is now. */
+  readonly read: () => SwitchboardConfig;
+  /** What the user has agreed to by now. */
+  readonly consent: () => Consent;
+  readonly makeBackend: (server: BackendConfig, remembered: Remembered | undefined) => Served;
+  readonly renewal: (server: ServerConfig, remembered: Remembered | undefined) => Renewal;
+  readonly remembered: (server: ServerConfig) => Promise<Remembered | undefined>;
+  readonly log: (level: LogLevel, text: string) => void;
+  /** Told when the servers are those of the file. */
+  readonly onApplied: (config: SwitchboardConfig, changes: readonly ServerChange[]) => void;
+  /** What a server has besides tools is other than before. */
+  readonly onDirectory: DirectoryDeps['onChange'];
+}
+
+interface Server extends Pick<RelayedServer, 'directory'> {
+  config: BackendConfig;
+  readonly backend: Served;
+}
+
+const NOTHING: SwitchboardConfig = { file: '', servers: [], routes: [], warnings: [], errors: [] };
+
+const relayed = ({ config, backend, directory }: Server): RelayedServer => ({
+  name: config.name,
+  prefix: config.prefix,
+  backend,
+  directory,
+});
+
+export class Servers {
+  readonly #deps: ServersDeps;
+  /** In the order of the file. */
+  #all = new Map<string, Server>();
+  #config = NOTHING;
+  /** The last problems of the file; empty when it was applied. */
+  #problems: readonly string[] = [];
+  #applying: Promise<void> = Promise.resolve();
+  #isClosed = false;
+
+  constructor(deps: ServersDeps) {
+    this.#deps = deps;
+  }
+
+  get all(): ReadonlyMap<string, Readonly<Server>> {
+    return this.#all;
+  }
+
+  get backends(): readonly Served[] {
+    return [...this.#all.values()].map(({ backend }) => backend);
+  }
+
+  /** The file that was applied last, or is being applied. */
+  get config(): SwitchboardConfig {
+    return this.#config;
+  }
+
+  get problems(): readonly string[] {
+    return this.#problems;
+  }
+
+  /** Resolves when all that was to be applied by now is; never rejects. */
+  get applied(): Promise<void> {
+    return this.#applying;
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  relayed(): readonly RelayedServer[] {
+    return [...this.#all.values()].map(relayed);
+  }
+
+  /** Nothing, where it is not there any more. */
+  with(name: string, act: (server: RelayedServer) => void): void {
+    const server = this.#all.get(name);
+    if (server !== undefined) act(relayed(server));
+  }
+
+  /** Reads the file and applies what has changed. One at a time; resolves when this one is through. */
+  apply(): Promise<void> {
+    const applied = this.#applying.then(() => (this.#isClosed ? undefined : this.#apply(this.#deps.read())));
+    // One that fails must not keep the next from being applied.
+    this.#applying = applied.catch(() => {});
+    return applied;
+  }
+
+  async #apply(next: SwitchboardConfig): Promise<void> {
+    for (const warning of next.warnings) this.#deps.log('warn', problemText(warning));
+    this.#problems = next.errors.map(problemText);
+    for (const problem of this.#problems) this.#deps.log('error', `${problem}; the servers stay as they are`);
+    if (next.errors.length > 0) return;
+    const consent = this.#deps.consent();
+    const changes = diffConfigs(this.#config, next);
+    this.#config = next;
+    const servers = new Map<string, Server>();
+    for (const change of changes) {
+      if (change.after === undefined) this.#remove(change.name);
+      else
+        servers.set(change.name, await this.#server(change, { ...change.after, hold: consent.holdOf(change.after) }));
+    }
+    this.#all = servers;
+    this.#deps.onApplied(next, changes);
+  }
+
+  async #server({ change }: ServerChange, config: BackendConfig): Promise<Server> {
+    const running = this.#all.get(config.name);
+    if (running === undefined) {
+      if (config.hold === 'not_approved') this.#tellHow(config.name);
+      return this.#newServer(config, await this.#deps.remembered(config));
+    }
+    if (change === 'same' && running.config.hold === config.hold) return running;
+    running.config = config;
+    const renewal = change === 'connection' ? this.#deps.renewal(config, await this.#deps.remembered(config)) : {};
+    running.backend.reconfigure(config, renewal);
+    return running;
+  }
+
+  #newServer(config: BackendConfig, remembered: Remembered | undefined): Server {
+    const backend = this.#deps.makeBackend(config, remembered);
+    const directory = new Directory({
+      link: () => backend.link,
+      onChange: this.#deps.onDirectory,
+      warn: (text) => this.#deps.log('warn', `${config.name}: ${text}`),
+    });
+    return { config, backend, directory };
+  }
+
+  #tellHow(server: string): void {
+    this.#deps.log(
+      'warn',
+      `${server} comes with this project and was not started; to start it: colibri switchboard approve`,
+    );
+  }
+
+  #remove(name: string): void {
+    void this.#all.get(name)?.backend.remove();
+  }
+
+  /** Ends every server. Resolves when nothing of them is left, or after a while. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#applying;
+    await Promise.all(this.backends.map((backend) => backend.close()));
+  }
+}

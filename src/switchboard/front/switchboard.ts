@@ -1,0 +1,198 @@
+// All servers of one switchboard file: started side by side, listed from memory, changed when the file is saved. Nobody waits
+// for a server but the first list, and that one not for long.
+
+import type { ProxiedTool, ProxiedTools } from '../../call/context.js';
+import type { Listing, Members, Peer } from '../../call/peer.js';
+import type { SwitchboardConfig } from '../config/config.js';
+import type { ServerChange } from '../config/diff.js';
+import { SwitchboardRelay } from '../relay/relay.js';
+import type { Seen } from '../route/live-provider.js';
+import { SwitchboardRouter } from '../route/router.js';
+import { Routes } from '../route/routes.js';
+import { Announcer } from './announcer.js';
+import { FirstList, listableOnce } from './first-list.js';
+import { ArgumentChecks } from './proxy-tools-check.js';
+import type { Served } from './served.js';
+import { Servers, type ServersDeps } from './servers.js';
+import { type ListedTool, ToolTable } from './table.js';
+
+export interface SwitchboardDeps extends Omit<ServersDeps, 'onApplied' | 'onDirectory'> {
+  /** Told of what a saved file changed. */
+  readonly onConfig: (config: SwitchboardConfig, changes: readonly ServerChange[]) => void;
+  readonly ownNames: () => readonly string[];
+  readonly nowMs: () => number;
+}
+
+export class Switchboard implements ProxiedTools {
+  readonly isThere = true;
+  readonly routes: Routes;
+  readonly relay: SwitchboardRelay;
+  readonly #deps: SwitchboardDeps;
+  readonly #checks: ArgumentChecks;
+  readonly #announcer: Announcer;
+  readonly #servers: Servers;
+  readonly #tools: ToolTable;
+  readonly #firstList: FirstList;
+  readonly #router: SwitchboardRouter;
+  #client: Peer | undefined;
+
+  constructor(deps: SwitchboardDeps) {
+    this.#deps = deps;
+    const { nowMs, log } = deps;
+    this.#checks = new ArgumentChecks((text) => log('warn', text));
+    this.#announcer = new Announcer(nowMs);
+    this.#servers = this.#makeServers();
+    const servers = this.#servers;
+    this.#firstList = new FirstList({ servers: () => servers.backends, applied: () => servers.applied });
+    this.relay = this.#makeRelay();
+    const parts = { checks: this.#checks, nowMs, seen: this.#seenLinks };
+    this.routes = new Routes({ ...parts, log });
+    this.#tools = new ToolTable({ ...parts, routes: this.routes, servers: () => servers.all });
+    this.#router = this.#makeRouter();
+  }
+
+  readonly #seenLinks: Seen = (server, uris) => this.relay.seen(server, uris);
+
+  #makeServers(): Servers {
+    return new Servers({
+      ...this.#deps,
+      onApplied: (config, changes) => {
+        // One that was quick has its connection already.
+        for (const server of this.#servers.relayed()) if (server.backend.link !== undefined) this.relay.dialled(server);
+        this.#deps.onConfig(config, changes);
+        this.refresh();
+      },
+      onDirectory: (what) => {
+        this.relay.listed(what);
+        // Who has not asked for a list does not want to know that it has changed.
+        if (this.relay.hasGiven(what)) this.#announcer.changed(what);
+      },
+    });
+  }
+
+  #makeRelay(): SwitchboardRelay {
+    const servers = () => this.#servers.relayed();
+    return new SwitchboardRelay({
+      servers,
+      client: () => this.#client,
+      nowMs: this.#deps.nowMs,
+      listable: listableOnce(servers, () => this.#firstList.over()),
+    });
+  }
+
+  #makeRouter(): SwitchboardRouter {
+    return new SwitchboardRouter({
+      routes: this.routes,
+      checks: this.#checks,
+      nowMs: this.#deps.nowMs,
+      seen: this.#seenLinks,
+      server: (name) => this.#servers.all.get(name),
+      serverNames: () => [...this.#servers.all.keys()],
+      tool: (name) => this.#tools.serverTool(name),
+      toolNames: () => this.#tools.serverToolNames(),
+      settled: () => this.#firstList.over(),
+    });
+  }
+
+  /** The last problems of the file; empty when it was applied. */
+  get problems(): readonly string[] {
+    return this.#servers.problems;
+  }
+
+  get servers(): readonly Served[] {
+    return this.#servers.backends;
+  }
+
+  /** The client of the connection. */
+  get client(): Peer | undefined {
+    return this.#client;
+  }
+
+  notesOf(server: string): readonly string[] {
+    return this.#tools.notesOf(server);
+  }
+
+  /** Reads the file and applies what has changed. One at a time; resolves when this one is through. */
+  apply(): Promise<void> {
+    return this.#servers.apply();
+  }
+
+  /** What a server has to say besides its answers. */
+  dialled(name: string): void {
+    this.#servers.with(name, (server) => this.relay.dialled(server));
+  }
+
+  listChanged(name: string, what: Listing): void {
+    this.#servers.with(name, (server) => this.relay.changed(server, what));
+  }
+
+  notified(name: string, method: string, params: Members): void {
+    this.#servers.with(name, (server) => this.relay.notified(server, method, params));
+  }
+
+  /** A server asks the client something. */
+  async answer(name: string, method: string, params: Members, signal: AbortSignal): Promise<Members> {
+    const server = this.#servers.all.get(name);
+    if (server === undefined) throw new Error(`no server ${name}`);
+    return server.backend.answer(method, params, signal);
+  }
+
+  /** Looks at all servers again: a catalogue, a state or the file has changed. */
+  refresh(): void {
+    if (this.#servers.isClosed) return;
+    const { config, all } = this.#servers;
+    const own = this.#deps.ownNames();
+    this.routes.look({ config, servers: all, own });
+    this.#tools.make(own);
+    this.#announcer.look(this.#tools.listed());
+    this.#firstList.look();
+  }
+
+  async listed(): Promise<readonly ListedTool[]> {
+    await this.#firstList.over();
+    return this.current();
+  }
+
+  /** What there is to list now. Whoever asks is told when it has changed. */
+  current(): readonly ListedTool[] {
+    const list = this.#tools.listed();
+    this.#announcer.answered(list);
+    return list;
+  }
+
+  /** A client was told, before we were there, that there is nothing. */
+  answeredNothing(): void {
+    this.#announcer.answered([]);
+  }
+
+  find(name: string): ProxiedTool | Promise<ProxiedTool | undefined> {
+    return this.#tools.get(name) ?? this.#findLater(name);
+  }
+
+  async #findLater(name: string): Promise<ProxiedTool | undefined> {
+    await this.#firstList.over();
+    return this.#tools.get(name) ?? this.#tools.gone(name);
+  }
+
+  async router(): Promise<SwitchboardRouter> {
+    return this.#router;
+  }
+
+  names(): readonly string[] {
+    return this.#tools.names();
+  }
+
+  opened(peer: Peer): void {
+    this.#client = peer;
+  }
+
+  onChange(listener: (what: Listing) => void): () => void {
+    return this.#announcer.listen(listener);
+  }
+
+  /** Ends every server. Resolves when nothing of them is left, or after a while. */
+  async close(): Promise<void> {
+    this.#announcer.stop();
+    await this.#servers.close();
+  }
+}

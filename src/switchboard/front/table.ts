@@ -1,0 +1,111 @@
+// The table of public tools: those of all servers and the routes, by the name that clients call. Made anew whenever a catalogue, a
+// state or the file has changed; asked from memory.
+import type { ProxiedTool } from '../../call/context.js';
+import { LIMITS } from '../../limits.js';
+import type { Alternative, ToolPlace } from '../refusal.js';
+import type { LiveServer, Seen } from '../route/live-provider.js';
+import type { Routes } from '../route/routes.js';
+import { NO_TOOLS, type PublicTool, type PublicTools, publicTools } from './proxy-tools.js';
+import type { ArgumentChecks } from './proxy-tools-check.js';
+import { proxiedTool } from './tool.js';
+
+export type ListedTool = PublicTool['listed'];
+
+export interface TableDeps {
+  readonly routes: Routes;
+  /** Those that run, in the order of the file. */
+  readonly servers: () => ReadonlyMap<string, LiveServer>;
+  readonly checks: ArgumentChecks;
+  readonly nowMs: () => number;
+  /** Resources that a result links to. */
+  readonly seen: Seen;
+}
+
+export class ToolTable {
+  readonly #deps: TableDeps;
+  /** Of servers; the routes have their own. */
+  #tools: PublicTools = NO_TOOLS;
+  #proxied = new Map<string, ProxiedTool>();
+  #routed = new Map<string, ProxiedTool>();
+  readonly #gone = new Map<string, ProxiedTool>();
+
+  constructor(deps: TableDeps) {
+    this.#deps = deps;
+  }
+
+  /** From the servers and routes as they are now. `own`: names that are ours. */
+  make(own: readonly string[]): void {
+    const { routes, servers } = this.#deps;
+    this.#tools = publicTools(
+      [...servers().values()].map(({ config, backend }) => {
+        return { name: config.name, prefix: config.prefix, tools: backend.tools() };
+      }),
+      [...own, ...routes.all.map(({ name }) => name)],
+    );
+    this.#replace(new Map(this.#tools.list.map((tool) => [tool.name, this.#proxiedTool(tool)] as const)));
+    this.#routed = new Map(routes.tools());
+  }
+
+  /**
+   * Names that were there stay known for a while: who calls them is told by their server why it cannot be. A route has no
+   * server to say so: one that is not in the file any more would go on serving.
+   */
+  #replace(tools: Map<string, ProxiedTool>): void {
+    for (const [name, tool] of this.#proxied) if (!tools.has(name)) this.#gone.set(name, tool);
+    for (const name of this.#gone.keys()) {
+      if (this.#gone.size <= LIMITS.toolsPerServer && !tools.has(name)) continue;
+      this.#gone.delete(name);
+    }
+    this.#proxied = tools;
+  }
+
+  #proxiedTool(tool: PublicTool): ProxiedTool {
+    const { servers, checks, nowMs, seen } = this.#deps;
+    const at = servers().get(tool.server);
+    if (at === undefined) throw new Error(`no server ${tool.server}`);
+    return proxiedTool({ tool, at, checks, nowMs, alternatives: () => this.#alternativesTo(tool), seen });
+  }
+
+  /** By the names that callers know. */
+  #alternativesTo(tool: PublicTool): readonly Alternative[] {
+    const nameOf = (place: ToolPlace) =>
+      this.#tools.list.find((one) => one.server === place.server && one.tool === place.tool)?.name;
+    return this.#deps.routes.alternativesTo(tool).map((place) => ({ ...place, name: nameOf(place) }));
+  }
+
+  /** What there is to list now: whether a server may be seen is asked anew. */
+  listed(): readonly ListedTool[] {
+    const { routes, servers } = this.#deps;
+    const backends = [...servers().values()].map(({ backend }) => backend);
+    const hidden = new Set(backends.filter((backend) => !backend.mayList().may).map(({ name }) => name));
+    const tools = this.#tools.list.filter(({ server }) => !hidden.has(server));
+    return [...routes.listed((server) => hidden.has(server)), ...tools.map(({ listed }) => listed)];
+  }
+
+  get(name: string): ProxiedTool | undefined {
+    return this.#proxied.get(name) ?? this.#routed.get(name);
+  }
+
+  /** One that was there not long ago. */
+  gone(name: string): ProxiedTool | undefined {
+    return this.#gone.get(name);
+  }
+
+  names(): readonly string[] {
+    return [...this.#routed.keys(), ...this.#proxied.keys()];
+  }
+
+  /** A server's tool by its public name. */
+  serverTool(name: string): PublicTool | undefined {
+    return this.#tools.byName.get(name);
+  }
+
+  serverToolNames(): readonly string[] {
+    return [...this.#tools.byName.keys()];
+  }
+
+  /** For the board. */
+  notesOf(server: string): readonly string[] {
+    return this.#tools.notes.get(server) ?? [];
+  }
+}

@@ -1,0 +1,100 @@
+// What the cells of the machine share: their type, the answers that are the same in several states, small judgements.
+import { LIMITS } from '../../limits.js';
+import type { EventOf, EventType, Origin } from './event.js';
+import { gone, type Moment, type Move, reconnect, toUnhealthy } from './moves.js';
+import {
+  type Account,
+  type CheckSignal,
+  type DialFault,
+  type Health,
+  type HealthState,
+  type Healthy,
+  type MachineSettings,
+  type Probation,
+  type Reason,
+  type ReasonCode,
+  SIGNALS,
+  type Signal,
+  type StateOf,
+} from './state.js';
+
+export type Cell<S extends HealthState, T extends EventType> = (state: S, event: EventOf<T>, now: number) => Move;
+
+/** A state that leaves an event without an answer does not compile. */
+export type CellsOf<H extends Health> = { readonly [T in EventType]: Cell<StateOf<H>, T> };
+
+export const momentOf = (event: { readonly jitter?: number }, now: number): Moment => ({ now, jitter: event.jitter });
+
+const FAULT_WORDS: Readonly<Record<DialFault, string>> = {
+  spawn_error: 'it could not be started or reached',
+  exited: 'it ended while it was starting',
+  handshake_refused: 'it refused the handshake',
+  start_timeout: 'it did not start in time',
+  empty_catalogue: 'it offers nothing where it did before',
+};
+
+const bounded = (text: string): string => text.toWellFormed().slice(0, LIMITS.messageChars).toWellFormed();
+
+export const reasonOf = (code: ReasonCode, words: string, { text = '', said }: Partial<Account> = {}): Reason => ({
+  code,
+  text: bounded(text === '' ? words : `${words}: ${text}`),
+  ...(said !== undefined && { said: bounded(said) }),
+});
+
+export const faultReason = (fault: DialFault, how?: Partial<Account>): Reason =>
+  reasonOf(fault, FAULT_WORDS[fault], how);
+
+/** Failures in a row after a success: its own count and the shallower ones begin anew, a deeper one stays. */
+export const cleared = (failures: HealthState['failures'], signal: Signal): HealthState['failures'] => {
+  const reached = SIGNALS.slice(0, SIGNALS.indexOf(signal) + 1);
+  if (reached.every((name) => failures[name] === 0)) return failures;
+  return { ...failures, ...Object.fromEntries(reached.map((name) => [name, 0])) };
+};
+
+/** Does the event answer the check that runs? One given up or asked before a sleep does not count. */
+export const isRunning = (
+  state: Healthy | Probation,
+  event: { readonly signal: CheckSignal; readonly check: number },
+): boolean => state.checking[event.signal]?.running === event.check;
+
+/** A server busy with a call may be slow to answer a ping. */
+export const isExcused = (event: EventOf<'check_failed'>): boolean =>
+  event.signal === 'readiness' && event.how === 'timeout' && event.callInFlight;
+
+export const isEmptied = (state: HealthState, catalogueSize: number): boolean =>
+  catalogueSize === 0 && (state.catalogueSize ?? 0) > 0;
+
+/** 401 from anything and 403 from a dial or check; 403 for a call is that call's answer. */
+export const wantsCredentials = (event: EventOf<'auth_required'>): boolean =>
+  event.status === 401 || event.during !== 'call';
+
+export const toAuthRequired = (state: HealthState, event: EventOf<'auth_required'>, now: number): Move => {
+  const reason = reasonOf('auth_required', `it wants credentials (HTTP ${event.status})`);
+  return toUnhealthy(state, { reason, retryMs: LIMITS.authRetryMs, drain: true }, momentOf(event, now));
+};
+
+/** The event that a status other than a failure amounts to: an answer of the call or check it came back for. */
+export const asAnswer = (
+  event: Origin & { readonly dial: number; readonly jitter?: number },
+): EventOf<'call_answered'> | EventOf<'check_passed'> | undefined => {
+  const basis = { dial: event.dial, ...(event.jitter !== undefined && { jitter: event.jitter }) };
+  if (event.during === 'call') return { ...basis, type: 'call_answered', call: event.call };
+  if (event.during === 'check') return { ...basis, type: 'check_passed', signal: event.signal, check: event.check };
+  return undefined;
+};
+
+/** Applied in place: a cooldown that was the configured one still is. */
+export const withSettings = <S extends HealthState>(state: S, settings: MachineSettings): S => ({
+  ...state,
+  settings,
+  cooldownMs:
+    state.cooldownMs === state.settings.cooldownMs
+      ? settings.cooldownMs
+      : Math.min(state.cooldownMs, settings.cooldownMaxMs),
+});
+
+/** The same in every state. */
+export const ANYWHERE = {
+  connection_changed: reconnect,
+  removed: gone,
+} as const;

@@ -1,0 +1,92 @@
+// STARTING, UNHEALTHY and QUARANTINE: no calls. A dial is under way, or waits for its time.
+import { LIMITS } from '../../limits.js';
+import {
+  ANYWHERE,
+  type CellsOf,
+  faultReason,
+  isEmptied,
+  momentOf,
+  reasonOf,
+  toAuthRequired,
+  withSettings,
+} from './cell.js';
+import type { EventOf, HealthEvent } from './event.js';
+import { type Moment, type Move, stay, toHealthy, toProbation, toUnhealthy } from './moves.js';
+import type { Account, DialFault, Quarantine, Starting, Unhealthy } from './state.js';
+
+type Down = Starting | Unhealthy | Quarantine;
+
+const failed = (state: Down, fault: DialFault, moment: Moment, how?: Partial<Account>): Move =>
+  toUnhealthy(state, { reason: faultReason(fault, how) }, moment);
+
+const dialled = (state: Down, event: EventOf<'dialled'>, now: number): Move => {
+  const moment = momentOf(event, now);
+  if (isEmptied(state, event.catalogueSize)) return failed(state, 'empty_catalogue', moment);
+  if (state.state !== 'STARTING') return toProbation(state, event.catalogueSize, moment);
+  return toHealthy({ ...state, catalogueSize: event.catalogueSize }, moment);
+};
+
+const dialFailed = (state: Down, event: EventOf<'dial_failed'>, now: number): Move =>
+  failed(state, event.fault, momentOf(event, now), event);
+
+const lost = (state: Down, event: EventOf<'lost'>, now: number): Move =>
+  failed(state, 'exited', momentOf(event, now), event);
+
+/** A dial that was told to wait: not counted as an attempt, and tried again when the server says. */
+const throttled = (state: Down, event: EventOf<'throttled'>, now: number): Move => {
+  const { cooldownMaxMs, cooldownMs } = state.settings;
+  const retryMs = Math.min(Math.max(event.retryAfterMs ?? cooldownMs, LIMITS.retryFirstMs), cooldownMaxMs);
+  return toUnhealthy(state, { reason: reasonOf('throttled', 'it asks for a pause'), retryMs }, momentOf(event, now));
+};
+
+/** Dials when the time has come; gives a dial up when its time is over. */
+const tick = (state: Unhealthy | Quarantine, event: HealthEvent, now: number): Move => {
+  const { deadline, settings } = state;
+  if (deadline !== null) return now < deadline ? stay(state) : failed(state, 'start_timeout', momentOf(event, now));
+  const due = state.state === 'QUARANTINE' ? state.until : state.retryAt;
+  if (due === null || now < due) return stay(state);
+  const dialling = { ...state, deadline: now + settings.startTimeoutMs };
+  return { state: dialling, effects: [{ do: 'dial', dial: state.dial }] };
+};
+
+const shared = {
+  ...ANYWHERE,
+  dialled,
+  dial_failed: dialFailed,
+  lost,
+  throttled,
+  auth_required: toAuthRequired,
+  catalogue_changed: stay,
+  check_passed: stay,
+  check_failed: stay,
+  check_cancelled: stay,
+  permit_taken: stay,
+  call_answered: stay,
+  call_failed: stay,
+  call_cancelled: stay,
+  call_not_sent: stay,
+} as const;
+
+export const STARTING: CellsOf<'STARTING'> = {
+  ...shared,
+  settings_changed: (state, { settings }) => stay(withSettings(state, settings)),
+  tick: (state, event, now) =>
+    now < state.deadline ? stay(state) : failed(state, 'start_timeout', momentOf(event, now)),
+};
+
+export const UNHEALTHY: CellsOf<'UNHEALTHY'> = {
+  ...shared,
+  // Credentials may be what was changed, so it is worth a try.
+  settings_changed: (state, { settings }, now) =>
+    stay({
+      ...withSettings(state, settings),
+      retryAt: state.reason?.code === 'auth_required' ? now : state.retryAt,
+    }),
+  tick,
+};
+
+export const QUARANTINE: CellsOf<'QUARANTINE'> = {
+  ...shared,
+  settings_changed: (state, { settings }) => stay(withSettings(state, settings)),
+  tick,
+};

@@ -1,0 +1,122 @@
+// What the health machine is told and what it asks for, as plain JSON. Whoever does the input and output turns the
+// world into events and effects into deeds; it decides nothing.
+import type { Account, CheckSignal, DialFault, Health, HealthState, Hold, MachineSettings, Reason } from './state.js';
+
+/** Between -1 and 1, drawn by the sender: randomness comes in with the event, so that a replay is exact. */
+interface Anything {
+  readonly jitter?: number;
+}
+
+/** An event of a connection. One of an earlier dial is ignored. */
+interface OfDial extends Anything {
+  readonly dial: number;
+}
+
+interface OfCheck extends OfDial {
+  readonly signal: CheckSignal;
+  /** The number of the `check` effect it answers. */
+  readonly check: number;
+}
+
+interface OfCall extends OfDial {
+  readonly call: string;
+}
+
+export type HealthEvent =
+  /** Handshake done and catalogue read. */
+  | (OfDial & { readonly type: 'dialled'; readonly catalogueSize: number })
+  | (OfDial & { readonly type: 'dial_failed'; readonly fault: DialFault } & Partial<Account>)
+  /** The process ended, the pipe closed, the HTTP session is gone: one event, whatever was in flight. */
+  | (OfDial & { readonly type: 'lost' } & Partial<Account>)
+  /** The catalogue was read again after `list_changed`. */
+  | (OfDial & { readonly type: 'catalogue_changed'; readonly catalogueSize: number })
+  | (OfCheck & { readonly type: 'check_passed' })
+  | (OfCheck & {
+      readonly type: 'check_failed';
+      /** `timeout`: no answer; `wrong`: one that does not fit, an HTTP 5xx among them. */
+      readonly how: 'timeout' | 'wrong';
+      readonly callInFlight: boolean;
+    })
+  /** Stopped before it was sent, or before it could be judged. */
+  | (OfCheck & { readonly type: 'check_cancelled' })
+  | (OfCall & { readonly type: 'permit_taken' })
+  /** A result, `isError` too, or any JSON-RPC error. */
+  | (OfCall & { readonly type: 'call_answered' })
+  /** Silence or an HTTP 5xx, as verdictOf in call-verdict.ts says. */
+  | (OfCall & { readonly type: 'call_failed'; readonly sentAt: number })
+  | (OfCall & { readonly type: 'call_cancelled' })
+  | (OfCall & { readonly type: 'call_not_sent' })
+  | (OfDial & { readonly type: 'auth_required' } & Origin & { readonly status: 401 | 403 })
+  | (OfDial & { readonly type: 'throttled' } & Origin & { readonly retryAfterMs: number | null })
+  | (Anything & {
+      readonly type: 'connection_changed';
+      readonly settings: MachineSettings;
+      readonly hold: Hold | null;
+      /** What is remembered of the new connection's catalogue. */
+      readonly catalogueSize: number | null;
+    })
+  | (Anything & { readonly type: 'settings_changed'; readonly settings: MachineSettings })
+  | (Anything & { readonly type: 'removed' })
+  /** `lateMs`: how much later than asked for, by the monotonic or the wall clock, whichever says more. */
+  | (Anything & { readonly type: 'tick'; readonly lateMs: number });
+
+/** What an HTTP status came back for. */
+export type Origin =
+  | { readonly during: 'dial' }
+  | { readonly during: 'call'; readonly call: string }
+  | { readonly during: 'check'; readonly signal: CheckSignal; readonly check: number };
+
+export type EventType = HealthEvent['type'];
+export type EventOf<T extends EventType> = Extract<HealthEvent, { readonly type: T }>;
+
+export const EVENT_TYPES = [
+  'dialled',
+  'dial_failed',
+  'lost',
+  'catalogue_changed',
+  'check_passed',
+  'check_failed',
+  'check_cancelled',
+  'permit_taken',
+  'call_answered',
+  'call_failed',
+  'call_cancelled',
+  'call_not_sent',
+  'auth_required',
+  'throttled',
+  'connection_changed',
+  'settings_changed',
+  'removed',
+  'tick',
+] as const satisfies readonly EventType[];
+
+/** Enough to repeat a transition: `step(before, event, at)` ends in `to`. */
+export interface Transition {
+  readonly from: Health;
+  /** Null: removed from the configuration. */
+  readonly to: Health | null;
+  readonly reason: Reason | null;
+  readonly at: number;
+  readonly event: HealthEvent;
+  readonly before: HealthState;
+}
+
+export type Effect =
+  | ({ readonly do: 'record' } & Transition)
+  /** Calls that wait for the server get their refusal now. */
+  | { readonly do: 'refuse_waiting'; readonly reason: Reason }
+  /** No new calls; with `drain` those in flight may end first. */
+  | { readonly do: 'close'; readonly dial: number; readonly drain: boolean }
+  | { readonly do: 'dial'; readonly dial: number }
+  | { readonly do: 'check'; readonly dial: number; readonly signal: CheckSignal; readonly check: number }
+  /** The call that asked has the one permit; without this effect it has not. */
+  | { readonly do: 'admit'; readonly call: string }
+  | { readonly do: 'permit_back'; readonly by: 'call' | 'check' }
+  /** Replaces the alarm set before; null: none is needed. */
+  | { readonly do: 'wake'; readonly at: number | null };
+
+export interface Step {
+  /** Null: the server is gone from the configuration, and so is its machine. */
+  readonly state: HealthState | null;
+  readonly effects: readonly Effect[];
+}

@@ -1,0 +1,91 @@
+// The health machine of one server: total, pure, replayable. It is the only source of truth about a server; listing,
+// routing, refusals, the board and the records all read its state. No clock, timer, socket or randomness inside.
+import { LIMITS } from '../../limits.js';
+import type { CellsOf } from './cell.js';
+import { restart } from './checking.js';
+import { QUARANTINE, STARTING, UNHEALTHY } from './down.js';
+import type { Effect, EventType, HealthEvent, Step } from './event.js';
+import { HEALTHY } from './healthy.js';
+import { type Beginning, fresh, type Move } from './moves.js';
+import { PROBATION } from './probation.js';
+import { type Health, type HealthState, isDialled, NO_FAILURES, nextWake, REMOVED } from './state.js';
+
+export const CELLS: { readonly [H in Health]: CellsOf<H> } = { STARTING, HEALTHY, UNHEALTHY, QUARANTINE, PROBATION };
+
+type AnyCell = (state: HealthState, event: HealthEvent, now: number) => Move;
+
+const cellOf = (state: Health, type: EventType): AnyCell =>
+  // Correct by construction: CELLS[state][type] takes exactly that state and that event.
+  CELLS[state][type] as AnyCell;
+
+/** A server that has just appeared in the configuration. */
+export const begin = (beginning: Beginning, nowMs: number): Step => {
+  const { state, effects } = fresh(beginning, 1, nowMs);
+  return { state, effects: [...effects, { do: 'wake', at: state && nextWake(state) }] };
+};
+
+/** Ends in the state after the event and what is to be done, in order. Calls that change nothing cost nothing. */
+export const step = (state: HealthState | null, event: HealthEvent, nowMs: number): Step => {
+  if (state === null || isStale(state, event)) return { state, effects: [] };
+  const settled = settle(hasSlept(state, event, nowMs) ? awake(state, nowMs) : state, nowMs);
+  const move = cellOf(settled.state, event.type)(settled, event, nowMs);
+  return {
+    state: move.state,
+    effects: [...recording(state, event, move, nowMs), ...move.effects, ...waking(state, event, move)],
+  };
+};
+
+/** Every event of a connection carries its dial number; one of an earlier dial says nothing about this one. */
+const isStale = (state: HealthState, event: HealthEvent): boolean =>
+  'dial' in event && (event.dial !== state.dial || !isDialled(state));
+
+/** Told by the tick, or shown by any event long after the alarm should have rung. */
+const hasSlept = (state: HealthState, event: HealthEvent, now: number): boolean => {
+  const wake = nextWake(state);
+  const lateMs = Math.max(event.type === 'tick' ? event.lateMs : 0, wake === null ? 0 : now - wake);
+  return lateMs > LIMITS.sleptMs;
+};
+
+/** Pending failures are dropped, checks run now, a dial under way gets its time again. */
+const awake = (state: HealthState, now: number): HealthState => {
+  const rested = { ...state, failures: NO_FAILURES, awakeSince: now };
+  const deadline = now + state.settings.startTimeoutMs;
+  switch (rested.state) {
+    case 'STARTING':
+      return { ...rested, deadline };
+    case 'UNHEALTHY':
+    case 'QUARANTINE':
+      return rested.deadline === null ? rested : { ...rested, deadline };
+    case 'HEALTHY':
+      return { ...rested, checking: restart(rested.checking, now) };
+    case 'PROBATION':
+      return { ...rested, readyPasses: 0, checking: restart(rested.checking, now) };
+  }
+};
+
+/** The cooldown falls back only after a whole stability window in HEALTHY. */
+const settle = (state: HealthState, now: number): HealthState => {
+  const { cooldownMs, stabilityWindowMs } = state.settings;
+  const isStable = state.state === 'HEALTHY' && now - state.since >= stabilityWindowMs;
+  return isStable && state.cooldownMs !== cooldownMs ? { ...state, cooldownMs } : state;
+};
+
+/** A failed retry for the same reason is no transition: a dead server would fill the ledger. */
+const isTransition = (before: HealthState, event: HealthEvent, after: HealthState | null): boolean =>
+  after === null ||
+  event.type === 'connection_changed' ||
+  before.state !== after.state ||
+  before.reason?.code !== after.reason?.code;
+
+const recording = (before: HealthState, event: HealthEvent, { state: after }: Move, at: number): Effect[] => {
+  if (!isTransition(before, event, after)) return [];
+  const reason = after === null ? REMOVED : after.reason;
+  return [{ do: 'record', from: before.state, to: after?.state ?? null, reason, at, event, before }];
+};
+
+/** A tick used the alarm up, so it is always set anew; else only when the time has changed. */
+const waking = (before: HealthState, event: HealthEvent, { state: after }: Move): Effect[] => {
+  if (after === before) return event.type === 'tick' ? [{ do: 'wake', at: nextWake(before) }] : [];
+  const at = after && nextWake(after);
+  return event.type === 'tick' || at !== nextWake(before) ? [{ do: 'wake', at }] : [];
+};

@@ -1,0 +1,207 @@
+// How each state is entered: the fields it starts with and what is to be done.
+// Who goes where is decided by the cells of each state (health-healthy.ts, health-down.ts, health-probation.ts).
+import { LIMITS } from '../../limits.js';
+import { askDue, hurry, jittered, plan } from './checking.js';
+import type { Effect, EventOf } from './event.js';
+import {
+  type Common,
+  type HealthState,
+  type Hold,
+  isDialled,
+  type MachineSettings,
+  NO_FAILURES,
+  REMOVED,
+  type Reason,
+  type Unhealthy,
+} from './state.js';
+
+/** A state and what entering it asks for. */
+export interface Move {
+  readonly state: HealthState | null;
+  readonly effects: readonly Effect[];
+}
+
+/** When something happened, and the randomness that came with it. */
+export interface Moment {
+  readonly now: number;
+  readonly jitter: number | undefined;
+}
+
+export const stay = (state: HealthState): Move => ({ state, effects: [] });
+
+/** The fields all states share, and no others: what a state has of its own must not leak into the next. */
+const common = (state: HealthState): Common => ({
+  since: state.since,
+  dial: state.dial,
+  failures: state.failures,
+  losses: state.losses,
+  cooldownMs: state.cooldownMs,
+  attempt: state.attempt,
+  reason: state.reason,
+  catalogueSize: state.catalogueSize,
+  checks: state.checks,
+  awakeSince: state.awakeSince,
+  settings: state.settings,
+});
+
+const closing = (state: HealthState, drain: boolean): Effect[] =>
+  isDialled(state) ? [{ do: 'close', dial: state.dial, drain }] : [];
+
+/** A dial that never got its number used keeps it; every other connection gets a new one. */
+const nextDial = (state: HealthState): number => (isDialled(state) ? state.dial + 1 : state.dial);
+
+const unavailableSince = (state: HealthState, now: number): number =>
+  'unavailableSince' in state ? state.unavailableSince : now;
+
+/** A transport was lost: dial again at once. The lost one is closed, so that what is left of its process goes too. */
+export const toStarting = (state: HealthState, losses: readonly number[], reason: Reason, now: number): Move => {
+  const dial = nextDial(state);
+  const deadline = now + state.settings.startTimeoutMs;
+  return {
+    state: { ...common(state), state: 'STARTING', since: now, dial, deadline, losses, reason, failures: NO_FAILURES },
+    effects: [...closing(state, false), { do: 'dial', dial }],
+  };
+};
+
+export const toHealthy = (state: HealthState, { now, jitter }: Moment): Move => ({
+  state: {
+    ...common(state),
+    state: 'HEALTHY',
+    since: now,
+    failures: NO_FAILURES,
+    attempt: 0,
+    reason: null,
+    checking: plan(state.settings, now, jitter),
+    throttledUntil: null,
+  },
+  effects: [],
+});
+
+interface Setback {
+  readonly reason: Reason;
+  /** Instead of the growing pause; such a setback is no failed attempt. */
+  readonly retryMs?: number | null;
+  readonly drain?: boolean;
+}
+
+const backoff = (attempt: number): number => Math.min(LIMITS.retryMaxMs, LIMITS.retryFirstMs * 2 ** attempt);
+
+export const toUnhealthy = (state: HealthState, setback: Setback, { now, jitter }: Moment): Move => {
+  const { reason, retryMs, drain = false } = setback;
+  const counted = retryMs === undefined;
+  const pause = counted ? backoff(state.attempt) : retryMs;
+  const sameTrouble = state.state === 'UNHEALTHY' && state.reason?.code === reason.code;
+  return {
+    state: {
+      ...common(state),
+      state: 'UNHEALTHY',
+      since: sameTrouble ? state.since : now,
+      dial: nextDial(state),
+      attempt: state.attempt + (counted ? 1 : 0),
+      reason,
+      retryAt: pause === null ? null : now + jittered(pause, jitter),
+      deadline: null,
+      unavailableSince: unavailableSince(state, now),
+    },
+    effects: [{ do: 'refuse_waiting', reason }, ...closing(state, drain)],
+  };
+};
+
+interface Verdict {
+  readonly reason: Reason;
+  readonly doubled: boolean;
+  readonly drain: boolean;
+}
+
+export const toQuarantine = (state: HealthState, verdict: Verdict, { now, jitter }: Moment): Move => {
+  const { cooldownMs: current, settings } = state;
+  const cooldownMs = verdict.doubled ? Math.min(settings.cooldownMaxMs, current * 2) : current;
+  return {
+    state: {
+      ...common(state),
+      state: 'QUARANTINE',
+      since: now,
+      dial: nextDial(state),
+      losses: [],
+      cooldownMs,
+      reason: verdict.reason,
+      until: now + jittered(cooldownMs, jitter),
+      deadline: null,
+      unavailableSince: unavailableSince(state, now),
+    },
+    effects: [{ do: 'refuse_waiting', reason: verdict.reason }, ...closing(state, verdict.drain)],
+  };
+};
+
+/** The first readiness check comes when the idle time is over, if its interval is not shorter. */
+export const toProbation = (state: HealthState, catalogueSize: number, { now, jitter }: Moment): Move => {
+  const planned = hurry(plan(state.settings, now, jitter), 'readiness', now + LIMITS.probationIdleMs);
+  return askDue(
+    {
+      ...common(state),
+      state: 'PROBATION',
+      since: now,
+      failures: NO_FAILURES,
+      catalogueSize,
+      checking: hurry(planned, 'capability', now),
+      permit: state.settings.capability && { by: 'check' },
+      idleSince: now,
+      readyPasses: 0,
+    },
+    now,
+  );
+};
+
+export interface Beginning {
+  readonly settings: MachineSettings;
+  readonly hold: Hold | null;
+  readonly catalogueSize: number | null;
+}
+
+const HOLD_WORDS: Readonly<Record<Hold, string>> = {
+  not_approved: 'its commands wait for approval',
+  missing_variable: 'a variable of its configuration is not set',
+};
+
+/** A server as the configuration has it from now on, with nothing held against it. */
+export const fresh = (beginning: Beginning, dial: number, now: number): Move => {
+  const { settings, hold, catalogueSize } = beginning;
+  const basis: Common = {
+    since: now,
+    dial,
+    failures: NO_FAILURES,
+    losses: [],
+    cooldownMs: settings.cooldownMs,
+    attempt: 0,
+    reason: null,
+    catalogueSize,
+    checks: 0,
+    awakeSince: now,
+    settings,
+  };
+  if (hold === null) {
+    const deadline = now + settings.startTimeoutMs;
+    return { state: { ...basis, state: 'STARTING', deadline }, effects: [{ do: 'dial', dial }] };
+  }
+  const reason: Reason = { code: hold, text: HOLD_WORDS[hold] };
+  const state: Unhealthy = {
+    ...basis,
+    state: 'UNHEALTHY',
+    reason,
+    retryAt: null,
+    deadline: null,
+    unavailableSince: now,
+  };
+  return { state, effects: [{ do: 'refuse_waiting', reason }] };
+};
+
+/** A new process beside the old one, which takes no calls, drains and is closed. */
+export const reconnect = (state: HealthState, event: EventOf<'connection_changed'>, now: number): Move => {
+  const { state: next, effects } = fresh(event, nextDial(state), now);
+  return { state: next && { ...next, checks: state.checks }, effects: [...closing(state, true), ...effects] };
+};
+
+export const gone = (state: HealthState): Move => ({
+  state: null,
+  effects: [{ do: 'refuse_waiting', reason: REMOVED }, ...closing(state, true)],
+});

@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest';
+import type { HealthEvent } from './event.js';
+import { begin, step } from './machine.js';
+import { mayDial, mayList, mayRoute, PERMITS } from './permits.js';
+import { HEALTH, type HealthState, type MachineSettings } from './state.js';
+
+const SETTINGS: MachineSettings = {
+  liveness: { intervalMs: 10_000, timeoutMs: 2_000 },
+  readiness: { intervalMs: 30_000, timeoutMs: 5_000 },
+  capability: null,
+  failuresToQuarantine: 3,
+  cooldownMs: 60_000,
+  cooldownMaxMs: 900_000,
+  startTimeoutMs: 30_000,
+  stabilityWindowMs: 300_000,
+};
+const CAPABILITY = { intervalMs: 300_000, timeoutMs: 30_000, afterFailures: 2 };
+
+const run = (
+  events: readonly (readonly [number, HealthEvent])[],
+  settings = SETTINGS,
+  hold: 'not_approved' | null = null,
+) =>
+  events.reduce<HealthState | null>(
+    (state, [at, event]) => step(state, event, at).state,
+    begin({ settings, hold, catalogueSize: null }, 0).state,
+  );
+
+const dialled = (dial: number): HealthEvent => ({ type: 'dialled', dial, catalogueSize: 3 });
+const tick: HealthEvent = { type: 'tick', lateMs: 0 };
+const silent = (dial: number): HealthEvent => ({ type: 'call_failed', dial, call: 'c', sentAt: 0 });
+
+const healthy = run([[1, dialled(1)]]);
+const unhealthy = run([[1_000, { type: 'dial_failed', dial: 1, fault: 'exited' }]]);
+const quarantineEvents = [
+  [1, dialled(1)],
+  [2, silent(1)],
+  [3, silent(1)],
+  [1_000, silent(1)],
+] as const;
+const quarantine = run(quarantineEvents);
+const probationEvents = [...quarantineEvents, [61_000, tick], [61_001, dialled(2)]] as const;
+const probation = run(probationEvents);
+const states = {
+  STARTING: run([]),
+  HEALTHY: healthy,
+  UNHEALTHY: unhealthy,
+  QUARANTINE: quarantine,
+  PROBATION: probation,
+};
+
+it('the states are what they are called', () => {
+  expect(HEALTH.map((name) => states[name]?.state)).toEqual([...HEALTH]);
+  expect(Object.keys(PERMITS)).toEqual([...HEALTH]);
+});
+
+describe('list', () => {
+  it('always, whatever the state, unless tools are to be hidden', () => {
+    for (const name of HEALTH) expect(mayList(states[name], false, 1e9)).toEqual({ may: true });
+  });
+
+  it('hide: in UNHEALTHY and QUARANTINE after 10 s, nowhere else', () => {
+    const hidden = (now: number) => HEALTH.filter((name) => !mayList(states[name], true, now).may);
+    expect(hidden(1_000 + 9_999)).toEqual([]);
+    expect(hidden(1_000 + 10_000)).toEqual(['UNHEALTHY', 'QUARANTINE']);
+  });
+
+  it('hide: failed retries and the way from QUARANTINE to UNHEALTHY do not bring the tools back', () => {
+    const failed = run([
+      ...quarantineEvents,
+      [61_000, tick],
+      [61_500, { type: 'dial_failed', dial: 2, fault: 'exited' }],
+    ]);
+    expect(failed?.state).toBe('UNHEALTHY');
+    expect(mayList(failed, true, 61_501)).toMatchObject({ may: false, reason: 'hidden' });
+  });
+});
+
+describe('route', () => {
+  it('HEALTHY yes, PROBATION one, STARTING after a wait, else no', () => {
+    const answers = HEALTH.map((name) => mayRoute(states[name], 62_000));
+    expect(answers.map((answer) => (answer.may ? `yes${answer.permit ? ', one' : ''}` : answer.waitMs))).toEqual([
+      2_000,
+      'yes',
+      0,
+      0,
+      'yes, one',
+    ]);
+  });
+
+  it('PROBATION: not while the permit is out', () => {
+    const taken = run([...probationEvents, [61_002, { type: 'permit_taken', dial: 2, call: 'a' }]]);
+    expect(mayRoute(taken, 61_003)).toMatchObject({ may: false, reason: 'probation', retryAfterMs: 5_000 });
+  });
+
+  it('PROBATION: never a call where the capability check is the one request', () => {
+    const checked = run(probationEvents, { ...SETTINGS, capability: CAPABILITY });
+    expect(checked?.state).toBe('PROBATION');
+    expect(mayRoute(checked, 61_003)).toMatchObject({ may: false, reason: 'probation' });
+  });
+
+  it('HEALTHY: not until Retry-After is over', () => {
+    const throttled = run([
+      [1, dialled(1)],
+      [2, { type: 'throttled', dial: 1, during: 'call', call: 'c', retryAfterMs: 7_000 }],
+    ]);
+    expect(mayRoute(throttled, 1_002)).toMatchObject({ may: false, reason: 'throttled', retryAfterMs: 6_000 });
+    expect(mayRoute(throttled, 7_002)).toEqual({ may: true, permit: false });
+  });
+
+  it('the refusal says why and when', () => {
+    expect(mayRoute(unhealthy, 1_400)).toMatchObject({ reason: 'exited', retryAfterMs: 600 });
+    expect(mayRoute(quarantine, 11_000)).toMatchObject({ reason: 'call_failures', retryAfterMs: 50_000 });
+    expect(mayRoute(null, 1)).toMatchObject({ reason: 'removed', retryAfterMs: null });
+  });
+});
+
+describe('dial', () => {
+  it('in all states, in QUARANTINE only once the cooldown is over', () => {
+    const refused = (now: number) => HEALTH.filter((name) => !mayDial(states[name], now).may);
+    expect(refused(60_999)).toEqual(['QUARANTINE']);
+    expect(refused(61_000)).toEqual([]);
+  });
+
+  it('not while a person must act first', () => {
+    const held = run([], SETTINGS, 'not_approved');
+    expect(mayDial(held, 1e9)).toMatchObject({ may: false, reason: 'not_approved', retryAfterMs: null });
+    expect(mayRoute(held, 1e9)).toMatchObject({ may: false, reason: 'not_approved', retryAfterMs: null });
+  });
+
+  it('a server that is gone permits nothing', () => {
+    expect([mayList(null, false, 0), mayRoute(null, 0), mayDial(null, 0)].map(({ may }) => may)).toEqual([
+      false,
+      false,
+      false,
+    ]);
+  });
+});

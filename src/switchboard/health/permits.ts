@@ -1,0 +1,117 @@
+// What a state permits: one table, one predicate per question. Nobody else asks a state for its name to decide something.
+import { LIMITS } from '../../limits.js';
+import { type Health, type HealthState, REMOVED, type ReasonCode } from './state.js';
+
+interface PermitRow {
+  /** `unless hidden`: `whenUnavailable: "hide"` takes its tools off the list after a while. */
+  readonly list: 'yes' | 'unless hidden';
+  readonly route: 'yes' | 'one' | 'wait' | 'no';
+  readonly dial: 'yes' | 'after cooldown';
+}
+
+export const PERMITS: Readonly<Record<Health, PermitRow>> = {
+  STARTING: { list: 'yes', route: 'wait', dial: 'yes' },
+  HEALTHY: { list: 'yes', route: 'yes', dial: 'yes' },
+  UNHEALTHY: { list: 'unless hidden', route: 'no', dial: 'yes' }, // unless it is held until a person acts
+  QUARANTINE: { list: 'unless hidden', route: 'no', dial: 'after cooldown' },
+  PROBATION: { list: 'yes', route: 'one', dial: 'yes' },
+};
+
+/** Why not: the reason of the state, or what stands in the way although the state would permit it. */
+export type RefusalReason = ReasonCode | 'starting' | 'probation' | 'hidden';
+
+export interface Denied {
+  readonly may: false;
+  readonly reason: RefusalReason;
+  /** For people and models. */
+  readonly text: string;
+  /** Null: asking again is of no use until a person acts. */
+  readonly retryAfterMs: number | null;
+}
+
+export interface Granted {
+  readonly may: true;
+}
+
+export type Permission = Granted | Denied;
+
+/** `permit`: the call must get the one permit first. `waitMs`: the call may wait so long for the server. */
+export type RoutePermission = (Granted & { readonly permit: boolean }) | (Denied & { readonly waitMs: number });
+
+const YES: Granted = { may: true };
+
+const GONE: Denied = { may: false, reason: REMOVED.code, text: REMOVED.text, retryAfterMs: null };
+
+/** What stands in the way where the state has no reason of its own. */
+const WORDS: Readonly<Record<'STARTING' | 'HEALTHY' | 'PROBATION', readonly [RefusalReason, string]>> = {
+  STARTING: ['starting', 'it is starting'],
+  HEALTHY: ['throttled', 'it asks for a pause'],
+  PROBATION: ['probation', 'it is being tried with one request'],
+};
+
+/** When something may be different; a dial under way is answered within its deadline. */
+const retryAfterMs = (state: HealthState, now: number): number | null => {
+  const left = (at: number): number => Math.max(0, at - now);
+  switch (state.state) {
+    case 'STARTING':
+      return Math.min(LIMITS.dialWaitMs, left(state.deadline));
+    case 'HEALTHY':
+      return left(state.throttledUntil ?? now);
+    case 'PROBATION':
+      return LIMITS.probationRetryMs;
+    case 'QUARANTINE':
+      return state.deadline === null ? left(state.until) : Math.min(LIMITS.probationRetryMs, left(state.deadline));
+    case 'UNHEALTHY':
+      if (state.deadline !== null) return Math.min(LIMITS.probationRetryMs, left(state.deadline));
+      return state.retryAt === null ? null : left(state.retryAt);
+  }
+};
+
+const denied = (state: HealthState, now: number): Denied => {
+  const isDown = state.state === 'UNHEALTHY' || state.state === 'QUARANTINE';
+  const [reason, text] = isDown ? [state.reason.code, state.reason.text] : WORDS[state.state];
+  return { may: false, reason, text, retryAfterMs: retryAfterMs(state, now) };
+};
+
+/** May its tools be listed? `hide` is the server's `whenUnavailable: "hide"`. */
+export const mayList = (state: HealthState | null, hide: boolean, now: number): Permission => {
+  if (state === null) return GONE;
+  if (PERMITS[state.state].list === 'yes' || !hide) return YES;
+  const since = 'unavailableSince' in state ? state.unavailableSince : state.since;
+  return now - since < LIMITS.hideAfterMs ? YES : { ...denied(state, now), reason: 'hidden' };
+};
+
+/** The capability check is the one request where there is one; else the first call that asks. */
+const hasPermitLeft = (state: HealthState): boolean =>
+  state.state === 'PROBATION' && state.permit === null && state.settings.capability === null;
+
+const isThrottled = (state: HealthState, now: number): boolean =>
+  state.state === 'HEALTHY' && state.throttledUntil !== null && now < state.throttledUntil;
+
+/** May a call be sent to it now? A yes with `permit` holds only for the call that the machine then admits. */
+export const mayRoute = (state: HealthState | null, now: number): RoutePermission => {
+  if (state === null) return { ...GONE, waitMs: 0 };
+  const no = (waitMs = 0): RoutePermission => ({ ...denied(state, now), waitMs });
+  switch (PERMITS[state.state].route) {
+    case 'yes':
+      return isThrottled(state, now) ? no() : { may: true, permit: false };
+    case 'one':
+      return hasPermitLeft(state) ? { may: true, permit: true } : no();
+    case 'wait':
+      return no(LIMITS.dialWaitMs);
+    case 'no':
+      return no();
+  }
+};
+
+const isHeld = (state: HealthState): boolean =>
+  state.state === 'UNHEALTHY' && state.deadline === null && state.retryAt === null;
+
+const isCooling = (state: HealthState, now: number): boolean => state.state === 'QUARANTINE' && now < state.until;
+
+/** May it be dialled now? */
+export const mayDial = (state: HealthState | null, now: number): Permission => {
+  if (state === null) return GONE;
+  const isKept = PERMITS[state.state].dial === 'after cooldown' ? isCooling(state, now) : isHeld(state);
+  return isKept ? denied(state, now) : YES;
+};

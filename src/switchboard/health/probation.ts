@@ -1,0 +1,160 @@
+// PROBATION: exactly one request decides. It is the capability check where one is configured, else a user's call; without
+// any, readiness checks do.
+import { LIMITS } from '../../limits.js';
+import {
+  ANYWHERE,
+  asAnswer,
+  type CellsOf,
+  cleared,
+  faultReason,
+  isEmptied,
+  isExcused,
+  isRunning,
+  momentOf,
+  reasonOf,
+  toAuthRequired,
+  wantsCredentials,
+  withSettings,
+} from './cell.js';
+import { answered, askDue, hurry, replan } from './checking.js';
+import type { EventOf, HealthEvent } from './event.js';
+import { throttleEnd } from './healthy.js';
+import { type Move, stay, toHealthy, toQuarantine, toUnhealthy } from './moves.js';
+import type { Probation } from './state.js';
+
+const failed = (state: Probation, event: HealthEvent, now: number, words: string): Move => {
+  const reason = reasonOf('probation_failed', words);
+  return toQuarantine(state, { reason, doubled: true, drain: event.type !== 'lost' }, momentOf(event, now));
+};
+
+const isHolder = (state: Probation, event: { readonly call: string }): boolean =>
+  state.permit?.by === 'call' && state.permit.call === event.call;
+
+/** The idle time begins anew, and with it the wait for readiness checks. */
+const giveBack = (state: Probation, now: number): Move => {
+  if (state.permit === null) return stay(state);
+  const checking = hurry(state.checking, 'readiness', now + LIMITS.probationIdleMs);
+  return {
+    state: { ...state, permit: null, idleSince: now, readyPasses: 0, checking },
+    effects: [{ do: 'permit_back', by: state.permit.by }],
+  };
+};
+
+const takePermit = (state: Probation, event: EventOf<'permit_taken'>): Move => {
+  if (state.permit !== null || state.settings.capability !== null) return stay(state);
+  const { call } = event;
+  return { state: { ...state, permit: { by: 'call', call }, readyPasses: 0 }, effects: [{ do: 'admit', call }] };
+};
+
+const readinessPassed = (state: Probation, event: EventOf<'check_passed'>, now: number): Move => {
+  const isIdle = state.permit === null && state.settings.capability === null;
+  if (!isIdle || now - state.idleSince < LIMITS.probationIdleMs) return stay(state);
+  const readyPasses = state.readyPasses + 1;
+  return readyPasses < LIMITS.probationPasses
+    ? stay({ ...state, readyPasses })
+    : toHealthy(state, momentOf(event, now));
+};
+
+const checkPassed = (state: Probation, event: EventOf<'check_passed'>, now: number): Move => {
+  const settings = state.settings[event.signal];
+  if (settings === null || !isRunning(state, event)) return stay(state);
+  if (event.signal === 'capability') return toHealthy(state, momentOf(event, now));
+  const checking = answered(state.checking, settings, { ...event, passed: true, now });
+  const next = { ...state, checking, failures: cleared(state.failures, event.signal) };
+  return event.signal === 'readiness' ? readinessPassed(next, event, now) : stay(next);
+};
+
+const checkFailed = (state: Probation, event: EventOf<'check_failed'>, now: number): Move => {
+  const { signal } = event;
+  const settings = state.settings[signal];
+  if (settings === null || !isRunning(state, event)) return stay(state);
+  if (signal === 'capability') return failed(state, event, now, 'its capability check failed');
+  const checking = answered(state.checking, settings, { ...event, passed: false, now });
+  const readyPasses = signal === 'readiness' ? 0 : state.readyPasses;
+  const next = { ...state, checking, readyPasses };
+  if (isExcused(event)) return stay(next);
+  const count = state.failures[signal] + 1;
+  const counted = { ...next, failures: { ...state.failures, [signal]: count } };
+  return signal === 'readiness' && count >= state.settings.failuresToQuarantine
+    ? failed(counted, event, now, `${count} readiness failures in a row`)
+    : stay(counted);
+};
+
+const checkCancelled = (state: Probation, event: EventOf<'check_cancelled'>, now: number): Move => {
+  const settings = state.settings[event.signal];
+  if (settings === null || !isRunning(state, event)) return stay(state);
+  const next = { ...state, checking: answered(state.checking, settings, { ...event, passed: false, now }) };
+  return event.signal === 'capability' ? giveBack(next, now) : stay(next);
+};
+
+const callAnswered = (state: Probation, event: EventOf<'call_answered'>, now: number): Move =>
+  isHolder(state, event) ? toHealthy(state, momentOf(event, now)) : stay(state);
+
+const callFailed = (state: Probation, event: EventOf<'call_failed'>, now: number): Move => {
+  if (!isHolder(state, event)) return stay(state);
+  if (event.sentAt < state.awakeSince) return giveBack(state, now);
+  return failed(state, event, now, 'its one request got no answer');
+};
+
+const callDropped = (
+  state: Probation,
+  event: EventOf<'call_cancelled'> | EventOf<'call_not_sent'>,
+  now: number,
+): Move => (isHolder(state, event) ? giveBack(state, now) : stay(state));
+
+const catalogueChanged = (state: Probation, event: EventOf<'catalogue_changed'>, now: number): Move => {
+  const { catalogueSize } = event;
+  if (isEmptied(state, catalogueSize))
+    return toUnhealthy(state, { reason: faultReason('empty_catalogue'), drain: true }, momentOf(event, now));
+  return stay({ ...state, catalogueSize });
+};
+
+/** The answer that a status is, if it is one of the request or of a check. */
+const asIfAnswered = (state: Probation, event: EventOf<'throttled' | 'auth_required'>, now: number): Move => {
+  const answer = asAnswer(event);
+  if (answer === undefined) return stay(state);
+  return answer.type === 'call_answered' ? callAnswered(state, answer, now) : checkPassed(state, answer, now);
+};
+
+const throttled = (state: Probation, event: EventOf<'throttled'>, now: number): Move => {
+  const move = asIfAnswered(state, event, now);
+  if (move.state?.state !== 'HEALTHY' || event.retryAfterMs === null) return move;
+  return { ...move, state: { ...move.state, throttledUntil: throttleEnd(move.state, event.retryAfterMs, now) } };
+};
+
+/** A capability check that is taken away gives the permit back; one that is added waits for a call to end. */
+const settingsChanged = (state: Probation, event: EventOf<'settings_changed'>, now: number): Move => {
+  const { settings } = event;
+  const replanned = { ...withSettings(state, settings), checking: replan(state.checking, settings, now) };
+  if (settings.capability === null) return state.permit?.by === 'check' ? giveBack(replanned, now) : stay(replanned);
+  return stay({ ...replanned, checking: hurry(replanned.checking, 'capability', now) });
+};
+
+const tick = (state: Probation, _event: HealthEvent, now: number): Move => {
+  const { capability } = state.checking;
+  if (capability === null || capability.at > now) return askDue(state, now);
+  if (state.permit?.by !== 'call') return askDue({ ...state, permit: { by: 'check' } }, now);
+  const checking = { ...state.checking, capability: { at: now + LIMITS.recheckMs, running: null } };
+  return askDue({ ...state, checking }, now);
+};
+
+export const PROBATION: CellsOf<'PROBATION'> = {
+  ...ANYWHERE,
+  dialled: stay,
+  dial_failed: stay,
+  lost: (state, event, now) => failed(state, event, now, 'its connection was lost'),
+  catalogue_changed: catalogueChanged,
+  check_passed: checkPassed,
+  check_failed: checkFailed,
+  check_cancelled: checkCancelled,
+  permit_taken: takePermit,
+  call_answered: callAnswered,
+  call_failed: callFailed,
+  call_cancelled: callDropped,
+  call_not_sent: callDropped,
+  auth_required: (state, event, now) =>
+    wantsCredentials(event) ? toAuthRequired(state, event, now) : asIfAnswered(state, event, now),
+  throttled,
+  settings_changed: settingsChanged,
+  tick,
+};

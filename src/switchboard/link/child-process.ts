@@ -1,0 +1,159 @@
+// One server's process: started in a group of its own, and ended so that nothing of it is left, its children included.
+import type { ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import type { Readable, Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import spawn from 'cross-spawn';
+import { MARK_NAME } from '../../config.js';
+import { within } from '../../core/within.js';
+import { asError } from '../../errors.js';
+import { LIMITS } from '../../limits.js';
+import { ignoreErrors } from '../../wire/ignore-errors.js';
+import { Tail } from './child-tail.js';
+import type { Watchdog } from './watchdog.js';
+
+export interface Command {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export interface ServerProcess {
+  readonly pid: number;
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly stderr: Tail;
+  /** By a signal. */
+  readonly isKilled: boolean;
+  readonly isRunning: boolean;
+  /** Resolves with how it went when the process is gone; its children may still be there. */
+  readonly exited: Promise<string>;
+  /** Resolves when all that it said has been read as well. */
+  readonly silent: Promise<void>;
+  /**
+   * Closes stdin, waits, SIGTERM, waits, SIGKILL, to the whole group. `hurried`: without the first wait, for a server that
+   * never began to serve. Never rejects; a second call waits for the first.
+   */
+  end(hurried?: boolean): Promise<void>;
+}
+
+/** How often we look whether a group is gone: nobody tells us about the children of our children. */
+const LOOK_MS = 20;
+
+const isPosix = process.platform !== 'win32';
+
+/** Resolves with the process once it runs, or with the reason why it does not. */
+export const childProcess = async (command: Command, watchdog: Watchdog): Promise<ServerProcess | Error> => {
+  let child: ChildProcess;
+  const mark = watchdog.expect();
+  if (mark === undefined) return new Error('nothing is started any more');
+  try {
+    child = spawn(command.command, [...command.args], {
+      cwd: command.cwd,
+      env: { ...command.env, [MARK_NAME]: mark },
+      stdio: ['pipe', 'pipe', 'pipe'],
+      detached: isPosix,
+      windowsHide: true,
+    });
+  } catch (thrown) {
+    watchdog.unexpect(mark);
+    return asError(thrown);
+  }
+  const { pid, stdin, stdout, stderr } = child;
+  if (pid === undefined || stdin === null || stdout === null || stderr === null) {
+    watchdog.unexpect(mark);
+    return whyNot(child, command);
+  }
+  watchdog.add(pid, mark);
+  return new GroupLeader(child, { pid, stdin, stdout, stderr: new Tail(stderr, LIMITS.serverStderrBytes) }, watchdog);
+};
+
+const whyNot = async (child: ChildProcess, { command, cwd }: Command): Promise<Error> => {
+  const error = await new Promise<NodeJS.ErrnoException>((resolve) => child.once('error', resolve));
+  if (error.code !== 'ENOENT') return error;
+  return new Error(
+    existsSync(cwd) ? `the command "${command}" was not found` : `the working directory "${cwd}" does not exist`,
+  );
+};
+
+type Pipes = Pick<ServerProcess, 'pid' | 'stdin' | 'stdout' | 'stderr'>;
+
+class GroupLeader implements ServerProcess {
+  readonly pid: number;
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly stderr: Tail;
+  readonly exited: Promise<string>;
+  readonly silent: Promise<void>;
+  readonly #child: ChildProcess;
+  readonly #watchdog: Watchdog;
+  #ending: Promise<void> | undefined;
+
+  constructor(child: ChildProcess, pipes: Pipes, watchdog: Watchdog) {
+    this.pid = pipes.pid;
+    this.stdin = pipes.stdin;
+    this.stdout = pipes.stdout;
+    this.stderr = pipes.stderr;
+    this.#child = child;
+    this.#watchdog = watchdog;
+    ignoreErrors(this.stdin);
+    ignoreErrors(this.stdout);
+    // After the start an 'error' says that a signal could not be sent, which `end` sees by itself.
+    child.on('error', () => {});
+    this.exited = new Promise((resolve) => {
+      child.once('exit', (code, signal) =>
+        resolve(signal === null ? `exited with code ${code}` : `was ended by ${signal}`),
+      );
+    });
+    this.silent = new Promise((resolve) => void child.once('close', () => resolve()));
+  }
+
+  get isKilled(): boolean {
+    return this.#child.signalCode !== null;
+  }
+
+  get isRunning(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  end(hurried = false): Promise<void> {
+    this.#ending ??= this.#end(hurried);
+    return this.#ending;
+  }
+
+  async #end(hurried: boolean): Promise<void> {
+    this.stdin.end();
+    if (!hurried) await within(this.exited, LIMITS.serverEndStepMs);
+    if (!(await this.#isGone(0))) {
+      this.#signal('SIGTERM');
+      if (!(await this.#isGone(LIMITS.serverEndStepMs))) {
+        this.#signal('SIGKILL');
+        await this.#isGone(LIMITS.killedMs);
+      }
+    }
+    this.#watchdog.remove(this.pid);
+    // A grandchild that left the group may hold the other ends: ours must not keep the process open.
+    this.stdin.destroy();
+    this.stdout.destroy();
+    this.#child.stderr?.destroy();
+  }
+
+  /** Whether nothing of the group is left, now or within the time. */
+  async #isGone(patienceMs: number): Promise<boolean> {
+    for (let waitedMs = 0; this.isRunning || this.#signal(0); waitedMs += LOOK_MS) {
+      if (waitedMs >= patienceMs) return false;
+      await sleep(LOOK_MS);
+    }
+    return true;
+  }
+
+  /** False when there is nobody to take it. The group's number stays taken while one of its processes lives. */
+  #signal(signal: NodeJS.Signals | 0): boolean {
+    try {
+      return isPosix ? process.kill(-this.pid, signal) : this.#child.kill(signal);
+    } catch {
+      return false;
+    }
+  }
+}

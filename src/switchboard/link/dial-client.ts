@@ -1,0 +1,60 @@
+// The SDK's client as we use it: it negotiates, listens and answers the server. Calls and lists go past it (link-lane.ts).
+import {
+  Client,
+  type JsonSchemaValidator,
+  METHOD_NOT_FOUND,
+  ProtocolError,
+  type VersionNegotiationOptions,
+} from '@modelcontextprotocol/client';
+import type { AnswerServer, DialDeps } from './dial-deps.js';
+import { withoutHopMeta } from './meta.js';
+
+const ASKABLE: ReadonlySet<string> = new Set(['roots/list', 'sampling/createMessage', 'elicitation/create']);
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Nothing is validated by the SDK here; its own validator would be loaded and built for every connection. */
+const NO_VALIDATOR = {
+  getValidator:
+    <T>(): JsonSchemaValidator<T> =>
+    (data) => ({ valid: true, data: data as T, errorMessage: undefined }),
+};
+
+export const newClient = (deps: DialDeps, versionNegotiation: VersionNegotiationOptions): Client => {
+  const client = new Client(deps.identity, {
+    capabilities: deps.capabilities(),
+    versionNegotiation,
+    inputRequired: { autoFulfill: false },
+    jsonSchemaValidator: NO_VALIDATOR,
+  });
+  answerServer(client, deps, () => () => {});
+  return client;
+};
+
+/**
+ * Answers what the server asks; `hold` is called for as long as it waits. Not setRequestHandler: it takes from requests and
+ * answers what the SDK does not know.
+ */
+export const answerServer = (client: Client, deps: DialDeps, hold: () => () => void): void => {
+  client.fallbackRequestHandler = async (request, ctx) => {
+    const letGo = hold();
+    try {
+      return await answer(deps.onServerRequest, request.method, request.params ?? {}, ctx.mcpReq.signal);
+    } finally {
+      letGo();
+    }
+  };
+};
+
+const answer = async (
+  ask: AnswerServer | undefined,
+  method: string,
+  params: Members,
+  signal: AbortSignal,
+): Promise<Record<string, unknown>> => {
+  if (ASKABLE.has(method)) {
+    if (ask !== undefined) return { ...(await ask(method, withoutHopMeta(params), signal)) };
+    if (method === 'roots/list') return { roots: [] };
+  }
+  throw new ProtocolError(METHOD_NOT_FOUND, 'Method not found');
+};

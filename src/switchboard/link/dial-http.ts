@@ -1,0 +1,157 @@
+// Dials a server behind a URL: streamable HTTP, by the SDK's own transport.
+import { type Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { within } from '../../core/within.js';
+import { LIMITS } from '../../limits.js';
+import { type Connection, connectionDigest, type HttpConnection } from '../config/connection.js';
+import { newClient } from './dial-client.js';
+import type { DialDeps } from './dial-deps.js';
+import { dialInTries, failed, newLink, type Try, type TryEnd } from './dial-tries.js';
+import { negotiationOf } from './era.js';
+import { linkFetch } from './http-fetch.js';
+import { endOf } from './http-refusal.js';
+import type { Carrier } from './lane.js';
+import type { Dial, DialEnd, Link, LinkAnswer, LinkEnd } from './link.js';
+import { ListError } from './lists.js';
+import type { Line } from './open.js';
+
+export interface HttpServer {
+  readonly connection: HttpConnection;
+  readonly written: Connection;
+}
+
+export const httpDial = (server: HttpServer, deps: DialDeps): Dial =>
+  dialInTries(connectionDigest(server), deps, (tried) => open(server.connection, tried));
+
+const open = async (connection: HttpConnection, tried: Try): Promise<TryEnd> => {
+  const { time, plan, deps } = tried;
+  const transport = new StreamableHTTPClientTransport(new URL(connection.url), {
+    requestInit: { headers: connection.headers },
+    fetch: linkFetch(deps.epochMs),
+  });
+  const client = newClient(deps, negotiationOf(plan, tried.request.startTimeoutMs));
+  try {
+    await time.spend(client.connect(transport, { timeout: time.leftMs + LIMITS.probeMs }), () => {
+      transport.close().catch(() => {});
+    });
+    const offered = client.getProtocolEra() === 'modern' ? client.getNegotiatedProtocolVersion() : undefined;
+    return { end: await serve(tried, connection, { transport, client }), offered };
+  } catch (thrown) {
+    await client.close().catch(() => {});
+    await transport.close().catch(() => {});
+    return failedTry(tried, thrown);
+  }
+};
+
+/** With a status that says nothing about the era, or none in time, the old way of greeting is still to be tried. */
+const failedTry = ({ time, plan }: Try, thrown: unknown): TryEnd => {
+  if (time.isOver) return { end: failed('start_timeout', time.text) };
+  const isList = thrown instanceof ListError;
+  const { end, sent, text } = isList ? { ...thrown.answer, text: thrown.message } : endOf(thrown);
+  if (end.how === 'auth_required') return { end: { auth: end.status } };
+  if (end.how === 'throttled') return { end: { throttled: end.retryAfterMs } };
+  if (end.how === 'lost' && !sent) return { end: failed('spawn_error', text) };
+  return { end: failed('handshake_refused', text, isList ? thrown.said : undefined), unclear: plan.era === 'probe' };
+};
+
+interface Connected {
+  readonly transport: StreamableHTTPClientTransport;
+  readonly client: Client;
+}
+
+/** The handshake is done. Rejects when the catalogue cannot be read. */
+const serve = async (
+  tried: Try,
+  connection: HttpConnection,
+  { transport, client }: Connected,
+): Promise<Extract<DialEnd, { link: Link }>> => {
+  let lose = (_text: string): void => {};
+  const carrier = carrierOf(transport, client.getProtocolEra() === 'modern', (text) => lose(text));
+  const line = new HttpLine(connection, transport, { deps: tried.deps, lose: (text) => lose(text) });
+  const { lane, link } = newLink(tried, { client, carrier, line });
+  const { onmessage } = transport;
+  transport.onmessage = (message) => {
+    if (!lane.take(message)) onmessage?.(message);
+  };
+  const tools = await link.open(tried.time);
+  // From here on a loss is an event; before, it was a dial that failed.
+  lose = (text) => link.lose({ text });
+  return { link, tools };
+};
+
+const carrierOf = (
+  transport: StreamableHTTPClientTransport,
+  isModern: boolean,
+  lose: (text: string) => void,
+): Carrier => ({
+  post: (frame, posted) => {
+    const { signal } = posted;
+    const failed = (end: LinkEnd, sent: boolean): boolean => posted.failed(end, sent);
+    const streamEnded = (): void => {
+      if (failed({ how: 'lost' }, true)) lose('the stream of an answer ended before the answer');
+    };
+    transport.send(frame, { requestSignal: signal, onRequestStreamEnd: streamEnded }).catch((thrown: unknown) => {
+      if (signal.aborted) return;
+      const { end, sent, text } = endOf(thrown);
+      if (failed(end, sent) && end.how === 'lost') lose(text);
+    });
+  },
+  // In the new era the end of the request's stream says it.
+  cancel: (frame) => {
+    if (!isModern) transport.send(frame).catch(() => {});
+  },
+  notify: (frame) => {
+    if (!isModern) transport.send(frame).catch(() => {});
+  },
+});
+
+interface LineDeps {
+  readonly deps: DialDeps;
+  lose(text: string): void;
+}
+
+const ALIVE: LinkEnd = { how: 'response', result: {} };
+
+class HttpLine implements Line {
+  readonly pid = undefined;
+  readonly noise = 0;
+  readonly stderr = '';
+  readonly #connection: HttpConnection;
+  readonly #transport: StreamableHTTPClientTransport;
+  readonly #deps: LineDeps;
+
+  constructor(connection: HttpConnection, transport: StreamableHTTPClientTransport, deps: LineDeps) {
+    this.#connection = connection;
+    this.#transport = transport;
+    this.#deps = deps;
+  }
+
+  /** OPTIONS: the one method that no server takes for a request of the protocol. Any answer but a refusal will do. */
+  async liveness(timeoutMs: number): Promise<LinkAnswer> {
+    const { deps, lose } = this.#deps;
+    const { url, headers } = this.#connection;
+    const began = deps.nowMs();
+    const answer = (end: LinkAnswer['end'], sent: boolean): LinkAnswer => {
+      return { end, sent, frames: 0, elapsedMs: deps.nowMs() - began };
+    };
+    const over = AbortSignal.timeout(timeoutMs);
+    try {
+      const response = await linkFetch(deps.epochMs)(url, { method: 'OPTIONS', headers, signal: over });
+      await response.body?.cancel();
+      return answer(ALIVE, true);
+    } catch (thrown) {
+      if (over.aborted) return answer({ how: 'timeout' }, true);
+      const { end, sent, text } = endOf(thrown);
+      if (end.how === 'lost') lose(text);
+      // "No such method" is an answer as well.
+      return end.how === 'server_error' && end.status === 501 ? answer(ALIVE, true) : answer(end, sent);
+    }
+  }
+
+  async end(): Promise<void> {
+    await within(
+      this.#transport.terminateSession().catch(() => {}),
+      LIMITS.sessionEndMs,
+    );
+    await this.#transport.close().catch(() => {});
+  }
+}

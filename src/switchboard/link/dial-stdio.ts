@@ -1,0 +1,138 @@
+// Dials a server that is a process of ours.
+import type { Client } from '@modelcontextprotocol/client';
+import { within } from '../../core/within.js';
+import { asError } from '../../errors.js';
+import { LIMITS } from '../../limits.js';
+import { type Connection, connectionDigest, type StdioConnection } from '../config/connection.js';
+import type { Account } from '../health/state.js';
+import { childProcess, type ServerProcess } from './child-process.js';
+import { newClient } from './dial-client.js';
+import type { DialDeps } from './dial-deps.js';
+import type { DialTime } from './dial-time.js';
+import { dialInTries, failed, newLink, type Try, type TryEnd } from './dial-tries.js';
+import { negotiationOf, offeredBy } from './era.js';
+import { serverEnvironment } from './inherit-env.js';
+import type { Carrier } from './lane.js';
+import { ProcessTransport } from './lines.js';
+import type { Dial, DialEnd, LinkAnswer } from './link.js';
+import { ListError } from './lists.js';
+import type { Line } from './open.js';
+
+export interface StdioServer {
+  readonly connection: StdioConnection;
+  readonly written: Connection;
+}
+
+export const stdioDial = (server: StdioServer, deps: DialDeps): Dial =>
+  dialInTries(connectionDigest(server), deps, (tried) => open(server.connection, tried));
+
+const open = async ({ command, args, cwd, env, inheritEnv }: StdioConnection, tried: Try): Promise<TryEnd> => {
+  const environment = serverEnvironment(inheritEnv, env, tried.deps.env);
+  // Before the process: what throws now must not leave one behind.
+  const client = newClient(tried.deps, negotiationOf(tried.plan, tried.request.startTimeoutMs));
+  const child = await childProcess({ command, args, cwd, env: environment }, tried.deps.watchdog);
+  if (child instanceof Error) return { end: failed('spawn_error', child.message) };
+  const transport = new ProcessTransport(child);
+  const gone = whenGone(child, transport);
+  let offered: string | undefined;
+  transport.tap = (message) => {
+    offered = offeredBy(message) ?? offered;
+    return false;
+  };
+  const stop = (): void => void transport.close();
+  void gone.then(stop);
+  try {
+    const timeout = tried.time.leftMs + LIMITS.probeMs;
+    await tried.time.spend(client.connect(transport, { timeout }), stop);
+    return { end: await serve(tried, { child, transport, client, gone }), offered };
+  } catch (thrown) {
+    const fault = await faultOf(tried.time, { child, transport, gone }, asError(thrown));
+    await child.end(true);
+    return { end: fault, offered };
+  }
+};
+
+interface Connected {
+  readonly child: ServerProcess;
+  readonly transport: ProcessTransport;
+  readonly gone: Promise<Account>;
+  readonly client: Client;
+}
+
+/** The handshake is done. Rejects when the catalogue cannot be read. */
+const serve = async (tried: Try, { child, transport, client, gone }: Connected): Promise<DialEnd> => {
+  const line = new ProcessLine(child, transport);
+  const { lane, link } = newLink(tried, { client, carrier: carrierOf(transport), line });
+  transport.tap = lane.take;
+  let onGone = (_how: Account): void => lane.close();
+  void gone.then((how) => onGone(how));
+  const tools = await link.open(tried.time);
+  // From here on a loss is an event; before, it was a dial that failed.
+  onGone = (how) => link.lose(how);
+  return { link, tools };
+};
+
+const carrierOf = (transport: ProcessTransport): Carrier => ({
+  // A rejection says only that there is no room for more: the bytes of this one are in the pipe, or leave with this turn.
+  post: (frame, { hasCompany }) => void transport.post(frame, hasCompany).catch(() => {}),
+  cancel: (frame) => void transport.send(frame).catch(() => {}),
+  notify: (frame) => void transport.send(frame).catch(() => {}),
+});
+
+class ProcessLine implements Line {
+  readonly #child: ServerProcess;
+  readonly #transport: ProcessTransport;
+
+  constructor(child: ServerProcess, transport: ProcessTransport) {
+    this.#child = child;
+    this.#transport = transport;
+  }
+
+  get pid(): number {
+    return this.#child.pid;
+  }
+
+  get noise(): number {
+    return this.#transport.noise;
+  }
+
+  get stderr(): string {
+    return this.#child.stderr.text;
+  }
+
+  async liveness(): Promise<LinkAnswer> {
+    const isAlive = this.#child.isRunning && this.#transport.isOpen;
+    return { end: isAlive ? { how: 'response', result: {} } : { how: 'lost' }, sent: false, frames: 0, elapsedMs: 0 };
+  }
+
+  async end(): Promise<void> {
+    await this.#transport.close();
+    await this.#child.end();
+  }
+}
+
+/** Resolves with how it went when the process is gone or says nothing more, and its last words were read. */
+const whenGone = async (child: ServerProcess, transport: ProcessTransport): Promise<Account> => {
+  const closed = new Promise<undefined>((resolve) => {
+    transport.onclose = () => resolve(undefined);
+  });
+  const how = (await Promise.race([child.exited, closed])) ?? (await within(child.exited, LIMITS.lastWordsMs));
+  await within(child.silent, LIMITS.lastWordsMs);
+  // Whoever was killed did not know: its last words are about something else.
+  return { text: how ?? 'closed its output', said: child.isKilled ? undefined : child.stderr.tellingLine };
+};
+
+const faultOf = async (
+  time: DialTime,
+  { child, transport, gone }: Pick<Connected, 'child' | 'transport' | 'gone'>,
+  error: Error,
+): Promise<DialEnd> => {
+  if (time.isOver) return failed('start_timeout', time.text, child.stderr.tellingLine);
+  if (!child.isRunning || transport.hasEnded) {
+    const { text, said } = await gone;
+    return failed('exited', text, said);
+  }
+  return error instanceof ListError
+    ? failed('handshake_refused', error.message, error.said)
+    : failed('handshake_refused', '', error.message);
+};

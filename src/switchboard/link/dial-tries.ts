@@ -1,0 +1,83 @@
+// What all dials share: up to three openings within the time, until the server's era is clear, and the link in the end.
+import type { Client } from '@modelcontextprotocol/client';
+import { asError } from '../../errors.js';
+import { LIMITS } from '../../limits.js';
+import type { DialFault } from '../health/state.js';
+import { answerServer } from './dial-client.js';
+import type { DialDeps } from './dial-deps.js';
+import { DialTime } from './dial-time.js';
+import { type EraPlan, nextPlan, type Opening, planOf } from './era.js';
+import { type Carrier, Lane } from './lane.js';
+import type { Dial, DialEnd, DialRequest } from './link.js';
+import { modernEnvelope } from './meta.js';
+import { type Line, OpenLink } from './open.js';
+
+export interface Try {
+  readonly deps: DialDeps;
+  readonly request: DialRequest;
+  readonly time: DialTime;
+  readonly plan: EraPlan;
+}
+
+export interface TryEnd extends Omit<Opening, 'fault'> {
+  readonly end: DialEnd;
+}
+
+/** `digest`: of the connection, by which its era is remembered. */
+export const dialInTries =
+  (digest: string, deps: DialDeps, open: (tried: Try) => Promise<TryEnd>): Dial =>
+  async (request) => {
+    const time = new DialTime(request, deps.nowMs);
+    try {
+      let plan = planOf(deps.eras.get(digest), deps.epochMs());
+      for (;;) {
+        const { end, ...learned } = await open({ deps, request, time, plan });
+        if ('link' in end) remember(deps, digest, plan, learned.offered);
+        const next = 'fault' in end && !time.isOver ? nextPlan(plan, { fault: end.fault, ...learned }) : undefined;
+        if (next === undefined) return end;
+        if (plan.era !== 'probe') deps.eras.set(digest, undefined);
+        plan = next;
+      }
+    } catch (thrown) {
+      // What is wrong with the connection itself, such as a URL that is none once its variables are filled in.
+      return failed('spawn_error', asError(thrown).message);
+    } finally {
+      time.stop();
+    }
+  };
+
+/** An offer that came too late for this connection is the truth for the next one. */
+const remember = (deps: DialDeps, digest: string, plan: EraPlan, offered: string | undefined): void => {
+  const at = deps.epochMs();
+  if (offered !== undefined) deps.eras.set(digest, { era: 'modern', version: offered, at });
+  // A verdict that was only used again grows old all the same.
+  else if (plan.era === 'probe' || !plan.remembered) deps.eras.set(digest, { era: 'legacy', at });
+};
+
+export interface Opened {
+  readonly client: Client;
+  readonly carrier: Carrier;
+  readonly line: Line;
+}
+
+/** The handshake is done; the catalogue is still to be read. */
+export const newLink = (
+  { deps, request }: Try,
+  { client, carrier, line }: Opened,
+): { readonly lane: Lane; readonly link: OpenLink } => {
+  const { dial, events } = request;
+  const { identity, capabilities, nowMs } = deps;
+  const version = client.getNegotiatedProtocolVersion() ?? '';
+  const envelope = client.getProtocolEra() === 'modern' ? modernEnvelope(version, identity, capabilities()) : {};
+  const onListChanged = events.listChanged.bind(events);
+  const onNotified = events.notified.bind(events);
+  const lane = new Lane({ carrier, envelope, nowMs, onListChanged, onNotified });
+  answerServer(client, deps, () => lane.hold());
+  return { lane, link: new OpenLink({ dial, client, lane, line, events }) };
+};
+
+export const failed = (fault: DialFault, text: string, said?: string): DialEnd => ({
+  fault,
+  text: text.slice(0, LIMITS.messageChars),
+  said: said?.slice(0, LIMITS.messageChars),
+});

@@ -1,0 +1,83 @@
+// Which of the two eras of the protocol a server speaks, and how a dial finds out. Asking costs a second process with
+// servers that die of an unknown first request, so the answer is remembered by connection.
+import type { JSONRPCMessage, VersionNegotiationOptions } from '@modelcontextprotocol/client';
+import { LIMITS } from '../../limits.js';
+import type { DialFault } from '../health/state.js';
+
+/** `at`: the wall clock, in milliseconds; the memory outlives the process. */
+export type EraVerdict =
+  | { readonly era: 'legacy'; readonly at: number }
+  | { readonly era: 'modern'; readonly version: string; readonly at: number };
+
+/** By connection digest. */
+export interface EraMemory {
+  get(digest: string): EraVerdict | undefined;
+  /** Undefined: what was remembered has turned out to be wrong. */
+  set(digest: string, verdict: EraVerdict | undefined): void;
+}
+
+/** How a connection is opened. `remembered`: because of a verdict, which may have become wrong. */
+export type EraPlan =
+  | { readonly era: 'probe' }
+  | { readonly era: 'legacy'; readonly remembered: boolean }
+  | { readonly era: 'modern'; readonly version: string; readonly remembered: boolean };
+
+/** A server of the old era may have been renewed since; one of the new era does not go back. */
+export const planOf = (verdict: EraVerdict | undefined, nowMs: number): EraPlan => {
+  if (verdict === undefined) return { era: 'probe' };
+  if (verdict.era === 'modern') return { era: 'modern', version: verdict.version, remembered: true };
+  const age = nowMs - verdict.at;
+  return age >= 0 && age < LIMITS.legacyVerdictMs ? { era: 'legacy', remembered: true } : { era: 'probe' };
+};
+
+/** What was learned from an opening that failed. */
+export interface Opening {
+  readonly fault: DialFault;
+  /** The version that a late answer to the probe offered. */
+  readonly offered?: string | undefined;
+  /** The probe was not answered in a way that says anything. */
+  readonly unclear?: boolean;
+}
+
+/**
+ * How to try once more within the same dial; undefined: not at all. Ends after three openings: each step leads from a
+ * remembered plan to the probe, and from the probe to a plan that is not remembered.
+ */
+export const nextPlan = (plan: EraPlan, { fault, offered, unclear = false }: Opening): EraPlan | undefined => {
+  if (plan.era !== 'probe') return plan.remembered && fault === 'handshake_refused' ? { era: 'probe' } : undefined;
+  // The probe came too early for it, and its greeting of the old era was refused.
+  if (offered !== undefined) return { era: 'modern', version: offered, remembered: false };
+  // Old servers exit, or answer with some error of HTTP, when their first request is not `initialize`.
+  return fault === 'exited' || unclear ? { era: 'legacy', remembered: false } : undefined;
+};
+
+export const negotiationOf = (plan: EraPlan, startTimeoutMs: number): VersionNegotiationOptions => {
+  if (plan.era === 'legacy') return { mode: 'legacy' };
+  if (plan.era === 'probe') return { mode: 'auto', probe: { timeoutMs: LIMITS.probeMs } };
+  return { mode: { pin: plan.version }, probe: { timeoutMs: startTimeoutMs } };
+};
+
+const PROBE_ID = /^server-discover-probe-/;
+/** MCP 2026-07-28: "unsupported protocol version", with those that are supported. */
+const UNSUPPORTED_VERSION = -32022;
+
+/** Of the new era, those the SDK speaks. */
+const MODERN_VERSIONS = ['2026-07-28'];
+
+/**
+ * The version of the new era that a message offers: an answer to the SDK's probe, which it drops when it comes late, or
+ * the refusal of a greeting of the old era.
+ */
+export const offeredBy = (message: JSONRPCMessage): string | undefined => {
+  if ('method' in message) return undefined;
+  const versions = 'error' in message ? supportedByError(message.error) : supportedByAnswer(message);
+  return Array.isArray(versions) ? MODERN_VERSIONS.find((ours) => versions.includes(ours)) : undefined;
+};
+
+const supportedByError = ({ code, data }: { readonly code: number; readonly data?: unknown }): unknown =>
+  code === UNSUPPORTED_VERSION ? (data as { supported?: unknown } | undefined)?.supported : undefined;
+
+const supportedByAnswer = ({ id, result }: { readonly id: unknown; readonly result: unknown }): unknown =>
+  typeof id === 'string' && PROBE_ID.test(id)
+    ? (result as { supportedVersions?: unknown }).supportedVersions
+    : undefined;

@@ -1,0 +1,124 @@
+// What the status of an HTTP answer, or the lack of one, says about a request. The one place where that is judged.
+import { SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
+import { notHandedOver } from './lane.js';
+import type { LinkEnd } from './link.js';
+
+/** An answer that has no message in it; thrown by our `fetch`, so that the SDK does not interpret it first. */
+export class HttpRefusal extends Error {
+  readonly status: number;
+  readonly retryAfterMs: number | null;
+
+  constructor(status: number, retryAfterMs: number | null) {
+    super(`the server answered with HTTP ${status}`);
+    this.status = status;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** The answer to a request was longer than we take. */
+export class TooLong extends Error {}
+
+export interface Ended {
+  readonly end: LinkEnd;
+  /** May the server have read the request? */
+  readonly sent: boolean;
+  readonly text: string;
+}
+
+/** With these the server has not acted on the request. */
+const UNREAD: ReadonlySet<number> = new Set([401, 403, 404, 405, 413, 415, 429]);
+
+/** No connection was made, so nothing was sent. */
+const UNREACHED: ReadonlySet<unknown> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+/** JSON-RPC leaves -32000 to -32099 to implementations. */
+const HTTP_ERROR = -32000;
+
+export const endOf = (thrown: unknown): Ended => {
+  const causes = causesOf(thrown);
+  for (const cause of causes) {
+    if (cause instanceof HttpRefusal) return ofStatus(cause.status, cause.retryAfterMs, cause.message);
+    if (cause instanceof SdkHttpError) return ofAnswer(cause.data);
+    if (cause instanceof TooLong) return unusable(cause.message);
+    if (cause instanceof RangeError) return { end: notHandedOver(cause), sent: false, text: 'nested too deeply' };
+    if (isUnreadable(cause)) return unusable("The server's answer was no message of the protocol");
+  }
+  const code = causes.map((cause) => (cause as { code?: unknown }).code).findLast((value) => typeof value === 'string');
+  const last = causes.at(-1);
+  const text = `the connection failed: ${code ?? (last instanceof Error ? last.message : String(last))}`;
+  return {
+    end: { how: 'lost' },
+    sent: !causes.some((cause) => UNREACHED.has((cause as { code?: unknown }).code)),
+    text,
+  };
+};
+
+const unusable = (text: string): Ended => ({
+  end: { how: 'response', error: { code: -32603, message: text } },
+  sent: true,
+  text,
+});
+
+/** Status 200 and then something else: a page of a proxy, no JSON, no JSON-RPC. */
+const isUnreadable = (cause: object): boolean =>
+  (cause instanceof SdkError && cause.code === SdkErrorCode.ClientHttpUnexpectedContent) ||
+  cause instanceof SyntaxError ||
+  (cause instanceof Error && cause.name.endsWith('ZodError'));
+
+const METHOD_NOT_FOUND = -32601;
+
+/** An error of JSON-RPC may come under a status of HTTP. A 404 is one of these only if it speaks of the method. */
+const ofAnswer = ({ status, text: body }: SdkHttpError['data']): Ended => {
+  const text = `the server answered with HTTP ${status}`;
+  const error = rpcError(body);
+  if (error === undefined || (status === 404 && error.code !== METHOD_NOT_FOUND)) return ofStatus(status, null, text);
+  return { end: { how: 'response', error }, sent: true, text };
+};
+
+type RpcError = Extract<LinkEnd, { error: unknown }>['error'];
+
+const rpcError = (body: unknown): RpcError | undefined => {
+  if (typeof body !== 'string') return undefined;
+  try {
+    const { error } = JSON.parse(body) as { error?: RpcError };
+    return Number.isSafeInteger(error?.code) && typeof error?.message === 'string' ? error : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const ofStatus = (status: number, retryAfterMs: number | null, text: string): Ended => {
+  const sent = !UNREAD.has(status);
+  if (status === 401 || status === 403) return { end: { how: 'auth_required', status }, sent, text };
+  if (status === 429) return { end: { how: 'throttled', retryAfterMs }, sent, text };
+  if (status >= 500) return { end: { how: 'server_error', status }, sent, text };
+  // The session is gone, or the whole endpoint.
+  if (status === 404) return { end: { how: 'lost', status }, sent, text };
+  return { end: { how: 'response', error: { code: HTTP_ERROR, message: text, data: { status } } }, sent, text };
+};
+
+/** The error and what is behind it; the SDK and undici wrap. Aggregates are those of several addresses of one host. */
+const causesOf = (thrown: unknown): object[] => {
+  const causes: object[] = [];
+  let next = thrown;
+  while (typeof next === 'object' && next !== null && causes.length < 8) {
+    causes.push(next);
+    const { cause, errors } = next as { cause?: unknown; errors?: unknown };
+    next = cause ?? (Array.isArray(errors) ? errors[0] : undefined);
+  }
+  return causes;
+};
+
+/** `Retry-After`: seconds or a date (RFC 9110 §10.2.3). */
+export const retryAfterMs = (value: string | null, epochMs: number): number | null => {
+  if (value === null || value.trim() === '') return null;
+  const ms = /^\s*\d+\s*$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - epochMs;
+  return Number.isFinite(ms) ? Math.max(0, ms) : null;
+};

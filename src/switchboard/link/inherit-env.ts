@@ -1,0 +1,58 @@
+// The environment a server starts with: few of our variables, so that a secret of ours reaches nobody by accident, and
+// enough of them that a server behaves as it would under the user's own shell.
+import { DEFAULT_INHERITED_ENV_VARS } from '@modelcontextprotocol/client/stdio';
+import { DEPTH_NAME } from '../../config.js';
+import type { InheritEnv } from '../config/connection.js';
+import type { Environment } from '../config/variables.js';
+
+/** Beside the SDK's list: where temporary files go, language, time zone, proxies, certificates, the user's desktop. */
+const HARMLESS = new Set([
+  'TMPDIR',
+  'TMP',
+  'LANG',
+  'TZ',
+  'NODE_EXTRA_CA_CERTS',
+  'SSH_AUTH_SOCK',
+  'DISPLAY',
+  'WAYLAND_DISPLAY',
+]);
+/** Proxies are written in small letters as often as in capitals. */
+const HARMLESS_FAMILY = /^(LC_|XDG_|SSL_CERT_)|^(https?_proxy|no_proxy)$|^(HTTPS?_PROXY|NO_PROXY)$/;
+
+const OURS = /^COLIBRI_/i;
+
+const isHarmless = (name: string): boolean =>
+  DEFAULT_INHERITED_ENV_VARS.includes(name) || HARMLESS.has(name) || HARMLESS_FAMILY.test(name);
+
+const chooser = (inherit: InheritEnv): ((name: string) => boolean) => {
+  if (inherit === 'all') return () => true;
+  if (inherit === 'minimal') return isHarmless;
+  return (name) => isHarmless(name) || inherit.includes(name);
+};
+
+/** How many runtimes of ours are above us. What cannot be read counts as one: better no switchboard than a loop. */
+export const depthOf = (ours: Environment): number => {
+  const text = ours[DEPTH_NAME];
+  if (text === undefined || text === '') return 0;
+  const depth = Number(text);
+  return Number.isSafeInteger(depth) && depth >= 0 ? depth : 1;
+};
+
+/**
+ * `own`, from the configuration, wins over what is inherited. The depth wins over both: it is what ends a runtime that
+ * has itself as a server.
+ */
+export const serverEnvironment = (
+  inherit: InheritEnv,
+  own: Readonly<Record<string, string>>,
+  ours: Environment,
+): Record<string, string> => {
+  const wanted = chooser(inherit);
+  const env: Record<string, string> = {};
+  for (const [name, value] of Object.entries(ours)) {
+    if (value === undefined || OURS.test(name) || !wanted(name)) continue;
+    // bash's exported functions: never a setting, and once a way to run code.
+    if (!value.startsWith('()')) env[name] = value;
+  }
+  return { ...env, ...own, [DEPTH_NAME]: String(depthOf(ours) + 1) };
+};

@@ -1,0 +1,167 @@
+// The transport to a server's process: one message per line over its pipes. Made of the parts of our own end of stdio
+// (wire/line-transport.ts), but it is the asking side: what is no JSON-RPC is counted and not answered, because servers
+// print banners where they should not, and a line that is too long or cannot be read ends the one request it answers.
+//
+// The process belongs to whoever started it: `close()` lets go of the pipes and ends nothing.
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import { asError } from '../../errors.js';
+import { LIMITS } from '../../limits.js';
+import { ignoreErrors } from '../../wire/ignore-errors.js';
+import { errorResponse, INTERNAL_ERROR, type Reading, readMessage, refuseTooLong } from '../../wire/json-rpc.js';
+import { LineReader } from '../../wire/line-reader.js';
+import type { Line } from '../../wire/line-splitter.js';
+import { LineWriter } from '../../wire/line-writer.js';
+import { MemberScan } from '../../wire/member-scan.js';
+import type { ServerProcess } from './child-process.js';
+
+/** True: taken, the SDK does not see it. */
+export type Tap = (message: JSONRPCMessage) => boolean;
+
+const TOO_LONG = `was longer than ${LIMITS.lineBytes} bytes and was dropped`;
+
+/**
+ * An answer that we cannot take is an answer all the same: an error, by which the one who waits for it learns why. What a server
+ * had begun to say when it died is none.
+ */
+const instead = (scan: MemberScan, why: string): JSONRPCMessage | undefined => {
+  const answers = scan.isWhole && !scan.has('method') && (scan.has('result') || scan.has('error'));
+  return answers && scan.id !== undefined
+    ? errorResponse(scan.id, INTERNAL_ERROR, `The server's answer ${why}. The call may have done its work`)
+    : undefined;
+};
+
+const readTooLong = (scan: MemberScan): Reading => {
+  const message = instead(scan, TOO_LONG);
+  return message === undefined ? refuseTooLong(scan, LIMITS.lineBytes) : { message };
+};
+
+/** Banners are not looked through byte by byte: there may be many. */
+const unreadable = (bytes: Buffer, why: string): JSONRPCMessage | undefined => {
+  if (!bytes.includes('"id"')) return undefined;
+  const scan = new MemberScan();
+  scan.push(bytes);
+  return instead(scan, `could not be read and was dropped (${why})`);
+};
+
+const nothing = (): void => {};
+
+export class ProcessTransport implements Transport {
+  onmessage?: Transport['onmessage'];
+  onclose?: Transport['onclose'];
+  onerror?: Transport['onerror'];
+  /** Sees every message first. */
+  tap: Tap = () => false;
+  /** Lines that were no JSON-RPC. */
+  noise = 0;
+
+  readonly #server: ServerProcess;
+  readonly #reader: LineReader;
+  readonly #writer: LineWriter;
+  #closed = false;
+  #inputEnded = false;
+  #lastWords: NodeJS.Timeout | undefined;
+
+  constructor(server: ServerProcess) {
+    this.#server = server;
+    this.#writer = new LineWriter(server.stdin, LIMITS.stdoutBacklogBytes, nothing);
+    this.#reader = new LineReader(server.stdout, LIMITS.lineBytes, {
+      take: (line) => this.#take(line),
+      full: () => false,
+      idle: () => this.#onIdle(),
+      ended: () => this.#onInputEnd(),
+      failed: (error) => this.onerror?.(error),
+    });
+  }
+
+  // By these two the SDK recognises stdio.
+  get pid(): number {
+    return this.#server.pid;
+  }
+  get stderr(): null {
+    return null;
+  }
+
+  /** Nothing more will come: the server's doing, not ours. */
+  get hasEnded(): boolean {
+    return this.#inputEnded;
+  }
+
+  get isOpen(): boolean {
+    return !this.#closed && !this.#inputEnded && this.#server.stdin.writable;
+  }
+
+  async start(): Promise<void> {
+    const { stdin } = this.#server;
+    stdin.on('error', this.#onOutputEnd).on('close', this.#onOutputEnd).on('drain', this.#onDrain);
+    this.#reader.start();
+  }
+
+  send(message: JSONRPCMessage): Promise<void> {
+    try {
+      return this.post(message);
+    } catch (thrown) {
+      return Promise.reject(thrown);
+    }
+  }
+
+  /** `moreToCome`: lines of this turn leave together. Throws if nothing was handed to the pipe. Resolves when there is room for more; rejects if that will not be. */
+  post(message: JSONRPCMessage, moreToCome = false): Promise<void> {
+    if (!this.isOpen) throw new Error('The connection is closed');
+    return this.#writer.write(JSON.stringify(message), moreToCome);
+  }
+
+  /** Never rejects. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    clearTimeout(this.#lastWords);
+    const { stdin, stdout } = this.#server;
+    this.#reader.stop();
+    stdin.off('error', this.#onOutputEnd).off('close', this.#onOutputEnd).off('drain', this.#onDrain);
+    ignoreErrors(stdin);
+    this.#writer.abort(new Error('The connection was closed'));
+    // Whoever still writes must not block on a full pipe while it ends.
+    stdout.resume();
+    this.onclose?.();
+  }
+
+  #take(line: Line): void {
+    const reading = 'tooLong' in line ? readTooLong(line.tooLong) : readMessage(line.bytes);
+    if (reading === undefined) return;
+    if ('message' in reading) this.#deliver(reading.message);
+    else this.#takeNoise(line, reading.refusal.message);
+  }
+
+  #takeNoise(line: Line, why: string): void {
+    this.noise++;
+    const message = 'bytes' in line ? unreadable(line.bytes, why) : undefined;
+    if (message !== undefined) this.#deliver(message);
+  }
+
+  /** What a message sets off must not stop the ones behind it. */
+  #deliver(message: JSONRPCMessage): void {
+    try {
+      if (!this.tap(message)) this.onmessage?.(message);
+    } catch (thrown) {
+      this.onerror?.(asError(thrown));
+    }
+  }
+
+  /** Lines that came before the end are still delivered. */
+  #onInputEnd(): void {
+    this.#inputEnded = true;
+    if (!this.#reader.waiting) void this.close();
+  }
+
+  #onIdle(): void {
+    if (this.#inputEnded) void this.close();
+  }
+
+  /** The server reads no more, so it is of no use; what it says may still come for a moment. */
+  readonly #onOutputEnd = (): void => {
+    this.#writer.abort(new Error('The server closed its input'));
+    this.#lastWords ??= setTimeout(() => void this.close(), LIMITS.lastWordsMs);
+  };
+
+  readonly #onDrain = (): void => this.#writer.release();
+}

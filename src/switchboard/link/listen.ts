@@ -1,0 +1,73 @@
+// New servers tell about changes of their lists and resources only to those who listen. Keeps one subscription open until it
+// is stopped; over HTTP it is a stream that any proxy may cut.
+import {
+  type Client,
+  type McpSubscription,
+  METHOD_NOT_FOUND,
+  ProtocolError,
+  type SubscriptionFilter,
+} from '@modelcontextprotocol/client';
+import { LIMITS } from '../../limits.js';
+
+/** All lists of the server that may change. */
+export const listsOf = (client: Client): SubscriptionFilter => {
+  const { tools, prompts, resources } = client.getServerCapabilities() ?? {};
+  return {
+    ...(tools?.listChanged && { toolsListChanged: true }),
+    ...(prompts?.listChanged && { promptsListChanged: true }),
+    ...(resources?.listChanged && { resourcesListChanged: true }),
+  };
+};
+
+export interface ListeningDeps {
+  readonly nowMs: () => number;
+  /** There was a time without a subscription, in which something may have changed. */
+  onMissed(): void;
+}
+
+export class Listening {
+  readonly #client: Client;
+  readonly #deps: ListeningDeps;
+  readonly #filter: SubscriptionFilter;
+  #pauseMs: number = LIMITS.listenFirstMs;
+  #timer: NodeJS.Timeout | undefined;
+  #subscription: McpSubscription | undefined;
+  #stopped = false;
+
+  constructor(client: Client, filter: SubscriptionFilter, deps: ListeningDeps) {
+    this.#client = client;
+    this.#deps = deps;
+    this.#filter = filter;
+    if (Object.keys(filter).length > 0) void this.#listen(false);
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+    this.#close();
+  }
+
+  #close(): void {
+    // The connection may be gone: then the subscription is, too.
+    this.#subscription?.close().catch(() => {});
+    this.#subscription = undefined;
+  }
+
+  async #listen(again: boolean): Promise<void> {
+    const began = this.#deps.nowMs();
+    try {
+      this.#subscription = await this.#client.listen(this.#filter);
+      if (this.#stopped) return this.#close();
+      if (again) this.#deps.onMissed();
+      await this.#subscription.closed;
+      if (this.#deps.nowMs() - began >= LIMITS.listenMaxMs) this.#pauseMs = LIMITS.listenFirstMs;
+    } catch (thrown) {
+      // It does not know how to: asking again would not teach it.
+      if (thrown instanceof ProtocolError && thrown.code === METHOD_NOT_FOUND) return;
+    }
+    if (this.#stopped) return;
+    this.#timer = setTimeout(() => void this.#listen(true), this.#pauseMs);
+    this.#timer.unref();
+    this.#pauseMs = Math.min(this.#pauseMs * 2, LIMITS.listenMaxMs);
+  }
+}

@@ -1,0 +1,79 @@
+// The lists of a server, all pages, as they are declared. Asked for by frames of ours: the SDK would answer from its
+// cache, drop what it does not know, and refuse the whole list for one bad schema.
+
+import type { Members } from '../../call/peer.js';
+import { LIMITS } from '../../limits.js';
+import type { DeclaredTool, LinkAnswer, LinkRequest, OtherList } from './link.js';
+
+/** Why a catalogue could not be read; the answer says how the request for it ended. */
+export class ListError extends Error {
+  readonly answer: LinkAnswer;
+  /** In the server's own words. */
+  readonly said: string | undefined;
+
+  constructor(message: string, answer: LinkAnswer, said?: string) {
+    super(message);
+    this.answer = answer;
+    this.said = said;
+  }
+}
+
+const METHOD_NOT_FOUND = -32601;
+
+type Ask = (request: LinkRequest) => Promise<LinkAnswer>;
+
+/** By the member of the answer that holds the list: how it is asked for, and what every entry must have. */
+const LISTS: Readonly<Record<'tools' | OtherList, { readonly method: string; readonly key: string }>> = {
+  tools: { method: 'tools/list', key: 'name' },
+  prompts: { method: 'prompts/list', key: 'name' },
+  resources: { method: 'resources/list', key: 'uri' },
+  resourceTemplates: { method: 'resources/templates/list', key: 'uriTemplate' },
+};
+
+export interface Listed {
+  readonly ask: Ask;
+  /** For all pages together. */
+  readonly timeoutMs: number;
+  readonly nowMs: () => number;
+}
+
+export const listAll = async (what: keyof typeof LISTS, { ask, timeoutMs, nowMs }: Listed): Promise<Members[]> => {
+  const { method } = LISTS[what];
+  const until = nowMs() + timeoutMs;
+  const all: Members[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < LIMITS.cataloguePages; page++) {
+    const params = cursor === undefined ? {} : { cursor };
+    const read = readPage(what, await ask({ method, params, timeoutMs: Math.max(1, until - nowMs()) }));
+    for (const entry of read.entries) all.push(entry);
+    // A server that gives the same cursor again would be asked for ever.
+    if (read.next === undefined || read.next === cursor) return all;
+    cursor = read.next;
+  }
+  return all;
+};
+
+export const listAllTools = async (listed: Listed): Promise<readonly DeclaredTool[]> =>
+  (await listAll('tools', listed)) as unknown as readonly DeclaredTool[];
+
+interface Page {
+  readonly entries: readonly Members[];
+  readonly next: string | undefined;
+}
+
+const readPage = (what: keyof typeof LISTS, answer: LinkAnswer): Page => {
+  const { method, key } = LISTS[what];
+  const { end } = answer;
+  if (end.how !== 'response') throw new ListError(`${method} ended with ${end.how}`, answer);
+  if ('error' in end) {
+    if (end.error.code === METHOD_NOT_FOUND) return { entries: [], next: undefined };
+    throw new ListError(`${method} was refused`, answer, end.error.message);
+  }
+  const { [what]: list, nextCursor } = end.result;
+  if (!Array.isArray(list)) throw new ListError(`${method} has no list of ${what}`, answer);
+  const entries = list.filter((entry): entry is Members => hasText(entry, key));
+  return { entries, next: typeof nextCursor === 'string' ? nextCursor : undefined };
+};
+
+const hasText = (value: unknown, key: string): boolean =>
+  typeof value === 'object' && value !== null && typeof (value as Members)[key] === 'string';

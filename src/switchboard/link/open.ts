@@ -1,0 +1,173 @@
+// A connection that is up: the one Link there is, whatever carries it.
+import { isDeepStrictEqual } from 'node:util';
+import type { Client } from '@modelcontextprotocol/client';
+import type { Era, Members } from '../../call/peer.js';
+import { LIMITS } from '../../limits.js';
+import type { Account, CheckSignal } from '../health/state.js';
+import type { DialTime } from './dial-time.js';
+import type { Lane } from './lane.js';
+import type { DeclaredTool, Link, LinkAnswer, LinkEvents, LinkRequest, OtherList } from './link.js';
+import { Listening, listsOf } from './listen.js';
+import { type Listed, listAll, listAllTools } from './lists.js';
+
+/** What differs between a process and HTTP. */
+export interface Line {
+  readonly pid: number | undefined;
+  readonly noise: number;
+  readonly stderr: string;
+  /** Is the process alive, the address reachable? */
+  liveness(timeoutMs: number): Promise<LinkAnswer>;
+  /** Lets go of everything. Never rejects; resolves when nothing is left. */
+  end(): Promise<void>;
+}
+
+export interface OpenLinkParts {
+  readonly dial: number;
+  readonly client: Client;
+  readonly lane: Lane;
+  readonly line: Line;
+  readonly events: LinkEvents;
+}
+
+export class OpenLink implements Link {
+  readonly dial: number;
+  readonly era: Era;
+  readonly capabilities: Members;
+  readonly instructions: string | undefined;
+  readonly #parts: OpenLinkParts;
+  #listening: Listening | undefined;
+  /** Old era: the resources that are subscribed to. New era: the subscription to them. */
+  #watched: readonly string[] = [];
+  #watching: Listening | undefined;
+  #closing: Promise<void> | undefined;
+  #ending: Promise<void> | undefined;
+
+  constructor(parts: OpenLinkParts) {
+    const { client } = parts;
+    this.#parts = parts;
+    this.dial = parts.dial;
+    this.era = client.getProtocolEra() ?? 'legacy';
+    this.capabilities = client.getServerCapabilities() ?? {};
+    this.instructions = client.getInstructions();
+  }
+
+  /** Listens, then reads the catalogue: the other way round a change in between would be missed. Rejects if it cannot. */
+  async open(time: DialTime): Promise<readonly DeclaredTool[]> {
+    const { client, events, lane } = this.#parts;
+    const { nowMs } = lane.settings;
+    const onMissed = (): void => {
+      for (const list of ['tools', 'prompts', 'resources'] as const) events.listChanged(list);
+    };
+    if (this.era === 'modern') this.#listening = new Listening(client, listsOf(client), { nowMs, onMissed });
+    try {
+      return await time.spend(this.listTools(time.leftMs), () => lane.close());
+    } catch (thrown) {
+      this.#listening?.stop();
+      throw thrown;
+    }
+  }
+
+  get pid(): number | undefined {
+    return this.#parts.line.pid;
+  }
+
+  get noise(): number {
+    return this.#parts.line.noise;
+  }
+
+  get stderr(): string {
+    return this.#parts.line.stderr;
+  }
+
+  request(request: LinkRequest): Promise<LinkAnswer> {
+    return this.#parts.lane.request(request);
+  }
+
+  async listTools(timeoutMs: number): Promise<readonly DeclaredTool[]> {
+    return this.capabilities.tools === undefined ? [] : listAllTools(this.#listed(timeoutMs));
+  }
+
+  async list(what: OtherList, timeoutMs: number): Promise<readonly Members[]> {
+    const capability = what === 'prompts' ? 'prompts' : 'resources';
+    return this.capabilities[capability] === undefined ? [] : listAll(what, this.#listed(timeoutMs));
+  }
+
+  #listed(timeoutMs: number): Listed {
+    const { lane } = this.#parts;
+    return { ask: (request) => lane.request(request), timeoutMs, nowMs: lane.settings.nowMs };
+  }
+
+  notify(method: string, params?: Members): void {
+    if (this.era === 'modern') return;
+    const { carrier } = this.#parts.lane.settings;
+    carrier.notify({ jsonrpc: '2.0', method, ...(params && { params }) });
+  }
+
+  watch(uris: readonly string[]): void {
+    const before = this.#watched;
+    if (isDeepStrictEqual(before, uris)) return;
+    this.#watched = uris;
+    if ((this.capabilities.resources as Members | undefined)?.subscribe !== true) return;
+    if (this.era === 'modern') this.#listenTo(uris);
+    else {
+      this.#tell(
+        'resources/unsubscribe',
+        before.filter((uri) => !uris.includes(uri)),
+      );
+      this.#tell(
+        'resources/subscribe',
+        uris.filter((uri) => !before.includes(uri)),
+      );
+    }
+  }
+
+  /** A subscription cannot be changed: another takes its place. */
+  #listenTo(uris: readonly string[]): void {
+    const { client, lane } = this.#parts;
+    this.#watching?.stop();
+    const filter = uris.length === 0 ? {} : { resourceSubscriptions: [...uris] };
+    this.#watching = new Listening(client, filter, { nowMs: lane.settings.nowMs, onMissed: () => {} });
+  }
+
+  #tell(method: string, uris: readonly string[]): void {
+    for (const uri of uris) void this.request({ method, params: { uri }, timeoutMs: LIMITS.sideRequestMs });
+  }
+
+  check(signal: Exclude<CheckSignal, 'capability'>, timeoutMs: number): Promise<LinkAnswer> {
+    if (signal === 'liveness') return this.#parts.line.liveness(timeoutMs);
+    return this.request({ method: this.era === 'modern' ? 'server/discover' : 'ping', timeoutMs, isCheck: true });
+  }
+
+  /** The connection is gone by itself. Told once, and not after `close`; requests in flight end after that. */
+  lose(how: Account): void {
+    if (this.#ending !== undefined) return;
+    if (this.#closing === undefined) this.#parts.events.lost(how);
+    void this.#end();
+  }
+
+  close(drain: boolean): Promise<void> {
+    this.#closing ??= this.#close(drain);
+    if (!drain) void this.#end(); // cuts a drain short
+    return this.#closing;
+  }
+
+  async #close(drain: boolean): Promise<void> {
+    if (drain) await this.#parts.lane.drain(LIMITS.proxiedCallMs);
+    await this.#end();
+  }
+
+  #end(): Promise<void> {
+    this.#ending ??= this.#letGo();
+    return this.#ending;
+  }
+
+  async #letGo(): Promise<void> {
+    const { client, lane, line } = this.#parts;
+    this.#listening?.stop();
+    this.#watching?.stop();
+    lane.close();
+    await line.end();
+    // There is nobody left to tell.
+    await client.close().catch(() => {});
+  }
+}

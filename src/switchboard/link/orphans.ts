@@ -1,0 +1,137 @@
+// Ends what processes that died have left: servers whose owner and whose watchdog are both gone. Ends nothing that cannot be
+// shown to be ours, because numbers of processes are given out again.
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MARK_NAME } from '../../config.js';
+import { LIMITS } from '../../limits.js';
+import { groupNotesDir } from '../config/place.js';
+import { type GroupNote, type NotedGroup, whereNumbersCount } from './group-notes.js';
+import { type ProcessTable, processTable } from './process-table.js';
+
+export interface SweepOptions {
+  readonly stateDir: string;
+  readonly log: (level: 'info' | 'warn', text: string) => void;
+  /** The system's own if left out. */
+  readonly table?: ProcessTable;
+}
+
+type Sweep = Required<SweepOptions>;
+
+interface Found {
+  readonly file: string;
+  readonly note: GroupNote | undefined;
+}
+
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) > 1;
+
+/** 0, 1 and negative numbers mean other things than one group to kill(2). */
+const isGroup = (value: unknown): value is NotedGroup => isCount((value as Partial<NotedGroup> | null)?.pgid);
+
+/** What is no note of ours is nobody's. */
+const readNote = (file: string): GroupNote | undefined => {
+  try {
+    const note = JSON.parse(readFileSync(file, 'utf8')) as Partial<GroupNote> | null;
+    const isOne =
+      typeof note?.machine === 'string' && typeof note.owner?.start === 'string' && Array.isArray(note.groups);
+    return isOne ? ({ ...note, groups: note.groups.filter(isGroup) } as GroupNote) : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const readNotes = (dir: string): Found[] => {
+  try {
+    return readdirSync(dir).map((name) => ({ file: join(dir, name), note: readNote(join(dir, name)) }));
+  } catch {
+    return []; // nobody has left any
+  }
+};
+
+/** Of another machine, of this one before it was started anew, of another container, or half written. */
+const forgetOld = (file: string): void => {
+  const { mtimeMs } = statSync(file, { throwIfNoEntry: false }) ?? {};
+  if (mtimeMs !== undefined && Date.now() - mtimeMs > LIMITS.groupNotesMs) rmSync(file, { force: true });
+};
+
+/** False when there is nobody to take it, or it is somebody else's. */
+const signal = (pgid: number, name: NodeJS.Signals): boolean => {
+  try {
+    return process.kill(-pgid, name);
+  } catch {
+    return false;
+  }
+};
+
+/**
+ * `ours`: it is led by the process that was started; or that one has gone, and one of those that are left carries its mark.
+ * Another leader means that the number was given out anew, so nothing can be left.
+ */
+const judge = async ({ pgid, start, mark }: NotedGroup, members: readonly number[], table: ProcessTable) => {
+  if (members.length === 0) return 'gone';
+  const leader = await table.startOf(pgid);
+  if (leader !== undefined && start !== null) return leader === start ? 'ours' : 'gone';
+  if (mark === null) return 'unknown';
+  const carry = await Promise.all(members.map((pid) => table.hasVariable(pid, MARK_NAME, mark)));
+  return carry.includes(true) ? 'ours' : 'unknown';
+};
+
+const LOOK_MS = 50;
+
+/** Resolves with those that are left, as soon as there are none, or when the time is over. */
+const leftOf = async (
+  pgids: readonly number[],
+  patienceMs: number,
+  table: ProcessTable,
+): Promise<readonly number[]> => {
+  const end = performance.now() + patienceMs;
+  for (;;) {
+    const groups = await table.groups();
+    const left = pgids.filter((pgid) => groups.has(pgid));
+    if (left.length === 0 || performance.now() >= end) return left;
+    await sleep(LOOK_MS);
+  }
+};
+
+const endGroups = async (pgids: readonly number[], { table, log }: Sweep): Promise<void> => {
+  if (pgids.length === 0) return;
+  for (const pgid of pgids) signal(pgid, 'SIGTERM');
+  const stubborn = await leftOf(pgids, LIMITS.orphanTermMs, table);
+  for (const pgid of stubborn) signal(pgid, 'SIGKILL');
+  const left = await leftOf(stubborn, LIMITS.killedMs, table);
+  log('info', `ended what a process that died had left: process groups ${pgids.join(', ')}`);
+  if (left.length > 0) log('warn', `process groups ${left.join(', ')} do not end`);
+};
+
+const groupsToEnd = async (groups: readonly NotedGroup[], { table, log }: Sweep): Promise<number[]> => {
+  if (groups.length === 0) return [];
+  const living = await table.groups();
+  const ours: number[] = [];
+  for (const group of groups) {
+    const verdict = await judge(group, living.get(group.pgid) ?? [], table);
+    if (verdict === 'ours') ours.push(group.pgid);
+    if (verdict === 'unknown')
+      log(
+        'warn',
+        `process group ${group.pgid} may be what a process that died had left; that cannot be shown, so it stays`,
+      );
+  }
+  return ours;
+};
+
+/** Resolves when nothing is left of the groups that processes of this machine had and died with. */
+export const endOrphans = async (options: SweepOptions): Promise<void> => {
+  const { table = processTable() } = options;
+  const machine = whereNumbersCount();
+  const [dead, held]: [{ file: string; groups: readonly NotedGroup[] }[], Set<number>] = [[], new Set()];
+  for (const { file, note } of readNotes(groupNotesDir(options.stateDir))) {
+    if (note?.machine !== machine) forgetOld(file);
+    else if ((await table.startOf(note.owner.pid)) !== note.owner.start) dead.push({ file, groups: note.groups });
+    else for (const { pgid } of note.groups) held.add(pgid);
+  }
+  // What a living process has is its own business, whoever had that number before.
+  const groups = dead.flatMap((note) => note.groups).filter(({ pgid }) => !held.has(pgid));
+  const sweep = { ...options, table };
+  await endGroups(await groupsToEnd(groups, sweep), sweep);
+  for (const { file } of dead) rmSync(file, { force: true });
+};

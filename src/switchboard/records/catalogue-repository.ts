@@ -1,0 +1,121 @@
+// The tools of other servers as they were last seen, so that a list can be answered before anybody is dialled. Rows are
+// evidence: the `catalogue` record that last changed one names it, with its revision and digest.
+import { createHash } from 'node:crypto';
+import { type EvidenceRow, rowSalt, subjectOf } from '../../ledger/evidence.js';
+import { append, readSize } from '../../ledger/ledger.js';
+import { LIMITS } from '../../limits.js';
+import { canonicalJson } from '../../proof/canonical-json.js';
+import { name } from '../../proof/records.js';
+import type { ReadTx, Tx } from '../../store/store.js';
+import type { DeclaredTool } from '../link/link.js';
+import { type CatalogueKey, catalogueId } from './catalogue-key.js';
+import { nameList } from './lists.js';
+
+export interface Recorder {
+  readonly log: string;
+  readonly instance: string;
+  readonly at: string;
+}
+
+type Row = {
+  readonly tools: string;
+  readonly digest: string;
+  readonly rev: number;
+};
+
+const ROW = 'SELECT tools, digest, rev FROM catalogue WHERE connection = ? AND client = ? AND server = ?';
+
+const rowOf = (tx: Pick<ReadTx, 'get'>, { connection, client, server }: CatalogueKey): Promise<Row | undefined> =>
+  tx.get<Row>(ROW, connection, client, server);
+
+const toolsIn = (text: string): readonly DeclaredTool[] => {
+  try {
+    const tools: unknown = JSON.parse(text);
+    return Array.isArray(tools) ? (tools as DeclaredTool[]) : [];
+  } catch {
+    return []; // verify says so
+  }
+};
+
+export const rememberedTools = async (tx: ReadTx, key: CatalogueKey): Promise<readonly DeclaredTool[] | undefined> => {
+  const row = await rowOf(tx, key);
+  return row && toolsIn(row.tools);
+};
+
+const textOf = (tool: DeclaredTool): string | undefined => {
+  try {
+    return canonicalJson(tool);
+  } catch {
+    return undefined; // never listed either
+  }
+};
+
+const byName = (tools: readonly DeclaredTool[]): ReadonlyMap<string, string> =>
+  new Map(
+    tools.flatMap((tool) => {
+      const text = textOf(tool);
+      return text === undefined ? [] : [[String(tool.name), text] as const];
+    }),
+  );
+
+/** Sorted by name: in which order a server lists its tools says nothing. */
+const catalogueText = (tools: readonly DeclaredTool[]): string => {
+  const texts = byName(tools);
+  return `[${[...texts.keys()]
+    .sort()
+    .map((tool) => texts.get(tool))
+    .join(',')}]`;
+};
+
+/** What has come, gone and become another. */
+export const catalogueDiff = (before: readonly DeclaredTool[], after: readonly DeclaredTool[]) => {
+  const [old, now] = [byName(before), byName(after)];
+  return {
+    added: [...now.keys()].filter((tool) => !old.has(tool)).sort(),
+    removed: [...old.keys()].filter((tool) => !now.has(tool)).sort(),
+    changed: [...now.keys()].filter((tool) => old.has(tool) && old.get(tool) !== now.get(tool)).sort(),
+  };
+};
+
+const writeRow = async (tx: Tx, key: CatalogueKey, row: EvidenceRow, tools: string, seq: number): Promise<void> => {
+  const { digest, read_at, log } = row.columns as { digest: string; read_at: string; log: string };
+  const values = [tools, digest, read_at, row.rev, row.salt, log, seq];
+  const place = [key.connection, key.client, key.server];
+  if (row.rev > 1) {
+    const set = 'UPDATE catalogue SET tools = ?, digest = ?, read_at = ?, rev = ?, salt = ?, log_id = ?, seq = ?';
+    await tx.run(`${set} WHERE connection = ? AND client = ? AND server = ?`, ...values, ...place);
+    return;
+  }
+  await tx.run(
+    `INSERT INTO catalogue (tools, digest, read_at, rev, salt, log_id, seq, connection, client, server)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ...values,
+    ...place,
+  );
+};
+
+/**
+ * Remembers the tools and records what has changed, in one transaction. Several processes may see the same server: who
+ * finds the same tools there already writes nothing. Returns whether anything was written.
+ */
+export const rememberTools = async (
+  tx: Tx,
+  key: CatalogueKey,
+  tools: readonly DeclaredTool[],
+  { log, instance, at }: Recorder,
+): Promise<boolean> => {
+  const text = catalogueText(tools);
+  const digest = createHash('sha256').update(text).digest('hex');
+  const before = await rowOf(tx, key);
+  if (before?.digest === digest || Buffer.byteLength(text) > LIMITS.catalogueBytes) return false;
+  const rev = (before?.rev ?? 0) + 1;
+  const columns = { ...key, digest, read_at: at };
+  const row: EvidenceRow = { type: 'catalogue', id: catalogueId(key), rev, salt: rowSalt(), columns };
+  const seq = await readSize(tx, log);
+  await writeRow(tx, key, { ...row, columns: { ...columns, log } }, text, seq);
+  const { added, removed, changed } = catalogueDiff(before ? toolsIn(before.tools) : [], tools);
+  const lists = { added: nameList(added), removed: nameList(removed), changed: nameList(changed) };
+  const record = { kind: 'catalogue', instance, server: name(key.server), digest, ...lists } as const;
+  await append(tx, log, [{ at, record: { ...record, subjects: [subjectOf(row)] } }]);
+  return true;
+};

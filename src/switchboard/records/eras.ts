@@ -1,0 +1,33 @@
+// Which era each connection speaks, as this process and those before it found out.
+import type { EraMemory, EraVerdict } from '../link/era.js';
+import { allEras, replaceEra } from './states-repository.js';
+import type { Books, RecordsWriter } from './writer.js';
+
+/** The verdicts of this process and, once there is a store, of those before it. */
+export class Eras implements EraMemory {
+  readonly #verdicts = new Map<string, EraVerdict>();
+  readonly #records: RecordsWriter;
+
+  constructor(records: RecordsWriter) {
+    this.#records = records;
+  }
+
+  get(digest: string): EraVerdict | undefined {
+    return this.#verdicts.get(digest);
+  }
+
+  set(digest: string, verdict: EraVerdict | undefined): void {
+    if (verdict === undefined) this.#verdicts.delete(digest);
+    else this.#verdicts.set(digest, verdict);
+    const row = verdict && { era: verdict.era, version: 'version' in verdict ? verdict.version : null, at: verdict.at };
+    this.#records.add((tx) => replaceEra(tx, digest, row));
+  }
+
+  async load({ store }: Books): Promise<void> {
+    for (const { connection, era, version, at } of await store.read(allEras)) {
+      if (this.#verdicts.has(connection)) continue;
+      if (era === 'legacy') this.#verdicts.set(connection, { era, at });
+      else if (era === 'modern' && version !== null) this.#verdicts.set(connection, { era, version, at });
+    }
+  }
+}

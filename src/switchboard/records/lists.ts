@@ -1,0 +1,30 @@
+// Lists of names in records, and what a change of configuration is digested from.
+import { createHash } from 'node:crypto';
+import { LIMITS } from '../../limits.js';
+import { canonicalJson } from '../../proof/canonical-json.js';
+import { type NameList, name } from '../../proof/records.js';
+import type { ServerConfig, SwitchboardConfig } from '../config/config.js';
+import type { Connection } from '../config/connection.js';
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** The names themselves while they are few. */
+export const nameList = (names: readonly string[]): NameList => {
+  const list = names.map(name);
+  const text = canonicalJson(list);
+  return Buffer.byteLength(text) <= LIMITS.recordListBytes ? list : { count: list.length, digest: sha256(text) };
+};
+
+/** Values of variables and headers may be secrets: their names count, not what they are. */
+const withoutSecrets = (written: Connection): unknown =>
+  written.kind === 'stdio'
+    ? { ...written, env: Object.keys(written.env).sort() }
+    : { ...written, headers: Object.keys(written.headers).sort() };
+
+const openly = ({ connection: _filled, written, ...server }: ServerConfig): unknown => ({
+  ...server,
+  written: withoutSecrets(written),
+});
+
+export const configDigest = ({ servers, routes }: SwitchboardConfig): string =>
+  sha256(canonicalJson({ servers: servers.map(openly), routes }));

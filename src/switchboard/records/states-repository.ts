@@ -1,0 +1,77 @@
+// Live states of servers for other processes: who looks at the board sees what each running process says. Not evidence.
+import type { ReadTx, Tx } from '../../store/store.js';
+
+export type StateRow = {
+  readonly server: string;
+  /** In the order of the file. */
+  readonly place: number;
+  readonly state: string;
+  readonly since: string;
+  readonly reason: string | null;
+  readonly next_at: string | null;
+  readonly calls: number;
+  readonly failures: number;
+  readonly noise: number;
+  readonly notes: string;
+  readonly p50_ms: number | null;
+  readonly p99_ms: number | null;
+  readonly at: string;
+};
+
+export type InstanceState = StateRow & { readonly instance: string };
+
+/** Stands for the switchboard file itself. */
+export const FILE_ROW = '';
+/** Stands for its routes; no server can be called that. */
+export const ROUTES_ROW = '\n';
+
+/** What a process says now, instead of whatever it said before. */
+export const replaceStates = async (tx: Tx, instance: string, rows: readonly StateRow[]): Promise<void> => {
+  await forgetStates(tx, instance);
+  for (const row of rows) {
+    await tx.run(
+      `INSERT INTO server_states
+         (instance, server, place, state, since, reason, next_at, calls, failures, noise, notes, p50_ms, p99_ms, at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      instance,
+      ...[row.server, row.place, row.state, row.since, row.reason, row.next_at, row.calls, row.failures, row.noise],
+      ...[row.notes, row.p50_ms, row.p99_ms, row.at],
+    );
+  }
+};
+
+export const forgetStates = async (tx: Tx, instance: string): Promise<void> => {
+  await tx.run('DELETE FROM server_states WHERE instance = ?', instance);
+};
+
+export const instancesWithStates = async (tx: ReadTx): Promise<readonly string[]> =>
+  (await tx.all<{ instance: string }>('SELECT DISTINCT instance FROM server_states')).map(({ instance }) => instance);
+
+export const allStates = (tx: ReadTx): Promise<InstanceState[]> =>
+  tx.all<InstanceState>('SELECT * FROM server_states ORDER BY instance, place');
+
+export const pidOf = async (tx: ReadTx, instance: string): Promise<{ pid: number; started_at: string } | undefined> =>
+  tx.get<{ pid: number; started_at: string }>('SELECT pid, started_at FROM instances WHERE instance = ?', instance);
+
+export type EraRow = {
+  readonly connection: string;
+  readonly era: string;
+  readonly version: string | null;
+  readonly at: number;
+};
+
+export const allEras = (tx: ReadTx): Promise<EraRow[]> => tx.all<EraRow>('SELECT * FROM server_eras');
+
+export const replaceEra = async (
+  tx: Tx,
+  connection: string,
+  row: Omit<EraRow, 'connection'> | undefined,
+): Promise<void> => {
+  await tx.run('DELETE FROM server_eras WHERE connection = ?', connection);
+  if (row === undefined) return;
+  const { era, version, at } = row;
+  await tx.run(
+    'INSERT INTO server_eras (connection, era, version, at) VALUES (?, ?, ?, ?)',
+    ...[connection, era, version, at],
+  );
+};

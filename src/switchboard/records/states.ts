@@ -1,0 +1,145 @@
+// Writes what this process knows of its servers for whoever looks at the board: soon after a transition, and otherwise every few
+// seconds if anything has changed.
+
+import type { Clock } from '../../core/clock.js';
+import { LIMITS } from '../../limits.js';
+import type { BoardRow } from '../board.js';
+import { forPeople } from '../health/state.js';
+import {
+  FILE_ROW,
+  forgetStates,
+  instancesWithStates,
+  ROUTES_ROW,
+  replaceStates,
+  type StateRow,
+} from './states-repository.js';
+import type { Books } from './writer.js';
+
+export interface Shown {
+  /** Empty: there is none. */
+  readonly file: string;
+  readonly isThere: boolean;
+  readonly problems: readonly string[];
+  readonly rows: readonly BoardRow[];
+  /** Routes that are off, and why. */
+  readonly routes: readonly string[];
+  notesOf(server: string): readonly string[];
+}
+
+const NOTES_CHARS = 2_000;
+
+const cut = (text: string): string => text.toWellFormed().replaceAll('\u0000', '\ufffd').slice(0, NOTES_CHARS);
+
+const fileState = ({ isThere, problems }: Shown): string => {
+  if (!isThere) return 'ABSENT';
+  return problems.length === 0 ? 'APPLIED' : 'BROKEN';
+};
+
+const fileRow = (shown: Shown, since: string): Omit<StateRow, 'at'> => ({
+  server: FILE_ROW,
+  place: -1,
+  state: fileState(shown),
+  since,
+  reason: shown.problems[0] === undefined ? null : cut(shown.problems[0]),
+  next_at: null,
+  calls: 0,
+  failures: 0,
+  noise: 0,
+  notes: cut([shown.file, ...shown.problems].join('\n')),
+  p50_ms: null,
+  p99_ms: null,
+});
+
+const routesRow = (shown: Shown, since: string): Omit<StateRow, 'at'> => ({
+  ...fileRow(shown, since),
+  server: ROUTES_ROW,
+  state: 'ROUTES',
+  reason: null,
+  notes: cut(shown.routes.join('\n')),
+});
+
+const stateRow = (row: BoardRow, place: number, shown: Shown): Omit<StateRow, 'at'> => ({
+  server: cut(row.server),
+  place,
+  state: row.state ?? 'REMOVED',
+  since: row.since ?? '',
+  reason: row.reason === null ? null : cut(`${row.reason.code}: ${forPeople(row.reason)}`),
+  next_at: row.nextAt,
+  calls: row.calls,
+  failures: row.failures,
+  noise: row.noise,
+  notes: cut([...row.notes, ...shown.notesOf(row.server)].join('\n')),
+  p50_ms: row.p50Ms === null ? null : Math.round(row.p50Ms),
+  p99_ms: row.p99Ms === null ? null : Math.round(row.p99Ms),
+});
+
+export class StatesWriter {
+  readonly #look: () => Shown;
+  readonly #now: Clock;
+  readonly #since: string;
+  #books: Books | undefined;
+  #written = '';
+  #writing: Promise<void> | undefined;
+  #soon: NodeJS.Immediate | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(look: () => Shown, now: Clock) {
+    this.#look = look;
+    this.#now = now;
+    this.#since = now();
+  }
+
+  /** What processes that died have left goes with it. */
+  async open(books: Books): Promise<void> {
+    this.#books = books;
+    this.#timer = setInterval(() => this.soon(), LIMITS.statesMs).unref();
+    this.soon();
+    const { store } = books;
+    const others = await store.read(instancesWithStates);
+    for (const instance of others) {
+      if (instance === books.ledger.instance || (await store.instances.isAlive(instance))) continue;
+      await store.write((tx) => forgetStates(tx, instance), { group: true });
+    }
+  }
+
+  soon(): void {
+    this.#soon ??= setImmediate(() => {
+      this.#soon = undefined;
+      this.#writing ??= this.#write().finally(() => {
+        this.#writing = undefined;
+      });
+    });
+  }
+
+  async #write(): Promise<void> {
+    const books = this.#books;
+    if (books === undefined || books.ledger.halted !== undefined) return;
+    const shown = this.#look();
+    const routes = shown.routes.length === 0 ? [] : [routesRow(shown, this.#since)];
+    const rows = [
+      fileRow(shown, this.#since),
+      ...routes,
+      ...shown.rows.map((row, place) => stateRow(row, place, shown)),
+    ];
+    const text = JSON.stringify(rows);
+    if (text === this.#written) return;
+    const at = this.#now();
+    const dated = rows.map((row) => ({ ...row, at }));
+    try {
+      await books.store.write((tx) => replaceStates(tx, books.ledger.instance, dated), { group: true });
+      this.#written = text;
+    } catch {
+      // Live state: the next one says more.
+    }
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    clearImmediate(this.#soon);
+    const books = this.#books;
+    this.#books = undefined;
+    await this.#writing;
+    if (books === undefined || books.ledger.halted !== undefined) return;
+    await books.store.write((tx) => forgetStates(tx, books.ledger.instance)).catch(() => {});
+  }
+}

@@ -1,0 +1,113 @@
+// What the switchboard writes outside calls: health, catalogue and config records, live states. Things happen before the
+// ledger is open and while it is busy, so they wait here, in order and bounded; what does not fit becomes one `gap` record.
+import type { Clock } from '../../core/clock.js';
+import { isStoreFault } from '../../errors.js';
+import type { CallLedger } from '../../ledger/call-ledger.js';
+import { append } from '../../ledger/ledger.js';
+import { LIMITS } from '../../limits.js';
+import type { Store, Tx } from '../../store/store.js';
+import type { Recorder } from './catalogue-repository.js';
+
+/** Where records go, once it is there. */
+export interface Books {
+  readonly store: Store;
+  readonly ledger: Pick<CallLedger, 'log' | 'instance' | 'halted'>;
+}
+
+export type Entry = (tx: Tx, to: Recorder) => Promise<unknown>;
+
+interface Waiting {
+  readonly at: string;
+  readonly entry: Entry;
+}
+
+export interface WriterOptions {
+  readonly now: Clock;
+  readonly warn: (message: string) => void;
+}
+
+export class RecordsWriter {
+  readonly #options: WriterOptions;
+  #books: Books | undefined;
+  #waiting: Waiting[] = [];
+  #lost: { count: number; firstAt: string; lastAt: string } | undefined;
+  #writing: Promise<void> | undefined;
+  #retry: NodeJS.Timeout | undefined;
+
+  constructor(options: WriterOptions) {
+    this.#options = options;
+  }
+
+  get books(): Books | undefined {
+    return this.#books;
+  }
+
+  open(books: Books): void {
+    this.#books = books;
+    this.#start();
+  }
+
+  /** In its turn, in a transaction of its own, with the time of now. */
+  add(entry: Entry): void {
+    const at = this.#options.now();
+    if (this.#waiting.length >= LIMITS.switchboardRecords) this.#lose(at);
+    else this.#waiting.push({ at, entry });
+    this.#start();
+  }
+
+  /** Resolves when everything is written, or could not be. */
+  async flush(): Promise<void> {
+    clearTimeout(this.#retry);
+    this.#retry = undefined;
+    this.#start();
+    await this.#writing;
+    clearTimeout(this.#retry);
+  }
+
+  #lose(at: string): void {
+    this.#lost ??= { count: 0, firstAt: at, lastAt: at };
+    this.#lost.count += 1;
+    this.#lost.lastAt = at;
+  }
+
+  #start(): void {
+    if (this.#books === undefined || this.#writing !== undefined || this.#retry !== undefined) return;
+    this.#writing = this.#write(this.#books).finally(() => {
+      this.#writing = undefined;
+    });
+  }
+
+  async #write(books: Books): Promise<void> {
+    for (
+      let next = this.#waiting[0];
+      next !== undefined && books.ledger.halted === undefined;
+      next = this.#waiting[0]
+    ) {
+      if (!(await this.#take(books, next))) return;
+      this.#waiting.shift();
+    }
+    const lost = this.#lost;
+    if (lost === undefined || books.ledger.halted !== undefined) return;
+    const gap = { count: lost.count, first_at: lost.firstAt, last_at: lost.lastAt, reason: 'switchboard records' };
+    const record = { kind: 'gap', ...gap } as const;
+    const entry: Entry = (tx, { log, at }) => append(tx, log, [{ at, record }]);
+    if (await this.#take(books, { at: lost.lastAt, entry })) this.#lost = undefined;
+  }
+
+  /** False: not now. What the ledger will never take must not stand in the way of the rest. */
+  async #take({ store, ledger }: Books, { at, entry }: Waiting): Promise<boolean> {
+    const to: Recorder = { log: ledger.log, instance: ledger.instance, at };
+    try {
+      await store.write((tx) => entry(tx, to), { group: true });
+      return true;
+    } catch (thrown) {
+      this.#options.warn(`a record of the switchboard could not be written: ${String(thrown)}`);
+      if (!isStoreFault(thrown)) return true;
+      this.#retry = setTimeout(() => {
+        this.#retry = undefined;
+        this.#start();
+      }, LIMITS.lateRetryMs).unref();
+      return false;
+    }
+  }
+}

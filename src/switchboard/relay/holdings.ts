@@ -1,0 +1,88 @@
+// Prompts and resources of all servers under one roof: what there is to list, and which server has what is asked for. Lists come
+// from memory (directory.ts).
+
+import type { Members } from '../../call/peer.js';
+import { LIMITS } from '../../limits.js';
+import { publicNames } from '../names.js';
+import { type Holder, ownerOf } from '../owners.js';
+import { type RelayedServer, RPC, RpcFailure, type Target, text } from './request.js';
+
+export class Holdings {
+  /** In the order of the file. */
+  readonly #servers: () => readonly RelayedServer[];
+  /** Owners of resources that results have linked to; the oldest go first. */
+  readonly #seen = new Map<string, string>();
+
+  constructor(servers: () => readonly RelayedServer[]) {
+    this.#servers = servers;
+  }
+
+  /** Under their public names, by the rules of tools. */
+  prompts(): readonly Members[] {
+    const all = new Map(this.#servers().map(({ name, directory }) => [name, directory.entries.prompts]));
+    return this.#promptNames().list.flatMap(({ name, server, tool }) => {
+      const prompt = all.get(server)?.find((one) => one.name === tool);
+      return prompt === undefined ? [] : [{ ...prompt, name }];
+    });
+  }
+
+  #promptNames() {
+    const named = this.#servers().map(({ name, prefix, directory }) => {
+      return { name, prefix, tools: directory.entries.prompts.map((prompt) => String(prompt.name)) };
+    });
+    return publicNames(named, []);
+  }
+
+  resources(): readonly Members[] {
+    return this.#all('resources', 'uri');
+  }
+
+  templates(): readonly Members[] {
+    return this.#all('resourceTemplates', 'uriTemplate');
+  }
+
+  /** The same URI twice is listed once: the first server in the file has it. */
+  #all(list: 'resources' | 'resourceTemplates', key: string): readonly Members[] {
+    const entries = this.#servers().flatMap(({ directory }) => directory.entries[list]);
+    return [...new Map(entries.toReversed().map((entry) => [entry[key], entry])).values()].reverse();
+  }
+
+  /** `name`: its public one. */
+  prompt(params: Members, name: string): Target {
+    const found = this.#promptNames().byName.get(name);
+    const server = this.#servers().find((one) => one.name === found?.server);
+    if (found === undefined || server === undefined)
+      throw new RpcFailure(RPC.invalidParams, `There is no prompt ${name}`);
+    return { server, params: { ...params, name: found.tool } };
+  }
+
+  resource(params: Members): Target {
+    const uri = text(params, 'uri');
+    const server = this.ownerOf(uri);
+    if (server === undefined) throw new RpcFailure(RPC.notFound, `There is no resource ${uri}`, { uri });
+    return { server, params };
+  }
+
+  ownerOf(uri: string): RelayedServer | undefined {
+    const servers = this.#servers();
+    const holders = servers.map(({ name, backend, directory }): Holder => {
+      const { resources, resourceTemplates } = directory.entries;
+      const hasResources = backend.link?.capabilities.resources !== undefined;
+      return { server: name, resources, resourceTemplates, hasResources };
+    });
+    const owner = ownerOf(uri, holders, (one) => this.#seen.get(one));
+    return servers.find(({ name }) => name === owner);
+  }
+
+  /** A result of a server linked to these. */
+  seen(server: string, uris: readonly string[]): void {
+    for (const uri of uris) {
+      this.#seen.delete(uri);
+      this.#seen.set(uri, server);
+    }
+    for (const uri of this.#seen.keys()) {
+      if (this.#seen.size <= LIMITS.linkedResources) break;
+      this.#seen.delete(uri);
+    }
+  }
+}

@@ -1,0 +1,169 @@
+// What servers have besides tools, for clients: prompts and resources under one roof, completions, subscriptions, log messages.
+// Only what is asked of one server goes to that server, under the rules of calls.
+
+import { randomUUID } from 'node:crypto';
+import type { ProxiedTool, Relay, RelayedCall } from '../../call/context.js';
+import type { Listing, Members, Peer, RelayedMethod } from '../../call/peer.js';
+import { cancelledBy } from '../../core/cancellation.js';
+import type { Link } from '../link/link.js';
+import { askable } from './crossings.js';
+import { Holdings } from './holdings.js';
+import { isLevel } from './log-levels.js';
+import { RelayLogs } from './logs.js';
+import { type RelayedServer, RPC, RpcFailure, relayedTool, resultOf, type Target, text } from './request.js';
+import { Watches } from './watches.js';
+
+export interface RelayDeps {
+  /** In the order of the file. */
+  readonly servers: () => readonly RelayedServer[];
+  /** Resolves when every server had its chance to list, once. */
+  readonly listable: () => Promise<unknown>;
+  readonly client: () => Peer | undefined;
+  /** Monotonic. */
+  readonly nowMs: () => number;
+}
+
+export class SwitchboardRelay implements Relay {
+  readonly #deps: RelayDeps;
+  readonly #logs = new RelayLogs();
+  readonly #holdings: Holdings;
+  readonly #watches: Watches;
+  /** Lists that a client has asked for. */
+  readonly #given = new Set<Listing>();
+
+  /** By what a client says that it can: that is the same object for all its calls. */
+  readonly #askable = new WeakMap<Members, Members>();
+
+  constructor(deps: RelayDeps) {
+    this.#deps = deps;
+    this.#holdings = new Holdings(deps.servers);
+    this.#watches = new Watches({ servers: deps.servers, ownerOf: (uri) => this.#holdings.ownerOf(uri) });
+  }
+
+  async find(method: RelayedMethod, params: Members): Promise<ProxiedTool> {
+    await this.#deps.listable();
+    const target = (): Target =>
+      method === 'prompts/get' ? this.#holdings.prompt(params, text(params, 'name')) : this.#holdings.resource(params);
+    return relayedTool(method, target, this.#deps.nowMs);
+  }
+
+  async request(method: RelayedMethod, params: Members, call: RelayedCall): Promise<Members> {
+    await this.#deps.listable();
+    switch (method) {
+      case 'prompts/list':
+        this.#given.add('prompts');
+        return { prompts: this.#holdings.prompts() };
+      case 'resources/list':
+        this.#given.add('resources');
+        return { resources: this.#holdings.resources() };
+      case 'resources/templates/list':
+        this.#given.add('resources');
+        return { resourceTemplates: this.#holdings.templates() };
+      case 'resources/subscribe':
+        this.#watches.subscribe(text(params, 'uri'));
+        return {};
+      case 'resources/unsubscribe':
+        this.#watches.unsubscribe(text(params, 'uri'));
+        return {};
+      case 'logging/setLevel':
+        return this.#setLevel(params);
+      case 'completion/complete':
+        return this.#complete(params, call);
+      case 'prompts/get':
+      case 'resources/read':
+        throw new Error(`${method} is asked for by find`);
+    }
+  }
+
+  hasGiven(what: Listing): boolean {
+    return this.#given.has(what);
+  }
+
+  /** A result of a server linked to these. */
+  seen(server: string, uris: readonly string[]): void {
+    this.#holdings.seen(server, uris);
+  }
+
+  async #complete(params: Members, { peer, signal }: RelayedCall): Promise<Members> {
+    const ref = (params.ref ?? {}) as { readonly type?: unknown; readonly name?: unknown; readonly uri?: unknown };
+    const target =
+      ref.type === 'ref/prompt'
+        ? this.#completePrompt(params, ref, text(ref, 'name'))
+        : { server: this.#holdings.resource({ uri: text(ref, 'uri') }).server, params };
+    const { _meta: _ours, ...asked } = target.params;
+    const reply = await target.server.backend.ask('completion/complete', asked, {
+      callId: randomUUID(),
+      cancellation: cancelledBy(signal),
+      peer,
+    });
+    return resultOf(reply);
+  }
+
+  #completePrompt(params: Members, ref: Members, name: string): Target {
+    const { server, params: named } = this.#holdings.prompt({}, name);
+    return { server, params: { ...params, ref: { ...ref, name: named.name } } };
+  }
+
+  #setLevel(params: Members): Members {
+    if (!isLevel(params.level)) throw new RpcFailure(RPC.invalidParams, 'level must be one of the log levels');
+    this.#logs.set(params.level, this.#links());
+    return {};
+  }
+
+  #links(): readonly Link[] {
+    return this.#deps.servers().flatMap(({ backend }) => backend.link ?? []);
+  }
+
+  /** A call goes out for this client: what it wants to hear, the servers must say. */
+  heard(peer: Peer): { readonly capabilities: Members; readonly logLevel: string | undefined } {
+    if (peer.logLevel !== undefined) this.#logs.want(peer.logLevel, this.#links());
+    return { capabilities: this.#askableOf(peer), logLevel: peer.logLevel ?? this.#logs.level };
+  }
+
+  #askableOf(peer: Peer): Members {
+    const { capabilities } = peer;
+    const known = this.#askable.get(capabilities);
+    if (known !== undefined) return known;
+    const found = askable(peer);
+    this.#askable.set(capabilities, found);
+    return found;
+  }
+
+  rootsChanged(): void {
+    for (const link of this.#links()) link.notify('notifications/roots/list_changed');
+  }
+
+  listens(uris: readonly string[]): void {
+    this.#watches.listen(uris);
+  }
+
+  /** A server has a new connection. */
+  dialled(server: RelayedServer): void {
+    server.directory.read('all');
+    const { link } = server.backend;
+    if (link === undefined) return;
+    this.#logs.greet(link);
+    this.#watches.review();
+  }
+
+  /** What a server has besides tools is other than before: resources may have come to their owner. */
+  listed(what: Listing): void {
+    if (what === 'resources') this.#watches.review();
+  }
+
+  /** Which list of the server's clients are told of. */
+  changed(server: RelayedServer, what: Listing): void {
+    if (what !== 'tools') server.directory.read(what);
+  }
+
+  notified({ backend }: RelayedServer, method: string, params: Members): void {
+    const client = this.#deps.client();
+    if (client === undefined) return;
+    if (method === 'notifications/message')
+      this.#logs.receiver(params, client, backend)?.notify(method, withoutMeta(params));
+    else if (this.#watches.has(params.uri)) client.notify(method, withoutMeta(params));
+  }
+}
+
+/** `_meta` of a notification says which subscription it belongs to, on its own hop. */
+const withoutMeta = ({ _meta: _hop, ...params }: Members): Members => params;

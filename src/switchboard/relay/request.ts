@@ -1,0 +1,87 @@
+// One request of a client that another server answers, and is no call of a tool: to whom it goes, and what becomes of the answer.
+import type { ProxiedTool } from '../../call/context.js';
+import type { Members } from '../../call/peer.js';
+import { REFUSAL_KEY } from '../refusal.js';
+import { alongWith } from '../route/direct-call.js';
+import { attemptsAt, routeNote } from '../route/note.js';
+import { candidatesOf } from '../route/route.js';
+import type { Backend } from '../server/backend.js';
+import type { Directory } from '../server/directory.js';
+import type { BackendReply } from '../server/reply.js';
+
+/** A server as it is looked at here. */
+export interface RelayedServer {
+  readonly name: string;
+  readonly prefix: boolean;
+  readonly backend: Pick<Backend, 'ask' | 'link' | 'peers' | 'state'>;
+  readonly directory: Directory;
+}
+
+export const RPC = { invalidParams: -32_602, notFound: -32_002, internal: -32_603 } as const;
+
+export class RpcFailure extends Error {
+  readonly code: number;
+  readonly data: unknown;
+
+  constructor(code: number, message: string, data?: unknown) {
+    super(message);
+    this.code = code;
+    this.data = data;
+  }
+}
+
+/** A member that must be there. */
+export const text = (params: Members, key: string): string => {
+  const value = params[key];
+  if (typeof value !== 'string') throw new RpcFailure(RPC.invalidParams, `${key} must be a string`);
+  return value;
+};
+
+export interface Target {
+  readonly server: RelayedServer;
+  /** As the server understands it. */
+  readonly params: Members;
+}
+
+const failureOf = (reply: Extract<BackendReply, { kind: 'refused' }>) => reply.refusal._meta[REFUSAL_KEY].error;
+
+export const resultOf = (reply: BackendReply): Members => {
+  if (reply.kind === 'error') throw new RpcFailure(reply.error.code, reply.error.message, reply.error.data);
+  if (reply.kind !== 'refused') return withoutHopMembers(reply.result);
+  const { code, message, details } = failureOf(reply);
+  throw new RpcFailure(RPC.internal, message, { code, ...details });
+};
+
+const withoutHopMembers = ({ resultType: _t, ttlMs: _l, cacheScope: _c, ...result }: Members): Members => result;
+
+const attempted = (target: () => Target): Target | { readonly error: RpcFailure } => {
+  try {
+    return target();
+  } catch (thrown) {
+    if (thrown instanceof RpcFailure) return { error: thrown };
+    throw thrown;
+  }
+};
+
+/** As the stages see it: they record it like a call. */
+export const relayedTool = (method: string, target: () => Target, nowMs: () => number): ProxiedTool => ({
+  isRpc: true,
+  check: (args) => {
+    const { _meta: _ours, ...params } = (args ?? {}) as Members;
+    return { args: params };
+  },
+  call: async (_args, call) => {
+    const found = attempted(target);
+    if ('error' in found) return { kind: 'error', error: found.error };
+    const { server, params } = found;
+    const { _meta: _ours, ...asked } = params;
+    const place = { server: server.name, tool: method };
+    const candidates = candidatesOf([{ ...place, state: server.backend.state, obstacle: null }], nowMs());
+    const { tries, ...reply } = await server.backend.ask(method, asked, alongWith(call));
+    const route = routeNote(null, candidates, attemptsAt(place, tries));
+    if (reply.kind !== 'refused') return { ...reply, route };
+    const { message, details } = failureOf(reply);
+    return { kind: 'refused', code: reply.code, sent: reply.sent, result: {}, rpc: { message, details }, route };
+  },
+  refusal: () => ({}),
+});

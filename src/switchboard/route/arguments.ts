@@ -1,0 +1,97 @@
+// How the arguments of one provider are made from those that a route was called with. Pure.
+//
+// A value of a mapping is `"$name"` (the argument of that name), `"$$text"` (the text "$text"), `{"from": "name", "default": v}`,
+// or what it says. Texts inside lists and objects are read the same way. What refers to an argument that was not given is left
+// out.
+import { isObject } from '../schema-node.js';
+
+export type Arguments = Readonly<Record<string, unknown>>;
+
+/** The target's arguments by name. Null: all are passed on as they came. */
+export type Mapping = Arguments | null;
+
+/** Where a mapping uses an argument of the route. */
+export interface Use {
+  readonly name: string;
+  /** The target's argument that it goes into. */
+  readonly into: string;
+  /** It is the whole value. */
+  readonly whole: boolean;
+  readonly hasDefault: boolean;
+}
+
+interface Reference {
+  readonly from: unknown;
+  readonly default?: unknown;
+}
+
+const ABSENT = Symbol('absent');
+
+/** `{"from"}`, with or without a default, and nothing else. */
+const isReference = (value: unknown): value is Reference =>
+  isObject(value) &&
+  Object.hasOwn(value, 'from') &&
+  Object.keys(value).every((key) => ['from', 'default'].includes(key));
+
+/** The argument that a text stands for. */
+const nameIn = (text: string): string | undefined =>
+  text.startsWith('$') && !text.startsWith('$$') ? text.slice(1) : undefined;
+
+const given = (args: Arguments, name: string): unknown => (Object.hasOwn(args, name) ? args[name] : ABSENT);
+
+const filledText = (text: string, args: Arguments): unknown => {
+  const name = nameIn(text);
+  if (name !== undefined) return given(args, name);
+  return text.startsWith('$$') ? text.slice(1) : text;
+};
+
+const isThere = (value: unknown): boolean => value !== ABSENT;
+
+const filled = (value: unknown, args: Arguments): unknown => {
+  if (typeof value === 'string') return filledText(value, args);
+  if (Array.isArray(value)) return value.map((item) => filled(item, args)).filter(isThere);
+  return isObject(value) ? filledObject(value, (inner) => filled(inner, args)) : value;
+};
+
+const filledObject = (value: Arguments, fill: (inner: unknown) => unknown): Arguments =>
+  Object.fromEntries(
+    Object.entries(value)
+      .map(([key, inner]) => [key, fill(inner)] as const)
+      .filter(([, inner]) => isThere(inner)),
+  );
+
+const referred = ({ from, ...rest }: Reference, args: Arguments): unknown => {
+  const value = typeof from === 'string' ? given(args, from) : ABSENT;
+  return value === ABSENT && Object.hasOwn(rest, 'default') ? rest.default : value;
+};
+
+export const mapArguments = (mapping: Mapping, args: Arguments): Arguments =>
+  mapping === null
+    ? args
+    : filledObject(mapping, (value) => (isReference(value) ? referred(value, args) : filled(value, args)));
+
+const textsInside = (value: unknown): readonly string[] => {
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value)) return value.flatMap(textsInside);
+  return isObject(value) ? Object.values(value).flatMap(textsInside) : [];
+};
+
+/** Every use of an argument, in the order of the mapping. */
+export const usesOf = (mapping: Mapping): readonly Use[] =>
+  Object.entries(mapping ?? {}).flatMap(([into, value]): Use[] => {
+    if (isReference(value)) {
+      const hasDefault = Object.hasOwn(value, 'default');
+      return typeof value.from === 'string' ? [{ name: value.from, into, whole: true, hasDefault }] : [];
+    }
+    const whole = typeof value === 'string';
+    const names = textsInside(value).flatMap((text) => nameIn(text) ?? []);
+    return names.map((name) => ({ name, into, whole, hasDefault: false }));
+  });
+
+/** What is wrong with the form of one value of a mapping; nothing where it can be read. */
+export const mappingFault = (value: unknown): string | undefined => {
+  if (!isReference(value))
+    return textsInside(value).includes('$') ? '"$" names no argument; the text "$" is written "$$"' : undefined;
+  if (typeof value.from !== 'string' || value.from === '') return '"from" must name an argument';
+  return value.from.startsWith('$') ? '"from" names an argument without "$"' : undefined;
+};

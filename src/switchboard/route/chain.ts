@@ -1,0 +1,140 @@
+// One call of a route: the first eligible provider gets it, the next one only where that cannot do anything twice. Every look
+// at the states and the call that follows from it happen in one breath.
+import type { CheckedArguments, ProxyCall } from '../../call/context.js';
+import { LIMITS } from '../../limits.js';
+import type { RouteAttempt } from '../../proof/records.js';
+import { type Growing, growing } from '../growing.js';
+import { linksIn } from '../owners.js';
+import type { BackendReply } from '../server/reply.js';
+import { alongWith } from './direct-call.js';
+import { INVALID_STATE, markInput, type Resumed, resumedBy } from './input.js';
+import { type LiveProvider, type Seen, toolOf, viewOf } from './live-provider.js';
+import { attemptsAt } from './note.js';
+import { chainExhausted, type ExplainedAttempt, ofRoute, reasonOf } from './refusal.js';
+import { afterReply, type Candidate, candidatesOf, nextOf } from './route.js';
+
+export interface RouteCall {
+  /** The route's name in the file. */
+  readonly route: string;
+  readonly providers: readonly LiveProvider[];
+  /** What the call's arguments are for each provider. */
+  readonly prepared: readonly CheckedArguments[];
+  readonly call: ProxyCall;
+}
+
+export interface RouteWorld {
+  readonly nowMs: () => number;
+  readonly seen: Seen;
+}
+
+export type RouteReply =
+  | Exclude<BackendReply, { readonly kind: 'refused' }>
+  | (Omit<Extract<BackendReply, { readonly kind: 'refused' }>, 'code'> & { readonly code: string });
+
+export interface RouteEnd {
+  readonly reply: RouteReply;
+  /** Another provider than the first of the route had the last word. */
+  readonly isFallback: boolean;
+  /** Each as it was when it was chosen, or at the last look. */
+  readonly candidates: readonly Candidate[];
+  readonly attempts: readonly RouteAttempt[];
+}
+
+class Chain {
+  readonly #asked: RouteCall;
+  readonly #world: RouteWorld;
+  readonly #begun: number;
+  readonly #tried = new Set<number>();
+  readonly #attempts: ExplainedAttempt[] = [];
+  readonly #progress: Growing | undefined;
+  #candidates: readonly Candidate[] = [];
+
+  constructor(asked: RouteCall, world: RouteWorld) {
+    this.#asked = asked;
+    this.#world = world;
+    this.#begun = world.nowMs();
+    const { onProgress } = asked.call;
+    this.#progress = onProgress && growing(onProgress);
+  }
+
+  async run(): Promise<RouteEnd> {
+    const resumed = resumedBy(this.#asked.call.retry);
+    if (resumed !== undefined) return this.#resume(resumed);
+    for (let at = this.#choose(); at !== undefined; at = this.#choose()) {
+      const ended = await this.#attempt(at);
+      if (ended !== undefined) return this.#end(ended);
+    }
+    const { route } = this.#asked;
+    const sent = this.#attempts.some((attempt) => attempt.sent);
+    const refusal = chainExhausted({ route, candidates: this.#candidates, attempts: this.#attempts });
+    return this.#end({ kind: 'refused', code: 'FALLBACK_CHAIN_EXHAUSTED', sent, refusal });
+  }
+
+  /** The client comes back with what a provider wanted to know. */
+  async #resume(resumed: Resumed | 'invalid'): Promise<RouteEnd> {
+    this.#look();
+    const reply = resumed === 'invalid' ? undefined : await this.#attempt(resumed.at, resumed);
+    return this.#end(reply ?? INVALID_STATE);
+  }
+
+  #choose(): number | undefined {
+    const isLate = this.#world.nowMs() - this.#begun >= LIMITS.routeMs;
+    // What is found now would decide nothing, and is not to stand in the record as if it had.
+    return isLate || this.#asked.call.cancellation.aborted ? undefined : nextOf(this.#look(), this.#tried);
+  }
+
+  /** One who is well and was not asked yet. */
+  #hasAnother(): boolean {
+    return this.#standing().some(({ eligible }, at) => eligible && !this.#tried.has(at));
+  }
+
+  #standing(): readonly Candidate[] {
+    const { providers, prepared } = this.#asked;
+    return candidatesOf(
+      providers.map((provider, at) => viewOf(provider, prepared[at])),
+      this.#world.nowMs(),
+    );
+  }
+
+  #look(): readonly Candidate[] {
+    const now = this.#standing();
+    const before = this.#candidates;
+    this.#candidates = now.map((candidate, at) => (this.#tried.has(at) ? (before[at] ?? candidate) : candidate));
+    return now;
+  }
+
+  /** What the chain ends in; nothing where the next provider may have the call. */
+  async #attempt(at: number, resumed?: Resumed): Promise<RouteReply | undefined> {
+    const { providers, prepared, call, route } = this.#asked;
+    const { retry } = resumed ?? call;
+    const [provider, args] = [providers[at], prepared[at]];
+    this.#tried.add(at);
+    if (provider?.at === undefined || args === undefined || 'problem' in args) return undefined;
+    const readOnly = toolOf(provider)?.readOnly === true;
+    this.#progress?.begin();
+    const { id, cancellation, meta, peer } = call;
+    const along = alongWith({ id, cancellation, meta, peer, retry, onProgress: this.#progress?.pass });
+    const elsewhere = (): boolean => resumed === undefined && this.#hasAnother();
+    const reply = await provider.at.backend.call(provider.tool, args.args, { ...along, elsewhere });
+    const reason = reasonOf(reply);
+    this.#attempts.push(...attemptsAt(provider, reply.tries).map((attempt) => ({ ...attempt, reason })));
+    if (reply.kind === 'result') this.#world.seen(provider.server, linksIn(reply.result));
+    const verdict = afterReply(reply, { readOnly, fallbackOnError: provider.fallbackOnError });
+    if (verdict === 'next' && resumed === undefined) return undefined;
+    const { tries: _tries, ...end } = reply;
+    if (end.kind !== 'refused') return markInput(end, at);
+    return { ...end, refusal: ofRoute(end.refusal, route, this.#plainAttempts) };
+  }
+
+  get #plainAttempts(): readonly RouteAttempt[] {
+    return this.#attempts.map(({ reason: _reason, ...attempt }) => attempt);
+  }
+
+  #end(reply: RouteReply): RouteEnd {
+    const isFallback = [...this.#tried].at(-1) !== 0;
+    return { reply, isFallback, candidates: this.#candidates, attempts: this.#plainAttempts };
+  }
+}
+
+/** Never rejects, and always ends: every attempt does, and none begins after a while. */
+export const runRoute = (asked: RouteCall, world: RouteWorld): Promise<RouteEnd> => new Chain(asked, world).run();

@@ -1,0 +1,110 @@
+// Does a route contradict what is known of its servers? Asked whenever the file or a catalogue has changed. A route with a
+// contradiction is off: it would fail on the day its fallback is needed. Pure.
+
+import { nearest } from '../../core/nearest.js';
+import { LIMITS } from '../../limits.js';
+import type { Provider, Route } from '../config/routes.js';
+import { isObject, type SchemaObject } from '../schema-node.js';
+import type { SafeTool } from '../server/stored-catalogue.js';
+import { argumentNames, isKnown } from './argument-names.js';
+import { usesOf } from './arguments.js';
+import { type ProviderSchemas, type RouteSchema, routeSchema } from './schema.js';
+
+/** A tool as it may be listed. */
+export type KnownTool = Pick<SafeTool, 'definition' | 'readOnly'>;
+
+/** What is known of a server of the file. */
+export interface KnownServer {
+  readonly isDisabled: boolean;
+  /** `tools.allow` and `tools.deny`. */
+  readonly offers: (tool: string) => boolean;
+  /** Those that can be used; null before its catalogue was ever read. */
+  readonly tools: ReadonlyMap<string, KnownTool> | null;
+}
+
+export interface RouteVerdict extends RouteSchema {
+  /** Why it is off; null: it is on. */
+  readonly fault: string | null;
+  /** What is not as it seems, though the route works. */
+  readonly notes: readonly string[];
+}
+
+/** Foreign names inside our sentences. */
+const quoted = (text: string): string => JSON.stringify(text.slice(0, LIMITS.nameChars));
+
+const places = ({ server, tool }: Provider): string => `${quoted(tool)} of ${quoted(server)}`;
+
+const meant = (word: string, known: readonly string[]): string => {
+  const near = nearest(word, known);
+  return near === undefined ? '' : ` (did you mean ${quoted(near)}?)`;
+};
+
+type Servers = ReadonlyMap<string, KnownServer>;
+
+const targetFault = ({ server: name, tool }: Provider, servers: Servers): string | undefined => {
+  const server = servers.get(name);
+  if (server === undefined) return `there is no server ${quoted(name)}${meant(name, [...servers.keys()])}`;
+  if (!server.offers(tool))
+    return `the file does not let ${quoted(tool)} of ${quoted(name)} through (tools.allow, tools.deny)`;
+  const { tools, isDisabled } = server;
+  if (isDisabled || tools === null || tools.has(tool)) return undefined;
+  return `${quoted(name)} has no tool ${quoted(tool)}${meant(tool, [...tools.keys()])}`;
+};
+
+const mappedFault = (provider: Provider, own: SchemaObject, route: RouteSchema): string | undefined => {
+  const target = argumentNames(own);
+  const given = Object.keys(provider.arguments ?? {});
+  const strange = given.find((name) => !isKnown(target, name));
+  if (strange !== undefined)
+    return `${places(provider)} takes no argument ${quoted(strange)}${meant(strange, target.known ?? [])}`;
+  const missing = target.required.find((name) => !given.includes(name));
+  if (missing !== undefined) return `${places(provider)} needs ${quoted(missing)}, which its mapping never gives`;
+  const callers = argumentNames(route.schema);
+  const unheard = usesOf(provider.arguments).find(({ name }) => !isKnown(callers, name));
+  if (unheard === undefined) return undefined;
+  return `the mapping of ${places(provider)} uses ${quoted(unheard.name)}, which callers of the route cannot give${meant(unheard.name, callers.known ?? [])}`;
+};
+
+/** Takes what callers give as it comes, although they are asked by the schema of another. */
+const plainFault = (provider: Provider, own: SchemaObject, route: RouteSchema): string | undefined => {
+  const target = argumentNames(own);
+  const callers = argumentNames(route.schema);
+  const missing = target.required.find((name) => !isKnown(callers, name));
+  if (missing !== undefined)
+    return `${places(provider)} needs ${quoted(missing)}, which callers of the route cannot give; it wants a mapping`;
+  const strange = callers.required.find((name) => !isKnown(target, name));
+  if (strange === undefined) return undefined;
+  return `${places(provider)} takes no argument ${quoted(strange)}, which callers of the route must give; it wants a mapping`;
+};
+
+const argumentFault = (route: Route, schemas: ProviderSchemas, asked: RouteSchema): string | undefined => {
+  for (const [at, provider] of route.providers.entries()) {
+    const own = schemas[at];
+    if (own === undefined || at === asked.source) continue;
+    const fault = (provider.arguments === null ? plainFault : mappedFault)(provider, own, asked);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+};
+
+const idleNotes = (route: Route, servers: Servers): readonly string[] =>
+  route.providers
+    .filter((provider) => {
+      const tool = servers.get(provider.server)?.tools?.get(provider.tool);
+      return provider.fallbackOnError && tool !== undefined && !tool.readOnly;
+    })
+    .map((provider) => `fallbackOnError says nothing for ${places(provider)}: it is not known to be read-only`);
+
+const schemaOf = ({ server, tool }: Provider, servers: Servers): SchemaObject | undefined => {
+  const schema = servers.get(server)?.tools?.get(tool)?.definition.inputSchema;
+  return isObject(schema) ? schema : undefined;
+};
+
+export const checkRoute = (route: Route, servers: Servers): RouteVerdict => {
+  const schemas = route.providers.map((provider) => schemaOf(provider, servers));
+  const asked = routeSchema(route, schemas);
+  const faults = route.providers.flatMap((provider) => targetFault(provider, servers) ?? []);
+  const isIdle = route.providers.every(({ server }) => servers.get(server)?.isDisabled === true);
+  const fault = faults[0] ?? (isIdle ? 'every server of it is disabled' : argumentFault(route, schemas, asked));
+  return { ...asked, fault: fault ?? null, notes: idleNotes(route, servers) };
+};

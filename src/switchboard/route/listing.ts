@@ -1,0 +1,42 @@
+// A route as it is listed among the tools. Pure.
+import type { Route } from '../config/routes.js';
+import type { KnownServer } from './check.js';
+import type { RouteSchema } from './schema.js';
+
+export interface ListedRoute {
+  readonly name: string;
+  readonly [key: string]: unknown;
+}
+
+const OWN_WORDS = 400;
+
+/** What the tool says of itself whose schema callers see; it may hold anything. */
+const ownWords = (definition: Readonly<Record<string, unknown>> | undefined): string => {
+  const text = typeof definition?.description === 'string' ? definition.description.toWellFormed().trim() : '';
+  return text.length <= OWN_WORDS ? text : `${text.slice(0, OWN_WORDS - 1).toWellFormed()}…`;
+};
+
+export interface Listing extends RouteSchema {
+  /** As it is called in public. */
+  readonly name: string;
+  readonly servers: ReadonlyMap<string, KnownServer>;
+}
+
+/** Read-only only if every provider is: any of them may get the call. No `outputSchema`: their results differ. */
+export const listedRoute = (route: Route, { name, servers, schema, source }: Listing): ListedRoute => {
+  const toolAt = (at: number) => {
+    const provider = route.providers[at];
+    return provider && servers.get(provider.server)?.tools?.get(provider.tool);
+  };
+  const order = route.providers.map(({ server, tool }) => `${tool} of ${server}`.toWellFormed()).join(', then ');
+  const words = ownWords(toolAt(source ?? 0)?.definition);
+  return {
+    name,
+    description: `Route ${route.name}: served by the first of its providers that is healthy: ${order}.${words === '' ? '' : `\n\n${words}`}`,
+    inputSchema: schema,
+    annotations: {
+      readOnlyHint: route.providers.every((_, at) => toolAt(at)?.readOnly === true),
+      openWorldHint: true,
+    },
+  };
+};

@@ -1,0 +1,55 @@
+// A tool that a call may go to, as its server runs now: its state, its schema, and what the call's arguments become for it.
+import type { CheckedArguments } from '../../call/context.js';
+import type { Provider } from '../config/routes.js';
+import type { ArgumentChecks } from '../front/proxy-tools-check.js';
+import type { Served } from '../front/served.js';
+import type { SchemaObject } from '../schema-node.js';
+import type { SafeTool } from '../server/stored-catalogue.js';
+import type { BackendConfig } from '../server/world.js';
+import { type Arguments, mapArguments } from './arguments.js';
+import type { Obstacle, ProviderView } from './route.js';
+
+export interface LiveServer {
+  readonly config: BackendConfig;
+  readonly backend: Served;
+}
+
+/** Resources that a result of a server links to: from now on they are known to be its own. */
+export type Seen = (server: string, uris: readonly string[]) => void;
+
+export interface LiveProvider extends Provider {
+  /** Undefined: it is disabled. */
+  readonly at: LiveServer | undefined;
+}
+
+const ANYTHING: SchemaObject = { type: 'object' };
+
+export const toolOf = ({ at, tool }: Pick<LiveProvider, 'at' | 'tool'>): SafeTool | undefined =>
+  at?.backend.tools().find(({ name }) => name === tool);
+
+/** What the provider would be sent. Its schema is asked as far as it is known. */
+export const argumentsFor = (
+  provider: LiveProvider,
+  args: Arguments,
+  checks: ArgumentChecks,
+): CheckedArguments | Promise<CheckedArguments> => {
+  const schema = toolOf(provider)?.definition.inputSchema as SchemaObject | undefined;
+  const validate = schema === undefined ? 'off' : (provider.at?.config.validate ?? 'off');
+  return checks.check(mapArguments(provider.arguments, args), { schema: schema ?? ANYTHING, validate });
+};
+
+const obstacleTo = (provider: LiveProvider, prepared: CheckedArguments | undefined): Obstacle | null => {
+  const { at } = provider;
+  if (at === undefined) return { reason: 'disabled', text: 'its server is disabled' };
+  if (at.backend.catalogueDigest !== null && toolOf(provider) === undefined)
+    return { reason: 'not_found', text: 'its server has no such tool' };
+  return prepared !== undefined && 'problem' in prepared ? { reason: 'arguments', text: prepared.problem } : null;
+};
+
+/** `prepared`: what became of the call's arguments, where there is a call. */
+export const viewOf = (provider: LiveProvider, prepared?: CheckedArguments): ProviderView => ({
+  server: provider.server,
+  tool: provider.tool,
+  state: provider.at?.backend.state ?? null,
+  obstacle: obstacleTo(provider, prepared),
+});

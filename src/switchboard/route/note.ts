@@ -1,0 +1,32 @@
+// What the outcome record of a call says about where it could go and where it went. Foreign names are made fit for a record.
+import { name, type RouteAttempt, type RouteNote } from '../../proof/records.js';
+import type { ToolPlace } from '../refusal.js';
+import type { Try } from '../server/tries.js';
+import type { Candidate } from './route.js';
+
+export const attemptsAt = ({ server, tool }: ToolPlace, tries: readonly Try[]): readonly RouteAttempt[] =>
+  tries.map(({ how, code, sent, durationMs }) => ({
+    server: name(server),
+    tool: name(tool),
+    how,
+    code: code === undefined ? undefined : name(code),
+    sent,
+    duration_ms: Math.max(0, Math.round(durationMs)),
+  }));
+
+/** `route`: its name in the file; null where the caller named the tool itself. In the order in which a record is written. */
+export const routeNote = (
+  route: string | null,
+  candidates: readonly Candidate[],
+  attempts: readonly RouteAttempt[],
+): RouteNote => ({
+  attempts,
+  candidates: candidates.map(({ server, tool, state, eligible, reason }) => ({
+    eligible,
+    reason: reason ?? undefined,
+    server: name(server),
+    state,
+    tool: name(tool),
+  })),
+  name: route === null ? null : name(route),
+});

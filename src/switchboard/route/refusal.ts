@@ -1,0 +1,112 @@
+// What a caller is told when a route could not serve its call: every provider, what became of it, and when to come back.
+
+import type { RankedCandidate } from '../../call/routing.js';
+import { LIMITS } from '../../limits.js';
+import type { RouteAttempt } from '../../proof/records.js';
+import { REFUSAL_KEY, type RefusalResult, refusalResult } from '../refusal.js';
+import { isObject } from '../schema-node.js';
+import type { BackendReply } from '../server/reply.js';
+import type { Candidate } from './route.js';
+
+/** A candidate as callers read it. */
+export const ranked = ({ server, tool, state, eligible, rank, reason, text }: Candidate): RankedCandidate => ({
+  server: server.toWellFormed(),
+  tool: tool.toWellFormed(),
+  state,
+  eligible,
+  rank,
+  reason: reason === null ? null : short(`${reason}: ${text}`),
+});
+
+const REASON_CHARS = 160;
+
+const short = (text: string): string => {
+  const clean = text.toWellFormed();
+  return clean.length <= REASON_CHARS ? clean : `${clean.slice(0, REASON_CHARS - 1).toWellFormed()}…`;
+};
+
+const firstText = (content: unknown): string => {
+  const blocks: readonly unknown[] = Array.isArray(content) ? content : [];
+  const text = blocks.find((block) => isObject(block) && typeof block.text === 'string');
+  return isObject(text) ? String(text.text) : 'it answered with isError';
+};
+
+/** Why this reply did not serve the call, in a few words. */
+export const reasonOf = (reply: BackendReply): string => {
+  if (reply.kind === 'error') return short(reply.error.message);
+  if (reply.kind === 'input') return 'it asked the client something';
+  if (reply.kind === 'result') return short(firstText(reply.result.content));
+  const { message, details } = reply.refusal._meta[REFUSAL_KEY].error;
+  return short(typeof details.reason === 'string' ? details.reason : message);
+};
+
+export interface ExplainedAttempt extends RouteAttempt {
+  readonly reason: string;
+}
+
+/** As many from the front as fit; how many were left out is said. */
+const fitting = <T>(key: string, rows: readonly T[]): Readonly<Record<string, unknown>> => {
+  let bytes = 0;
+  const shown = rows.filter((row) => {
+    bytes += Buffer.byteLength(JSON.stringify(row)) + 1;
+    return bytes <= LIMITS.routeListBytes;
+  });
+  const left = rows.length - shown.length;
+  return { [key]: shown, ...(left > 0 && { [`${key}_left_out`]: left }) };
+};
+
+/** When something may be different: the first server to be tried again, or soon where one was asked in vain. */
+const retryAfterMs = (candidates: readonly Candidate[]): number | null => {
+  const times = candidates.flatMap((one) => (one.eligible ? LIMITS.serverBusyRetryMs : (one.retryAfterMs ?? [])));
+  return times.length === 0 ? null : Math.max(0, Math.ceil(Math.min(...times)));
+};
+
+const inWords = (candidates: readonly Candidate[], attempts: readonly ExplainedAttempt[]): string =>
+  candidates
+    .map(({ server, tool, reason }) => {
+      const last = attempts.findLast((one) => one.server === server && one.tool === tool);
+      return `${tool} of ${server} (${last?.reason ?? reason ?? 'not tried'})`;
+    })
+    .join(', ');
+
+export interface Exhausted {
+  readonly route: string;
+  readonly candidates: readonly Candidate[];
+  readonly attempts: readonly ExplainedAttempt[];
+}
+
+/** Nobody served it. What was sent went to tools that change nothing, so it is safe to try again. */
+export const chainExhausted = ({ route, candidates, attempts }: Exhausted): RefusalResult => {
+  const waitMs = retryAfterMs(candidates);
+  const when = waitMs === null ? 'A person must act' : `Try again in ${Math.max(1, Math.ceil(waitMs / 1_000))} s`;
+  return refusalResult(`The route ${route} did not serve the call: ${inWords(candidates, attempts)}. ${when}.`, {
+    code: 'FALLBACK_CHAIN_EXHAUSTED',
+    status: 503,
+    message: `503 Service Unavailable (Route: ${route})`,
+    details: {
+      route,
+      ...fitting('attempts', attempts),
+      ...fitting('candidates', candidates.map(ranked)),
+      retry_after_ms: waitMs,
+      safe_to_retry: true,
+    },
+  });
+};
+
+/** The route contradicts its servers: nothing was sent. */
+export const routeOff = (route: string, fault: string): RefusalResult =>
+  refusalResult(`The route ${route} is off: ${fault}. A person must change the switchboard file.`, {
+    code: 'TOOL_UNAVAILABLE',
+    status: 503,
+    message: `503 Service Unavailable (Route: ${route})`,
+    details: { route, reason: 'route_off', text: short(fault), retry_after_ms: null, alternatives: [] },
+  });
+
+/** A refusal of one provider that ended the chain, as a refusal of the route. */
+export const ofRoute = (refusal: RefusalResult, route: string, attempts: readonly RouteAttempt[]): RefusalResult => {
+  const { error } = refusal._meta[REFUSAL_KEY];
+  return refusalResult(refusal.content[0].text, {
+    ...error,
+    details: { route, ...error.details, ...fitting('attempts', attempts) },
+  });
+};

@@ -1,0 +1,198 @@
+// What the router tools ask: who would get a call and why, calls by server and tool, calls of routes, figures.
+import type { NativeResult, ProxyCall } from '../../call/context.js';
+import type { Arguments, Handed, Router, Score, ServerStats, Stats, Unanswerable } from '../../call/routing.js';
+import { nearest } from '../../core/nearest.js';
+import { LIMITS } from '../../limits.js';
+import type { RouteNote } from '../../proof/records.js';
+import type { BoardRow } from '../board.js';
+import type { PublicTool } from '../front/proxy-tools.js';
+import type { ArgumentChecks } from '../front/proxy-tools-check.js';
+import { mayRoute } from '../health/permits.js';
+import { REFUSAL_KEY, type RefusalResult, type ToolPlace, toolUnavailable } from '../refusal.js';
+import { isObject } from '../schema-node.js';
+import { isOffered } from '../tool-filter.js';
+import { argumentNames } from './argument-names.js';
+import type { RouteReply } from './chain.js';
+import { callDirectly, onlyProvider } from './direct-call.js';
+import { argumentsFor, type LiveServer, type Seen, toolOf, viewOf } from './live-provider.js';
+import { routeNote } from './note.js';
+import { ranked } from './refusal.js';
+import { candidatesOf } from './route.js';
+import type { LiveRoute, Routes } from './routes.js';
+
+export interface RouterParts {
+  readonly routes: Routes;
+  readonly checks: ArgumentChecks;
+  readonly nowMs: () => number;
+  readonly seen: Seen;
+  readonly server: (name: string) => LiveServer | undefined;
+  readonly serverNames: () => readonly string[];
+  /** By its public name. */
+  readonly tool: (name: string) => PublicTool | undefined;
+  readonly toolNames: () => readonly string[];
+  /** Resolves when what may be known of servers that are starting is known. */
+  readonly settled: () => Promise<unknown>;
+}
+
+const NEXT = {
+  next: [{ tool: 'router_stats', arguments: {} }],
+  remedy: 'router_stats shows servers and routes.',
+} as const;
+
+const quoted = (name: string): string => JSON.stringify(name.slice(0, LIMITS.nameChars).toWellFormed());
+
+/** `what` holds the name that is unknown. */
+const unknown = (what: string, name: string, known: readonly string[]): Unanswerable => {
+  const near = nearest(name, known);
+  const hint = near === undefined ? NEXT.remedy : `Did you mean ${quoted(near)}?`;
+  return { problem: `there is no ${what}. ${hint}`, details: NEXT };
+};
+
+const noServer = (name: string, known: readonly string[]): Unanswerable =>
+  unknown(`server ${quoted(name)}`, name, known);
+const noRoute = (name: string, known: readonly string[]): Unanswerable => unknown(`route ${quoted(name)}`, name, known);
+
+/** What is wrong with the arguments, and which there are. */
+const badArguments = ({ problem }: Unanswerable, place: ToolPlace, schema: unknown): Unanswerable => ({
+  problem,
+  details: { server: place.server, tool: place.tool, ...namesIn(schema) },
+});
+
+const namesIn = (schema: unknown) => {
+  const { known, required } = argumentNames(isObject(schema) ? schema : {});
+  return { required: required.slice(0, LIMITS.issues), known: known?.slice(0, LIMITS.issues) ?? null };
+};
+
+const handed = (reply: RouteReply, note: RouteNote): Handed => {
+  if (reply.kind !== 'refused') return { ...reply, note };
+  return { kind: 'refused', sent: reply.sent, error: reply.refusal._meta[REFUSAL_KEY].error, note };
+};
+
+const statsOf = (row: BoardRow): ServerStats => ({
+  server: row.server.toWellFormed(),
+  state: row.state,
+  since: row.since,
+  reason:
+    row.reason === null ? null : `${row.reason.code}: ${row.reason.text}`.toWellFormed().slice(0, 200).toWellFormed(),
+  next_at: row.nextAt,
+  tools: row.tools,
+  calls: row.calls,
+  failures: row.failures,
+  unknown: row.unknown,
+  waiting: row.waiting,
+  in_flight: row.inFlight,
+  p50_ms: row.p50Ms === null ? null : Math.round(row.p50Ms),
+  p99_ms: row.p99Ms === null ? null : Math.round(row.p99Ms),
+});
+
+export class SwitchboardRouter implements Router {
+  readonly #parts: RouterParts;
+
+  constructor(parts: RouterParts) {
+    this.#parts = parts;
+  }
+
+  async score(target: { readonly route?: string; readonly tool?: string }, args?: Arguments) {
+    const { routes, tool: toolNamed, toolNames } = this.#parts;
+    const { route = target.tool ?? '', tool = '' } = target;
+    if (routes.find(route) === undefined && toolNamed(tool) === undefined) await this.#parts.settled();
+    const live = routes.find(route);
+    if (live !== undefined) return this.#scoreRoute(live, args);
+    if (target.route !== undefined) return noRoute(target.route, this.#routeNames());
+    const listed = toolNamed(tool);
+    return listed === undefined
+      ? unknown(`tool ${quoted(tool)} of another server`, tool, [...toolNames(), ...routes.all.map(({ name }) => name)])
+      : this.#scoreTool(listed, args);
+  }
+
+  async #scoreRoute(live: LiveRoute, args: Arguments | undefined): Promise<Score> {
+    const { name } = live.route;
+    const candidates = await this.#parts.routes.candidates(live, args);
+    const winner = live.fault === null ? candidates.find(({ eligible, rank }) => eligible && rank === 1) : undefined;
+    return {
+      route: name,
+      winner: winner === undefined ? null : { server: winner.server, tool: winner.tool },
+      candidates: candidates.map(ranked),
+      off: live.fault,
+      note: routeNote(name, candidates, []),
+    };
+  }
+
+  async #scoreTool({ server, tool }: PublicTool, args: Arguments | undefined): Promise<Score | Unanswerable> {
+    const at = this.#parts.server(server);
+    if (at === undefined) return noServer(server, this.#parts.serverNames());
+    const provider = onlyProvider({ server, tool }, at);
+    const prepared = args === undefined ? undefined : await argumentsFor(provider, args, this.#parts.checks);
+    const candidates = candidatesOf([viewOf(provider, prepared)], this.#parts.nowMs());
+    const winner = candidates[0]?.eligible === true ? { server, tool } : null;
+    return {
+      route: null,
+      winner,
+      candidates: candidates.map(ranked),
+      off: null,
+      note: routeNote(null, candidates, []),
+    };
+  }
+
+  async call(place: ToolPlace, args: Arguments, call: ProxyCall): Promise<Handed | Unanswerable> {
+    const { checks, nowMs, seen, routes, serverNames } = this.#parts;
+    if (toolOf({ at: this.#parts.server(place.server), tool: place.tool }) === undefined) await this.#parts.settled();
+    const at = this.#parts.server(place.server);
+    if (at === undefined) return noServer(place.server, serverNames());
+    const provider = onlyProvider(place, at);
+    const alternatives = () => routes.alternativesTo(place);
+    if (toolOf(provider) === undefined) return this.#noTool(place, at, alternatives());
+    const checked = await argumentsFor(provider, args, checks);
+    if ('problem' in checked) return badArguments(checked, place, toolOf(provider)?.definition.inputSchema);
+    return callDirectly({ place, at, args: checked.args, call, alternatives, seen, nowMs }, handed);
+  }
+
+  /** Its tools are known and this one is not among them; or nobody knows them yet, and then it cannot be called. */
+  #noTool(place: ToolPlace, at: LiveServer, alternatives: readonly ToolPlace[]): Handed | Unanswerable {
+    const { backend, config } = at;
+    if (!isOffered(config.tools, place.tool))
+      return {
+        problem: `the file does not let ${quoted(place.tool)} of ${quoted(place.server)} through`,
+        details: NEXT,
+      };
+    if (backend.catalogueDigest !== null)
+      return unknown(
+        `tool ${quoted(place.tool)} of ${quoted(place.server)}`,
+        place.tool,
+        backend.tools().map(({ name }) => name),
+      );
+    const candidates = candidatesOf([viewOf(onlyProvider(place, at))], this.#parts.nowMs());
+    const permission = mayRoute(backend.state, this.#parts.nowMs());
+    const denied = permission.may
+      ? ({ reason: 'starting', text: 'its tools are not known yet', retryAfterMs: 0 } as const)
+      : permission;
+    const state = backend.state?.state ?? null;
+    const refusal: RefusalResult = toolUnavailable({ ...place, ...denied, state, alternatives });
+    return handed({ kind: 'refused', code: 'TOOL_UNAVAILABLE', sent: false, refusal }, routeNote(null, candidates, []));
+  }
+
+  async fallback(name: string, args: Arguments, call: ProxyCall): Promise<Handed | Unanswerable> {
+    const { routes } = this.#parts;
+    if (routes.find(name) === undefined) await this.#parts.settled();
+    const live = routes.find(name);
+    if (live === undefined) return noRoute(name, this.#routeNames());
+    const checked = await routes.check(live, args);
+    if ('problem' in checked) return { ...checked, details: { route: live.route.name, ...namesIn(live.schema) } };
+    const { reply, note } = await routes.call(live, checked.args as NativeResult, call);
+    return handed(reply, note);
+  }
+
+  stats(server?: string): Stats | Unanswerable {
+    const { routes, serverNames, server: named } = this.#parts;
+    const names = server === undefined ? serverNames() : [server];
+    const rows = names.flatMap((name) => named(name)?.backend.snapshot() ?? []);
+    if (server !== undefined && rows.length === 0) return noServer(server, serverNames());
+    const all = routes.stats();
+    const mine = all.filter(({ route }) => routes.find(route)?.providers.some((one) => one.server === server));
+    return { servers: rows.map(statsOf), routes: server === undefined ? all : mine };
+  }
+
+  #routeNames(): readonly string[] {
+    return this.#parts.routes.all.map(({ route }) => route.name);
+  }
+}

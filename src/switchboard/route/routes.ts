@@ -1,0 +1,234 @@
+// The routes of the file as they stand: checked, named, listed, callable. Looked at again whenever the file or a catalogue has
+// changed.
+
+import type { CheckedArguments, NativeResult, ProxiedTool, ProxyCall, ProxyReply } from '../../call/context.js';
+import type { RouteStats } from '../../call/routing.js';
+import type { LogLevel } from '../../config.js';
+import type { RouteNote } from '../../proof/records.js';
+import type { SwitchboardConfig } from '../config/config.js';
+import type { Route } from '../config/routes.js';
+import type { ArgumentChecks } from '../front/proxy-tools-check.js';
+import { routeNames } from '../names.js';
+import { refusalResult, type ToolPlace } from '../refusal.js';
+import { isObject } from '../schema-node.js';
+import { isOffered } from '../tool-filter.js';
+import { runRoute } from './chain.js';
+import { checkRoute, type KnownServer, type RouteVerdict } from './check.js';
+import { type ListedRoute, listedRoute } from './listing.js';
+import { argumentsFor, type LiveProvider, type LiveServer, type Seen, viewOf } from './live-provider.js';
+import { routeNote } from './note.js';
+import { routeOff } from './refusal.js';
+import { candidatesOf } from './route.js';
+import { RouteCounts } from './stats.js';
+
+export interface RoutesDeps {
+  readonly checks: ArgumentChecks;
+  readonly nowMs: () => number;
+  readonly seen: Seen;
+  readonly log: (level: LogLevel, text: string) => void;
+}
+
+/** The servers that run, and the file they come from. */
+export interface Running {
+  readonly config: SwitchboardConfig;
+  readonly servers: ReadonlyMap<string, LiveServer>;
+  /** Names that are ours. */
+  readonly own: readonly string[];
+}
+
+export interface LiveRoute extends RouteVerdict {
+  readonly route: Route;
+  /** As it is called in public. */
+  readonly name: string;
+  readonly providers: readonly LiveProvider[];
+  readonly listed: ListedRoute;
+}
+
+/** A catalogue or setting that is another comes as another list of tools. */
+const basisOf = ({ config, servers, own }: Running): readonly unknown[] => [
+  config,
+  servers,
+  own.join('\n'),
+  ...[...servers.values()].map(({ backend }) => backend.tools()),
+];
+
+const knownServers = ({ config, servers }: Running): ReadonlyMap<string, KnownServer> =>
+  new Map(
+    config.servers.map((server) => {
+      const backend = servers.get(server.name)?.backend;
+      const isRead = backend !== undefined && backend.catalogueDigest !== null;
+      const tools = isRead ? new Map(backend.tools().map((tool) => [tool.name, tool])) : null;
+      return [server.name, { isDisabled: server.disabled, offers: (tool) => isOffered(server.tools, tool), tools }];
+    }),
+  );
+
+export class Routes {
+  readonly #deps: RoutesDeps;
+  /** In the order of the file. */
+  #routes: readonly LiveRoute[] = [];
+  readonly #counts = new Map<string, RouteCounts>();
+  #notes: readonly string[] = [];
+  /** What the routes were made from. */
+  #basis: readonly unknown[] = [];
+
+  constructor(deps: RoutesDeps) {
+    this.#deps = deps;
+  }
+
+  /** States change all the time and are asked for by each call; nothing is made anew for them. */
+  look(running: Running): void {
+    const basis = basisOf(running);
+    const isSame = basis.length === this.#basis.length && basis.every((part, at) => part === this.#basis[at]);
+    this.#basis = basis;
+    if (!isSame) this.#make(running);
+  }
+
+  #make(running: Running): void {
+    const { routes } = running.config;
+    const names = routeNames(
+      routes.map(({ name }) => name),
+      running.own,
+    );
+    const known = routes.length === 0 ? new Map() : knownServers(running);
+    this.#routes = routes.map((route) => {
+      const name = names.get(route.name)?.name ?? route.name;
+      const verdict = checkRoute(route, known);
+      const providers = route.providers.map((provider) => ({ ...provider, at: running.servers.get(provider.server) }));
+      return { ...verdict, route, name, providers, listed: listedRoute(route, { ...verdict, name, servers: known }) };
+    });
+    const renamed = [...names].flatMap(([route, { name, why }]) =>
+      why === undefined
+        ? []
+        : [`route ${route}: its name was ${why === 'cut' ? 'too long' : 'taken'}; listed as ${name}`],
+    );
+    this.#tell([...renamed, ...this.#routes.flatMap(notesOf)]);
+  }
+
+  /** What is new is logged; all of it is on the board. */
+  #tell(notes: readonly string[]): void {
+    for (const note of notes) if (!this.#notes.includes(note)) this.#deps.log('warn', note);
+    this.#notes = notes;
+  }
+
+  /** For the board. */
+  get notes(): readonly string[] {
+    return this.#notes;
+  }
+
+  get all(): readonly LiveRoute[] {
+    return this.#routes;
+  }
+
+  /** By its name in the file, or as it is listed. */
+  find(name: string): LiveRoute | undefined {
+    return this.#routes.find(({ route }) => route.name === name) ?? this.#routes.find((route) => route.name === name);
+  }
+
+  /** Those that are on, unless none of their servers is to be seen. */
+  listed(isHidden: (server: string) => boolean): readonly ListedRoute[] {
+    return this.#routes
+      .filter(({ fault, providers }) => fault === null && !providers.every(({ server }) => isHidden(server)))
+      .map(({ listed }) => listed);
+  }
+
+  /** All of them: who calls one that is off is told why. */
+  tools(): readonly (readonly [string, ProxiedTool])[] {
+    return this.#routes.map((route) => [route.name, this.#tool(route)]);
+  }
+
+  #tool(route: LiveRoute): ProxiedTool {
+    return {
+      check: (args) => this.check(route, args),
+      call: async (args: NativeResult, call: ProxyCall): Promise<ProxyReply> => {
+        const { reply, note } = await this.call(route, args, call);
+        if (reply.kind !== 'refused') return { ...reply, route: note };
+        return { kind: 'refused', code: reply.code, sent: reply.sent, result: { ...reply.refusal }, route: note };
+      },
+      refusal: ({ code, message, details }) => ({
+        ...refusalResult(message, { code, message, details: { route: route.route.name, ...details } }),
+      }),
+    };
+  }
+
+  /** Do the arguments fit the route, and at least one of its providers? Asked before anybody's health is. */
+  async check(route: LiveRoute, args: unknown): Promise<CheckedArguments> {
+    if (route.fault !== null) return { args: isObject(args) ? args : {} };
+    const { schema, source, providers } = route;
+    const validate = providers[source ?? 0]?.at?.config.validate ?? 'repair';
+    const checked = await this.#deps.checks.check(args, { schema, validate });
+    if ('problem' in checked) return checked;
+    const prepared = await this.#prepare(route, checked.args);
+    const first = prepared[0];
+    return first !== undefined && prepared.every((one) => 'problem' in one) ? first : checked;
+  }
+
+  #prepare({ providers }: LiveRoute, args: NativeResult): Promise<readonly CheckedArguments[]> {
+    return Promise.all(providers.map((provider) => argumentsFor(provider, args, this.#deps.checks)));
+  }
+
+  async call(live: LiveRoute, args: NativeResult, call: ProxyCall) {
+    const { providers, fault, route } = live;
+    if (fault !== null) {
+      const reply = {
+        kind: 'refused',
+        code: 'TOOL_UNAVAILABLE',
+        sent: false,
+        refusal: routeOff(route.name, fault),
+      } as const;
+      return { reply, note: await this.note(live) };
+    }
+    const prepared = await this.#prepare(live, args);
+    const ended = await runRoute({ route: route.name, providers, prepared, call }, this.#deps);
+    if (!call.cancellation.aborted) this.#countsOf(route.name).add(ended);
+    return { reply: ended.reply, note: routeNote(route.name, ended.candidates, ended.attempts) };
+  }
+
+  /** How its providers stand, for a call with these arguments where there is one. */
+  async candidates(live: LiveRoute, args?: NativeResult) {
+    const prepared = args === undefined ? [] : await this.#prepare(live, args);
+    return candidatesOf(
+      live.providers.map((provider, at) => viewOf(provider, prepared[at])),
+      this.#deps.nowMs(),
+    );
+  }
+
+  async note(live: LiveRoute): Promise<RouteNote> {
+    return routeNote(live.route.name, await this.candidates(live), []);
+  }
+
+  /** Providers beside this one, in routes that are on, that may get calls now. */
+  alternativesTo({ server, tool }: ToolPlace): readonly ToolPlace[] {
+    const isThis = (place: ToolPlace): boolean => place.server === server && place.tool === tool;
+    const others = this.#routes
+      .filter(({ fault, providers }) => fault === null && providers.some(isThis))
+      .flatMap(({ providers }) => providers.filter((provider) => !isThis(provider)));
+    const standing = candidatesOf(
+      others.map((provider) => viewOf(provider)),
+      this.#deps.nowMs(),
+    );
+    const eligible = standing.filter((candidate) => candidate.eligible);
+    const byName = new Map(eligible.map((one) => [JSON.stringify([one.server, one.tool]), one]));
+    return [...byName.values()].map((one) => ({ server: one.server, tool: one.tool }));
+  }
+
+  #countsOf(route: string): RouteCounts {
+    const known = this.#counts.get(route) ?? new RouteCounts();
+    this.#counts.set(route, known);
+    return known;
+  }
+
+  stats(): readonly RouteStats[] {
+    return this.#routes.map(({ route, name, fault, providers }) => ({
+      route: route.name,
+      tool: name,
+      off: fault,
+      providers: providers.map(({ server, tool }) => `${server}/${tool}`.toWellFormed()),
+      ...this.#countsOf(route.name).now,
+    }));
+  }
+}
+
+const notesOf = ({ route, fault, notes }: LiveRoute): readonly string[] => [
+  ...(fault === null ? [] : [`route ${route.name} is off: ${fault}`]),
+  ...notes.map((note) => `route ${route.name}: ${note}`),
+];

@@ -1,0 +1,186 @@
+// One downstream server as the rest of the process sees it. Nothing here waits for a sick server, and nothing of one
+// backend reaches another.
+
+import type { Members, Peer, Retry } from '../../call/peer.js';
+import type { Cancellation } from '../../core/cancellation.js';
+import { type BoardRow, boardRow } from '../board.js';
+import { mayList, type Permission } from '../health/permits.js';
+import type { HealthState } from '../health/state.js';
+import type { Link, LinkRequest } from '../link/link.js';
+import type { Alternative } from '../refusal.js';
+import { isOffered } from '../tool-filter.js';
+import { type CallRequest, type CallWorld, runCall } from './call.js';
+import { Conversations, type Way } from './conversations.js';
+import { ServerLife } from './life.js';
+import { notOffered } from './reply.js';
+import { CallStats } from './stats.js';
+import type { SafeTool, Safety } from './stored-catalogue.js';
+import { type TriedReply, withTries } from './tries.js';
+import type { BackendConfig, BackendDeps, Renewal } from './world.js';
+
+export interface CallOptions {
+  /** Unique among the calls of this process. */
+  readonly callId: string;
+  readonly cancellation?: Cancellation | undefined;
+  readonly onProgress?: LinkRequest['onProgress'];
+  /** The client that it is for. */
+  readonly peer?: Peer | undefined;
+  /** What the client was asked for at its last try. */
+  readonly retry?: Retry | undefined;
+  /** Further members of the request's params, such as `_meta`. */
+  readonly extra?: Members | undefined;
+  /** Other tools that may do, for a refusal. */
+  readonly alternatives?: (() => readonly Alternative[]) | undefined;
+  /** Whether another server would have it now: where that is safe, it is not sent here again. */
+  readonly elsewhere?: (() => boolean) | undefined;
+}
+
+type Wanted = Pick<CallRequest, 'method' | 'params' | 'safety'>;
+
+const none = (): readonly Alternative[] => [];
+const never = (): boolean => false;
+const READ_ONLY: Safety = { readOnly: true, idempotent: true };
+
+export class Backend {
+  readonly #deps: BackendDeps;
+  readonly #life: ServerLife;
+  readonly #stats = new CallStats();
+  readonly #world: CallWorld;
+  readonly #talks: Conversations;
+
+  /** Dials at once, unless a person must act first. */
+  constructor(config: BackendConfig, deps: BackendDeps) {
+    this.#deps = { ...deps, warn: (message) => deps.warn(`${config.name}: ${message}`) };
+    this.#life = new ServerLife(config, this.#deps);
+    const { queue, driver } = this.#life;
+    const { nowMs, wallMs, warn } = this.#deps;
+    this.#world = { nowMs, wallMs, warn, queue, stats: this.#stats, give: (event) => void driver.give(event) };
+    this.#talks = new Conversations({ ...this.#deps, isInteractive: () => this.#life.config.interactive });
+  }
+
+  get name(): string {
+    return this.#life.config.name;
+  }
+
+  get state(): HealthState | null {
+    return this.#life.state;
+  }
+
+  /** The connection that calls go to, for what is no call: instructions, process, stderr. */
+  get link(): Link | undefined {
+    return this.#life.link;
+  }
+
+  /** Null before its catalogue was ever read. */
+  get catalogueDigest(): string | null {
+    return this.#life.catalogue.digest;
+  }
+
+  /** From memory, whatever the server does. */
+  tools(): readonly SafeTool[] {
+    return this.#life.listing.tools;
+  }
+
+  /** May its tools be listed now? */
+  mayList(): Permission {
+    return mayList(this.state, this.#life.config.whenUnavailable === 'hide', this.#deps.nowMs());
+  }
+
+  /** Never rejects, and always ends: the timeout is the connection's, the wait for a turn is bounded by the queue. */
+  call(tool: string, args: unknown, options: CallOptions): Promise<TriedReply> {
+    const { config, catalogue } = this.#life;
+    if (!isOffered(config.tools, tool)) {
+      const refusal = notOffered({ server: config.name, tool });
+      return Promise.resolve(withTries(refusal, [{ how: 'refused', sent: false, durationMs: 0 }]));
+    }
+    const params = args === undefined ? { name: tool } : { name: tool, arguments: args };
+    const safety = (): Safety => catalogue.safetyOf(tool, this.#life.config);
+    return this.#run(tool, { method: 'tools/call', params, safety }, options);
+  }
+
+  /** A request that changes nothing (`prompts/get`, `resources/read`), under the rules of calls. */
+  ask(method: string, params: Members, options: CallOptions): Promise<TriedReply> {
+    return this.#run(method, { method, params, safety: () => READ_ONLY }, options);
+  }
+
+  #run(tool: string, { method, params, safety }: Wanted, options: CallOptions): Promise<TriedReply> {
+    const {
+      callId,
+      cancellation,
+      onProgress,
+      peer,
+      retry,
+      extra: asked,
+      alternatives = none,
+      elsewhere = never,
+    } = options;
+    const place = { server: this.name, tool };
+    const client = peer && this.#deps.heard(peer);
+    const send = (way: Way): Promise<TriedReply> => {
+      const isPlain = asked === undefined && way.extra === undefined;
+      const request: CallRequest = {
+        call: way.callId,
+        method,
+        params: isPlain ? params : { ...asked, ...way.extra, ...params },
+        cancellation: way.cancellation,
+        onProgress: way.onProgress,
+        client,
+        safety,
+        place,
+        timeoutMs: this.#life.config.timeoutMs,
+        alternatives,
+        elsewhere,
+      };
+      return runCall(request, this.#world);
+    };
+    const about = [place.server, method, params];
+    return this.#talks.run({ callId, about, peer, retry, cancellation, onProgress }, send);
+  }
+
+  /** The server asks the client something. A rejection with an integer `code` becomes that JSON-RPC error. */
+  answer(method: string, params: Members, signal: AbortSignal): Promise<Members> {
+    return this.#talks.answer(method, params, signal);
+  }
+
+  /** Clients whose requests are in flight. */
+  get peers(): readonly Peer[] {
+    return this.#talks.peers;
+  }
+
+  /**
+   * Applies a saved file. With other connection keys comes the way to dial them and what is remembered of them; an approval
+   * given or taken is such a change too.
+   */
+  reconfigure(config: BackendConfig, renewal: Renewal = {}): void {
+    this.#life.reconfigure(config, renewal);
+  }
+
+  /** Gone from the configuration. Calls in flight may end first. */
+  remove(): Promise<void> {
+    return this.#life.remove();
+  }
+
+  /** The process ends. Nothing is recorded: the server is as it was. */
+  close(): Promise<void> {
+    this.#talks.close();
+    return this.#life.close();
+  }
+
+  snapshot(): BoardRow {
+    const { queue, lines, listing } = this.#life;
+    return boardRow({
+      server: this.name,
+      state: this.state,
+      stats: this.#stats,
+      waiting: queue.waiting,
+      inFlight: queue.inFlight(),
+      noise: lines.noise,
+      tools: listing.tools.length,
+      notes: listing.notes,
+      nowMs: this.#deps.nowMs(),
+      wallMs: this.#deps.wallMs(),
+    });
+  }
+}
+
+export const createBackend = (config: BackendConfig, deps: BackendDeps): Backend => new Backend(config, deps);

@@ -1,0 +1,129 @@
+// One call from its arrival to its reply: waits for its turn, is sent, is judged, and is sent once more where that is safe.
+
+import type { Cancellation } from '../../core/cancellation.js';
+import { growing } from '../growing.js';
+import { verdictOf } from '../health/call-verdict.js';
+import type { HealthEvent } from '../health/event.js';
+import type { LinkAnswer, LinkRequest } from '../link/link.js';
+import type { CallQueue, Turn } from './queue.js';
+import { type Asked, type Attempt, type BackendReply, replyTo, type SentAttempt } from './reply.js';
+import type { CallStats } from './stats.js';
+import type { Safety } from './stored-catalogue.js';
+import { type TriedReply, type Try, tryOf, withTries } from './tries.js';
+import type { BackendDeps } from './world.js';
+
+export interface CallRequest extends Asked {
+  readonly call: string;
+  readonly method: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly cancellation: Cancellation | undefined;
+  readonly onProgress: LinkRequest['onProgress'];
+  readonly client: LinkRequest['client'];
+  /** Asked when the call is sent: what the server says of its tool by then. */
+  readonly safety: () => Safety;
+  /** Whether another server would have it now. */
+  readonly elsewhere: () => boolean;
+}
+
+export interface CallWorld extends Pick<BackendDeps, 'nowMs' | 'wallMs' | 'warn'> {
+  readonly queue: CallQueue;
+  readonly stats: CallStats;
+  readonly give: (event: HealthEvent) => void;
+}
+
+/** Never rejects. */
+export const runCall = async (asked: CallRequest, world: CallWorld): Promise<TriedReply> => {
+  const begun = world.nowMs();
+  const progress = asked.onProgress && growing(asked.onProgress);
+  const request = progress === undefined ? asked : { ...asked, onProgress: progress.pass };
+  const first = await attempt(request, world);
+  const tried = tryOf(first, world.nowMs() - begun);
+  if (!maySendAgain(first, request)) return counted(world, replyTo(request, first), [tried]);
+  const again = world.nowMs();
+  progress?.begin();
+  const second = await attempt(request, world);
+  const tries = [tried, tryOf(second, world.nowMs() - again)];
+  return counted(world, replyTo(request, second, first.answer.sent ? first : undefined), tries);
+};
+
+const counted = ({ stats }: CallWorld, reply: BackendReply, tries: readonly Try[]): TriedReply => {
+  if (reply.kind === 'refused' && reply.code === 'OUTCOME_UNKNOWN') stats.unknown += 1;
+  return withTries(reply, tries);
+};
+
+/**
+ * Once, when its connection was lost: nothing was sent, or it may be repeated on the same server. Not where another one may
+ * have it and would take it now: nobody waits for a server that is being started while one is well.
+ */
+const maySendAgain = (first: Attempt, { cancellation, elsewhere }: CallRequest): first is SentAttempt => {
+  if (!('answer' in first) || first.answer.end.how !== 'lost' || cancellation?.aborted === true) return false;
+  const { answer, safety } = first;
+  const mayGoOn = !answer.sent || safety.readOnly;
+  return (!answer.sent || safety.idempotent) && !(mayGoOn && elsewhere());
+};
+
+const attempt = (request: CallRequest, world: CallWorld): Promise<Attempt> =>
+  new Promise((resolve) => {
+    const { call, timeoutMs, cancellation } = request;
+    world.queue.enter({ call, patienceMs: timeoutMs, cancellation }, (entrance) => {
+      if ('turn' in entrance) send(request, entrance.turn, world, resolve);
+      else resolve(entrance);
+    });
+  });
+
+/** Runs in the queue's own turn, so that the permit is still good when the call is sent. */
+const send = (request: CallRequest, { dial, link }: Turn, world: CallWorld, done: (end: Attempt) => void): void => {
+  const { method, params, timeoutMs, cancellation, onProgress, client, call } = request;
+  const sentMs = world.nowMs();
+  const sentWallMs = world.wallMs();
+  const safety = request.safety();
+  const ended = (answer: LinkAnswer): void => {
+    try {
+      count(answer, world.stats);
+      world.give(callEvent(answer, { dial, call, sentMs }));
+      world.queue.leave(dial);
+    } finally {
+      done({ answer, sentWallMs, safety });
+    }
+  };
+  /** Connections never reject; one that does all the same may have sent the call. */
+  const broken = (thrown: unknown): void => {
+    world.warn(`a connection broke its promise: ${String(thrown)}`);
+    ended({ end: { how: 'lost' }, sent: true, frames: 0, elapsedMs: world.nowMs() - sentMs });
+  };
+  try {
+    link.request({ method, params, timeoutMs, cancellation, onProgress, client }).then(ended, broken);
+  } catch (thrown) {
+    broken(thrown);
+  }
+};
+
+const count = ({ end, sent, elapsedMs }: LinkAnswer, stats: CallStats): void => {
+  stats.calls += 1;
+  if (end.how === 'response') stats.answered(elapsedMs);
+  else if (sent && (end.how === 'timeout' || end.how === 'lost' || end.how === 'server_error')) stats.failures += 1;
+};
+
+/** What the end of a call tells the machine. */
+export const callEvent = (
+  { end, sent, frames, elapsedMs }: LinkAnswer,
+  { dial, call, sentMs }: { readonly dial: number; readonly call: string; readonly sentMs: number },
+): HealthEvent => {
+  switch (end.how) {
+    case 'auth_required':
+      return { type: 'auth_required', dial, during: 'call', call, status: end.status };
+    case 'throttled':
+      return { type: 'throttled', dial, during: 'call', call, retryAfterMs: end.retryAfterMs };
+    // Of the connection's own word and those of all calls in flight the first counts: the others are of an earlier dial.
+    case 'lost':
+      return { type: 'lost', dial };
+    case 'response':
+    case 'timeout':
+    case 'cancelled':
+    case 'server_error': {
+      const type = verdictOf({ sent, how: end.how, frames, elapsedMs });
+      if (type === 'none') return { type: 'lost', dial };
+      return type === 'call_failed' ? { type, dial, call, sentAt: sentMs } : { type, dial, call };
+    }
+  }
+};

@@ -1,0 +1,95 @@
+// Checks as they are done: which ones may run, how their answers are judged. When one is due is the machine's business.
+import { type CapabilityCheck, machineSettings, type ServerConfig } from '../config/config.js';
+import type { HealthEvent } from '../health/event.js';
+import type { CheckSignal, MachineSettings } from '../health/state.js';
+import type { Link, LinkAnswer, LinkEnd } from '../link/link.js';
+import { isObject } from '../schema-node.js';
+import type { StoredCatalogue } from './stored-catalogue.js';
+
+/** Why the capability check may not run: it calls a tool again and again, so that tool must change nothing. */
+export const capabilityFault = (config: ServerConfig, catalogue: StoredCatalogue): string | null => {
+  const { capability } = config.health;
+  if (capability === null || catalogue.safetyOf(capability.tool, config).readOnly) return null;
+  return catalogue.has(capability.tool)
+    ? `capability check is off: ${capability.tool} is not known to be read-only`
+    : `capability check is off: there is no tool ${capability.tool} that is known to be read-only`;
+};
+
+/** The settings the machine gets: without a capability check that may not run. */
+export const settingsFor = (config: ServerConfig, catalogue: StoredCatalogue): MachineSettings =>
+  machineSettings(capabilityFault(config, catalogue) === null ? config.health : { ...config.health, capability: null });
+
+const textsOf = (result: Readonly<Record<string, unknown>>): readonly string[] => {
+  const blocks = Array.isArray(result.content) ? result.content : [];
+  const texts = blocks.flatMap((block) => (isObject(block) && typeof block.text === 'string' ? [block.text] : []));
+  return result.structuredContent === undefined ? texts : [...texts, JSON.stringify(result.structuredContent)];
+};
+
+/** Is the answer the one that is expected? */
+export const meets = (expect: CapabilityCheck['expect'], end: Extract<LinkEnd, { how: 'response' }>): boolean => {
+  if (expect === 'answer') return true;
+  if (!('result' in end) || end.result.isError === true) return false;
+  return expect === 'result' || textsOf(end.result).some((text) => text.includes(expect.contains));
+};
+
+export interface AskedCheck {
+  readonly dial: number;
+  readonly signal: CheckSignal;
+  readonly check: number;
+}
+
+/** What the end of a check tells the machine. */
+export const checkEvent = (
+  { dial, signal, check }: AskedCheck,
+  { end }: LinkAnswer,
+  { expect, callInFlight }: { readonly expect: CapabilityCheck['expect']; readonly callInFlight: boolean },
+): HealthEvent => {
+  const asked = { dial, signal, check };
+  const failed = (how: 'timeout' | 'wrong'): HealthEvent => ({ ...asked, type: 'check_failed', how, callInFlight });
+  switch (end.how) {
+    case 'response':
+      return meets(expect, end) ? { ...asked, type: 'check_passed' } : failed('wrong');
+    case 'timeout':
+      return failed('timeout');
+    case 'cancelled':
+      return { ...asked, type: 'check_cancelled' };
+    // The connection says itself when it is lost; where only this request did not get through, the check has failed.
+    case 'lost':
+    case 'server_error':
+      return failed('wrong');
+    case 'auth_required':
+      return { ...asked, type: 'auth_required', during: 'check', status: end.status };
+    case 'throttled':
+      return { ...asked, type: 'throttled', during: 'check', retryAfterMs: end.retryAfterMs };
+  }
+};
+
+const LOST: LinkAnswer = { end: { how: 'lost' }, sent: false, frames: 0, elapsedMs: 0 };
+/** Taken out of the configuration, or closed, before it ran. */
+const UNASKED: LinkAnswer = { ...LOST, end: { how: 'cancelled' } };
+
+const question = (link: Link, signal: CheckSignal, health: ServerConfig['health']): Promise<LinkAnswer> | null => {
+  if (signal !== 'capability') return link.check(signal, health[signal].timeoutMs);
+  const { capability } = health;
+  if (capability === null) return null;
+  const params = { name: capability.tool, arguments: capability.arguments };
+  return link.request({ method: 'tools/call', params, timeoutMs: capability.timeoutMs });
+};
+
+/** Asks the server. Never rejects: a connection that does has failed the check. */
+export const ask = async (
+  link: Link | undefined,
+  signal: CheckSignal,
+  health: ServerConfig['health'],
+): Promise<LinkAnswer> => {
+  if (link === undefined) return UNASKED;
+  try {
+    return (await question(link, signal, health)) ?? UNASKED;
+  } catch {
+    return LOST;
+  }
+};
+
+/** Any well-formed answer passes liveness and readiness, an error among them. */
+export const expectationOf = (signal: CheckSignal, health: ServerConfig['health']): CapabilityCheck['expect'] =>
+  signal === 'capability' ? (health.capability?.expect ?? 'answer') : 'answer';

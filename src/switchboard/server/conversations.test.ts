@@ -1,0 +1,231 @@
+// Questions of servers, where the wire cannot easily be made to misbehave: several calls at once, clients that do not come back.
+import { expect, it, vi } from 'vitest';
+import type { Members, Peer, Retry } from '../../call/peer.js';
+import { cancelledBy } from '../../core/cancellation.js';
+import { Conversations, type Leg, type Way } from './conversations.js';
+import { InputSeal } from './input-state.js';
+import type { TriedReply } from './tries.js';
+
+const ALL = { roots: {}, sampling: {}, elicitation: {} };
+const SENT = { sent: true, durationMs: 1 } as const;
+const DONE: TriedReply = { kind: 'result', result: { content: [] }, tries: [{ how: 'result', ...SENT }] };
+
+const peerOf = (era: Peer['era'], answer: (method: string) => Promise<Members> = async () => ({})): Peer => ({
+  era,
+  capabilities: ALL,
+  logLevel: undefined,
+  notify: () => {},
+  ask: (method) => answer(method),
+});
+
+const rig = (client: Peer, isInteractive = false) => {
+  const timers: { readonly ms: number; readonly fire: () => void }[] = [];
+  const talks = new Conversations({
+    seal: new InputSeal(),
+    client: () => client,
+    isInteractive: () => isInteractive,
+    setTimer: (ms, fire) => {
+      const timer = { ms, fire };
+      timers.push(timer);
+      return { cancel: () => void timers.splice(timers.indexOf(timer), 1) };
+    },
+    warn: () => {},
+    nowMs: () => 0,
+  });
+  let last = 0;
+  const leg = (more: Partial<Leg> = {}): Leg => ({
+    callId: `c${++last}`,
+    about: 'same',
+    peer: client,
+    retry: undefined,
+    cancellation: undefined,
+    onProgress: undefined,
+    ...more,
+  });
+  return { talks, timers, leg };
+};
+
+/** A server that asks one thing in the middle of a call. */
+const asking = (talks: Conversations, method = 'elicitation/create') => {
+  const answers: unknown[] = [];
+  const send = async ({ cancellation }: Way): Promise<TriedReply> => {
+    const answer = await talks.answer(method, { m: 1 }, new AbortController().signal).catch((error: unknown) => error);
+    answers.push(answer);
+    return cancellation?.aborted === true
+      ? { kind: 'error', error: { code: 1, message: 'cancelled' }, tries: [] }
+      : DONE;
+  };
+  return { send, answers };
+};
+
+const inputOf = (reply: TriedReply) => {
+  if (reply.kind !== 'input') throw new Error(`no question: ${JSON.stringify(reply)}`);
+  return reply.result as { readonly inputRequests: Members; readonly requestState: string };
+};
+
+const retryOf = (reply: TriedReply, answer: Members): Retry => {
+  const { inputRequests, requestState } = inputOf(reply);
+  return { requestState, inputResponses: Object.fromEntries(Object.keys(inputRequests).map((key) => [key, answer])) };
+};
+
+it('suspends a call and goes on with the answer, once', async () => {
+  const { talks, timers, leg } = rig(peerOf('modern'));
+  const { send, answers } = asking(talks);
+  const first = await talks.run(leg(), send);
+  expect(inputOf(first).inputRequests).toEqual({ q1: { method: 'elicitation/create', params: { m: 1 } } });
+  expect(timers).toMatchObject([{ ms: 600_000 }]);
+  const retry = retryOf(first, { action: 'accept' });
+  expect(await talks.run(leg({ retry }), send)).toBe(DONE);
+  expect(answers).toEqual([{ action: 'accept' }]);
+  expect(timers).toEqual([]);
+  // A state is good for one try.
+  expect(await talks.run(leg({ retry }), send)).toMatchObject({ kind: 'error', error: { code: -32602 } });
+});
+
+it('asks again for what the client left out', async () => {
+  const { talks, leg } = rig(peerOf('modern'));
+  const { send, answers } = asking(talks);
+  const first = await talks.run(leg(), send);
+  const again = await talks.run(leg({ retry: { ...retryOf(first, {}), inputResponses: {} } }), send);
+  expect(inputOf(again).inputRequests).toEqual(inputOf(first).inputRequests);
+  await talks.run(leg({ retry: retryOf(again, { action: 'decline' }) }), send);
+  expect(answers).toEqual([{ action: 'decline' }]);
+});
+
+it('refuses a state that is forged or of another request', async () => {
+  const { talks, leg } = rig(peerOf('modern'));
+  const { send } = asking(talks);
+  const retry = retryOf(await talks.run(leg(), send), {});
+  const refused = { kind: 'error', error: { code: -32602, data: { reason: 'invalid_request_state' } } };
+  expect(await talks.run(leg({ retry, about: 'other' }), send)).toMatchObject(refused);
+  expect(await talks.run(leg({ retry: { ...retry, requestState: 'forged' } }), send)).toMatchObject(refused);
+});
+
+it('gives up a client that does not come back, and cancels its call', async () => {
+  const { talks, timers, leg } = rig(peerOf('modern'));
+  const { send, answers } = asking(talks);
+  const retry = retryOf(await talks.run(leg(), send), {});
+  timers[0]?.fire();
+  expect(await talks.run(leg({ retry }), send)).toMatchObject({ error: { code: -32602 } });
+  await vi.waitFor(() => expect(talks.peers).toEqual([]));
+  expect(answers).toMatchObject([{ code: -32603 }]);
+});
+
+it('lets go of a question that the server takes back', async () => {
+  const { talks, leg } = rig(peerOf('modern'));
+  const taken = new AbortController();
+  let asked: Promise<unknown> = Promise.resolve();
+  let answer = (_reply: TriedReply): void => {};
+  const send = (): Promise<TriedReply> => {
+    asked = talks.answer('elicitation/create', {}, taken.signal);
+    return new Promise((resolve) => {
+      answer = resolve;
+    });
+  };
+  const retry = retryOf(await talks.run(leg(), send), { action: 'accept' });
+  taken.abort();
+  await expect(asked).rejects.toThrow('took its question back');
+  const ending = talks.run(leg({ retry }), send);
+  answer(DONE);
+  expect(await ending).toBe(DONE);
+});
+
+it('lets go of a question when the client cancels the call that it was put to', async () => {
+  const client: Peer = {
+    ...peerOf('legacy'),
+    ask: (_method, _params, signal) =>
+      new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('cancelled')))),
+  };
+  const { talks, leg } = rig(client);
+  const { send, answers } = asking(talks);
+  const cancelled = new AbortController();
+  const ending = talks.run(leg({ cancellation: cancelledBy(cancelled.signal) }), send);
+  cancelled.abort();
+  await ending;
+  expect(answers).toEqual([new Error('cancelled')]);
+});
+
+it('does not guess which of several calls a question belongs to, unless it may', async () => {
+  for (const isInteractive of [false, true]) {
+    const { talks, leg } = rig(peerOf('modern'), isInteractive);
+    let end = (_reply: TriedReply): void => {};
+    const idle = talks.run(leg(), () => new Promise<TriedReply>((resolve) => (end = resolve)));
+    const { send, answers } = asking(talks);
+    const second = talks.run(leg(), send);
+    if (isInteractive) {
+      // It is put to the one that has been waiting longest.
+      const retry = retryOf(await idle, { action: 'accept' });
+      const next = talks.run(leg({ retry }), send);
+      await second;
+      end(DONE);
+      await next;
+      expect(answers).toEqual([{ action: 'accept' }]);
+    } else {
+      await second;
+      expect(answers).toEqual([{ action: 'decline' }]);
+      end(DONE);
+      await idle;
+    }
+  }
+});
+
+it('is not kept from asking by a client that does not come back', async () => {
+  const { talks, leg } = rig(peerOf('modern'));
+  const abandoned = asking(talks);
+  inputOf(await talks.run(leg(), abandoned.send));
+  const { send, answers } = asking(talks);
+  const retry = retryOf(await talks.run(leg(), send), { action: 'accept' });
+  await talks.run(leg({ retry }), send);
+  expect(answers).toEqual([{ action: 'accept' }]);
+  expect(abandoned.answers).toEqual([]);
+});
+
+it('puts questions that come at once to the client together', async () => {
+  const { talks, leg } = rig(peerOf('modern'));
+  const never = new AbortController().signal;
+  const send = async (): Promise<TriedReply> => {
+    await Promise.all([talks.answer('roots/list', {}, never), talks.answer('elicitation/create', {}, never)]);
+    return DONE;
+  };
+  const first = await talks.run(leg(), send);
+  expect(Object.keys(inputOf(first).inputRequests)).toEqual(['q1', 'q2']);
+  expect(await talks.run(leg({ retry: retryOf(first, {}) }), send)).toEqual(DONE);
+});
+
+it('asks nobody for what the client cannot do', async () => {
+  const { talks, leg } = rig({ ...peerOf('legacy'), capabilities: { roots: {} } });
+  const { send, answers } = asking(talks, 'sampling/createMessage');
+  await talks.run(leg(), send);
+  expect(answers).toMatchObject([{ code: -32601 }]);
+});
+
+it('goes in rounds for a client of the old era, up to a bound', async () => {
+  const asked: string[] = [];
+  const { talks, leg } = rig(
+    peerOf('legacy', async (method) => {
+      asked.push(method);
+      return { n: asked.length };
+    }),
+  );
+  const ways: Way[] = [];
+  const needs: TriedReply = {
+    kind: 'result',
+    result: { resultType: 'input_required', requestState: 's', inputRequests: { a: { method: 'roots/list' } } },
+    tries: [{ how: 'input', ...SENT }],
+  };
+  const send = async (way: Way): Promise<TriedReply> => {
+    ways.push(way);
+    return ways.length < 3 ? needs : DONE;
+  };
+  const { tries, ...reply } = await talks.run(leg(), send);
+  expect(reply).toEqual({ kind: DONE.kind, result: { content: [] } });
+  expect(tries.map(({ how }) => how)).toEqual(['input', 'input', 'result']);
+  expect(ways.map(({ extra }) => extra)).toEqual([
+    undefined,
+    { inputResponses: { a: { n: 1 } }, requestState: 's' },
+    { inputResponses: { a: { n: 2 } }, requestState: 's' },
+  ]);
+  expect(new Set(ways.map(({ callId }) => callId)).size).toBe(3);
+  expect(await talks.run(leg(), async () => needs)).toMatchObject({ kind: 'error', error: { code: -32603 } });
+  expect(asked).toHaveLength(2 + 8);
+});

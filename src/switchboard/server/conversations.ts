@@ -1,0 +1,243 @@
+// The requests that one server works on for clients, and what it wants to know from them meanwhile (crossings.ts).
+
+import type { Members, Peer, Retry } from '../../call/peer.js';
+import type { Cancellation } from '../../core/cancellation.js';
+import { LIMITS } from '../../limits.js';
+import { CROSSINGS, mayAsk, QUESTIONS } from '../relay/crossings.js';
+import type { InputSeal } from './input-state.js';
+import type { BackendReply } from './reply.js';
+import { type InputRequests, Talk } from './talk.js';
+import { type TriedReply, type Try, withTries } from './tries.js';
+import type { BackendDeps } from './world.js';
+
+/** One request of a client, or its next try. */
+export interface Leg {
+  readonly callId: string;
+  /** What is asked for: server, tool, arguments. A state is bound to it. */
+  readonly about: unknown;
+  readonly peer: Peer | undefined;
+  readonly retry: Retry | undefined;
+  readonly cancellation: Cancellation | undefined;
+  readonly onProgress: ((params: Members) => void) | undefined;
+}
+
+export interface Way {
+  readonly callId: string;
+  readonly cancellation: Cancellation | undefined;
+  readonly onProgress: ((params: Members) => void) | undefined;
+  /** Further members of the request. */
+  readonly extra: Members | undefined;
+}
+
+/** Sends it to the server. Never rejects. */
+type Send = (way: Way) => Promise<TriedReply>;
+
+export interface ConversationDeps extends Pick<BackendDeps, 'setTimer' | 'warn' | 'nowMs'> {
+  readonly seal: InputSeal;
+  /** The client of the connection, for what belongs to no request of it. */
+  readonly client: () => Peer | undefined;
+  /** May a question be put to one of several calls in flight? */
+  readonly isInteractive: () => boolean;
+}
+
+const RPC = { methodNotFound: -32_601, invalidParams: -32_602, internal: -32_603 } as const;
+
+class Declined extends Error {
+  readonly code: number;
+
+  constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+const rpcError = (code: number, message: string, tries: readonly Try[] = []): TriedReply => ({
+  kind: 'error',
+  error: { code, message },
+  tries,
+});
+
+const isMembers = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A server of the new era answers that it needs to know something first. */
+const neededBy = (reply: BackendReply): { readonly requests: Members; readonly state: string | null } | undefined => {
+  if (reply.kind !== 'result' || reply.result.resultType !== 'input_required') return undefined;
+  const { inputRequests, requestState } = reply.result;
+  return {
+    requests: isMembers(inputRequests) ? inputRequests : {},
+    state: typeof requestState === 'string' ? requestState : null,
+  };
+};
+
+export class Conversations {
+  readonly #deps: ConversationDeps;
+  /** In the order of their beginning; those that wait for their client among them. */
+  readonly #inFlight = new Map<string, Pick<Leg, 'peer' | 'cancellation'> & { readonly talk: Talk | undefined }>();
+  readonly #waiting = new Map<string, { readonly talk: Talk; readonly timer: { cancel(): void } }>();
+
+  constructor(deps: ConversationDeps) {
+    this.#deps = deps;
+  }
+
+  /** Clients whose requests are in flight. */
+  get peers(): readonly Peer[] {
+    return [...this.#inFlight.values()].flatMap(({ peer }) => peer ?? []);
+  }
+
+  /** Never rejects. */
+  run(leg: Leg, send: Send): Promise<TriedReply> {
+    const { retry } = leg;
+    if (retry === undefined) return this.#begin(leg, send, undefined);
+    const { inputResponses, requestState: state } = retry;
+    if (state === undefined) return this.#begin(leg, send, { inputResponses });
+    const opened = this.#deps.seal.open(state, leg.about);
+    if (opened === undefined) return Promise.resolve(expired());
+    if ('talk' in opened) return this.#resume(leg, opened.talk, inputResponses);
+    return this.#begin(leg, send, { inputResponses, ...(opened.inner !== null && { requestState: opened.inner }) });
+  }
+
+  #begin(leg: Leg, send: Send, extra: Members | undefined): Promise<TriedReply> {
+    const { callId, peer, cancellation, onProgress } = leg;
+    const talk = peer?.era === 'modern' && canBeAsked(peer) ? new Talk() : undefined;
+    this.#inFlight.set(callId, { peer, cancellation, talk });
+    if (talk === undefined) return this.#rounds(leg, send, { callId, cancellation, onProgress, extra });
+    const way = { callId, cancellation: talk.cancellation, onProgress: onProgress && talk.progress, extra };
+    talk.begin(this.#rounds(leg, send, way));
+    return this.#listen(leg, talk, this.#deps.nowMs());
+  }
+
+  async #resume(leg: Leg, id: string, responses: Members): Promise<TriedReply> {
+    const waiting = this.#waiting.get(id);
+    if (waiting === undefined) return expired();
+    this.#waiting.delete(id); // a state is good for one try
+    waiting.timer.cancel();
+    waiting.talk.answer(responses);
+    return this.#listen(leg, waiting.talk, this.#deps.nowMs());
+  }
+
+  async #listen(leg: Leg, talk: Talk, begunMs: number): Promise<TriedReply> {
+    const next = await talk.next(leg);
+    if ('kind' in next) return next as TriedReply;
+    const suspended = this.#suspend(leg, talk, next as InputRequests);
+    return withTries(suspended, [{ how: 'input', sent: true, durationMs: this.#deps.nowMs() - begunMs }]);
+  }
+
+  #suspend(leg: Leg, talk: Talk, inputRequests: InputRequests): BackendReply {
+    const id = leg.callId;
+    const timer = this.#deps.setTimer(LIMITS.proxiedCallMs, () => {
+      this.#waiting.delete(id);
+      talk.giveUp(new Declined(RPC.internal, 'The client did not come back with an answer'));
+      this.#deps.warn('a call was given up: its client did not come back with what the server had asked for');
+    });
+    this.#waiting.set(id, { talk, timer });
+    const requestState = this.#deps.seal.close({ talk: id }, leg.about);
+    return { kind: 'input', result: { inputRequests, requestState } };
+  }
+
+  /** To the server, and again for as long as it needs to know more. */
+  async #rounds(leg: Leg, send: Send, way: Way): Promise<TriedReply> {
+    try {
+      const reply = await send(way);
+      return neededBy(reply) === undefined ? reply : await this.#moreRounds(leg, send, way, reply);
+    } finally {
+      this.#inFlight.delete(leg.callId);
+    }
+  }
+
+  /** Up to a bound. `first`: the answer that says what it needs. */
+  async #moreRounds(leg: Leg, send: Send, way: Way, first: TriedReply): Promise<TriedReply> {
+    const { peer, about } = leg;
+    let reply = first;
+    let { tries } = reply;
+    for (let round = 1; ; round++) {
+      const needed = neededBy(reply);
+      if (needed === undefined) return tries === reply.tries ? reply : { ...reply, tries };
+      if (peer === undefined)
+        return rpcError(RPC.internal, 'The server needs input, and there is nobody to ask', tries);
+      if (CROSSINGS[peer.era].modern.input === 'hand on') {
+        const requestState = this.#deps.seal.close({ inner: needed.state }, about);
+        return { kind: 'input', result: { inputRequests: needed.requests, requestState }, tries };
+      }
+      if (round > LIMITS.inputRounds)
+        return rpcError(RPC.internal, `The server still needs input after ${round} rounds`, tries);
+      const responses = await fulfil(peer, needed.requests, way.cancellation);
+      if ('refused' in responses) return { ...responses.refused, tries };
+      const extra = {
+        inputResponses: responses.given,
+        ...(needed.state !== null && { requestState: needed.state }),
+      };
+      reply = await send({ ...way, callId: `${way.callId}#${round}`, extra });
+      tries = [...tries, ...reply.tries];
+    }
+  }
+
+  /** A server of the old era asks. A rejection with an integer `code` becomes that JSON-RPC error. */
+  async answer(method: string, params: Members, signal: AbortSignal): Promise<Members> {
+    const all = [...this.#inFlight.values()];
+    // One that waits for its client has asked its question.
+    const heard = all.filter(({ talk }) => talk === undefined || talk.isHeard);
+    const calls = heard.length > 0 ? heard : all;
+    const call = calls.length === 1 || this.#deps.isInteractive() ? calls[0] : undefined;
+    const peer = call?.peer ?? this.#deps.client();
+    if (peer === undefined || !mayAsk(peer, method)) throw new Declined(RPC.methodNotFound, 'Method not found');
+    if (CROSSINGS[peer.era].legacy.input === 'relay')
+      return peer.ask(method, params, orCancelled(signal, call?.cancellation));
+    return call?.talk === undefined ? declined(method) : call.talk.ask(method, params, signal);
+  }
+
+  /** The process ends. */
+  close(): void {
+    for (const { talk, timer } of this.#waiting.values()) {
+      timer.cancel();
+      talk.giveUp(new Declined(RPC.internal, 'The server is being closed'));
+    }
+    this.#waiting.clear();
+  }
+}
+
+/** Who has cancelled the call will not answer what was asked for it: the server, and what is held for it, must not wait. */
+const orCancelled = (signal: AbortSignal, cancellation: Cancellation | undefined): AbortSignal =>
+  cancellation === undefined ? signal : AbortSignal.any([signal, cancellation.signal]);
+
+const canBeAsked = (peer: Peer): boolean => Object.keys(QUESTIONS).some((method) => mayAsk(peer, method));
+
+const expired = (): TriedReply => {
+  const data = { reason: 'invalid_request_state' };
+  return {
+    kind: 'error',
+    error: { code: RPC.invalidParams, message: 'Invalid or expired requestState', data },
+    tries: [],
+  };
+};
+
+/** Nobody knows which of several calls the question belongs to. */
+const declined = (method: string): Members => {
+  if (method === 'elicitation/create') return { action: 'decline' };
+  if (method === 'roots/list') return { roots: [] };
+  throw new Declined(RPC.internal, 'It is not clear which call this belongs to');
+};
+
+type Fulfilled = { readonly given: Members } | { readonly refused: TriedReply };
+
+/** One after the other: a person answers. */
+const fulfil = async (peer: Peer, requests: Members, cancellation: Cancellation | undefined): Promise<Fulfilled> => {
+  const given: Record<string, unknown> = {};
+  const over = cancellation?.signal ?? new AbortController().signal;
+  for (const [key, request] of Object.entries(requests)) {
+    const { method, params } = isMembers(request) ? request : {};
+    if (typeof method !== 'string' || !mayAsk(peer, method))
+      return { refused: rpcError(RPC.internal, `The server needs ${String(method)}, which the client does not do`) };
+    try {
+      given[key] = await peer.ask(method, isMembers(params) ? params : {}, over);
+    } catch (thrown) {
+      return { refused: rpcError(codeOf(thrown), thrown instanceof Error ? thrown.message : String(thrown)) };
+    }
+  }
+  return { given };
+};
+
+const codeOf = (thrown: unknown): number => {
+  const code = (thrown as { code?: unknown } | null)?.code;
+  return typeof code === 'number' && Number.isInteger(code) ? code : RPC.internal;
+};

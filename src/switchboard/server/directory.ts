@@ -1,0 +1,89 @@
+// Prompts, resources and templates of one server, as it listed them last. Read in the background after every dial and when the
+// server says that they have changed, so that a list never waits for a server.
+
+import type { Members } from '../../call/peer.js';
+import { LIMITS } from '../../limits.js';
+import type { Link, OtherList } from '../link/link.js';
+
+export type Entries = Readonly<Record<OtherList, readonly Members[]>>;
+
+const LISTS = ['prompts', 'resources', 'resourceTemplates'] as const;
+
+/** Lists by what a server calls them when they change. */
+const OF: Readonly<Record<'prompts' | 'resources', readonly OtherList[]>> = {
+  prompts: ['prompts'],
+  resources: ['resources', 'resourceTemplates'],
+};
+
+export interface DirectoryDeps {
+  readonly link: () => Link | undefined;
+  /** Some list is other than before. */
+  readonly onChange: (what: 'prompts' | 'resources') => void;
+  readonly warn: (message: string) => void;
+}
+
+export class Directory {
+  readonly #deps: DirectoryDeps;
+  #entries: Entries = { prompts: [], resources: [], resourceTemplates: [] };
+  #reading: Promise<void> | undefined;
+  #isPausing = false;
+  readonly #wanted = new Set<OtherList>();
+
+  constructor(deps: DirectoryDeps) {
+    this.#deps = deps;
+  }
+
+  get entries(): Entries {
+    return this.#entries;
+  }
+
+  /** Resolves when what is being read now has been read. */
+  get settled(): Promise<void> {
+    return this.#reading ?? Promise.resolve();
+  }
+
+  /** One reading at a time, and not without a pause: there are servers whose lists change whenever they are read. */
+  read(what: 'prompts' | 'resources' | 'all'): void {
+    for (const list of what === 'all' ? LISTS : OF[what]) this.#wanted.add(list);
+    this.#begin();
+  }
+
+  #begin(): void {
+    if (this.#reading !== undefined || this.#isPausing) return;
+    this.#reading = this.#readWanted().finally(() => {
+      this.#reading = undefined;
+      this.#isPausing = true;
+      setTimeout(() => this.#goOn(), LIMITS.relistPauseMs).unref();
+    });
+  }
+
+  /** What has changed meanwhile is read again. */
+  #goOn(): void {
+    this.#isPausing = false;
+    if (this.#wanted.size > 0) this.#begin();
+  }
+
+  async #readWanted(): Promise<void> {
+    for (const list of [...this.#wanted]) {
+      const link = this.#deps.link();
+      if (link === undefined) {
+        this.#wanted.clear(); // the next dial wants all of them
+        break;
+      }
+      this.#wanted.delete(list);
+      await this.#readOne(link, list);
+    }
+  }
+
+  async #readOne(link: Link, list: OtherList): Promise<void> {
+    try {
+      const read = (await link.list(list, LIMITS.sideRequestMs)).slice(0, LIMITS.listedEntries);
+      const isSame = JSON.stringify(read) === JSON.stringify(this.#entries[list]);
+      if (isSame || link !== this.#deps.link()) return;
+      this.#entries = { ...this.#entries, [list]: read };
+      this.#deps.onChange(list === 'prompts' ? 'prompts' : 'resources');
+    } catch (thrown) {
+      this.#deps.warn(`its ${list} could not be read: ${String(thrown)}`);
+    }
+  }
+}

@@ -1,0 +1,190 @@
+// The life of one server: the world becomes events for its health machine, and what the machine asks for becomes dials,
+// checks and closings. Calls pass its queue; the rest of a call is in backend-call.ts.
+import { isDeepStrictEqual } from 'node:util';
+import { LIMITS } from '../../limits.js';
+import { isEmptied } from '../health/cell.js';
+import { type Denied, mayRoute, type RoutePermission } from '../health/permits.js';
+import type { HealthState } from '../health/state.js';
+import type { DeclaredTool, Dial, DialEnd, Link } from '../link/link.js';
+import { type AskedCheck, ask, capabilityFault, checkEvent, expectationOf, settingsFor } from './checks.js';
+import { Driver } from './driver.js';
+import { Lines } from './lines.js';
+import { CallQueue, type Turn } from './queue.js';
+import { type SafeTool, StoredCatalogue } from './stored-catalogue.js';
+import { type BackendConfig, type BackendDeps, changeBetween, holdOf, type Renewal } from './world.js';
+
+/** The one permit went to somebody else. */
+const TAKEN: Denied = {
+  may: false,
+  reason: 'probation',
+  text: 'it is being tried with one request',
+  retryAfterMs: LIMITS.probationRetryMs,
+};
+
+export class ServerLife {
+  config: BackendConfig;
+  readonly driver: Driver;
+  readonly queue: CallQueue;
+  readonly lines: Lines;
+  readonly catalogue: StoredCatalogue;
+  /** What may be listed now, and what there is to say about it. */
+  listing: { readonly tools: readonly SafeTool[]; readonly notes: readonly string[] } = { tools: [], notes: [] };
+  readonly #deps: BackendDeps;
+  #dial: Dial;
+  #fault: string | null = null;
+
+  constructor(config: BackendConfig, deps: BackendDeps) {
+    this.config = config;
+    this.#deps = deps;
+    this.#dial = deps.dial;
+    this.catalogue = new StoredCatalogue(config.name, deps.remembered?.tools);
+    this.driver = this.#makeDriver();
+    this.lines = new Lines(deps, {
+      dialled: (dial, end) => this.#dialled(dial, end),
+      lost: (dial, { text, said }) => void this.driver.give({ type: 'lost', dial, text, said }),
+      changed: (_dial, what) => deps.onListChanged?.(what),
+      notified: (_dial, method, params) => deps.onNotified?.(method, params),
+      listed: (dial, tools) => this.#listed(dial, tools),
+    });
+    this.queue = this.#makeQueue();
+    this.#review();
+    const settings = settingsFor(config, this.catalogue);
+    this.driver.start({ settings, hold: holdOf(config), catalogueSize: deps.remembered?.tools.length ?? null });
+  }
+
+  get state(): HealthState | null {
+    return this.driver.state;
+  }
+
+  get link(): Link | undefined {
+    return this.state === null ? undefined : this.lines.link(this.state.dial);
+  }
+
+  /** Applies a saved file. Until other connection keys are dialled the old list stands. */
+  reconfigure(config: BackendConfig, { dial, remembered }: Renewal): void {
+    const change = changeBetween(this.config, config);
+    if (change === 'removed') return void this.remove();
+    this.config = config;
+    this.#dial = dial ?? this.#dial;
+    if (change === 'connection' && remembered !== undefined) this.#accept(remembered.tools);
+    this.#review();
+    const settings = settingsFor(config, this.catalogue);
+    const catalogueSize = remembered?.tools.length ?? null;
+    if (change === 'connection')
+      this.driver.give({ type: 'connection_changed', settings, hold: holdOf(config), catalogueSize });
+    else if (change === 'settings') this.driver.give({ type: 'settings_changed', settings });
+  }
+
+  remove(): Promise<void> {
+    this.driver.give({ type: 'removed' });
+    return this.lines.ended(this.#drainMs + LIMITS.linkCloseMs);
+  }
+
+  close(): Promise<void> {
+    this.driver.stop();
+    this.lines.closeAll();
+    return this.lines.ended(LIMITS.linkCloseMs);
+  }
+
+  /** As long as a call that was just sent may take; the connection may have a shorter bound of its own. */
+  get #drainMs(): number {
+    return this.config.timeoutMs + LIMITS.linkDrainGraceMs;
+  }
+
+  #makeDriver(): Driver {
+    return new Driver(this.#deps, {
+      record: ({ do: _do, ...transition }) => this.#deps.onTransition({ ...transition, server: this.config.name }),
+      // Everybody who waits is refused by the state that asks for it.
+      refuse_waiting: () => {},
+      close: ({ dial, drain }) => this.lines.close(dial, drain ? this.#drainMs : 0),
+      dial: ({ dial }) => this.lines.open(dial, this.config.health.startTimeoutMs, this.#dial),
+      check: (asked) => void this.#check(asked),
+      settled: () => this.queue.look(),
+    });
+  }
+
+  #makeQueue(): CallQueue {
+    const gate = {
+      isSettled: () => !this.driver.isBusy,
+      state: () => this.state?.state ?? null,
+      permission: () => this.#permission(),
+      dial: () => this.state?.dial ?? 0,
+      concurrency: () => this.config.concurrency,
+      take: (call: string) => this.#take(call),
+    };
+    return new CallQueue(gate, this.#deps);
+  }
+
+  #permission(): RoutePermission {
+    return mayRoute(this.state, this.#deps.nowMs());
+  }
+
+  #take(call: string): Turn | Denied {
+    const permission = this.#permission();
+    if (!permission.may) return permission;
+    const { link, state } = this;
+    if (link === undefined || state === null) return TAKEN;
+    if (!permission.permit) return { dial: state.dial, link };
+    const effects = this.driver.give({ type: 'permit_taken', dial: state.dial, call });
+    return effects.some((effect) => effect.do === 'admit' && effect.call === call) ? { dial: state.dial, link } : TAKEN;
+  }
+
+  #dialled(dial: number, end: DialEnd): void {
+    const { driver } = this;
+    if ('link' in end) {
+      this.#read(end.tools);
+      driver.give({ type: 'dialled', dial, catalogueSize: end.tools.length });
+      if (this.link === end.link) this.#deps.onDialled?.();
+    } else if ('fault' in end)
+      driver.give({ type: 'dial_failed', dial, fault: end.fault, text: end.text, said: end.said });
+    else if ('auth' in end) driver.give({ type: 'auth_required', dial, during: 'dial', status: end.auth });
+    else driver.give({ type: 'throttled', dial, during: 'dial', retryAfterMs: end.throttled });
+  }
+
+  #listed(dial: number, tools: readonly DeclaredTool[]): void {
+    this.#read(tools);
+    this.driver.give({ type: 'catalogue_changed', dial, catalogueSize: tools.length });
+  }
+
+  /**
+   * Before the machine hears of it: whether its capability check may run depends on what the tool says of itself. A
+   * catalogue that the machine is going to call emptied replaces nothing.
+   */
+  #read(tools: readonly DeclaredTool[]): void {
+    const { state } = this;
+    if (state === null || isEmptied(state, tools.length) || !this.#accept(tools)) return;
+    this.#review();
+    const settings = settingsFor(this.config, this.catalogue);
+    if (!isDeepStrictEqual(settings, state.settings)) this.driver.give({ type: 'settings_changed', settings });
+  }
+
+  #accept(tools: readonly DeclaredTool[]): boolean {
+    const change = this.catalogue.accept(tools);
+    if (change === null) return false;
+    try {
+      this.#deps.onCatalogue(change);
+    } catch (thrown) {
+      this.#deps.warn(`a change of its catalogue was not taken: ${String(thrown)}`);
+    }
+    return true;
+  }
+
+  /** Catalogue or configuration are other than before. */
+  #review(): void {
+    const isKnown = this.catalogue.digest !== null;
+    const fault = isKnown ? capabilityFault(this.config, this.catalogue) : null;
+    if (fault !== null && fault !== this.#fault) this.#deps.warn(fault);
+    this.#fault = fault;
+    const { tools, notes } = this.catalogue.safe(this.config);
+    this.listing = { tools, notes: fault === null ? notes : [fault, ...notes] };
+  }
+
+  async #check(asked: AskedCheck): Promise<void> {
+    const { health } = this.config;
+    const isCalled = (): boolean => this.queue.inFlight(asked.dial) > 0;
+    const wasCalled = isCalled();
+    const answer = await ask(this.lines.link(asked.dial), asked.signal, health);
+    const callInFlight = wasCalled || isCalled();
+    this.driver.give(checkEvent(asked, answer, { expect: expectationOf(asked.signal, health), callInFlight }));
+  }
+}

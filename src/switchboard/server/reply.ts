@@ -1,0 +1,173 @@
+// What a caller gets in the end. What the server said is passed on untouched; where it said nothing, the reply says whether
+// anything was sent and whether it may be sent again.
+import { isoTime } from '../board.js';
+import type { Denied } from '../health/permits.js';
+import type { LinkAnswer, LinkEnd } from '../link/link.js';
+import {
+  type Alternative,
+  outcomeUnknown,
+  REFUSAL_KEY,
+  type RefusalResult,
+  refusalResult,
+  type ToolPlace,
+  toolBusy,
+  toolTimeout,
+  toolUnavailable,
+  type Unknown,
+} from '../refusal.js';
+import type { Entrance } from './queue.js';
+import type { Safety } from './stored-catalogue.js';
+
+export type BackendReply =
+  /** As the server gave it, `isError` included. */
+  | { readonly kind: 'result'; readonly result: Readonly<Record<string, unknown>> }
+  /** The client must say something first, and call again. */
+  | { readonly kind: 'input'; readonly result: Readonly<Record<string, unknown>> }
+  /** The server's own JSON-RPC error. */
+  | {
+      readonly kind: 'error';
+      readonly error: { readonly code: number; readonly message: string; readonly data?: unknown };
+    }
+  | {
+      readonly kind: 'refused';
+      readonly refusal: RefusalResult;
+      /** `cancelled` has no reader: nobody waits for the answer any more. */
+      readonly code:
+        | 'TOOL_UNAVAILABLE'
+        | 'TOOL_BUSY'
+        | 'TOOL_TIMEOUT'
+        | 'TOOL_NOT_FOUND'
+        | 'OUTCOME_UNKNOWN'
+        | 'cancelled';
+      readonly sent: boolean;
+    };
+
+/** One try to get the call through. */
+export type Attempt =
+  | Exclude<Entrance, { readonly turn: unknown }>
+  | { readonly answer: LinkAnswer; readonly sentWallMs: number; readonly safety: Safety };
+
+export type SentAttempt = Extract<Attempt, { readonly answer: unknown }>;
+
+export interface Asked {
+  readonly place: ToolPlace;
+  readonly timeoutMs: number;
+  readonly alternatives: () => readonly Alternative[];
+}
+
+type Refused = Extract<BackendReply, { readonly kind: 'refused' }>;
+
+const unavailable = ({ place, alternatives }: Asked, denied: Omit<Denied, 'may'>, state: Attempt): Refused => ({
+  kind: 'refused',
+  code: 'TOOL_UNAVAILABLE',
+  sent: false,
+  refusal: toolUnavailable({
+    ...place,
+    state: 'state' in state ? state.state : 'HEALTHY',
+    reason: denied.reason,
+    text: denied.text,
+    retryAfterMs: denied.retryAfterMs,
+    alternatives: alternatives(),
+  }),
+});
+
+const CANCELLED_WORDS = 'The client cancelled the call.';
+
+const cancelled = ({ place }: Asked, sent: boolean): Refused => ({
+  kind: 'refused',
+  code: 'cancelled',
+  sent,
+  refusal: refusalResult(CANCELLED_WORDS, {
+    code: 'HANDLER_ERROR',
+    message: CANCELLED_WORDS,
+    details: wellFormed(place),
+  }),
+});
+
+const wellFormed = ({ server, tool }: ToolPlace): Readonly<Record<string, unknown>> => ({
+  server: server.toWellFormed(),
+  tool: tool.toWellFormed(),
+});
+
+/** The tool is not among those that the configuration lets through. */
+export const notOffered = (place: ToolPlace): BackendReply => ({
+  kind: 'refused',
+  code: 'TOOL_NOT_FOUND',
+  sent: false,
+  refusal: refusalResult(`There is no tool ${place.tool} of ${place.server} here.`, {
+    code: 'TOOL_NOT_FOUND',
+    message: 'There is no tool of that name.',
+    details: wellFormed(place),
+  }),
+});
+
+const safeToRetry = ({ place, timeoutMs }: Asked, how: Unknown['how']): RefusalResult => {
+  const timedOut = toolTimeout(place, timeoutMs);
+  if (how === 'timeout') return timedOut;
+  const { code, details } = timedOut._meta[REFUSAL_KEY].error;
+  const { server, tool } = place;
+  const words = how === 'lost' ? 'the connection was lost' : 'the server failed';
+  return refusalResult(
+    `The tool ${tool} of ${server} was called, but ${words}. It changes nothing, so it is safe to try again.`,
+    { code, message: `sent, but ${words}`, details: { ...details, how } },
+  );
+};
+
+/** Sent, and no answer: safe to repeat only if the tool changes nothing. */
+const unanswered = (asked: Asked, { safety, sentWallMs }: SentAttempt, how: Unknown['how']): Refused => {
+  const basis = { kind: 'refused', sent: true } as const;
+  if (!safety.readOnly)
+    return {
+      ...basis,
+      code: 'OUTCOME_UNKNOWN',
+      refusal: outcomeUnknown({ ...asked.place, sentAt: isoTime(sentWallMs), how }),
+    };
+  return how === 'cancelled'
+    ? cancelled(asked, true)
+    : { ...basis, code: 'TOOL_TIMEOUT', refusal: safeToRetry(asked, how) };
+};
+
+/** Handed to the connection, which did not pass it on. */
+const NOT_TAKEN: Omit<Denied, 'may'> = { reason: 'call_failures', text: 'it did not take the call', retryAfterMs: 0 };
+
+/** HTTP 401, 403 and 429 are given before a call is looked at: nothing was sent. */
+const turnedAway = (end: LinkEnd): Omit<Denied, 'may'> => {
+  if (end.how === 'auth_required')
+    return { reason: 'auth_required', text: `it wants credentials (HTTP ${end.status})`, retryAfterMs: null };
+  if (end.how === 'throttled')
+    return { reason: 'throttled', text: 'it asks for a pause', retryAfterMs: end.retryAfterMs ?? 0 };
+  return NOT_TAKEN;
+};
+
+const ofAnswer = (asked: Asked, attempt: SentAttempt): BackendReply => {
+  const { end, sent } = attempt.answer;
+  switch (end.how) {
+    case 'response':
+      return 'result' in end ? { kind: 'result', result: end.result } : { kind: 'error', error: end.error };
+    case 'auth_required':
+    case 'throttled':
+      return unavailable(asked, turnedAway(end), attempt);
+    case 'cancelled':
+      return sent ? unanswered(asked, attempt, end.how) : cancelled(asked, false);
+    case 'timeout':
+    case 'lost':
+    case 'server_error':
+      return sent ? unanswered(asked, attempt, end.how) : unavailable(asked, turnedAway(end), attempt);
+  }
+};
+
+const ofRefusal = (asked: Asked, attempt: Exclude<Attempt, SentAttempt>): Refused => {
+  if ('denied' in attempt) return unavailable(asked, attempt.denied, attempt);
+  if ('busy' in attempt)
+    return { kind: 'refused', code: 'TOOL_BUSY', sent: false, refusal: toolBusy(asked.place, attempt.busy) };
+  return cancelled(asked, false);
+};
+
+/** `earlier`: the try before this one, if it was sent. Then nothing may be said as if nothing had been. */
+export const replyTo = (asked: Asked, attempt: Attempt, earlier?: SentAttempt): BackendReply => {
+  const reply = 'answer' in attempt ? ofAnswer(asked, attempt) : ofRefusal(asked, attempt);
+  if (earlier === undefined || reply.kind !== 'refused' || reply.sent) return reply;
+  return reply.code === 'cancelled' && earlier.safety.readOnly
+    ? cancelled(asked, true)
+    : unanswered(asked, earlier, 'lost');
+};

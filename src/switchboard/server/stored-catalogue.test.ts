@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { canonicalJson } from '../../proof/canonical-json.js';
+import { parseSwitchboard, type ServerConfig } from '../config/config.js';
+import type { DeclaredTool } from '../link/link.js';
+import { StoredCatalogue } from './stored-catalogue.js';
+
+const A: DeclaredTool = { name: 'a', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } };
+const B: DeclaredTool = { name: 'b', inputSchema: { type: 'object' }, annotations: { idempotentHint: true } };
+
+const configOf = (more: object = {}): ServerConfig => {
+  const text = JSON.stringify({ mcpServers: { s: { command: 'x', ...more } } });
+  const [config] = parseSwitchboard(text, { file: 'f', env: {}, configDir: '/' }).servers;
+  if (config === undefined) throw new Error('no server');
+  return config;
+};
+
+describe('a change', () => {
+  it('is what came, went and became another', () => {
+    const catalogue = new StoredCatalogue('s', [A, B]);
+    const change = catalogue.accept([{ ...A, title: 'new' }, { name: 'c' }]);
+    expect(change).toMatchObject({ server: 's', added: ['c'], removed: ['b'], changed: ['a'] });
+    expect(change?.digest).toBe(catalogue.digest);
+  });
+
+  it('is none when only the order is another', () => {
+    expect(new StoredCatalogue('s', [A, B]).accept([B, A])).toBeNull();
+  });
+
+  it('is the first reading, even an empty one', () => {
+    const catalogue = new StoredCatalogue('s', undefined);
+    expect(catalogue.digest).toBeNull();
+    expect(catalogue.accept([])).toMatchObject({ added: [], removed: [], changed: [] });
+    expect(catalogue.accept([])).toBeNull();
+  });
+
+  it('has the digest of the sorted definitions', () => {
+    const digest = createHash('sha256')
+      .update(canonicalJson([A, B]))
+      .digest('hex');
+    expect(new StoredCatalogue('s', [B, A]).digest).toBe(digest);
+  });
+});
+
+describe('what may be listed', () => {
+  it('is what the configuration lets through and what can be made safe', () => {
+    const broken = { name: 'broken', inputSchema: { type: 'string' } };
+    const half = { name: 'half', description: '\ud800' };
+    const bare = { name: 'bare' };
+    const nameless = { title: 'x' } as unknown as DeclaredTool;
+    const catalogue = new StoredCatalogue('s', [A, B, broken, half, bare, nameless]);
+    const { tools, notes } = catalogue.safe(configOf({ tools: { deny: ['b'] } }));
+    expect(tools.map(({ name }) => name)).toEqual(['a', 'bare']);
+    expect(notes).toEqual([
+      'broken: left out, its root is not of type "object"',
+      'half: left out, its definition holds what JSON cannot carry',
+      'bare: it had no schema',
+      '?: left out, it has no name',
+    ]);
+  });
+
+  it('survives definitions too deep to be written', () => {
+    let deep: unknown = {};
+    for (let level = 0; level < 100_000; level++) deep = [deep];
+    const catalogue = new StoredCatalogue('s', [A, { name: 'deep', inputSchema: deep }]);
+    expect(catalogue.safe(configOf()).tools.map(({ name }) => name)).toEqual(['a']);
+  });
+
+  it('knows what may be repeated', () => {
+    const safety = (tool: string, more: object = {}) =>
+      new StoredCatalogue('s', [A, B, { name: 'c' }]).safetyOf(tool, configOf(more));
+    expect(safety('a')).toEqual({ readOnly: true, idempotent: true });
+    expect(safety('b')).toEqual({ readOnly: false, idempotent: true });
+    expect(safety('c')).toEqual({ readOnly: false, idempotent: false });
+    expect(safety('nowhere')).toEqual({ readOnly: false, idempotent: false });
+    expect(safety('a', { trustHints: false })).toEqual({ readOnly: false, idempotent: false });
+    expect(safety('c', { tools: { idempotent: ['*'] } })).toEqual({ readOnly: false, idempotent: true });
+  });
+});

@@ -1,0 +1,139 @@
+// The catalogue of one server: what it declared last, what of it may be listed, and what has changed since. It outlives
+// connections, so that a list needs no server.
+import { createHash } from 'node:crypto';
+import { LIMITS } from '../../limits.js';
+import { canonicalJson } from '../../proof/canonical-json.js';
+import type { ServerConfig } from '../config/config.js';
+import type { DeclaredTool } from '../link/link.js';
+import { isObject, type SchemaObject } from '../schema-node.js';
+import { isOffered, matchesAny } from '../tool-filter.js';
+import { safeDefinition } from './safe-definition.js';
+
+/** A tool as it may be listed, under the name its server gives it. */
+export interface SafeTool {
+  readonly name: string;
+  readonly definition: SchemaObject;
+  readonly readOnly: boolean;
+  readonly idempotent: boolean;
+}
+
+export interface CatalogueChange {
+  readonly server: string;
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  readonly changed: readonly string[];
+  /** SHA-256 over the RFC 8785 text of all definitions, sorted. */
+  readonly digest: string;
+  /** As declared: what a store remembers. */
+  readonly tools: readonly DeclaredTool[];
+}
+
+/** What may be done again with a tool. */
+export interface Safety {
+  readonly readOnly: boolean;
+  readonly idempotent: boolean;
+}
+
+interface Entry {
+  readonly declared: DeclaredTool;
+  /** RFC 8785 text; null where there is none (a lone surrogate, a number beyond a double, too deep). */
+  readonly text: string | null;
+}
+
+const textOf = (declared: unknown): string | null => {
+  try {
+    return canonicalJson(declared);
+  } catch {
+    return null;
+  }
+};
+
+const nameOf = (declared: unknown): string =>
+  isObject(declared) && typeof declared.name === 'string' ? declared.name : '?';
+
+/** Of two of a name the last counts. */
+const entriesOf = (tools: readonly DeclaredTool[]): ReadonlyMap<string, Entry> =>
+  new Map(tools.map((declared) => [nameOf(declared), { declared, text: textOf(declared) }]));
+
+/** Sorted by name, so that the order in which a server lists its tools says nothing. What has no text is never listed. */
+const digestOf = (entries: ReadonlyMap<string, Entry>): string => {
+  const texts = [...entries.keys()].sort().flatMap((name) => entries.get(name)?.text ?? []);
+  return createHash('sha256')
+    .update(`[${texts.join(',')}]`)
+    .digest('hex');
+};
+
+const hint = (declared: DeclaredTool | undefined, name: 'readOnlyHint' | 'idempotentHint'): boolean => {
+  const annotations = declared?.annotations;
+  return isObject(annotations) && annotations[name] === true;
+};
+
+export class StoredCatalogue {
+  readonly #server: string;
+  #tools: readonly DeclaredTool[];
+  #entries: ReadonlyMap<string, Entry>;
+  #digest: string | null = null;
+
+  constructor(server: string, remembered: readonly DeclaredTool[] | undefined) {
+    this.#server = server;
+    this.#tools = remembered ?? [];
+    this.#entries = entriesOf(this.#tools);
+    if (remembered !== undefined) this.#digest = digestOf(this.#entries);
+  }
+
+  /** Null before the catalogue was ever read. */
+  get digest(): string | null {
+    return this.#digest;
+  }
+
+  get tools(): readonly DeclaredTool[] {
+    return this.#tools;
+  }
+
+  has(tool: string): boolean {
+    return this.#entries.has(tool);
+  }
+
+  /** Takes over what the server declares now; null when it is what it was. The first reading is always a change. */
+  accept(tools: readonly DeclaredTool[]): CatalogueChange | null {
+    const before = this.#entries;
+    const entries = entriesOf(tools);
+    const digest = digestOf(entries);
+    if (digest === this.#digest) return null;
+    this.#tools = tools;
+    this.#entries = entries;
+    this.#digest = digest;
+    const names = [...entries.keys()].sort();
+    return {
+      server: this.#server,
+      added: names.filter((name) => !before.has(name)),
+      removed: [...before.keys()].filter((name) => !entries.has(name)).sort(),
+      changed: names.filter((name) => before.has(name) && before.get(name)?.text !== entries.get(name)?.text),
+      digest,
+      tools,
+    };
+  }
+
+  /** What the configuration says, or the server's own hints where they are trusted. What changes nothing may be repeated. */
+  safetyOf(tool: string, { tools, trustHints }: ServerConfig): Safety {
+    const declared = trustHints ? this.#entries.get(tool)?.declared : undefined;
+    const readOnly = matchesAny(tools.readOnly, tool) || hint(declared, 'readOnlyHint');
+    return { readOnly, idempotent: readOnly || matchesAny(tools.idempotent, tool) || hint(declared, 'idempotentHint') };
+  }
+
+  /** What may be listed, and what there is to say about the rest. */
+  safe(config: ServerConfig): { readonly tools: readonly SafeTool[]; readonly notes: readonly string[] } {
+    const tools: SafeTool[] = [];
+    const notes: string[] = [];
+    for (const [name, { declared, text }] of this.#entries) {
+      if (!isOffered(config.tools, name)) continue;
+      const safe = text === null ? NO_TEXT : safeDefinition(declared);
+      const words = safe.listed ? safe.notes : [`left out, ${safe.reason}`];
+      notes.push(...words.map((word) => `${name.toWellFormed()}: ${word}`));
+      if (safe.listed) tools.push({ name, definition: safe.definition, ...this.safetyOf(name, config) });
+    }
+    return { tools, notes: notes.slice(0, LIMITS.serverNotes) };
+  }
+}
+
+const NO_TEXT = { listed: false, reason: 'its definition holds what JSON cannot carry' } as const;

@@ -1,0 +1,50 @@
+// From notes to claims about logs: each is opened with the key of the log it names.
+import { originOf } from '../../proof/checkpoint.js';
+import type { LogState } from '../overview.js';
+import { addFinding, type Found, nothingFound } from '../verdict/finding-list.js';
+import { type Claim, claimIn, verifierOfLog } from './checkpoint-check.js';
+import type { KnownNote } from './heads.js';
+
+export interface KnownHead extends Claim {
+  readonly from: string;
+}
+
+/** A log and the key that its heads are signed with. */
+export type LogKey = Pick<LogState, 'log' | 'publicKey'>;
+
+/** A head and the log it is of. */
+export interface OpenedNote {
+  readonly log: string;
+  readonly head: KnownHead;
+}
+
+const logOf = ({ note, named }: KnownNote, logs: readonly LogKey[]): LogKey | undefined => {
+  const origin = note.slice(0, note.indexOf('\n'));
+  return logs.find(({ log }) => (named === undefined ? originOf(log) === origin : log === named.log));
+};
+
+/** The claim in a note that was found or handed in; what cannot be one is a finding. */
+const openNote = (known: KnownNote, logs: readonly LogKey[], found: Found): OpenedNote | undefined => {
+  const { note, from, named } = known;
+  const state = logOf(known, logs);
+  const where = state === undefined ? {} : { log: state.log };
+  const refuse = (why: string): undefined => {
+    addFinding(found, 'head', where, `${from} ${why}.`);
+  };
+  if (state === undefined) return refuse('is of no log of this store');
+  const opened = claimIn(note, verifierOfLog(state.log, state.publicKey), true);
+  if ('refused' in opened) return refuse(`is ${opened.refused}`);
+  if (named !== undefined && named.size !== opened.claim.size) return refuse('is of another size than its name says');
+  return { log: state.log, head: { ...opened.claim, from } };
+};
+
+export interface NotesJob {
+  readonly notes: readonly KnownNote[];
+  readonly logs: readonly LogKey[];
+}
+
+export const openNotes = ({ notes, logs }: NotesJob): { readonly found: Found; readonly heads: OpenedNote[] } => {
+  const found = nothingFound();
+  const heads = notes.map((note) => openNote(note, logs, found)).filter((opened) => opened !== undefined);
+  return { found, heads };
+};

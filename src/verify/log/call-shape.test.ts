@@ -1,0 +1,134 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { canonicalJson } from '../../proof/canonical-json.js';
+import { callIn } from './call-shape.js';
+import { isCanonical } from './canonical.js';
+
+const text = fc.oneof(fc.string({ maxLength: 12 }), fc.string({ unit: 'grapheme', maxLength: 6 }));
+const plain = fc.stringMatching(/^[a-z.:0-9-]{0,12}$/);
+const count = fc.oneof(fc.nat(), fc.maxSafeNat(), fc.double({ noNaN: true, noDefaultInfinity: true }));
+const some = <T>(of: fc.Arbitrary<T>) => fc.option(of, { nil: undefined });
+const client = fc.option(fc.record({ name: plain, protocol: plain, version: text }));
+
+const enter = fc.record({
+  kind: fc.constant('call.enter'),
+  args: plain,
+  args_bytes: some(count),
+  args_digest: some(plain),
+  at: plain,
+  call: plain,
+  client,
+  effect: some(plain),
+  host: some(fc.record({ model: text })),
+  instance: plain,
+  late: some(fc.constant(true)),
+  log: plain,
+  seq: fc.nat(),
+  sequence_no: fc.nat(),
+  tool: text,
+  v: fc.constantFrom(1, 2),
+});
+
+const candidate = fc.record({
+  eligible: fc.boolean(),
+  reason: some(text),
+  server: plain,
+  state: fc.option(plain),
+  tool: plain,
+});
+const attempt = fc.record({
+  code: some(plain),
+  duration_ms: count,
+  how: plain,
+  sent: fc.boolean(),
+  server: plain,
+  tool: text,
+});
+const route = fc.record({
+  attempts: fc.array(attempt, { maxLength: 3 }),
+  candidates: fc.array(candidate, { maxLength: 3 }),
+  name: fc.option(plain),
+});
+
+const exit = fc.record({
+  kind: fc.constant('call.exit'),
+  at: plain,
+  call: plain,
+  code: some(text),
+  duration_us: some(count),
+  late: some(fc.constant(true)),
+  log: plain,
+  outcome: plain,
+  result_digest: some(plain),
+  route: some(route),
+  seq: fc.nat(),
+  sequence_no: fc.nat(),
+  subjects: some(fc.constant([])),
+  tool: text,
+  v: fc.constantFrom(1, 2),
+});
+
+/** Every field that is taken out is as the text has it. */
+const agrees = (body: string): boolean => {
+  const quick = callIn(body);
+  if (quick === undefined) return true;
+  const parsed = JSON.parse(body) as Record<string, unknown>;
+  return isCanonical(body, parsed) && Object.entries(quick).every(([key, value]) => parsed[key] === value);
+};
+
+describe('callIn', () => {
+  it('takes out of a record what is in it', () => {
+    fc.assert(
+      fc.property(fc.oneof(enter, exit), (record) => agrees(canonicalJson(record))),
+      { numRuns: 5_000 },
+    );
+  });
+
+  it('takes nothing out of a text that is not canonical', () => {
+    const spelled = fc.tuple(fc.oneof(enter, exit), fc.constantFrom(0, 1));
+    fc.assert(fc.property(spelled, ([record, indent]) => agrees(JSON.stringify(record, undefined, indent))));
+  });
+
+  it('knows what the ledger writes', () => {
+    const said = {
+      v: 1,
+      log: '00',
+      at: '2026-11-15T18:30:00.123Z',
+      call: 'c',
+      tool: 'task_list',
+      seq: 7,
+      sequence_no: 7,
+    };
+    const client = { name: 'n', version: '1', protocol: 'p' };
+    const args = { args: 'stored', args_bytes: 2, args_digest: 'ff' };
+    for (const record of [
+      { ...said, kind: 'call.enter', instance: 'i', client, effect: 'read', ...args },
+      { ...said, kind: 'call.enter', instance: 'i', client: null, args: 'none', late: true },
+      { ...said, kind: 'call.exit', outcome: 'ok', result_digest: 'ff', duration_us: 12 },
+      { ...said, kind: 'call.exit', outcome: 'rejected', code: 'INVALID_PARAMS', late: true },
+      { ...said, kind: 'call.exit', outcome: 'ok', route: { name: null, candidates: [], attempts: [] } },
+      {
+        ...said,
+        kind: 'call.exit',
+        outcome: 'refused',
+        code: 'TOOL_UNAVAILABLE',
+        route: {
+          name: 'search:internet',
+          candidates: [
+            { server: 'a', tool: 't', state: 'QUARANTINE', eligible: false, reason: 'lost' },
+            { server: 'b', tool: 't', state: null, eligible: false },
+          ],
+          attempts: [
+            { server: 'a', tool: 't', how: 'refused', code: 'TOOL_UNAVAILABLE', sent: false, duration_ms: 0 },
+            { server: 'b', tool: 't', how: 'lost', sent: true, duration_ms: 12 },
+          ],
+        },
+      },
+    ]) {
+      expect(callIn(canonicalJson(record))).toMatchObject({ kind: record.kind, seq: 7, call: 'c', tool: 'task_list' });
+    }
+    // What names rows is looked at whole.
+    const subjects = [{ type: 'task', id: 'T-0001', rev: 1, digest: 'ff' }];
+    expect(callIn(canonicalJson({ ...said, kind: 'call.exit', outcome: 'ok', subjects }))).toBeUndefined();
+  });
+});

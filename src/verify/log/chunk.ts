@@ -1,0 +1,222 @@
+// The check of one stretch of a log, a complete subtree of its tree or the last part of it. Runs in a thread; what it
+// gives back is small, whatever it read.
+
+import { LIMITS } from '../../limits.js';
+import type { Frontier } from '../../proof/merkle.js';
+import { checkSubjects } from '../evidence/index.js';
+import { type Checkpointed, checkCheckpoints, verifierOfLog } from '../heads/checkpoint-check.js';
+import type { Reader, Snapshot } from '../reading.js';
+import { addFinding, addFound, type Found, foundOf, guarded, nothingFound } from '../verdict/finding-list.js';
+import { type CallPlace, callFault, countAbandoned, type Intents } from './calls.js';
+import { bodyBytes, checkpointsIn, payloadBytes, payloadsIn, recordsIn } from './ledger-repository.js';
+import { argsFault, type PayloadRow, payloadFault, wantsPayload } from './payload-check.js';
+import { type ActionRow, type Body, checkRecord, isKnownKind, NO_LEAF } from './record.js';
+import { addLeaf, type Subtree, subtreeFrom } from './subtree.js';
+import { compareTiles } from './tiles.js';
+
+export const CHUNK = 2 ** LIMITS.verifyChunkLevel;
+
+export interface ChunkJob {
+  readonly log: string;
+  readonly base: number;
+  readonly publicKey: string;
+  readonly from: number;
+  /** Exclusive. */
+  readonly to: number;
+  /** Sizes of heads: the tree is wanted as it was then. */
+  readonly marks: readonly number[];
+}
+
+export interface ChunkReport {
+  readonly found: Found;
+  /** Of this stretch alone. */
+  readonly frontier: Frontier;
+  readonly marks: readonly { readonly size: number; readonly frontier: Frontier }[];
+  readonly checkpoints: readonly Checkpointed[];
+  /** Records that say something about the log as a whole, in order; always the first and the last. */
+  readonly notable: readonly Body[];
+  /** Payloads that are gone: first and last of each unbroken run. */
+  readonly absent: readonly (readonly [number, number])[];
+  readonly unknownKinds: number;
+  /** Calls without an outcome whose process is gone. */
+  readonly openCalls: number;
+}
+
+const NOTABLE: ReadonlySet<unknown> = new Set(['boot', 'shutdown', 'gap', 'erase', 'prune']);
+
+/** Records that say what is no longer there. */
+const TAKES_OUT: ReadonlySet<unknown> = new Set(['erase', 'prune']);
+
+interface Progress {
+  readonly job: ChunkJob;
+  readonly found: Found;
+  readonly tree: Subtree;
+  readonly intents: Intents;
+  readonly notable: Body[];
+  readonly absent: [number, number][];
+  /** Whether the last payload that a record wanted was there: a run of absences ends. */
+  isWhole: boolean;
+  unknownKinds: number;
+}
+
+/** Bytes that are no UTF-8 come back as U+FFFD; only then can two different texts look the same. */
+const isTorn = (text: unknown, readBytes: () => unknown): boolean => {
+  if (typeof text !== 'string' || !text.includes('\ufffd')) return false;
+  const bytes = readBytes();
+  return !(Buffer.isBuffer(bytes) && bytes.equals(Buffer.from(text)));
+};
+
+const NOT_WELL_FORMED = 'The text is not well-formed.';
+
+const noteAbsence = ({ absent, isWhole }: Progress, seq: number): void => {
+  const run = absent.at(-1);
+  if (run === undefined || isWhole) absent.push([seq, seq]);
+  else run[1] = seq;
+};
+
+const checkPayload = (tx: Snapshot, progress: Progress, body: Body, payload: PayloadRow | undefined): void => {
+  const { log } = progress.job;
+  const seq = body.seq as number;
+  const where = { log, seq, table: 'payloads' };
+  const fault = argsFault(body);
+  if (fault !== undefined) addFinding(progress.found, 'payload', where, fault);
+  if (!wantsPayload(body)) return;
+  if (payload === undefined) noteAbsence(progress, seq);
+  progress.isWhole = payload !== undefined;
+  const isWrong = payload !== undefined && isTorn(payload[2], () => payloadBytes(tx, log, seq));
+  const wrong = isWrong ? NOT_WELL_FORMED : payload && payloadFault(body, payload);
+  if (wrong !== undefined) addFinding(progress.found, 'payload', where, wrong);
+};
+
+/** What a sound record says about others. */
+const checkMeaning = (tx: Snapshot, progress: Progress, body: Body, place: CallPlace): void => {
+  const { found, notable, job } = progress;
+  const where = { log: place.log, seq: place.seq };
+  if (!isKnownKind(body.kind)) progress.unknownKinds += 1;
+  if (NOTABLE.has(body.kind) || place.seq === 0 || place.seq === job.to - 1) notable.push(body);
+  const fault = callFault(tx, progress.intents, body, place);
+  if (fault !== undefined) addFinding(found, 'call', where, fault);
+  if (body.subjects !== undefined || TAKES_OUT.has(body.kind)) {
+    addFound(found, foundOf(checkSubjects(tx, { ...where, body })));
+  }
+};
+
+/** The rows of a batch in the order of seq, and how many of them met their record. */
+interface Payloads {
+  readonly rows: readonly PayloadRow[];
+  next: number;
+}
+
+/** Rows that were passed over belong to no record that keeps arguments. */
+const takePayload = ({ job, found }: Progress, payloads: Payloads, seq: number): PayloadRow | undefined => {
+  for (; payloads.next < payloads.rows.length; payloads.next++) {
+    const row = payloads.rows[payloads.next];
+    const at = row?.[0];
+    if (at === seq) return payloads.rows[payloads.next++];
+    if (typeof at === 'number' && at > seq) return undefined;
+    const where = { log: job.log, table: 'payloads', id: `${job.log}/${at}` };
+    addFinding(found, 'payload', where, 'There are arguments that no record speaks of.');
+  }
+  return undefined;
+};
+
+const checkRow = (tx: Snapshot, progress: Progress, row: ActionRow, seq: number, payloads: Payloads): void => {
+  const { job, found, tree } = progress;
+  const where = { log: job.log, seq };
+  const { leaf, body, fault } = checkRecord(row, where);
+  addLeaf(tree, leaf);
+  if (fault !== undefined) addFinding(found, 'record', where, fault);
+  else if (isTorn(row[7], () => bodyBytes(tx, job.base + seq))) addFinding(found, 'record', where, NOT_WELL_FORMED);
+  if (body === undefined) return;
+  guarded(found, 'record', where, () => {
+    checkMeaning(tx, progress, body, { log: job.log, seq, base: job.base });
+    if (body.kind !== 'call.enter' || body.seq !== seq) return;
+    checkPayload(tx, progress, body, wantsPayload(body) ? takePayload(progress, payloads, seq) : undefined);
+  });
+};
+
+const markTree = ({ job, tree }: Progress, marks: Map<number, Frontier>): void => {
+  const size = job.from + tree.count;
+  if (marks.has(size)) marks.set(size, [...tree.frontier]);
+};
+
+interface Stretch {
+  readonly from: number;
+  readonly to: number;
+}
+
+const checkBatch = (tx: Snapshot, progress: Progress, { from, to }: Stretch, marks: Map<number, Frontier>): void => {
+  const { job, found, tree } = progress;
+  const rows = recordsIn(tx, job.base + from, job.base + to);
+  const payloads: Payloads = { rows: payloadsIn(tx, job.log, from, to), next: 0 };
+  let next = 0;
+  for (let seq = from; seq < to; seq++) {
+    const row = rows[next];
+    if (row?.[0] === job.base + seq) {
+      next += 1;
+      checkRow(tx, progress, row, seq, payloads);
+    } else {
+      addLeaf(tree, NO_LEAF);
+      addFinding(found, 'record', { log: job.log, seq }, 'The record is missing.');
+    }
+    markTree(progress, marks);
+  }
+  takePayload(progress, payloads, to);
+};
+
+/** A batch that the engine cannot read leaves its leaves unknown. */
+const fillUp = ({ job, tree }: Progress, to: number): void => {
+  while (job.from + tree.count < to) addLeaf(tree, NO_LEAF);
+};
+
+const walk = (reader: Reader, progress: Progress, marks: Map<number, Frontier>): void => {
+  const { job, found } = progress;
+  for (let from = job.from; from < job.to; from += LIMITS.verifyBatch) {
+    const to = Math.min(from + LIMITS.verifyBatch, job.to);
+    guarded(found, 'file', { log: job.log, seq: from }, () =>
+      reader.snapshot((tx) => checkBatch(tx, progress, { from, to }, marks)),
+    );
+    fillUp(progress, to);
+  }
+};
+
+const progressOf = (job: ChunkJob): Progress => ({
+  job,
+  found: nothingFound(),
+  tree: subtreeFrom(job.from),
+  intents: new Map(),
+  notable: [],
+  absent: [],
+  isWhole: true,
+  unknownKinds: 0,
+});
+
+export const checkChunk = async (reader: Reader, path: string, job: ChunkJob): Promise<ChunkReport> => {
+  const progress = progressOf(job);
+  const { found, tree, notable, absent } = progress;
+  const { log, from, to } = job;
+  let checkpoints: Checkpointed[] = [];
+  const signed = nothingFound();
+  guarded(signed, 'checkpoint', { log, table: 'checkpoints' }, () => {
+    const rows = reader.snapshot((tx) => checkpointsIn(tx, log, from, to));
+    checkpoints = checkCheckpoints(rows, log, verifierOfLog(log, job.publicKey), signed);
+  });
+  const marks = new Map<number, Frontier>(
+    [...job.marks, ...checkpoints.map(({ size }) => size)].map((size) => [size, []]),
+  );
+  walk(reader, progress, marks);
+  guarded(found, 'tree', { log, table: 'tiles' }, () =>
+    reader.snapshot((tx) => compareTiles(tx, log, tree.tiles, found)),
+  );
+  addFound(found, signed);
+  return {
+    found,
+    frontier: tree.frontier,
+    marks: [...marks].map(([size, frontier]) => ({ size, frontier })),
+    checkpoints,
+    notable,
+    absent,
+    unknownKinds: progress.unknownKinds,
+    openCalls: await countAbandoned(reader, path, log, progress.intents),
+  };
+};

@@ -1,0 +1,127 @@
+// What the records say about the log itself, gathered as the stretches come in: how it began and ended, who lived on
+// which boot of the machine, what was erased, what is missing and says so.
+import { LIMITS } from '../../limits.js';
+import { type Pruned, prunedBy } from '../evidence/prune-record.js';
+import type { Reader } from '../reading.js';
+import { addFinding, type Found } from '../verdict/finding-list.js';
+import { callsWithoutPayload, explanationsIn } from './ledger-repository.js';
+import { wantsPayload } from './payload-check.js';
+import { newRanges, type Ranges } from './ranges.js';
+import { type Body, parsedBody } from './record.js';
+
+export type Run = readonly [number, number];
+
+export interface History {
+  last: Body | undefined;
+  /** Of its first boot record. */
+  node: unknown;
+  gaps: number;
+  openCalls: number;
+  unknownKinds: number;
+  /** Of the last boot: the machine's, and how many instances have not said goodbye since. */
+  machine: { readonly boot: string; up: number } | undefined;
+  /** Where the machine came up again under instances that had not ended. */
+  readonly wentDown: number[];
+  readonly absent: Run[];
+}
+
+export const newHistory = (): History => ({
+  last: undefined,
+  node: undefined,
+  gaps: 0,
+  openCalls: 0,
+  unknownKinds: 0,
+  machine: undefined,
+  wentDown: [],
+  absent: [],
+});
+
+const isString = (value: unknown): value is string => typeof value === 'string';
+const isNumber = (value: unknown): value is number => typeof value === 'number';
+
+const noteBoot = (history: History, { machine_boot: boot, node, seq }: Body): void => {
+  history.node ??= node;
+  if (!isString(boot)) return;
+  const { machine } = history;
+  if (machine?.boot === boot) machine.up += 1;
+  else {
+    if (machine !== undefined && machine.up > 0 && isNumber(seq)) history.wentDown.push(seq);
+    history.machine = { boot, up: 1 };
+  }
+};
+
+export const noteRecord = (history: History, body: Body): void => {
+  history.last = body;
+  if (body.kind === 'boot') noteBoot(history, body);
+  if (body.kind === 'shutdown' && history.machine !== undefined) history.machine.up -= 1;
+  if (body.kind === 'gap' && isNumber(body.count)) history.gaps += body.count;
+};
+
+/** What may be gone, and by which record. */
+export interface Explained {
+  /** `<log>/<seq>` of payloads that were erased. */
+  readonly erased: Set<string>;
+  /** Places of payloads that were pruned, by log. */
+  readonly pruned: Map<string, Ranges>;
+  /** Contents of any kind that were erased or pruned. */
+  count: number;
+}
+
+export const noExplanation = (): Explained => ({ erased: new Set(), pruned: new Map(), count: 0 });
+
+const isObject = (value: unknown): value is Body => typeof value === 'object' && value !== null;
+
+const noteErase = (explained: Explained, targets: readonly unknown[]): void => {
+  explained.count += targets.length;
+  for (const target of targets.filter(isObject)) {
+    if (target.type === 'payload' && isString(target.id)) explained.erased.add(target.id);
+  }
+};
+
+const notePrune = ({ pruned }: Explained, { log, from, to }: Pruned): void => {
+  const ranges = pruned.get(log) ?? newRanges();
+  ranges.add(from, to);
+  pruned.set(log, ranges);
+};
+
+export const noteExplanation = (explained: Explained, body: Body): void => {
+  if (body.kind === 'erase' && Array.isArray(body.targets)) noteErase(explained, body.targets);
+  const taken = body.kind === 'prune' ? prunedBy(body) : undefined;
+  if (taken === undefined) return;
+  notePrune(explained, taken);
+  if (isNumber(body.count)) explained.count += body.count;
+};
+
+/**
+ * Explanations that were not walked over: those recorded while this verification ran, whose payloads may be gone already,
+ * and those below a trusted head, which may be about the payloads of another log.
+ */
+export const otherExplanations = (reader: Reader, stretches: readonly { from: number; to: number }[]): Body[] =>
+  stretches.flatMap(({ from, to }) =>
+    reader
+      .snapshot((tx) => explanationsIn(tx, from, to))
+      .map((text) => (isString(text) ? parsedBody(text) : undefined))
+      .filter((body) => body !== undefined),
+  );
+
+/** Which of these payloads no record takes away. */
+export const unexplained = (explained: Explained, log: string, seqs: readonly number[]): readonly number[] =>
+  seqs.filter((seq) => !explained.erased.has(`${log}/${seq}`) && !isPruned(explained, log, [seq, seq]));
+
+/** A run inside what was pruned needs no closer look. */
+export const isPruned = ({ pruned }: Explained, log: string, [from, to]: Run): boolean =>
+  pruned.get(log)?.covers(from, to) === true;
+
+/** The payloads of a run that are gone: records between its ends may never have had one. */
+export const absencesIn = (reader: Reader, { log, base, run }: { log: string; base: number; run: Run }): number[] =>
+  reader
+    .snapshot((tx) => callsWithoutPayload(tx, log, base + run[0], base + run[1] + 1))
+    .filter(({ body }) => isString(body) && wantsPayload(parsedBody(body) ?? {}))
+    .map(({ seq }) => seq);
+
+export const addAbsences = (history: History, runs: readonly Run[], log: string, found: Found): void => {
+  for (const run of runs) {
+    if (history.absent.length < LIMITS.verifyAbsences) history.absent.push(run);
+    else addFinding(found, 'payload', { log, seq: run[0], table: 'payloads' }, 'The arguments are missing.');
+  }
+};

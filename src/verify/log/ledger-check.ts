@@ -1,0 +1,116 @@
+// Walks every log of the store: stretches go out to the threads, their reports are folded in order.
+import { LIMITS } from '../../limits.js';
+import type { Executor } from '../executor.js';
+import { addFinding, addFound } from '../verdict/finding-list.js';
+import type { ChunkJob, ChunkReport } from './chunk.js';
+import { type Explained, isPruned, noteExplanation, unexplained } from './history.js';
+import { checkLog, checkRefuted } from './log-check.js';
+import { checkFrontier, foldChunk, jobsOf, type LogWalk, trustRoots } from './log-walk.js';
+
+interface Stretch {
+  readonly walk: LogWalk;
+  readonly job: ChunkJob;
+}
+
+function* stretchesOf(walks: readonly LogWalk[]): Generator<Stretch> {
+  for (const walk of walks) for (const job of jobsOf(walk)) yield { walk, job };
+}
+
+/** Keeps `width` stretches under way and hands their reports over in order. */
+const inOrder = async (
+  stretches: Iterable<Stretch>,
+  executor: Executor,
+  fold: (stretch: Stretch, report: ChunkReport) => Promise<void>,
+): Promise<void> => {
+  const underWay: { stretch: Stretch; report: Promise<ChunkReport> }[] = [];
+  const takeFirst = async (): Promise<void> => {
+    const next = underWay.shift();
+    if (next !== undefined) await fold(next.stretch, await next.report);
+  };
+  for (const stretch of stretches) {
+    const report = executor.run('chunk', stretch.job);
+    report.catch(() => {}); // told when its turn comes
+    underWay.push({ stretch, report });
+    if (underWay.length >= executor.width) await takeFirst();
+  }
+  while (underWay.length > 0) await takeFirst();
+};
+
+/** Nodes above a stretch, compared a page at a time. */
+const compareNodes = async (executor: Executor, walk: LogWalk): Promise<void> => {
+  const nodes = walk.nodes;
+  walk.nodes = [];
+  if (nodes.length > 0) addFound(walk.found, await executor.run('tiles', { log: walk.state.log, nodes }));
+};
+
+const finishLog = async (executor: Executor, walk: LogWalk): Promise<void> => {
+  await compareNodes(executor, walk);
+  checkFrontier(walk);
+};
+
+export type Tell = (walks: readonly LogWalk[]) => void;
+
+export const walkLogs = async (
+  executor: Executor,
+  walks: readonly LogWalk[],
+  explained: Explained,
+  tell: Tell,
+): Promise<void> => {
+  for (const walk of walks.filter(({ trusted }) => trusted > 0)) {
+    const count = walk.trusted / 2 ** LIMITS.verifyChunkLevel;
+    trustRoots(walk, await executor.run('trusted', { log: walk.state.log, count }));
+  }
+  await inOrder(stretchesOf(walks), executor, async ({ walk, job }, report) => {
+    foldChunk(walk, job, report, explained);
+    if (walk.nodes.length >= LIMITS.verifyBatch) await compareNodes(executor, walk);
+    if (job.to === walk.state.walked) await finishLog(executor, walk);
+    tell(walks);
+  });
+  for (const walk of walks) checkLog(walk, walks);
+  await checkAbsences(executor, walks, explained);
+};
+
+interface Absence {
+  readonly walk: LogWalk;
+  readonly seq: number;
+}
+
+const absencesOf = async (executor: Executor, walk: LogWalk, explained: Explained): Promise<Absence[]> => {
+  const { log, base } = walk.state;
+  const seqs: number[] = [];
+  for (const run of walk.history.absent) {
+    if (isPruned(explained, log, run)) continue;
+    const gone = run[0] === run[1] ? [run[0]] : await executor.run('absences', { log, base, run });
+    seqs.push(...unexplained(explained, log, gone));
+  }
+  return seqs.map((seq) => ({ walk, seq }));
+};
+
+/** Ids of records that a verification has not gone through: newer ones, and those taken on trust. */
+const unwalked = ({ state: { base, size }, trusted }: LogWalk): { from: number; to: number }[] => [
+  ...(trusted > 0 ? [{ from: base, to: base + trusted }] : []),
+  { from: base + size, to: base + 2 ** 32 },
+];
+
+/** Payloads that are gone without a record of it. What is erased right now is in newer records than those walked. */
+const checkAbsences = async (executor: Executor, walks: readonly LogWalk[], explained: Explained): Promise<void> => {
+  const gone: Absence[] = [];
+  for (const walk of walks) gone.push(...(await absencesOf(executor, walk, explained)));
+  if (gone.length === 0) return;
+  for (const body of await executor.run('explanations', walks.flatMap(unwalked))) noteExplanation(explained, body);
+  for (const { walk, seq } of gone) {
+    const { log } = walk.state;
+    if (unexplained(explained, log, [seq]).length === 0) continue;
+    addFinding(
+      walk.found,
+      'payload',
+      { log, seq, table: 'payloads' },
+      'The arguments are missing, and no record says why.',
+    );
+  }
+};
+
+/** Whatever became of the walk. */
+export const checkHeads = (walks: readonly LogWalk[]): void => {
+  for (const walk of walks) checkRefuted(walk, walks);
+};

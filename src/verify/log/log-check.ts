@@ -1,0 +1,84 @@
+// The row of a log against its records, and the logs of a store against each other: who took over from whom, which
+// heads are no beginning of their log, and whether a restore says so.
+import { hash } from 'node:crypto';
+import { count } from '../../core/figures.js';
+import { vkeyOf } from '../../proof/checkpoint.js';
+import { verifierOfLog } from '../heads/checkpoint-check.js';
+import type { KnownHead } from '../heads/known-heads.js';
+import { addFinding, addFound, foundOf } from '../verdict/finding-list.js';
+import { isRotated, type LogWalk, rootOfWalk } from './log-walk.js';
+import type { Body } from './record.js';
+
+const SUCCESSIONS: ReadonlySet<unknown> = new Set(['succeeds', 'restore']);
+
+/** Logs that begin by saying that they take over from this one. */
+const successorsOf = (walks: readonly LogWalk[], log: string): readonly LogWalk[] =>
+  walks.filter(({ state: { first } }) => SUCCESSIONS.has(first?.kind) && first?.previous === log);
+
+const nameFault = ({ state }: LogWalk): string | undefined =>
+  hash('sha256', Buffer.from(state.publicKey, 'hex')).slice(0, 32) === state.log &&
+  /^[0-9a-f]{64}$/.test(state.publicKey)
+    ? undefined
+    : 'The log is not named after its key.';
+
+const beginningFault = ({ state, history, trusted }: LogWalk): string | undefined => {
+  if (state.size === 0) return 'The log has no record; none is ever opened without one.';
+  if (state.openedAt !== state.first?.at) return 'opened_at is not the time of the first record.';
+  const node = trusted === 0 ? history.node : undefined;
+  return node === undefined || node === state.node ? undefined : 'node is not that of the first boot.';
+};
+
+const endFault = (walk: LogWalk, first: Body): string | undefined => {
+  const { state } = walk;
+  if (first.at !== state.closedAt) return 'closed_at is not the time at which another log took over.';
+  if (first.size !== state.size || first.root !== rootOfWalk(walk)) return 'It did not end as its successor says.';
+  return undefined;
+};
+
+/** Whoever lacks the key cannot choose another heir: the record that names it is signed. */
+const heirFault = (walk: LogWalk, { state }: LogWalk): string | undefined =>
+  isRotated(walk) && walk.history.last?.successor !== vkeyOf(verifierOfLog(state.log, state.publicKey))
+    ? `It named another log as its successor than ${state.log}.`
+    : undefined;
+
+const successionFault = (walk: LogWalk, walks: readonly LogWalk[]): string | undefined => {
+  const { state } = walk;
+  const [next, ...others] = successorsOf(walks, state.log);
+  if (others.length > 0) return 'More than one log took over from it.';
+  if (next?.state.first !== undefined) return heirFault(walk, next) ?? endFault(walk, next.state.first);
+  if (state.closedAt !== null) return 'It is closed, and no log took over from it.';
+  return isRotated(walk) ? 'It ended with a rotation and is not closed.' : undefined;
+};
+
+const predecessorFault = ({ state: { first } }: LogWalk, walks: readonly LogWalk[]): string | undefined =>
+  !SUCCESSIONS.has(first?.kind) || walks.some(({ state }) => state.log === first?.previous)
+    ? undefined
+    : 'It took over from a log that is not there.';
+
+/** Only of logs that were walked to their end. */
+export const checkLog = (walk: LogWalk, walks: readonly LogWalk[]): void => {
+  const faults = [nameFault(walk), beginningFault(walk), successionFault(walk, walks), predecessorFault(walk, walks)];
+  for (const fault of faults) {
+    if (fault !== undefined) addFinding(walk.found, 'log', { log: walk.state.log, table: 'logs' }, fault);
+  }
+};
+
+/** The log holds a record by which somebody accepted a loss. Without a signed head anybody could have written it. */
+export const acceptsLoss = ({ state, heads }: LogWalk): boolean => state.first?.kind === 'restore' && heads.length > 0;
+
+/** The record by which somebody accepted that the end of this log is lost. */
+const restoreOf = (walks: readonly LogWalk[], log: string): Body | undefined =>
+  successorsOf(walks, log).find(acceptsLoss)?.state.first;
+
+const isAccepted = (restore: Body | undefined, newest: KnownHead | undefined): boolean =>
+  restore !== undefined && restore.known_size === newest?.size && restore.known_root === newest?.root;
+
+/** A head that is no beginning of its log: the log went back, or is another one. */
+export const checkRefuted = ({ state, heads, refuted, found }: LogWalk, walks: readonly LogWalk[]): void => {
+  if (isAccepted(restoreOf(walks, state.log), heads[0])) return;
+  for (const { size, from } of refuted) {
+    const what = size > state.walked ? `the log has ${state.walked}` : 'the log begins with others';
+    const message = `${from} was signed for ${count(size, 'record')}; ${what}.`;
+    addFound(found, foundOf([{ kind: 'head', where: { log: state.log }, message, signed: size }]));
+  }
+};

@@ -1,0 +1,90 @@
+// One record by itself: the row repeats its body, the body is canonical, the leaf is the hash of the body. Pure.
+
+import { LIMITS } from '../../limits.js';
+import { leafHash } from '../../proof/merkle.js';
+import { callIn } from './call-shape.js';
+import { isCanonical } from './canonical.js';
+
+/** id, log_id, seq, sequence_no, kind, tool, at, body, leaf: as the file has them, whatever they are. */
+export type ActionRow = readonly unknown[];
+
+export type Body = Readonly<Record<string, unknown>>;
+
+/** Where a record must stand. */
+export interface Spot {
+  readonly log: string;
+  readonly seq: number;
+}
+
+export interface CheckedRecord {
+  /** Computed from the body, never taken from the row: the tree is built of what the records say. */
+  readonly leaf: string;
+  readonly body: Body | undefined;
+  readonly fault: string | undefined;
+}
+
+/** What stands for a leaf that is not there: no record hashes to it. */
+export const NO_LEAF = '0'.repeat(64);
+
+/** docs/audit-format.md and what later versions of it add; others are hashed and counted. */
+const KINDS: ReadonlySet<unknown> = new Set([
+  'boot',
+  'call.enter',
+  'call.exit',
+  'catalogue',
+  'config',
+  'erase',
+  'gap',
+  'health',
+  'migrate',
+  'prune',
+  'restore',
+  'rotate',
+  'seal',
+  'shutdown',
+  'succeeds',
+]);
+
+export const isKnownKind = (kind: unknown): boolean => KINDS.has(kind);
+
+const orNull = (value: unknown): unknown => (value === undefined ? null : value);
+
+const bodyFault = (text: string, body: Body, { log, seq }: Spot): string | undefined => {
+  if (body.v !== 1) return 'The body has another version than 1.';
+  if (body.log !== log || body.seq !== seq) return 'The body names another place.';
+  if (typeof body.kind !== 'string' || typeof body.at !== 'string') return 'The body has no kind or no time.';
+  // A character has at most three bytes for each of its UTF-16 units.
+  const mayBeLong = text.length * 3 > LIMITS.recordBytes;
+  return mayBeLong && Buffer.byteLength(text) > LIMITS.recordBytes ? 'The body is too long.' : undefined;
+};
+
+const columnFault = (row: ActionRow, body: Body, { log, seq }: Spot): string | undefined => {
+  if (row[1] !== log) return 'Column log_id differs from the body.';
+  if (row[2] !== seq) return 'Column seq differs from the body.';
+  if (row[3] !== orNull(body.sequence_no)) return 'Column sequence_no differs from the body.';
+  if (row[4] !== body.kind) return 'Column kind differs from the body.';
+  if (row[5] !== orNull(body.tool)) return 'Column tool differs from the body.';
+  return row[6] === body.at ? undefined : 'Column at differs from the body.';
+};
+
+/** The object in a text; nothing where there is none. */
+export const parsedBody = (text: string): Body | undefined => {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Body) : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+export const checkRecord = (row: ActionRow, spot: Spot): CheckedRecord => {
+  const text = row[7];
+  if (typeof text !== 'string') return { leaf: NO_LEAF, body: undefined, fault: 'The body is no text.' };
+  const leaf = leafHash(text);
+  const call = callIn(text);
+  const body = call ?? parsedBody(text);
+  if (row[8] !== leaf) return { leaf, body, fault: 'The leaf is not the hash of the body.' };
+  if (body === undefined) return { leaf, body, fault: 'The body is no JSON object.' };
+  if (call === undefined && !isCanonical(text, body)) return { leaf, body, fault: 'The body is not canonical JSON.' };
+  return { leaf, body, fault: bodyFault(text, body, spot) ?? columnFault(row, body, spot) };
+};

@@ -1,0 +1,46 @@
+// A part of the RFC 6962 tree that begins at a multiple of its own width, leaf by leaf.
+import { hash } from 'node:crypto';
+import { TILE_LEVEL } from '../../ledger/stored-tree.js';
+import type { TreeNode } from '../../proof/merkle.js';
+
+export interface Subtree {
+  /** Index of its first leaf in the log. */
+  readonly from: number;
+  /** Roots of its complete subtrees, largest first. */
+  readonly frontier: string[];
+  /** Complete nodes that the store keeps. */
+  readonly tiles: TreeNode[];
+  count: number;
+  readonly bytes: Buffer;
+}
+
+export const subtreeFrom = (from: number): Subtree => ({
+  from,
+  frontier: [],
+  tiles: [],
+  count: 0,
+  bytes: Buffer.alloc(1 + 2 * HASH_BYTES),
+});
+
+const HASH_BYTES = 32;
+
+/** RFC 6962 §2.1 as `nodeHash` of merkle.ts, in one buffer for all nodes of a tree. */
+const nodeHashIn = (bytes: Buffer, left: string, right: string): string => {
+  bytes[0] = 1;
+  bytes.write(left, 1, 'hex');
+  bytes.write(right, 1 + HASH_BYTES, 'hex');
+  return hash('sha256', bytes);
+};
+
+/** As `grow` of merkle.ts, in place: it runs for every record. */
+export const addLeaf = (tree: Subtree, leaf: string): void => {
+  let node = leaf;
+  let index = tree.count;
+  for (let level = 1; index % 2 === 1; level++) {
+    node = nodeHashIn(tree.bytes, tree.frontier.pop() ?? '', node);
+    index = (index - 1) / 2;
+    if (level >= TILE_LEVEL) tree.tiles.push({ level, index: tree.from / 2 ** level + index, hash: node });
+  }
+  tree.frontier.push(node);
+  tree.count += 1;
+};

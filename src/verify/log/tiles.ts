@@ -1,0 +1,24 @@
+// Nodes of the tree as the store keeps them, against those of the records.
+import type { TreeNode } from '../../proof/merkle.js';
+import type { Snapshot } from '../reading.js';
+import { addFinding, type Found } from '../verdict/finding-list.js';
+import { tilesIn } from './ledger-repository.js';
+
+/** `nodes` are neighbours on each level, in their order. */
+export const compareTiles = (tx: Snapshot, log: string, nodes: readonly TreeNode[], found: Found): void => {
+  for (const level of new Set(nodes.map((node) => node.level))) {
+    const wanted = nodes.filter((node) => node.level === level);
+    const [first, last] = [wanted[0]?.index ?? 0, wanted.at(-1)?.index ?? 0];
+    const kept = new Map(tilesIn(tx, log, level, [first, last + 1]).map(([idx, hash]) => [idx, hash]));
+    for (const { index, hash } of wanted) {
+      if (kept.get(index) === hash) continue;
+      const where = { log, table: 'tiles', id: `${level}/${index}` };
+      addFinding(
+        found,
+        'tree',
+        where,
+        `The stored node is ${kept.has(index) ? 'not that of the records' : 'missing'}.`,
+      );
+    }
+  }
+};

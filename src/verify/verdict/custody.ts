@@ -1,0 +1,58 @@
+// Who could have written all this anew: the keys and the heads, and whether they are within reach of whoever runs this.
+// Nothing is put behind a path: one that fills its line would leave a bracket or a semicolon alone on the next.
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { keyRing } from '../../ledger/keys.js';
+import type { Custody } from './verdict.js';
+
+export interface KeyPlace {
+  readonly dir: string;
+  readonly file?: string;
+}
+
+/** Where nothing could be looked at, or nobody asked for it. */
+export const NO_CUSTODY: Custody = { key: 'not looked for', heads: 'not looked for' };
+
+const keyStanding = (place: KeyPlace, log: string): string | undefined => {
+  const path = place.file ?? join(place.dir, log);
+  try {
+    const isHere = keyRing(place).find(log) !== undefined;
+    return isHere ? `readable by the user this runs as: ${path}` : undefined;
+  } catch {
+    return `on this machine, not readable by the user this runs as: ${path}`;
+  }
+};
+
+const keyLine = (place: KeyPlace | undefined, logs: readonly string[]): string => {
+  if (place === undefined) return NO_CUSTODY.key;
+  const found = logs.map((log) => keyStanding(place, log)).filter((it) => it !== undefined);
+  const more = found.length > 1 ? ` and ${found.length - 1} more` : '';
+  return found[0] === undefined ? 'not on this machine' : `${found[0]}${more}`;
+};
+
+/** Where one disk fails or is put back, both go. stat opens nothing. */
+export const areOnOneDisk = (one: string, other: string): boolean => {
+  const [first, second] = [one, other].map((path) => statSync(path, { throwIfNoEntry: false })?.dev);
+  return first === second;
+};
+
+const headsLine = (path: string, headsDir: string): string =>
+  `${areOnOneDisk(path, headsDir) ? 'same' : 'another'} disk: ${headsDir}`;
+
+export interface CustodyQuestion {
+  readonly path: string;
+  readonly keys: KeyPlace | undefined;
+  readonly logs: readonly string[];
+  /** Undefined: nobody looked there. */
+  readonly headsDir: string | undefined;
+  /** Heads that were found there, and those that were handed in. */
+  readonly found: number;
+  readonly given: number;
+}
+
+export const custodyOf = ({ path, keys, logs, headsDir, found, given }: CustodyQuestion): Custody => {
+  const beside = found > 0 && headsDir !== undefined ? [headsLine(path, headsDir)] : [];
+  const heads = [...(given > 0 ? ['given'] : []), ...beside];
+  const none = headsDir === undefined ? NO_CUSTODY.heads : 'none';
+  return { key: keyLine(keys, logs), heads: heads.join(', ') || none };
+};
