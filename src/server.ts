@@ -11,10 +11,10 @@ import { listedTool, registerColibriTool } from './call/registry.js';
 import { readEnv, VARIABLES } from './config.js';
 import { type Clock, isoClock } from './core/clock.js';
 import { EXIT_FAILED, EXIT_TIMEOUT } from './core/exit-codes.js';
+import { CORE_LIMITS } from './core/limits.js';
 import { Patience } from './core/patience.js';
 import { within } from './core/within.js';
 import { asError, ColibriError } from './errors.js';
-import { LIMITS } from './limits.js';
 import { type Arrival, fiveStages } from './middleware/chain.js';
 import type { Reply } from './middleware/envelope.js';
 import { Tickets } from './middleware/tool-lock.js';
@@ -96,7 +96,7 @@ export function createServer(options: CreateServerOptions = {}): ColibriServerCo
     tools: new Map(),
     notAdmitted: new Set(),
     tickets: new Tickets(),
-    patience: new Patience(LIMITS.vitalPatienceMs, () => performance.now()),
+    patience: new Patience(CORE_LIMITS.vitalPatienceMs, () => performance.now()),
     inFlight: new Set(),
   };
 }

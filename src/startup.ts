@@ -14,13 +14,14 @@ import { registerTrailTools } from './domains/trail/register.js';
 import type { ChainScope, ChainVerdict } from './domains/trail/verify-chain.js';
 import { asError, ColibriError, ERRORS } from './errors.js';
 import { Backlog } from './ledger/backlog.js';
-import { LIMITS } from './limits.js';
 import { MODES } from './modes.js';
 import { bootstrap, type CreateServerOptions } from './server.js';
+import { START_LIMITS } from './start/limits.js';
 import type { Log } from './start/log-file.js';
 import type { EndCounts } from './start/open-ledger.js';
 import type { Opened } from './start/phase2.js';
 import type { NoProject, Project, StoreChoice } from './start/project.js';
+import { STORE_LIMITS } from './store/limits.js';
 import { switchboardFor } from './switchboard/front/handle.js';
 import type { LineTransport } from './wire/line-transport.js';
 
@@ -57,7 +58,7 @@ const withRetryTime = ({
   code,
   message,
   remedy,
-  retryAfterMs = LIMITS.phase2RetryMs,
+  retryAfterMs = START_LIMITS.phase2RetryMs,
   details,
 }: ColibriError): ColibriError =>
   new ColibriError(code, message, { retryAfterMs, ...(remedy && { remedy }), ...(details && { details }) });
@@ -85,7 +86,7 @@ class Phase2 {
     const late = setTimeout(() => {
       const fault = new ColibriError('STORE_UNAVAILABLE', 'Opening the store takes longer than the startup timeout.', {
         remedy: 'It goes on; try again in a moment.',
-        retryAfterMs: LIMITS.busyRetryAfterMs,
+        retryAfterMs: STORE_LIMITS.busyRetryAfterMs,
       });
       log('warn', fault.message);
       this.#fail(fault);
@@ -114,7 +115,7 @@ class Phase2 {
     const { path, headsDir, keysDir, keyFile } = places;
     const keys = { dir: keysDir, ...(keyFile !== undefined && { file: keyFile }) };
     try {
-      return await verifyStore({ path, scope, headsDir, keys, budgetMs: LIMITS.verifyCallMs, signal });
+      return await verifyStore({ path, scope, headsDir, keys, budgetMs: START_LIMITS.verifyCallMs, signal });
     } catch (thrown) {
       if (thrown instanceof UnknownScope) return undefined;
       throw thrown;
@@ -144,7 +145,7 @@ class Phase2 {
   }
 
   #retryLater(): void {
-    this.#retry = setTimeout(() => void this.begin(), LIMITS.phase2RetryMs).unref();
+    this.#retry = setTimeout(() => void this.begin(), START_LIMITS.phase2RetryMs).unref();
   }
 
   /** Waits for a try under way, then closes what it opened. */
@@ -214,7 +215,7 @@ export const startup = async (options: StartupOptions): Promise<Running> => {
     skills.close();
     const counts = await transport.drain(config.shutdownTimeoutMs);
     // Cancelled handlers get a moment to end and record it; one that ignores its signal is left open.
-    await within(Promise.allSettled(ctx.inFlight), LIMITS.cancelGraceMs);
+    await within(Promise.allSettled(ctx.inFlight), START_LIMITS.cancelGraceMs);
     // Before the ledger: what ends with the servers is still recorded.
     await switchboard?.close().catch((thrown: unknown) => log('error', 'switchboard:', thrown));
     await phase2.close(reason, { ...counts, unended: ctx.inFlight.size });

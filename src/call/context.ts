@@ -105,7 +105,7 @@ export interface ColibriToolConfig<I extends z.ZodRawShape = z.ZodRawShape, O ex
   readonly errorPattern?: 'A' | 'B';
   /** Asked for every list; left out of those for which it says no. */
   readonly isListed?: () => boolean;
-  /** Answers without the store, and never waits for the ledger longer than LIMITS.vitalPatienceMs. */
+  /** Answers without the store, and never waits for the ledger longer than CORE_LIMITS.vitalPatienceMs. */
   readonly vital?: boolean;
 }
 

@@ -1,6 +1,7 @@
 // The SQL of the processes that a store knows, and of their calls that have no outcome yet.
-import { LIMITS } from '../limits.js';
+
 import type { ReadTx } from '../store/store.js';
+import { CLI_LIMITS } from './limits.js';
 
 export type KnownInstance = {
   readonly instance: string;
@@ -23,7 +24,7 @@ export const newestInstances = (tx: ReadTx, limit: number): Promise<KnownInstanc
 export const openCallsOf = async (
   tx: ReadTx,
   { instance, log_id, boot_seq }: KnownInstance,
-  most: number = LIMITS.doctorRecords,
+  most: number = CLI_LIMITS.doctorRecords,
 ): Promise<number> => {
   const log = await tx.get<{ no: number; size: number }>('SELECT no, size FROM logs WHERE log_id = ?', log_id);
   if (log === undefined || !/^[0-9a-f-]{36}$/.test(instance)) return 0;

@@ -1,7 +1,8 @@
 // Which processes live: those that hold their lock. What a dead one left behind is nobody's state.
-import { LIMITS } from '../limits.js';
+
 import type { ReadTx, Store } from '../store/store.js';
 import { type KnownInstance, newestInstances, openCallsOf } from './instances-repository.js';
+import { CLI_LIMITS } from './limits.js';
 
 export interface Processes {
   readonly alive: readonly KnownInstance[];
@@ -12,7 +13,7 @@ export interface Processes {
 }
 
 export const processesOf = async (store: Store): Promise<Processes> => {
-  const known = await store.read((tx) => newestInstances(tx, LIMITS.lookInstances));
+  const known = await store.read((tx) => newestInstances(tx, CLI_LIMITS.lookInstances));
   const [alive, gone]: [KnownInstance[], KnownInstance[]] = [[], []];
   for (const one of known) {
     // A name that cannot be one holds no lock.

@@ -1,6 +1,6 @@
 // A server as clients write it in JSON → the same server behind the switchboard, or why it stays with its client. Each client
 // brings its dialect; what the clients share is here.
-import { LIMITS } from '../limits.js';
+import { CORE_LIMITS } from '../core/limits.js';
 import type { ClientPlace, Members, Target, Translated } from './client.js';
 
 export interface Dialect {
@@ -80,7 +80,7 @@ export const startFolder = (
   return { cwd: target.around.home, changes: ['starts in the home folder, not in that of the session'] };
 };
 
-export const clampMs = (ms: number): number => Math.min(Math.max(Math.round(ms), 1_000), LIMITS.proxiedCallMs);
+export const clampMs = (ms: number): number => Math.min(Math.max(Math.round(ms), 1_000), CORE_LIMITS.proxiedCallMs);
 
 const stdio = (server: Members, dialect: Dialect, target: Target): { server: Members; changes: readonly string[] } => {
   const fill = filler(dialect, target);

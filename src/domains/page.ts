@@ -1,5 +1,5 @@
 // Results stay under the size at which clients cut them in the middle: a list gives fewer rows and a cursor.
-import { LIMITS } from '../limits.js';
+import { DOMAIN_LIMITS } from './limits.js';
 
 export interface Page<T> {
   readonly rows: readonly T[];
@@ -15,7 +15,7 @@ export const fitPage = <T>(rows: readonly T[], spentBytes = 0): Page<T> => {
   const fitting: T[] = [];
   for (const row of rows) {
     bytes += Buffer.byteLength(JSON.stringify(row)) + 1;
-    if (fitting.length > 0 && bytes > LIMITS.resultBytes) return { rows: fitting, more: true };
+    if (fitting.length > 0 && bytes > DOMAIN_LIMITS.resultBytes) return { rows: fitting, more: true };
     fitting.push(row);
   }
   return { rows: fitting, more: false };

@@ -3,7 +3,7 @@
 import { closeSync, fsyncSync, linkSync, lstatSync, openSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { systemCode } from '../errors.js';
-import { LIMITS } from '../limits.js';
+import { FILE_LIMITS } from './limits.js';
 
 /** A file, or a folder with the names in it. */
 export const syncPath = (path: string): void => {
@@ -49,7 +49,7 @@ const isLeftBehind = (path: string, pid: number): boolean => {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats?.isFile() !== true) return false;
   const ageMs = Date.now() - stats.mtimeMs;
-  return ageMs > LIMITS.unfinishedKeptMs || (ageMs > LIMITS.unfinishedGraceMs && !isAlive(pid));
+  return ageMs > FILE_LIMITS.unfinishedKeptMs || (ageMs > FILE_LIMITS.unfinishedGraceMs && !isAlive(pid));
 };
 
 /** Takes away what killed processes left of files whose name `isOurs` knows. What fails is tried again the next time. */

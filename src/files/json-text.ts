@@ -1,6 +1,6 @@
 // JSON as people write it (comments, trailing commas, a byte order mark), with the place of every value: a message about
 // a setting must name file, line, column and key. Reads text, knows nothing about what it means.
-import { LIMITS } from '../limits.js';
+import { FILE_LIMITS } from './limits.js';
 
 interface At {
   /** Offset of its first character. */
@@ -114,7 +114,7 @@ class Reader {
   private value(depth: number): JsonNode {
     this.space();
     const at = this.offset;
-    if (depth > LIMITS.switchboardDepth) throw new JsonTextError('nested too deeply', at);
+    if (depth > FILE_LIMITS.switchboardDepth) throw new JsonTextError('nested too deeply', at);
     const char = this.text[at];
     if (char === '{') return this.object(at, depth);
     if (char === '[') return this.array(at, depth);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { now, openLedger } from '../../test/stores.js';
-import { LIMITS } from '../limits.js';
 import { Backlog } from './backlog.js';
 import type { Ending, Intent } from './call-ledger.js';
+import { LEDGER_LIMITS } from './limits.js';
 
 const intent = (call: string): Intent => ({ at: now(), call, tool: 'server_ping', client: null, args: { n: 1 } });
 const ending = (call: string): Ending => ({ at: now(), call, tool: 'server_ping', outcome: 'ok' });
@@ -28,12 +28,12 @@ describe('Backlog', () => {
   it('counts what does not fit and says so in one gap', async () => {
     const { store, ledger, records } = await openLedger();
     const backlog = new Backlog();
-    const count = LIMITS.latePairs + 3;
+    const count = LEDGER_LIMITS.latePairs + 3;
     for (let i = 0; i < count; i++) backlog.addPair(intent(`c${i}`), { ...ending(`c${i}`), at: `t${i}` });
     await backlog.flush(store, ledger);
     const gaps = (await records()).filter((record) => record.kind === 'gap');
     expect(gaps).toMatchObject([{ count: 3, first_at: 't256', last_at: 't258', reason: 'backlog full' }]);
-    expect((await records()).filter((record) => record.kind === 'call.exit')).toHaveLength(LIMITS.latePairs);
+    expect((await records()).filter((record) => record.kind === 'call.exit')).toHaveLength(LEDGER_LIMITS.latePairs);
     await backlog.flush(store, ledger);
     expect((await records()).filter((record) => record.kind === 'gap')).toHaveLength(1);
   });
@@ -65,9 +65,9 @@ describe('Backlog', () => {
 
   it('remembers that a lost outcome leaves a call open', async () => {
     const backlog = new Backlog();
-    for (let i = 0; i < LIMITS.latePairs + 1; i++) backlog.addPair(intent(`p${i}`), ending(`p${i}`));
+    for (let i = 0; i < LEDGER_LIMITS.latePairs + 1; i++) backlog.addPair(intent(`p${i}`), ending(`p${i}`));
     expect(backlog.leavesCalls).toBe(false);
-    for (let i = 0; i < LIMITS.lateOutcomes + 1; i++) backlog.addOutcome(i, ending(`o${i}`));
+    for (let i = 0; i < LEDGER_LIMITS.lateOutcomes + 1; i++) backlog.addOutcome(i, ending(`o${i}`));
     expect(backlog.leavesCalls).toBe(true);
   });
 });

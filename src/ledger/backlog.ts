@@ -1,10 +1,12 @@
 // What has happened but is not in the ledger yet: calls that came before it was open, and outcomes of calls it
 // would not take. Bounded; what does not fit is counted and becomes one `gap` record.
+
+import { CORE_LIMITS } from '../core/limits.js';
 import { asError, isStoreFault } from '../errors.js';
-import { LIMITS } from '../limits.js';
 import type { Store, Tx } from '../store/store.js';
 import type { CallLedger, Ending, Intent } from './call-ledger.js';
 import { append } from './ledger.js';
+import { LEDGER_LIMITS } from './limits.js';
 
 interface Waiting {
   /** The call's number if its intent is in the ledger, else the intent itself. */
@@ -32,14 +34,14 @@ export class Backlog {
   /** A call of which the ledger has nothing. */
   addPair(intent: Intent, ending: Ending): void {
     const waiting = { intent: { ...intent, late: true as const }, ending: { ...ending, late: true as const } };
-    if (this.#pairs.length >= LIMITS.latePairs) this.#lose(waiting);
+    if (this.#pairs.length >= LEDGER_LIMITS.latePairs) this.#lose(waiting);
     else this.#pairs.push(waiting);
   }
 
   /** A call whose intent is in the ledger. */
   addOutcome(sequenceNo: number, ending: Ending): void {
     const waiting = { intent: sequenceNo, ending: { ...ending, late: true as const } };
-    if (this.#outcomes.length >= LIMITS.lateOutcomes) this.#lose(waiting);
+    if (this.#outcomes.length >= LEDGER_LIMITS.lateOutcomes) this.#lose(waiting);
     else this.#outcomes.push(waiting);
   }
 
@@ -100,7 +102,7 @@ export class Backlog {
 
   async #flushList(list: Waiting[], store: Store, ledger: CallLedger): Promise<void> {
     while (list.length > 0) {
-      const batch = list.slice(0, LIMITS.groupCalls);
+      const batch = list.slice(0, CORE_LIMITS.groupCalls);
       const faults = await Promise.all(batch.map((waiting) => handOver(store, ledger, waiting)));
       // What the ledger will never take must not stand in the way of the rest.
       for (const [i, fault] of faults.entries()) if (fault && !isStoreFault(fault)) this.#lose(batch[i] as Waiting);

@@ -1,7 +1,8 @@
 // A call in the ledger: its intent, committed before the handler starts, and its outcome. Two appended records
 // linked by `sequence_no`; nothing is ever updated.
+
+import { CORE_LIMITS } from '../core/limits.js';
 import type { ColibriError } from '../errors.js';
-import { LIMITS } from '../limits.js';
 import type {
   CallEnterRecord,
   CallExitRecord,
@@ -14,6 +15,7 @@ import type {
 import type { SqlValue, Store, Tx } from '../store/store.js';
 import { gather } from './gather.js';
 import { type Appended, append, type Dated } from './ledger.js';
+import { LEDGER_LIMITS } from './limits.js';
 import { type Payload, type PayloadPolicy, payloadOf } from './payload.js';
 
 export interface Intent {
@@ -132,7 +134,7 @@ export const createCallLedger = (options: CallLedgerOptions): CallLedger => {
 
   /** Whoever appends the last record before a multiple sees to the signature; the timer does so if it dies. */
   const counted = (appended: readonly Appended[]): void => {
-    if (appended.some(({ seq }) => (seq + 1) % LIMITS.recordsPerCheckpoint === 0)) onFull();
+    if (appended.some(({ seq }) => (seq + 1) % LEDGER_LIMITS.recordsPerCheckpoint === 0)) onFull();
   };
 
   /** Intents and outcomes of one turn share a commit. */
@@ -144,7 +146,7 @@ export const createCallLedger = (options: CallLedgerOptions): CallLedger => {
       return appended;
     },
     // A call has two, and as many may end in a turn as begin: what comes must also go.
-    { most: 2 * LIMITS.groupCalls, isAlone },
+    { most: 2 * CORE_LIMITS.groupCalls, isAlone },
   );
   const only = ([appended]: readonly Appended[]): Appended => {
     if (appended === undefined) throw new Error('nothing was appended');

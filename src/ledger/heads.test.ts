@@ -4,8 +4,9 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, symlinkSync, utimesSyn
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../test/stores.js';
-import { LIMITS } from '../limits.js';
+import { FILE_LIMITS } from '../files/limits.js';
 import { headsIn } from './heads.js';
+import { LEDGER_LIMITS } from './limits.js';
 
 const LOG = 'a'.repeat(32);
 const anything = () => true;
@@ -48,7 +49,7 @@ describe('heads', () => {
     expect(heads.newest(LOG, anything)).toEqual({ size: 5, note: 'ours' });
     expect(heads.largest(LOG)).toBe(5);
     expect(() => heads.add(LOG, { size: 99, note: 'x' })).toThrow(/EEXIST/); // nothing would be known of it
-    for (let size = 100; size < 100 + LIMITS.headsKept; size++) heads.add(LOG, { size, note: String(size) });
+    for (let size = 100; size < 100 + LEDGER_LIMITS.headsKept; size++) heads.add(LOG, { size, note: String(size) });
     heads.thin(LOG);
     expect(readdirSync(join(dir, LOG))).toEqual(expect.arrayContaining(['98', '99']));
   });
@@ -57,14 +58,14 @@ describe('heads', () => {
     const dir = temporaryFolder();
     const heads = headsIn(dir);
     const day = (n: number) => new Date(Date.UTC(2026, 0, 1 + n, 12));
-    for (let size = 1; size <= LIMITS.headsKept + 40; size++) {
+    for (let size = 1; size <= LEDGER_LIMITS.headsKept + 40; size++) {
       heads.add(LOG, { size, note: String(size) });
       utimesSync(join(dir, LOG, String(size)), day(Math.floor(size / 10)), day(Math.floor(size / 10)));
     }
     heads.add(LOG, { size: 1_000, note: 'last' });
     heads.thin(LOG);
     const kept = readdirSync(join(dir, LOG)).map(Number);
-    expect(kept.filter((size) => size > 41)).toHaveLength(LIMITS.headsKept);
+    expect(kept.filter((size) => size > 41)).toHaveLength(LEDGER_LIMITS.headsKept);
     expect(kept.filter((size) => size <= 41).toSorted((a, b) => a - b)).toEqual([9, 19, 29, 39]);
   });
 
@@ -78,7 +79,7 @@ describe('heads', () => {
       writeFileSync(join(dir, LOG, name), 'half');
       utimesSync(join(dir, LOG, name), at, at);
     };
-    const { unfinishedGraceMs: grace, unfinishedKeptMs: day } = LIMITS;
+    const { unfinishedGraceMs: grace, unfinishedKeptMs: day } = FILE_LIMITS;
     put(`7.${dead}.part`, 2 * grace);
     put(`7.${process.pid}.part`, 2 * grace); // of a process that had our number
     put(`8.${process.ppid}.part`, 2 * day); // nobody writes for a day: another one has its number now

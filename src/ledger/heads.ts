@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, type Stats, statSync } fr
 import { join } from 'node:path';
 import { asError, ColibriError, systemCode } from '../errors.js';
 import { removeUnfinished, writeOnce } from '../files/durable-file.js';
-import { LIMITS } from '../limits.js';
+import { LEDGER_LIMITS } from './limits.js';
 
 export interface KnownHead {
   readonly size: number;
@@ -53,7 +53,7 @@ const dayOf = (path: string): string | undefined => fileAt(path)?.mtime.toISOStr
 
 /** The last ones and the last of each day stay: enough to say when something was still there. */
 const thin = (folder: string): void => {
-  const old = sizesIn(folder).slice(LIMITS.headsKept - 1);
+  const old = sizesIn(folder).slice(LEDGER_LIMITS.headsKept - 1);
   let kept: string | undefined;
   for (const [i, size] of old.entries()) {
     const path = join(folder, String(size));

@@ -1,9 +1,10 @@
 // The processes that share a log: each says when it boots and ends, and closes the calls of those that died.
-import { LIMITS } from '../limits.js';
+
 import type { BootRecord, ShutdownRecord } from '../proof/records.js';
 import type { Store, Tx } from '../store/store.js';
 import type { CallLedger } from './call-ledger.js';
 import { append, readHead } from './ledger.js';
+import { LEDGER_LIMITS } from './limits.js';
 
 export interface InstancePlace {
   readonly store: Store;
@@ -45,7 +46,7 @@ interface OpenCall {
 const NO_OUTCOME = `NOT EXISTS (SELECT 1 FROM actions o
   WHERE o.log_id = e.log_id AND o.sequence_no = e.seq AND o.kind = 'call.exit')`;
 
-/** Open calls of one instance among the records with ids `from … from + LIMITS.sweepRecords`. */
+/** Open calls of one instance among the records with ids `from … from + LEDGER_LIMITS.sweepRecords`. */
 const openCalls = async ({ store, log }: InstancePlace, instance: string, from: number): Promise<OpenCall[]> => {
   const rows = await store.read((tx) =>
     tx.all<{ seq: number; body: string }>(
@@ -53,7 +54,7 @@ const openCalls = async ({ store, log }: InstancePlace, instance: string, from: 
        WHERE e.log_id = ? AND e.id >= ? AND e.id < ? AND e.kind = 'call.enter' AND ${NO_OUTCOME} ORDER BY e.id`,
       log,
       from,
-      from + LIMITS.sweepRecords,
+      from + LEDGER_LIMITS.sweepRecords,
     ),
   );
   return rows
@@ -88,7 +89,7 @@ export const closeInterrupted = async (place: InstancePlace, ledger: CallLedger)
   for (const { instance, boot_seq } of known) {
     if (await store.instances.isAlive(instance)) continue;
     const { base, size } = await store.read((tx) => readHead(tx, log));
-    for (let from = boot_seq; from < size; from += LIMITS.sweepRecords) {
+    for (let from = boot_seq; from < size; from += LEDGER_LIMITS.sweepRecords) {
       const calls = await openCalls(place, instance, base + from);
       if (calls.length > 0) await interrupt(place, ledger, calls);
       closed += calls.length;

@@ -1,8 +1,8 @@
 // Appending to one log. The head (size and right frontier) is read inside every write transaction: a cached
 // head would save nothing and be wrong after a rollback.
 import { ColibriError } from '../errors.js';
-import { LIMITS } from '../limits.js';
 import { canonicalJson } from '../proof/canonical-json.js';
+import { PROOF_LIMITS } from '../proof/limits.js';
 import { type Frontier, grow, leafHash } from '../proof/merkle.js';
 import type { CallEnterRecord, CallExitRecord, LedgerRecord } from '../proof/records.js';
 import type { SqlValue, Tx } from '../store/store.js';
@@ -179,7 +179,8 @@ export const append = async (tx: Tx, log: string, records: readonly Dated[]): Pr
   const nodes: SqlValue[][] = [];
   for (const { at, record } of records) {
     const body = canonicalJson(bodyOf({ log, seq: size }, at, record));
-    if (Buffer.byteLength(body) > LIMITS.recordBytes) throw new RangeError(`record of ${record.kind} is too long`);
+    if (Buffer.byteLength(body) > PROOF_LIMITS.recordBytes)
+      throw new RangeError(`record of ${record.kind} is too long`);
     const leaf = leafHash(body);
     const tool = 'tool' in record ? record.tool : null;
     rows.push([head.base + size, log, size, numberOf(record, size), record.kind, tool, at, body, leaf]);

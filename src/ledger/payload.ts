@@ -1,7 +1,7 @@
 // What a record says about a call's arguments, and the row that keeps them. The row is outside the hashes, its
 // salted digest inside: it can be erased and every proof stands.
 import { hash } from 'node:crypto';
-import { LIMITS } from '../limits.js';
+import { CORE_LIMITS } from '../core/limits.js';
 import { canonicalJson, jsonFault } from '../proof/canonical-json.js';
 import type { CallEnterRecord } from '../proof/records.js';
 import { redact } from './redact.js';
@@ -26,7 +26,7 @@ const isEmpty = (args: unknown): boolean =>
 
 /** Nothing for what has no JSON form: recording never fails because of what was sent. */
 const recordable = (args: unknown): string | undefined => {
-  if (jsonFault(args, LIMITS.argumentDepth) !== undefined) return undefined;
+  if (jsonFault(args, CORE_LIMITS.argumentDepth) !== undefined) return undefined;
   try {
     return canonicalJson(redact(args));
   } catch {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { now, openLedger, recordsOf } from '../../test/stores.js';
-import { LIMITS } from '../limits.js';
 import type { Store } from '../store/store.js';
+import { LEDGER_LIMITS } from './limits.js';
 import { openLogOf } from './open.js';
 import { oldPayloads, prunePayloads } from './prune.js';
 
@@ -23,7 +23,7 @@ const pageOf = (store: Store, log: string, after = -1, before = BEFORE) =>
   store.read((tx) => oldPayloads(tx, log, before, after));
 
 it('a page has so many rows and so many bytes, and always one', async () => {
-  const whole = LIMITS.pruneBytes - '{"text":""}'.length;
+  const whole = LEDGER_LIMITS.pruneBytes - '{"text":""}'.length;
   const { store, log, seqs } = await setUp(whole, 1, whole + 1, 1, 1);
   const [first = 0, second = 0, third = 0, fourth = 0, fifth = 0] = seqs;
   const pages: unknown[] = [];
@@ -43,9 +43,9 @@ it('a page has so many rows and so many bytes, and always one', async () => {
 });
 
 it('as many rows as one transaction takes', async () => {
-  const { store, log } = await setUp(...Array.from({ length: LIMITS.pruneRows + 1 }, () => 1));
+  const { store, log } = await setUp(...Array.from({ length: LEDGER_LIMITS.pruneRows + 1 }, () => 1));
   const { runs, last } = await pageOf(store, log);
-  expect(runs.map(({ rows }) => rows)).toEqual([LIMITS.pruneRows]);
+  expect(runs.map(({ rows }) => rows)).toEqual([LEDGER_LIMITS.pruneRows]);
   expect((await pageOf(store, log, last)).runs.map(({ rows }) => rows)).toEqual([1]);
 });
 

@@ -1,8 +1,9 @@
 // Pruning: the kept arguments of old calls go, a batch at a time, each batch with its record in the same transaction.
 // What was hashed stays, so every proof stands. Nothing but payload rows is ever taken out here.
-import { LIMITS } from '../limits.js';
+
 import type { ReadTx, Tx } from '../store/store.js';
 import { append } from './ledger.js';
+import { LEDGER_LIMITS } from './limits.js';
 
 /** Payload rows of a log that lie side by side and are all old: every one from `from` to `to`. */
 export interface OldRun {
@@ -29,7 +30,7 @@ const agesAfter = (tx: ReadTx, log: string, after: number): Promise<PayloadAge[]
      WHERE l.log_id = ? AND p.seq > ? ORDER BY p.seq LIMIT ?`,
     log,
     after,
-    LIMITS.pruneRows,
+    LEDGER_LIMITS.pruneRows,
   );
 
 /** As many rows as one transaction may take out: at least one, however long it is. */
@@ -47,7 +48,7 @@ const cutTo = (rows: readonly PayloadAge[], mostBytes: number): readonly Payload
  * come first. A run begins where the row before it ended, so that runs without a young row between them join up.
  */
 export const oldPayloads = async (tx: ReadTx, log: string, before: string, after: number): Promise<OldPage> => {
-  const rows = cutTo(await agesAfter(tx, log, after), LIMITS.pruneBytes);
+  const rows = cutTo(await agesAfter(tx, log, after), LEDGER_LIMITS.pruneBytes);
   const runs: OldRun[] = [];
   let run: OldRun | undefined;
   let previous = after;

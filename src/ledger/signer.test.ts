@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { now, type OpenLedger, openLedger, openStore, recordsOf, temporaryFolder } from '../../test/stores.js';
 import type { ColibriError } from '../errors.js';
-import { LIMITS } from '../limits.js';
+import { FILE_LIMITS } from '../files/limits.js';
 import { openCheckpoint } from '../proof/checkpoint.js';
 import { rootOf } from '../proof/merkle.js';
 import { headsIn } from './heads.js';
@@ -124,7 +124,7 @@ describe('a signer', () => {
     const file = folder === 'named' ? join(dir, folder, ledger.log) : undefined;
     if (file !== undefined) cpSync(join(dir, 'keys'), join(dir, folder), { recursive: true });
     const kept = [ledger.log, 'notes.1.part'];
-    const long = new Date(Date.now() - 2 * LIMITS.unfinishedKeptMs);
+    const long = new Date(Date.now() - 2 * FILE_LIMITS.unfinishedKeptMs);
     for (const name of [`${ledger.log}.${process.ppid}.part`, 'notes.1.part']) {
       writeFileSync(join(dir, folder, name), 'half');
       utimesSync(join(dir, folder, name), long, long);

@@ -1,13 +1,13 @@
 // Who signs a log, and what must be true before: its root recomputed from stored nodes, the newest checkpoint and the
 // newest known head both beginnings of it. What fails that is never signed over, and nothing is appended any more.
 import { asError, ColibriError } from '../errors.js';
-import { LIMITS } from '../limits.js';
 import { openCheckpoint, originOf, signCheckpoint, type Verifier, verifierOf } from '../proof/checkpoint.js';
 import { rootOf } from '../proof/merkle.js';
 import type { ReadTx, Store, Tx } from '../store/store.js';
 import type { Heads, KnownHead } from './heads.js';
 import type { KeyRing } from './keys.js';
 import { type Head, readHead } from './ledger.js';
+import { LEDGER_LIMITS } from './limits.js';
 import { rootAt } from './stored-tree.js';
 
 export interface SignedHead extends KnownHead {
@@ -141,7 +141,7 @@ export const createSigner = (options: SignerOptions): Signer => {
         'SELECT no, size, note FROM checkpoints WHERE log_id = ? AND size > ? ORDER BY no DESC LIMIT ?',
         log,
         published,
-        LIMITS.headsKept,
+        LEDGER_LIMITS.headsKept,
       ),
     );
     // A folder that is new gets many at once; each is synced, and calls are answered in between.

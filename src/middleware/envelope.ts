@@ -1,10 +1,10 @@
 // What a call ends in and how that looks on the wire: `{ok, data}` or `{ok, error}`, never both. Domain errors
 // stand where the tool's family puts them: pattern A in the top-level error, pattern B inside `data`.
 import type { ColibriToolConfig, NativeResult, ProxiedTool, ProxyReply } from '../call/context.js';
+import { CORE_LIMITS } from '../core/limits.js';
 import { asError, ColibriError, type ErrorCode } from '../errors.js';
 import { saltedDigest } from '../ledger/payload.js';
 import { newSalt } from '../ledger/salt.js';
-import { LIMITS } from '../limits.js';
 import { canonicalJson } from '../proof/canonical-json.js';
 import type { OutcomeKind } from '../proof/records.js';
 import type { Call } from './chain.js';
@@ -90,7 +90,9 @@ export class DomainError extends Error {
 
 const cut = (text: string): string => {
   const clean = text.toWellFormed();
-  return clean.length <= LIMITS.messageChars ? clean : `${clean.slice(0, LIMITS.messageChars - 1).toWellFormed()}…`;
+  return clean.length <= CORE_LIMITS.messageChars
+    ? clean
+    : `${clean.slice(0, CORE_LIMITS.messageChars - 1).toWellFormed()}…`;
 };
 
 export const errorBody = (code: string, message: string, details?: Readonly<Record<string, unknown>>): ErrorBody => ({

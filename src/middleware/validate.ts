@@ -2,9 +2,9 @@
 // refusal is still recorded.
 import type * as z from 'zod';
 import type { CheckedArguments, ColibriServerContext, ProxiedTool, Tool } from '../call/context.js';
+import { CORE_LIMITS } from '../core/limits.js';
 import { nearest } from '../core/nearest.js';
 import { asError } from '../errors.js';
-import { LIMITS } from '../limits.js';
 import { jsonFault } from '../proof/canonical-json.js';
 import { name } from '../proof/records.js';
 import type { Call, Stage } from './chain.js';
@@ -58,13 +58,13 @@ const sentence = (tool: Tool, issue: z.core.$ZodIssue, args: unknown): string =>
 /** Zod names every unknown key, twice, and every branch of a union; a caller may have sent a hundred thousand. */
 const short = (issue: z.core.$ZodIssue): z.core.$ZodIssue =>
   issue.code === 'unrecognized_keys'
-    ? { ...issue, keys: issue.keys.slice(0, LIMITS.issues).map(name), message: 'unknown keys' }
+    ? { ...issue, keys: issue.keys.slice(0, CORE_LIMITS.issues).map(name), message: 'unknown keys' }
     : issue.code === 'invalid_union'
       ? { ...issue, errors: [] }
       : issue;
 
 const badArguments = (tool: Tool, issues: readonly z.core.$ZodIssue[], args: unknown): Fault => {
-  const shown = issues.slice(0, LIMITS.issues).map(short);
+  const shown = issues.slice(0, CORE_LIMITS.issues).map(short);
   const message = `schema validation failed: ${shown.map((issue) => sentence(tool, issue, args)).join('; ')}`;
   return rejected(errorBody('INVALID_PARAMS', message, { issues: shown }));
 };
@@ -82,7 +82,7 @@ const check = (ctx: ColibriServerContext, call: Call): void => {
     return;
   }
   call.tool = tool;
-  const problem = jsonFault(call.rawArgs, LIMITS.argumentDepth);
+  const problem = jsonFault(call.rawArgs, CORE_LIMITS.argumentDepth);
   if (problem !== undefined) {
     call.fault = unrecordable(problem);
     return;

@@ -1,6 +1,6 @@
 // The records of the ledger as they are written, docs/audit-format.md in types. A field marked `?` is left
 // out when absent, never null. Recording never fails because of what was sent: foreign text goes through `name`.
-import { LIMITS } from '../limits.js';
+import { PROOF_LIMITS } from './limits.js';
 
 export type Effect = 'read' | 'write' | 'proxy' | 'open';
 
@@ -280,5 +280,5 @@ export type LedgerRecord =
 /** Foreign text as it may stand in a record: well-formed, without U+0000, at most 128 characters. */
 export const name = (text: string): string => {
   const clean = text.toWellFormed().replaceAll('\u0000', '\ufffd');
-  return clean.length <= LIMITS.nameChars ? clean : clean.slice(0, LIMITS.nameChars).toWellFormed();
+  return clean.length <= PROOF_LIMITS.nameChars ? clean : clean.slice(0, PROOF_LIMITS.nameChars).toWellFormed();
 };

@@ -20,7 +20,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ColibriError } from '../errors.js';
-import { LIMITS } from '../limits.js';
+import { START_LIMITS } from './limits.js';
 import { createLogger, openLogFile } from './log-file.js';
 
 /** What another process does between our look at the full file and our lock. */
@@ -360,7 +360,7 @@ describe('createLogger', () => {
   it('cuts what would flood stderr', () => {
     const { log, stderr } = logged();
     log('info', 'x'.repeat(10_000_000));
-    expect(stderr[0]?.length).toBeLessThan(LIMITS.logFileBytes / 8);
+    expect(stderr[0]?.length).toBeLessThan(START_LIMITS.logFileBytes / 8);
   });
 
   it('says once on stderr that the file is given up', () => {

@@ -20,7 +20,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import type { LogLevel } from '../config.js';
 import { ColibriError, systemCode } from '../errors.js';
-import { LIMITS } from '../limits.js';
+import { START_LIMITS } from './limits.js';
 
 export interface LogFile {
   /** Appends one line (without its end). Returns a note for a person the one time that writing had to be given up. */
@@ -48,7 +48,7 @@ export interface LoggerOptions {
 
 /** Nothing is touched before the first line. */
 export const openLogFile = (options: LogFileOptions): LogFile => {
-  const { dir, files = LIMITS.logFiles, fileBytes = LIMITS.logFileBytes, now = Date.now } = options;
+  const { dir, files = START_LIMITS.logFiles, fileBytes = START_LIMITS.logFileBytes, now = Date.now } = options;
   const path = join(dir, 'colibri.log');
   let state: { readonly fd: number; readonly stats: Stats } | 'unopened' | 'ended' = 'unopened';
 
@@ -112,7 +112,7 @@ const longestLine = (fileBytes: number): number => Math.floor(fileBytes / 16);
 
 const render = (parts: readonly unknown[]): string => {
   const text = parts.map(renderPart).join(' ');
-  return escapeControls(text.slice(0, longestLine(LIMITS.logFileBytes)));
+  return escapeControls(text.slice(0, longestLine(START_LIMITS.logFileBytes)));
 };
 
 const renderPart = (part: unknown): string => {
@@ -207,7 +207,7 @@ const takeLock = (lock: string, now: () => number): boolean => {
     if (systemCode(thrown) !== 'EEXIST') throw thrown;
     const held = statSync(lock, { throwIfNoEntry: false });
     // Not taken at once: the next line tries again, so two processes that both see it stale do not both rotate.
-    if (held && now() - held.mtimeMs > LIMITS.rotationMs) quietly(() => rmdirSync(lock));
+    if (held && now() - held.mtimeMs > START_LIMITS.rotationMs) quietly(() => rmdirSync(lock));
     return false;
   }
 };

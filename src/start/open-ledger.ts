@@ -11,12 +11,13 @@ import { type CallLedger, createCallLedger } from '../ledger/call-ledger.js';
 import type { Heads } from '../ledger/heads.js';
 import { closeInterrupted, endInstance, type InstancePlace, recordBoot } from '../ledger/instances.js';
 import type { KeyRing } from '../ledger/keys.js';
+import { LEDGER_LIMITS } from '../ledger/limits.js';
 import { openLog } from '../ledger/open.js';
 import { createSigner, type Signer } from '../ledger/signer.js';
-import { LIMITS } from '../limits.js';
 import { canonicalJson } from '../proof/canonical-json.js';
 import { type BootRecord, name } from '../proof/records.js';
 import type { Store } from '../store/store.js';
+import { START_LIMITS } from './limits.js';
 import type { Log } from './log-file.js';
 import { thisMachine } from './machine.js';
 import type { NoProject, Project } from './project.js';
@@ -148,9 +149,9 @@ export const openLedger = async (options: LedgerOptions, places: LedgerPlaces): 
   await sweep().catch((error) => log('warn', 'housekeeping failed:', error)); // tried again with the next sweep
   const { stop } = repeat(
     [
-      [LIMITS.lateRetryMs, flush],
-      [LIMITS.sweepMs, sweep],
-      [LIMITS.signMs, signer.sign],
+      [LEDGER_LIMITS.lateRetryMs, flush],
+      [START_LIMITS.sweepMs, sweep],
+      [START_LIMITS.signMs, signer.sign],
     ],
     log,
   );

@@ -5,10 +5,10 @@ import { setFlagsFromString } from 'node:v8';
 import { type Config, parseConfig, readEnv, workingDirectory } from '../config.js';
 import { EXIT_FAILED, EXIT_INTERRUPTED } from '../core/exit-codes.js';
 import { asError } from '../errors.js';
-import { LIMITS } from '../limits.js';
 import { MODES } from '../modes.js';
 import { type Running, type StartupOptions, startup } from '../startup.js';
 import { stdioTransport } from '../wire/stdio.js';
+import { START_LIMITS } from './limits.js';
 import { createLogger, type Log, openLogFile } from './log-file.js';
 import { resolveProject, resolveStore } from './project.js';
 
@@ -57,7 +57,7 @@ Ctrl-C or Ctrl-D ends it.`);
 const endOn = (running: Running, { config, log }: Pick<StartupOptions, 'config' | 'log'>): void => {
   let interrupts = 0;
   const finish = (reason: string): void => {
-    setTimeout(() => process.exit(EXIT_FAILED), config.shutdownTimeoutMs + LIMITS.closeGraceMs).unref();
+    setTimeout(() => process.exit(EXIT_FAILED), config.shutdownTimeoutMs + START_LIMITS.closeGraceMs).unref();
     running.shutdown(reason).then(
       () => process.exit(0),
       (thrown) => {

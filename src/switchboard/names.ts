@@ -1,7 +1,7 @@
 // Public names of proxied tools. The map, not the text, finds the tool: a name may be cut, changed or hashed, and is never
 // taken apart again. Pure and stable: a name depends on nothing but the servers before it in the configuration.
 import { createHash } from 'node:crypto';
-import { LIMITS } from '../limits.js';
+import { SWITCHBOARD_LIMITS } from './limits.js';
 
 export interface NamedServer {
   readonly name: string;
@@ -43,16 +43,16 @@ const hashOf = (server: string, tool: string, salt: number): string =>
   createHash('sha256')
     .update(JSON.stringify(salt === 0 ? [server, tool] : [server, tool, salt]))
     .digest('hex')
-    .slice(0, LIMITS.nameHashChars);
+    .slice(0, SWITCHBOARD_LIMITS.nameHashChars);
 
 const withHash = (text: string, hash: string): string =>
-  `${legal(text).slice(0, LIMITS.publicNameChars - hash.length - 1)}_${hash}`;
+  `${legal(text).slice(0, SWITCHBOARD_LIMITS.publicNameChars - hash.length - 1)}_${hash}`;
 
 type Fault = Extract<NameNote['why'], 'cut' | 'changed' | 'taken'>;
 
 const faultOf = (text: string, isTaken: (name: string) => boolean): Fault | undefined => {
   if (!LEGAL.test(text)) return 'changed';
-  if (text.length > LIMITS.publicNameChars) return 'cut';
+  if (text.length > SWITCHBOARD_LIMITS.publicNameChars) return 'cut';
   return isTaken(text) ? 'taken' : undefined;
 };
 
@@ -110,8 +110,9 @@ const toolsOf = (server: NamedServer, names: Names): readonly string[] => {
   const counts = new Map<string, number>();
   for (const tool of server.tools) counts.set(tool, (counts.get(tool) ?? 0) + 1);
   for (const tool of sorted) if ((counts.get(tool) ?? 0) > 1) names.leaveOut(server.name, tool, 'repeated');
-  for (const tool of sorted.slice(LIMITS.toolsPerServer)) names.leaveOut(server.name, tool, 'too many tools');
-  return sorted.slice(0, LIMITS.toolsPerServer);
+  for (const tool of sorted.slice(SWITCHBOARD_LIMITS.toolsPerServer))
+    names.leaveOut(server.name, tool, 'too many tools');
+  return sorted.slice(0, SWITCHBOARD_LIMITS.toolsPerServer);
 };
 
 /** `own`: names that are ours or a route's; nobody gets them. */
@@ -141,7 +142,7 @@ export const routeNames = (routes: readonly string[], own: readonly string[]): R
   return new Map(
     routes.map((route) => {
       const text = route.replaceAll(':', '__');
-      const why = text.length > LIMITS.publicNameChars ? 'cut' : taken.has(text) ? 'taken' : undefined;
+      const why = text.length > SWITCHBOARD_LIMITS.publicNameChars ? 'cut' : taken.has(text) ? 'taken' : undefined;
       const name = why === undefined ? text : free(text, route);
       taken.add(name);
       return [route, why === undefined ? { name } : { name, why }];

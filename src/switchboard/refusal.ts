@@ -1,10 +1,11 @@
 // What a caller gets instead of an answer of a proxied tool: one plain sentence for the model, the envelope as JSON text,
 // the same object in `_meta`. No `structuredContent`: clients hold it against the server's own schema, even on errors.
 
-import { LIMITS } from '../limits.js';
+import { CORE_LIMITS } from '../core/limits.js';
 import { canonicalJson } from '../proof/canonical-json.js';
 import type { RefusalReason } from './health/permits.js';
 import type { Health } from './health/state.js';
+import { SWITCHBOARD_LIMITS } from './limits.js';
 
 export const REFUSAL_KEY = 'dev.colibri/refusal';
 
@@ -47,7 +48,9 @@ export interface Alternative extends ToolPlace {
 const clean = (text: string): string => {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is replaced
   const line = text.toWellFormed().replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ');
-  return line.length <= LIMITS.messageChars ? line : `${line.slice(0, LIMITS.messageChars - 1).toWellFormed()}…`;
+  return line.length <= CORE_LIMITS.messageChars
+    ? line
+    : `${line.slice(0, CORE_LIMITS.messageChars - 1).toWellFormed()}…`;
 };
 
 const cleanPlace = ({ server, tool }: ToolPlace): ToolPlace => ({ server: clean(server), tool: clean(tool) });
@@ -109,7 +112,7 @@ export const toolUnavailable = (refused: Unavailable): RefusalResult => {
 /** Too many calls wait for the server already. Nothing was sent. */
 export const toolBusy = (place: ToolPlace, waiting: number): RefusalResult => {
   const { server, tool } = cleanPlace(place);
-  const retryAfterMs = LIMITS.serverBusyRetryMs;
+  const retryAfterMs = SWITCHBOARD_LIMITS.serverBusyRetryMs;
   return refusalResult(
     `The tool ${tool} of ${server} was not called: ${waiting} calls wait for this server already. Try again in ${seconds(retryAfterMs)}.`,
     {

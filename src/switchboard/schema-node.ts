@@ -1,5 +1,5 @@
 // Small questions about foreign JSON Schemas: is it an object, how big is it, where does a local reference lead.
-import { LIMITS } from '../limits.js';
+import { SWITCHBOARD_LIMITS } from './limits.js';
 
 export type SchemaObject = Readonly<Record<string, unknown>>;
 
@@ -11,9 +11,9 @@ export const excessOf = (value: unknown): string | undefined => {
   let nodes = 0;
   const excess = (inner: unknown, depth: number): string | undefined => {
     nodes += 1;
-    if (nodes > LIMITS.schemaNodes) return `more than ${LIMITS.schemaNodes} values`;
+    if (nodes > SWITCHBOARD_LIMITS.schemaNodes) return `more than ${SWITCHBOARD_LIMITS.schemaNodes} values`;
     if (typeof inner !== 'object' || inner === null) return undefined;
-    if (depth >= LIMITS.schemaDepth) return `nested deeper than ${LIMITS.schemaDepth} levels`;
+    if (depth >= SWITCHBOARD_LIMITS.schemaDepth) return `nested deeper than ${SWITCHBOARD_LIMITS.schemaDepth} levels`;
     for (const key in inner) {
       const found = excess((inner as SchemaObject)[key], depth + 1);
       if (found !== undefined) return found;

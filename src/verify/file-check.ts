@@ -1,5 +1,5 @@
 // What the engine itself says about its file: pages, indexes, foreign keys.
-import { LIMITS } from '../limits.js';
+import { VERIFY_LIMITS } from './limits.js';
 import { foreignKeyFaults, integrityFaults } from './overview-repository.js';
 import type { Reader } from './reading.js';
 import { addFinding, type Found, guarded, nothingFound } from './verdict/finding-list.js';
@@ -7,7 +7,7 @@ import { addFinding, type Found, guarded, nothingFound } from './verdict/finding
 export const checkFile = (reader: Reader): Found => {
   const found = nothingFound();
   guarded(found, 'file', {}, () => {
-    for (const fault of reader.snapshot((tx) => integrityFaults(tx, LIMITS.verifyFindings))) {
+    for (const fault of reader.snapshot((tx) => integrityFaults(tx, VERIFY_LIMITS.verifyFindings))) {
       addFinding(found, 'file', {}, `The engine says: ${fault}.`);
     }
   });

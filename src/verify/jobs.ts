@@ -1,12 +1,12 @@
 // What a thread can be asked, and the answer to each: the one place where a job's name, input and answer meet.
 // Inputs and answers cross threads, so they are plain data.
 
-import { LIMITS } from '../limits.js';
 import type { TreeNode } from '../proof/merkle.js';
 import { evidenceChecks } from './evidence/index.js';
 import { checkFile } from './file-check.js';
 import { headsIn } from './heads/heads.js';
 import { type NotesJob, openNotes } from './heads/known-heads.js';
+import { VERIFY_LIMITS } from './limits.js';
 import { type ChunkJob, checkChunk } from './log/chunk.js';
 import { absencesIn, otherExplanations, type Run } from './log/history.js';
 import { compareTiles } from './log/tiles.js';
@@ -35,7 +35,7 @@ const JOBS = {
     return found;
   },
   trusted: ({ reader }: Desk, { log, count }: { log: string; count: number }) =>
-    storedRoots(reader, log, LIMITS.verifyChunkLevel, count),
+    storedRoots(reader, log, VERIFY_LIMITS.verifyChunkLevel, count),
   explanations: ({ reader }: Desk, stretches: readonly { from: number; to: number }[]) =>
     otherExplanations(reader, stretches),
   absences: ({ reader }: Desk, place: { log: string; base: number; run: Run }) => absencesIn(reader, place),

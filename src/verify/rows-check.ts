@@ -1,6 +1,7 @@
 // Walks the evidence tables, a batch in each snapshot, for a short while at a time.
-import { LIMITS } from '../limits.js';
+
 import { type EvidenceCheck, evidenceChecks, type Key } from './evidence/index.js';
+import { VERIFY_LIMITS } from './limits.js';
 import type { Reader } from './reading.js';
 import { addFound, type Found, foundOf, guarded, nothingFound } from './verdict/finding-list.js';
 
@@ -25,16 +26,16 @@ export const evidenceTables = (): readonly string[] => evidenceChecks().map(({ t
 export const checkRows = (reader: Reader, checks: KeptChecks, { table, after }: RowsJob): RowsReport => {
   const check = checks[table];
   const found = nothingFound();
-  const until = performance.now() + LIMITS.verifyTurnMs;
+  const until = performance.now() + VERIFY_LIMITS.verifyTurnMs;
   let [at, rows]: [Key | null, number] = [after, 0];
   guarded(found, 'row', { table: check?.table ?? '' }, () => {
     do {
-      const batch = reader.snapshot((tx) => check?.batch(tx, at, LIMITS.verifyRows));
+      const batch = reader.snapshot((tx) => check?.batch(tx, at, VERIFY_LIMITS.verifyRows));
       at = null;
       if (batch === undefined) return;
       addFound(found, foundOf(batch.findings));
       rows += batch.rows;
-      at = batch.rows < LIMITS.verifyRows ? null : batch.last;
+      at = batch.rows < VERIFY_LIMITS.verifyRows ? null : batch.last;
     } while (at !== null && performance.now() < until);
   });
   return { found, rows, after: at };

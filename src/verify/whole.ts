@@ -1,8 +1,8 @@
 // The whole store: its logs, its evidence rows, the engine's own check and what clients kept, side by side. Keeps
 // nothing that grows with the store.
 import { count } from '../core/figures.js';
-import { LIMITS } from '../limits.js';
 import { type Executor, Stopped, Unreadable } from './executor.js';
+import { VERIFY_LIMITS } from './limits.js';
 import { checkHeirs } from './log/heirs.js';
 import { type Explained, noExplanation } from './log/history.js';
 import { checkHeads, walkLogs } from './log/ledger-check.js';
@@ -80,8 +80,8 @@ const checkReceipts = async (
     .map(({ state: { first } }) => ({ log: first?.previous, size: Number(first?.size) }));
   const kept = receipts.filter(({ log, seq }) => !ends.some((end) => end.log === log && seq >= end.size));
   course.lostReceipts = receipts.length - kept.length;
-  for (let at = 0; at < kept.length; at += LIMITS.verifyBatch) {
-    const some = kept.slice(at, at + LIMITS.verifyBatch);
+  for (let at = 0; at < kept.length; at += VERIFY_LIMITS.verifyBatch) {
+    const some = kept.slice(at, at + VERIFY_LIMITS.verifyBatch);
     addFound(course.receipts, await executor.run('receipts', some));
     course.receiptCount += some.length;
   }

@@ -1,7 +1,7 @@
 // A thread of the verification: answers jobs one after the other on a connection of its own, until it is ended.
 import { parentPort, workerData } from 'node:worker_threads';
 import { asError } from '../errors.js';
-import { LIMITS } from '../limits.js';
+import { STORE_LIMITS } from '../store/limits.js';
 import { type JobInput, type JobKind, openPerformer, type Performer } from './jobs.js';
 
 export interface Order {
@@ -14,7 +14,7 @@ export type Reply = { readonly answer: unknown } | { readonly failure: string };
 const opened = (path: string): (() => Performer) => {
   let performer: Performer | undefined;
   return () => {
-    performer ??= openPerformer(path, LIMITS.busyMs);
+    performer ??= openPerformer(path, STORE_LIMITS.busyMs);
     return performer;
   };
 };

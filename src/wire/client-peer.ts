@@ -8,7 +8,7 @@ import {
 } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import type { Era, Members, Peer } from '../call/peer.js';
-import { LIMITS } from '../limits.js';
+import { CORE_LIMITS } from '../core/limits.js';
 
 /** What a client says of itself in its first message. */
 export interface Opening {
@@ -53,7 +53,7 @@ export const peerOf = (server: Server, { era, capabilities }: Opening, request?:
       (request === undefined ? server.notification(notification) : request.mcpReq.notify(notification)).catch(nothing);
     },
     ask: (method, params, signal) => {
-      const options = { signal, timeout: LIMITS.proxiedCallMs };
+      const options = { signal, timeout: CORE_LIMITS.proxiedCallMs };
       const question = { method, params } as never;
       return request === undefined
         ? server.request(question, ANYTHING, options)

@@ -14,11 +14,11 @@ import {
 import type { Peer } from '../call/peer.js';
 import { type Cancellation, LazyCancellation } from '../core/cancellation.js';
 import { asError } from '../errors.js';
-import { LIMITS } from '../limits.js';
 import type { Reply, ToolResult } from '../middleware/envelope.js';
 import type { ClientIdentity } from '../proof/records.js';
 import { type CallRequest, forOldEra, type OnProgress, progressTokenOf } from './door.js';
 import { hostOf } from './host.js';
+import { WIRE_LIMITS } from './limits.js';
 
 type Plain = Readonly<Record<string, unknown>>;
 
@@ -71,7 +71,7 @@ export class FastLane {
 
   /** The SDK has let a call with this envelope through. */
   accept(envelope: unknown, client: ClientIdentity | null, peer: Peer): void {
-    if (this.#accepted.size >= LIMITS.laneEnvelopes) this.#accepted.clear();
+    if (this.#accepted.size >= WIRE_LIMITS.laneEnvelopes) this.#accepted.clear();
     this.#accepted.set(envelopeKey(envelope), { client, peer, modern: envelope !== undefined });
   }
 

@@ -2,7 +2,7 @@
 // stream otherwise. At most one chunk beyond the line being read is kept.
 
 import type { Readable } from 'node:stream';
-import { LIMITS } from '../limits.js';
+import { CORE_LIMITS } from '../core/limits.js';
 import { ignoreErrors } from './ignore-errors.js';
 import { type Line, LineSplitter } from './line-splitter.js';
 
@@ -12,7 +12,7 @@ const LF = Buffer.from('\n');
  * Lines taken before the event loop gets its turn. Answers are written in later turns: without this pause a chunk
  * of a thousand requests would all be delivered before the first answer shows how full the output is.
  */
-const LINES_PER_TURN = LIMITS.groupCalls;
+const LINES_PER_TURN = CORE_LIMITS.groupCalls;
 
 export interface LineReaderOwner {
   take(line: Line): void;

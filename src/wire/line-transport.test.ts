@@ -5,7 +5,8 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { LIMITS } from '../limits.js';
+import { CORE_LIMITS } from '../core/limits.js';
+import { WIRE_LIMITS } from './limits.js';
 import { LineTransport, type LineTransportOptions } from './line-transport.js';
 
 const request = (id: RequestId, method = 'ping') => ({ jsonrpc: '2.0' as const, id, method });
@@ -154,7 +155,7 @@ describe('lines that are too long', () => {
   const error = (id?: number) => ({
     jsonrpc: '2.0',
     ...(id !== undefined && { id }),
-    error: { code: -32600, message: `Invalid Request: longer than ${LIMITS.lineBytes} bytes` },
+    error: { code: -32600, message: `Invalid Request: longer than ${WIRE_LIMITS.lineBytes} bytes` },
   });
   const METHOD = '"jsonrpc":"2.0","method":"tools/call"';
 
@@ -214,8 +215,8 @@ describe('a client that does not read', () => {
     await sleep(50);
 
     expect(input.isPaused()).toBe(true);
-    expect(received.length).toBeLessThan(64 + 3 * LIMITS.groupCalls);
-    expect(output.writableLength).toBeLessThan(64 * 1024 + 3 * LIMITS.groupCalls * 1100);
+    expect(received.length).toBeLessThan(64 + 3 * CORE_LIMITS.groupCalls);
+    expect(output.writableLength).toBeLessThan(64 * 1024 + 3 * CORE_LIMITS.groupCalls * 1100);
 
     output.read();
     input.end();
@@ -231,7 +232,7 @@ describe('a client that does not read', () => {
     input.write('bad\n'.repeat(100_000));
     await vi.waitUntil(() => output.writableLength > 64 * 1024);
     await sleep(50);
-    expect(output.writableLength).toBeLessThan(64 * 1024 + LIMITS.groupCalls * 100);
+    expect(output.writableLength).toBeLessThan(64 * 1024 + CORE_LIMITS.groupCalls * 100);
     expect(input.isPaused()).toBe(true);
   });
 

@@ -14,10 +14,10 @@ import type {
   Transport,
 } from '@modelcontextprotocol/server';
 import { asError } from '../errors.js';
-import { LIMITS } from '../limits.js';
 import { ignoreErrors } from './ignore-errors.js';
 import { InFlight } from './in-flight.js';
 import { errorResponse, INTERNAL_ERROR, type Refusal, readMessage, refuseTooLong } from './json-rpc.js';
+import { WIRE_LIMITS } from './limits.js';
 import { LineReader } from './line-reader.js';
 import type { Line } from './line-splitter.js';
 import { LineWriter } from './line-writer.js';
@@ -75,10 +75,14 @@ export class LineTransport implements Transport {
 
   constructor(input: Readable, output: Writable, options: LineTransportOptions = {}) {
     this.#output = output;
-    this.#lineBytes = options.lineBytes ?? LIMITS.lineBytes;
-    this.#drainMs = options.drainMs ?? LIMITS.drainMs;
-    this.#passingBytes = options.passingBacklogBytes ?? LIMITS.passingBacklogBytes;
-    this.#writer = new LineWriter(output, options.stdoutBacklogBytes ?? LIMITS.stdoutBacklogBytes, this.#progress.made);
+    this.#lineBytes = options.lineBytes ?? WIRE_LIMITS.lineBytes;
+    this.#drainMs = options.drainMs ?? WIRE_LIMITS.drainMs;
+    this.#passingBytes = options.passingBacklogBytes ?? WIRE_LIMITS.passingBacklogBytes;
+    this.#writer = new LineWriter(
+      output,
+      options.stdoutBacklogBytes ?? WIRE_LIMITS.stdoutBacklogBytes,
+      this.#progress.made,
+    );
     this.#reader = new LineReader(input, this.#lineBytes, {
       take: (line) => this.#take(line),
       full: () => this.#writer.full,

@@ -1,7 +1,7 @@
 // What leaves together, and what is still counted as unwritten.
 import { Writable } from 'node:stream';
 import { expect, it } from 'vitest';
-import { LIMITS } from '../limits.js';
+import { WIRE_LIMITS } from './limits.js';
 import { LineWriter } from './line-writer.js';
 
 const rig = () => {
@@ -13,7 +13,7 @@ const rig = () => {
     },
   });
   let steps = 0;
-  const writer = new LineWriter(output, LIMITS.stdoutBacklogBytes, () => {
+  const writer = new LineWriter(output, WIRE_LIMITS.stdoutBacklogBytes, () => {
     steps += 1;
   });
   const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
@@ -40,7 +40,7 @@ it('lines of one turn leave as one text, in order, and count until they are writ
 
 it('does not wait for the end of the turn with more than there is room for', async () => {
   const { writer, chunks, turn } = rig();
-  const long = 'x'.repeat(LIMITS.togetherChars);
+  const long = 'x'.repeat(WIRE_LIMITS.togetherChars);
   void writer.write('a', true);
   void writer.write(long, true);
   expect(chunks).toEqual([`a\n${long}\n`]);

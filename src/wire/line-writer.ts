@@ -1,7 +1,7 @@
 // The writing half: one line per message, and how much of it still waits. Whoever owns it listens to the stream.
 
 import type { Writable } from 'node:stream';
-import { LIMITS } from '../limits.js';
+import { WIRE_LIMITS } from './limits.js';
 
 interface Waiter {
   resolve(): void;
@@ -53,7 +53,7 @@ export class LineWriter {
     if (this.#held === 0) process.nextTick(this.#letGo);
     this.#held++;
     this.#text += `${text}\n`;
-    if (this.#text.length >= LIMITS.togetherChars) this.#letGo();
+    if (this.#text.length >= WIRE_LIMITS.togetherChars) this.#letGo();
   }
 
   readonly #letGo = (): void => {

@@ -1,9 +1,9 @@
 // What other servers have besides tools, at our door. Skills are resources of ours and come first.
 import { ProtocolError, ProtocolErrorCode, type Server, type ServerCapabilities } from '@modelcontextprotocol/server';
 import { type Members, type Peer, RELAYED, type RelayedMethod } from '../call/peer.js';
-import { LIMITS } from '../limits.js';
 import type { Reply } from '../middleware/envelope.js';
 import type { CallRequest } from './door.js';
+import { WIRE_LIMITS } from './limits.js';
 import { type HostedSkills, isSkillUri, readSkillFile, SKILL_TEMPLATES, skillResources } from './skills.js';
 
 /** How a door reaches the other servers. */
@@ -83,7 +83,7 @@ const pageFrom = (key: string, all: readonly unknown[], cursor: unknown): Member
   let to = from;
   while (to < all.length) {
     bytes += Buffer.byteLength(JSON.stringify(all[to]));
-    if (to > from && bytes > LIMITS.skillPageBytes) break;
+    if (to > from && bytes > WIRE_LIMITS.skillPageBytes) break;
     to++;
   }
   const next = to < all.length && { nextCursor: Buffer.from(`at:${to}`).toString('base64url') };

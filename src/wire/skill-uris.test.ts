@@ -1,6 +1,6 @@
 import * as sdk from '@modelcontextprotocol/server/ext/skills';
 import { describe, expect, it } from 'vitest';
-import { LIMITS } from '../limits.js';
+import { SKILL_LIMITS } from '../domains/skills/limits.js';
 import { contentOf, mimeTypeOf, pageOf, placeOf, uriOf } from './skill-uris.js';
 import { SKILLS_EXTENSION_ID, SKILLS_GET_METHOD, SKILLS_LIST_METHOD } from './skills.js';
 
@@ -10,7 +10,7 @@ it('the constants are the SDK’s', () => {
     SKILLS_GET_METHOD: sdk.SKILLS_GET_METHOD,
     SKILLS_LIST_METHOD: sdk.SKILLS_LIST_METHOD,
   });
-  expect({ files: LIMITS.skillFiles, bytes: LIMITS.skillBytes }).toEqual(sdk.SKILL_LIMITS);
+  expect({ files: SKILL_LIMITS.skillFiles, bytes: SKILL_LIMITS.skillBytes }).toEqual(sdk.SKILL_LIMITS);
 });
 
 describe('skill:// URIs', () => {

@@ -1,6 +1,6 @@
 // `skill://` URIs, the pages of lists of them, and how a file looks in an answer. Pure.
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
-import { LIMITS } from '../limits.js';
+import { WIRE_LIMITS } from './limits.js';
 
 const SCHEME = 'skill://';
 
@@ -86,7 +86,7 @@ export const pageOf = <S extends { readonly name: string }, T>(
     if (skill.name <= after) continue;
     const item = show(skill);
     bytes += Buffer.byteLength(JSON.stringify(item));
-    if (items.length > 0 && bytes > LIMITS.skillPageBytes) return { items, nextCursor: encodeCursor(last) };
+    if (items.length > 0 && bytes > WIRE_LIMITS.skillPageBytes) return { items, nextCursor: encodeCursor(last) };
     items.push(item);
     last = skill.name;
   }

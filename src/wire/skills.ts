@@ -10,7 +10,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import { LIMITS } from '../limits.js';
+import { CORE_LIMITS } from '../core/limits.js';
 import { contentOf, mimeTypeOf, pageOf, placeOf, uriOf } from './skill-uris.js';
 
 // The SDK's own constants; its module would cost the start 5 ms. A test holds these to them.
@@ -90,7 +90,7 @@ export const readSkillFile = async (skills: HostedSkills, uri: string) => {
   const content = place && (await skills.read(place.name, place.path));
   if (place === undefined || content === undefined) throw new ResourceNotFoundError(uri);
   if ('tooLarge' in content) {
-    const limit = `${LIMITS.skillReadBytes / 1024 ** 2} MiB`;
+    const limit = `${CORE_LIMITS.skillReadBytes / 1024 ** 2} MiB`;
     throw new ProtocolError(
       ProtocolErrorCode.InvalidParams,
       `${uri} is larger than ${limit}. Read ${content.tooLarge}`,

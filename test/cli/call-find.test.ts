@@ -1,8 +1,8 @@
 // A call by its id, in a store so long that two threads look for it: log, prove and erase find the same one.
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CLI_LIMITS } from '../../src/cli/limits.js';
 import { findCalls } from '../../src/cli/records/call-find.js';
-import { LIMITS } from '../../src/limits.js';
 import { openSqliteStore } from '../../src/store/sqlite/open.js';
 import { freshPlace, type Place } from '../process.js';
 import { colibri, json, rows, usedStore } from './commands.js';
@@ -41,7 +41,7 @@ describe('in a long store', () => {
     place = used.place;
     const [, first] = used.receipts; // the first whose arguments are kept
     const [{ size = 0 } = {}] = rows<{ size: number }>(place, 'SELECT size FROM logs');
-    const records = LIMITS.lookRecords + OLD + 1;
+    const records = CLI_LIMITS.lookRecords + OLD + 1;
     await appendRecords(place, fillers(size, records));
     const filler = (seq: number): Found => ({ call: callId(seq), intent: seq, outcome: seq + 1 });
     const outcome = first?.seq ?? 0;

@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { CLI_LIMITS } from '../../src/cli/limits.js';
 import { textLines, wholeField } from '../../src/cli/screen/fields.js';
 import { liveScreen } from '../../src/cli/screen/live-screen.js';
 import { columnWidths, rowLine, tableLines } from '../../src/cli/screen/table.js';
@@ -10,7 +11,6 @@ import { cut, fitted, padded, widthOf, wrapped } from '../../src/cli/screen/widt
 import { verdictLines } from '../../src/cli/verify/verdict-text.js';
 import { parseTime } from '../../src/cli/when.js';
 import { count, figure, sumUpTo, upTo } from '../../src/core/figures.js';
-import { LIMITS } from '../../src/limits.js';
 import { custodyOf } from '../../src/verify/verdict/custody.js';
 import { temporaryFolder } from '../stores.js';
 
@@ -95,7 +95,7 @@ describe('widths', () => {
   test('a text of megabytes is looked at only as far as it is shown', () => {
     const long = 'x '.repeat(5_000_000);
     const lines = textLines(long, 70);
-    expect(lines).toHaveLength(LIMITS.textLines + 1);
+    expect(lines).toHaveLength(CLI_LIMITS.textLines + 1);
     expect(lines.at(-1)).toMatch(/^… and more/);
     expect(textLines('a\u001b[2J\nb', 70)).toEqual(['a\\u001b[2J', 'b']);
   });

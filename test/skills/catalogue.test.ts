@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { Digests } from '../../src/domains/skills/digests.js';
+import { SKILL_LIMITS } from '../../src/domains/skills/limits.js';
 import type { Skill } from '../../src/domains/skills/skill.js';
-import { LIMITS } from '../../src/limits.js';
 import { AGENTS, CLAUDE, type Clock, catalogueOf, freshFolder, manifest, skill, write } from './folders.js';
 import { MALFORMED } from './malformed.js';
 
@@ -119,7 +119,7 @@ describe('where skills are', () => {
 
   it('of too many folders the first are taken, and one problem says so', async () => {
     const dir = freshFolder();
-    for (let at = 0; at <= LIMITS.skillFolders; at += 1)
+    for (let at = 0; at <= SKILL_LIMITS.skillFolders; at += 1)
       fs.mkdirSync(join(dir, AGENTS, `x-${at}`), { recursive: true });
     skill(join(dir, AGENTS), 'a');
     const found = await catalogueOf(dir).current();
@@ -199,7 +199,7 @@ describe('changes on disk', () => {
     expect(names(await catalogue.current())).toEqual([]);
     skill(join(dir, AGENTS), 'new');
     expect(names(await catalogue.current())).toEqual([]);
-    clock.nowMs += LIMITS.skillsFreshMs;
+    clock.nowMs += SKILL_LIMITS.skillsFreshMs;
     expect(names(await catalogue.current())).toEqual(['new']);
   });
 
@@ -227,7 +227,7 @@ describe('changes on disk', () => {
     await catalogue.current();
     catalogue.onChange(told);
     write(join(dir, AGENTS, 'a', '.hidden'), 'x');
-    await sleep(2 * LIMITS.skillQuietMs);
+    await sleep(2 * SKILL_LIMITS.skillQuietMs);
     expect(told).not.toHaveBeenCalled();
   });
 
@@ -243,7 +243,7 @@ describe('changes on disk', () => {
       return catalogue.current();
     };
     expect(await look()).toMatchObject({ skills: [{ name: 'a' }], problems: [] });
-    clock.nowMs += LIMITS.skillSettleMs;
+    clock.nowMs += SKILL_LIMITS.skillSettleMs;
     expect(await look()).toMatchObject({ skills: [], problems: [{ reason: expect.stringMatching(/closing/) }] });
     write(join(folder, 'SKILL.md'), manifest('a', 'Back.'));
     expect(await look()).toMatchObject({ skills: [{ description: 'Back.' }], problems: [] });

@@ -1,6 +1,6 @@
 // One call of a route, step by step: who gets it, who gets it next, and when nobody may.
 import { describe, expect, it } from 'vitest';
-import { LIMITS } from '../../src/limits.js';
+import { SWITCHBOARD_LIMITS } from '../../src/switchboard/limits.js';
 import { configOf } from './backend-rig.js';
 import type { CallManner } from './fake-link.js';
 import { detailsIn, type Ended, pathOf, type RouteRig, threeServers } from './route-rig.js';
@@ -267,7 +267,7 @@ describe('a chain ends', () => {
     const begun = rig.clock.now;
     const end = await ended(rig, rig.call('look:at'));
     expect(pathOf(end)).toEqual(['a timeout TOOL_TIMEOUT sent', 'b timeout TOOL_TIMEOUT sent']);
-    expect(rig.clock.now - begun).toBeLessThan(LIMITS.routeMs + 100_000);
+    expect(rig.clock.now - begun).toBeLessThan(SWITCHBOARD_LIMITS.routeMs + 100_000);
     expect(detailsIn(end).candidates).toMatchObject([{}, {}, { server: 'c', eligible: true }]);
   });
 

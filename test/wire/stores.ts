@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { receiptOf } from '../ledger-check.js';
 import { type Message, type Peer, type Place, session } from '../process.js';
 
-/** LIMITS.vitalPatienceMs, and what a busy machine may add. */
+/** CORE_LIMITS.vitalPatienceMs, and what a busy machine may add. */
 const PATIENCE_MS = 250 + 1_250;
 
 /** A store that was used once and is closed. */

@@ -3,7 +3,8 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import * as z from 'zod';
 import { within } from '../../core/within.js';
-import { LIMITS } from '../../limits.js';
+import { SWITCHBOARD_LIMITS } from '../../switchboard/limits.js';
+import { CLI_LIMITS } from '../limits.js';
 import type { Receipt } from '../verify/receipts-file.js';
 import { MAIN, type Scratch } from './scratch.js';
 import { ClaimFailed } from './story.js';
@@ -65,7 +66,7 @@ export class DemoClient {
       stderr: 'pipe',
     });
     this.#transport.stderr?.on('data', (chunk: unknown) => {
-      this.#stderr = `${this.#stderr}${String(chunk)}`.slice(-LIMITS.serverStderrBytes);
+      this.#stderr = `${this.#stderr}${String(chunk)}`.slice(-SWITCHBOARD_LIMITS.serverStderrBytes);
     });
   }
 
@@ -114,7 +115,7 @@ export class DemoClient {
   async kill(): Promise<boolean> {
     const { pid } = this.#transport;
     if (pid !== null) process.kill(pid, 'SIGKILL');
-    return (await within(this.#closed, LIMITS.demoPatienceMs)) ?? false;
+    return (await within(this.#closed, CLI_LIMITS.demoPatienceMs)) ?? false;
   }
 
   /** Asks the server to end, and waits until it has: the SDK alone would kill a slow one. */
@@ -122,7 +123,7 @@ export class DemoClient {
     const { pid } = this.#transport;
     if (pid === null) return true;
     process.kill(pid, 'SIGTERM');
-    return (await within(this.#closed, LIMITS.demoPatienceMs)) ?? false;
+    return (await within(this.#closed, CLI_LIMITS.demoPatienceMs)) ?? false;
   }
 
   /** Whatever state it is in. */

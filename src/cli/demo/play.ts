@@ -1,6 +1,6 @@
 // The demo from its first call to its last, in order.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LIMITS } from '../../limits.js';
+import { CLI_LIMITS } from '../limits.js';
 import type { Receipt } from '../verify/receipts-file.js';
 import { DemoClient } from './client.js';
 import { killWhileWriting, nothingLost } from './crash.js';
@@ -106,8 +106,8 @@ const isAlive = (pid: number): boolean => {
 /** The server takes its own servers along. */
 const endServer = async (cast: Cast, client: DemoClient, others: readonly number[]): Promise<void> => {
   const ended = await client.end();
-  const until = performance.now() + LIMITS.demoPatienceMs;
-  while (others.some(isAlive) && performance.now() < until) await sleep(LIMITS.demoPollMs);
+  const until = performance.now() + CLI_LIMITS.demoPatienceMs;
+  while (others.some(isAlive) && performance.now() < until) await sleep(CLI_LIMITS.demoPollMs);
   cast.story.claim(
     ended && !others.some(isAlive),
     { claim: 'asked to end, the server closes the store and takes both servers along', data: { pids: others } },

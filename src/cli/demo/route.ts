@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
-import { LIMITS } from '../../limits.js';
+import { CLI_LIMITS } from '../limits.js';
 import type { DemoClient, Result } from './client.js';
 import type { Scratch } from './scratch.js';
 import { ClaimFailed, type Story } from './story.js';
@@ -55,12 +55,12 @@ const errorIn = ({ _meta }: Result) => refusalIn.safeParse(_meta).data?.['dev.co
 
 /** Looks until it is so. */
 const eventually = async <T>(what: string, look: () => Promise<T | undefined>): Promise<T> => {
-  const until = performance.now() + LIMITS.demoPatienceMs;
+  const until = performance.now() + CLI_LIMITS.demoPatienceMs;
   for (;;) {
     const found = await look();
     if (found !== undefined) return found;
-    if (performance.now() > until) throw new ClaimFailed(what, `not within ${LIMITS.demoPatienceMs} ms`);
-    await sleep(LIMITS.demoPollMs);
+    if (performance.now() > until) throw new ClaimFailed(what, `not within ${CLI_LIMITS.demoPatienceMs} ms`);
+    await sleep(CLI_LIMITS.demoPollMs);
   }
 };
 
@@ -163,7 +163,7 @@ const routeGoesOn = async (story: Story, client: DemoClient): Promise<void> => {
 const comesBack = async (story: Story, client: DemoClient, dead: number): Promise<number> => {
   const ask = (): Promise<Result> => client.call(FIRST.tool, { date: DATE });
   const waitMs = errorIn(await ask())?.details.retry_after_ms ?? 0;
-  await sleep(Math.min(waitMs, LIMITS.demoPatienceMs));
+  await sleep(Math.min(waitMs, CLI_LIMITS.demoPatienceMs));
   const back = await eventually(`${FIRST.server} comes back`, async () => answerIn(await ask()));
   const routed = answerIn(await client.call(ROUTE_TOOL, { date: DATE }));
   story.claim(

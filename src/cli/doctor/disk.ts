@@ -2,7 +2,7 @@
 import { type Stats, statfsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { asError } from '../../errors.js';
-import { LIMITS } from '../../limits.js';
+import { CLI_LIMITS } from '../limits.js';
 import { isWritable } from '../paths.js';
 import { mayWrite, type StoreAt } from '../place.js';
 import { bytesText } from '../screen/bytes.js';
@@ -104,8 +104,8 @@ export const disk: Check = {
     const free = roomIn(folder);
     const message = `${bytesText(free)} free at ${folder}`;
     const remedy = 'Make room: what cannot be recorded is not run. `colibri prune` takes out old arguments.';
-    if (free < LIMITS.doctorNoDiskBytes) return [problem(message, remedy)];
-    return [free < LIMITS.doctorLowDiskBytes ? warning(message, remedy) : ok(message)];
+    if (free < CLI_LIMITS.doctorNoDiskBytes) return [problem(message, remedy)];
+    return [free < CLI_LIMITS.doctorLowDiskBytes ? warning(message, remedy) : ok(message)];
   },
 };
 
@@ -117,7 +117,7 @@ export const writeAheadLog: Check = {
     if (at === undefined || !isThere(at.path)) return [];
     const size = statsOf(`${at.path}-wal`)?.size ?? 0;
     const message = size === 0 ? 'the write-ahead log is empty' : `the write-ahead log has ${bytesText(size)}`;
-    return size <= LIMITS.doctorWalBytes
+    return size <= CLI_LIMITS.doctorWalBytes
       ? [ok(message)]
       : [warning(message, 'Some process keeps it from being folded back: restart the servers that use this store.')];
   },

@@ -1,7 +1,7 @@
 // The last warnings and errors of the log file that every process of the user writes (src/log-file.ts).
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { LIMITS } from '../../limits.js';
+import { CLI_LIMITS } from '../limits.js';
 
 export interface Message {
   readonly at: string;
@@ -22,7 +22,7 @@ const TEXT_CHARS = 300;
 const endOf = (path: string): string => {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats?.isFile() !== true) return '';
-  const length = Math.min(stats.size, LIMITS.doctorLogBytes);
+  const length = Math.min(stats.size, CLI_LIMITS.doctorLogBytes);
   const bytes = Buffer.alloc(length);
   const fd = openSync(path, 'r');
   try {
@@ -67,8 +67,9 @@ export const lastMessages = (folder: string, store: string | undefined, nowMs: n
   const text = ['colibri.1.log', 'colibri.log'].map((name) => endOf(join(folder, name))).join('\n');
   const all = messagesIn(text.split('\n'));
   const isHere = (one: Message): boolean => store === undefined || one.store === undefined || one.store === store;
-  const isNews = ({ at, level }: Message): boolean => level === 'error' && nowMs - Date.parse(at) < LIMITS.doctorNewsMs;
+  const isNews = ({ at, level }: Message): boolean =>
+    level === 'error' && nowMs - Date.parse(at) < CLI_LIMITS.doctorNewsMs;
   const news = all.filter(isNews);
   const recent = news.filter(isHere).length;
-  return { last: all.filter(isHere).slice(-LIMITS.doctorMessages), recent, elsewhere: news.length - recent };
+  return { last: all.filter(isHere).slice(-CLI_LIMITS.doctorMessages), recent, elsewhere: news.length - recent };
 };

@@ -3,9 +3,9 @@ import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { type Config, readEnv } from '../../config.js';
 import { asError, ColibriError } from '../../errors.js';
-import { LIMITS } from '../../limits.js';
 import type { Env } from '../../modes.js';
 import { type NoProject, type Project, resolveProject, resolveStore, type StoreChoice } from '../../start/project.js';
+import { CLI_LIMITS } from '../limits.js';
 import { namedStore, type PlaceOptions, type StoreAt, storeAt } from '../place.js';
 import { oneLine } from '../screen/print.js';
 import { settingsFor } from '../settings.js';
@@ -110,7 +110,7 @@ export const lookingAt = async <T>(place: Omit<Scene, 'look'>, work: (scene: Sce
   try {
     const { holdTidy, lookInto } = await import('../../store/sqlite/look.js');
     release = holdTidy(path);
-    return await work({ ...place, look: attempt(() => lookInto(path, LIMITS.doctorCheckBytes), notOpened) });
+    return await work({ ...place, look: attempt(() => lookInto(path, CLI_LIMITS.doctorCheckBytes), notOpened) });
   } finally {
     release();
   }

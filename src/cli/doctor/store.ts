@@ -2,8 +2,8 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { count } from '../../core/figures.js';
+import { LEDGER_LIMITS } from '../../ledger/limits.js';
 import { lostLogs, openLogOf } from '../../ledger/open.js';
-import { LIMITS } from '../../limits.js';
 import type { Store } from '../../store/store.js';
 import { headsIn } from '../../verify/heads/heads.js';
 import { reading } from '../access.js';
@@ -103,7 +103,7 @@ const headsOf = async (at: StoreAt, opened: Store): Promise<readonly Finding[]> 
     return [warning(`no head of log ${own.log_id} in ${at.headsDir}: a rollback would not show`, 'colibri checkpoint')];
   }
   const message = `signed up to ${signed} of ${count(own.size, 'record')}, in ${at.headsDir}`;
-  const isBehind = own.size - signed > LIMITS.recordsPerCheckpoint;
+  const isBehind = own.size - signed > LEDGER_LIMITS.recordsPerCheckpoint;
   return [isBehind ? warning(message, 'colibri checkpoint; if that fails it says why.') : ok(message)];
 };
 

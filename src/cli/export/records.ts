@@ -1,7 +1,8 @@
 // Records and calls for an export, with the arguments that are kept beside them. Reads a stretch at a time; a log only
 // grows, so its size at the beginning makes one consistent export of many short snapshots.
-import { LIMITS } from '../../limits.js';
+
 import type { ReadTx, Store } from '../../store/store.js';
+import { CLI_LIMITS } from '../limits.js';
 import {
   allLogs,
   argumentsIn,
@@ -46,7 +47,7 @@ function* slices(rows: readonly RecordRow[]): Generator<readonly RecordRow[]> {
   let [from, bytes] = [0, 0];
   for (const [i, row] of rows.entries()) {
     bytes += row.bytes ?? 0;
-    if (i > from && bytes > LIMITS.exportBytes) {
+    if (i > from && bytes > CLI_LIMITS.exportBytes) {
       yield rows.slice(from, i);
       [from, bytes] = [i, row.bytes ?? 0];
     }
@@ -56,8 +57,8 @@ function* slices(rows: readonly RecordRow[]): Generator<readonly RecordRow[]> {
 
 function* stretchesOf(logs: readonly LogRow[]): Generator<Stretch> {
   for (const log of logs) {
-    for (let from = 0; from < log.size; from += LIMITS.exportRows) {
-      yield { log, from, to: Math.min(from + LIMITS.exportRows, log.size) };
+    for (let from = 0; from < log.size; from += CLI_LIMITS.exportRows) {
+      yield { log, from, to: Math.min(from + CLI_LIMITS.exportRows, log.size) };
     }
   }
 }

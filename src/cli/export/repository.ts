@@ -3,8 +3,8 @@ import { ROW_COLUMNS } from '../../domains/tasks/repository.js';
 import type { TaskRow } from '../../domains/tasks/task-row.js';
 import { SESSION_COLUMNS, type SessionRow, THOUGHT_COLUMNS } from '../../domains/trail/repository.js';
 import type { ThoughtRow } from '../../domains/trail/thought.js';
-import { LIMITS } from '../../limits.js';
 import type { ReadTx } from '../../store/store.js';
+import { CLI_LIMITS } from '../limits.js';
 
 /** From one moment on, up to another; both as records write them. */
 export interface Period {
@@ -37,7 +37,7 @@ export const checkpointsAfter = (tx: ReadTx, log: string, no: number, size: numb
     log,
     no,
     size,
-    LIMITS.exportRows,
+    CLI_LIMITS.exportRows,
   );
 
 export type RecordRow = {
@@ -102,7 +102,7 @@ export const tasksAfter = (tx: ReadTx, n: number, period: Period): Promise<TaskE
      WHERE n > ? AND updated_at >= ? AND updated_at < ? ORDER BY n LIMIT ?`,
     n,
     ...boundsOf(period),
-    LIMITS.exportRows,
+    CLI_LIMITS.exportRows,
   );
 
 export const highestTask = async (tx: ReadTx): Promise<number> =>
@@ -113,7 +113,7 @@ export const sessionsAfter = (tx: ReadTx, id: string): Promise<SessionRow[]> =>
   tx.all<SessionRow>(
     `SELECT ${SESSION_COLUMNS} FROM sessions WHERE session_id > ? ORDER BY session_id LIMIT ?`,
     id,
-    LIMITS.exportRows,
+    CLI_LIMITS.exportRows,
   );
 
 /** Ids begin with the time, so this is their order. */
@@ -123,7 +123,7 @@ export const thoughtsAfter = (tx: ReadTx, id: string, period: Period): Promise<T
      WHERE thought_id > ? AND timestamp >= ? AND timestamp < ? ORDER BY thought_id LIMIT ?`,
     id,
     ...boundsOf(period),
-    LIMITS.exportRows,
+    CLI_LIMITS.exportRows,
   );
 
 export const countThoughts = async (tx: ReadTx): Promise<number> =>

@@ -1,7 +1,7 @@
 // Two texts → the lines that differ, with a little around them. Secrets do not reach the screen: values whose name or shape says so
 // are shown as redacted.
 import { REDACTED, redact } from '../../ledger/redact.js';
-import { LIMITS } from '../../limits.js';
+import { CLI_LIMITS } from '../limits.js';
 
 export interface DiffLine {
   readonly sign: ' ' | '+' | '-' | '…';
@@ -33,7 +33,7 @@ const whole = (a: readonly string[], b: readonly string[]): DiffLine[] => [
 ];
 
 const between = (a: readonly string[], b: readonly string[]): DiffLine[] => {
-  if (a.length > LIMITS.diffLines || b.length > LIMITS.diffLines) return whole(a, b);
+  if (a.length > CLI_LIMITS.diffLines || b.length > CLI_LIMITS.diffLines) return whole(a, b);
   const common = tails(a, b);
   const lines: DiffLine[] = [];
   let [i, j] = [0, 0];

@@ -2,7 +2,7 @@
 // writes nothing.
 import type { Around, Client, ClientPlace, Members, Scope } from '../../clients/client.js';
 import { hideSecrets } from '../../clients/hide-secrets.js';
-import { LIMITS } from '../../limits.js';
+import { PROOF_LIMITS } from '../../proof/limits.js';
 import type { Secrets } from '../../switchboard/config/secrets.js';
 import { type Board, type BoardKind, isSameServer } from './boards.js';
 import { OUR_NAME, serversIn, switchedOff } from './client-files.js';
@@ -113,7 +113,7 @@ class Importing {
     if (found.place.scope === 'managed') return 'an administrator manages that file';
     if (this.#offIn(found.client).has(found.name)) return 'it is switched off there';
     if (!isReached(found, chosen)) return 'Colibri is entered for this project only; --scope user moves it';
-    if (NO_NAME.test(found.name) || found.name.length > LIMITS.nameChars) return 'its name cannot be used';
+    if (NO_NAME.test(found.name) || found.name.length > PROOF_LIMITS.nameChars) return 'its name cannot be used';
     return undefined;
   }
 

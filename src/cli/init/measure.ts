@@ -6,8 +6,9 @@ import { createInterface } from 'node:readline';
 import type { Launch } from '../../clients/client.js';
 import type { Env } from '../../config.js';
 import { within } from '../../core/within.js';
-import { LIMITS } from '../../limits.js';
+import { START_LIMITS } from '../../start/limits.js';
 import { DEEPEST } from '../../switchboard/config/place.js';
+import { CLI_LIMITS } from '../limits.js';
 import { plain } from '../screen/print.js';
 import { wrong } from '../target.js';
 
@@ -61,12 +62,12 @@ class Trial {
   request(id: number, method: string, params: object): Promise<Answer | undefined> {
     const answer = new Promise<Answer | undefined>((resolve) => this.#answers.set(id, resolve));
     this.#child.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
-    return within(answer, LIMITS.initStartMs);
+    return within(answer, CLI_LIMITS.initStartMs);
   }
 
   async end(): Promise<void> {
     this.#child.stdin?.end();
-    await within(this.ended, LIMITS.closeGraceMs);
+    await within(this.ended, START_LIMITS.closeGraceMs);
     if (this.#child.exitCode === null) this.#child.kill('SIGKILL');
   }
 }

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import type { ServersAt } from '../../clients/client.js';
 import { readServers, type ServerEdit } from '../../clients/servers-text.js';
 import { readEnv } from '../../config.js';
-import { LIMITS } from '../../limits.js';
+import { CLI_LIMITS } from '../limits.js';
 import { plain } from '../screen/print.js';
 import { wrong } from '../target.js';
 import { readText } from '../text-file.js';
@@ -45,7 +45,7 @@ export const runOwnWay = async (own: OwnWay, wanted: WantedServers): Promise<voi
   const env: NodeJS.ProcessEnv = { ...readEnv() };
   for (const args of own.commands) {
     try {
-      const running = runProgram(own.program, [...args], { cwd: own.cwd, env, timeout: LIMITS.initCommandMs });
+      const running = runProgram(own.program, [...args], { cwd: own.cwd, env, timeout: CLI_LIMITS.initCommandMs });
       running.child.stdin?.end();
       await running;
     } catch (thrown) {

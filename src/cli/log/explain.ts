@@ -1,9 +1,9 @@
 // colibri log --explain: why a call went where it went, or was not let through, in sentences. Only from what is recorded:
 // the outcome's code, its note about the route, and the health records that stand before it.
 
-import { LIMITS } from '../../limits.js';
 import type { AttemptEnd } from '../../proof/records.js';
 import type { ReadTx } from '../../store/store.js';
+import { CLI_LIMITS } from '../limits.js';
 import {
   answeredError,
   bodyOf,
@@ -48,7 +48,7 @@ const newestBefore = (tx: ReadTx, { log, row }: FoundRecord, kind: string, membe
   lastBefore(tx, log, row.id, {
     conditions: [isKind([kind]), ...Object.entries(members).map(([key, value]) => hasMember(key, value))],
     matches: ({ body }) => Object.entries(members).every(([key, value]) => bodyOf(body)[key] === value),
-    most: LIMITS.lookRecords,
+    most: CLI_LIMITS.lookRecords,
   });
 
 const standingOf = (server: string, { seq, at, body }: LogRow): HealthStanding => {

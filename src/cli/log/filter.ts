@@ -2,8 +2,8 @@
 
 import { nearest } from '../../core/nearest.js';
 import { taskId, taskNumber } from '../../domains/tasks/task.js';
-import { LIMITS } from '../../limits.js';
 import type { ReadTx } from '../../store/store.js';
+import { CLI_LIMITS } from '../limits.js';
 import { bodyOf, type CallView, callView, serversOf, textOf } from '../records/call-view.js';
 import {
   type Condition,
@@ -71,7 +71,8 @@ const checkedTask = (text: string): string => {
 const assertFew = (options: FilterOptions): void => {
   const { tool, outcome, client, server, kind } = options;
   const most = Math.max(...[tool, outcome, client, server, kind].map(({ length }) => length));
-  if (most > LIMITS.filterValues) throw wrong(`An option is given ${most} times.`, `At most ${LIMITS.filterValues}.`);
+  if (most > CLI_LIMITS.filterValues)
+    throw wrong(`An option is given ${most} times.`, `At most ${CLI_LIMITS.filterValues}.`);
 };
 
 /** An intent alone has no outcome, and no other record has one. */

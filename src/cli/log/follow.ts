@@ -3,9 +3,9 @@
 import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { ColibriError } from '../../errors.js';
-import { LIMITS } from '../../limits.js';
 import type { ReadTx, Store } from '../../store/store.js';
 import { isNotYet, isThere, notYetText, reading } from '../access.js';
+import { CLI_LIMITS } from '../limits.js';
 import type { StoreAt } from '../place.js';
 import { aliveInstances } from '../processes.js';
 import { allLogs, type Condition, type LogRow, recordsBetween } from '../records/log-repository.js';
@@ -52,7 +52,7 @@ const fresh = async (
   const sizes = new Map<string, number>();
   for (const { log_id, base, size } of await allLogs(tx)) {
     const from = seen.get(log_id) ?? 0;
-    const to = Math.min(size, from + LIMITS.lookPage);
+    const to = Math.min(size, from + CLI_LIMITS.lookPage);
     sizes.set(log_id, to);
     if (to <= from) continue;
     const rows: LogRow[] = [];
@@ -89,7 +89,7 @@ const follow = async (at: StoreAt, store: Store, from: Sizes, followed: Followed
       if (fileOf(at.path) !== followed.file) {
         throw new ColibriError('STORE_UNAVAILABLE', `${at.path} is another file now.`, { remedy: 'Follow it again.' });
       }
-      if (rows.length === 0) await pause(LIMITS.followMs, signal);
+      if (rows.length === 0) await pause(CLI_LIMITS.followMs, signal);
     }
     endLine(signal);
   } finally {
@@ -163,7 +163,7 @@ const untilThere = async (at: StoreAt): Promise<boolean> => {
         looks += 1;
         if (await isReadable()) return true;
       }
-      await pause(LIMITS.followMs, signal);
+      await pause(CLI_LIMITS.followMs, signal);
     }
     endLine(signal);
     return false;

@@ -1,8 +1,8 @@
 // colibri log: the newest records that were asked for, and how far they were looked for.
 import { figure } from '../../core/figures.js';
-import { LIMITS } from '../../limits.js';
 import type { ReadTx } from '../../store/store.js';
 import { isNotYet, reading, sayNotYet } from '../access.js';
+import { CLI_LIMITS } from '../limits.js';
 import type { StoreAt } from '../place.js';
 import { aliveInstances } from '../processes.js';
 import { allLogs } from '../records/log-repository.js';
@@ -16,7 +16,7 @@ import { conditionsOf, type LogFilter, matches } from './filter.js';
 import { callStyle, type LineStyle, placeNames, recordStyle } from './line.js';
 import type { LogOptions } from './options.js';
 
-const mostRecords = ({ all }: LogOptions): number => (all ? Number.POSITIVE_INFINITY : LIMITS.lookRecords);
+const mostRecords = ({ all }: LogOptions): number => (all ? Number.POSITIVE_INFINITY : CLI_LIMITS.lookRecords);
 
 /** What is shown, and how far back it was looked for. */
 export interface Look {

@@ -1,7 +1,7 @@
 // colibri log
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { figure } from '../../core/figures.js';
-import { LIMITS } from '../../limits.js';
+import { CLI_LIMITS } from '../limits.js';
 import { findStore, withPlace } from '../place.js';
 import { running } from '../run.js';
 import { wrong } from '../target.js';
@@ -36,7 +36,7 @@ Times: 30m, 2h, 7d (ago), today, yesterday, 14:30 (of your clock), 2026-11-16
 (midnight UTC), 2026-11-16T14:30Z.
 
 There is no index over what records say: a question goes through the newest
-${figure(LIMITS.lookRecords)} records and tells if there are more; --all goes through them too.
+${figure(CLI_LIMITS.lookRecords)} records and tells if there are more; --all goes through them too.
 
 Exit codes: 0, 1 failed.`;
 
@@ -55,8 +55,8 @@ const log = async (text: string | undefined, options: LogOptions): Promise<numbe
 
 const parseLimit = (text: string): number => {
   const limit = Number(text);
-  if (Number.isInteger(limit) && limit >= 1 && limit <= LIMITS.lookLines) return limit;
-  throw new InvalidArgumentError(`A number from 1 to ${LIMITS.lookLines}.`);
+  if (Number.isInteger(limit) && limit >= 1 && limit <= CLI_LIMITS.lookLines) return limit;
+  throw new InvalidArgumentError(`A number from 1 to ${CLI_LIMITS.lookLines}.`);
 };
 
 const gather = (value: string, before: readonly string[]): string[] => [...before, value];

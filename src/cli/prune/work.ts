@@ -3,10 +3,10 @@ import { isoClock } from '../../core/clock.js';
 import { count } from '../../core/figures.js';
 import { oldPayloads, type Pruned, prunePayloads } from '../../ledger/prune.js';
 import { assertNotRolledBack } from '../../ledger/signer.js';
-import { LIMITS } from '../../limits.js';
 import { compactDatabase } from '../../store/sqlite/space.js';
 import type { Store } from '../../store/store.js';
 import { ownLog, reading, writing } from '../access.js';
+import { CLI_LIMITS } from '../limits.js';
 import type { StoreAt } from '../place.js';
 import { type LogInfo, livingInstances, logsLike } from '../records/record-repository.js';
 import { oneLine, tell } from '../screen/print.js';
@@ -63,7 +63,7 @@ const pruneLog = (store: Store, at: StoreAt, of: string, before: string, tally: 
     tally(pruned);
   });
 
-const OPTIONS = { wipe: 'pages', limits: { commitsPerCheckpoint: LIMITS.prunesPerCheckpoint } } as const;
+const OPTIONS = { wipe: 'pages', limits: { commitsPerCheckpoint: CLI_LIMITS.prunesPerCheckpoint } } as const;
 
 /** The contents are gone already: a signature that fails is told and changes nothing about that. */
 const sign = async (store: Store, at: StoreAt): Promise<void> => {

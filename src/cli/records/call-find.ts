@@ -1,8 +1,8 @@
 // Calls by their ids. No index leads from an id to its records, because it would cost every append: intents are gone
 // through, the newest first, until all that were asked for are found. The index over outcomes leads on from there.
 import { Worker } from 'node:worker_threads';
-import { LIMITS } from '../../limits.js';
 import type { ReadTx } from '../../store/store.js';
+import { CLI_LIMITS } from '../limits.js';
 import { progressOn } from '../screen/progress.js';
 import { callOf, intentsIn, type Search } from './call-search.js';
 import type { Part } from './call-search-worker.js';
@@ -61,7 +61,7 @@ const searchOld = async ({ tx, path }: SearchPlace, old: readonly Stretch[], sea
 };
 
 const recentOf = ({ base, size }: LogPlace): Stretch => ({
-  from: base + Math.max(0, size - LIMITS.lookRecords),
+  from: base + Math.max(0, size - CLI_LIMITS.lookRecords),
   to: base + size,
 });
 

@@ -1,6 +1,6 @@
 // The second thread of a search for calls: goes through its part on a connection of its own and says which records it found.
 import { parentPort, workerData } from 'node:worker_threads';
-import { LIMITS } from '../../limits.js';
+import { STORE_LIMITS } from '../../store/limits.js';
 import type { ReadTx, SqlValue } from '../../store/store.js';
 import { openReader, type Value } from '../../verify/reading.js';
 import { intentsIn, type Search } from './call-search.js';
@@ -10,7 +10,7 @@ export interface Part extends Pick<Search, 'stretches' | 'missing'> {
 }
 
 const { path, ...search } = workerData as Part;
-const reader = openReader(path, LIMITS.busyMs);
+const reader = openReader(path, STORE_LIMITS.busyMs);
 const tx: ReadTx = {
   get: async <T>(sql: string, ...params: SqlValue[]) =>
     reader.snapshot((now) => now.get<T>(sql, ...(params as Value[]))),

@@ -1,13 +1,14 @@
 // Intents by the ids of their calls, among stretches of records. Runs in two threads, so it keeps nothing.
-import { LIMITS } from '../../limits.js';
+
 import type { ReadTx } from '../../store/store.js';
+import { CLI_LIMITS } from '../limits.js';
 import { bodyOf, textOf } from './call-view.js';
 import { isIntentOf, type LogRow, recordsBetween, type Stretch } from './log-repository.js';
 
 /** The newest first, growing: a recent call is found at once. */
 function* pagesBack({ from, to }: Stretch): Generator<Stretch> {
-  let size: number = LIMITS.lookFirstPage;
-  for (let end = to; end > from; end -= size, size = Math.min(size * 2, LIMITS.lookPage)) {
+  let size: number = CLI_LIMITS.lookFirstPage;
+  for (let end = to; end > from; end -= size, size = Math.min(size * 2, CLI_LIMITS.lookPage)) {
     yield { from: Math.max(from, end - size), to: end };
   }
 }

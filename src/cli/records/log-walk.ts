@@ -1,6 +1,7 @@
 // From the newest record back, through all logs of a store at once, until enough was found or enough was looked at.
-import { LIMITS } from '../../limits.js';
+
 import type { ReadTx } from '../../store/store.js';
+import { CLI_LIMITS } from '../limits.js';
 import {
   allLogs,
   type Condition,
@@ -78,7 +79,7 @@ export const walkBack = async (tx: ReadTx, question: WalkQuestion): Promise<Walk
   for (const log of await allLogs(tx)) cursors.push(await cursorOf(tx, log, question));
   const rows: LogRow[] = [];
   let looked = 0;
-  let page: number = LIMITS.lookFirstPage;
+  let page: number = CLI_LIMITS.lookFirstPage;
   for (let at = newest(cursors); at !== undefined && rows.length < limit; at = newest(cursors)) {
     const row = at.ready.shift();
     if (row !== undefined) rows.push(row);
@@ -86,7 +87,7 @@ export const walkBack = async (tx: ReadTx, question: WalkQuestion): Promise<Walk
     else if (looked >= most) return { rows, looked, stoppedAt: at.nextAt, more: true };
     else {
       looked += await readAhead(tx, at, question, Math.min(page, most - looked));
-      page = Math.min(page * 2, LIMITS.lookPage);
+      page = Math.min(page * 2, CLI_LIMITS.lookPage);
       onProgress?.(looked);
     }
     at.nextAt = at.ready[0]?.at ?? (await nextTime(tx, at));
@@ -108,8 +109,8 @@ export const lastBefore = async (
   { conditions, matches, most }: BackQuestion,
 ): Promise<LogRow | undefined> => {
   const end = Math.max(base, id - most);
-  let page: number = LIMITS.lookFirstPage;
-  for (let to = id; to > end; page = Math.min(page * 2, LIMITS.lookPage)) {
+  let page: number = CLI_LIMITS.lookFirstPage;
+  for (let to = id; to > end; page = Math.min(page * 2, CLI_LIMITS.lookPage)) {
     const from = Math.max(end, to - page);
     const found = (await recordsBetween(tx, { from, to }, conditions)).findLast(matches);
     if (found !== undefined) return found;

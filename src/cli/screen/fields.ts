@@ -1,5 +1,5 @@
 // A label and what it stands for, in as many lines as that takes.
-import { LIMITS } from '../../limits.js';
+import { CLI_LIMITS } from '../limits.js';
 import { paint, plain } from './print.js';
 import { fitted, wrapped } from './width.js';
 
@@ -7,7 +7,7 @@ const LABEL = 10;
 
 /** A stored text, made harmless, in lines that fit; of a very long one the first, where there is a screen to fill. */
 export const textLines = (text: string, width: number): string[] => {
-  const most = Number.isFinite(width) ? LIMITS.textLines : Number.POSITIVE_INFINITY;
+  const most = Number.isFinite(width) ? CLI_LIMITS.textLines : Number.POSITIVE_INFINITY;
   const lines: string[] = [];
   for (const part of text.split('\n')) {
     for (const line of wrapped(plain(part), width)) {

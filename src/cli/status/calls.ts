@@ -1,6 +1,7 @@
 // What the calls of today came to, from their outcomes. Bounded: a store may have taken a million records today.
-import { LIMITS } from '../../limits.js';
+
 import type { ReadTx } from '../../store/store.js';
+import { CLI_LIMITS } from '../limits.js';
 import { bodyOf, type CallView, callView } from '../records/call-view.js';
 import { type LogPlace, recordsBefore, recordTime, type Stretch } from '../records/log-repository.js';
 import { midnight } from '../screen/time.js';
@@ -60,7 +61,7 @@ export const callsToday = async (
   alive: ReadonlySet<string>,
   nowMs: number,
 ): Promise<CallsToday> => {
-  const most = Math.floor(LIMITS.lookRecords / Math.max(1, logs.length));
+  const most = Math.floor(CLI_LIMITS.lookRecords / Math.max(1, logs.length));
   const outcomes: Record<string, number> = {};
   let [ended, running, unknown] = [0, 0, 0];
   let cut: string | null = null;

@@ -2,7 +2,7 @@
 
 import { count, figure, sumUpTo, upTo } from '../../core/figures.js';
 import { isTerminal, TASK_STATES } from '../../domains/tasks/state-machine.js';
-import { LIMITS } from '../../limits.js';
+import { CLI_LIMITS } from '../limits.js';
 import { bytesText } from '../screen/bytes.js';
 import { field, wholeField } from '../screen/fields.js';
 import { type Colour, paint } from '../screen/print.js';
@@ -72,10 +72,10 @@ const otherLogs = ({ other_logs, logs }: Status, width: number): string[] => {
 const tasksText = ({ tasks }: Status): string => {
   const states = TASK_STATES.filter((state) => tasks.states[state] > 0);
   if (states.length === 0) return 'none';
-  const most = LIMITS.lookTasks;
+  const most = CLI_LIMITS.lookTasks;
   const open = states.filter((state) => !isTerminal(state)).map((state) => tasks.states[state]);
   const each = states.map((state) => `${upTo(tasks.states[state], most)} ${state}`).join(', ');
-  return `${sumUpTo(open, most)} open, ${upTo(tasks.blocked, LIMITS.lookRows)} blocked, ${upTo(tasks.leased, LIMITS.lookRows)} leased\n${each}`;
+  return `${sumUpTo(open, most)} open, ${upTo(tasks.blocked, CLI_LIMITS.lookRows)} blocked, ${upTo(tasks.leased, CLI_LIMITS.lookRows)} leased\n${each}`;
 };
 
 /** `3 HEALTHY, 1 QUARANTINE` */

@@ -7,8 +7,8 @@ import { dependenciesOf } from '../../domains/tasks/repository.js';
 import { isTerminal, TASK_STATES, type TaskState } from '../../domains/tasks/state-machine.js';
 import type { Task } from '../../domains/tasks/task.js';
 import { showTask, type TaskRow } from '../../domains/tasks/task-row.js';
-import { LIMITS } from '../../limits.js';
 import type { ReadTx } from '../../store/store.js';
+import { CLI_LIMITS } from '../limits.js';
 import { type Colour, paint, plain } from '../screen/print.js';
 import { type Cells, type Column, columnWidths, rowLine } from '../screen/table.js';
 import { until } from '../screen/time.js';
@@ -22,9 +22,9 @@ export interface BoardTask extends Omit<Task, 'description'> {
 export interface Board {
   readonly project: string | null;
   readonly assignee: string | null;
-  /** Up to LIMITS.lookTasks each. */
+  /** Up to CLI_LIMITS.lookTasks each. */
   readonly counts: Readonly<Record<TaskState, number>>;
-  /** Up to LIMITS.lookRows. Null here and below: not counted. */
+  /** Up to CLI_LIMITS.lookRows. Null here and below: not counted. */
   readonly leased: number | null;
   readonly blocked: number | null;
   /** The first of each state that was asked for. */
@@ -91,14 +91,14 @@ const cellsOf = (task: BoardTask, nowMs: number): Cells => [
 ];
 
 const INDENT = 2;
-const MOST = LIMITS.lookTasks;
+const MOST = CLI_LIMITS.lookTasks;
 
 const summary = ({ counts, leased, blocked }: Board): string => {
   const open = TASK_STATES.filter((state) => !isTerminal(state)).map((state) => counts[state]);
   return [
     `${sumUpTo(open, MOST)} open`,
-    ...(blocked === null ? [] : [`${upTo(blocked, LIMITS.lookRows)} blocked`]),
-    ...(leased === null ? [] : [`${upTo(leased, LIMITS.lookRows)} leased`]),
+    ...(blocked === null ? [] : [`${upTo(blocked, CLI_LIMITS.lookRows)} blocked`]),
+    ...(leased === null ? [] : [`${upTo(leased, CLI_LIMITS.lookRows)} leased`]),
     `${upTo(counts.DONE, MOST)} done`,
     `${upTo(counts.CANCELLED, MOST)} cancelled`,
   ].join(', ');

@@ -4,8 +4,8 @@ import type { Lease } from '../../domains/tasks/lease.js';
 import { isTerminal, type TaskState } from '../../domains/tasks/state-machine.js';
 import { taskId } from '../../domains/tasks/task.js';
 import type { TaskRow } from '../../domains/tasks/task-row.js';
-import { LIMITS } from '../../limits.js';
 import type { ReadTx } from '../../store/store.js';
+import { CLI_LIMITS } from '../limits.js';
 import { bodyOf, type CallView, callView, textOf } from '../records/call-view.js';
 import {
   allLogs,
@@ -106,8 +106,8 @@ const missingRecords = async (tx: ReadTx, { task }: Known, revisions: Revisions)
     conditions: [isEnded, hasMember('id', taskId(task.n))],
     matches: async (_, row) => revisions.take(callView(row, NOBODY)),
     since: task.created_at,
-    limit: LIMITS.taskHistory,
-    most: LIMITS.lookRecords,
+    limit: CLI_LIMITS.taskHistory,
+    most: CLI_LIMITS.lookRecords,
     enough: revisions.areFound,
   });
   return rows;
@@ -169,16 +169,16 @@ const entryOf = async (tx: ReadTx, row: LogRow, { task, thoughts }: Known): Prom
 const isWorthShowing = ({ what, thoughts }: HistoryEntry): boolean => what !== 'note' || thoughts.length > 0;
 
 export const historyOf = async (tx: ReadTx, task: TaskRow, lease: Lease | undefined): Promise<History> => {
-  const thoughts = await thoughtsOfTask(tx, taskId(task.n), LIMITS.taskHistory);
+  const thoughts = await thoughtsOfTask(tx, taskId(task.n), CLI_LIMITS.taskHistory);
   const known = { task, lease, thoughts };
   const revisions = new Revisions(taskId(task.n), { task: task.version, lease: lease?.rev ?? 0 });
   const rows = await knownRecords(tx, known);
   for (const row of rows) revisions.take(callView(row, NOBODY));
   const more = await missingRecords(tx, known, revisions);
   const unique = new Map([...rows, ...more].map((row) => [row.id, row]));
-  const ordered = [...unique.values()].sort((a, b) => a.id - b.id).slice(-LIMITS.taskHistory);
+  const ordered = [...unique.values()].sort((a, b) => a.id - b.id).slice(-CLI_LIMITS.taskHistory);
   const entries: HistoryEntry[] = [];
   for (const row of ordered) entries.push(await entryOf(tx, row, known));
-  const complete = revisions.areFound() && thoughts.length < LIMITS.taskHistory && ordered.length === unique.size;
+  const complete = revisions.areFound() && thoughts.length < CLI_LIMITS.taskHistory && ordered.length === unique.size;
   return { entries: entries.filter(isWorthShowing), complete };
 };

@@ -3,8 +3,8 @@ import { type ListFilter, rowsByNumber } from '../../domains/tasks/queue-reposit
 import { isTerminal, TASK_STATES, type TaskState } from '../../domains/tasks/state-machine.js';
 import { PRIORITIES, rankOf } from '../../domains/tasks/task.js';
 import type { TaskRow } from '../../domains/tasks/task-row.js';
-import { LIMITS } from '../../limits.js';
 import type { ReadTx, SqlValue } from '../../store/store.js';
+import { CLI_LIMITS } from '../limits.js';
 
 export type BoardFilter = Pick<ListFilter, 'project' | 'assignee'>;
 
@@ -25,37 +25,37 @@ const whereOf = ({ project, assignee }: BoardFilter, more: Readonly<Record<strin
 const countUpTo = async (tx: ReadTx, most: number, sql: string, params: readonly SqlValue[]): Promise<number> =>
   (await tx.get<{ n: number }>(`SELECT COUNT(*) AS n FROM (${sql} LIMIT ?) s`, ...params, most))?.n ?? 0;
 
-/** Up to LIMITS.lookTasks each: an index alone answers it. */
+/** Up to CLI_LIMITS.lookTasks each: an index alone answers it. */
 export const countByState = async (tx: ReadTx, filter: BoardFilter): Promise<Record<TaskState, number>> => {
   const counts: [TaskState, number][] = [];
   for (const state of TASK_STATES) {
     const { text, params } = whereOf(filter, { 't.status': state });
-    counts.push([state, await countUpTo(tx, LIMITS.lookTasks, `SELECT t.n FROM tasks t WHERE ${text}`, params)]);
+    counts.push([state, await countUpTo(tx, CLI_LIMITS.lookTasks, `SELECT t.n FROM tasks t WHERE ${text}`, params)]);
   }
   return Object.fromEntries(counts) as Record<TaskState, number>;
 };
 
-/** Up to LIMITS.lookRows: each is read. Null for one assignee: nothing leads to those that are blocked. */
+/** Up to CLI_LIMITS.lookRows: each is read. Null for one assignee: nothing leads to those that are blocked. */
 export const countBlocked = async (tx: ReadTx, filter: BoardFilter): Promise<number | null> => {
   if (filter.assignee !== undefined) return null;
   const { text, params } = whereOf(filter);
   const sql = `SELECT t.n FROM tasks t WHERE t.terminal = 0 AND t.open_deps > 0 AND ${text}`;
-  return countUpTo(tx, LIMITS.lookRows, sql, params);
+  return countUpTo(tx, CLI_LIMITS.lookRows, sql, params);
 };
 
 const LIVE = 'l.flagged = 1 AND l.until > ?';
 
 /**
- * Up to LIMITS.lookRows. Null where more are live than may be asked for their project or assignee. CROSS JOIN: SQLite
+ * Up to CLI_LIMITS.lookRows. Null where more are live than may be asked for their project or assignee. CROSS JOIN: SQLite
  * would begin with all the tasks of a project.
  */
 export const countLeases = async (tx: ReadTx, filter: BoardFilter, now: string): Promise<number | null> => {
-  const all = await countUpTo(tx, LIMITS.lookRows, `SELECT l.task_n FROM leases l WHERE ${LIVE}`, [now]);
+  const all = await countUpTo(tx, CLI_LIMITS.lookRows, `SELECT l.task_n FROM leases l WHERE ${LIVE}`, [now]);
   if (filter.project === undefined && filter.assignee === undefined) return all;
-  if (all >= LIMITS.lookRows) return null;
+  if (all >= CLI_LIMITS.lookRows) return null;
   const { text, params } = whereOf(filter);
   const sql = `SELECT t.n FROM leases l CROSS JOIN tasks t WHERE ${LIVE} AND t.n = l.task_n AND ${text}`;
-  return countUpTo(tx, LIMITS.lookRows, sql, [now, ...params]);
+  return countUpTo(tx, CLI_LIMITS.lookRows, sql, [now, ...params]);
 };
 
 /** The first of a state: open ones as the queue would have them, ended ones the newest. */

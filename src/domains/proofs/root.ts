@@ -2,13 +2,13 @@
 import * as z from 'zod';
 import type { HandlerExtra } from '../../call/context.js';
 import { brokenProof, coveringCheckpoint, heldProof, proveRecord, readBody } from '../../ledger/prove.js';
-import { LIMITS } from '../../limits.js';
 import { MODES, type RuntimeMode } from '../../modes.js';
 import { leafHash } from '../../proof/merkle.js';
 import { includes } from '../../proof/merkle-proof.js';
 import type { ThoughtProof } from '../../proof/proof-file.js';
 import type { ReadTx } from '../../store/store.js';
 import { reading } from '../handler.js';
+import { DOMAIN_LIMITS } from '../limits.js';
 import { sessionField, thoughtField } from '../trail/fields.js';
 import { findSession, findThought, hashesFrom, type SessionRow } from '../trail/repository.js';
 import { notFinalized, notInSession, unknownSession } from './errors.js';
@@ -66,7 +66,7 @@ const withFile = (result: object, file: string | undefined, thoughtId: string) =
     return { ...result, proof_file: null, proof_file_hint: 'not signed yet: ask again within a minute' };
   }
   const whole = { ...result, proof_file: file };
-  const fits = Buffer.byteLength(JSON.stringify(whole)) + ENVELOPE_BYTES <= LIMITS.resultBytes;
+  const fits = Buffer.byteLength(JSON.stringify(whole)) + ENVELOPE_BYTES <= DOMAIN_LIMITS.resultBytes;
   return fits ? whole : { ...result, proof_file: null, proof_file_hint: `colibri prove ${thoughtId}` };
 };
 

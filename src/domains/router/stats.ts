@@ -1,7 +1,7 @@
 // router_stats
 import * as z from 'zod';
 import type { RouteStats, ServerStats } from '../../call/routing.js';
-import { LIMITS } from '../../limits.js';
+import { DOMAIN_LIMITS } from '../limits.js';
 import { fitPage } from '../page.js';
 import { type FindRouter, isUnanswerable, routerOrThrow, unanswerable } from './ask.js';
 import { nameField } from './fields.js';
@@ -20,7 +20,7 @@ export const readStats =
   async ({ server }: z.infer<typeof statsInput>): Promise<StatsData> => {
     const stats = (await routerOrThrow(find)).stats(server);
     if (isUnanswerable(stats)) throw unanswerable(stats);
-    const forRoutes = stats.routes.length === 0 ? 0 : LIMITS.resultBytes / 2;
+    const forRoutes = stats.routes.length === 0 ? 0 : DOMAIN_LIMITS.resultBytes / 2;
     const servers = fitPage(stats.servers, forRoutes).rows;
     const spent = Buffer.byteLength(JSON.stringify(servers));
     const routes = stats.routes.length === 0 ? [] : fitPage(stats.routes, spent).rows;

@@ -1,8 +1,8 @@
 // The catalogue of skills: what is on disk, looked at when somebody asks. Nothing happens before the first question.
 // A scan builds a whole new snapshot and swaps it in, so nobody ever sees half of a change.
 import { setImmediate as soon } from 'node:timers/promises';
-import { LIMITS } from '../../limits.js';
 import { Digests } from './digests.js';
+import { SKILL_LIMITS } from './limits.js';
 import type { Scan, SkillPlace } from './scan.js';
 import type { Digest, Skill, SkillDigests, Snapshot } from './skill.js';
 import { Watch } from './watch.js';
@@ -53,7 +53,7 @@ export class SkillCatalogue {
 
   /** What is on disk now, or was a moment ago. */
   async current(): Promise<Snapshot> {
-    const isFresh = this.#options.nowMs() - this.#lastMs < LIMITS.skillsFreshMs;
+    const isFresh = this.#options.nowMs() - this.#lastMs < SKILL_LIMITS.skillsFreshMs;
     return this.#last !== undefined && isFresh ? this.#last : this.#scanNow();
   }
 
@@ -145,7 +145,7 @@ export class SkillCatalogue {
     if (this.#closed) return;
     this.#digesting = soon().then(() => this.#digests.make(next.skills));
     this.#watch.set(next.folders);
-    if (next.unsettled) this.#watch.wake(LIMITS.skillSettleMs);
+    if (next.unsettled) this.#watch.wake(SKILL_LIMITS.skillSettleMs);
     if (last !== undefined && !sameSkills(last, next)) for (const tell of this.#listeners) tell();
   }
 }

@@ -2,8 +2,8 @@
 // which is what sha256sum prints. docs/skills.md gives the command.
 import { createHash, hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LIMITS } from '../../limits.js';
 import { stampOf, withFile } from './disk.js';
+import { SKILL_LIMITS } from './limits.js';
 import { type Digest, type Skill, type SkillDigests, type SkillFile, TICK_MS, Unfit } from './skill.js';
 
 const written = (hex: string): Digest => `sha256:${hex}`;
@@ -17,7 +17,7 @@ const hashFile = (file: SkillFile): Promise<string> =>
   withFile(file.real, async (handle, stats) => {
     checkStamp(file, stampOf(stats));
     const sum = createHash('sha256');
-    const piece = Buffer.allocUnsafe(Math.min(LIMITS.skillChunkBytes, file.size + 1));
+    const piece = Buffer.allocUnsafe(Math.min(SKILL_LIMITS.skillChunkBytes, file.size + 1));
     for (;;) {
       const { bytesRead } = await handle.read(piece, 0, piece.length, null);
       if (bytesRead === 0) break;

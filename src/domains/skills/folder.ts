@@ -2,9 +2,9 @@
 import type { Dirent } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { join, sep } from 'node:path';
-import { LIMITS } from '../../limits.js';
 import { entriesOf, isReadable, look, sayFault, stampOf } from './disk.js';
 import { CONTROL } from './frontmatter.js';
+import { SKILL_LIMITS } from './limits.js';
 import { type SkillFile, Unfit } from './skill.js';
 
 export interface Tree {
@@ -45,9 +45,10 @@ class Walk {
 
   async folder(path: string, depth: number): Promise<void> {
     this.#folders += 1;
-    if (depth > LIMITS.skillDepth) throw new Unfit(`its folders are nested deeper than ${LIMITS.skillDepth}`);
-    const entries = await entriesOf(join(this.#root, path), 2 * LIMITS.skillFiles);
-    if (entries === undefined || this.#folders > LIMITS.skillFiles) throw tooMany();
+    if (depth > SKILL_LIMITS.skillDepth)
+      throw new Unfit(`its folders are nested deeper than ${SKILL_LIMITS.skillDepth}`);
+    const entries = await entriesOf(join(this.#root, path), 2 * SKILL_LIMITS.skillFiles);
+    if (entries === undefined || this.#folders > SKILL_LIMITS.skillFiles) throw tooMany();
     for (const entry of entries) {
       checkName(entry.name);
       await this.#entry(entry, path === '' ? entry.name : `${path}/${entry.name}`, depth);
@@ -85,12 +86,13 @@ class Walk {
     this.#bytes += size;
     this.#changedMs = Math.max(this.#changedMs, Number(stats.ctimeMs), Number(stats.mtimeMs));
     this.#files.push({ path, size, real, stamp: stampOf(stats) });
-    if (this.#files.length > LIMITS.skillFiles) throw tooMany();
-    if (this.#bytes > LIMITS.skillBytes) throw new Unfit(`it is larger than ${LIMITS.skillBytes / 1024 ** 2} MiB`);
+    if (this.#files.length > SKILL_LIMITS.skillFiles) throw tooMany();
+    if (this.#bytes > SKILL_LIMITS.skillBytes)
+      throw new Unfit(`it is larger than ${SKILL_LIMITS.skillBytes / 1024 ** 2} MiB`);
   }
 }
 
-const tooMany = (): Unfit => new Unfit(`it has more than ${LIMITS.skillFiles} files`);
+const tooMany = (): Unfit => new Unfit(`it has more than ${SKILL_LIMITS.skillFiles} files`);
 
 /** `root` has its links resolved. Throws Unfit, or what the file system threw. */
 export const walkFolder = async (root: string): Promise<Tree> => {

@@ -3,7 +3,7 @@
 // the process (V8 aborts while it compiles a regular expression, which no catch sees), 60,000 commas took it seconds. So
 // the text is measured before it is parsed.
 import { type Document, LineCounter, parseDocument, type YAMLError } from 'yaml';
-import { LIMITS } from '../../limits.js';
+import { SKILL_LIMITS } from './limits.js';
 import { Unfit } from './skill.js';
 
 export interface Head {
@@ -39,7 +39,7 @@ export const splitHead = (text: string, whole: boolean): Head => {
   const rest = lines.slice(open[0].length);
   const close = CLOSE.exec(rest);
   if (close === null) {
-    const within = whole ? '' : ` within ${LIMITS.skillHeadBytes / 1024} KB`;
+    const within = whole ? '' : ` within ${SKILL_LIMITS.skillHeadBytes / 1024} KB`;
     throw new Unfit(`the frontmatter has no closing line of three dashes${within}`);
   }
   const body = rest.slice(close.index + close[0].length);
@@ -58,8 +58,8 @@ const levels = (yaml: string): number =>
 
 const checkSize = (yaml: string): void => {
   if (CONTROL.test(yaml)) throw new Unfit('the frontmatter holds control characters');
-  if (count(yaml, MARKS) > LIMITS.skillYamlMarks) throw new Unfit('the frontmatter is too large');
-  if (levels(yaml) > LIMITS.skillYamlLevels) throw new Unfit('the frontmatter is nested too deeply');
+  if (count(yaml, MARKS) > SKILL_LIMITS.skillYamlMarks) throw new Unfit('the frontmatter is too large');
+  if (levels(yaml) > SKILL_LIMITS.skillYamlLevels) throw new Unfit('the frontmatter is nested too deeply');
 };
 
 const OPTIONS = {

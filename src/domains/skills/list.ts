@@ -1,9 +1,10 @@
 // skill_list
 import * as z from 'zod';
-import { LIMITS } from '../../limits.js';
 import { decodeCursor, encodeCursor } from '../cursor.js';
+import { DOMAIN_LIMITS } from '../limits.js';
 import { fitPage } from '../page.js';
 import type { SkillCatalogue } from './catalogue.js';
+import { SKILL_LIMITS } from './limits.js';
 import type { Digest, Skill, SkillProblem } from './skill.js';
 
 /** Refinements, not bounds: they would cost every client bytes. */
@@ -41,7 +42,7 @@ export interface SkillList {
 }
 
 const CURSOR_BYTES = 1_000;
-const ROOM = LIMITS.resultBytes - 2 * CURSOR_BYTES;
+const ROOM = DOMAIN_LIMITS.resultBytes - 2 * CURSOR_BYTES;
 
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value)) + 1;
 
@@ -59,7 +60,7 @@ const matches = ({ search, capability }: ListArgs): ((skill: Skill) => boolean) 
 /** The first ones that fit; what is left out is counted. */
 const someProblems = (problems: readonly SkillProblem[], roomBytes: number): readonly SkillProblem[] => {
   let bytes = 0;
-  const shown = problems.slice(0, LIMITS.skillProblems).filter((problem) => {
+  const shown = problems.slice(0, SKILL_LIMITS.skillProblems).filter((problem) => {
     bytes += bytesOf(problem);
     return bytes <= roomBytes;
   });
@@ -93,7 +94,7 @@ export const listSkills =
     const { skills, problems } = await catalogue.current();
     const found = skills.filter(matches(args)).filter(({ name }) => name > after);
     const rows = found.slice(0, args.limit).map(listed(catalogue));
-    const room = Math.min(LIMITS.skillProblemBytes, ROOM - bytesOf(rows[0] ?? null));
+    const room = Math.min(SKILL_LIMITS.skillProblemBytes, ROOM - bytesOf(rows[0] ?? null));
     // Only with the first page: they are the same for all.
     const shown = args.cursor === undefined ? someProblems(problems.map(readable), room) : [];
     const page = fitPage(rows, bytesOf(shown) + CURSOR_BYTES);

@@ -1,10 +1,10 @@
 // One folder becomes one skill, or one reason why not.
 import { basename, join } from 'node:path';
-import { LIMITS } from '../../limits.js';
 import { readStart, sayFault, withFile } from './disk.js';
 import { readFields } from './fields.js';
 import { type Tree, walkFolder } from './folder.js';
 import { type Head, parseFrontmatter, splitHead } from './frontmatter.js';
+import { SKILL_LIMITS } from './limits.js';
 import { type Skill, type SkillFile, type SkillProblem, TICK_MS, Unfit } from './skill.js';
 
 /** What a folder was found to be. */
@@ -42,8 +42,8 @@ const decode = (bytes: Buffer, whole: boolean): string => {
 
 const readHead = ({ real }: SkillFile): Promise<Head> =>
   withFile(real, async (file, { size }) => {
-    const bytes = await readStart(file, Math.min(Number(size), LIMITS.skillHeadBytes));
-    const whole = Number(size) <= LIMITS.skillHeadBytes;
+    const bytes = await readStart(file, Math.min(Number(size), SKILL_LIMITS.skillHeadBytes));
+    const whole = Number(size) <= SKILL_LIMITS.skillHeadBytes;
     return splitHead(decode(bytes, whole), whole);
   });
 

@@ -1,8 +1,8 @@
 // All folders of skills, read into one snapshot. What is bad costs itself and nothing else. Loaded at the first use of
 // skills: it brings the YAML parser with it.
 import { join, sep } from 'node:path';
-import { LIMITS } from '../../limits.js';
 import { entriesOf, look, resolveFolder } from './disk.js';
+import { SKILL_LIMITS } from './limits.js';
 import { type FolderReading, readSkill, skipped } from './read-skill.js';
 import { type Skill, type SkillProblem, type Snapshot, Unfit } from './skill.js';
 
@@ -34,17 +34,17 @@ export interface ScanOptions {
 }
 
 /** Files and folders in one folder; more are no collection of skills. */
-const ENTRIES = 10 * LIMITS.skillFolders;
+const ENTRIES = 10 * SKILL_LIMITS.skillFolders;
 
 /** What lies in the places: folders with a SKILL.md, in order. */
 class Search {
   readonly found = new Set<string>();
   readonly looked = new Set<string>();
   readonly problems: SkillProblem[] = [];
-  #left: number = LIMITS.skillFolders;
+  #left: number = SKILL_LIMITS.skillFolders;
 
   async place({ dir, within, expected }: SkillPlace): Promise<void> {
-    this.#left = LIMITS.skillFolders;
+    this.#left = SKILL_LIMITS.skillFolders;
     try {
       const real = await resolveFolder(dir);
       if (real === undefined) {
@@ -58,7 +58,7 @@ class Search {
         throw new Unfit('it is a skill itself; name the folder above');
       await this.#group(real, boundary, 1);
       if (this.#left < 0)
-        throw new Unfit(`it has more than ${LIMITS.skillFolders} folders; the rest was not looked at`);
+        throw new Unfit(`it has more than ${SKILL_LIMITS.skillFolders} folders; the rest was not looked at`);
     } catch (thrown) {
       this.problems.push(skipped(dir, thrown));
     }
@@ -81,7 +81,7 @@ class Search {
     try {
       const real = depth === undefined ? await resolveFolder(path) : path;
       if (real === undefined || !(await isSkill(real))) {
-        if (depth !== undefined && depth < LIMITS.skillGroupDepth) await this.#group(path, boundary, depth + 1);
+        if (depth !== undefined && depth < SKILL_LIMITS.skillGroupDepth) await this.#group(path, boundary, depth + 1);
         return;
       }
       if (!real.startsWith(boundary + sep)) throw new Unfit('it is a link that leads out of the project');
@@ -102,7 +102,7 @@ const inTurn = async <T, R>(items: readonly T[], act: (item: T) => Promise<R>): 
   const worker = async (): Promise<void> => {
     for (let at = next++; at < items.length; at = next++) results[at] = await act(items[at] as T);
   };
-  await Promise.all(Array.from({ length: LIMITS.skillReaders }, worker));
+  await Promise.all(Array.from({ length: SKILL_LIMITS.skillReaders }, worker));
   return results;
 };
 
@@ -110,7 +110,7 @@ const inTurn = async <T, R>(items: readonly T[], act: (item: T) => Promise<R>): 
 const patiently = (fresh: FolderReading, known: FolderReading | undefined, nowMs: number): FolderReading => {
   if (fresh.skill !== undefined || known?.skill === undefined) return fresh;
   const badSinceMs = known.badSinceMs ?? nowMs;
-  return nowMs - badSinceMs < LIMITS.skillSettleMs ? { ...known, settled: false, badSinceMs } : fresh;
+  return nowMs - badSinceMs < SKILL_LIMITS.skillSettleMs ? { ...known, settled: false, badSinceMs } : fresh;
 };
 
 /** Two skills of one name: the first is the one, the other is named among the problems. */

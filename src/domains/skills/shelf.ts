@@ -1,10 +1,11 @@
 // The catalogue as hosts get it through the MCP skills extension: only skills that keep the specification, because
 // a host may refuse a whole list for one that does not.
 
+import { CORE_LIMITS } from '../../core/limits.js';
 import { within } from '../../core/within.js';
-import { LIMITS } from '../../limits.js';
 import type { SkillCatalogue } from './catalogue.js';
 import { readStart, stampOf, withFile } from './disk.js';
+import { SKILL_LIMITS } from './limits.js';
 import type { Digest, Skill, SkillFile } from './skill.js';
 
 export interface ShelvedSkill {
@@ -38,7 +39,7 @@ export class SkillShelf {
 
   /** With its digests, if they are there soon enough. */
   async skill(name: string): Promise<ShelvedSkill | undefined> {
-    await within(this.#catalogue.digestOf(name), LIMITS.skillDigestWaitMs);
+    await within(this.#catalogue.digestOf(name), SKILL_LIMITS.skillDigestWaitMs);
     const skill = await this.#find(name);
     return skill && this.#shelve(skill);
   }
@@ -72,7 +73,7 @@ export class SkillShelf {
     const found = (await this.#find(name))?.files.find((file) => file.path === path);
     if (found === undefined) return undefined;
     const { real, size, stamp } = found;
-    if (size > LIMITS.skillReadBytes) return { tooLarge: real };
+    if (size > CORE_LIMITS.skillReadBytes) return { tooLarge: real };
     return withFile(real, async (file, stats) => {
       const bytes = stampOf(stats) === stamp ? await readStart(file, size) : undefined;
       return bytes?.length === size ? { bytes } : 'moved';

@@ -1,6 +1,6 @@
 // Watches folders for changes, as far as the system lets us. Nothing depends on it: what it misses shows at the next use.
 import { type FSWatcher, watch } from 'node:fs';
-import { LIMITS } from '../../limits.js';
+import { SKILL_LIMITS } from './limits.js';
 
 export interface Watcher {
   /** Something changed. */
@@ -20,7 +20,7 @@ export class Watch {
 
   /** From now on exactly these, as many as allowed. */
   set(folders: readonly string[]): void {
-    const wanted = new Set(folders.slice(0, LIMITS.skillWatches));
+    const wanted = new Set(folders.slice(0, SKILL_LIMITS.skillWatches));
     for (const [folder, watcher] of this.#watchers) {
       if (wanted.has(folder)) continue;
       watcher.close();
@@ -33,7 +33,7 @@ export class Watch {
     try {
       const watcher = watch(folder, { persistent: false }, () => {
         this.#watcher.stale();
-        this.wake(LIMITS.skillQuietMs);
+        this.wake(SKILL_LIMITS.skillQuietMs);
       });
       const drop = () => {
         watcher.close();

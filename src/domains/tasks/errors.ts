@@ -1,8 +1,8 @@
 // The refusals of the task tools: code, a sentence that says what to do, details with ready calls.
 import type { ErrorCode } from '../../errors.js';
-import { LIMITS } from '../../limits.js';
 import { DomainError } from '../../middleware/envelope.js';
 import type { ReadTx } from '../../store/store.js';
+import { DOMAIN_LIMITS } from '../limits.js';
 import { adviseUpdate, lookAt, type NextCall } from './advice.js';
 import type { Problem, Wish } from './changes.js';
 import { taskId, taskNumber } from './task.js';
@@ -91,6 +91,6 @@ export const refuseUpdate = async (tx: ReadTx, wish: Wish, problem: Problem, now
   const [code, message, details] = describeProblem(problem, idOf(wish));
   const next = await adviseUpdate(tx, wish, problem, now);
   // Ready calls repeat the texts that were sent: together with the rest they may be too long for an answer.
-  const fits = Buffer.byteLength(JSON.stringify({ ...details, next })) <= LIMITS.resultBytes - ENVELOPE_BYTES;
+  const fits = Buffer.byteLength(JSON.stringify({ ...details, next })) <= DOMAIN_LIMITS.resultBytes - ENVELOPE_BYTES;
   return new DomainError(code, message, { ...details, next: fits ? next : [lookAt(idOf(wish))] });
 };

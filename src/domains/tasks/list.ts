@@ -1,10 +1,10 @@
 // task_list
 import * as z from 'zod';
 import type { HandlerExtra } from '../../call/context.js';
-import { LIMITS } from '../../limits.js';
 import type { ReadTx } from '../../store/store.js';
 import { decodeCursor, encodeCursor } from '../cursor.js';
 import { reading } from '../handler.js';
+import { DOMAIN_LIMITS } from '../limits.js';
 import { fitPage } from '../page.js';
 import { nameField, priorityField, statusField } from './fields.js';
 import { type ListFilter, listNumbers, matching, rowsByNumber } from './queue-repository.js';
@@ -55,7 +55,7 @@ const walk = async (tx: ReadTx, filter: ListFilter, after: number, limit: number
 const searchWalk = async (tx: ReadTx, filter: ListFilter, from: number, args: ListArgs): Promise<Walk> => {
   const found: number[] = [];
   let after: number | undefined = from;
-  for (let seen = 0; seen < LIMITS.searchRows && after !== undefined; seen += SEARCH_STEP) {
+  for (let seen = 0; seen < DOMAIN_LIMITS.searchRows && after !== undefined; seen += SEARCH_STEP) {
     const part: Walk = await walk(tx, filter, after, SEARCH_STEP);
     found.push(...(await matching(tx, part.numbers, args.search ?? '')));
     if (found.length > args.limit) {

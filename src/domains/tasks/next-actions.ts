@@ -1,11 +1,11 @@
 // task_next_actions: what can be worked on now, and the claim.
 import * as z from 'zod';
 import type { HandlerExtra } from '../../call/context.js';
-import { LIMITS } from '../../limits.js';
 import { DomainError } from '../../middleware/envelope.js';
 import type { RuntimeMode } from '../../modes.js';
 import type { ReadTx, Tx } from '../../store/store.js';
 import { reading, writing } from '../handler.js';
+import { DOMAIN_LIMITS } from '../limits.js';
 import { fitPage } from '../page.js';
 import { nameField } from './fields.js';
 import { isLive } from './lease.js';
@@ -111,7 +111,7 @@ const look = async (args: NextArgs, filter: QueueFilter, extra: HandlerExtra): P
 
 /** The number of the task to hand out. Where more leases have run out than were cleared, it may be behind one of them. */
 const pick = async (tx: Tx, filter: QueueFilter, now: string): Promise<number | undefined> => {
-  await unflagExpired(tx, now, LIMITS.expiredLeases);
+  await unflagExpired(tx, now, DOMAIN_LIMITS.expiredLeases);
   const n = await pickReady(tx, filter);
   if (n !== undefined) return n;
   const [missed] = await flaggedTasks(tx, { ...filter, holder: undefined }, now, 1);

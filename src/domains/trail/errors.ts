@@ -1,7 +1,7 @@
 // The refusals of the trail's tools: code, a sentence that says what to do, details with ready calls.
 import type { ErrorCode } from '../../errors.js';
-import { LIMITS } from '../../limits.js';
 import { DomainError } from '../../middleware/envelope.js';
+import { DOMAIN_LIMITS } from '../limits.js';
 import type { NextCall } from '../tasks/advice.js';
 
 const SHOWN_NAME_CHARS = 64;
@@ -29,7 +29,7 @@ export const thoughtWhole = (thought_id: string): NextCall => ({
 
 /** Ready calls repeat the texts that were sent: where they are too long for an answer, others stand in for them. */
 export const fitting = (calls: readonly NextCall[], instead: readonly NextCall[]): readonly NextCall[] =>
-  Buffer.byteLength(JSON.stringify(calls)) <= LIMITS.resultBytes - ENVELOPE_BYTES ? calls : instead;
+  Buffer.byteLength(JSON.stringify(calls)) <= DOMAIN_LIMITS.resultBytes - ENVELOPE_BYTES ? calls : instead;
 
 type Code = Extract<ErrorCode, 'SESSION_NOT_FOUND' | 'ERR_SESSION_NOT_FOUND'>;
 

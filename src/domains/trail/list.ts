@@ -1,10 +1,10 @@
 // thought_record_list
 import * as z from 'zod';
 import type { HandlerExtra } from '../../call/context.js';
-import { LIMITS } from '../../limits.js';
 import type { ReadTx } from '../../store/store.js';
 import { decodeCursor, encodeCursor } from '../cursor.js';
 import { reading } from '../handler.js';
+import { DOMAIN_LIMITS } from '../limits.js';
 import { fitPage } from '../page.js';
 import { idField } from '../tasks/fields.js';
 import { findTask } from '../tasks/repository.js';
@@ -98,7 +98,7 @@ const collect = async (walk: Walk, from: readonly number[], { type, count }: Wan
   const step = type === undefined ? count + 1 : STEP;
   const spots: Spot[] = [];
   let after = from;
-  for (let seen = 0; seen < LIMITS.searchRows; seen += step) {
+  for (let seen = 0; seen < DOMAIN_LIMITS.searchRows; seen += step) {
     const part = await walk(after, step);
     spots.push(...part.filter((spot) => type === undefined || spot.type === type));
     if (spots.length > count) return { spots: spots.slice(0, count), after: spots[count - 1]?.position };

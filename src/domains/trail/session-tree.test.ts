@@ -2,11 +2,11 @@
 import { expect, test } from 'vitest';
 import { rootOf, sha256 } from '../../../test/ledger-check.js';
 import { climb } from '../../../test/trail/naive-proof.js';
-import { LIMITS } from '../../limits.js';
 import type { ReadTx, Row, SqlValue } from '../../store/store.js';
+import { DOMAIN_LIMITS } from '../limits.js';
 import { pathInSession, rootOverThoughts } from './session-tree.js';
 
-const HASHES = Array.from({ length: 2 * LIMITS.sealBatch + 7 }, (_, i) => sha256(`thought ${i}`));
+const HASHES = Array.from({ length: 2 * DOMAIN_LIMITS.sealBatch + 7 }, (_, i) => sha256(`thought ${i}`));
 
 /** A store that knows one session with the first of these thoughts. */
 const sessionOf = (size: number): ReadTx => ({
@@ -17,7 +17,20 @@ const sessionOf = (size: number): ReadTx => ({
     ),
 });
 
-const SIZES = [1, 2, 3, 4, 5, 7, 8, 9, LIMITS.sealBatch - 1, LIMITS.sealBatch, LIMITS.sealBatch + 1, HASHES.length];
+const SIZES = [
+  1,
+  2,
+  3,
+  4,
+  5,
+  7,
+  8,
+  9,
+  DOMAIN_LIMITS.sealBatch - 1,
+  DOMAIN_LIMITS.sealBatch,
+  DOMAIN_LIMITS.sealBatch + 1,
+  HASHES.length,
+];
 
 test.each(SIZES)('%i thoughts: the root, and a path from the first, the last and one in the middle', async (size) => {
   const tx = sessionOf(size);

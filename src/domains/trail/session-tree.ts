@@ -1,10 +1,10 @@
 // The RFC 6962 tree over one session's thoughts: each thought's hash is a leaf, in their order. Read in pieces, for a
 // session may be long and others want their turn.
 
-import { LIMITS } from '../../limits.js';
 import { type Frontier, grow, rootOf } from '../../proof/merkle.js';
 import { inclusionRanges, type Range } from '../../proof/merkle-proof.js';
 import type { ReadTx } from '../../store/store.js';
+import { DOMAIN_LIMITS } from '../limits.js';
 import { hashesFrom } from './repository.js';
 
 export interface SessionRoot {
@@ -21,10 +21,10 @@ export const rootOverThoughts = async (
   let frontier: Frontier = [];
   let count = 0;
   for (;;) {
-    const wanted = Math.min(LIMITS.sealBatch, to - from - count);
+    const wanted = Math.min(DOMAIN_LIMITS.sealBatch, to - from - count);
     const hashes = wanted > 0 ? await hashesFrom(tx, sessionId, from + count, wanted) : [];
     for (const hash of hashes) frontier = grow(frontier, count++, hash).frontier;
-    if (hashes.length < LIMITS.sealBatch) return { root: rootOf(frontier), record_count: count };
+    if (hashes.length < DOMAIN_LIMITS.sealBatch) return { root: rootOf(frontier), record_count: count };
   }
 };
 

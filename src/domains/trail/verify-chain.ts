@@ -1,7 +1,8 @@
 // audit_verify_chain. The verification itself is handed in: it reads the store by itself, in threads of its own.
 import * as z from 'zod';
 import type { HandlerExtra } from '../../call/context.js';
-import { LIMITS } from '../../limits.js';
+import { CORE_LIMITS } from '../../core/limits.js';
+import { DOMAIN_LIMITS } from '../limits.js';
 import { idField } from '../tasks/fields.js';
 import { taskId, taskNumber } from '../tasks/task.js';
 import { LIST_THOUGHTS, noSession, noTask } from './errors.js';
@@ -59,7 +60,7 @@ const ENVELOPE_BYTES = 64;
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
 const cutText = (text: string): string =>
-  text.length <= LIMITS.messageChars ? text : `${text.slice(0, LIMITS.messageChars).toWellFormed()}…`;
+  text.length <= CORE_LIMITS.messageChars ? text : `${text.slice(0, CORE_LIMITS.messageChars).toWellFormed()}…`;
 
 /** Every text in it cut: names and reasons are the store's, and as long as somebody made them. */
 const cut = <T>(value: T): T =>
@@ -93,7 +94,7 @@ const shown = (verdict: ChainVerdict) => {
   const custody = cut(verdict.custody);
   const names = { findings: [], missing: [], remarks: [], checked: [], not_checked: [], custody: {} };
   // Each list has the same share, so that none can crowd out another.
-  const room = (LIMITS.resultBytes - ENVELOPE_BYTES - bytesOf({ ...head, ...names }) - bytesOf(custody)) / LISTS;
+  const room = (DOMAIN_LIMITS.resultBytes - ENVELOPE_BYTES - bytesOf({ ...head, ...names }) - bytesOf(custody)) / LISTS;
   const findings = fitting(verdict.findings, SHOWN_FINDINGS, room);
   const remarks = fitting(verdict.remarks, SHOWN_LINES, room);
   return {

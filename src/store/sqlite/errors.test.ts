@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { ColibriError } from '../../errors.js';
-import { LIMITS } from '../../limits.js';
+import { STORE_LIMITS } from '../limits.js';
 import { fromFileSystem, fromSqlite, isBusy } from './errors.js';
 
 const engineError = (code: string) => new Database.SqliteError('from the engine', code);
@@ -26,7 +26,9 @@ describe('errors of SQLite', () => {
     const mapped = fromSqlite(engineError(engine));
     expect(mapped).toBeInstanceOf(ColibriError);
     expect(mapped).toMatchObject({ code, remedy: expect.stringMatching(/^[A-Z].*\.$/), details: { engine } });
-    expect((mapped as ColibriError).retryAfterMs).toBe(code === 'STORE_BUSY' ? LIMITS.busyRetryAfterMs : undefined);
+    expect((mapped as ColibriError).retryAfterMs).toBe(
+      code === 'STORE_BUSY' ? STORE_LIMITS.busyRetryAfterMs : undefined,
+    );
     expect(isBusy(engineError(engine))).toBe(code === 'STORE_BUSY');
   });
 

@@ -3,7 +3,7 @@
 
 import Database from 'better-sqlite3';
 import { ColibriError, type ErrorCode, type ErrorExtra } from '../../errors.js';
-import { LIMITS } from '../../limits.js';
+import { STORE_LIMITS } from '../limits.js';
 
 interface Meaning {
   /** A primary code; extended codes (SQLITE_BUSY_RECOVERY) begin with it. */
@@ -86,7 +86,7 @@ export const fromSqlite = (thrown: unknown): unknown => {
   const code = engineCode(thrown);
   const meaning = code === undefined ? undefined : meaningOf(code);
   if (meaning === undefined) return thrown;
-  const wait = meaning.code === 'STORE_BUSY' ? { retryAfterMs: LIMITS.busyRetryAfterMs } : {};
+  const wait = meaning.code === 'STORE_BUSY' ? { retryAfterMs: STORE_LIMITS.busyRetryAfterMs } : {};
   return new ColibriError(meaning.code, `${meaning.message} (${code})`, {
     remedy: meaning.remedy,
     details: { engine: code },

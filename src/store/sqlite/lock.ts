@@ -1,6 +1,6 @@
 // One at a time, between processes: an exclusive lock on a file of its own. The kernel drops it with the process, however that died; a
 // process id in a file would lie (docs/adr/0024). The file stays: removing it would let two hold the same name.
-import { LIMITS } from '../../limits.js';
+import { STORE_LIMITS } from '../limits.js';
 import { openDatabase } from './connection.js';
 import { patience } from './patience.js';
 
@@ -8,7 +8,7 @@ import { patience } from './patience.js';
 export const holdLock = async (path: string, waitMs: number): Promise<() => void> => {
   const db = openDatabase(path);
   const retry = patience({
-    limits: { busyMs: waitMs, busyPauseMs: LIMITS.initLockPauseMs },
+    limits: { busyMs: waitMs, busyPauseMs: STORE_LIMITS.initLockPauseMs },
     elapsedMs: () => performance.now(),
     random: Math.random,
   });

@@ -1,7 +1,8 @@
 // What the SQLite store is told from outside, and what it assumes where it was not told.
 // Time and randomness come in here, so that a test can hold them.
 
-import { LIMITS } from '../../limits.js';
+import { CORE_LIMITS } from '../../core/limits.js';
+import { STORE_LIMITS } from '../limits.js';
 import type { Migration } from '../store.js';
 import { MIGRATIONS } from './migrations/index.js';
 
@@ -54,7 +55,7 @@ export const settingsOf = (options: SqliteOptions): Settings => ({
   random: Math.random,
   logger: SILENT,
   ...options,
-  limits: { ...LIMITS, ...options.limits },
+  limits: { groupCalls: CORE_LIMITS.groupCalls, ...STORE_LIMITS, ...options.limits },
 });
 
 export const newestVersion = (settings: Settings): number => settings.migrations.at(-1)?.version ?? 0;

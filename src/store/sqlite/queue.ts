@@ -1,16 +1,16 @@
 // A FIFO whose jobs run one after the other: one connection can do one transaction at a time.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { LIMITS } from '../../limits.js';
+import { STORE_LIMITS } from '../limits.js';
 
 /**
  * Transactions run in microtasks, and a caller that writes again as soon as it is answered would keep the
- * event loop from ever coming round. This waits for it once a stretch has lasted `LIMITS.storeTurnMs`.
+ * event loop from ever coming round. This waits for it once a stretch has lasted `STORE_LIMITS.storeTurnMs`.
  */
 export const turnKeeper = (elapsedMs: () => number): (() => Promise<void>) => {
   let began: number | undefined;
   return async () => {
-    if (began !== undefined && elapsedMs() - began >= LIMITS.storeTurnMs) await nextTurn();
+    if (began !== undefined && elapsedMs() - began >= STORE_LIMITS.storeTurnMs) await nextTurn();
     if (began !== undefined) return;
     began = elapsedMs();
     setImmediate(() => {

@@ -6,7 +6,7 @@ import * as fs from 'node:fs';
 import { basename, join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import Database from 'better-sqlite3';
-import { LIMITS } from '../../limits.js';
+import { STORE_LIMITS } from '../limits.js';
 
 export type Task =
   | { readonly kind: 'checkpoint'; readonly path: string }
@@ -30,7 +30,7 @@ export type Answer = { readonly path: string } | { readonly code: string; readon
  * second it grew without end). So FULL takes the write lock for the few frames that came since, some milliseconds.
  */
 const checkpoint = (path: string): void => {
-  const db = new Database(path, { fileMustExist: true, timeout: LIMITS.foldMs });
+  const db = new Database(path, { fileMustExist: true, timeout: STORE_LIMITS.foldMs });
   try {
     db.pragma('wal_checkpoint(PASSIVE)');
     db.pragma('wal_checkpoint(FULL)');

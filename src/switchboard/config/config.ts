@@ -3,8 +3,9 @@
 
 import { nearest } from '../../core/nearest.js';
 import { type JsonMember, type JsonNode, type JsonObject, JsonTextError, readJson } from '../../files/json-text.js';
-import { LIMITS } from '../../limits.js';
+import { PROOF_LIMITS } from '../../proof/limits.js';
 import type { MachineSettings } from '../health/state.js';
+import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { matchesAny } from '../tool-filter.js';
 import { type Connected, connectionOf } from './connection.js';
 import { DEFAULT_KEYS, type HealthValues, SERVER_KEYS, type ServerValues, type ToolsValues } from './keys.js';
@@ -73,7 +74,8 @@ export const machineSettings = ({ capability, ...health }: HealthSettings): Mach
 
 const readRoot = (text: string, place: Place): JsonObject | undefined => {
   const wrong = (at: number, message: string): undefined => void place.problems.error('', at, message);
-  if (text.length > LIMITS.switchboardChars) return wrong(0, `is longer than ${LIMITS.switchboardChars} characters`);
+  if (text.length > SWITCHBOARD_LIMITS.switchboardChars)
+    return wrong(0, `is longer than ${SWITCHBOARD_LIMITS.switchboardChars} characters`);
   try {
     const root = readJson(text);
     return root.kind === 'object' ? root : wrong(root.at, 'must be an object with the key "mcpServers"');
@@ -128,8 +130,8 @@ const readServers = (root: JsonObject, defaults: JsonNode | undefined, reading: 
   }
   for (const { key, at } of node.repeated)
     problems.warn(inside(reading.place, key).path, at, 'is written twice; the last one counts');
-  if (node.members.size > LIMITS.switchboardServers)
-    problems.error(path, node.at, `holds more than ${LIMITS.switchboardServers} servers`);
+  if (node.members.size > SWITCHBOARD_LIMITS.switchboardServers)
+    problems.error(path, node.at, `holds more than ${SWITCHBOARD_LIMITS.switchboardServers} servers`);
   return [...node.members.values()].flatMap((member) => {
     const place = inside(reading.place, member.key);
     return readServer(member, defaults, { ...reading, place }) ?? [];
@@ -143,8 +145,8 @@ const readServer = (
 ): ServerConfig | undefined => {
   const wrong = (message: string): undefined => void place.problems.error(place.path, at, message);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
-  if (name === '' || name.length > LIMITS.nameChars || /[\u0000-\u001f\u007f]/.test(name))
-    return wrong(`a server's name has 1–${LIMITS.nameChars} characters, none of them a control character`);
+  if (name === '' || name.length > PROOF_LIMITS.nameChars || /[\u0000-\u001f\u007f]/.test(name))
+    return wrong(`a server's name has 1–${PROOF_LIMITS.nameChars} characters, none of them a control character`);
   if (own.kind !== 'object') return wrong('must be an object');
   const values = SERVER_KEYS.read(mergeNodes(defaults, own), place);
   const connected = values && connectionOf(values, around.configDir, around.env);

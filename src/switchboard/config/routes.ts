@@ -2,7 +2,8 @@
 // checked when catalogues are known; here only the form counts.
 
 import type { JsonNode } from '../../files/json-text.js';
-import { LIMITS } from '../../limits.js';
+import { PROOF_LIMITS } from '../../proof/limits.js';
+import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { mappingFault } from '../route/arguments.js';
 import { PROVIDER_KEYS } from './keys.js';
 import { inside, type Place } from './problem.js';
@@ -45,7 +46,7 @@ const readProvider = (node: JsonNode, servers: readonly string[], place: Place):
 /** Names of providers stand in records: what is longer could not be told from another. */
 const isName = (text: string): boolean =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
-  text !== '' && text.length <= LIMITS.nameChars && !/[\u0000-\u001f\u007f]/.test(text);
+  text !== '' && text.length <= PROOF_LIMITS.nameChars && !/[\u0000-\u001f\u007f]/.test(text);
 
 const warnIfUnknown = (provider: Provider, servers: readonly string[], place: Place, at: number): void => {
   if (!servers.includes(provider.server))
@@ -57,8 +58,8 @@ const readProviders = (node: JsonNode, servers: readonly string[], place: Place)
     place.problems.error(place.path, node.at, 'must be a list of providers, at least one');
     return [];
   }
-  if (node.items.length > LIMITS.routeProviders)
-    place.problems.error(place.path, node.at, `holds more than ${LIMITS.routeProviders} providers`);
+  if (node.items.length > SWITCHBOARD_LIMITS.routeProviders)
+    place.problems.error(place.path, node.at, `holds more than ${SWITCHBOARD_LIMITS.routeProviders} providers`);
   return node.items.flatMap((item, index) => {
     const here = inside(place, index);
     const provider = readProvider(item, servers, here);
@@ -67,7 +68,7 @@ const readProviders = (node: JsonNode, servers: readonly string[], place: Place)
       here.problems.error(
         here.path,
         item.at,
-        `a tool's name has 1–${LIMITS.nameChars} characters, none of them a control character`,
+        `a tool's name has 1–${PROOF_LIMITS.nameChars} characters, none of them a control character`,
       );
     warnIfUnknown(provider, servers, here, item.at);
     return [provider];
@@ -81,8 +82,8 @@ export const readRoutes = (node: JsonNode, servers: readonly string[], place: Pl
   }
   for (const { key, at } of node.repeated)
     place.problems.warn(inside(place, key).path, at, 'is written twice; the last one counts');
-  if (node.members.size > LIMITS.switchboardRoutes)
-    place.problems.error(place.path, node.at, `holds more than ${LIMITS.switchboardRoutes} routes`);
+  if (node.members.size > SWITCHBOARD_LIMITS.switchboardRoutes)
+    place.problems.error(place.path, node.at, `holds more than ${SWITCHBOARD_LIMITS.switchboardRoutes} routes`);
   return [...node.members.values()].flatMap(({ key: name, at, node: inner }) => {
     const here = inside(place, name);
     if (!/^[A-Za-z0-9_:-]{1,64}$/.test(name)) {

@@ -1,5 +1,5 @@
 // JSON Schema of a switchboard file, for editors. docs/switchboard.schema.json is its copy; a test keeps the two equal.
-import { LIMITS } from '../../limits.js';
+import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { DEFAULT_KEYS, PROVIDER_KEYS, SERVER_KEYS } from './keys.js';
 
 const provider = { ...PROVIDER_KEYS.schema, required: ['server', 'tool'] };
@@ -26,7 +26,7 @@ export const switchboardSchema = (): Readonly<Record<string, unknown>> => ({
       additionalProperties: {
         type: 'array',
         minItems: 1,
-        maxItems: LIMITS.routeProviders,
+        maxItems: SWITCHBOARD_LIMITS.routeProviders,
         items: { anyOf: [{ type: 'string', description: 'server/tool' }, provider] },
       },
     },

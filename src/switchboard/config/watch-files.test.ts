@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
-import { LIMITS } from '../../limits.js';
+import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { watchFiles } from './watch-files.js';
 
 const place = () => {
@@ -52,9 +52,9 @@ it('says nothing while nothing changes, or after it was stopped', async () => {
   fs.mkdirSync(join(files[0], '..'));
   fs.writeFileSync(files[0], 'one');
   const stop = watch();
-  await sleep(2.5 * LIMITS.switchboardPollMs);
+  await sleep(2.5 * SWITCHBOARD_LIMITS.switchboardPollMs);
   stop();
   fs.writeFileSync(files[0], 'two');
-  await sleep(1.5 * LIMITS.switchboardPollMs);
+  await sleep(1.5 * SWITCHBOARD_LIMITS.switchboardPollMs);
   expect(told()).toBe(0);
 });

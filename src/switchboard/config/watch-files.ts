@@ -2,7 +2,7 @@
 // yet, are replaced by a rename, or lie where nobody sends notices.
 import { type Stats, statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { LIMITS } from '../../limits.js';
+import { SWITCHBOARD_LIMITS } from '../limits.js';
 
 const NOT_THERE = '';
 
@@ -34,7 +34,7 @@ export const watchFiles = (files: readonly string[], changed: () => void): (() =
     void look().finally(() => {
       isLooking = false;
     });
-  }, LIMITS.switchboardPollMs).unref();
+  }, SWITCHBOARD_LIMITS.switchboardPollMs).unref();
   return () => {
     isOver = true;
     clearInterval(timer);

@@ -2,7 +2,7 @@
 // told of, and nothing is said while that is still true.
 import { createHash } from 'node:crypto';
 import type { Listing } from '../../call/peer.js';
-import { LIMITS } from '../../limits.js';
+import { SWITCHBOARD_LIMITS } from '../limits.js';
 
 type Listener = (what: Listing) => void;
 
@@ -40,7 +40,7 @@ export class Announcer {
   changed(what: Listing): void {
     if (this.#timers.has(what)) return;
     const last = this.#lastAt.get(what) ?? Number.NEGATIVE_INFINITY;
-    const waitMs = Math.max(0, last + LIMITS.listChangedMs - this.#nowMs());
+    const waitMs = Math.max(0, last + SWITCHBOARD_LIMITS.listChangedMs - this.#nowMs());
     this.#timers.set(what, setTimeout(() => this.#tell(what), waitMs).unref());
   }
 

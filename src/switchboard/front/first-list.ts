@@ -1,7 +1,7 @@
 // The wait for the first list: once, and not for long. A server that never answers must not keep the others from being listed.
 
 import { within } from '../../core/within.js';
-import { LIMITS } from '../../limits.js';
+import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { RelayedServer } from '../relay/request.js';
 import type { Served } from './served.js';
 
@@ -24,7 +24,7 @@ export class FirstList {
   over(): Promise<unknown> {
     this.#over ??= within(
       this.#deps.applied().then(() => this.#seen()),
-      LIMITS.firstListMs,
+      SWITCHBOARD_LIMITS.firstListMs,
     );
     return this.#over;
   }
@@ -64,7 +64,7 @@ export const listableOnce = (
     await Promise.all(servers().map(({ directory }) => directory.settled));
   };
   return () => {
-    first ??= within(settled(), LIMITS.firstListMs);
+    first ??= within(settled(), SWITCHBOARD_LIMITS.firstListMs);
     return first;
   };
 };

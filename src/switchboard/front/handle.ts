@@ -6,10 +6,10 @@ import type { Listing, Members, Peer, RelayedMethod } from '../../call/peer.js';
 import type { Router } from '../../call/routing.js';
 import { type Config, type LogLevel, readEnv } from '../../config.js';
 import { within } from '../../core/within.js';
-import { LIMITS } from '../../limits.js';
 import { MODES } from '../../modes.js';
 import { DEEPEST, findSwitchboard, groupNotesDir, switchboardPlaces } from '../config/place.js';
 import { watchFiles } from '../config/watch-files.js';
+import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { Books } from '../records/writer.js';
 import type { RunningSwitchboard } from './open.js';
 
@@ -95,7 +95,7 @@ export class SwitchboardHandle implements ProxiedTools {
 
   /** As long as one may wait for it. */
   async #soon(): Promise<RunningSwitchboard | undefined> {
-    return this.#running ?? (await within(this.#began, LIMITS.firstListMs));
+    return this.#running ?? (await within(this.#began, SWITCHBOARD_LIMITS.firstListMs));
   }
 
   /**
@@ -104,7 +104,10 @@ export class SwitchboardHandle implements ProxiedTools {
    */
   async begin(settled: Promise<unknown>): Promise<void> {
     try {
-      await Promise.all([within(this.#opening, LIMITS.openingWaitMs), within(settled, LIMITS.firstListMs)]);
+      await Promise.all([
+        within(this.#opening, SWITCHBOARD_LIMITS.openingWaitMs),
+        within(settled, SWITCHBOARD_LIMITS.firstListMs),
+      ]);
       // First: two processes of one server may write the same file.
       if (!this.#closed) await this.#options.sweep().catch(this.#options.onError);
       await this.#fileThere();
@@ -170,7 +173,7 @@ export class SwitchboardHandle implements ProxiedTools {
     }
     const list = await within(
       this.#began.then((running) => running?.tools.listed()),
-      LIMITS.firstListMs,
+      SWITCHBOARD_LIMITS.firstListMs,
     );
     this.#toldNothing = list === undefined && this.#running === undefined;
     return list ?? this.#running?.tools.current() ?? [];

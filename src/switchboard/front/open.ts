@@ -4,7 +4,6 @@ import type { ClientCapabilities } from '@modelcontextprotocol/client';
 import type { LogLevel } from '../../config.js';
 import type { Clock } from '../../core/clock.js';
 import { append } from '../../ledger/ledger.js';
-import { LIMITS } from '../../limits.js';
 import { approvalsFile } from '../config/approvals.js';
 import type { ServerConfig, SwitchboardConfig } from '../config/config.js';
 import { connectionDigest } from '../config/connection.js';
@@ -15,6 +14,7 @@ import { secretsFile } from '../config/secrets.js';
 import type { Environment } from '../config/variables.js';
 import { watchFiles } from '../config/watch-files.js';
 import type { Transition } from '../health/event.js';
+import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { dialFor } from '../link/dial.js';
 import type { AnswerServer, DialDeps } from '../link/dial-deps.js';
 import { GroupNotes } from '../link/group-notes.js';
@@ -229,7 +229,7 @@ class OpenSwitchboard implements RunningSwitchboard {
     const files = switchboardPlaces(question).map(({ file }) => file);
     this.#unwatch = watchFiles([...files, approvalsFile(stateDir), secretsFile(stateDir)], () => this.#changed());
     // What is hidden after a while has no event of its own.
-    this.#ticking = setInterval(() => this.tools.refresh(), LIMITS.statesMs).unref();
+    this.#ticking = setInterval(() => this.tools.refresh(), SWITCHBOARD_LIMITS.statesMs).unref();
     await this.#apply();
   }
 
@@ -238,7 +238,7 @@ class OpenSwitchboard implements RunningSwitchboard {
     const failed = (thrown: unknown): void => this.#warn(`the file could not be applied: ${String(thrown)}`);
     const apply = (): void => void this.#apply().catch(failed);
     clearTimeout(this.#missed);
-    if (this.#file.hasGone) this.#missed = setTimeout(apply, LIMITS.switchboardGoneMs).unref();
+    if (this.#file.hasGone) this.#missed = setTimeout(apply, SWITCHBOARD_LIMITS.switchboardGoneMs).unref();
     else apply();
   }
 

@@ -3,8 +3,9 @@
 import { createHash } from 'node:crypto';
 import type { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv';
 import type { CheckedArguments } from '../../call/context.js';
+import { CORE_LIMITS } from '../../core/limits.js';
 import { nearest } from '../../core/nearest.js';
-import { LIMITS } from '../../limits.js';
+import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { isObject, type SchemaObject } from '../schema-node.js';
 import { repairArguments } from './repair.js';
 import { validationSchema } from './validation-schema.js';
@@ -21,7 +22,7 @@ export const notToForward = (args: unknown): string | undefined => {
     if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value))
       return `${path} is an integer beyond 2^53 - 1; send it as a text`;
     if (typeof value !== 'object' || value === null) continue;
-    if (depth === LIMITS.proxiedDepth) return `the arguments are nested deeper than ${depth} levels`;
+    if (depth === SWITCHBOARD_LIMITS.proxiedDepth) return `the arguments are nested deeper than ${depth} levels`;
     for (const [key, inner] of Object.entries(value)) {
       left.push({ value: inner, path: path === '' ? key : `${path}.${key}`, depth: depth + 1 });
     }
@@ -38,7 +39,7 @@ const unknownKeys = (schema: SchemaObject, args: SchemaObject): string => {
   if (additionalProperties !== false || !isObject(properties)) return '';
   const known = Object.keys(properties);
   const unknown = Object.keys(args).filter((key) => !known.includes(key));
-  const hints = unknown.slice(0, LIMITS.issues).map((key) => {
+  const hints = unknown.slice(0, CORE_LIMITS.issues).map((key) => {
     const near = nearest(key, known);
     return near === undefined ? JSON.stringify(key) : `${JSON.stringify(key)} (did you mean ${JSON.stringify(near)}?)`;
   });
@@ -95,7 +96,7 @@ export class ArgumentChecks {
     );
     const Engine = await this.#engine;
     const verdict = this.#compiled.get(key) ?? this.#compile(Engine, schema);
-    if (this.#compiled.size >= LIMITS.compiledSchemas) this.#compiled.clear();
+    if (this.#compiled.size >= SWITCHBOARD_LIMITS.compiledSchemas) this.#compiled.clear();
     this.#compiled.set(key, verdict);
     this.#known.set(schema, verdict);
     return verdict;

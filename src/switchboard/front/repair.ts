@@ -1,8 +1,9 @@
 // Clients send arrays, objects, numbers and booleans as JSON text. Where a schema wants one of these and a text cannot be
 // meant, the text is read as JSON if that gives the wanted type. Whether the result is valid is the validator's question.
 
-import { LIMITS } from '../../limits.js';
+import { CORE_LIMITS } from '../../core/limits.js';
 import { jsonFault } from '../../proof/canonical-json.js';
+import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { isObject, pointedAt, type SchemaObject } from '../schema-node.js';
 
 const FITS: Readonly<Record<string, (value: unknown) => boolean>> = {
@@ -17,7 +18,7 @@ const FITS: Readonly<Record<string, (value: unknown) => boolean>> = {
 const parsed = (text: string): unknown => {
   try {
     const value: unknown = JSON.parse(text);
-    return jsonFault(value, LIMITS.argumentDepth) === undefined ? value : undefined;
+    return jsonFault(value, CORE_LIMITS.argumentDepth) === undefined ? value : undefined;
   } catch {
     return undefined;
   }
@@ -40,7 +41,7 @@ interface Wanted {
 const resolved = (wanted: Wanted, hops = 0): Wanted => {
   const { schema, document } = wanted;
   if (!isObject(schema) || typeof schema.$ref !== 'string') return wanted;
-  if (hops >= LIMITS.schemaRefs) return { document, schema: undefined };
+  if (hops >= SWITCHBOARD_LIMITS.schemaRefs) return { document, schema: undefined };
   return resolved({ document, schema: pointedAt(document, schema.$ref) }, hops + 1);
 };
 
@@ -87,7 +88,7 @@ interface Walk {
 
 const repairInside = (value: unknown, wanted: Wanted, walk: Walk): unknown => {
   const { schema } = wanted;
-  if (!isObject(schema) || walk.depth >= LIMITS.repairDepth) return value;
+  if (!isObject(schema) || walk.depth >= SWITCHBOARD_LIMITS.repairDepth) return value;
   const inner = (item: unknown, itemSchema: unknown, step: string): unknown =>
     repairAt(item, { ...wanted, schema: itemSchema }, { ...walk, path: walk.path + step, depth: walk.depth + 1 });
   if (Array.isArray(value)) return value.map((item, index) => inner(item, schema.items, `[${index}]`));

@@ -1,7 +1,7 @@
 // The table of public tools: those of all servers and the routes, by the name that clients call. Made anew whenever a catalogue, a
 // state or the file has changed; asked from memory.
 import type { ProxiedTool } from '../../call/context.js';
-import { LIMITS } from '../../limits.js';
+import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { Alternative, ToolPlace } from '../refusal.js';
 import type { LiveServer, Seen } from '../route/live-provider.js';
 import type { Routes } from '../route/routes.js';
@@ -53,7 +53,7 @@ export class ToolTable {
   #replace(tools: Map<string, ProxiedTool>): void {
     for (const [name, tool] of this.#proxied) if (!tools.has(name)) this.#gone.set(name, tool);
     for (const name of this.#gone.keys()) {
-      if (this.#gone.size <= LIMITS.toolsPerServer && !tools.has(name)) continue;
+      if (this.#gone.size <= SWITCHBOARD_LIMITS.toolsPerServer && !tools.has(name)) continue;
       this.#gone.delete(name);
     }
     this.#proxied = tools;

@@ -1,5 +1,5 @@
 // What the end of a call says about the server: the one place where that is judged. A tool's own `isError` is an answer.
-import { LIMITS } from '../../limits.js';
+import { SWITCHBOARD_LIMITS } from '../limits.js';
 
 export interface CallEnd {
   /** Was anything handed to the pipe or the socket? */
@@ -34,6 +34,6 @@ export const verdictOf = (end: CallEnd): CallVerdict => {
     case 'timeout':
       return end.frames === 0 ? 'call_failed' : 'call_cancelled';
     case 'cancelled':
-      return end.frames === 0 && end.elapsedMs > LIMITS.silenceMs ? 'call_failed' : 'call_cancelled';
+      return end.frames === 0 && end.elapsedMs > SWITCHBOARD_LIMITS.silenceMs ? 'call_failed' : 'call_cancelled';
   }
 };

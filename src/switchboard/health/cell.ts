@@ -1,5 +1,6 @@
 // What the cells of the machine share: their type, the answers that are the same in several states, small judgements.
-import { LIMITS } from '../../limits.js';
+import { CORE_LIMITS } from '../../core/limits.js';
+import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { EventOf, EventType, Origin } from './event.js';
 import { gone, type Moment, type Move, reconnect, toUnhealthy } from './moves.js';
 import {
@@ -33,7 +34,7 @@ const FAULT_WORDS: Readonly<Record<DialFault, string>> = {
   empty_catalogue: 'it offers nothing where it did before',
 };
 
-const bounded = (text: string): string => text.toWellFormed().slice(0, LIMITS.messageChars).toWellFormed();
+const bounded = (text: string): string => text.toWellFormed().slice(0, CORE_LIMITS.messageChars).toWellFormed();
 
 export const reasonOf = (code: ReasonCode, words: string, { text = '', said }: Partial<Account> = {}): Reason => ({
   code,
@@ -70,7 +71,7 @@ export const wantsCredentials = (event: EventOf<'auth_required'>): boolean =>
 
 export const toAuthRequired = (state: HealthState, event: EventOf<'auth_required'>, now: number): Move => {
   const reason = reasonOf('auth_required', `it wants credentials (HTTP ${event.status})`);
-  return toUnhealthy(state, { reason, retryMs: LIMITS.authRetryMs, drain: true }, momentOf(event, now));
+  return toUnhealthy(state, { reason, retryMs: SWITCHBOARD_LIMITS.authRetryMs, drain: true }, momentOf(event, now));
 };
 
 /** The event that a status other than a failure amounts to: an answer of the call or check it came back for. */

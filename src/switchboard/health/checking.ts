@@ -1,5 +1,5 @@
 // When checks are due and what asking for them changes. Pure: a check is asked for by an effect and answered by an event.
-import { LIMITS } from '../../limits.js';
+import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { Effect } from './event.js';
 import {
   CHECK_SIGNALS,
@@ -15,7 +15,7 @@ import {
 /** Spread by up to a tenth, so that many servers are not asked at the same moment. A bad number spreads nothing. */
 export const jittered = (ms: number, jitter: number | undefined): number => {
   const share = Number.isFinite(jitter) ? Math.max(-1, Math.min(1, jitter ?? 0)) : 0;
-  return Math.round(ms * (1 + LIMITS.jitterShare * share));
+  return Math.round(ms * (1 + SWITCHBOARD_LIMITS.jitterShare * share));
 };
 
 const waiting = (at: number): Slot => ({ at, running: null });
@@ -49,7 +49,7 @@ export const answered = (
 ): Checking => {
   const pause = end.passed
     ? jittered(settings.intervalMs, end.jitter)
-    : Math.min(LIMITS.recheckMs, settings.intervalMs);
+    : Math.min(SWITCHBOARD_LIMITS.recheckMs, settings.intervalMs);
   return { ...checking, [end.signal]: waiting(end.now + pause) };
 };
 
@@ -79,7 +79,7 @@ export const askDue = <S extends Healthy | Probation>(
     checks += 1;
     checking = {
       ...checking,
-      [signal]: { at: now + settings.timeoutMs + LIMITS.checkGraceMs, running: checks },
+      [signal]: { at: now + settings.timeoutMs + SWITCHBOARD_LIMITS.checkGraceMs, running: checks },
     };
     effects.push({ do: 'check', dial: state.dial, signal, check: checks });
   }

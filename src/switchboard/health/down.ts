@@ -1,5 +1,5 @@
 // STARTING, UNHEALTHY and QUARANTINE: no calls. A dial is under way, or waits for its time.
-import { LIMITS } from '../../limits.js';
+import { SWITCHBOARD_LIMITS } from '../limits.js';
 import {
   ANYWHERE,
   type CellsOf,
@@ -35,7 +35,7 @@ const lost = (state: Down, event: EventOf<'lost'>, now: number): Move =>
 /** A dial that was told to wait: not counted as an attempt, and tried again when the server says. */
 const throttled = (state: Down, event: EventOf<'throttled'>, now: number): Move => {
   const { cooldownMaxMs, cooldownMs } = state.settings;
-  const retryMs = Math.min(Math.max(event.retryAfterMs ?? cooldownMs, LIMITS.retryFirstMs), cooldownMaxMs);
+  const retryMs = Math.min(Math.max(event.retryAfterMs ?? cooldownMs, SWITCHBOARD_LIMITS.retryFirstMs), cooldownMaxMs);
   return toUnhealthy(state, { reason: reasonOf('throttled', 'it asks for a pause'), retryMs }, momentOf(event, now));
 };
 

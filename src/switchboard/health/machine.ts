@@ -1,6 +1,6 @@
 // The health machine of one server: total, pure, replayable. It is the only source of truth about a server; listing,
 // routing, refusals, the board and the records all read its state. No clock, timer, socket or randomness inside.
-import { LIMITS } from '../../limits.js';
+import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { CellsOf } from './cell.js';
 import { restart } from './checking.js';
 import { QUARANTINE, STARTING, UNHEALTHY } from './down.js';
@@ -43,7 +43,7 @@ const isStale = (state: HealthState, event: HealthEvent): boolean =>
 const hasSlept = (state: HealthState, event: HealthEvent, now: number): boolean => {
   const wake = nextWake(state);
   const lateMs = Math.max(event.type === 'tick' ? event.lateMs : 0, wake === null ? 0 : now - wake);
-  return lateMs > LIMITS.sleptMs;
+  return lateMs > SWITCHBOARD_LIMITS.sleptMs;
 };
 
 /** Pending failures are dropped, checks run now, a dial under way gets its time again. */

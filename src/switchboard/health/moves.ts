@@ -1,6 +1,6 @@
 // How each state is entered: the fields it starts with and what is to be done.
 // Who goes where is decided by the cells of each state (health-healthy.ts, health-down.ts, health-probation.ts).
-import { LIMITS } from '../../limits.js';
+import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { askDue, hurry, jittered, plan } from './checking.js';
 import type { Effect, EventOf } from './event.js';
 import {
@@ -84,7 +84,8 @@ interface Setback {
   readonly drain?: boolean;
 }
 
-const backoff = (attempt: number): number => Math.min(LIMITS.retryMaxMs, LIMITS.retryFirstMs * 2 ** attempt);
+const backoff = (attempt: number): number =>
+  Math.min(SWITCHBOARD_LIMITS.retryMaxMs, SWITCHBOARD_LIMITS.retryFirstMs * 2 ** attempt);
 
 export const toUnhealthy = (state: HealthState, setback: Setback, { now, jitter }: Moment): Move => {
   const { reason, retryMs, drain = false } = setback;
@@ -135,7 +136,7 @@ export const toQuarantine = (state: HealthState, verdict: Verdict, { now, jitter
 
 /** The first readiness check comes when the idle time is over, if its interval is not shorter. */
 export const toProbation = (state: HealthState, catalogueSize: number, { now, jitter }: Moment): Move => {
-  const planned = hurry(plan(state.settings, now, jitter), 'readiness', now + LIMITS.probationIdleMs);
+  const planned = hurry(plan(state.settings, now, jitter), 'readiness', now + SWITCHBOARD_LIMITS.probationIdleMs);
   return askDue(
     {
       ...common(state),

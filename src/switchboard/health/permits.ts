@@ -1,5 +1,5 @@
 // What a state permits: one table, one predicate per question. Nobody else asks a state for its name to decide something.
-import { LIMITS } from '../../limits.js';
+import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { type Health, type HealthState, REMOVED, type ReasonCode } from './state.js';
 
 interface PermitRow {
@@ -54,15 +54,17 @@ const retryAfterMs = (state: HealthState, now: number): number | null => {
   const left = (at: number): number => Math.max(0, at - now);
   switch (state.state) {
     case 'STARTING':
-      return Math.min(LIMITS.dialWaitMs, left(state.deadline));
+      return Math.min(SWITCHBOARD_LIMITS.dialWaitMs, left(state.deadline));
     case 'HEALTHY':
       return left(state.throttledUntil ?? now);
     case 'PROBATION':
-      return LIMITS.probationRetryMs;
+      return SWITCHBOARD_LIMITS.probationRetryMs;
     case 'QUARANTINE':
-      return state.deadline === null ? left(state.until) : Math.min(LIMITS.probationRetryMs, left(state.deadline));
+      return state.deadline === null
+        ? left(state.until)
+        : Math.min(SWITCHBOARD_LIMITS.probationRetryMs, left(state.deadline));
     case 'UNHEALTHY':
-      if (state.deadline !== null) return Math.min(LIMITS.probationRetryMs, left(state.deadline));
+      if (state.deadline !== null) return Math.min(SWITCHBOARD_LIMITS.probationRetryMs, left(state.deadline));
       return state.retryAt === null ? null : left(state.retryAt);
   }
 };
@@ -78,7 +80,7 @@ export const mayList = (state: HealthState | null, hide: boolean, now: number): 
   if (state === null) return GONE;
   if (PERMITS[state.state].list === 'yes' || !hide) return YES;
   const since = 'unavailableSince' in state ? state.unavailableSince : state.since;
-  return now - since < LIMITS.hideAfterMs ? YES : { ...denied(state, now), reason: 'hidden' };
+  return now - since < SWITCHBOARD_LIMITS.hideAfterMs ? YES : { ...denied(state, now), reason: 'hidden' };
 };
 
 /** The capability check is the one request where there is one; else the first call that asks. */
@@ -98,7 +100,7 @@ export const mayRoute = (state: HealthState | null, now: number): RoutePermissio
     case 'one':
       return hasPermitLeft(state) ? { may: true, permit: true } : no();
     case 'wait':
-      return no(LIMITS.dialWaitMs);
+      return no(SWITCHBOARD_LIMITS.dialWaitMs);
     case 'no':
       return no();
   }

@@ -1,6 +1,6 @@
 // PROBATION: exactly one request decides. It is the capability check where one is configured, else a user's call; without
 // any, readiness checks do.
-import { LIMITS } from '../../limits.js';
+import { SWITCHBOARD_LIMITS } from '../limits.js';
 import {
   ANYWHERE,
   asAnswer,
@@ -33,7 +33,7 @@ const isHolder = (state: Probation, event: { readonly call: string }): boolean =
 /** The idle time begins anew, and with it the wait for readiness checks. */
 const giveBack = (state: Probation, now: number): Move => {
   if (state.permit === null) return stay(state);
-  const checking = hurry(state.checking, 'readiness', now + LIMITS.probationIdleMs);
+  const checking = hurry(state.checking, 'readiness', now + SWITCHBOARD_LIMITS.probationIdleMs);
   return {
     state: { ...state, permit: null, idleSince: now, readyPasses: 0, checking },
     effects: [{ do: 'permit_back', by: state.permit.by }],
@@ -48,9 +48,9 @@ const takePermit = (state: Probation, event: EventOf<'permit_taken'>): Move => {
 
 const readinessPassed = (state: Probation, event: EventOf<'check_passed'>, now: number): Move => {
   const isIdle = state.permit === null && state.settings.capability === null;
-  if (!isIdle || now - state.idleSince < LIMITS.probationIdleMs) return stay(state);
+  if (!isIdle || now - state.idleSince < SWITCHBOARD_LIMITS.probationIdleMs) return stay(state);
   const readyPasses = state.readyPasses + 1;
-  return readyPasses < LIMITS.probationPasses
+  return readyPasses < SWITCHBOARD_LIMITS.probationPasses
     ? stay({ ...state, readyPasses })
     : toHealthy(state, momentOf(event, now));
 };
@@ -134,7 +134,7 @@ const tick = (state: Probation, _event: HealthEvent, now: number): Move => {
   const { capability } = state.checking;
   if (capability === null || capability.at > now) return askDue(state, now);
   if (state.permit?.by !== 'call') return askDue({ ...state, permit: { by: 'check' } }, now);
-  const checking = { ...state.checking, capability: { at: now + LIMITS.recheckMs, running: null } };
+  const checking = { ...state.checking, capability: { at: now + SWITCHBOARD_LIMITS.recheckMs, running: null } };
   return askDue({ ...state, checking }, now);
 };
 

@@ -7,8 +7,8 @@ import spawn from 'cross-spawn';
 import { MARK_NAME } from '../../config.js';
 import { within } from '../../core/within.js';
 import { asError } from '../../errors.js';
-import { LIMITS } from '../../limits.js';
 import { ignoreErrors } from '../../wire/ignore-errors.js';
+import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { Tail } from './child-tail.js';
 import type { Watchdog } from './watchdog.js';
 
@@ -66,7 +66,11 @@ export const childProcess = async (command: Command, watchdog: Watchdog): Promis
     return whyNot(child, command);
   }
   watchdog.add(pid, mark);
-  return new GroupLeader(child, { pid, stdin, stdout, stderr: new Tail(stderr, LIMITS.serverStderrBytes) }, watchdog);
+  return new GroupLeader(
+    child,
+    { pid, stdin, stdout, stderr: new Tail(stderr, SWITCHBOARD_LIMITS.serverStderrBytes) },
+    watchdog,
+  );
 };
 
 const whyNot = async (child: ChildProcess, { command, cwd }: Command): Promise<Error> => {
@@ -124,12 +128,12 @@ class GroupLeader implements ServerProcess {
 
   async #end(hurried: boolean): Promise<void> {
     this.stdin.end();
-    if (!hurried) await within(this.exited, LIMITS.serverEndStepMs);
+    if (!hurried) await within(this.exited, SWITCHBOARD_LIMITS.serverEndStepMs);
     if (!(await this.#isGone(0))) {
       this.#signal('SIGTERM');
-      if (!(await this.#isGone(LIMITS.serverEndStepMs))) {
+      if (!(await this.#isGone(SWITCHBOARD_LIMITS.serverEndStepMs))) {
         this.#signal('SIGKILL');
-        await this.#isGone(LIMITS.killedMs);
+        await this.#isGone(SWITCHBOARD_LIMITS.killedMs);
       }
     }
     this.#watchdog.remove(this.pid);

@@ -1,8 +1,8 @@
 // Dials a server behind a URL: streamable HTTP, by the SDK's own transport.
 import { type Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { within } from '../../core/within.js';
-import { LIMITS } from '../../limits.js';
 import { type Connection, connectionDigest, type HttpConnection } from '../config/connection.js';
+import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { newClient } from './dial-client.js';
 import type { DialDeps } from './dial-deps.js';
 import { dialInTries, failed, newLink, type Try, type TryEnd } from './dial-tries.js';
@@ -30,7 +30,7 @@ const open = async (connection: HttpConnection, tried: Try): Promise<TryEnd> => 
   });
   const client = newClient(deps, negotiationOf(plan, tried.request.startTimeoutMs));
   try {
-    await time.spend(client.connect(transport, { timeout: time.leftMs + LIMITS.probeMs }), () => {
+    await time.spend(client.connect(transport, { timeout: time.leftMs + SWITCHBOARD_LIMITS.probeMs }), () => {
       transport.close().catch(() => {});
     });
     const offered = client.getProtocolEra() === 'modern' ? client.getNegotiatedProtocolVersion() : undefined;
@@ -150,7 +150,7 @@ class HttpLine implements Line {
   async end(): Promise<void> {
     await within(
       this.#transport.terminateSession().catch(() => {}),
-      LIMITS.sessionEndMs,
+      SWITCHBOARD_LIMITS.sessionEndMs,
     );
     await this.#transport.close().catch(() => {});
   }

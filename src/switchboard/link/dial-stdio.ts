@@ -2,9 +2,9 @@
 import type { Client } from '@modelcontextprotocol/client';
 import { within } from '../../core/within.js';
 import { asError } from '../../errors.js';
-import { LIMITS } from '../../limits.js';
 import { type Connection, connectionDigest, type StdioConnection } from '../config/connection.js';
 import type { Account } from '../health/state.js';
+import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { childProcess, type ServerProcess } from './child-process.js';
 import { newClient } from './dial-client.js';
 import type { DialDeps } from './dial-deps.js';
@@ -42,7 +42,7 @@ const open = async ({ command, args, cwd, env, inheritEnv }: StdioConnection, tr
   const stop = (): void => void transport.close();
   void gone.then(stop);
   try {
-    const timeout = tried.time.leftMs + LIMITS.probeMs;
+    const timeout = tried.time.leftMs + SWITCHBOARD_LIMITS.probeMs;
     await tried.time.spend(client.connect(transport, { timeout }), stop);
     return { end: await serve(tried, { child, transport, client, gone }), offered };
   } catch (thrown) {
@@ -116,8 +116,9 @@ const whenGone = async (child: ServerProcess, transport: ProcessTransport): Prom
   const closed = new Promise<undefined>((resolve) => {
     transport.onclose = () => resolve(undefined);
   });
-  const how = (await Promise.race([child.exited, closed])) ?? (await within(child.exited, LIMITS.lastWordsMs));
-  await within(child.silent, LIMITS.lastWordsMs);
+  const how =
+    (await Promise.race([child.exited, closed])) ?? (await within(child.exited, SWITCHBOARD_LIMITS.lastWordsMs));
+  await within(child.silent, SWITCHBOARD_LIMITS.lastWordsMs);
   // Whoever was killed did not know: its last words are about something else.
   return { text: how ?? 'closed its output', said: child.isKilled ? undefined : child.stderr.tellingLine };
 };

@@ -1,7 +1,7 @@
 // What all dials share: up to three openings within the time, until the server's era is clear, and the link in the end.
 import type { Client } from '@modelcontextprotocol/client';
+import { CORE_LIMITS } from '../../core/limits.js';
 import { asError } from '../../errors.js';
-import { LIMITS } from '../../limits.js';
 import type { DialFault } from '../health/state.js';
 import { answerServer } from './dial-client.js';
 import type { DialDeps } from './dial-deps.js';
@@ -78,6 +78,6 @@ export const newLink = (
 
 export const failed = (fault: DialFault, text: string, said?: string): DialEnd => ({
   fault,
-  text: text.slice(0, LIMITS.messageChars),
-  said: said?.slice(0, LIMITS.messageChars),
+  text: text.slice(0, CORE_LIMITS.messageChars),
+  said: said?.slice(0, CORE_LIMITS.messageChars),
 });

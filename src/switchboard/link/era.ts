@@ -1,8 +1,8 @@
 // Which of the two eras of the protocol a server speaks, and how a dial finds out. Asking costs a second process with
 // servers that die of an unknown first request, so the answer is remembered by connection.
 import type { JSONRPCMessage, VersionNegotiationOptions } from '@modelcontextprotocol/client';
-import { LIMITS } from '../../limits.js';
 import type { DialFault } from '../health/state.js';
+import { SWITCHBOARD_LIMITS } from '../limits.js';
 
 /** `at`: the wall clock, in milliseconds; the memory outlives the process. */
 export type EraVerdict =
@@ -27,7 +27,7 @@ export const planOf = (verdict: EraVerdict | undefined, nowMs: number): EraPlan 
   if (verdict === undefined) return { era: 'probe' };
   if (verdict.era === 'modern') return { era: 'modern', version: verdict.version, remembered: true };
   const age = nowMs - verdict.at;
-  return age >= 0 && age < LIMITS.legacyVerdictMs ? { era: 'legacy', remembered: true } : { era: 'probe' };
+  return age >= 0 && age < SWITCHBOARD_LIMITS.legacyVerdictMs ? { era: 'legacy', remembered: true } : { era: 'probe' };
 };
 
 /** What was learned from an opening that failed. */
@@ -53,7 +53,7 @@ export const nextPlan = (plan: EraPlan, { fault, offered, unclear = false }: Ope
 
 export const negotiationOf = (plan: EraPlan, startTimeoutMs: number): VersionNegotiationOptions => {
   if (plan.era === 'legacy') return { mode: 'legacy' };
-  if (plan.era === 'probe') return { mode: 'auto', probe: { timeoutMs: LIMITS.probeMs } };
+  if (plan.era === 'probe') return { mode: 'auto', probe: { timeoutMs: SWITCHBOARD_LIMITS.probeMs } };
   return { mode: { pin: plan.version }, probe: { timeoutMs: startTimeoutMs } };
 };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LIMITS } from '../../limits.js';
+import { WIRE_LIMITS } from '../../wire/limits.js';
 import { linkFetch } from './http-fetch.js';
 import { HttpRefusal, TooLong } from './http-refusal.js';
 
@@ -35,7 +35,7 @@ describe('our fetch', () => {
   });
 
   it('passes a body up to the bound', async () => {
-    const all = 'x'.repeat(LIMITS.lineBytes);
+    const all = 'x'.repeat(WIRE_LIMITS.lineBytes);
     const headers = { 'content-type': 'application/json', 'mcp-session-id': 's' };
     const response = await answering(() => new Response(all, { headers }))(URL_);
     expect(response.headers.get('mcp-session-id')).toBe('s');

@@ -1,10 +1,10 @@
 // `fetch` as the SDK's transport gets it from us: refusals are thrown as ours, with what the headers say, and one message
 // has a bound, as a line has.
 import type { FetchLike } from '@modelcontextprotocol/client';
-import { LIMITS } from '../../limits.js';
+import { WIRE_LIMITS } from '../../wire/limits.js';
 import { HttpRefusal, retryAfterMs, TooLong } from './http-refusal.js';
 
-const TOO_LONG = `The server's answer was longer than ${LIMITS.lineBytes} bytes and was dropped`;
+const TOO_LONG = `The server's answer was longer than ${WIRE_LIMITS.lineBytes} bytes and was dropped`;
 
 const isRefusal = (status: number): boolean => status === 401 || status === 403 || status === 429 || status >= 500;
 
@@ -30,7 +30,7 @@ const boundedBody = (): TransformStream<Uint8Array, Uint8Array> => {
   return new TransformStream({
     transform(chunk, controller) {
       bytes += chunk.length;
-      if (bytes > LIMITS.lineBytes) controller.error(new TooLong(TOO_LONG));
+      if (bytes > WIRE_LIMITS.lineBytes) controller.error(new TooLong(TOO_LONG));
       else controller.enqueue(chunk);
     },
   });
@@ -45,7 +45,7 @@ const boundedEvents = (asked: unknown): TransformStream<Uint8Array, Uint8Array> 
     transform(chunk, controller) {
       const end = lastEventEnd(chunk);
       bytes = end < 0 ? bytes + chunk.length : chunk.length - end;
-      if (bytes <= LIMITS.lineBytes) return controller.enqueue(chunk);
+      if (bytes <= WIRE_LIMITS.lineBytes) return controller.enqueue(chunk);
       const error = { jsonrpc: '2.0', id: idOf(asked), error: { code: -32603, message: TOO_LONG } };
       controller.enqueue(new TextEncoder().encode(`\n\ndata: ${JSON.stringify(error)}\n\n`));
       controller.terminate();

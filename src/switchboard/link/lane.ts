@@ -3,7 +3,7 @@
 // ended is decided by our own signals, never by an error's text.
 import type { JSONRPCMessage, JSONRPCNotification, JSONRPCRequest } from '@modelcontextprotocol/client';
 import type { Listing } from '../../call/peer.js';
-import { LIMITS } from '../../limits.js';
+import { CORE_LIMITS } from '../../core/limits.js';
 import type { LinkAnswer, LinkEnd, LinkRequest } from './link.js';
 import { envelopeFor, withMeta } from './meta.js';
 
@@ -242,7 +242,7 @@ class InFlight implements Posted {
   /** The time begins anew, but not beyond the cap. */
   wait(): void {
     clearTimeout(this.#timer);
-    const left = this.#sentAt + LIMITS.proxiedCallMs - this.#lane.settings.nowMs();
+    const left = this.#sentAt + CORE_LIMITS.proxiedCallMs - this.#lane.settings.nowMs();
     const timeoutMs = Math.max(0, this.#lane.isHeld ? left : Math.min(this.#request.timeoutMs, left));
     this.#timer = setTimeout(() => this.#giveUp('timeout'), timeoutMs);
   }

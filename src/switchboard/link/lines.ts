@@ -5,19 +5,20 @@
 // The process belongs to whoever started it: `close()` lets go of the pipes and ends nothing.
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { asError } from '../../errors.js';
-import { LIMITS } from '../../limits.js';
 import { ignoreErrors } from '../../wire/ignore-errors.js';
 import { errorResponse, INTERNAL_ERROR, type Reading, readMessage, refuseTooLong } from '../../wire/json-rpc.js';
+import { WIRE_LIMITS } from '../../wire/limits.js';
 import { LineReader } from '../../wire/line-reader.js';
 import type { Line } from '../../wire/line-splitter.js';
 import { LineWriter } from '../../wire/line-writer.js';
 import { MemberScan } from '../../wire/member-scan.js';
+import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { ServerProcess } from './child-process.js';
 
 /** True: taken, the SDK does not see it. */
 export type Tap = (message: JSONRPCMessage) => boolean;
 
-const TOO_LONG = `was longer than ${LIMITS.lineBytes} bytes and was dropped`;
+const TOO_LONG = `was longer than ${WIRE_LIMITS.lineBytes} bytes and was dropped`;
 
 /**
  * An answer that we cannot take is an answer all the same: an error, by which the one who waits for it learns why. What a server
@@ -32,7 +33,7 @@ const instead = (scan: MemberScan, why: string): JSONRPCMessage | undefined => {
 
 const readTooLong = (scan: MemberScan): Reading => {
   const message = instead(scan, TOO_LONG);
-  return message === undefined ? refuseTooLong(scan, LIMITS.lineBytes) : { message };
+  return message === undefined ? refuseTooLong(scan, WIRE_LIMITS.lineBytes) : { message };
 };
 
 /** Banners are not looked through byte by byte: there may be many. */
@@ -63,8 +64,8 @@ export class ProcessTransport implements Transport {
 
   constructor(server: ServerProcess) {
     this.#server = server;
-    this.#writer = new LineWriter(server.stdin, LIMITS.stdoutBacklogBytes, nothing);
-    this.#reader = new LineReader(server.stdout, LIMITS.lineBytes, {
+    this.#writer = new LineWriter(server.stdin, WIRE_LIMITS.stdoutBacklogBytes, nothing);
+    this.#reader = new LineReader(server.stdout, WIRE_LIMITS.lineBytes, {
       take: (line) => this.#take(line),
       full: () => false,
       idle: () => this.#onIdle(),
@@ -160,7 +161,7 @@ export class ProcessTransport implements Transport {
   /** The server reads no more, so it is of no use; what it says may still come for a moment. */
   readonly #onOutputEnd = (): void => {
     this.#writer.abort(new Error('The server closed its input'));
-    this.#lastWords ??= setTimeout(() => void this.close(), LIMITS.lastWordsMs);
+    this.#lastWords ??= setTimeout(() => void this.close(), SWITCHBOARD_LIMITS.lastWordsMs);
   };
 
   readonly #onDrain = (): void => this.#writer.release();

@@ -7,7 +7,7 @@ import {
   ProtocolError,
   type SubscriptionFilter,
 } from '@modelcontextprotocol/client';
-import { LIMITS } from '../../limits.js';
+import { SWITCHBOARD_LIMITS } from '../limits.js';
 
 /** All lists of the server that may change. */
 export const listsOf = (client: Client): SubscriptionFilter => {
@@ -29,7 +29,7 @@ export class Listening {
   readonly #client: Client;
   readonly #deps: ListeningDeps;
   readonly #filter: SubscriptionFilter;
-  #pauseMs: number = LIMITS.listenFirstMs;
+  #pauseMs: number = SWITCHBOARD_LIMITS.listenFirstMs;
   #timer: NodeJS.Timeout | undefined;
   #subscription: McpSubscription | undefined;
   #stopped = false;
@@ -60,7 +60,8 @@ export class Listening {
       if (this.#stopped) return this.#close();
       if (again) this.#deps.onMissed();
       await this.#subscription.closed;
-      if (this.#deps.nowMs() - began >= LIMITS.listenMaxMs) this.#pauseMs = LIMITS.listenFirstMs;
+      if (this.#deps.nowMs() - began >= SWITCHBOARD_LIMITS.listenMaxMs)
+        this.#pauseMs = SWITCHBOARD_LIMITS.listenFirstMs;
     } catch (thrown) {
       // It does not know how to: asking again would not teach it.
       if (thrown instanceof ProtocolError && thrown.code === METHOD_NOT_FOUND) return;
@@ -68,6 +69,6 @@ export class Listening {
     if (this.#stopped) return;
     this.#timer = setTimeout(() => void this.#listen(true), this.#pauseMs);
     this.#timer.unref();
-    this.#pauseMs = Math.min(this.#pauseMs * 2, LIMITS.listenMaxMs);
+    this.#pauseMs = Math.min(this.#pauseMs * 2, SWITCHBOARD_LIMITS.listenMaxMs);
   }
 }

@@ -2,7 +2,7 @@
 // cache, drop what it does not know, and refuse the whole list for one bad schema.
 
 import type { Members } from '../../call/peer.js';
-import { LIMITS } from '../../limits.js';
+import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { DeclaredTool, LinkAnswer, LinkRequest, OtherList } from './link.js';
 
 /** Why a catalogue could not be read; the answer says how the request for it ended. */
@@ -42,7 +42,7 @@ export const listAll = async (what: keyof typeof LISTS, { ask, timeoutMs, nowMs 
   const until = nowMs() + timeoutMs;
   const all: Members[] = [];
   let cursor: string | undefined;
-  for (let page = 0; page < LIMITS.cataloguePages; page++) {
+  for (let page = 0; page < SWITCHBOARD_LIMITS.cataloguePages; page++) {
     const params = cursor === undefined ? {} : { cursor };
     const read = readPage(what, await ask({ method, params, timeoutMs: Math.max(1, until - nowMs()) }));
     for (const entry of read.entries) all.push(entry);

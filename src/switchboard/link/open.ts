@@ -2,8 +2,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Client } from '@modelcontextprotocol/client';
 import type { Era, Members } from '../../call/peer.js';
-import { LIMITS } from '../../limits.js';
+import { CORE_LIMITS } from '../../core/limits.js';
 import type { Account, CheckSignal } from '../health/state.js';
+import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { DialTime } from './dial-time.js';
 import type { Lane } from './lane.js';
 import type { DeclaredTool, Link, LinkAnswer, LinkEvents, LinkRequest, OtherList } from './link.js';
@@ -130,7 +131,7 @@ export class OpenLink implements Link {
   }
 
   #tell(method: string, uris: readonly string[]): void {
-    for (const uri of uris) void this.request({ method, params: { uri }, timeoutMs: LIMITS.sideRequestMs });
+    for (const uri of uris) void this.request({ method, params: { uri }, timeoutMs: SWITCHBOARD_LIMITS.sideRequestMs });
   }
 
   check(signal: Exclude<CheckSignal, 'capability'>, timeoutMs: number): Promise<LinkAnswer> {
@@ -152,7 +153,7 @@ export class OpenLink implements Link {
   }
 
   async #close(drain: boolean): Promise<void> {
-    if (drain) await this.#parts.lane.drain(LIMITS.proxiedCallMs);
+    if (drain) await this.#parts.lane.drain(CORE_LIMITS.proxiedCallMs);
     await this.#end();
   }
 

@@ -4,8 +4,8 @@ import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MARK_NAME } from '../../config.js';
-import { LIMITS } from '../../limits.js';
 import { groupNotesDir } from '../config/place.js';
+import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { type GroupNote, type NotedGroup, whereNumbersCount } from './group-notes.js';
 import { type ProcessTable, processTable } from './process-table.js';
 
@@ -51,7 +51,7 @@ const readNotes = (dir: string): Found[] => {
 /** Of another machine, of this one before it was started anew, of another container, or half written. */
 const forgetOld = (file: string): void => {
   const { mtimeMs } = statSync(file, { throwIfNoEntry: false }) ?? {};
-  if (mtimeMs !== undefined && Date.now() - mtimeMs > LIMITS.groupNotesMs) rmSync(file, { force: true });
+  if (mtimeMs !== undefined && Date.now() - mtimeMs > SWITCHBOARD_LIMITS.groupNotesMs) rmSync(file, { force: true });
 };
 
 /** False when there is nobody to take it, or it is somebody else's. */
@@ -96,9 +96,9 @@ const leftOf = async (
 const endGroups = async (pgids: readonly number[], { table, log }: Sweep): Promise<void> => {
   if (pgids.length === 0) return;
   for (const pgid of pgids) signal(pgid, 'SIGTERM');
-  const stubborn = await leftOf(pgids, LIMITS.orphanTermMs, table);
+  const stubborn = await leftOf(pgids, SWITCHBOARD_LIMITS.orphanTermMs, table);
   for (const pgid of stubborn) signal(pgid, 'SIGKILL');
-  const left = await leftOf(stubborn, LIMITS.killedMs, table);
+  const left = await leftOf(stubborn, SWITCHBOARD_LIMITS.killedMs, table);
   log('info', `ended what a process that died had left: process groups ${pgids.join(', ')}`);
   if (left.length > 0) log('warn', `process groups ${left.join(', ')} do not end`);
 };

@@ -3,10 +3,10 @@
 import { createHash } from 'node:crypto';
 import { type EvidenceRow, rowSalt, subjectOf } from '../../ledger/evidence.js';
 import { append, readSize } from '../../ledger/ledger.js';
-import { LIMITS } from '../../limits.js';
 import { canonicalJson } from '../../proof/canonical-json.js';
 import { name } from '../../proof/records.js';
 import type { ReadTx, Tx } from '../../store/store.js';
+import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { DeclaredTool } from '../link/link.js';
 import { type CatalogueKey, catalogueId } from './catalogue-key.js';
 import { nameList } from './lists.js';
@@ -107,7 +107,7 @@ export const rememberTools = async (
   const text = catalogueText(tools);
   const digest = createHash('sha256').update(text).digest('hex');
   const before = await rowOf(tx, key);
-  if (before?.digest === digest || Buffer.byteLength(text) > LIMITS.catalogueBytes) return false;
+  if (before?.digest === digest || Buffer.byteLength(text) > SWITCHBOARD_LIMITS.catalogueBytes) return false;
   const rev = (before?.rev ?? 0) + 1;
   const columns = { ...key, digest, read_at: at };
   const row: EvidenceRow = { type: 'catalogue', id: catalogueId(key), rev, salt: rowSalt(), columns };

@@ -1,14 +1,14 @@
 // A transition of the health machine as a record, and back. What the record holds is enough to repeat the transition; the
 // texts in it are for people and decide nothing, so they may be cut.
 
-import { LIMITS } from '../../limits.js';
+import { CORE_LIMITS } from '../../core/limits.js';
 import { type HealthRecord, name } from '../../proof/records.js';
 import type { HealthEvent, Transition } from '../health/event.js';
 import { forPeople, type HealthState, type ReasonCode } from '../health/state.js';
 
 const clean = (text: string): string => {
   const whole = text.toWellFormed().replaceAll('\u0000', '\ufffd');
-  return whole.length <= LIMITS.messageChars ? whole : whole.slice(0, LIMITS.messageChars).toWellFormed();
+  return whole.length <= CORE_LIMITS.messageChars ? whole : whole.slice(0, CORE_LIMITS.messageChars).toWellFormed();
 };
 
 /** Every text of a plain value made recordable. Servers choose some of them. */

@@ -1,10 +1,10 @@
 // Lists of names in records, and what a change of configuration is digested from.
 import { createHash } from 'node:crypto';
-import { LIMITS } from '../../limits.js';
 import { canonicalJson } from '../../proof/canonical-json.js';
 import { type NameList, name } from '../../proof/records.js';
 import type { ServerConfig, SwitchboardConfig } from '../config/config.js';
 import type { Connection } from '../config/connection.js';
+import { SWITCHBOARD_LIMITS } from '../limits.js';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
@@ -12,7 +12,9 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
 export const nameList = (names: readonly string[]): NameList => {
   const list = names.map(name);
   const text = canonicalJson(list);
-  return Buffer.byteLength(text) <= LIMITS.recordListBytes ? list : { count: list.length, digest: sha256(text) };
+  return Buffer.byteLength(text) <= SWITCHBOARD_LIMITS.recordListBytes
+    ? list
+    : { count: list.length, digest: sha256(text) };
 };
 
 /** Values of variables and headers may be secrets: their names count, not what they are. */

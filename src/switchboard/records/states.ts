@@ -2,9 +2,9 @@
 // seconds if anything has changed.
 
 import type { Clock } from '../../core/clock.js';
-import { LIMITS } from '../../limits.js';
 import type { BoardRow } from '../board.js';
 import { forPeople } from '../health/state.js';
+import { SWITCHBOARD_LIMITS } from '../limits.js';
 import {
   FILE_ROW,
   forgetStates,
@@ -92,7 +92,7 @@ export class StatesWriter {
   /** What processes that died have left goes with it. */
   async open(books: Books): Promise<void> {
     this.#books = books;
-    this.#timer = setInterval(() => this.soon(), LIMITS.statesMs).unref();
+    this.#timer = setInterval(() => this.soon(), SWITCHBOARD_LIMITS.statesMs).unref();
     this.soon();
     const { store } = books;
     const others = await store.read(instancesWithStates);

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { openLedger, temporaryFolder } from '../../../test/stores.js';
 import { ColibriError } from '../../errors.js';
 import { append } from '../../ledger/ledger.js';
-import { LIMITS } from '../../limits.js';
 import type { Transition } from '../health/event.js';
+import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { CatalogueKey } from './catalogue-key.js';
 import { rememberedTools, rememberTools } from './catalogue-repository.js';
 import { healthRecord, type RecordedHealth, transitionOf } from './health.js';
@@ -41,7 +41,7 @@ describe('the queue', () => {
 
   test('is bounded; what does not fit is one gap', async () => {
     const { store, ledger, records, writer } = await setup();
-    for (let i = 0; i < LIMITS.switchboardRecords + 3; i++) writer.add(config('a'));
+    for (let i = 0; i < SWITCHBOARD_LIMITS.switchboardRecords + 3; i++) writer.add(config('a'));
     writer.open({ store, ledger });
     await writer.flush();
     expect((await records()).at(-1)).toMatchObject({ kind: 'gap', count: 3, reason: 'switchboard records' });

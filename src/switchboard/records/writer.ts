@@ -4,8 +4,9 @@ import type { Clock } from '../../core/clock.js';
 import { isStoreFault } from '../../errors.js';
 import type { CallLedger } from '../../ledger/call-ledger.js';
 import { append } from '../../ledger/ledger.js';
-import { LIMITS } from '../../limits.js';
+import { LEDGER_LIMITS } from '../../ledger/limits.js';
 import type { Store, Tx } from '../../store/store.js';
+import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { Recorder } from './catalogue-repository.js';
 
 /** Where records go, once it is there. */
@@ -50,7 +51,7 @@ export class RecordsWriter {
   /** In its turn, in a transaction of its own, with the time of now. */
   add(entry: Entry): void {
     const at = this.#options.now();
-    if (this.#waiting.length >= LIMITS.switchboardRecords) this.#lose(at);
+    if (this.#waiting.length >= SWITCHBOARD_LIMITS.switchboardRecords) this.#lose(at);
     else this.#waiting.push({ at, entry });
     this.#start();
   }
@@ -106,7 +107,7 @@ export class RecordsWriter {
       this.#retry = setTimeout(() => {
         this.#retry = undefined;
         this.#start();
-      }, LIMITS.lateRetryMs).unref();
+      }, LEDGER_LIMITS.lateRetryMs).unref();
       return false;
     }
   }

@@ -2,7 +2,7 @@
 // from memory (directory.ts).
 
 import type { Members } from '../../call/peer.js';
-import { LIMITS } from '../../limits.js';
+import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { publicNames } from '../names.js';
 import { type Holder, ownerOf } from '../owners.js';
 import { type RelayedServer, RPC, RpcFailure, type Target, text } from './request.js';
@@ -81,7 +81,7 @@ export class Holdings {
       this.#seen.set(uri, server);
     }
     for (const uri of this.#seen.keys()) {
-      if (this.#seen.size <= LIMITS.linkedResources) break;
+      if (this.#seen.size <= SWITCHBOARD_LIMITS.linkedResources) break;
       this.#seen.delete(uri);
     }
   }

@@ -1,7 +1,7 @@
 // Log messages of servers on their way to the client, as crossings.ts says.
 
 import type { Members, Peer } from '../../call/peer.js';
-import { LIMITS } from '../../limits.js';
+import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { Link } from '../link/link.js';
 import { crossingOf } from './crossings.js';
 import { isWanted, louder } from './log-levels.js';
@@ -43,7 +43,7 @@ export class RelayLogs {
   greet(link: Link): void {
     if (this.#wanted === undefined || !hasLogging(link)) return;
     const params = { level: this.#wanted };
-    void link.request({ method: 'logging/setLevel', params, timeoutMs: LIMITS.sideRequestMs });
+    void link.request({ method: 'logging/setLevel', params, timeoutMs: SWITCHBOARD_LIMITS.sideRequestMs });
   }
 
   /** To whom a message goes; nobody where it is not wanted. */

@@ -1,9 +1,9 @@
 // One call of a route: the first eligible provider gets it, the next one only where that cannot do anything twice. Every look
 // at the states and the call that follows from it happen in one breath.
 import type { CheckedArguments, ProxyCall } from '../../call/context.js';
-import { LIMITS } from '../../limits.js';
 import type { RouteAttempt } from '../../proof/records.js';
 import { type Growing, growing } from '../growing.js';
+import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { linksIn } from '../owners.js';
 import type { BackendReply } from '../server/reply.js';
 import { alongWith } from './direct-call.js';
@@ -78,7 +78,7 @@ class Chain {
   }
 
   #choose(): number | undefined {
-    const isLate = this.#world.nowMs() - this.#begun >= LIMITS.routeMs;
+    const isLate = this.#world.nowMs() - this.#begun >= SWITCHBOARD_LIMITS.routeMs;
     // What is found now would decide nothing, and is not to stand in the record as if it had.
     return isLate || this.#asked.call.cancellation.aborted ? undefined : nextOf(this.#look(), this.#tried);
   }

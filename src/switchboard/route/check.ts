@@ -2,7 +2,7 @@
 // contradiction is off: it would fail on the day its fallback is needed. Pure.
 
 import { nearest } from '../../core/nearest.js';
-import { LIMITS } from '../../limits.js';
+import { PROOF_LIMITS } from '../../proof/limits.js';
 import type { Provider, Route } from '../config/routes.js';
 import { isObject, type SchemaObject } from '../schema-node.js';
 import type { SafeTool } from '../server/stored-catalogue.js';
@@ -30,7 +30,7 @@ export interface RouteVerdict extends RouteSchema {
 }
 
 /** Foreign names inside our sentences. */
-const quoted = (text: string): string => JSON.stringify(text.slice(0, LIMITS.nameChars));
+const quoted = (text: string): string => JSON.stringify(text.slice(0, PROOF_LIMITS.nameChars));
 
 const places = ({ server, tool }: Provider): string => `${quoted(tool)} of ${quoted(server)}`;
 

@@ -1,12 +1,13 @@
 import { expect, it } from 'vitest';
-import { LIMITS } from '../../limits.js';
+import { PROOF_LIMITS } from '../../proof/limits.js';
+import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { Try } from '../server/tries.js';
 import { attemptsAt, routeNote } from './note.js';
 import type { Candidate } from './route.js';
 
 const candidate: Candidate = {
-  server: '漢'.repeat(LIMITS.nameChars),
-  tool: '漢'.repeat(LIMITS.nameChars),
+  server: '漢'.repeat(PROOF_LIMITS.nameChars),
+  tool: '漢'.repeat(PROOF_LIMITS.nameChars),
   state: 'QUARANTINE',
   eligible: false,
   rank: null,
@@ -20,13 +21,13 @@ const twice: readonly Try[] = [
 ];
 
 it('the longest note fits into a record', () => {
-  const candidates = Array.from({ length: LIMITS.routeProviders }, () => candidate);
+  const candidates = Array.from({ length: SWITCHBOARD_LIMITS.routeProviders }, () => candidate);
   const note = routeNote(
     'r'.repeat(64),
     candidates,
     candidates.flatMap((one) => attemptsAt(one, twice)),
   );
-  expect(Buffer.byteLength(JSON.stringify(note))).toBeLessThan(LIMITS.recordBytes - 4_096);
+  expect(Buffer.byteLength(JSON.stringify(note))).toBeLessThan(PROOF_LIMITS.recordBytes - 4_096);
 });
 
 it('foreign names are cut and made well-formed, durations are whole', () => {

@@ -1,8 +1,8 @@
 // What a caller is told when a route could not serve its call: every provider, what became of it, and when to come back.
 
 import type { RankedCandidate } from '../../call/routing.js';
-import { LIMITS } from '../../limits.js';
 import type { RouteAttempt } from '../../proof/records.js';
+import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { REFUSAL_KEY, type RefusalResult, refusalResult } from '../refusal.js';
 import { isObject } from '../schema-node.js';
 import type { BackendReply } from '../server/reply.js';
@@ -49,7 +49,7 @@ const fitting = <T>(key: string, rows: readonly T[]): Readonly<Record<string, un
   let bytes = 0;
   const shown = rows.filter((row) => {
     bytes += Buffer.byteLength(JSON.stringify(row)) + 1;
-    return bytes <= LIMITS.routeListBytes;
+    return bytes <= SWITCHBOARD_LIMITS.routeListBytes;
   });
   const left = rows.length - shown.length;
   return { [key]: shown, ...(left > 0 && { [`${key}_left_out`]: left }) };
@@ -57,7 +57,9 @@ const fitting = <T>(key: string, rows: readonly T[]): Readonly<Record<string, un
 
 /** When something may be different: the first server to be tried again, or soon where one was asked in vain. */
 const retryAfterMs = (candidates: readonly Candidate[]): number | null => {
-  const times = candidates.flatMap((one) => (one.eligible ? LIMITS.serverBusyRetryMs : (one.retryAfterMs ?? [])));
+  const times = candidates.flatMap((one) =>
+    one.eligible ? SWITCHBOARD_LIMITS.serverBusyRetryMs : (one.retryAfterMs ?? []),
+  );
   return times.length === 0 ? null : Math.max(0, Math.ceil(Math.min(...times)));
 };
 

@@ -1,8 +1,9 @@
 // What the router tools ask: who would get a call and why, calls by server and tool, calls of routes, figures.
 import type { NativeResult, ProxyCall } from '../../call/context.js';
 import type { Arguments, Handed, Router, Score, ServerStats, Stats, Unanswerable } from '../../call/routing.js';
+import { CORE_LIMITS } from '../../core/limits.js';
 import { nearest } from '../../core/nearest.js';
-import { LIMITS } from '../../limits.js';
+import { PROOF_LIMITS } from '../../proof/limits.js';
 import type { RouteNote } from '../../proof/records.js';
 import type { BoardRow } from '../board.js';
 import type { PublicTool } from '../front/proxy-tools.js';
@@ -39,7 +40,7 @@ const NEXT = {
   remedy: 'router_stats shows servers and routes.',
 } as const;
 
-const quoted = (name: string): string => JSON.stringify(name.slice(0, LIMITS.nameChars).toWellFormed());
+const quoted = (name: string): string => JSON.stringify(name.slice(0, PROOF_LIMITS.nameChars).toWellFormed());
 
 /** `what` holds the name that is unknown. */
 const unknown = (what: string, name: string, known: readonly string[]): Unanswerable => {
@@ -60,7 +61,7 @@ const badArguments = ({ problem }: Unanswerable, place: ToolPlace, schema: unkno
 
 const namesIn = (schema: unknown) => {
   const { known, required } = argumentNames(isObject(schema) ? schema : {});
-  return { required: required.slice(0, LIMITS.issues), known: known?.slice(0, LIMITS.issues) ?? null };
+  return { required: required.slice(0, CORE_LIMITS.issues), known: known?.slice(0, CORE_LIMITS.issues) ?? null };
 };
 
 const handed = (reply: RouteReply, note: RouteNote): Handed => {

@@ -2,7 +2,8 @@
 
 import type { Members, Peer, Retry } from '../../call/peer.js';
 import type { Cancellation } from '../../core/cancellation.js';
-import { LIMITS } from '../../limits.js';
+import { CORE_LIMITS } from '../../core/limits.js';
+import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { CROSSINGS, mayAsk, QUESTIONS } from '../relay/crossings.js';
 import type { InputSeal } from './input-state.js';
 import type { BackendReply } from './reply.js';
@@ -125,7 +126,7 @@ export class Conversations {
 
   #suspend(leg: Leg, talk: Talk, inputRequests: InputRequests): BackendReply {
     const id = leg.callId;
-    const timer = this.#deps.setTimer(LIMITS.proxiedCallMs, () => {
+    const timer = this.#deps.setTimer(CORE_LIMITS.proxiedCallMs, () => {
       this.#waiting.delete(id);
       talk.giveUp(new Declined(RPC.internal, 'The client did not come back with an answer'));
       this.#deps.warn('a call was given up: its client did not come back with what the server had asked for');
@@ -159,7 +160,7 @@ export class Conversations {
         const requestState = this.#deps.seal.close({ inner: needed.state }, about);
         return { kind: 'input', result: { inputRequests: needed.requests, requestState }, tries };
       }
-      if (round > LIMITS.inputRounds)
+      if (round > SWITCHBOARD_LIMITS.inputRounds)
         return rpcError(RPC.internal, `The server still needs input after ${round} rounds`, tries);
       const responses = await fulfil(peer, needed.requests, way.cancellation);
       if ('refused' in responses) return { ...responses.refused, tries };

@@ -2,7 +2,7 @@
 // server says that they have changed, so that a list never waits for a server.
 
 import type { Members } from '../../call/peer.js';
-import { LIMITS } from '../../limits.js';
+import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { Link, OtherList } from '../link/link.js';
 
 export type Entries = Readonly<Record<OtherList, readonly Members[]>>;
@@ -53,7 +53,7 @@ export class Directory {
     this.#reading = this.#readWanted().finally(() => {
       this.#reading = undefined;
       this.#isPausing = true;
-      setTimeout(() => this.#goOn(), LIMITS.relistPauseMs).unref();
+      setTimeout(() => this.#goOn(), SWITCHBOARD_LIMITS.relistPauseMs).unref();
     });
   }
 
@@ -77,7 +77,7 @@ export class Directory {
 
   async #readOne(link: Link, list: OtherList): Promise<void> {
     try {
-      const read = (await link.list(list, LIMITS.sideRequestMs)).slice(0, LIMITS.listedEntries);
+      const read = (await link.list(list, SWITCHBOARD_LIMITS.sideRequestMs)).slice(0, SWITCHBOARD_LIMITS.listedEntries);
       const isSame = JSON.stringify(read) === JSON.stringify(this.#entries[list]);
       if (isSame || link !== this.#deps.link()) return;
       this.#entries = { ...this.#entries, [list]: read };

@@ -1,10 +1,10 @@
 // The life of one server: the world becomes events for its health machine, and what the machine asks for becomes dials,
 // checks and closings. Calls pass its queue; the rest of a call is in backend-call.ts.
 import { isDeepStrictEqual } from 'node:util';
-import { LIMITS } from '../../limits.js';
 import { isEmptied } from '../health/cell.js';
 import { type Denied, mayRoute, type RoutePermission } from '../health/permits.js';
 import type { HealthState } from '../health/state.js';
+import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { DeclaredTool, Dial, DialEnd, Link } from '../link/link.js';
 import { type AskedCheck, ask, capabilityFault, checkEvent, expectationOf, settingsFor } from './checks.js';
 import { Driver } from './driver.js';
@@ -18,7 +18,7 @@ const TAKEN: Denied = {
   may: false,
   reason: 'probation',
   text: 'it is being tried with one request',
-  retryAfterMs: LIMITS.probationRetryMs,
+  retryAfterMs: SWITCHBOARD_LIMITS.probationRetryMs,
 };
 
 export class ServerLife {
@@ -77,18 +77,18 @@ export class ServerLife {
 
   remove(): Promise<void> {
     this.driver.give({ type: 'removed' });
-    return this.lines.ended(this.#drainMs + LIMITS.linkCloseMs);
+    return this.lines.ended(this.#drainMs + SWITCHBOARD_LIMITS.linkCloseMs);
   }
 
   close(): Promise<void> {
     this.driver.stop();
     this.lines.closeAll();
-    return this.lines.ended(LIMITS.linkCloseMs);
+    return this.lines.ended(SWITCHBOARD_LIMITS.linkCloseMs);
   }
 
   /** As long as a call that was just sent may take; the connection may have a shorter bound of its own. */
   get #drainMs(): number {
-    return this.config.timeoutMs + LIMITS.linkDrainGraceMs;
+    return this.config.timeoutMs + SWITCHBOARD_LIMITS.linkDrainGraceMs;
   }
 
   #makeDriver(): Driver {

@@ -2,8 +2,8 @@
 // after they were given up. Nothing of a connection that was given up gets through.
 
 import type { Listing, Members } from '../../call/peer.js';
-import { LIMITS } from '../../limits.js';
 import type { Account } from '../health/state.js';
+import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { DeclaredTool, Dial, DialEnd, Link } from '../link/link.js';
 import type { BackendDeps, Timer } from './world.js';
 
@@ -158,7 +158,7 @@ export class Lines {
       this.#deps.warn(`its catalogue could not be read again: ${String(thrown)}`);
     }
     if (!line.isOpen) return;
-    line.pause = this.#deps.setTimer(LIMITS.relistPauseMs, () => {
+    line.pause = this.#deps.setTimer(SWITCHBOARD_LIMITS.relistPauseMs, () => {
       line.isReading = false;
       if (line.hasChanged) this.#relist(line);
     });

@@ -1,9 +1,9 @@
 // The calls of one server that wait for their turn, in order. Concurrency and the one permit of PROBATION are taken
 // together and last, and the call is sent in the same breath: between the two nothing can happen to the server.
 import type { Cancellation } from '../../core/cancellation.js';
-import { LIMITS } from '../../limits.js';
 import type { Denied, RoutePermission } from '../health/permits.js';
 import type { Health } from '../health/state.js';
+import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { Link } from '../link/link.js';
 import type { BackendDeps, Timer } from './world.js';
 
@@ -91,7 +91,8 @@ export class CallQueue {
     this.look();
     if (cancellation !== undefined && !waiter.isOver)
       waiter.unlisten = cancellation.listen(() => this.#end(waiter, { cancelled: true }));
-    if (this.#waiting.length > LIMITS.waitingCalls) this.#end(waiter, { busy: LIMITS.waitingCalls });
+    if (this.#waiting.length > SWITCHBOARD_LIMITS.waitingCalls)
+      this.#end(waiter, { busy: SWITCHBOARD_LIMITS.waitingCalls });
   }
 
   leave(dial: number): void {

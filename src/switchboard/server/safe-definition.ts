@@ -1,6 +1,6 @@
 // Makes a proxied tool's definition safe to list: one bad schema makes the whole `tools/list` fail in every client. What can
 // be mended is mended and noted for the board; the rest is left out with a reason.
-import { LIMITS } from '../../limits.js';
+import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { excessOf, isObject, pointedAt, type SchemaObject } from '../schema-node.js';
 
 export type SafeDefinition =
@@ -31,7 +31,7 @@ const inlined = (root: SchemaObject): SchemaObject | undefined => {
   let schema = root;
   for (let hop = 0; typeof schema.$ref === 'string'; hop++) {
     const target = pointedAt(root, schema.$ref);
-    if (hop >= LIMITS.schemaRefs || !isObject(target) || target === root) return undefined;
+    if (hop >= SWITCHBOARD_LIMITS.schemaRefs || !isObject(target) || target === root) return undefined;
     const { $ref: _ref, ...beside } = schema;
     schema = { ...target, ...beside };
   }

@@ -1,5 +1,5 @@
 // What is counted about a server's calls. Bounded: the percentiles are those of the latest answers.
-import { LIMITS } from '../../limits.js';
+import { SWITCHBOARD_LIMITS } from '../limits.js';
 
 export class CallStats {
   /** Calls that were handed to a connection. */
@@ -13,7 +13,7 @@ export class CallStats {
 
   answered(durationMs: number): void {
     this.#durations[this.#next] = durationMs;
-    this.#next = (this.#next + 1) % LIMITS.callDurations;
+    this.#next = (this.#next + 1) % SWITCHBOARD_LIMITS.callDurations;
   }
 
   /** The duration that this share of the latest answers did not exceed; null before the first. */

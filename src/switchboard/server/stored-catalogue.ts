@@ -1,9 +1,9 @@
 // The catalogue of one server: what it declared last, what of it may be listed, and what has changed since. It outlives
 // connections, so that a list needs no server.
 import { createHash } from 'node:crypto';
-import { LIMITS } from '../../limits.js';
 import { canonicalJson } from '../../proof/canonical-json.js';
 import type { ServerConfig } from '../config/config.js';
+import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { DeclaredTool } from '../link/link.js';
 import { isObject, type SchemaObject } from '../schema-node.js';
 import { isOffered, matchesAny } from '../tool-filter.js';
@@ -132,7 +132,7 @@ export class StoredCatalogue {
       notes.push(...words.map((word) => `${name.toWellFormed()}: ${word}`));
       if (safe.listed) tools.push({ name, definition: safe.definition, ...this.safetyOf(name, config) });
     }
-    return { tools, notes: notes.slice(0, LIMITS.serverNotes) };
+    return { tools, notes: notes.slice(0, SWITCHBOARD_LIMITS.serverNotes) };
   }
 }
 

@@ -1,10 +1,10 @@
 // The check of one stretch of a log, a complete subtree of its tree or the last part of it. Runs in a thread; what it
 // gives back is small, whatever it read.
 
-import { LIMITS } from '../../limits.js';
 import type { Frontier } from '../../proof/merkle.js';
 import { checkSubjects } from '../evidence/index.js';
 import { type Checkpointed, checkCheckpoints, verifierOfLog } from '../heads/checkpoint-check.js';
+import { VERIFY_LIMITS } from '../limits.js';
 import type { Reader, Snapshot } from '../reading.js';
 import { addFinding, addFound, type Found, foundOf, guarded, nothingFound } from '../verdict/finding-list.js';
 import { type CallPlace, callFault, countAbandoned, type Intents } from './calls.js';
@@ -14,7 +14,7 @@ import { type ActionRow, type Body, checkRecord, isKnownKind, NO_LEAF } from './
 import { addLeaf, type Subtree, subtreeFrom } from './subtree.js';
 import { compareTiles } from './tiles.js';
 
-export const CHUNK = 2 ** LIMITS.verifyChunkLevel;
+export const CHUNK = 2 ** VERIFY_LIMITS.verifyChunkLevel;
 
 export interface ChunkJob {
   readonly log: string;
@@ -171,8 +171,8 @@ const fillUp = ({ job, tree }: Progress, to: number): void => {
 
 const walk = (reader: Reader, progress: Progress, marks: Map<number, Frontier>): void => {
   const { job, found } = progress;
-  for (let from = job.from; from < job.to; from += LIMITS.verifyBatch) {
-    const to = Math.min(from + LIMITS.verifyBatch, job.to);
+  for (let from = job.from; from < job.to; from += VERIFY_LIMITS.verifyBatch) {
+    const to = Math.min(from + VERIFY_LIMITS.verifyBatch, job.to);
     guarded(found, 'file', { log: job.log, seq: from }, () =>
       reader.snapshot((tx) => checkBatch(tx, progress, { from, to }, marks)),
     );

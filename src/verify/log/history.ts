@@ -1,7 +1,8 @@
 // What the records say about the log itself, gathered as the stretches come in: how it began and ended, who lived on
 // which boot of the machine, what was erased, what is missing and says so.
-import { LIMITS } from '../../limits.js';
+
 import { type Pruned, prunedBy } from '../evidence/prune-record.js';
+import { VERIFY_LIMITS } from '../limits.js';
 import type { Reader } from '../reading.js';
 import { addFinding, type Found } from '../verdict/finding-list.js';
 import { callsWithoutPayload, explanationsIn } from './ledger-repository.js';
@@ -121,7 +122,7 @@ export const absencesIn = (reader: Reader, { log, base, run }: { log: string; ba
 
 export const addAbsences = (history: History, runs: readonly Run[], log: string, found: Found): void => {
   for (const run of runs) {
-    if (history.absent.length < LIMITS.verifyAbsences) history.absent.push(run);
+    if (history.absent.length < VERIFY_LIMITS.verifyAbsences) history.absent.push(run);
     else addFinding(found, 'payload', { log, seq: run[0], table: 'payloads' }, 'The arguments are missing.');
   }
 };

@@ -1,6 +1,7 @@
 // Walks every log of the store: stretches go out to the threads, their reports are folded in order.
-import { LIMITS } from '../../limits.js';
+
 import type { Executor } from '../executor.js';
+import { VERIFY_LIMITS } from '../limits.js';
 import { addFinding, addFound } from '../verdict/finding-list.js';
 import type { ChunkJob, ChunkReport } from './chunk.js';
 import { type Explained, isPruned, noteExplanation, unexplained } from './history.js';
@@ -57,12 +58,12 @@ export const walkLogs = async (
   tell: Tell,
 ): Promise<void> => {
   for (const walk of walks.filter(({ trusted }) => trusted > 0)) {
-    const count = walk.trusted / 2 ** LIMITS.verifyChunkLevel;
+    const count = walk.trusted / 2 ** VERIFY_LIMITS.verifyChunkLevel;
     trustRoots(walk, await executor.run('trusted', { log: walk.state.log, count }));
   }
   await inOrder(stretchesOf(walks), executor, async ({ walk, job }, report) => {
     foldChunk(walk, job, report, explained);
-    if (walk.nodes.length >= LIMITS.verifyBatch) await compareNodes(executor, walk);
+    if (walk.nodes.length >= VERIFY_LIMITS.verifyBatch) await compareNodes(executor, walk);
     if (job.to === walk.state.walked) await finishLog(executor, walk);
     tell(walks);
   });

@@ -1,5 +1,5 @@
 // The SQL of the ledger's own checks. Everything asks by key or walks one range in order.
-import { LIMITS } from '../../limits.js';
+import { VERIFY_LIMITS } from '../limits.js';
 import type { Reading, Snapshot } from '../reading.js';
 import type { ActionRow } from './record.js';
 
@@ -84,7 +84,7 @@ export const explanationsIn = (tx: Reading, from: number, to: number): unknown[]
       `SELECT body FROM actions WHERE id >= ? AND id < ? AND kind IN ('erase', 'prune') ORDER BY id LIMIT ?`,
       from,
       to,
-      LIMITS.verifyAbsences,
+      VERIFY_LIMITS.verifyAbsences,
     )
     .map(({ body }) => body);
 

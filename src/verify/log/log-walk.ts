@@ -1,10 +1,10 @@
 // The tree of one log put together from its stretches, in their order, and compared with everything that was said about
 // it: stored nodes, checkpoints, heads, the frontier in its row.
 
-import { LIMITS } from '../../limits.js';
 import { type Frontier, grow, rootOf, type TreeNode } from '../../proof/merkle.js';
 import type { Checkpointed } from '../heads/checkpoint-check.js';
 import type { KnownHead } from '../heads/known-heads.js';
+import { VERIFY_LIMITS } from '../limits.js';
 import type { LogState } from '../overview.js';
 import { addFinding, addFound, type Found, nothingFound } from '../verdict/finding-list.js';
 import { CHUNK, type ChunkJob, type ChunkReport } from './chunk.js';
@@ -64,7 +64,7 @@ const climb = (walk: LogWalk, root: string): readonly TreeNode[] => {
   const { frontier, completed } = grow(walk.top, walk.chunks, root);
   walk.top = frontier;
   walk.chunks += 1;
-  return completed.map(({ level, index, hash }) => ({ level: level + LIMITS.verifyChunkLevel, index, hash }));
+  return completed.map(({ level, index, hash }) => ({ level: level + VERIFY_LIMITS.verifyChunkLevel, index, hash }));
 };
 
 /** Stretches below a head that the user trusts: their roots as stored, tied to that head by the tree above. */

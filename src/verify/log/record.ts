@@ -1,6 +1,6 @@
 // One record by itself: the row repeats its body, the body is canonical, the leaf is the hash of the body. Pure.
 
-import { LIMITS } from '../../limits.js';
+import { PROOF_LIMITS } from '../../proof/limits.js';
 import { leafHash } from '../../proof/merkle.js';
 import { callIn } from './call-shape.js';
 import { isCanonical } from './canonical.js';
@@ -54,8 +54,8 @@ const bodyFault = (text: string, body: Body, { log, seq }: Spot): string | undef
   if (body.log !== log || body.seq !== seq) return 'The body names another place.';
   if (typeof body.kind !== 'string' || typeof body.at !== 'string') return 'The body has no kind or no time.';
   // A character has at most three bytes for each of its UTF-16 units.
-  const mayBeLong = text.length * 3 > LIMITS.recordBytes;
-  return mayBeLong && Buffer.byteLength(text) > LIMITS.recordBytes ? 'The body is too long.' : undefined;
+  const mayBeLong = text.length * 3 > PROOF_LIMITS.recordBytes;
+  return mayBeLong && Buffer.byteLength(text) > PROOF_LIMITS.recordBytes ? 'The body is too long.' : undefined;
 };
 
 const columnFault = (row: ActionRow, body: Body, { log, seq }: Spot): string | undefined => {

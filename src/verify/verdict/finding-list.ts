@@ -1,8 +1,8 @@
 // Findings as they are gathered: the first ones whole, the rest counted, so that a store that is all wrong is no heavier
 // to verify than one that is all right.
 import { ColibriError } from '../../errors.js';
-import { LIMITS } from '../../limits.js';
 import { fromSqlite } from '../../store/sqlite/errors.js';
+import { VERIFY_LIMITS } from '../limits.js';
 import type { Finding, FindingKind, Where } from './finding.js';
 
 export interface Found {
@@ -14,16 +14,16 @@ export const nothingFound = (): Found => ({ first: [], count: 0 });
 
 export const addFinding = (found: Found, kind: FindingKind, where: Where, message: string): void => {
   found.count += 1;
-  if (found.first.length < LIMITS.verifyFindings) found.first.push({ kind, where, message });
+  if (found.first.length < VERIFY_LIMITS.verifyFindings) found.first.push({ kind, where, message });
 };
 
 export const addFound = (found: Found, more: Found): void => {
   found.count += more.count;
-  found.first.push(...more.first.slice(0, LIMITS.verifyFindings - found.first.length));
+  found.first.push(...more.first.slice(0, VERIFY_LIMITS.verifyFindings - found.first.length));
 };
 
 export const foundOf = (findings: readonly Finding[]): Found => ({
-  first: findings.slice(0, LIMITS.verifyFindings),
+  first: findings.slice(0, VERIFY_LIMITS.verifyFindings),
   count: findings.length,
 });
 
