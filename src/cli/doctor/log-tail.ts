@@ -1,4 +1,4 @@
-// The last warnings and errors of the log file that every process of the user writes (src/log-file.ts).
+// The last warnings and errors of the log file that every process of the user writes (src/start/log-file.ts).
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { CLI_LIMITS } from '../limits.js';

@@ -12,7 +12,7 @@ export interface Connection {
   statement(sql: string): Statement;
 }
 
-/** Never waits inside SQLite: patience is ours (sqlite-patience.ts). */
+/** Never waits inside SQLite: patience is ours (patience.ts). */
 export const openDatabase = (path: string, options: Database.Options = {}): Database.Database => {
   try {
     return new Database(path, { ...options, timeout: 0 });

@@ -68,7 +68,7 @@ export class InstanceLocks implements Instances {
   }
 }
 
-/** Created once and exclusively; see sqlite-file.ts on why an existing file is not opened. */
+/** Created once and exclusively; see file.ts on why an existing file is not opened. */
 const createLockFile = (folder: string, path: string): void => {
   try {
     fs.mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -1,5 +1,5 @@
 // How each state is entered: the fields it starts with and what is to be done.
-// Who goes where is decided by the cells of each state (health-healthy.ts, health-down.ts, health-probation.ts).
+// Who goes where is decided by the cells of each state (healthy.ts, down.ts, probation.ts).
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { askDue, hurry, jittered, plan } from './checking.js';
 import type { Effect, EventOf } from './event.js';

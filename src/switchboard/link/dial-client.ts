@@ -1,4 +1,4 @@
-// The SDK's client as we use it: it negotiates, listens and answers the server. Calls and lists go past it (link-lane.ts).
+// The SDK's client as we use it: it negotiates, listens and answers the server. Calls and lists go past it (lane.ts).
 import {
   Client,
   type JsonSchemaValidator,

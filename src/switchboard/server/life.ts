@@ -1,5 +1,5 @@
 // The life of one server: the world becomes events for its health machine, and what the machine asks for becomes dials,
-// checks and closings. Calls pass its queue; the rest of a call is in backend-call.ts.
+// checks and closings. Calls pass its queue; the rest of a call is in call.ts.
 import { isDeepStrictEqual } from 'node:util';
 import { isEmptied } from '../health/cell.js';
 import { type Denied, mayRoute, type RoutePermission } from '../health/permits.js';
