@@ -1,5 +1,6 @@
 // The SQL of the processes that a store knows, and of their calls that have no outcome yet.
 
+import { RECORDS_PER_LOG } from '../core/record-ids.js';
 import type { ReadTx } from '../store/store.js';
 import { CLI_LIMITS } from './limits.js';
 
@@ -34,8 +35,8 @@ export const openCallsOf = async (
      WHERE e.id >= ? AND e.id < ? AND e.kind = 'call.enter' AND e.body LIKE ? ESCAPE '\\'
        AND NOT EXISTS (SELECT 1 FROM actions o
          WHERE o.log_id = e.log_id AND o.sequence_no = e.seq AND o.kind = 'call.exit')`,
-    log.no * 2 ** 32 + from,
-    log.no * 2 ** 32 + log.size,
+    log.no * RECORDS_PER_LOG + from,
+    log.no * RECORDS_PER_LOG + log.size,
     `%"instance":"${instance}"%`,
   );
   return row?.n ?? 0;

@@ -1,5 +1,6 @@
 // Appending to one log. The head (size and right frontier) is read inside every write transaction: a cached
 // head would save nothing and be wrong after a rollback.
+import { RECORDS_PER_LOG } from '../core/record-ids.js';
 import { ColibriError } from '../errors.js';
 import { canonicalJson } from '../proof/canonical-json.js';
 import { PROOF_LIMITS } from '../proof/limits.js';
@@ -12,9 +13,6 @@ import { TILE_LEVEL } from './stored-tree.js';
 export const FORMAT = 4;
 
 const HASH_CHARS = 64;
-
-/** Room for the records of one log among the ids of all. */
-const RECORDS_PER_LOG = 2 ** 32;
 
 export interface Head {
   /** The id of the record with seq 0: a record's place in the table. */

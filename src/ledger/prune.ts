@@ -1,6 +1,7 @@
 // Pruning: the kept arguments of old calls go, a batch at a time, each batch with its record in the same transaction.
 // What was hashed stays, so every proof stands. Nothing but payload rows is ever taken out here.
 
+import { RECORDS_PER_LOG } from '../core/record-ids.js';
 import type { ReadTx, Tx } from '../store/store.js';
 import { append } from './ledger.js';
 import { LEDGER_LIMITS } from './limits.js';
@@ -26,7 +27,7 @@ const agesAfter = (tx: ReadTx, log: string, after: number): Promise<PayloadAge[]
   tx.all<PayloadAge>(
     `SELECT p.seq, COALESCE(octet_length(p.json), 0) AS bytes, a.at
      FROM logs l JOIN payloads p ON p.log_id = l.log_id
-     LEFT JOIN actions a ON a.id = l.no * 4294967296 + p.seq AND a.kind = 'call.enter'
+     LEFT JOIN actions a ON a.id = l.no * ${RECORDS_PER_LOG} + p.seq AND a.kind = 'call.enter'
      WHERE l.log_id = ? AND p.seq > ? ORDER BY p.seq LIMIT ?`,
     log,
     after,

@@ -1,5 +1,6 @@
 // The store as a whole, in one snapshot: its schema, its logs with the sizes that this verification goes by, and rows
 // that belong to no log or to no record of theirs.
+import { RECORDS_PER_LOG } from '../core/record-ids.js';
 import { TILE_LEVEL } from '../ledger/stored-tree.js';
 import { APPLICATION_ID } from '../store/sqlite/file.js';
 import { MIGRATIONS } from '../store/sqlite/migrations/index.js';
@@ -23,9 +24,6 @@ import { openScratch, type Reader, type Reading } from './reading.js';
 import { addFinding, type Found, guarded, nothingFound } from './verdict/finding-list.js';
 
 const NEWEST = MIGRATIONS.at(-1)?.version ?? 0;
-/** docs/audit-format.md: `id = no * 2^32 + seq`. */
-const RECORDS_PER_LOG = 2 ** 32;
-
 /** The row of a log, its types made sure of. */
 export interface LogState {
   readonly log: string;

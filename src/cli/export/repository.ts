@@ -1,4 +1,5 @@
 // The SQL of an export: pages by key, in the order of the key. Texts that may be long are asked for by themselves.
+import { RECORDS_PER_LOG } from '../../core/record-ids.js';
 import { ROW_COLUMNS } from '../../domains/tasks/repository.js';
 import type { TaskRow } from '../../domains/tasks/task-row.js';
 import { SESSION_COLUMNS, type SessionRow, THOUGHT_COLUMNS } from '../../domains/trail/repository.js';
@@ -65,8 +66,8 @@ const RECORD = `SELECT a.seq, a.kind, a.at, a.tool, a.sequence_no, a.leaf, a.bod
   WHERE a.id >= ? AND a.id < ? AND a.at >= ? AND a.at < ?`;
 
 const idsOf = ({ log, from, to }: Stretch): readonly [number, number] => [
-  log.no * 2 ** 32 + from,
-  log.no * 2 ** 32 + to,
+  log.no * RECORDS_PER_LOG + from,
+  log.no * RECORDS_PER_LOG + to,
 ];
 
 export const recordsIn = (tx: ReadTx, stretch: Stretch, period: Period): Promise<RecordRow[]> =>

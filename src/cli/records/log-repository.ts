@@ -1,10 +1,8 @@
 // The SQL of looking through records. There is no index over what they say (each would cost every append), so a walk goes
 // along the ids, in stretches that its caller bounds. LIKE only leaves out what cannot match: a body is canonical JSON, so
 // `"key":"value"` can stand in it nowhere but as a member. Whether a member is the one that was meant is seen later.
+import { RECORDS_PER_LOG } from '../../core/record-ids.js';
 import type { ReadTx, SqlValue } from '../../store/store.js';
-
-/** docs/audit-format.md: `id = no * 2^32 + seq`. */
-const RECORDS_PER_LOG = 2 ** 32;
 
 export type LogPlace = {
   readonly log_id: string;

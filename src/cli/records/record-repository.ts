@@ -1,4 +1,5 @@
 // The SQL of finding a record by what a person knows of it.
+import { RECORDS_PER_LOG } from '../../core/record-ids.js';
 import type { ReadTx, Store } from '../../store/store.js';
 
 export type LogInfo = {
@@ -26,7 +27,7 @@ export const logsReaching = (tx: ReadTx, seq: number): Promise<LogInfo[]> =>
 export const lastRecordAt = async (tx: ReadTx, log: string): Promise<string | undefined> =>
   (
     await tx.get<{ at: string }>(
-      `SELECT a.at FROM logs l JOIN actions a ON a.id = l.no * 4294967296 + l.size - 1 WHERE l.log_id = ?`,
+      `SELECT a.at FROM logs l JOIN actions a ON a.id = l.no * ${RECORDS_PER_LOG} + l.size - 1 WHERE l.log_id = ?`,
       log,
     )
   )?.at;

@@ -1,5 +1,6 @@
 // Which thoughts were emptied on purpose. Records have no index by kind, so they are gone through once, and what came
 // after that when somebody asks again. Keeps one id per erased thought.
+import { RECORDS_PER_LOG } from '../../core/record-ids.js';
 import type { Reading } from '../reading.js';
 import { erasuresIn, logsOf } from './evidence-repository.js';
 import { parsedObject } from './pointer.js';
@@ -29,8 +30,8 @@ export const erasures = (): Erasures => {
   const seen = new Map<number, number>();
   const refresh = (tx: Reading): void => {
     for (const { no } of logsOf(tx)) {
-      if (typeof no !== 'number' || !Number.isSafeInteger(no * 2 ** 32)) continue;
-      const { bodies, last } = erasuresIn(tx, no, seen.get(no) ?? no * 2 ** 32 - 1);
+      if (typeof no !== 'number' || !Number.isSafeInteger(no * RECORDS_PER_LOG)) continue;
+      const { bodies, last } = erasuresIn(tx, no, seen.get(no) ?? no * RECORDS_PER_LOG - 1);
       for (const body of bodies) for (const id of erasedBy(parsedObject(body), 'thought')) ids.add(id);
       seen.set(no, last);
     }

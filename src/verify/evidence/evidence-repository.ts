@@ -1,6 +1,7 @@
 // The SQL of the evidence checks. Every question is one row, one page or one index walk; nothing reads a whole table
 // at once. What comes back may be anything: whoever changed the file has kept to no type.
 
+import { RECORDS_PER_LOG } from '../../core/record-ids.js';
 import type { Reading } from '../reading.js';
 import type { Pruned } from './prune-record.js';
 
@@ -40,7 +41,7 @@ export interface StoredRecord {
 /** The place of a record among all: `logs.no * 2^32 + seq`. */
 export const recordAt = (tx: Reading, log: string, seq: number): StoredRecord | undefined =>
   tx.get<{ kind: unknown; at: unknown; body: unknown }>(
-    `SELECT a.kind, a.at, a.body FROM logs l JOIN actions a ON a.id = l.no * 4294967296 + ?
+    `SELECT a.kind, a.at, a.body FROM logs l JOIN actions a ON a.id = l.no * ${RECORDS_PER_LOG} + ?
      WHERE l.log_id = ? AND a.log_id = l.log_id`,
     seq,
     log,
@@ -55,7 +56,7 @@ export const logsOf = (tx: Reading): LogRow[] => tx.all<LogRow>('SELECT log_id, 
 
 /** Erase records of one log from `after` on, and the last record there is now. */
 export const erasuresIn = (tx: Reading, no: number, after: number): { bodies: unknown[]; last: number } => {
-  const end = (no + 1) * 2 ** 32;
+  const end = (no + 1) * RECORDS_PER_LOG;
   const last = tx.get<{ id: number | null }>('SELECT MAX(id) AS id FROM actions WHERE id > ? AND id < ?', after, end);
   const rows = tx.all<{ body: unknown }>(
     "SELECT body FROM actions WHERE id > ? AND id < ? AND kind = 'erase' ORDER BY id",

@@ -1,5 +1,6 @@
 // Walks every log of the store: stretches go out to the threads, their reports are folded in order.
 
+import { RECORDS_PER_LOG } from '../../core/record-ids.js';
 import type { Executor } from '../executor.js';
 import { VERIFY_LIMITS } from '../limits.js';
 import { addFinding, addFound } from '../verdict/finding-list.js';
@@ -90,7 +91,7 @@ const absencesOf = async (executor: Executor, walk: LogWalk, explained: Explaine
 /** Ids of records that a verification has not gone through: newer ones, and those taken on trust. */
 const unwalked = ({ state: { base, size }, trusted }: LogWalk): { from: number; to: number }[] => [
   ...(trusted > 0 ? [{ from: base, to: base + trusted }] : []),
-  { from: base + size, to: base + 2 ** 32 },
+  { from: base + size, to: base + RECORDS_PER_LOG },
 ];
 
 /** Payloads that are gone without a record of it. What is erased right now is in newer records than those walked. */

@@ -1,4 +1,5 @@
 // The SQL of the ledger's own checks. Everything asks by key or walks one range in order.
+import { RECORDS_PER_LOG } from '../../core/record-ids.js';
 import { VERIFY_LIMITS } from '../limits.js';
 import type { Reading, Snapshot } from '../reading.js';
 import type { ActionRow } from './record.js';
@@ -16,7 +17,7 @@ export const recordsIn = (tx: Snapshot, from: number, to: number): ActionRow[] =
 export const recordAt = (tx: Snapshot, log: string, seq: number): ActionRow | undefined =>
   tx.rows(
     `SELECT a.id, a.log_id, a.seq, a.sequence_no, a.kind, a.tool, a.at, a.body, a.leaf
-     FROM logs l JOIN actions a ON a.id = l.no * 4294967296 + ? WHERE l.log_id = ?`,
+     FROM logs l JOIN actions a ON a.id = l.no * ${RECORDS_PER_LOG} + ? WHERE l.log_id = ?`,
     seq,
     log,
   )[0];
