@@ -4,6 +4,7 @@
 
 import { join, resolve } from 'node:path';
 import { type Directories, directoriesFor } from './core/directories.js';
+import { CORE_LIMITS } from './core/limits.js';
 import { nearest } from './core/nearest.js';
 import { ColibriError } from './errors.js';
 import { type Env, problemLine, quote, RUNTIME_MODES, type RuntimeMode, readMode } from './modes.js';
@@ -77,10 +78,15 @@ export const VARIABLES = {
   COLIBRI_STARTUP_TIMEOUT_MS: integer(
     1_000,
     600_000,
-    30_000,
+    CORE_LIMITS.startupMs,
     'How long the transport may take to start, and calls may wait for the store.',
   ),
-  COLIBRI_SHUTDOWN_TIMEOUT_MS: integer(0, 60_000, 5_000, 'How long calls in flight may take to end at shutdown.'),
+  COLIBRI_SHUTDOWN_TIMEOUT_MS: integer(
+    0,
+    60_000,
+    CORE_LIMITS.drainMs,
+    'How long calls in flight may take to end at shutdown.',
+  ),
   COLIBRI_DURABILITY: choice(['normal', 'full'], 'normal', '`full` survives a power cut, not only a crash.'),
   COLIBRI_AUDIT_PAYLOADS: choice(['stored', 'digest', 'none'], 'stored', 'What the ledger keeps of arguments.'),
   COLIBRI_SWITCHBOARD: path('by rule', 'The switchboard file.'),

@@ -1,5 +1,6 @@
 // The four runtime modes and what each may do. Policy only: nothing is opened here.
 
+import { CORE_LIMITS } from './core/limits.js';
 import { ColibriError } from './errors.js';
 
 export type Env = Readonly<Record<string, string | undefined>>;
@@ -29,10 +30,8 @@ const ALLOWED = RUNTIME_MODES.join(' ');
 export const problemLine = (name: string, value: string, allowed: string): string =>
   `${name}=${quote(value)} is not allowed; allowed: ${allowed}`;
 
-const QUOTED_CHARS = 120;
-
 export const quote = (value: string): string => {
-  const text = value.length > QUOTED_CHARS ? `${value.slice(0, QUOTED_CHARS)}…` : value;
+  const text = value.length > CORE_LIMITS.quotedChars ? `${value.slice(0, CORE_LIMITS.quotedChars)}…` : value;
   // JSON.stringify leaves DEL, the C1 controls and the two Unicode line separators as they are.
   return JSON.stringify(text).replace(/[\u007f-\u009f\u2028\u2029]/g, (char) => {
     return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;

@@ -1,55 +1,134 @@
-// The bounds of this room.
+// The bounds of the command line: how many rows a command shows, how far it looks, how long it waits.
 export const CLI_LIMITS = {
-  /** Such transactions after which the write-ahead log is folded back: each rewrites whole pages. */
-  prunesPerCheckpoint: 64,
-  /** An export reads so many rows at a time, and so many bytes of arguments: at least one row, however long. */
-  exportRows: 250,
-  exportBytes: 4 * 1024 * 1024,
-  /** A store up to this size is checked whole by the engine; the rest is left to `verify`. */
-  doctorCheckBytes: 32 * 1024 * 1024,
-  /** Newest records in which open calls of dead processes are looked for. */
-  doctorRecords: 20_000,
-  /** Of a log file that is read, the whole: a process says once which store it uses. How long a message is news; how many are shown. */
-  doctorLogBytes: 2 * 1024 * 1024,
-  doctorNewsMs: 24 * 60 * 60 * 1_000,
-  doctorMessages: 5,
-  /** Free disk space below which it warns, and below which it is a problem. */
-  doctorLowDiskBytes: 1_000_000_000,
-  doctorNoDiskBytes: 100_000_000,
-  /** A write-ahead log beyond this is not being folded back. */
-  doctorWalBytes: 512 * 1024 * 1024,
-  /** Records that one question goes through unless it asks for all: a tenth of a second or two. */
+  // Several commands
+
+  /** How many records a question goes through unless it asks for all. That takes a tenth of a second or two. */
   lookRecords: 100_000,
-  /** Records read at a time, */
+  /** How many records are read at first. */
   lookFirstPage: 256,
-  /** growing up to this. */
+  /** Up to how many records are read at a time; the number grows as a question goes on. */
   lookPage: 8_192,
-  /** Lines of one answer. */
-  lookLines: 10_000,
-  /** Processes whose lock is asked for. */
+  /** How many processes `status` and others check for being alive. */
   lookInstances: 100,
-  /** How often a filter may be repeated. */
-  filterValues: 20,
-  /** How often new records are looked for while somebody reads along. */
-  followMs: 250,
-  /** Up to which tasks are counted where an index does it, */
-  lookTasks: 10_000,
-  /** and where each has to be read. */
-  lookRows: 1_000,
-  /** Records and thoughts in the history of one task. */
-  taskHistory: 500,
-  /** Lines of one stored text on a screen. */
+  /** How many lines of one stored text are shown. */
   textLines: 200,
+  /** After how long a progress line appears. */
+  progressAfterMs: 400,
+  /** How often a progress line is drawn anew. */
+  progressEveryMs: 100,
+  /** How many symbolic links are followed from the name of a file. */
+  symbolicLinks: 40,
+
+  // log
+
+  /** How many lines `log` shows at most. */
+  lookLines: 10_000,
+  /** How many lines `log` shows unless `--limit` asks for another number. */
+  logUsualLines: 20,
+  /** How often one filter of `log` may be repeated. */
+  filterValues: 20,
+  /** How often `log --follow` looks for new records. */
+  followMs: 250,
+  /** How often `log --follow` looks at a store that cannot be read yet. A server makes the file first and its tables a moment later. */
+  followTries: 40,
+  /** How many servers the explanation of one call goes into. */
+  explainedServers: 5,
+
+  // tasks
+
+  /** Up to which number tasks are counted where an index counts them. */
+  lookTasks: 10_000,
+  /** Up to which number tasks are counted where each of them has to be read. */
+  lookRows: 1_000,
+  /** How many tasks of a state `--limit` may ask for. */
+  stateTasks: 200,
+  /** How many tasks of a state are shown if states are asked for. */
+  stateUsualTasks: 50,
+  /** How many open tasks of each state the board shows. */
+  boardTasks: 5,
+  /** How many ended tasks of each state the board shows. */
+  boardEndedTasks: 3,
+  /** How many records and thoughts the history of one task shows. */
+  taskHistory: 500,
+  /** How many lines of a thought the history of one task shows. */
+  thoughtLines: 4,
+  /** How many tasks that wait for a task are shown with it. */
+  dependentTasks: 20,
+
+  // status, switchboard
+
+  /** How many servers that are not healthy `status` shows. */
+  statusServers: 8,
+  /** How many processes `status` shows. */
+  statusProcesses: 5,
+  /** How many open logs `status` shows. */
+  statusLogs: 5,
+  /** How often `switchboard` draws its screen anew. */
+  boardRefreshMs: 1_000,
+
+  // doctor
+
+  /** The size up to which `doctor` lets the engine check a whole store. A larger one is left to `verify`. */
+  doctorCheckBytes: 32 * 1024 * 1024,
+  /** In how many of the newest records `doctor` looks for open calls of dead processes. */
+  doctorRecords: 20_000,
+  /** How much of a log file `doctor` reads: as much as one can hold, because a process says only once which store it uses. */
+  doctorLogBytes: 2 * 1024 * 1024,
+  /** How old a message of a log file may be for `doctor` to show it. */
+  doctorNewsMs: 24 * 60 * 60 * 1_000,
+  /** How many messages of the log files `doctor` shows. */
+  doctorMessages: 5,
+  /** How much of one message of a log file `doctor` shows. */
+  doctorMessageChars: 300,
+  /** How much `doctor` shows of the reason why SQLite cannot be loaded. */
+  doctorReasonChars: 200,
+  /** The free disk space below which `doctor` warns. */
+  doctorLowDiskBytes: 1_000_000_000,
+  /** The free disk space below which `doctor` reports a problem. */
+  doctorNoDiskBytes: 100_000_000,
+  /** The size of a write-ahead log from which on `doctor` says that it is not folded back. */
+  doctorWalBytes: 512 * 1024 * 1024,
+
+  // export, backup, verify, prune, erase
+
+  /** How many rows an export reads at a time. */
+  exportRows: 250,
+  /** How many bytes of arguments an export reads at a time. It reads at least one row, however long. */
+  exportBytes: 4 * 1024 * 1024,
+  /** How often `backup` looks how large the copy has become. */
+  copyLookMs: 100,
+  /** How many findings `verify` prints. `--json` shows more. */
+  verdictFindings: 10,
+  /** After how many transactions `prune` folds the write-ahead log back. Each of them rewrites whole pages. */
+  prunesPerCheckpoint: 64,
+  /** How many things one `erase` may be given. One record names them all. */
+  eraseTargets: 500,
+  /** How much of a file is read at a time while `erase` looks for what is left of the erased text. */
+  leftoverChunkBytes: 1024 * 1024,
+
+  // init
+
   /** How long one `init` waits for another. */
   initLockMs: 30_000,
-  /** How long our own start may take before an entry for it is written. */
+  /** How long our own start may take before `init` writes an entry for it. */
   initStartMs: 30_000,
   /** How long a client's own command may take to change its file. */
   initCommandMs: 60_000,
-  /** Changed lines up to which a difference is worked out line by line; longer ones are shown as a whole. */
+  /** How many changed lines a difference shows one by one. A longer change is shown as a whole. */
   diffLines: 2_000,
-  /** How long it waits for one thing to happen before it calls that a failure. */
+  /** How many unchanged lines a difference shows around a changed one. */
+  diffContextLines: 2,
+  /** How many servers that `init` leaves alone its summary names. */
+  leftServers: 8,
+
+  // demo
+
+  /** How long the demo waits for one thing to happen before it calls that a failure. */
   demoPatienceMs: 15_000,
-  /** How often it looks meanwhile. */
+  /** How often the demo looks meanwhile. */
   demoPollMs: 20,
+  /** How much the demo shows of what it found instead of what it expected. */
+  demoFoundChars: 600,
+  /** How often the demo tries again to remove its folder. */
+  demoRemoveTries: 5,
 } as const;

@@ -4,14 +4,13 @@ import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { ColibriError } from '../errors.js';
+import { CLI_LIMITS } from './limits.js';
 import { wrong } from './target.js';
-
-const MOST_LINKS = 40;
 
 /** Where a name leads, also where nothing is there yet. */
 export const realFile = (file: string): string => {
   let path = file;
-  for (let links = 0; links < MOST_LINKS; links += 1) {
+  for (let links = 0; links < CLI_LIMITS.symbolicLinks; links += 1) {
     const stats = fs.lstatSync(path, { throwIfNoEntry: false });
     if (stats?.isSymbolicLink() !== true) return path;
     path = resolve(dirname(path), fs.readlinkSync(path));

@@ -80,7 +80,8 @@ export const startFolder = (
   return { cwd: target.around.home, changes: ['starts in the home folder, not in that of the session'] };
 };
 
-export const clampMs = (ms: number): number => Math.min(Math.max(Math.round(ms), 1_000), CORE_LIMITS.proxiedCallMs);
+export const clampMs = (ms: number): number =>
+  Math.min(Math.max(Math.round(ms), CORE_LIMITS.proxiedCallLeastMs), CORE_LIMITS.proxiedCallMs);
 
 const stdio = (server: Members, dialect: Dialect, target: Target): { server: Members; changes: readonly string[] } => {
   const fill = filler(dialect, target);

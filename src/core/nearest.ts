@@ -1,4 +1,5 @@
 // The word somebody probably meant. Used by every message that refuses a name.
+import { CORE_LIMITS } from './limits.js';
 
 /** Levenshtein distance, one row at a time. */
 const distance = (a: string, b: string): number => {
@@ -16,7 +17,7 @@ const distance = (a: string, b: string): number => {
 
 /** The closest candidate, if it is close: two letters differ (a swap is two), or a third of a long word; else one of which it is a part. */
 export const nearest = (word: string, candidates: readonly string[]): string | undefined => {
-  const short = word.slice(0, 64).toLowerCase();
+  const short = word.slice(0, CORE_LIMITS.nearestChars).toLowerCase();
   const ranked = candidates
     .map((candidate) => ({ candidate, away: distance(short, candidate.toLowerCase()) }))
     .filter(({ candidate, away }) => away <= Math.max(2, Math.floor(candidate.length / 3)))

@@ -7,11 +7,9 @@ export interface Page<T> {
   readonly more: boolean;
 }
 
-const ENVELOPE_BYTES = 512;
-
 /** As many rows from the front as fit, at least one. */
 export const fitPage = <T>(rows: readonly T[], spentBytes = 0): Page<T> => {
-  let bytes = ENVELOPE_BYTES + spentBytes;
+  let bytes = DOMAIN_LIMITS.pageEnvelopeBytes + spentBytes;
   const fitting: T[] = [];
   for (const row of rows) {
     bytes += Buffer.byteLength(JSON.stringify(row)) + 1;

@@ -1,8 +1,9 @@
-// The bounds of this room.
+// The bounds of files that several rooms read and write.
 export const FILE_LIMITS = {
-  /** A key or head that a killed process did not finish writing goes after this long, and in any case after the second. */
+  /** How long an unfinished key or head file of a process that is gone is left alone before it is removed. */
   unfinishedGraceMs: 60_000,
+  /** How long an unfinished key or head file is kept at most, whoever seems to write it. */
   unfinishedKeptMs: 24 * 60 * 60 * 1_000,
-  /** Nesting of a JSON file that a person writes. */
+  /** How deep a JSON file that a person writes may be nested. */
   switchboardDepth: 64,
 } as const;

@@ -1,18 +1,19 @@
-// The bounds of this room.
+// The bounds of the ledger: what waits while it is closed, how often it is signed, how much is pruned at a time.
 export const LEDGER_LIMITS = {
-  /** Pairs of calls that came before the ledger was open. */
+  /** How many calls that came before the ledger was open wait for it, each with its outcome. */
   latePairs: 256,
-  /** Outcomes whose effect has happened while the ledger would not take them. */
+  /** How many outcomes of calls that have run wait while the ledger does not take them. */
   lateOutcomes: 1_024,
-  /** How often a non-empty backlog is offered to the ledger again. */
+  /** How often the records that wait are offered to the ledger again. */
   lateRetryMs: 1_000,
-  /** Records read at a time while looking for open calls. */
+  /** How many records are read at a time while open calls are looked for. */
   sweepRecords: 2_000,
-  /** A log is signed when it has grown past a multiple of this, */
+  /** A log is signed each time it has grown past a multiple of this many records. */
   recordsPerCheckpoint: 1_024,
-  /** Newest heads kept beside one a day. */
+  /** How many of the newest signed heads are kept. Of older ones, one a day is kept. */
   headsKept: 64,
-  /** Kept arguments that are pruned in one transaction: rows, and bytes of theirs. A server waits that long at most. */
+  /** How many stored arguments are pruned in one transaction. A running server waits for one transaction at most. */
   pruneRows: 500,
+  /** How many bytes of stored arguments are pruned in one transaction. */
   pruneBytes: 1024 * 1024,
 } as const;

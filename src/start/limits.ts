@@ -1,20 +1,25 @@
-// The bounds of this room.
+// The bounds of a process: how it starts and stops, how often it tidies up, how large its log files grow.
 export const START_LIMITS = {
-  /** How often calls of dead processes are looked for. */
+  /** How often a process looks for open calls of processes that died. */
   sweepMs: 60_000,
-  /** What a cancelled handler gets to end by itself when the process stops. */
+  /** How long a cancelled handler may take to end by itself when the process stops. */
   cancelGraceMs: 1_000,
-  /** Beyond the drain: what closing the store may take before the process leaves without it. */
+  /** How long closing the store may take after calls were drained. Then the process exits without it. */
   closeGraceMs: 10_000,
-  /** Pause before a failed phase 2 is tried again. */
+  /** The pause before a failed opening of store and ledger is tried again. */
   phase2RetryMs: 30_000,
-  /** and when it has grown at all since this long. */
+  /** A log that has grown is signed at least this often. */
   signMs: 60_000,
-  /** How long a client waits for a verdict; what was not reached by then is named in it. */
+  /** How long `audit_verify_chain` may work. Its verdict names what was not reached by then. */
   verifyCallMs: 20_000,
-  /** The log file in the state directory: so many files of so many bytes. */
+  /** How many log files the state directory keeps. */
   logFiles: 5,
+  /** The size at which a log file is rotated. */
   logFileBytes: 2 * 1024 * 1024,
-  /** A rotation that takes longer was left behind by a process that died. */
+  /** How many of the longest lines fit into one log file. A longer line is cut, so that no line pushes the others out. */
+  logFileLines: 16,
+  /** How often a process checks that its log file was not renamed by another before it writes anyway. */
+  logFileTries: 4,
+  /** A log rotation that takes longer than this belongs to a process that died. */
   rotationMs: 2_000,
 } as const;

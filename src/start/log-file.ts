@@ -59,7 +59,7 @@ export const openLogFile = (options: LogFileOptions): LogFile => {
   /** The file that bears the name now, with room for `bytes`: another process may have renamed the one we hold. */
   const settle = (bytes: number): number => {
     // A few tries, not a loop without end: some network file systems never report the same inode twice.
-    for (let tries = 0; tries < 4; tries += 1) {
+    for (let tries = 0; tries < START_LIMITS.logFileTries; tries += 1) {
       const named = statSync(path, { throwIfNoEntry: false });
       if (typeof state !== 'object' || !isSame(named, state.stats)) {
         const isFirst = state === 'unopened';
@@ -108,7 +108,7 @@ export const createLogger = ({ level, stderr, file, now }: LoggerOptions): Log =
 const RANK: Readonly<Record<LogLevel, number>> = { error: 0, warn: 1, info: 2, debug: 3 };
 
 /** No single line may push more than a sixteenth of a file out of sight. */
-const longestLine = (fileBytes: number): number => Math.floor(fileBytes / 16);
+const longestLine = (fileBytes: number): number => Math.floor(fileBytes / START_LIMITS.logFileLines);
 
 const render = (parts: readonly unknown[]): string => {
   const text = parts.map(renderPart).join(' ');

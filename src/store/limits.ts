@@ -1,19 +1,21 @@
-// The bounds of this room.
+// The bounds of the store: how long it waits for a lock, how much it does at once, how many backups it keeps.
 export const STORE_LIMITS = {
   /** How long a write tries again while another process holds the file. */
   busyMs: 5_000,
-  /** Longest pause between two such tries. */
+  /** The longest pause between two such tries. */
   busyPauseMs: 8,
-  /** What a caller is told to wait after STORE_BUSY. */
+  /** How long a caller is told to wait after STORE_BUSY. */
   busyRetryAfterMs: 1_000,
-  /** Commits after which the write-ahead log is folded back, by a worker. */
+  /** After how many commits a worker folds the write-ahead log back into the database. */
   commitsPerCheckpoint: 5_000,
   /** How long the store works before the event loop gets its turn. */
   storeTurnMs: 5,
-  /** How long the last part of a checkpoint waits for its moment between two commits. */
+  /** How long the last part of folding back waits for a moment between two commits. */
   foldMs: 50,
-  /** Backups kept beside the database. */
+  /** How many backups are kept beside the database. */
   backups: 3,
-  /** Longest pause between two looks at a lock that another process holds. */
+  /** The longest pause between two looks at a lock that another process holds. */
   initLockPauseMs: 50,
+  /** How many tables of a database that is not Colibri's the refusal names. */
+  foreignTables: 5,
 } as const;

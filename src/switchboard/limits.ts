@@ -1,120 +1,164 @@
-// The bounds of this room.
+// The bounds of the switchboard: retries and patience with other servers, what is listed of them, what calls may take.
 export const SWITCHBOARD_LIMITS = {
-  /** Retries, cooldowns and intervals of checks are spread by this share, both ways. */
+  // Health
+
+  /** The share by which retries, cooldowns and intervals of checks are spread, both ways. */
   jitterShare: 0.1,
-  /** A server that does not start is tried again after this, doubled each time, */
+  /** The pause before a server that does not start is tried again. It doubles each time. */
   retryFirstMs: 1_000,
-  /** up to this. */
+  /** The longest pause before a server that does not start is tried again. */
   retryMaxMs: 60_000,
   /** How often a server that wants credentials is tried again. */
   authRetryMs: 300_000,
-  /** After a failed check the next one comes after this, or after its interval if that is shorter. */
+  /** How soon the next check follows a failed one, unless the interval of the check is shorter. */
   recheckMs: 5_000,
-  /** Beyond its timeout: a check nobody reported on by then is asked for again. */
+  /** How long after its timeout a check that was never reported on is asked for again. */
   checkGraceMs: 10_000,
-  /** PROBATION ends without a request after this long without one, */
+  /** How long a server in PROBATION must get no request before checks alone may end its PROBATION. */
   probationIdleMs: 30_000,
-  /** once so many readiness checks in a row have passed. */
+  /** How many readiness checks in a row must pass for checks alone to end PROBATION. */
   probationPasses: 2,
-  /** What a caller is told to wait while another request has the one permit. */
+  /** How long a caller is told to wait while the one request that PROBATION permits is under way. */
   probationRetryMs: 5_000,
-  /** A tick this late means that the machine slept: what happened meanwhile proves nothing about the server. */
+  /** How late a tick must be to mean that the machine slept. What happened meanwhile says nothing about a server. */
   sleptMs: 30_000,
-  /** A cancelled call says something about the server only after this much silence. */
+  /** How long a server must have been silent for a cancelled call to count against it. */
   silenceMs: 10_000,
+  /** How long tools of a server that does not work stay listed with `whenUnavailable: "hide"`. */
+  hideAfterMs: 10_000,
+  /** How often live states are written for other processes, besides at each change of state. */
+  statesMs: 5_000,
+  /** The length of a text about a server as it is written for other processes. */
+  stateTextChars: 2_000,
+  /** How many health records are read at a time. */
+  healthRecords: 500,
+  /** From how many of the last answered calls the percentiles of durations are made. */
+  callDurations: 512,
+
+  // Calls
+
   /** How long a call waits for a server that is being dialled. */
   dialWaitMs: 2_000,
-  /** With `whenUnavailable: "hide"`, tools stay listed this long. */
-  hideAfterMs: 10_000,
-  /** What a caller is told to wait when a server's queue is full. */
-  serverBusyRetryMs: 1_000,
-  /** Public name of a proxied tool: what the strictest client leaves of 60 after `mcp__colibri__`. */
-  publicNameChars: 46,
-  /** Hash behind a name that was cut, changed or taken. */
-  nameHashChars: 6,
-  /** Tools of one server that are listed. */
-  toolsPerServer: 1_000,
-  /** Nesting and size of a proxied tool's schema. */
-  schemaDepth: 64,
-  schemaNodes: 20_000,
-  /** Local references followed from the root of a schema. */
-  schemaRefs: 16,
-  /** Nesting of arguments of proxied tools: far beyond what a server reads, far below what cannot be written. */
-  proxiedDepth: 1_000,
-  /** Levels of arguments in which a string is looked at as JSON. */
-  repairDepth: 8,
-  /** The switchboard file: characters, servers. */
-  switchboardChars: 1024 * 1024,
-  switchboardServers: 256,
-  /** Its routes, and the providers of one: all of them stand in the record of a call. */
-  switchboardRoutes: 256,
-  routeProviders: 16,
-  /** No provider is tried any more once a call of a route has taken this long. */
-  routeMs: 180_000,
-  /** UTF-8 bytes of the candidates, and of the attempts, that a refusal shows. */
-  routeListBytes: 8 * 1024,
-  /** How often the switchboard files and the approvals are looked at. */
-  switchboardPollMs: 1_000,
-  /** A file that has gone may be put back within this: editors and git replace files by removing them first. */
-  switchboardGoneMs: 3_000,
-  /** Servers are dialled when a client has opened the connection, or after this. */
-  openingWaitMs: 500,
-  /** How long the first `tools/list` waits for servers whose tools nobody remembers, and a start for the store. */
-  firstListMs: 2_000,
-  /** Clients are told of a changed list no more often than this. */
-  listChangedMs: 1_000,
-  /** How often live states are written for other processes, besides at transitions. */
-  statesMs: 5_000,
-  /** Records of the switchboard that wait for the ledger. */
-  switchboardRecords: 1_024,
-  /** UTF-8 bytes of one list of names in a record; a longer one goes in as count and digest. */
-  recordListBytes: 8 * 1024,
-  /** UTF-8 bytes of a catalogue that is remembered. */
-  catalogueBytes: 4 * 1024 * 1024,
-  /** Compiled schemas kept of all servers. */
-  compiledSchemas: 1_000,
-  /** How long an unknown server may take to answer the question for its era before it is greeted the old way. */
-  probeMs: 3_000,
-  /** A server once found to be of the old era is asked again after this. */
-  legacyVerdictMs: 24 * 60 * 60 * 1_000,
-  /** Prompts, resources or templates of one server that are listed. */
-  listedEntries: 5_000,
-  /** Resources remembered with their server because a result has linked to them. */
-  linkedResources: 5_000,
-  /** How often a server may answer that it needs to know more. */
-  inputRounds: 8,
-  /** What the client does not wait for: subscriptions, levels. */
-  sideRequestMs: 10_000,
-  /** Pages of one catalogue. */
-  cataloguePages: 1_000,
-  /** When the subscription to changes ends it is opened anew after this, doubled each time, */
-  listenFirstMs: 1_000,
-  /** up to this; after one that lasted as long the count begins anew. */
-  listenMaxMs: 60_000,
-  /** What a server gets after its stdin was closed, and again after SIGTERM. */
-  serverEndStepMs: 2_000,
-  /** What a server that a dead process has left gets after SIGTERM. */
-  orphanTermMs: 1_000,
-  /** Notes of another machine or container about their servers are kept this long. */
-  groupNotesMs: 30 * 24 * 60 * 60 * 1_000,
-  /** After SIGKILL: how long we look whether the group is gone. */
-  killedMs: 1_000,
-  /** After the process is gone: how long its last words may take, should a child of it hold the pipe open. */
-  lastWordsMs: 250,
-  /** What the end of a session over HTTP may take. */
-  sessionEndMs: 1_000,
-  /** The end of stderr that is kept. */
-  serverStderrBytes: 16 * 1024,
-  /** Calls of one server that wait for their turn; the next one is told that the server is busy. */
+  /** How many calls of one server wait for their turn. The next one is told that the server is busy. */
   waitingCalls: 64,
-  /** Durations of answered calls from which the percentiles are made. */
-  callDurations: 512,
-  /** Pause between two readings of a catalogue: some servers say `list_changed` whenever they are asked. */
-  relistPauseMs: 1_000,
-  /** Beyond a call's timeout: what a connection that drains may take before it is closed anyway. */
-  linkDrainGraceMs: 1_000,
-  /** How long `close` and `remove` wait for connections that are already told to end. */
-  linkCloseMs: 10_000,
-  /** Notes of one server on the board. */
+  /** How long a caller is told to wait when the queue of a server is full. */
+  serverBusyRetryMs: 1_000,
+  /** How deep arguments for tools of other servers may be nested. Servers read far less; far more cannot be written. */
+  proxiedDepth: 1_000,
+  /** In how many levels of the arguments a text is looked at as JSON when arguments are repaired. */
+  repairDepth: 8,
+  /** How often a server may answer one call by asking for more input. */
+  inputRounds: 8,
+  /** How long requests that no client waits for may take: subscriptions, log levels, lists of prompts and resources. */
+  sideRequestMs: 10_000,
+
+  // Tools and lists
+
+  /** The length of the public name of another server's tool. The strictest client allows 60 characters, `mcp__colibri__` included. */
+  publicNameChars: 46,
+  /** The length of the hash behind a public name that was cut, changed or taken. */
+  nameHashChars: 6,
+  /** How many tools of one server are listed. */
+  toolsPerServer: 1_000,
+  /** How many prompts, resources or resource templates of one server are listed. */
+  listedEntries: 5_000,
+  /** How many resources are remembered with their server because a result has linked to them. */
+  linkedResources: 5_000,
+  /** How many pages of one list of a server are read. */
+  cataloguePages: 1_000,
+  /** The size of the list of tools that is remembered of a server. */
+  catalogueBytes: 4 * 1024 * 1024,
+  /** How deep the schema of another server's tool may be nested. */
+  schemaDepth: 64,
+  /** How many values the schema of another server's tool may have. */
+  schemaNodes: 20_000,
+  /** How many local references are followed from the root of a schema. */
+  schemaRefs: 16,
+  /** How many compiled schemas are kept, of all servers together. */
+  compiledSchemas: 1_000,
+  /** How many notes about the tools of one server are shown. */
   serverNotes: 50,
+  /** How long the first `tools/list` waits for servers whose tools are not remembered, and for the store. */
+  firstListMs: 2_000,
+  /** How often clients are told at most that a list has changed. */
+  listChangedMs: 1_000,
+  /** The pause between two readings of a server's lists. Some servers say `list_changed` whenever they are asked. */
+  relistPauseMs: 1_000,
+
+  // The switchboard file
+
+  /** The length of a switchboard file. */
+  switchboardChars: 1024 * 1024,
+  /** How many servers a switchboard file may have. */
+  switchboardServers: 256,
+  /** How many routes a switchboard file may have. */
+  switchboardRoutes: 256,
+  /** How many switchboards may stand one behind the other. One that is deeper starts no servers, because it might start itself for ever. */
+  nestedSwitchboards: 2,
+  /** How often the switchboard files and the approvals are looked at for changes. */
+  switchboardPollMs: 1_000,
+  /** How long a switchboard file may be gone before that counts. Editors and git remove a file before they replace it. */
+  switchboardGoneMs: 3_000,
+  /** How long servers are not dialled while no client has opened the connection. */
+  openingWaitMs: 500,
+
+  // Routes
+
+  /** How many providers a route may have. The record of a call names all of them. */
+  routeProviders: 16,
+  /** How long a call of a route may have taken for another provider to be tried. */
+  routeMs: 180_000,
+  /** The size of the list of candidates, and of the list of attempts, that a refusal shows. */
+  routeListBytes: 8 * 1024,
+  /** How much a refusal shows of the reason why a candidate cannot be used. */
+  refusalReasonChars: 160,
+  /** How much `router_stats` shows of the reason for a server's state. */
+  statsReasonChars: 200,
+  /** How much of a tool's own description the description of a route repeats. */
+  routeToolChars: 400,
+
+  // Records
+
+  /** How many records of the switchboard wait for the ledger. */
+  switchboardRecords: 1_024,
+  /** The size of one list of names in a record. A longer list is recorded as its count and digest. */
+  recordListBytes: 8 * 1024,
+
+  // Connections
+
+  /** How long an unknown server may take to say which protocol it speaks. Then it is greeted as one of protocol 2025-11-25 or older. */
+  probeMs: 3_000,
+  /** How long a server is remembered as one of protocol 2025-11-25 or older before it is asked again. */
+  legacyVerdictMs: 24 * 60 * 60 * 1_000,
+  /** The pause before an ended subscription to a server's changes is opened again. It doubles each time. */
+  listenFirstMs: 1_000,
+  /** The longest such pause. After a subscription that lasted as long, the first pause counts again. */
+  listenMaxMs: 60_000,
+  /** How many nested causes of a failed HTTP request are looked at. */
+  errorCauses: 8,
+  /** How long after the timeout of a call a connection that drains is closed anyway. */
+  linkDrainGraceMs: 1_000,
+  /** How long closing or removing a server waits for connections that were told to end. */
+  linkCloseMs: 10_000,
+  /** How long the end of a session over HTTP may take. */
+  sessionEndMs: 1_000,
+
+  // Child processes
+
+  /** How long a server may take to exit after its stdin was closed, and again after SIGTERM. */
+  serverEndStepMs: 2_000,
+  /** How long a server that a dead process has left behind may take to exit after SIGTERM. */
+  orphanTermMs: 1_000,
+  /** How long after SIGKILL Colibri looks whether a process group is gone. */
+  killedMs: 1_000,
+  /** How often Colibri looks whether a process group of its own is gone. Nobody reports the children of a child. */
+  groupLookMs: 20,
+  /** How often Colibri looks whether the process groups that a dead process has left behind are gone. */
+  orphanLookMs: 50,
+  /** How long output is still read after a process is gone, should a child of it hold the pipe open. */
+  lastWordsMs: 250,
+  /** How much of the end of a server's stderr is kept. */
+  serverStderrBytes: 16 * 1024,
+  /** How long notes of another machine or container about its servers are kept. */
+  groupNotesMs: 30 * 24 * 60 * 60 * 1_000,
 } as const;

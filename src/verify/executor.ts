@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { asError } from '../errors.js';
 import { type JobAnswer, type JobInput, type JobKind, openPerformer, type Performer } from './jobs.js';
+import { VERIFY_LIMITS } from './limits.js';
 import type { Order, Reply } from './worker.js';
 
 /** The store could not be read, or not further. */
@@ -70,7 +71,7 @@ class ThreadPool implements Executor {
       workerData: { path },
       execArgv: [],
       // A batch is garbage as soon as it is checked: room for it to die young.
-      resourceLimits: { maxYoungGenerationSizeMb: 16 },
+      resourceLimits: { maxYoungGenerationSizeMb: VERIFY_LIMITS.youngMemoryMb },
     });
     worker.on('message', (reply: Reply) => this.#done(worker, reply));
     worker.on('error', (error) => this.end(new Unreadable(error.message)));

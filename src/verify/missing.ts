@@ -1,6 +1,8 @@
 // What is not there any more and says so itself, and what is worth knowing without being a fault.
 import { count as counted } from '../core/figures.js';
+import { CORE_LIMITS } from '../core/limits.js';
 import { shown } from './evidence/pointer.js';
+import { VERIFY_LIMITS } from './limits.js';
 import type { Explained } from './log/history.js';
 import type { LogWalk } from './log/log-walk.js';
 import type { Body } from './log/record.js';
@@ -11,12 +13,9 @@ const numberIn = (body: Body | undefined, field: string): number => {
   return typeof value === 'number' ? value : 0;
 };
 
-/** As much as a person may give; whoever writes past the command line may have put in more. */
-const REASON_CHARS = 500;
-
 const reasonIn = ({ reason }: Body): string => {
   const text = String(reason);
-  return text.length <= REASON_CHARS ? text : `${text.slice(0, REASON_CHARS).toWellFormed()}…`;
+  return text.length <= CORE_LIMITS.reasonChars ? text : `${text.slice(0, CORE_LIMITS.reasonChars).toWellFormed()}…`;
 };
 
 const restored = ({ state: { first } }: LogWalk): Missing | undefined => {
@@ -57,14 +56,12 @@ export const missingOf = (walks: readonly LogWalk[]): Missing[] =>
     [restored(walk), lostKey(walk, walks), gap(walk), openCalls(walk), noHead(walk)].filter((it) => it !== undefined),
   );
 
-/** Places that a remark names; the rest is a number. */
-const NAMED = 3;
-
 const wentDown = ({ state, history }: LogWalk): string | undefined => {
   const places = history.wentDown;
   if (places.length === 0) return undefined;
-  const more = places.length > NAMED ? ` and ${places.length - NAMED} more` : '';
-  return `Log ${state.log}: the machine went down before record ${places.slice(0, NAMED).join(', ')}${more} without a shutdown; with normal durability the last acknowledged calls before it may be lost.`;
+  const more =
+    places.length > VERIFY_LIMITS.namedPlaces ? ` and ${places.length - VERIFY_LIMITS.namedPlaces} more` : '';
+  return `Log ${state.log}: the machine went down before record ${places.slice(0, VERIFY_LIMITS.namedPlaces).join(', ')}${more} without a shutdown; with normal durability the last acknowledged calls before it may be lost.`;
 };
 
 const unknownKinds = ({ state, history }: LogWalk): string | undefined =>

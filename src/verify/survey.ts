@@ -4,6 +4,7 @@
 import type { Executor } from './executor.js';
 import { type KnownNote, noHeads, type ReadHeads } from './heads/heads.js';
 import type { KnownHead } from './heads/known-heads.js';
+import { VERIFY_LIMITS } from './limits.js';
 import { CHUNK } from './log/chunk.js';
 import { type LogWalk, logWalk } from './log/log-walk.js';
 import type { LogState, Overview } from './overview.js';
@@ -22,15 +23,13 @@ export interface Survey {
   readonly headsGiven: number;
 }
 
-/** A log that is opened while the heads of the others are read has its own read with the next try. */
-const TRIES = 5;
-
 const readStore = async (executor: Executor, { headsDir }: VerifyRequest): Promise<[ReadHeads, Overview]> => {
   for (let tries = 1; ; tries++) {
     const logs = await executor.run('logs', null);
     const heads = headsDir === undefined ? noHeads() : await executor.run('heads', { dir: headsDir, logs });
     const overview = await executor.run('overview', null);
-    if (tries === TRIES || overview.logs.every(({ log }) => logs.includes(log))) return [heads, overview];
+    if (tries === VERIFY_LIMITS.surveyTries || overview.logs.every(({ log }) => logs.includes(log)))
+      return [heads, overview];
   }
 };
 

@@ -1,6 +1,7 @@
 // The verification of a store, as the command line and the tools ask for it.
 import { count } from '../core/figures.js';
 import { type Executor, inlineExecutor, Stopped, threadExecutor, Unreadable } from './executor.js';
+import { VERIFY_LIMITS } from './limits.js';
 import { UnknownScope, type VerifyRequest } from './request.js';
 import { custodyOf } from './verdict/custody.js';
 import { type Evidence, judge, unreadableEvidence } from './verdict/judge.js';
@@ -46,8 +47,6 @@ const gather = async (executor: Executor, request: VerifyRequest): Promise<Evide
   }
 };
 
-const THREADS = 2;
-
 /** Stops the threads when the caller gives up or the time is up. */
 const stopSignal = ({ signal, budgetMs }: VerifyRequest): AbortSignal =>
   AbortSignal.any([
@@ -57,7 +56,7 @@ const stopSignal = ({ signal, budgetMs }: VerifyRequest): AbortSignal =>
 
 /** Rejects with the reason of `request.signal`, and with `UnknownScope`; whatever is wrong with a store is a verdict. */
 export const verifyStore = async (request: VerifyRequest): Promise<Verdict> => {
-  const { path, signal, workers = THREADS } = request;
+  const { path, signal, workers = VERIFY_LIMITS.threads } = request;
   const stop = stopSignal(request);
   const executor = workers === 0 ? inlineExecutor(path, stop) : threadExecutor(path, stop, workers);
   try {

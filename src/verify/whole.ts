@@ -133,13 +133,13 @@ const notCheckedSentences = ({ walks }: Survey, { isStopped }: Ending): string[]
   ...(isStopped ? ['What was not finished when the time was up or the store could no longer be read.'] : []),
 ];
 
-/** Strays that a remark names; the rest is a number. */
-const NAMED_STRAYS = 3;
-
 const strayRemarks = ({ strays }: Survey): string[] => {
   if (strays.length === 0) return [];
-  const more = strays.length > NAMED_STRAYS ? ` and ${strays.length - NAMED_STRAYS} more` : '';
-  return [`Among the heads lies what is not named after a size: ${strays.slice(0, NAMED_STRAYS).join(', ')}${more}.`];
+  const more =
+    strays.length > VERIFY_LIMITS.namedPlaces ? ` and ${strays.length - VERIFY_LIMITS.namedPlaces} more` : '';
+  return [
+    `Among the heads lies what is not named after a size: ${strays.slice(0, VERIFY_LIMITS.namedPlaces).join(', ')}${more}.`,
+  ];
 };
 
 const remarks = (seen: Survey, { explained, lostReceipts }: Course): string[] => [

@@ -1,17 +1,19 @@
-// The bounds of this room.
+// The bounds of the wire: lines, buffers, backlogs.
 export const WIRE_LIMITS = {
-  /** One JSON-RPC line; a longer one is skipped and refused by the id found in it. */
+  /** The length of one JSON-RPC line. A longer one is skipped, and refused if an id is found in it. */
   lineBytes: 10 * 1024 * 1024,
-  /** Lines of one turn leave together up to this length. */
+  /** How long an id may be to be found in a line that is too long. A longer id counts as unknown. */
+  idBytes: 1_024,
+  /** The first size of the buffer for a line that arrives in pieces. It doubles as the line grows. */
+  lineBufferBytes: 1_024,
+  /** Lines written in the same turn of the event loop leave in one write up to this length. */
   togetherChars: 65_536,
-  /** Bytes waiting on stdout before we stop reading stdin. */
+  /** How much may wait on stdout before Colibri stops reading stdin. */
   stdoutBacklogBytes: 1024 * 1024,
-  /** Bytes waiting on stdout before progress and log messages are dropped: a client so far behind does not read. */
+  /** How much may wait on stdout before progress and log messages are dropped. A client that far behind does not read them. */
   passingBacklogBytes: 16 * 1024 * 1024,
-  /** How long calls in flight may take once stdin has ended. */
-  drainMs: 5_000,
-  /** Protocol envelopes remembered for the fast lane: a client sends the same one with every call. */
+  /** How many protocol envelopes the fast lane remembers. A client sends the same one with every call. */
   laneEnvelopes: 8,
-  /** UTF-8 bytes of one page of skills/list and resources/list. */
+  /** The size of one page of `skills/list` and `resources/list`, in UTF-8 bytes. */
   skillPageBytes: 1024 * 1024,
 } as const;

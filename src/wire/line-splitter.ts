@@ -2,12 +2,11 @@
 // can stop in the middle of a chunk. At most `lineBytes` of a begun line are kept; the rest of a longer one is
 // only looked at (member-scan.ts).
 
+import { WIRE_LIMITS } from './limits.js';
 import { MemberScan } from './member-scan.js';
 
 const LF = 0x0a;
 const NOTHING = Buffer.alloc(0);
-/** So that a line that arrives byte by byte does not grow its buffer byte by byte. */
-const FIRST_BYTES = 1024;
 
 /** `bytes` without the line feed; they share memory with the chunk. */
 export type Line = { readonly bytes: Buffer } | { readonly tooLong: MemberScan };
@@ -82,7 +81,7 @@ export class LineSplitter {
 
   /** By doubling, so that the copying stays linear however small the pieces are. */
   #grow(bytes: number): void {
-    const grown = Buffer.allocUnsafe(Math.min(this.#lineBytes, Math.max(2 * bytes, FIRST_BYTES)));
+    const grown = Buffer.allocUnsafe(Math.min(this.#lineBytes, Math.max(2 * bytes, WIRE_LIMITS.lineBufferBytes)));
     this.#begun.copy(grown, 0, 0, this.#begunBytes);
     this.#begun = grown;
   }

@@ -13,6 +13,7 @@ import type {
   RequestId,
   Transport,
 } from '@modelcontextprotocol/server';
+import { CORE_LIMITS } from '../core/limits.js';
 import { asError } from '../errors.js';
 import { ignoreErrors } from './ignore-errors.js';
 import { InFlight } from './in-flight.js';
@@ -76,7 +77,7 @@ export class LineTransport implements Transport {
   constructor(input: Readable, output: Writable, options: LineTransportOptions = {}) {
     this.#output = output;
     this.#lineBytes = options.lineBytes ?? WIRE_LIMITS.lineBytes;
-    this.#drainMs = options.drainMs ?? WIRE_LIMITS.drainMs;
+    this.#drainMs = options.drainMs ?? CORE_LIMITS.drainMs;
     this.#passingBytes = options.passingBacklogBytes ?? WIRE_LIMITS.passingBacklogBytes;
     this.#writer = new LineWriter(
       output,

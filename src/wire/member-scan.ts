@@ -4,6 +4,7 @@
 
 import type { RequestId } from '@modelcontextprotocol/server';
 import { isRequestId } from './json-rpc.js';
+import { WIRE_LIMITS } from './limits.js';
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -13,9 +14,6 @@ const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
-
-/** A longer id counts as unknown. */
-const TOKEN_BYTES = 1024;
 
 const ENVELOPE: ReadonlySet<string> = new Set(['id', 'method', 'result', 'error']);
 
@@ -31,7 +29,7 @@ export class MemberScan {
   /** The member whose value is being read; undefined while its name is. */
   #name: string | undefined;
   /** The raw bytes of a top-level name, or of the value of `id`. */
-  readonly #token = Buffer.allocUnsafe(TOKEN_BYTES);
+  readonly #token = Buffer.allocUnsafe(WIRE_LIMITS.idBytes);
   #tokenBytes = 0;
 
   get id(): RequestId | undefined {
@@ -82,7 +80,7 @@ export class MemberScan {
 
   #collect(byte: number): void {
     if (this.#depth !== 1 || (this.#name !== undefined && this.#name !== 'id')) return;
-    if (this.#tokenBytes < TOKEN_BYTES) this.#token[this.#tokenBytes] = byte;
+    if (this.#tokenBytes < WIRE_LIMITS.idBytes) this.#token[this.#tokenBytes] = byte;
     this.#tokenBytes++;
   }
 
@@ -90,7 +88,7 @@ export class MemberScan {
   #takeToken(): unknown {
     const bytes = this.#tokenBytes;
     this.#tokenBytes = 0;
-    if (bytes > TOKEN_BYTES) return undefined;
+    if (bytes > WIRE_LIMITS.idBytes) return undefined;
     try {
       return JSON.parse(this.#token.toString('utf8', 0, bytes));
     } catch {

@@ -13,6 +13,7 @@ import type { Verdict } from '../../verify/verdict/verdict.js';
 import { verifyStore } from '../../verify/verify.js';
 import { assertThere, reading } from '../access.js';
 import type { KnownInstance } from '../instances-repository.js';
+import { CLI_LIMITS } from '../limits.js';
 import { isFolder } from '../paths.js';
 import { findStore, type PlaceOptions, type StoreAt, withPlace } from '../place.js';
 import { openCalls, processesOf } from '../processes.js';
@@ -59,13 +60,11 @@ const fileFor = ({ path }: StoreAt, target: string | undefined): string => {
 
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
-const COPY_LOOK_MS = 100;
-
 /** The engine says nothing while it copies; the size of the copy does. Looking at it opens nothing. */
 const copy = async (from: string, to: string): Promise<void> => {
   const progress = progressOn(process.stderr, 'copying');
   const { bytes, free } = spaceIn(from);
-  const timer = setInterval(() => progress.update(sizeOf(to), bytes - free), COPY_LOOK_MS);
+  const timer = setInterval(() => progress.update(sizeOf(to), bytes - free), CLI_LIMITS.copyLookMs);
   try {
     await copyDatabase(from, to);
   } finally {

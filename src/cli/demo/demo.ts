@@ -4,6 +4,7 @@ import { Command, Option } from 'commander';
 import { readEnv, workingDirectory } from '../../config.js';
 import { EXIT_FAILED, EXIT_INTERRUPTED } from '../../core/exit-codes.js';
 import { count } from '../../core/figures.js';
+import { CLI_LIMITS } from '../limits.js';
 import { running } from '../run.js';
 import { oneLine, plain, tell } from '../screen/print.js';
 import { Cast, play } from './play.js';
@@ -95,13 +96,13 @@ const sayStopped = ({ folder }: Scratch, { keep }: DemoOptions): void => {
   tell(plain(`colibri: Stopped. ${keep ? `${folder} is kept.` : 'Its folder was removed.'}`));
 };
 
-const MOST_FOUND_CHARS = 600;
-
 const sayFailure = (thrown: unknown, story: Story, lastWords: string): void => {
   const failure = oneLine(thrown);
   tell(`colibri: ${failure}`);
   const found =
-    thrown instanceof ClaimFailed ? (JSON.stringify(thrown.found) ?? 'nothing').slice(0, MOST_FOUND_CHARS) : undefined;
+    thrown instanceof ClaimFailed
+      ? (JSON.stringify(thrown.found) ?? 'nothing').slice(0, CLI_LIMITS.demoFoundChars)
+      : undefined;
   if (found !== undefined) tell(plain(`  found instead: ${found}`));
   if (lastWords !== '') tell(plain(`  the server's last words: ${lastWords}`));
   story.end({ ok: false, failure, ...(found !== undefined && { found }) });

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
+import { CLI_LIMITS } from '../limits.js';
 
 /** `colibri` itself, as the demo was started. */
 export const MAIN = fileURLToPath(new URL('../main.js', import.meta.url));
@@ -79,6 +80,6 @@ export class Scratch {
   /** Throws where it cannot be removed: nobody is told that it is gone. */
   async remove(): Promise<void> {
     await this.#last;
-    rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: CLI_LIMITS.demoRemoveTries });
   }
 }

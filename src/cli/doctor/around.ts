@@ -5,6 +5,7 @@ import { readEnv } from '../../config.js';
 import { count } from '../../core/figures.js';
 import { readVersion } from '../../start/version.js';
 import { findSwitchboard } from '../../switchboard/config/place.js';
+import { CLI_LIMITS } from '../limits.js';
 import { oneLine } from '../screen/print.js';
 import { type Check, type Finding, ok, problem, type Scene, warning } from './finding.js';
 import { lastMessages } from './log-tail.js';
@@ -35,7 +36,7 @@ export const engine: Check = {
       const { engineVersion } = await import('../../store/sqlite/look.js');
       return [ok(`SQLite ${engineVersion()}`)];
     } catch (thrown) {
-      const why = oneLine(thrown).slice(0, 200);
+      const why = oneLine(thrown).slice(0, CLI_LIMITS.doctorReasonChars);
       return [problem(`SQLite cannot be loaded: ${why}`, 'Run npm install again with the Node that runs this.')];
     }
   },

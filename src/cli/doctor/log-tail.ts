@@ -16,7 +16,6 @@ const LINE = /^(\d{4}-\d\d-\d\dT[\d:.]+Z) (\d+) (info|warn|error) +(.*)$/;
 /** What a process says of itself (serve.ts, startup.ts). Its number may have been another's before. */
 const BEGINS = /^starting in mode /;
 const STORE = /^store: (.+) \([^()]*\)$/;
-const TEXT_CHARS = 300;
 
 /** The last bytes of a file; the first line of them may be cut, and then is none. */
 const endOf = (path: string): string => {
@@ -48,7 +47,8 @@ const messagesIn = (lines: readonly string[]): Message[] => {
     writers.set(pid, writer);
     const [, store] = level === 'info' ? (STORE.exec(text) ?? []) : [];
     if (store !== undefined) writer.store = store;
-    if (level !== 'info') found.push({ message: { at, level, text: text.slice(0, TEXT_CHARS) }, writer });
+    if (level !== 'info')
+      found.push({ message: { at, level, text: text.slice(0, CLI_LIMITS.doctorMessageChars) }, writer });
   }
   return found.map(({ message, writer }) => ({ ...message, store: writer.store }));
 };

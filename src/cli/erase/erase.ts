@@ -11,6 +11,7 @@ import { name } from '../../proof/records.js';
 import type { ReadTx, Store } from '../../store/store.js';
 import { ownLog, reading, writing } from '../access.js';
 import { confirmed } from '../confirm.js';
+import { CLI_LIMITS } from '../limits.js';
 import { findStore, type PlaceOptions, type StoreAt, withPlace } from '../place.js';
 import { checkedReason } from '../reason.js';
 import { type FoundCall, findCalls, type SearchPlace } from '../records/call-find.js';
@@ -37,9 +38,6 @@ descriptions of tasks are part of the evidence and cannot be erased.
 
 Exit codes: 0 erased, or erased before; 1 not, and nothing was changed;
 130 interrupted at the question, and nothing was changed.`;
-
-/** One record names them all and has its limit. */
-const MOST_TARGETS = 500;
 
 const PAYLOAD = 'payload:';
 const TAKES = `a thought id, a call id (both are in the answers and receipts), or ${PAYLOAD}<log>/<seq> of a call`;
@@ -167,7 +165,8 @@ const show = ({ erased, record }: Erased, notes: readonly string[]): void => {
 
 const run = async (texts: readonly string[], options: EraseOptions): Promise<number> => {
   const reason = checkedReason(options.reason);
-  if (texts.length > MOST_TARGETS) throw wrong(`More than ${MOST_TARGETS} at once.`, 'Erase them in several steps.');
+  if (texts.length > CLI_LIMITS.eraseTargets)
+    throw wrong(`More than ${CLI_LIMITS.eraseTargets} at once.`, 'Erase them in several steps.');
   const at = findStore(options);
   const found = await find(at, texts);
   const already = found.filter(({ state }) => state === 'erased').map(({ target }) => target);

@@ -1,18 +1,17 @@
 // Copies of what was erased: looked for in the files of a store that this process has closed, told where they may be.
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
-
-const CHUNK_BYTES = 1024 * 1024;
+import { CLI_LIMITS } from '../limits.js';
 
 /** Whether any of the byte strings is in a file. Reads it piece by piece: a store may be large. */
 export const holdsAny = (path: string, traces: readonly string[]): boolean => {
   if (!existsSync(path)) return false;
   const wanted = traces.map((trace) => Buffer.from(trace));
   const overlap = Math.max(0, ...wanted.map((bytes) => bytes.length - 1));
-  const window = Buffer.alloc(overlap + CHUNK_BYTES);
+  const window = Buffer.alloc(overlap + CLI_LIMITS.leftoverChunkBytes);
   const fd = openSync(path, 'r');
   try {
     for (let kept = 0; ; ) {
-      const read = readSync(fd, window, kept, CHUNK_BYTES, null);
+      const read = readSync(fd, window, kept, CLI_LIMITS.leftoverChunkBytes, null);
       if (read === 0) return false;
       const seen = window.subarray(0, kept + read);
       if (wanted.some((bytes) => seen.includes(bytes))) return true;

@@ -8,8 +8,6 @@ export interface DiffLine {
   readonly text: string;
 }
 
-const CONTEXT = 2;
-
 const linesOf = (text: string | undefined): readonly string[] => {
   if (text === undefined || text === '') return [];
   return text.replace(/\r?\n$/, '').split(/\r?\n/);
@@ -51,7 +49,9 @@ const between = (a: readonly string[], b: readonly string[]): DiffLine[] => {
 /** Unchanged lines far from every change become one mark. */
 const shortened = (lines: readonly DiffLine[]): readonly DiffLine[] => {
   const isNear = lines.map((_, at) =>
-    lines.slice(Math.max(0, at - CONTEXT), at + CONTEXT + 1).some(({ sign }) => sign !== ' '),
+    lines
+      .slice(Math.max(0, at - CLI_LIMITS.diffContextLines), at + CLI_LIMITS.diffContextLines + 1)
+      .some(({ sign }) => sign !== ' '),
   );
   return lines.flatMap((line, at): DiffLine[] => {
     if (isNear[at]) return [line];
@@ -99,9 +99,9 @@ export const diffLines = (
   const end = commonStart(a.slice(start).toReversed(), b.slice(start).toReversed());
   const kept = (lines: readonly string[]): DiffLine[] => lines.map((text) => ({ sign: ' ', text }));
   const lines = shortened([
-    ...kept(a.slice(Math.max(0, start - CONTEXT), start)),
+    ...kept(a.slice(Math.max(0, start - CLI_LIMITS.diffContextLines), start)),
     ...between(a.slice(start, a.length - end), b.slice(start, b.length - end)),
-    ...kept(a.slice(a.length - end).slice(0, CONTEXT)),
+    ...kept(a.slice(a.length - end).slice(0, CLI_LIMITS.diffContextLines)),
   ]);
   const hide = (text: string): string => known.reduce((shown, value) => shown.replaceAll(value, REDACTED), text);
   return lines.map(({ sign, text }) => ({ sign, text: withoutSecrets(hide(text)) }));

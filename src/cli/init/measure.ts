@@ -7,7 +7,7 @@ import type { Launch } from '../../clients/client.js';
 import type { Env } from '../../config.js';
 import { within } from '../../core/within.js';
 import { START_LIMITS } from '../../start/limits.js';
-import { DEEPEST } from '../../switchboard/config/place.js';
+import { SWITCHBOARD_LIMITS } from '../../switchboard/limits.js';
 import { CLI_LIMITS } from '../limits.js';
 import { plain } from '../screen/print.js';
 import { wrong } from '../target.js';
@@ -18,7 +18,12 @@ const environment = (launch: Launch, env: Env): Record<string, string> => {
     const value = env[name];
     return value === undefined ? [] : [[name, value] as const];
   });
-  return { ...Object.fromEntries(kept), ...launch.env, COLIBRI_MODE: 'TEST', COLIBRI_DEPTH: String(DEEPEST) };
+  return {
+    ...Object.fromEntries(kept),
+    ...launch.env,
+    COLIBRI_MODE: 'TEST',
+    COLIBRI_DEPTH: String(SWITCHBOARD_LIMITS.nestedSwitchboards),
+  };
 };
 
 interface Answer {

@@ -1,5 +1,6 @@
 // How init shows what it would do, has done, or has taken back.
 import type { Mention } from '../../clients/mentions.js';
+import { CLI_LIMITS } from '../limits.js';
 import { type Colour, type Out, paint, plain } from '../screen/print.js';
 import { cut, screenWidth } from '../screen/width.js';
 import { type LostRoute, lostRoutes, lostRouteText } from '../switchboard/losses.js';
@@ -57,8 +58,6 @@ export const showRows = (rows: readonly ImportRow[], say: Say): void => {
   say('');
 };
 
-const MOST_LEFT = 8;
-
 const serverLines = (rows: readonly ImportRow[]): readonly string[] => {
   if (rows.length === 0) return [];
   const verdicts = Object.keys(VERDICTS).map((verdict) => {
@@ -68,8 +67,12 @@ const serverLines = (rows: readonly ImportRow[]): readonly string[] => {
   const left = rows.filter(({ verdict }) => verdict === 'left');
   return [
     `servers: ${verdicts.flat().join(', ')}`,
-    ...left.slice(0, MOST_LEFT).map(({ server, client, why }) => `  left ${server} (${client}): ${why.join('; ')}`),
-    ...(left.length > MOST_LEFT ? [`  and ${left.length - MOST_LEFT} more that are left, see above`] : []),
+    ...left
+      .slice(0, CLI_LIMITS.leftServers)
+      .map(({ server, client, why }) => `  left ${server} (${client}): ${why.join('; ')}`),
+    ...(left.length > CLI_LIMITS.leftServers
+      ? [`  and ${left.length - CLI_LIMITS.leftServers} more that are left, see above`]
+      : []),
   ];
 };
 

@@ -41,9 +41,6 @@ export interface Explanation {
   readonly health: readonly { readonly server: string; readonly standing: HealthStanding | null }[];
 }
 
-/** Servers that one explanation goes into. */
-const MOST_SERVERS = 5;
-
 const newestBefore = (tx: ReadTx, { log, row }: FoundRecord, kind: string, members: Readonly<Record<string, string>>) =>
   lastBefore(tx, log, row.id, {
     conditions: [isKind([kind]), ...Object.entries(members).map(([key, value]) => hasMember(key, value))],
@@ -71,7 +68,7 @@ export const explain = async (tx: ReadTx, found: FoundRecord, alive: ReadonlySet
   const health: Explanation['health'][number][] = [];
   // What was rejected as it came never got as far as a server.
   const servers = call.outcome === 'rejected' ? [] : serversOf(call);
-  for (const server of servers.slice(0, MOST_SERVERS)) {
+  for (const server of servers.slice(0, CLI_LIMITS.explainedServers)) {
     const row = instance === null ? undefined : await newestBefore(tx, found, 'health', { instance, server });
     health.push({ server, standing: row === undefined ? null : standingOf(server, row) });
   }

@@ -145,16 +145,13 @@ const tail = async (at: StoreAt, store: Store, filter: LogFilter, options: LogOp
   });
 };
 
-/** A server makes the file first and its tables a moment later; what cannot be read after so many looks is told. */
-const MOST_LOOKS = 40;
-
 /** Before the first session. False: it was ended before there was a store. */
 const untilThere = async (at: StoreAt): Promise<boolean> => {
   const { signal, end } = untilStopped();
   let looks = 0;
   const isReadable = (): Promise<boolean> =>
     reading(at, async () => true).catch((thrown: unknown) => {
-      if (looks < MOST_LOOKS) return false;
+      if (looks < CLI_LIMITS.followTries) return false;
       throw thrown;
     });
   try {

@@ -75,7 +75,7 @@ export const logCommand = (): Command =>
     .option('--since <time>', 'not before')
     .option('--until <time>', 'before')
     .addOption(repeated('--kind <kind>', 'records of this kind instead of calls').default([], 'calls'))
-    .addOption(new Option('--limit <n>', 'how many').default(20).argParser(parseLimit))
+    .addOption(new Option('--limit <n>', 'how many').default(CLI_LIMITS.logUsualLines).argParser(parseLimit))
     .option('--all', 'look through the whole store, however long it takes')
     .option('-f, --follow', 'go on with new ones as they come')
     .option('--explain', 'why the call was routed, refused or rejected')

@@ -1,11 +1,11 @@
 // Progress of long work: one line on stderr that is written over, only on a terminal, and only where it takes a while.
+import { CLI_LIMITS } from '../limits.js';
+
 export interface Progress {
   update(done: number, total: number): void;
   end(): void;
 }
 
-const NOT_BEFORE_MS = 400;
-const EVERY_MS = 100;
 const CLEAR = '\r\u001b[K';
 
 export const progressOn = (
@@ -15,12 +15,12 @@ export const progressOn = (
 ): Progress => {
   if (stream.isTTY !== true) return { update: () => {}, end: () => {} };
   const began = elapsedMs();
-  let shownAt = began + NOT_BEFORE_MS - EVERY_MS;
+  let shownAt = began + CLI_LIMITS.progressAfterMs - CLI_LIMITS.progressEveryMs;
   let shown = false;
   return {
     update: (done, total) => {
       const now = elapsedMs();
-      if (now - shownAt < EVERY_MS) return;
+      if (now - shownAt < CLI_LIMITS.progressEveryMs) return;
       shownAt = now;
       shown = true;
       const percent = total === 0 ? 100 : Math.min(100, Math.floor((100 * done) / total));

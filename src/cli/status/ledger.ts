@@ -5,6 +5,7 @@ import { coveringCheckpoint } from '../../ledger/prove.js';
 import { lostHead } from '../../ledger/signer.js';
 import { rootOf } from '../../proof/merkle.js';
 import type { ReadTx } from '../../store/store.js';
+import { CLI_LIMITS } from '../limits.js';
 import type { StoreAt } from '../place.js';
 import { allLogs, type LogPlace, recordsBefore, recordTime } from '../records/log-repository.js';
 import { oneLine } from '../screen/print.js';
@@ -68,14 +69,11 @@ const logStatus = async (tx: ReadTx, at: StoreAt, log: LogPlace): Promise<LogSta
   };
 };
 
-/** Logs that are shown one by one: those that are open, ours first. */
-const MOST_LOGS = 5;
-
 export const ledgerStatus = async (tx: ReadTx, at: StoreAt): Promise<LogStatus[]> => {
   const open = (await allLogs(tx)).filter(({ closed_at }) => closed_at === null);
   const ordered = open.sort((a, b) => Number(b.node === at.node) - Number(a.node === at.node));
   const logs: LogStatus[] = [];
-  for (const log of ordered.slice(0, MOST_LOGS)) logs.push(await logStatus(tx, at, log));
+  for (const log of ordered.slice(0, CLI_LIMITS.statusLogs)) logs.push(await logStatus(tx, at, log));
   return logs;
 };
 

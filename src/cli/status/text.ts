@@ -85,13 +85,11 @@ const byState = (servers: Status['servers']): string => {
   return [...counts].map(([state, n]) => `${n} ${state}`).join(', ');
 };
 
-const MOST_SICK = 8;
-
 const serverLines = ({ servers, processes }: Status, nowMs: number, width: number): string[] => {
   if (servers.length === 0) return field('servers', 'no process with a switchboard runs', width);
   const sick = servers.filter(({ state }) => state !== 'HEALTHY');
   const several = processes.length > 1;
-  const lines = sick.slice(0, MOST_SICK).flatMap(({ server, state, since, reason, pid }) => {
+  const lines = sick.slice(0, CLI_LIMITS.statusServers).flatMap(({ server, state, since, reason, pid }) => {
     const where = several ? ` in process ${pid}` : '';
     return field(
       '',
@@ -100,18 +98,19 @@ const serverLines = ({ servers, processes }: Status, nowMs: number, width: numbe
     );
   });
   const more =
-    sick.length > MOST_SICK ? field('', `and ${sick.length - MOST_SICK} more: colibri switchboard`, width) : [];
+    sick.length > CLI_LIMITS.statusServers
+      ? field('', `and ${sick.length - CLI_LIMITS.statusServers} more: colibri switchboard`, width)
+      : [];
   return [...field('servers', byState(servers), width), ...[...lines, ...more].map((line) => paint('yellow', line))];
 };
 
-const MOST_PROCESSES = 5;
-
 const processLines = ({ processes, dead_processes, dead_calls }: Status, nowMs: number, width: number): string[] => {
-  const shown = processes.slice(0, MOST_PROCESSES).map(({ pid, started_at, mode, version }) => {
+  const shown = processes.slice(0, CLI_LIMITS.statusProcesses).map(({ pid, started_at, mode, version }) => {
     const what = [mode, version].filter((part) => part !== null).join(' ');
     return `pid ${pid}, up ${ago(started_at, nowMs)}${what === '' ? '' : `, ${what}`}`;
   });
-  const more = processes.length > MOST_PROCESSES ? [`and ${processes.length - MOST_PROCESSES} more`] : [];
+  const more =
+    processes.length > CLI_LIMITS.statusProcesses ? [`and ${processes.length - CLI_LIMITS.statusProcesses} more`] : [];
   const dead =
     dead_processes > 0
       ? [

@@ -8,6 +8,7 @@ import {
   ROUTES_ROW,
 } from '../../switchboard/records/states-repository.js';
 import { isNotYet, reading, sayNotYet } from '../access.js';
+import { CLI_LIMITS } from '../limits.js';
 import { findStore, type PlaceOptions, type StoreAt } from '../place.js';
 import { liveScreen } from '../screen/live-screen.js';
 import { type Colour, paint, plain, say, sayJson } from '../screen/print.js';
@@ -121,7 +122,6 @@ const textOf = (live: readonly Process[], now: number): string =>
     ? 'No process with a switchboard is running on this store.'
     : live.map((one) => linesOf(one, now).join('\n')).join('\n\n');
 
-const REFRESH_MS = 1_000;
 const HOW_TO_END = 'Ctrl-C ends this; --once prints it once.';
 
 const follow = async (at: StoreAt): Promise<number> =>
@@ -132,7 +132,7 @@ const follow = async (at: StoreAt): Promise<number> =>
       while (!signal.aborted) {
         const lines = textOf(await processes(store), Date.now()).split('\n');
         screen.draw([...lines, ''], paint('dim', HOW_TO_END));
-        await pause(REFRESH_MS, signal);
+        await pause(CLI_LIMITS.boardRefreshMs, signal);
       }
     } finally {
       screen.leave();

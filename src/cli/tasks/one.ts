@@ -6,6 +6,7 @@ import { isTerminal } from '../../domains/tasks/state-machine.js';
 import { type Task, taskId } from '../../domains/tasks/task.js';
 import { type Dependency, showTask } from '../../domains/tasks/task-row.js';
 import type { ReadTx } from '../../store/store.js';
+import { CLI_LIMITS } from '../limits.js';
 import type { PlaceName } from '../log/line.js';
 import { field, textLines } from '../screen/fields.js';
 import { paint, plain } from '../screen/print.js';
@@ -22,8 +23,6 @@ export interface OneTask {
   readonly history: History;
 }
 
-const MOST_DEPENDENTS = 20;
-
 const shownDependency = ({ n, status }: Dependency) => ({ task_id: taskId(n), status });
 
 export const readTask = async (tx: ReadTx, n: number, now: string): Promise<OneTask | undefined> => {
@@ -34,7 +33,7 @@ export const readTask = async (tx: ReadTx, n: number, now: string): Promise<OneT
   return {
     task: showTask(row, dependencies),
     dependencies: dependencies.map(shownDependency),
-    unblocks: await unblockedBy(tx, n, MOST_DEPENDENTS),
+    unblocks: await unblockedBy(tx, n, CLI_LIMITS.dependentTasks),
     lease: lease === undefined ? null : { holder: lease.holder, until: lease.until, live: isLive(lease, now) },
     history: await historyOf(tx, row, lease),
   };
@@ -70,14 +69,12 @@ const cellsOf = (entry: HistoryEntry, nowMs: number, placeName: PlaceName): Cell
   plain(placeName(entry.log, entry.seq)),
 ];
 
-/** The reason in a few lines of a screen: the whole of it is one command away. */
-const REASON_LINES = 4;
 const INDENT = 4;
 
 const reasonLines = ({ thoughts }: HistoryEntry, width: number): string[] =>
   thoughts.flatMap(({ thought_id, type, content }) => {
     const lines = textLines(`${type} ${thought_id}: ${content ?? '(erased; its hash stays)'}`, width - INDENT);
-    const shown = Number.isFinite(width) ? lines.slice(0, REASON_LINES) : lines;
+    const shown = Number.isFinite(width) ? lines.slice(0, CLI_LIMITS.thoughtLines) : lines;
     const isCut = lines.length > shown.length;
     return shown.map((line, i) => `${' '.repeat(INDENT)}${line}${isCut && i === shown.length - 1 ? ' …' : ''}`);
   });

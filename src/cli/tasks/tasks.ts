@@ -6,6 +6,7 @@ import { isTerminal, TASK_STATES, type TaskState } from '../../domains/tasks/sta
 import { taskId, taskNumber } from '../../domains/tasks/task.js';
 import { resolveProject } from '../../start/project.js';
 import { isNotYet, reading, sayNotYet } from '../access.js';
+import { CLI_LIMITS } from '../limits.js';
 import { placeNames } from '../log/line.js';
 import { findStore, type PlaceOptions, type StoreAt, withPlace } from '../place.js';
 import { allLogs } from '../records/log-repository.js';
@@ -41,11 +42,6 @@ interface TasksOptions extends PlaceOptions {
   readonly json?: true;
 }
 
-const FEW = 5;
-const FEW_ENDED = 3;
-const USUAL = 50;
-const MOST = 200;
-
 const parseState = (text: string, before: readonly TaskState[]): TaskState[] => {
   const state = TASK_STATES.find((one) => one === text.toUpperCase());
   if (state !== undefined) return before.includes(state) ? [...before] : [...before, state];
@@ -57,8 +53,8 @@ const parseState = (text: string, before: readonly TaskState[]): TaskState[] => 
 
 const parseLimit = (text: string): number => {
   const limit = Number(text);
-  if (Number.isInteger(limit) && limit >= 1 && limit <= MOST) return limit;
-  throw new InvalidArgumentError(`A number from 1 to ${MOST}.`);
+  if (Number.isInteger(limit) && limit >= 1 && limit <= CLI_LIMITS.stateTasks) return limit;
+  throw new InvalidArgumentError(`A number from 1 to ${CLI_LIMITS.stateTasks}.`);
 };
 
 /** As task_list chooses it. */
@@ -73,8 +69,8 @@ const board = async (at: StoreAt, options: TasksOptions): Promise<number> => {
   const { assignee, state, limit } = options;
   const filter = { project: projectOf(at, options), assignee };
   const states = state.length > 0 ? state : TASK_STATES;
-  const few = (one: TaskState): number => (isTerminal(one) ? FEW_ENDED : FEW);
-  const most = (one: TaskState): number => limit ?? (state.length > 0 ? USUAL : few(one));
+  const few = (one: TaskState): number => (isTerminal(one) ? CLI_LIMITS.boardEndedTasks : CLI_LIMITS.boardTasks);
+  const most = (one: TaskState): number => limit ?? (state.length > 0 ? CLI_LIMITS.stateUsualTasks : few(one));
   const found = await reading(at, (store) =>
     store.read((tx) => readBoard(tx, { filter, states, most, now: new Date(nowMs).toISOString() })),
   );

@@ -3,6 +3,7 @@
 import { count } from '../../core/figures.js';
 import type { Finding, Missing, Where } from '../../verify/verdict/finding.js';
 import type { Judged, Verdict, VerifyExit } from '../../verify/verdict/verdict.js';
+import { CLI_LIMITS } from '../limits.js';
 import { type Colour, paint, plain } from '../screen/print.js';
 
 /** What store, session, task and proof file have in common. */
@@ -22,8 +23,6 @@ const HEADLINES: Readonly<Record<VerifyExit, { readonly text: string; readonly c
 };
 
 const EMPTY = { text: 'NOTHING TO CHECK', colour: 'yellow' } as const;
-
-const MOST_FINDINGS = 10;
 
 const placeText = ({ log, seq, table, id }: Where): string => {
   const record = log === undefined ? undefined : seq === undefined ? `log ${log}` : `${log}/${seq}`;
@@ -59,7 +58,7 @@ const WENT_BACK = [
 const findingLines = ({ findings, broken_count }: Shown): string[] => {
   if (broken_count === 0) return [];
   const told = oneOfHeads(findings);
-  const shown = told.slice(0, MOST_FINDINGS);
+  const shown = told.slice(0, CLI_LIMITS.verdictFindings);
   const all = broken_count - (findings.length - told.length);
   const more = all - shown.length;
   return [

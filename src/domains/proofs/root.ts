@@ -19,9 +19,6 @@ export const rootInput = z.strictObject({
   thought_id: thoughtField.optional().describe('adds its proof'),
 });
 
-/** What the envelope takes around a result. */
-const ENVELOPE_BYTES = 64;
-
 type Sealed = SessionRow & { readonly root: string; readonly record_count: number; readonly finalized_at: string };
 
 const isSealed = (session: SessionRow): session is Sealed => session.finalized_at !== null;
@@ -66,7 +63,8 @@ const withFile = (result: object, file: string | undefined, thoughtId: string) =
     return { ...result, proof_file: null, proof_file_hint: 'not signed yet: ask again within a minute' };
   }
   const whole = { ...result, proof_file: file };
-  const fits = Buffer.byteLength(JSON.stringify(whole)) + ENVELOPE_BYTES <= DOMAIN_LIMITS.resultBytes;
+  const fits =
+    Buffer.byteLength(JSON.stringify(whole)) + DOMAIN_LIMITS.resultEnvelopeBytes <= DOMAIN_LIMITS.resultBytes;
   return fits ? whole : { ...result, proof_file: null, proof_file_hint: `colibri prove ${thoughtId}` };
 };
 

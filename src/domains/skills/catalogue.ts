@@ -21,8 +21,6 @@ export interface SkillInForce {
   readonly digest: Digest;
 }
 
-const TRIES = 3;
-
 /** The same for whoever lists skills: names, files, and what is written in them. */
 const sameSkills = (a: Snapshot, b: Snapshot): boolean =>
   a.skills.length === b.skills.length &&
@@ -78,7 +76,7 @@ export class SkillCatalogue {
 
   /** Waits for the digests. Undefined where there is no such skill, or it does not stand still. */
   async digestOf(name: string): Promise<SkillDigests | undefined> {
-    for (let left = TRIES; left > 0; left -= 1) {
+    for (let left = SKILL_LIMITS.digestTries; left > 0; left -= 1) {
       const skill = await this.find(name);
       if (skill === undefined) return undefined;
       try {

@@ -4,7 +4,7 @@ import { createHash, hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stampOf, withFile } from './disk.js';
 import { SKILL_LIMITS } from './limits.js';
-import { type Digest, type Skill, type SkillDigests, type SkillFile, TICK_MS, Unfit } from './skill.js';
+import { type Digest, type Skill, type SkillDigests, type SkillFile, Unfit } from './skill.js';
 
 const written = (hex: string): Digest => `sha256:${hex}`;
 
@@ -33,8 +33,8 @@ export const digestOfList = (files: readonly (readonly [path: string, hex: strin
 
 const digestSkill = async (skill: Skill, wallMs: number): Promise<SkillDigests> => {
   // A change within the tick of the last one would not show in the stamps.
-  const untilSettled = skill.changedMs + TICK_MS - wallMs;
-  if (untilSettled > 0) await sleep(Math.min(untilSettled, TICK_MS));
+  const untilSettled = skill.changedMs + SKILL_LIMITS.fileTickMs - wallMs;
+  if (untilSettled > 0) await sleep(Math.min(untilSettled, SKILL_LIMITS.fileTickMs));
   const sums: (readonly [string, string])[] = [];
   for (const file of skill.files) sums.push([file.path, await hashFile(file)]);
   return { digest: digestOfList(sums), files: new Map(sums.map(([path, hex]) => [path, written(hex)])) };

@@ -3,6 +3,7 @@
 import type { BigIntStats, Dirent } from 'node:fs';
 import { access, constants, type FileHandle, lstat, open, opendir, realpath } from 'node:fs/promises';
 import { asError } from '../../errors.js';
+import { SKILL_LIMITS } from './limits.js';
 import { Unfit } from './skill.js';
 
 const WORDS: Readonly<Record<string, string>> = {
@@ -53,12 +54,10 @@ export const resolveFolder = async (path: string): Promise<string | undefined> =
   }
 };
 
-const BATCH = 128;
-
 /** Entries in the order of their names; undefined when there are more than `max`. Hidden ones do not count. */
 export const entriesOf = async (folder: string, max: number): Promise<readonly Dirent[] | undefined> => {
   const entries: Dirent[] = [];
-  for await (const entry of await opendir(folder, { bufferSize: BATCH })) {
+  for await (const entry of await opendir(folder, { bufferSize: SKILL_LIMITS.folderBatch })) {
     if (entry.name.startsWith('.')) continue;
     if (entries.length === max) return undefined;
     entries.push(entry);

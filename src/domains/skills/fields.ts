@@ -2,6 +2,7 @@
 // said), bounded everywhere. Pure. The rules: https://agentskills.io/specification
 import { jsonFault } from '../../proof/canonical-json.js';
 import { CONTROL, type Frontmatter } from './frontmatter.js';
+import { SKILL_LIMITS } from './limits.js';
 import { type SkillFields, Unfit } from './skill.js';
 
 export interface Reading {
@@ -10,14 +11,6 @@ export interface Reading {
   readonly notes: readonly string[];
   readonly conforms: boolean;
 }
-
-const NAME_CHARS = 64;
-const DESCRIPTION_CHARS = 1_024;
-const COMPATIBILITY_CHARS = 500;
-const SHORT_CHARS = 200;
-/** All entries of a list together. */
-const LIST_CHARS = 800;
-const DEPTH = 32;
 
 const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 /** What clients list although the specification does not allow it. */
@@ -45,12 +38,13 @@ class Notes {
 
 const nameOf = (value: unknown, folder: string, notes: Notes): string => {
   if (value === undefined || value === null) {
-    if (!LOOSE_NAME.test(folder) || length(folder) > NAME_CHARS) throw new Unfit('it has no name');
+    if (!LOOSE_NAME.test(folder) || length(folder) > SKILL_LIMITS.nameChars) throw new Unfit('it has no name');
     notes.breach('it has no name; its folder’s is used');
     return folder;
   }
   if (typeof value !== 'string') throw new Unfit('name is no text; quote it');
-  if (length(value) > NAME_CHARS) throw new Unfit(`name is longer than ${NAME_CHARS} characters`);
+  if (length(value) > SKILL_LIMITS.nameChars)
+    throw new Unfit(`name is longer than ${SKILL_LIMITS.nameChars} characters`);
   if (!LOOSE_NAME.test(value)) throw new Unfit('name must be lower-case letters, digits and single hyphens');
   if (!NAME.test(value)) notes.breach('name must be lower-case letters, digits and single hyphens');
   else if (value !== folder) notes.remark(`name "${value}" is not the name of its folder`);
@@ -61,8 +55,9 @@ const descriptionOf = (value: unknown, notes: Notes): string => {
   if (value === undefined || value === null || value === '') throw new Unfit('it has no description');
   if (!isText(value)) throw new Unfit('description is no text');
   if (CONTROL.test(value) || !value.isWellFormed()) throw new Unfit('description holds control characters');
-  if (length(value) > DESCRIPTION_CHARS) notes.breach(`description is longer than ${DESCRIPTION_CHARS} characters`);
-  return cut(value.trim(), DESCRIPTION_CHARS);
+  if (length(value) > SKILL_LIMITS.descriptionChars)
+    notes.breach(`description is longer than ${SKILL_LIMITS.descriptionChars} characters`);
+  return cut(value.trim(), SKILL_LIMITS.descriptionChars);
 };
 
 const optionalText = (value: unknown, chars: number, wrong: () => void): string | null => {
@@ -78,7 +73,7 @@ const checkMetadata = (value: unknown, notes: Notes): Readonly<Record<string, un
     return {};
   }
   const odd = Object.entries(value).find(([, inner]) => typeof inner !== 'string')?.[0];
-  if (odd !== undefined) notes.breach(`metadata must map text to text: quote ${cut(odd, NAME_CHARS)}`);
+  if (odd !== undefined) notes.breach(`metadata must map text to text: quote ${cut(odd, SKILL_LIMITS.nameChars)}`);
   return value as Readonly<Record<string, unknown>>;
 };
 
@@ -95,7 +90,7 @@ const listOf = (key: string, value: unknown, notes: Notes): readonly string[] | 
   let chars = 0;
   const fitting = words.filter((word) => {
     chars += length(word);
-    return chars <= LIST_CHARS;
+    return chars <= SKILL_LIMITS.listChars;
   });
   if (fitting.length < words.length) notes.remark(`${key} is too long and was cut`);
   return fitting;
@@ -104,13 +99,13 @@ const listOf = (key: string, value: unknown, notes: Notes): readonly string[] | 
 const versionOf = (front: Frontmatter, metadata: Readonly<Record<string, unknown>>): string | null => {
   const path = front.value.version === undefined ? ['metadata', 'version'] : ['version'];
   const value = path.length === 1 ? front.value.version : metadata.version;
-  if (typeof value === 'string') return value === '' ? null : cut(value, NAME_CHARS);
-  return typeof value === 'number' ? cut(front.written(...path) ?? String(value), NAME_CHARS) : null;
+  if (typeof value === 'string') return value === '' ? null : cut(value, SKILL_LIMITS.nameChars);
+  return typeof value === 'number' ? cut(front.written(...path) ?? String(value), SKILL_LIMITS.nameChars) : null;
 };
 
 /** Nothing that has no JSON form or hides behind a prototype may reach a host or a record. */
 const checkValue = (value: Readonly<Record<string, unknown>>): void => {
-  const fault = jsonFault(value, DEPTH);
+  const fault = jsonFault(value, SKILL_LIMITS.frontmatterDepth);
   if (fault !== undefined) throw new Unfit(`the frontmatter has no JSON form: ${fault}`);
   if (JSON.stringify(value).includes('"__proto__":')) throw new Unfit('the frontmatter has a key "__proto__"');
 };
@@ -125,9 +120,11 @@ export const readFields = (front: Frontmatter, folder: string): Reading => {
     name: nameOf(value.name, folder, notes),
     description: descriptionOf(value.description, notes),
     version: versionOf(front, metadata),
-    license: optionalText(value.license, SHORT_CHARS, () => notes.remark('license should be a short text')),
-    compatibility: optionalText(value.compatibility, COMPATIBILITY_CHARS, () =>
-      notes.breach(`compatibility must be a text of at most ${COMPATIBILITY_CHARS} characters`),
+    license: optionalText(value.license, SKILL_LIMITS.licenseChars, () =>
+      notes.remark('license should be a short text'),
+    ),
+    compatibility: optionalText(value.compatibility, SKILL_LIMITS.compatibilityChars, () =>
+      notes.breach(`compatibility must be a text of at most ${SKILL_LIMITS.compatibilityChars} characters`),
     ),
     capabilities: listOf('capabilities', value.capabilities ?? metadata.capabilities, notes),
     allowedTools: listOf('allowed-tools', value['allowed-tools'], notes),

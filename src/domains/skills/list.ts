@@ -12,13 +12,13 @@ const textField = (max: number) =>
   z.string().refine((text) => text !== '' && text.length <= max, { error: `1 to ${max} characters` });
 
 export const listInput = z.strictObject({
-  search: textField(200).optional(),
-  capability: textField(200).optional(),
+  search: textField(DOMAIN_LIMITS.searchChars).optional(),
+  capability: textField(DOMAIN_LIMITS.searchChars).optional(),
   limit: z
     .int()
-    .refine((limit) => limit >= 1 && limit <= 200, { error: '1 to 200' })
-    .default(50),
-  cursor: textField(1000).optional(),
+    .refine((limit) => limit >= 1 && limit <= DOMAIN_LIMITS.listRows, { error: `1 to ${DOMAIN_LIMITS.listRows}` })
+    .default(DOMAIN_LIMITS.listUsualRows),
+  cursor: textField(DOMAIN_LIMITS.cursorChars).optional(),
 });
 type ListArgs = z.infer<typeof listInput>;
 
@@ -41,8 +41,7 @@ export interface SkillList {
   readonly next_cursor: string | null;
 }
 
-const CURSOR_BYTES = 1_000;
-const ROOM = DOMAIN_LIMITS.resultBytes - 2 * CURSOR_BYTES;
+const ROOM = DOMAIN_LIMITS.resultBytes - 2 * DOMAIN_LIMITS.cursorChars;
 
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value)) + 1;
 
@@ -97,7 +96,7 @@ export const listSkills =
     const room = Math.min(SKILL_LIMITS.skillProblemBytes, ROOM - bytesOf(rows[0] ?? null));
     // Only with the first page: they are the same for all.
     const shown = args.cursor === undefined ? someProblems(problems.map(readable), room) : [];
-    const page = fitPage(rows, bytesOf(shown) + CURSOR_BYTES);
+    const page = fitPage(rows, bytesOf(shown) + DOMAIN_LIMITS.cursorChars);
     const last = page.rows.at(-1);
     const more = last !== undefined && page.rows.length < found.length;
     return { skills: page.rows, problems: shown, next_cursor: more ? encodeCursor(bound, numbersOf(last.name)) : null };

@@ -5,7 +5,7 @@ import { readFields } from './fields.js';
 import { type Tree, walkFolder } from './folder.js';
 import { type Head, parseFrontmatter, splitHead } from './frontmatter.js';
 import { SKILL_LIMITS } from './limits.js';
-import { type Skill, type SkillFile, type SkillProblem, TICK_MS, Unfit } from './skill.js';
+import { type Skill, type SkillFile, type SkillProblem, Unfit } from './skill.js';
 
 /** What a folder was found to be. */
 export interface FolderReading {
@@ -20,11 +20,12 @@ export interface FolderReading {
   readonly badSinceMs?: number;
 }
 
-const REASON_CHARS = 240;
-
 const problemOf = (path: string, reason: string): SkillProblem => ({
   path,
-  reason: [...reason].length <= REASON_CHARS ? reason : `${[...reason].slice(0, REASON_CHARS).join('')}…`,
+  reason:
+    [...reason].length <= SKILL_LIMITS.problemChars
+      ? reason
+      : `${[...reason].slice(0, SKILL_LIMITS.problemChars).join('')}…`,
 });
 
 export const skipped = (path: string, thrown: unknown): SkillProblem =>
@@ -84,7 +85,7 @@ export const readSkill = async (
     const tree = await walkFolder(folder);
     if (known?.settled === true && known.stamp === tree.stamp) return known;
     const { stamp, changedMs } = tree;
-    return { folder, ...(await readTree(folder, tree)), stamp, settled: changedMs < wallMs - TICK_MS };
+    return { folder, ...(await readTree(folder, tree)), stamp, settled: changedMs < wallMs - SKILL_LIMITS.fileTickMs };
   } catch (thrown) {
     return { folder, skill: undefined, problem: skipped(folder, thrown), stamp: undefined, settled: false };
   }

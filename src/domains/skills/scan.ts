@@ -33,9 +33,6 @@ export interface ScanOptions {
   readonly wallMs: number;
 }
 
-/** Files and folders in one folder; more are no collection of skills. */
-const ENTRIES = 10 * SKILL_LIMITS.skillFolders;
-
 /** What lies in the places: folders with a SKILL.md, in order. */
 class Search {
   readonly found = new Set<string>();
@@ -66,8 +63,8 @@ class Search {
 
   async #group(dir: string, boundary: string, depth: number): Promise<void> {
     this.looked.add(dir);
-    const entries = await entriesOf(dir, ENTRIES);
-    if (entries === undefined) throw new Unfit(`it has more than ${ENTRIES} entries`);
+    const entries = await entriesOf(dir, SKILL_LIMITS.folderEntries);
+    if (entries === undefined) throw new Unfit(`it has more than ${SKILL_LIMITS.folderEntries} entries`);
     for (const entry of entries) {
       if (!(entry.isDirectory() || entry.isSymbolicLink()) || entry.name === 'node_modules') continue;
       this.#left -= 1;

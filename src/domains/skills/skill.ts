@@ -61,9 +61,6 @@ export interface SkillDigests {
   readonly files: ReadonlyMap<string, Digest>;
 }
 
-/** File systems count time in ticks: two changes within one leave the same stamp. */
-export const TICK_MS = 100;
-
 /** Why a folder is no skill that can be listed. */
 export class Unfit extends Error {
   constructor(reason: string) {

@@ -1,6 +1,7 @@
 // What to do after a refusal: ready calls that succeed, in order, at most three, and that reach what was wished where
 // the rules allow it in three.
 import type { ReadTx } from '../../store/store.js';
+import { DOMAIN_LIMITS } from '../limits.js';
 import { decide, type Facts, type Problem, type Wish } from './changes.js';
 import { gatherFacts } from './facts.js';
 import { isLive } from './lease.js';
@@ -13,7 +14,6 @@ export interface NextCall {
   readonly arguments: Readonly<Record<string, unknown>>;
 }
 
-const MOST_CALLS = 3;
 /** Works as it is, and shows that nobody replaced it. */
 const NOTE_TEMPLATE = 'REPLACE THIS: what was checked, and what came out.';
 
@@ -148,6 +148,6 @@ export const adviseUpdate = async (tx: ReadTx, wish: Wish, problem: Problem, now
   }
   if (problem.kind === 'lease' || wish.status === undefined) return look;
   const { expected_version: _stale, ...rest } = wish;
-  const plan = await planTo({ tx, now, ended: new Set() }, { ...rest, status: wish.status }, MOST_CALLS);
+  const plan = await planTo({ tx, now, ended: new Set() }, { ...rest, status: wish.status }, DOMAIN_LIMITS.adviceCalls);
   return plan.calls.length > 0 ? [...plan.calls] : look;
 };

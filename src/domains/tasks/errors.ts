@@ -9,24 +9,20 @@ import { taskId, taskNumber } from './task.js';
 
 const idOf = (wish: Wish): string => taskId(taskNumber(wish.task_id) ?? 0);
 
-const SHOWN_IDS = 5;
-const SHOWN_NAME_CHARS = 64;
-const PATH_IDS = 100;
-/** What the envelope takes besides the details. */
-const ENVELOPE_BYTES = 1024;
-
 /** The first few: a message is cut at its end, and there stands what to do. */
 const few = (ids: readonly string[], between = ', '): string =>
-  ids.length <= SHOWN_IDS + 1
+  ids.length <= DOMAIN_LIMITS.shownIds + 1
     ? ids.join(between)
-    : `${ids.slice(0, SHOWN_IDS).join(between)} and ${ids.length - SHOWN_IDS} more`;
+    : `${ids.slice(0, DOMAIN_LIMITS.shownIds).join(between)} and ${ids.length - DOMAIN_LIMITS.shownIds} more`;
 
 const short = (name: string): string =>
-  name.length <= SHOWN_NAME_CHARS ? name : `${name.slice(0, SHOWN_NAME_CHARS).toWellFormed()}…`;
+  name.length <= DOMAIN_LIMITS.shownNameChars ? name : `${name.slice(0, DOMAIN_LIMITS.shownNameChars).toWellFormed()}…`;
 
 /** Both ends of a long way. */
 const ends = (path: readonly string[]): readonly string[] =>
-  path.length <= PATH_IDS ? path : [...path.slice(0, PATH_IDS / 2), '…', ...path.slice(-PATH_IDS / 2)];
+  path.length <= DOMAIN_LIMITS.shownPathIds
+    ? path
+    : [...path.slice(0, DOMAIN_LIMITS.shownPathIds / 2), '…', ...path.slice(-DOMAIN_LIMITS.shownPathIds / 2)];
 
 const LIST_ALL: readonly NextCall[] = [{ tool: 'task_list', arguments: { project: '*' } }];
 
@@ -91,6 +87,8 @@ export const refuseUpdate = async (tx: ReadTx, wish: Wish, problem: Problem, now
   const [code, message, details] = describeProblem(problem, idOf(wish));
   const next = await adviseUpdate(tx, wish, problem, now);
   // Ready calls repeat the texts that were sent: together with the rest they may be too long for an answer.
-  const fits = Buffer.byteLength(JSON.stringify({ ...details, next })) <= DOMAIN_LIMITS.resultBytes - ENVELOPE_BYTES;
+  const fits =
+    Buffer.byteLength(JSON.stringify({ ...details, next })) <=
+    DOMAIN_LIMITS.resultBytes - DOMAIN_LIMITS.errorEnvelopeBytes;
   return new DomainError(code, message, { ...details, next: fits ? next : [lookAt(idOf(wish))] });
 };

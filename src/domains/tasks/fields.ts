@@ -1,14 +1,8 @@
 // The arguments that the task tools share, with their bounds.
 import * as z from 'zod';
+import { DOMAIN_LIMITS } from '../limits.js';
 import { TASK_STATES } from './state-machine.js';
 import { PRIORITIES, taskNumber } from './task.js';
-
-const NAME_CHARS = 128;
-const TITLE_CHARS = 256;
-/** Counted as they travel: a text of quotes takes twice its length on the wire. */
-const DESCRIPTION_BYTES = 16_384;
-const NOTE_BYTES = 4_096;
-const DEPENDENCIES = 100;
 
 const jsonBytes = (text: string): number => Buffer.byteLength(JSON.stringify(text)) - 2;
 
@@ -26,12 +20,14 @@ const nonBlank = (chars: number) =>
 export const idField = z
   .string()
   .refine((text) => taskNumber(text) !== undefined, { error: 'not a task id; use the form T-0042' });
-export const titleField = nonBlank(TITLE_CHARS);
-export const descriptionField = boundedText(DESCRIPTION_BYTES);
-export const noteField = boundedText(NOTE_BYTES).refine((text) => text.trim() !== '', { error: 'only white space' });
-export const nameField = nonBlank(NAME_CHARS);
+export const titleField = nonBlank(DOMAIN_LIMITS.titleChars);
+export const descriptionField = boundedText(DOMAIN_LIMITS.descriptionBytes);
+export const noteField = boundedText(DOMAIN_LIMITS.noteBytes).refine((text) => text.trim() !== '', {
+  error: 'only white space',
+});
+export const nameField = nonBlank(DOMAIN_LIMITS.nameChars);
 /** `*` stands for all projects where one is asked for, so none is called that. */
 export const projectField = nameField.refine((text) => text !== '*', { error: '* means all projects; give a name' });
 export const priorityField = z.enum(PRIORITIES);
 export const statusField = z.enum(TASK_STATES);
-export const dependenciesField = z.array(idField).max(DEPENDENCIES);
+export const dependenciesField = z.array(idField).max(DOMAIN_LIMITS.dependencies);

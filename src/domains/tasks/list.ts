@@ -27,17 +27,15 @@ export const listInput = z.strictObject({
   project: nameField.optional().describe('default: the current one; * for all'),
   assignee: nameField.optional(),
   priority: priorityField.optional(),
-  search: z.string().min(1).max(200).optional().describe('text in title or description'),
-  limit: z.int().min(1).max(200).default(50),
-  cursor: z.string().max(1000).optional(),
+  search: z.string().min(1).max(DOMAIN_LIMITS.searchChars).optional().describe('text in title or description'),
+  limit: z.int().min(1).max(DOMAIN_LIMITS.listRows).default(DOMAIN_LIMITS.listUsualRows),
+  cursor: z.string().max(DOMAIN_LIMITS.cursorChars).optional(),
 });
 type ListArgs = z.infer<typeof listInput>;
 
 /** The project that a filter means: the current one unless told otherwise, all for `*` or where there is none. */
 export const projectFilter = (asked: string | undefined, current: string | null): string | undefined =>
   asked === '*' ? undefined : (asked ?? current ?? undefined);
-
-const SEARCH_STEP = 500;
 
 interface Walk {
   readonly numbers: readonly number[];
@@ -55,8 +53,8 @@ const walk = async (tx: ReadTx, filter: ListFilter, after: number, limit: number
 const searchWalk = async (tx: ReadTx, filter: ListFilter, from: number, args: ListArgs): Promise<Walk> => {
   const found: number[] = [];
   let after: number | undefined = from;
-  for (let seen = 0; seen < DOMAIN_LIMITS.searchRows && after !== undefined; seen += SEARCH_STEP) {
-    const part: Walk = await walk(tx, filter, after, SEARCH_STEP);
+  for (let seen = 0; seen < DOMAIN_LIMITS.searchRows && after !== undefined; seen += DOMAIN_LIMITS.searchStepRows) {
+    const part: Walk = await walk(tx, filter, after, DOMAIN_LIMITS.searchStepRows);
     found.push(...(await matching(tx, part.numbers, args.search ?? '')));
     if (found.length > args.limit) {
       const numbers = found.slice(0, args.limit);

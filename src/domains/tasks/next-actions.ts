@@ -28,9 +28,9 @@ import { showTask, type TaskRow } from './task-row.js';
 export const nextActionsInput = z.strictObject({
   project: nameField.optional().describe('default: the current one; * for all'),
   assignee: nameField.optional(),
-  limit: z.int().min(1).max(100).default(10),
+  limit: z.int().min(1).max(DOMAIN_LIMITS.actionRows).default(DOMAIN_LIMITS.actionUsualRows),
   claim_by: nameField.optional().describe('your name: takes the first one for you'),
-  lease_minutes: z.int().min(1).max(1440).default(30),
+  lease_minutes: z.int().min(1).max(DOMAIN_LIMITS.leaseMinutes).default(DOMAIN_LIMITS.leaseUsualMinutes),
 });
 type NextArgs = z.infer<typeof nextActionsInput>;
 
@@ -49,11 +49,13 @@ export interface NextActions {
   readonly reason: string | null;
 }
 
-const SHOWN = 10;
-
 const actionFor = async (tx: ReadTx, row: TaskRow): Promise<Action> => {
   const { description: _left, ...task } = showTask(row, await dependenciesOf(tx, row.n));
-  return { task, next_states: NEXT_STATES[row.status], unblocks: await unblockedBy(tx, row.n, SHOWN) };
+  return {
+    task,
+    next_states: NEXT_STATES[row.status],
+    unblocks: await unblockedBy(tx, row.n, DOMAIN_LIMITS.shownTasks),
+  };
 };
 
 const queueOrder = (a: TaskRow, b: TaskRow): number =>
@@ -80,7 +82,7 @@ const reasonFor = async ({ tx, filter, now }: Asked, blocked: readonly BlockedTa
 };
 
 const answer = async (asked: Asked, actions: readonly Action[]): Promise<NextActions> => {
-  const blocked = await blockedTasks(asked.tx, asked.filter.project, SHOWN);
+  const blocked = await blockedTasks(asked.tx, asked.filter.project, DOMAIN_LIMITS.shownTasks);
   const spent = Buffer.byteLength(JSON.stringify(blocked));
   const { rows } = fitPage(actions, spent);
   return { actions: rows, blocked, reason: rows.length > 0 ? null : await reasonFor(asked, blocked) };

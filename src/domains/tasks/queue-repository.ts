@@ -1,5 +1,6 @@
 // The SQL of the list and of the queue: keyset walks over indexes, nothing scans.
 import type { ReadTx, SqlValue, Tx } from '../../store/store.js';
+import { DOMAIN_LIMITS } from '../limits.js';
 import { listOf, ROW_COLUMNS } from './repository.js';
 import { TASK_STATES, type TaskState } from './state-machine.js';
 import { PRIORITIES, type Priority, rankOf, taskId } from './task.js';
@@ -136,8 +137,9 @@ export const blockedTasks = async (tx: ReadTx, project: string | undefined, limi
   for (const { n } of rows) {
     const open = await tx.all<{ n: number }>(
       `SELECT d.depends_on_n AS n FROM task_dependencies d JOIN tasks t ON t.n = d.depends_on_n
-       WHERE d.task_n = ? AND t.status <> 'DONE' ORDER BY d.depends_on_n LIMIT 10`,
+       WHERE d.task_n = ? AND t.status <> 'DONE' ORDER BY d.depends_on_n LIMIT ?`,
       n,
+      DOMAIN_LIMITS.shownTasks,
     );
     blocked.push({ task_id: taskId(n), waits_for: open.map((row) => taskId(row.n)) });
   }

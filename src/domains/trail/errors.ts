@@ -4,15 +4,12 @@ import { DomainError } from '../../middleware/envelope.js';
 import { DOMAIN_LIMITS } from '../limits.js';
 import type { NextCall } from '../tasks/advice.js';
 
-const SHOWN_NAME_CHARS = 64;
-/** What the envelope takes besides the ready calls. */
-const ENVELOPE_BYTES = 1024;
 /** Works as it is, and shows that nobody replaced it. */
 export const CONTENT_TEMPLATE = 'REPLACE THIS: what was decided, and why.';
 
 /** A message is cut at its end, and there stands what to do. */
 export const short = (name: string): string =>
-  name.length <= SHOWN_NAME_CHARS ? name : `${name.slice(0, SHOWN_NAME_CHARS).toWellFormed()}…`;
+  name.length <= DOMAIN_LIMITS.shownNameChars ? name : `${name.slice(0, DOMAIN_LIMITS.shownNameChars).toWellFormed()}…`;
 
 export const LIST_THOUGHTS: NextCall = { tool: 'thought_record_list', arguments: {} };
 const LIST_TASKS: NextCall = { tool: 'task_list', arguments: { project: '*' } };
@@ -29,7 +26,9 @@ export const thoughtWhole = (thought_id: string): NextCall => ({
 
 /** Ready calls repeat the texts that were sent: where they are too long for an answer, others stand in for them. */
 export const fitting = (calls: readonly NextCall[], instead: readonly NextCall[]): readonly NextCall[] =>
-  Buffer.byteLength(JSON.stringify(calls)) <= DOMAIN_LIMITS.resultBytes - ENVELOPE_BYTES ? calls : instead;
+  Buffer.byteLength(JSON.stringify(calls)) <= DOMAIN_LIMITS.resultBytes - DOMAIN_LIMITS.errorEnvelopeBytes
+    ? calls
+    : instead;
 
 type Code = Extract<ErrorCode, 'SESSION_NOT_FOUND' | 'ERR_SESSION_NOT_FOUND'>;
 

@@ -28,20 +28,13 @@ export const listInput = z
     task_id: idField.optional(),
     thought_id: thoughtField.optional().describe('this one, whole'),
     type: typeField.optional(),
-    limit: z.int().min(1).max(500).default(50),
-    cursor: z.string().max(1000).optional(),
+    limit: z.int().min(1).max(DOMAIN_LIMITS.thoughtRows).default(DOMAIN_LIMITS.listUsualRows),
+    cursor: z.string().max(DOMAIN_LIMITS.cursorChars).optional(),
   })
   .refine(atMostOne('session_id', 'task_id', 'thought_id'), {
     error: 'give at most one of session_id, task_id, thought_id',
   });
 type ListArgs = z.infer<typeof listInput>;
-
-const SHOWN_CHARS = 280;
-/** As long as a content may be. */
-const ALL_CHARS = 65_536;
-/** More rows than this never fit into a result. */
-const MOST_ROWS = 64;
-const STEP = 500;
 
 const shown = (row: ListedRow) => ({
   thought_id: row.thought_id,
@@ -95,7 +88,7 @@ interface Wanted {
 
 /** Walks on until enough thoughts match, or so many were looked at that the caller should ask again. */
 const collect = async (walk: Walk, from: readonly number[], { type, count }: Wanted): Promise<Found> => {
-  const step = type === undefined ? count + 1 : STEP;
+  const step = type === undefined ? count + 1 : DOMAIN_LIMITS.searchStepRows;
   const spots: Spot[] = [];
   let after = from;
   for (let seen = 0; seen < DOMAIN_LIMITS.searchRows; seen += step) {
@@ -109,7 +102,7 @@ const collect = async (walk: Walk, from: readonly number[], { type, count }: Wan
 };
 
 const one = async (tx: ReadTx, thoughtId: string, type: ThoughtType | undefined): Promise<Shown[]> => {
-  const row = await listedThought(tx, thoughtId, ALL_CHARS);
+  const row = await listedThought(tx, thoughtId, DOMAIN_LIMITS.contentBytes);
   if (row === undefined) throw noThought(thoughtId);
   return type === undefined || row.type === type ? [shown(row)] : [];
 };
@@ -117,7 +110,7 @@ const one = async (tx: ReadTx, thoughtId: string, type: ThoughtType | undefined)
 const rowsAt = async (tx: ReadTx, spots: readonly Spot[]): Promise<Shown[]> => {
   const rows: Shown[] = [];
   for (const { id } of spots) {
-    const row = await listedThought(tx, id, SHOWN_CHARS);
+    const row = await listedThought(tx, id, DOMAIN_LIMITS.shownContentChars);
     if (row !== undefined) rows.push(shown(row));
   }
   return rows;
@@ -134,7 +127,7 @@ export const listThoughts = async (
   const from = args.cursor === undefined ? [] : decodeCursor(bound, args.cursor);
   if (thought_id !== null) return { thoughts: await one(tx, thought_id, type), next_cursor: null };
   const walk = await walkFor(tx, args);
-  const found = await collect(walk, from, { type, count: Math.min(args.limit, MOST_ROWS) });
+  const found = await collect(walk, from, { type, count: Math.min(args.limit, DOMAIN_LIMITS.thoughtPageRows) });
   const page = fitPage(await rowsAt(tx, found.spots));
   const after = page.more ? found.spots[page.rows.length - 1]?.position : found.after;
   return { thoughts: page.rows, next_cursor: after === undefined ? null : encodeCursor(bound, after) };

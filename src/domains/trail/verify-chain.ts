@@ -38,10 +38,6 @@ export interface ChainVerdict {
 /** Nothing where there is no such session or task. Answers within its own time limit. */
 export type VerifyChain = (scope: ChainScope, signal: AbortSignal) => Promise<ChainVerdict | undefined>;
 
-/** Lists in a verdict grow with the store; a result does not. `colibri verify` prints them all. */
-const SHOWN_FINDINGS = 5;
-const SHOWN_LINES = 20;
-
 const scopeOf = ({ session_id, task_id }: VerifyArgs): ChainScope => {
   if (session_id !== undefined) return { kind: 'session', id: session_id };
   return task_id === undefined ? { kind: 'store' } : { kind: 'task', id: taskId(taskNumber(task_id) ?? 0) };
@@ -53,9 +49,6 @@ const unknown = (scope: ChainScope): Error => {
   const next = [{ tool: 'audit_verify_chain', arguments: {} }, LIST_THOUGHTS];
   return noSession('SESSION_NOT_FOUND', id, next, 'Leave session_id out to verify everything.');
 };
-
-/** What the envelope takes around a result. */
-const ENVELOPE_BYTES = 64;
 
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
@@ -94,16 +87,21 @@ const shown = (verdict: ChainVerdict) => {
   const custody = cut(verdict.custody);
   const names = { findings: [], missing: [], remarks: [], checked: [], not_checked: [], custody: {} };
   // Each list has the same share, so that none can crowd out another.
-  const room = (DOMAIN_LIMITS.resultBytes - ENVELOPE_BYTES - bytesOf({ ...head, ...names }) - bytesOf(custody)) / LISTS;
-  const findings = fitting(verdict.findings, SHOWN_FINDINGS, room);
-  const remarks = fitting(verdict.remarks, SHOWN_LINES, room);
+  const room =
+    (DOMAIN_LIMITS.resultBytes -
+      DOMAIN_LIMITS.resultEnvelopeBytes -
+      bytesOf({ ...head, ...names }) -
+      bytesOf(custody)) /
+    LISTS;
+  const findings = fitting(verdict.findings, DOMAIN_LIMITS.shownFindings, room);
+  const remarks = fitting(verdict.remarks, DOMAIN_LIMITS.shownVerdictLines, room);
   return {
     ...head,
     ...(findings.length > 0 && { findings }),
-    missing: fitting(verdict.missing, SHOWN_LINES, room),
+    missing: fitting(verdict.missing, DOMAIN_LIMITS.shownVerdictLines, room),
     ...(remarks.length > 0 && { remarks }),
-    checked: fitting(verdict.checked, SHOWN_LINES, room),
-    not_checked: fitting(verdict.not_checked, SHOWN_LINES, room),
+    checked: fitting(verdict.checked, DOMAIN_LIMITS.shownVerdictLines, room),
+    not_checked: fitting(verdict.not_checked, DOMAIN_LIMITS.shownVerdictLines, room),
     custody,
   };
 };

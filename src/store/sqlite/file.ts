@@ -6,6 +6,7 @@ import * as fs from 'node:fs';
 import { dirname } from 'node:path';
 import type Database from 'better-sqlite3';
 import { ColibriError } from '../../errors.js';
+import { STORE_LIMITS } from '../limits.js';
 import { fromFileSystem } from './errors.js';
 
 /** 'Coli', as SQLite's application_id. Set by the first migration, in its transaction. */
@@ -85,7 +86,7 @@ const signature = (id: number): string => {
 
 const foreignError = (id: number, names: readonly string[]): ColibriError => {
   const owner = id === 0 ? 'a program that does not sign its files' : `the program that signs as ${signature(id)}`;
-  const shown = names.slice(0, 5).join(', ');
+  const shown = names.slice(0, STORE_LIMITS.foreignTables).join(', ');
   return new ColibriError('STORE_UNAVAILABLE', `the database belongs to ${owner}; it has the tables ${shown}`, {
     remedy: 'Point COLIBRI_DB_PATH at another file; Colibri does not touch this one.',
   });

@@ -1,4 +1,5 @@
 // The keys of a switchboard file: one table for the parser, the JSON Schema and the document.
+import { CORE_LIMITS } from '../../core/limits.js';
 import {
   anyObject,
   choice,
@@ -87,7 +88,12 @@ const SHARED_KEYS = {
   ),
   health: HEALTH_KEYS,
   concurrency: integer(1, 1_024, 16, 'Calls at a time.'),
-  timeoutMs: integer(1_000, 600_000, 50_000, 'How long a call may be silent; progress starts it anew.'),
+  timeoutMs: integer(
+    CORE_LIMITS.proxiedCallLeastMs,
+    CORE_LIMITS.proxiedCallMs,
+    50_000,
+    'How long a call may be silent; progress starts it anew.',
+  ),
   prefix: flag(true, 'Tools are named server__tool.'),
   whenUnavailable: choice(['refuse', 'hide'], 'refuse', 'What becomes of its tools while it does not work.'),
   validate: choice(['repair', 'strict', 'off'], 'repair', 'Whether arguments are held against the advertised schema.'),

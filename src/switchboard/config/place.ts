@@ -24,9 +24,6 @@ export const SWITCHBOARD_FILE = 'switchboard.json';
 export const projectFile = (projectDir: string): string => join(projectDir, '.colibri', SWITCHBOARD_FILE);
 export const userFile = (configDir: string): string => join(configDir, SWITCHBOARD_FILE);
 
-/** So many switchboards one behind the other start none: a server that starts us again would never end. */
-export const DEEPEST = 2;
-
 /** Which process groups each process of this user leads. */
 export const groupNotesDir = (stateDir: string): string => join(stateDir, 'groups');
 

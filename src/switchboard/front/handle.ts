@@ -7,7 +7,7 @@ import type { Router } from '../../call/routing.js';
 import { type Config, type LogLevel, readEnv } from '../../config.js';
 import { within } from '../../core/within.js';
 import { MODES } from '../../modes.js';
-import { DEEPEST, findSwitchboard, groupNotesDir, switchboardPlaces } from '../config/place.js';
+import { findSwitchboard, groupNotesDir, switchboardPlaces } from '../config/place.js';
 import { watchFiles } from '../config/watch-files.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { Books } from '../records/writer.js';
@@ -231,7 +231,7 @@ const isEmpty = (dir: string): boolean => {
 /** The switchboard of a process whose mode admits one. */
 export const switchboardFor = ({ config, projectDir, log, server }: SwitchboardQuestion) => {
   const { mode, depth, switchboard: named, directories } = config;
-  if (!MODES[mode].ledger || depth >= DEEPEST) return undefined;
+  if (!MODES[mode].ledger || depth >= SWITCHBOARD_LIMITS.nestedSwitchboards) return undefined;
   const question = { named, projectDir, configDir: directories.config };
   const stateDir = directories.state;
   const tell = (level: LogLevel, text: string): void => log(level, 'switchboard:', text);

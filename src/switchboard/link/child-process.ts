@@ -38,9 +38,6 @@ export interface ServerProcess {
   end(hurried?: boolean): Promise<void>;
 }
 
-/** How often we look whether a group is gone: nobody tells us about the children of our children. */
-const LOOK_MS = 20;
-
 const isPosix = process.platform !== 'win32';
 
 /** Resolves with the process once it runs, or with the reason why it does not. */
@@ -145,9 +142,9 @@ class GroupLeader implements ServerProcess {
 
   /** Whether nothing of the group is left, now or within the time. */
   async #isGone(patienceMs: number): Promise<boolean> {
-    for (let waitedMs = 0; this.isRunning || this.#signal(0); waitedMs += LOOK_MS) {
+    for (let waitedMs = 0; this.isRunning || this.#signal(0); waitedMs += SWITCHBOARD_LIMITS.groupLookMs) {
       if (waitedMs >= patienceMs) return false;
-      await sleep(LOOK_MS);
+      await sleep(SWITCHBOARD_LIMITS.groupLookMs);
     }
     return true;
   }

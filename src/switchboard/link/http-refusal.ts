@@ -1,5 +1,6 @@
 // What the status of an HTTP answer, or the lack of one, says about a request. The one place where that is judged.
 import { SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
+import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { notHandedOver } from './lane.js';
 import type { LinkEnd } from './link.js';
 
@@ -108,7 +109,7 @@ const ofStatus = (status: number, retryAfterMs: number | null, text: string): En
 const causesOf = (thrown: unknown): object[] => {
   const causes: object[] = [];
   let next = thrown;
-  while (typeof next === 'object' && next !== null && causes.length < 8) {
+  while (typeof next === 'object' && next !== null && causes.length < SWITCHBOARD_LIMITS.errorCauses) {
     causes.push(next);
     const { cause, errors } = next as { cause?: unknown; errors?: unknown };
     next = cause ?? (Array.isArray(errors) ? errors[0] : undefined);

@@ -76,8 +76,6 @@ const judge = async ({ pgid, start, mark }: NotedGroup, members: readonly number
   return carry.includes(true) ? 'ours' : 'unknown';
 };
 
-const LOOK_MS = 50;
-
 /** Resolves with those that are left, as soon as there are none, or when the time is over. */
 const leftOf = async (
   pgids: readonly number[],
@@ -89,7 +87,7 @@ const leftOf = async (
     const groups = await table.groups();
     const left = pgids.filter((pgid) => groups.has(pgid));
     if (left.length === 0 || performance.now() >= end) return left;
-    await sleep(LOOK_MS);
+    await sleep(SWITCHBOARD_LIMITS.orphanLookMs);
   }
 };
 

@@ -26,9 +26,8 @@ export interface Shown {
   notesOf(server: string): readonly string[];
 }
 
-const NOTES_CHARS = 2_000;
-
-const cut = (text: string): string => text.toWellFormed().replaceAll('\u0000', '\ufffd').slice(0, NOTES_CHARS);
+const cut = (text: string): string =>
+  text.toWellFormed().replaceAll('\u0000', '\ufffd').slice(0, SWITCHBOARD_LIMITS.stateTextChars);
 
 const fileState = ({ isThere, problems }: Shown): string => {
   if (!isThere) return 'ABSENT';

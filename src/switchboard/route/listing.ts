@@ -1,5 +1,6 @@
 // A route as it is listed among the tools. Pure.
 import type { Route } from '../config/routes.js';
+import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { KnownServer } from './check.js';
 import type { RouteSchema } from './schema.js';
 
@@ -8,12 +9,12 @@ export interface ListedRoute {
   readonly [key: string]: unknown;
 }
 
-const OWN_WORDS = 400;
-
 /** What the tool says of itself whose schema callers see; it may hold anything. */
 const ownWords = (definition: Readonly<Record<string, unknown>> | undefined): string => {
   const text = typeof definition?.description === 'string' ? definition.description.toWellFormed().trim() : '';
-  return text.length <= OWN_WORDS ? text : `${text.slice(0, OWN_WORDS - 1).toWellFormed()}…`;
+  return text.length <= SWITCHBOARD_LIMITS.routeToolChars
+    ? text
+    : `${text.slice(0, SWITCHBOARD_LIMITS.routeToolChars - 1).toWellFormed()}…`;
 };
 
 export interface Listing extends RouteSchema {

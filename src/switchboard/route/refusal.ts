@@ -18,11 +18,11 @@ export const ranked = ({ server, tool, state, eligible, rank, reason, text }: Ca
   reason: reason === null ? null : short(`${reason}: ${text}`),
 });
 
-const REASON_CHARS = 160;
-
 const short = (text: string): string => {
   const clean = text.toWellFormed();
-  return clean.length <= REASON_CHARS ? clean : `${clean.slice(0, REASON_CHARS - 1).toWellFormed()}…`;
+  return clean.length <= SWITCHBOARD_LIMITS.refusalReasonChars
+    ? clean
+    : `${clean.slice(0, SWITCHBOARD_LIMITS.refusalReasonChars - 1).toWellFormed()}…`;
 };
 
 const firstText = (content: unknown): string => {

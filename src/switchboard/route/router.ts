@@ -9,6 +9,7 @@ import type { BoardRow } from '../board.js';
 import type { PublicTool } from '../front/proxy-tools.js';
 import type { ArgumentChecks } from '../front/proxy-tools-check.js';
 import { mayRoute } from '../health/permits.js';
+import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { REFUSAL_KEY, type RefusalResult, type ToolPlace, toolUnavailable } from '../refusal.js';
 import { isObject } from '../schema-node.js';
 import { isOffered } from '../tool-filter.js';
@@ -74,7 +75,12 @@ const statsOf = (row: BoardRow): ServerStats => ({
   state: row.state,
   since: row.since,
   reason:
-    row.reason === null ? null : `${row.reason.code}: ${row.reason.text}`.toWellFormed().slice(0, 200).toWellFormed(),
+    row.reason === null
+      ? null
+      : `${row.reason.code}: ${row.reason.text}`
+          .toWellFormed()
+          .slice(0, SWITCHBOARD_LIMITS.statsReasonChars)
+          .toWellFormed(),
   next_at: row.nextAt,
   tools: row.tools,
   calls: row.calls,

@@ -1,6 +1,7 @@
 // A row and the record it points to: the record must name the row, with the revision and the digest that the row has
 // now.
 import type { Subject } from '../../proof/records.js';
+import { VERIFY_LIMITS } from '../limits.js';
 import type { Reading } from '../reading.js';
 import type { Finding, FindingKind, Where } from '../verdict/finding.js';
 import { type Row, recordAt } from './evidence-repository.js';
@@ -14,12 +15,12 @@ export interface ReadRecord {
 
 export const say = (kind: FindingKind, where: Where, message: string): Finding => ({ kind, where, message });
 
-const SHOWN_CHARS = 128;
-
 /** A value as it may stand in a finding. */
 export const shown = (value: unknown): string => {
   const text = Buffer.isBuffer(value) ? `x'${value.toString('hex')}'` : String(value);
-  return text.length <= SHOWN_CHARS ? text : `${text.slice(0, SHOWN_CHARS).toWellFormed()}…`;
+  return text.length <= VERIFY_LIMITS.quotedValueChars
+    ? text
+    : `${text.slice(0, VERIFY_LIMITS.quotedValueChars).toWellFormed()}…`;
 };
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>

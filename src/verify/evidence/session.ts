@@ -1,5 +1,6 @@
 // One session whole: its row, every thought in it, its seal, and where the records stand that they point to.
 import type { Place } from '../../ledger/evidence.js';
+import { VERIFY_LIMITS } from '../limits.js';
 import type { Reading } from '../reading.js';
 import type { Finding } from '../verdict/finding.js';
 import { erasures } from './erasures.js';
@@ -7,8 +8,6 @@ import { type Row, sessionRow, sessionsAbout, thoughtsOf } from './evidence-repo
 import { SESSIONS } from './sessions.js';
 import { thoughts } from './thoughts.js';
 import { checkRow } from './walk.js';
-
-const PAGE = 256;
 
 export interface SessionReport {
   readonly findings: Finding[];
@@ -32,13 +31,13 @@ export const checkSession = (tx: Reading, sessionId: string): SessionReport | un
   };
   let count = 0;
   for (;;) {
-    const rows = thoughtsOf(tx, sessionId, count, PAGE);
+    const rows = thoughtsOf(tx, sessionId, count, VERIFY_LIMITS.sessionThoughts);
     for (const row of rows) {
       findings.push(...checkRow(tx, walked, row));
       note(row);
     }
     count += rows.length;
-    if (rows.length < PAGE) break;
+    if (rows.length < VERIFY_LIMITS.sessionThoughts) break;
   }
   note(session);
   return { findings, thoughts: count, places: [...places.values()] };

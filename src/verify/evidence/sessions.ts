@@ -2,6 +2,7 @@
 import { genesisHash, type SessionStart } from '../../domains/trail/thought.js';
 import { subjectOf } from '../../ledger/evidence.js';
 import { type Frontier, grow, rootOf } from '../../proof/merkle.js';
+import { VERIFY_LIMITS } from '../limits.js';
 import type { Reading } from '../reading.js';
 import type { Finding, Where } from '../verdict/finding.js';
 import { countThoughts, hashesFrom, logsOf, type Row } from './evidence-repository.js';
@@ -23,19 +24,17 @@ const COLUMNS = [
 const OPEN = 1;
 const SEALED = 2;
 
-const PAGE = 512;
-
 /** RFC 6962 root over the hashes of a session's thoughts, from place 0 as far as places are dense. */
 const rootOfThoughts = (tx: Reading, sessionId: string): { root: string; count: number } => {
   let frontier: Frontier = [];
   let count = 0;
   for (;;) {
-    const hashes = hashesFrom(tx, sessionId, count, PAGE);
+    const hashes = hashesFrom(tx, sessionId, count, VERIFY_LIMITS.sessionHashes);
     for (const { hash } of hashes) {
       frontier = grow(frontier, count, String(hash)).frontier;
       count += 1;
     }
-    if (hashes.length < PAGE) return { root: rootOf(frontier), count };
+    if (hashes.length < VERIFY_LIMITS.sessionHashes) return { root: rootOf(frontier), count };
   }
 };
 

@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { asError, systemCode } from '../../errors.js';
+import { VERIFY_LIMITS } from '../limits.js';
 import type { Where } from '../verdict/finding.js';
 
 export interface KnownNote {
@@ -28,8 +29,6 @@ export const noHeads = (): ReadHeads => ({ notes: [], bad: [], strays: [], unrea
 const SIZE = /^[1-9]\d{0,15}$/;
 /** What a process is about to give its name to, and what file managers and editors leave behind. */
 const IGNORED = /\.part$|^\./;
-/** A note with every signature that one may carry is far smaller. */
-const MOST_BYTES = 64 * 1024;
 
 /** Undefined where it was never there, was thinned out while we looked, or cannot be read: only the last is told. */
 const attempt = <T>(read: () => T, heads: ReadHeads, path: string): T | undefined => {
@@ -45,7 +44,7 @@ const attempt = <T>(read: () => T, heads: ReadHeads, path: string): T | undefine
 const shapeFault = (path: string): string | undefined => {
   const stats = statSync(path);
   if (!stats.isFile()) return 'is named like a head and is no file';
-  return stats.size > MOST_BYTES ? 'is too large for a head' : undefined;
+  return stats.size > VERIFY_LIMITS.headBytes ? 'is too large for a head' : undefined;
 };
 
 const readHead = (heads: ReadHeads, path: string, named: { log: string; size: number }): void => {
