@@ -4,13 +4,13 @@ export const CLI_LIMITS = {
 
   /** How many records a question goes through unless it asks for all. That takes a tenth of a second or two. */
   lookRecords: 100_000,
-  /** How many records are read at first. */
+  /** How many records a question reads at first. */
   lookFirstPage: 256,
-  /** Up to how many records are read at a time; the number grows as a question goes on. */
+  /** How many records a question reads at a time at most. It reads more at a time as it goes on. */
   lookPage: 8_192,
   /** How many processes `status` and others check for being alive. */
   lookInstances: 100,
-  /** How many lines of one stored text are shown. */
+  /** How many lines of one stored text are shown on a screen. */
   textLines: 200,
   /** After how long a progress line appears. */
   progressAfterMs: 400,
@@ -36,17 +36,17 @@ export const CLI_LIMITS = {
 
   // tasks
 
-  /** Up to which number tasks are counted where an index counts them. */
+  /** Up to which number `tasks` counts tasks where an index counts them. */
   lookTasks: 10_000,
-  /** Up to which number tasks are counted where each of them has to be read. */
+  /** Up to which number `tasks` counts tasks where each of them has to be read. */
   lookRows: 1_000,
-  /** How many tasks of a state `--limit` may ask for. */
+  /** How many tasks of a state `tasks --limit` may ask for. */
   stateTasks: 200,
-  /** How many tasks of a state are shown if states are asked for. */
+  /** How many tasks of a state `tasks --state` shows unless `--limit` asks for another number. */
   stateUsualTasks: 50,
-  /** How many open tasks of each state the board shows. */
+  /** How many open tasks of each state `tasks` shows. */
   boardTasks: 5,
-  /** How many ended tasks of each state the board shows. */
+  /** How many ended tasks of each state `tasks` shows. */
   boardEndedTasks: 3,
   /** How many records and thoughts the history of one task shows. */
   taskHistory: 500,
@@ -125,7 +125,7 @@ export const CLI_LIMITS = {
 
   /** How long the demo waits for one thing to happen before it calls that a failure. */
   demoPatienceMs: 15_000,
-  /** How often the demo looks meanwhile. */
+  /** How often the demo looks whether what it waits for has happened. */
   demoPollMs: 20,
   /** How much the demo shows of what it found instead of what it expected. */
   demoFoundChars: 600,

@@ -48,7 +48,7 @@ export const DOMAIN_LIMITS = {
   cursorChars: 1_000,
   /** How many tasks or thoughts one search looks at. */
   searchRows: 5_000,
-  /** How many of them it reads at a time. */
+  /** How many tasks or thoughts one search reads at a time. */
   searchStepRows: 500,
 
   /** How much of a thought's content `thought_record_list` shows. Asked for by id, it is shown whole. */

@@ -2,7 +2,7 @@
 export const STORE_LIMITS = {
   /** How long a write tries again while another process holds the file. */
   busyMs: 5_000,
-  /** The longest pause between two such tries. */
+  /** The longest pause between two tries of a write while another process holds the file. */
   busyPauseMs: 8,
   /** How long a caller is told to wait after STORE_BUSY. */
   busyRetryAfterMs: 1_000,

@@ -132,7 +132,7 @@ export const SWITCHBOARD_LIMITS = {
   legacyVerdictMs: 24 * 60 * 60 * 1_000,
   /** The pause before an ended subscription to a server's changes is opened again. It doubles each time. */
   listenFirstMs: 1_000,
-  /** The longest such pause. After a subscription that lasted as long, the first pause counts again. */
+  /** The longest pause before an ended subscription is opened again. After one that lasted as long, the first pause counts again. */
   listenMaxMs: 60_000,
   /** How many nested causes of a failed HTTP request are looked at. */
   errorCauses: 8,
