@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { now, openLedger } from '../../test/stores.js';
+import { now, openLedger } from '../../test/support/stores.js';
 import { Backlog } from './backlog.js';
 import type { Ending, Intent } from './call-ledger.js';
 import { LEDGER_LIMITS } from './limits.js';

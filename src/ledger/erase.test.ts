@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { now, openLedger, recordsOf } from '../../test/stores.js';
+import { now, openLedger, recordsOf } from '../../test/support/stores.js';
 import { insertSession, insertThought } from '../domains/trail/repository.js';
 import type { Store, Tx } from '../store/store.js';
 import { type EraseTarget, eraseContents, eraseState, traceOf } from './erase.js';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { temporaryFolder } from '../../test/stores.js';
+import { temporaryFolder } from '../../test/support/stores.js';
 import { FILE_LIMITS } from '../files/limits.js';
 import { headsIn } from './heads.js';
 import { LEDGER_LIMITS } from './limits.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { boot, callLedgerParts, now, openLedger, recordsOf } from '../../test/stores.js';
+import { boot, callLedgerParts, now, openLedger, recordsOf } from '../../test/support/stores.js';
 import { createCallLedger, type Intent } from './call-ledger.js';
 import { closeInterrupted, endInstance, recordBoot } from './instances.js';
 

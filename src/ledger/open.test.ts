@@ -1,7 +1,7 @@
 import { chmodSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { now, openStore, recordsOf, temporaryFolder } from '../../test/stores.js';
+import { now, openStore, recordsOf, temporaryFolder } from '../../test/support/stores.js';
 import { MIGRATIONS } from '../store/sqlite/migrations/index.js';
 import { headsIn } from './heads.js';
 import { keyRing } from './keys.js';

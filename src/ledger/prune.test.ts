@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { now, openLedger, recordsOf } from '../../test/stores.js';
+import { now, openLedger, recordsOf } from '../../test/support/stores.js';
 import type { Store } from '../store/store.js';
 import { LEDGER_LIMITS } from './limits.js';
 import { openLogOf } from './open.js';

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { copyFileSync, cpSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { now, type OpenLedger, openLedger, openStore, recordsOf, temporaryFolder } from '../../test/stores.js';
+import { now, type OpenLedger, openLedger, openStore, recordsOf, temporaryFolder } from '../../test/support/stores.js';
 import type { ColibriError } from '../errors.js';
 import { FILE_LIMITS } from '../files/limits.js';
 import { openCheckpoint } from '../proof/checkpoint.js';

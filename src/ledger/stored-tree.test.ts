@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { now, openLedger } from '../../test/stores.js';
+import { now, openLedger } from '../../test/support/stores.js';
 import { includes, isConsistent } from '../proof/merkle-proof.js';
 import { append, readHead } from './ledger.js';
 import { consistencyPath, inclusionPath, rootAt } from './stored-tree.js';

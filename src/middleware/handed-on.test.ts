@@ -1,7 +1,7 @@
 // A tool of ours that has another server do the work: what its callers get, what is recorded, and that nothing waits for it.
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { openLedger, temporaryFolder } from '../../test/stores.js';
+import { openLedger, temporaryFolder } from '../../test/support/stores.js';
 import type { ColibriServerContext, HandlerExtra } from '../call/context.js';
 import { cancelledBy } from '../core/cancellation.js';
 import { ColibriError } from '../errors.js';

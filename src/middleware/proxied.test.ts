@@ -1,7 +1,7 @@
 // Calls of other servers' tools through the five stages: what is recorded, what goes out, what happens when the ledger will
 // not take the outcome.
 import { describe, expect, it } from 'vitest';
-import { openLedger, temporaryFolder } from '../../test/stores.js';
+import { openLedger, temporaryFolder } from '../../test/support/stores.js';
 import type { ColibriServerContext, NativeResult, ProxiedTool, ProxyCall, ProxyReply } from '../call/context.js';
 import { cancelledBy } from '../core/cancellation.js';
 import { ColibriError } from '../errors.js';

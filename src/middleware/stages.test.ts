@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { openLedger, temporaryFolder } from '../../test/stores.js';
+import { openLedger, temporaryFolder } from '../../test/support/stores.js';
 import type { ColibriServerContext, ColibriToolConfig, HandlerExtra } from '../call/context.js';
 import { createGate } from '../call/gate.js';
 import { registerColibriTool } from '../call/registry.js';

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { leafOf, naiveTree } from '../../test/proofs/rfc6962.js';
+import { leafOf, naiveTree } from '../../test/support/rfc6962.js';
 import { originOf, signCheckpoint, verifierOf } from './checkpoint.js';
 import { checkConsistency, readConsistency, writeConsistency } from './consistency-file.js';
 import { consistencyRanges } from './merkle-proof.js';

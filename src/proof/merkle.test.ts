@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CT_LEAVES, CT_ROOTS, leafOf, naiveTree, nodeOf, sha256 } from '../../test/proofs/rfc6962.js';
+import { CT_LEAVES, CT_ROOTS, leafOf, naiveTree, nodeOf, sha256 } from '../../test/support/rfc6962.js';
 import { type Frontier, grow, leafHash, nodeHash, rootOf, type TreeNode } from './merkle.js';
 
 interface Growth {

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CLI_LIMITS } from '../../src/cli/limits.js';
 import { findCalls } from '../../src/cli/records/call-find.js';
 import { openSqliteStore } from '../../src/store/sqlite/open.js';
-import { freshPlace, type Place } from '../process.js';
-import { colibri, json, rows, usedStore } from './commands.js';
-import { appendRecords } from './looking.js';
+import { colibri, json, rows, usedStore } from '../support/command-line.js';
+import { appendRecords } from '../support/command-output.js';
+import { freshPlace, type Place } from '../support/serve.js';
 
 const NOWHERE = '01990000-0000-4000-8000-000000000000';
 /** Beyond the records that are looked at first, so that either thread has a thousand. */

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { DIST, freshPlace, MAIN, type Place } from '../process.js';
+import { DIST, freshPlace, MAIN, type Place } from '../support/serve.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -84,3 +84,5 @@ export const brokenBuild = (place: Place, file: string, from: string, to: string
   fs.writeFileSync(path, text.replace(from, to));
   return join(copy, 'dist', 'cli', 'main.js');
 };
+
+export const PATIENCE_MS = 120_000;

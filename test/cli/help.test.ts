@@ -1,13 +1,11 @@
 // What every command owes the person: help with examples and exit codes, errors in one line, nothing in colour that is
 // not on a terminal.
 import * as fs from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { freshPlace, MAIN } from '../process.js';
-import { colibri, usedStore } from './commands.js';
-import { colourless, expectFits, hasTerminals, onTerminal, withoutProgress } from './looking.js';
-
-const NOBODY = 65_534;
+import { colibri, helpTexts, usedStore } from '../support/command-line.js';
+import { expectFits } from '../support/command-output.js';
+import { freshPlace, MAIN } from '../support/serve.js';
 
 const COMMANDS = [
   'serve',
@@ -27,35 +25,45 @@ const COMMANDS = [
   'uninstall',
 ];
 
-test('the list of commands, and help with exit codes for each', { timeout: 120_000 }, async () => {
-  const place = freshPlace();
-  const all = await colibri(place, ['--help']);
-  for (const name of COMMANDS) expect(all.stdout).toMatch(new RegExp(`^ {2}${name} `, 'm'));
-  for (const name of COMMANDS) {
-    const help = await colibri(place, [name, '--help']);
-    expect(help, name).toMatchObject({ code: 0, stdout: expect.stringContaining('Exit codes') });
-    if (name !== 'serve') expect(help.stdout, name).toMatch(new RegExp(`^ {2}colibri ${name} `, 'm'));
-    if (name !== 'serve') expect(help.stdout, name).toContain('--json');
-    expect((await colibri(place, ['help', name])).stdout, name).toBe(help.stdout);
-  }
-});
-
 /** As help lists them: two columns in, one word. */
 const listedIn = (help: string): string[] =>
   [...help.matchAll(/^ {2}([a-z]+) {2,}\S/gm)].map((found) => found[1] ?? '').filter((name) => name !== 'help');
 
+test('the list of commands, and help with exit codes for each', { timeout: 120_000 }, async () => {
+  const place = freshPlace();
+  const all = await colibri(place, ['--help']);
+  for (const name of COMMANDS) expect(all.stdout).toMatch(new RegExp(`^ {2}${name} `, 'm'));
+  const lines = COMMANDS.flatMap((name) => [
+    [name, '--help'],
+    ['help', name],
+  ]);
+  const [same, ...shown] = await helpTexts(place, [['--help'], ...lines]);
+  expect(same).toEqual(all);
+  for (const [i, name] of COMMANDS.entries()) {
+    const [help = all, asked] = shown.slice(2 * i);
+    expect(help, name).toMatchObject({ code: 0, stdout: expect.stringContaining('Exit codes') });
+    if (name !== 'serve') expect(help.stdout, name).toMatch(new RegExp(`^ {2}colibri ${name} `, 'm'));
+    if (name !== 'serve') expect(help.stdout, name).toContain('--json');
+    expect(asked?.stdout, name).toBe(help.stdout);
+  }
+});
+
 test('every help text fits 80 columns', { timeout: 120_000 }, async () => {
   const place = freshPlace();
-  const walk = async (path: readonly string[]): Promise<void> => {
-    const help = await colibri(place, [...path, '--help']);
-    expect(help.code, path.join(' ')).toBe(0);
+  const all = await colibri(place, ['--help']);
+  const below = listedIn(all.stdout);
+  expect(below).toEqual(expect.arrayContaining([...COMMANDS, 'demo', 'switchboard']));
+  const subs = ['check', 'approve', 'add', 'remove', 'replay'].map((name) => ['switchboard', name]);
+  const paths = [...below.map((name) => [name]), ...subs];
+  const texts = await helpTexts(
+    place,
+    paths.map((path) => [...path, '--help']),
+  );
+  expect(texts).toHaveLength(paths.length);
+  for (const [i, help] of [all, ...texts].entries()) {
+    expect(help.code, paths[i - 1]?.join(' ')).toBe(0);
     expectFits(help);
-    const below = path.length === 0 ? listedIn(help.stdout) : [];
-    if (path.length === 0) expect(below).toEqual(expect.arrayContaining([...COMMANDS, 'demo', 'switchboard']));
-    const subs = path.join() === 'switchboard' ? ['check', 'approve', 'add', 'remove', 'replay'] : [];
-    for (const name of [...below, ...subs]) await walk([...path, name]);
-  };
-  await walk([]);
+  }
 });
 
 test('a newcomer finds init, status and log before what they do not need yet', async () => {
@@ -96,25 +104,6 @@ test('mistakes are one line and exit 1, never a verdict', async () => {
   );
 });
 
-test('modes without a store of their own, and settings that are not allowed', async () => {
-  const { place } = await usedStore();
-  for (const mode of ['TEST', 'MINIMAL']) {
-    const ran = await colibri(place, ['checkpoint'], { env: { COLIBRI_MODE: mode } });
-    expect(ran, mode).toMatchObject({ code: 1, stderr: expect.stringMatching(/There is no store to work on.*--db/) });
-  }
-  expect(await colibri(place, ['verify', '--db', place.db], { env: { COLIBRI_MODE: 'TEST' } })).toMatchObject({
-    code: 0,
-  });
-  expect(await colibri(place, ['verify'], { env: { COLIBRI_MODE: 'sideways' } })).toMatchObject({
-    code: 1,
-    stderr: expect.stringMatching(/COLIBRI_MODE="sideways" is not allowed/),
-  });
-  expect(await colibri(place, ['verify'], { env: { COLIBRI_DATABASE_URL: 'postgres://x/y' } })).toMatchObject({
-    code: 1,
-  });
-  expect(fs.readdirSync(place.env.TMPDIR ?? '')).toEqual([]);
-});
-
 test('the store is found as serve finds it: by the project of the working directory', async () => {
   const { place } = await usedStore();
   const project = join(place.dir, 'project');
@@ -125,42 +114,6 @@ test('the store is found as serve finds it: by the project of the working direct
   const found = { code: 0, stdout: expect.stringContaining(join(project, '.colibri', 'colibri.db')) };
   expect(await colibri(place, ['verify'], { env, cwd: join(project, 'deep') })).toMatchObject(found);
   expect(await colibri(place, ['verify', '--project', project], { env })).toMatchObject(found);
-});
-
-test.runIf(process.getuid?.() === 0)(
-  'a store behind a folder that may not be entered is not called absent',
-  async () => {
-    const { place } = await usedStore();
-    for (const dir of [place.dir, place.home]) fs.chmodSync(dir, 0o755);
-    fs.chmodSync(dirname(place.db), 0o700);
-    for (const args of [['status'], ['log'], ['tasks'], ['checkpoint'], ['prune', '--before', '1d', '--yes']]) {
-      const ran = await colibri(place, args, { uid: NOBODY });
-      expect(ran, args.join(' ')).toMatchObject({
-        code: 1,
-        stderr: expect.stringMatching(/cannot be reached: EACCES/),
-      });
-      expect(ran.stderr, args.join(' ')).not.toContain('There is no store');
-    }
-    expect(await colibri(place, ['verify'], { uid: NOBODY })).toMatchObject({
-      code: 30,
-      stdout: expect.stringMatching(/cannot be reached: EACCES/),
-    });
-  },
-);
-
-test.runIf(hasTerminals)('a terminal gets lines that fit, broken at spaces; a pipe gets the same words', async () => {
-  const { place } = await usedStore();
-  const words = (text: string): string[] => colourless(withoutProgress(text)).split(/\s+/);
-  for (const args of [['verify'], ['doctor'], ['checkpoint'], ['verify', '--db', '/nowhere/else'], ['restore', '-x']]) {
-    const piped = await colibri(place, args);
-    const shown = onTerminal(place, args, 60);
-    expect(shown.code, args.join(' ')).toBe(piped.code);
-    expect(words(shown.stdout), args.join(' ')).toEqual(words(`${piped.stdout}${piped.stderr}`));
-    const tooWide = colourless(shown.stdout)
-      .split('\n')
-      .filter((line) => line.length > 60 && line.trim().includes(' '));
-    expect(tooWide, args.join(' ')).toEqual([]);
-  }
 });
 
 test('serve loads nothing of the other commands', () => {

@@ -2,9 +2,9 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { freshPlace, type Message, type Peer, type Place, serve, serveWithTools } from '../process.js';
-import { colibri, json, replaceStore, rows, useMore } from './commands.js';
-import { untilSo } from './keeping.js';
+import { colibri, json, replaceStore, rows, useMore } from '../support/command-line.js';
+import { freshPlace, type Message, type Peer, type Place, serve, serveWithTools } from '../support/serve.js';
+import { waitUntil } from './store-upkeep.js';
 
 // Each starts a dozen processes, and others may be busy too.
 vi.setConfig({ testTimeout: 120_000 });
@@ -15,7 +15,7 @@ const busy = async (place: Place): Promise<Peer> => {
   await peer.initialize();
   await peer.phase2();
   void peer.call('sleep_open', { ms: 600_000 }, 600_000).catch(() => {});
-  await untilSo(() => rows(place, `SELECT 1 FROM actions WHERE tool = 'sleep_open'`).length > 0);
+  await waitUntil(() => rows(place, `SELECT 1 FROM actions WHERE tool = 'sleep_open'`).length > 0);
   return peer;
 };
 
@@ -71,7 +71,7 @@ test('a process that died and left nothing open is not said to have left calls',
   await peer.initialize();
   await peer.phase2();
   await peer.call('server_ping', {});
-  await untilSo(() => rows(place, `SELECT 1 FROM actions WHERE kind = 'call.exit'`).length > 0);
+  await waitUntil(() => rows(place, `SELECT 1 FROM actions WHERE kind = 'call.exit'`).length > 0);
   await peer.kill('SIGKILL');
   expect(await diedLine(place)).toBe('1 process died and left no call open');
   expect((await processesTold(place))[1]?.message).toBe(

@@ -9,8 +9,8 @@ import { parseTarget } from '../../src/cli/target.js';
 import { readReceipts } from '../../src/cli/verify/receipts-file.js';
 import { parseVkey } from '../../src/cli/verify/vkey.js';
 import { originOf, verifierOf, vkeyOf } from '../../src/proof/checkpoint.js';
-import { sha256 } from '../ledger-check.js';
-import { temporaryFolder } from '../stores.js';
+import { sha256 } from '../support/ledger-check.js';
+import { temporaryFolder } from '../support/stores.js';
 
 const screen = (isTTY: boolean) => {
   const written: string[] = [];

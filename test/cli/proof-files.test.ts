@@ -2,8 +2,8 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { freshPlace, type Place } from '../process.js';
-import { colibri, json, type Used, usedStore } from './commands.js';
+import { colibri, json, type Used, usedStore } from '../support/command-line.js';
+import { freshPlace, type Place } from '../support/serve.js';
 
 let used: Used;
 let proof: string;

@@ -12,7 +12,7 @@ import { verdictLines } from '../../src/cli/verify/verdict-text.js';
 import { parseTime } from '../../src/cli/when.js';
 import { count, figure, sumUpTo, upTo } from '../../src/core/figures.js';
 import { custodyOf } from '../../src/verify/verdict/custody.js';
-import { temporaryFolder } from '../stores.js';
+import { temporaryFolder } from '../support/stores.js';
 
 describe('widths', () => {
   test('wide characters take two columns, marks none', () => {

@@ -2,8 +2,8 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { Ledger, type Receipt, receiptOf } from '../ledger-check.js';
-import { freshPlace, type Peer, serve } from '../process.js';
+import { Ledger, type Receipt, receiptOf } from '../support/ledger-check.js';
+import { freshPlace, type Peer, serve } from '../support/serve.js';
 
 const PROCESSES = 4;
 const CALLS = 300;

@@ -3,8 +3,8 @@ import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { canonical, inspectLedger, rootOf, sha256 } from '../ledger-check.js';
-import { freshPlace, session } from '../process.js';
+import { canonical, inspectLedger, rootOf, sha256 } from '../support/ledger-check.js';
+import { freshPlace, session } from '../support/serve.js';
 
 const LEAF = (body: string): string => sha256(Buffer.from([0]), body);
 

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { CLIENT_KINDS, connect, freshPlace, MAIN, type Message } from '../process.js';
+import { CLIENT_KINDS, connect, freshPlace, MAIN, type Message } from '../support/serve.js';
 import { Agent, readyCalls } from './agent.js';
 
 const SKILLS = new URL('../../skills/', import.meta.url).pathname;

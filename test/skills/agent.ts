@@ -2,7 +2,7 @@
 // order, as they stand. What it was given in one result it puts in for the next.
 import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
-import type { AnyClient, Message } from '../process.js';
+import type { AnyClient, Message } from '../support/serve.js';
 
 export interface ReadyCall {
   readonly tool: string;

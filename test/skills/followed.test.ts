@@ -2,9 +2,9 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { colibri, json } from '../cli/commands.js';
-import { freshPlace } from '../process.js';
-import { rowsOf, started } from '../trail/trail.js';
+import { colibri, json } from '../support/command-line.js';
+import { freshPlace } from '../support/serve.js';
+import { rowsOf, started } from '../support/trail-tools.js';
 
 const skillText = (body: string): string => `---\nname: release\ndescription: How we release here.\n---\n${body}\n`;
 

@@ -1,11 +1,23 @@
 // Hosts that know the MCP skills extension, of both eras, and one of the old SDK that sends its requests by hand.
+import * as fs from 'node:fs';
+import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { SkillsClient } from '@modelcontextprotocol/client/ext/skills';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as StdioClientTransportV1 } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { expect, vi } from 'vitest';
 import * as z from 'zod';
-import { type ClientKind, type Environment, gone, MAIN, type Message, MODERN, type Place } from '../process.js';
+import {
+  type ClientKind,
+  type Environment,
+  freshPlace,
+  gone,
+  MAIN,
+  type Message,
+  MODERN,
+  type Place,
+} from '../support/serve.js';
 
 export interface Host {
   readonly kind: ClientKind;
@@ -73,3 +85,28 @@ const connectV1 = async (place: Place, env: Environment): Promise<Host> => {
 
 export const connectHost = (place: Place, kind: ClientKind, env: Environment = {}): Promise<Host> =>
   kind === 'v1' ? connectV1(place, env) : connectV2(place, kind, env);
+
+export const SHIPPED = ['colibri-switchboard', 'colibri-tasks', 'colibri-trail'];
+
+/** A place whose folder is a project. */
+export const freshProject = (): Place => {
+  const place = freshPlace();
+  fs.mkdirSync(join(place.dir, '.git'));
+  return place;
+};
+
+export const dataOf = (result: Message): Message => {
+  expect(result.structuredContent).toMatchObject({ ok: true });
+  return result.structuredContent.data;
+};
+
+export const listAll = async (host: Host, args: Message = {}): Promise<Message> =>
+  dataOf(await host.callTool('skill_list', args));
+
+/** The list once every digest is made. */
+export const digested = (host: Host): Promise<Message> =>
+  vi.waitFor(async () => {
+    const list = await listAll(host);
+    expect(list.skills.every(({ digest }: Message) => digest !== null)).toBe(true);
+    return list;
+  }, 10_000);

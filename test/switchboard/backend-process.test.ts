@@ -7,8 +7,9 @@ import { replay } from '../../src/switchboard/health/replay.js';
 import { Backend } from '../../src/switchboard/server/backend.js';
 import { InputSeal } from '../../src/switchboard/server/input-state.js';
 import type { BackendConfig, BackendDeps } from '../../src/switchboard/server/world.js';
+import { linkPlace, until } from '../support/dial.js';
+import { isThere } from '../support/process-list.js';
 import { codeOf, configOf } from './backend-rig.js';
-import { isThere, linkPlace, until } from './link-place.js';
 
 const realBackend = (config: BackendConfig, more: Pick<BackendDeps, 'dial'>) => {
   const transitions: Transition[] = [];

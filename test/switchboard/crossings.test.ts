@@ -1,14 +1,16 @@
 // Every cell of the table in src/switchboard/relay/crossings.ts, with real clients and real servers of both eras.
+
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, test } from 'vitest';
 import { CROSSINGS } from '../../src/switchboard/relay/crossings.js';
-import { colibri } from '../cli/commands.js';
-import { Ledger, receiptOf } from '../ledger-check.js';
-import { freshPlace, MAIN, type Message, MODERN, type Place, session } from '../process.js';
-import { eventually, fakeServer, writeBoard } from './wire-place.js';
+import { colibri } from '../support/command-line.js';
+import { Ledger, receiptOf } from '../support/ledger-check.js';
+import { eventually } from '../support/process-list.js';
+import { freshPlace, MAIN, type Message, MODERN, type Place, session } from '../support/serve.js';
+import { fakeServer, writeBoard } from '../support/switchboard-file.js';
 
 const ERAS = ['legacy', 'modern'] as const;
 type Era = (typeof ERAS)[number];

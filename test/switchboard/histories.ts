@@ -64,6 +64,11 @@ export const turnArbitrary: fc.Arbitrary<Turn> = fc.record({
   jitter: fc.constantFrom(0, -1, 1, 0.37),
 });
 
+export const MAX_TURNS = 150;
+
+/** A whole history. */
+export const turns = fc.array(turnArbitrary, { maxLength: MAX_TURNS, size: 'max' });
+
 const choose = <T>(from: readonly T[], pick: number): T => from[pick % from.length] as T;
 const CALLS = ['a', 'b', 'c'];
 

@@ -5,7 +5,8 @@
 import { describe, expect, it } from 'vitest';
 import { cancelledBy } from '../../src/core/cancellation.js';
 import type { Dial, Link } from '../../src/switchboard/link/link.js';
-import { callTool, isThere, type LinkPlace, linkPlace, textOf, until } from './link-place.js';
+import { callTool, type LinkPlace, linkPlace, textOf, until } from '../support/dial.js';
+import { isThere } from '../support/process-list.js';
 
 export interface Contract {
   readonly era: 'legacy' | 'modern';

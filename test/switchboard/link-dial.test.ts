@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { connectionDigest } from '../../src/switchboard/config/connection.js';
 import { dialFor } from '../../src/switchboard/link/dial.js';
-import { linkPlace, serverFile } from './link-place.js';
+import { linkPlace, serverFile } from '../support/dial.js';
 
 describe('a dial', () => {
   it('of a command that is not there', async () => {
@@ -85,20 +85,6 @@ describe('a dial', () => {
     const place = linkPlace();
     const { end } = await place.dial(place.fake('refuses'));
     expect(end).toMatchObject({ fault: 'handshake_refused', text: '', said: expect.stringContaining('not today') });
-  });
-
-  it('of a server that takes 2.5 s to start', async () => {
-    const place = linkPlace();
-    const link = await place.link(place.fake('slow-start'));
-    expect(link.era).toBe('legacy');
-  });
-
-  it.each(['legacy', 'modern'] as const)('of a server that takes longer than the probe: %s', async (era) => {
-    const place = linkPlace();
-    const slow = place.stdio(process.execPath, [serverFile('slow-start')], { SLOW_MS: '3500', SLOW_ERA: era });
-    const { end } = await place.dial(slow);
-    expect(end).toMatchObject({ link: { era } });
-    expect([...place.deps.eras.verdicts.values()]).toMatchObject([{ era }]);
   });
 
   it('of 3,000 tools in pages, the last of which leads nowhere', async () => {

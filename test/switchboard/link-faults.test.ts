@@ -1,15 +1,10 @@
 // Every server of test/servers/ that misbehaves later, and what a call makes of it.
-
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { cancelledBy } from '../../src/core/cancellation.js';
 import type { LinkRequest } from '../../src/switchboard/link/link.js';
-import { callTool, isThere, type LinkPlace, linkPlace, textOf, until } from './link-place.js';
-
-const open = async (name: string, place: LinkPlace = linkPlace()) => ({
-  place,
-  link: await place.link(place.fake(name)),
-});
+import { callTool, linkPlace, textOf, until } from '../support/dial.js';
+import { isThere } from '../support/process-list.js';
+import { open } from './link-faults.shared.js';
 
 describe('a call', () => {
   it('of a server that hangs: silence, no frame, and it was told', async () => {
@@ -34,16 +29,6 @@ describe('a call', () => {
     expect(link.told.lost).toEqual(['exited with code 7; it said: panic: index out of range']);
     expect(await callTool(link, 'c')).toMatchObject({ end: { how: 'lost' }, sent: false });
     expect((await link.check('liveness', 1_000)).end.how).toBe('lost');
-  });
-
-  it('of a server that flaps', async () => {
-    const place = linkPlace();
-    for (let round = 0; round < 3; round++) {
-      const link = await place.link(place.fake('flaps'));
-      await until(() => link.told.lost.length > 0);
-      expect(link.told.lost).toEqual(['exited with code 1']);
-      await link.close(true);
-    }
   });
 
   it('of a server that prints where it should not', async () => {
@@ -148,14 +133,6 @@ describe('a call', () => {
     await link.close(true);
     expect(await pending).toMatchObject({ end: { how: 'lost' }, sent: true });
     expect(link.told.lost).toEqual([]);
-  });
-
-  it('of a server that reads no more', async () => {
-    const { link } = await open('closes-stdin');
-    expect(textOf(await callTool(link, 'echo'))).toBe('deaf from now on');
-    await sleep(300);
-    expect((await callTool(link, 'echo')).end.how).toBe('lost');
-    expect(link.told.lost).toHaveLength(1);
   });
 
   it('of a server that closes its output and stays', async () => {

@@ -1,9 +1,9 @@
 // The contract of links over HTTP, in both eras, and what the statuses of HTTP mean.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { callTool, linkPlace, textOf, until } from '../support/dial.js';
+import { httpFake } from '../support/http-server.js';
 import { linkContract } from './link-contract.js';
-import { httpFake } from './link-http-place.js';
-import { callTool, linkPlace, textOf, until } from './link-place.js';
 
 linkContract('HTTP, old era', {
   era: 'legacy',

@@ -3,13 +3,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import * as fs from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { Watchdog } from '../../src/switchboard/link/watchdog.js';
-import { DIST } from '../process.js';
-import { callTool, isThere, type LinkPlace, linkPlace, serverFile, until } from './link-place.js';
+import { callTool, type LinkPlace, linkPlace, serverFile, until } from '../support/dial.js';
+import { isThere } from '../support/process-list.js';
+import { DIST } from '../support/serve.js';
 
-const isLinux = process.platform === 'linux';
-const descriptors = (): number => fs.readdirSync('/proc/self/fd').length;
-const timers = (): number => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
 /** A process that has ended and that nobody has asked about is no longer there. */
 const isAlive = (pid: number): boolean => isThere(pid) && !isZombie(pid);
 
@@ -27,60 +24,6 @@ const loggedPids = (place: LinkPlace): number[] =>
     .filter((line) => line.includes('pids'))
     .flatMap((line) => line.split(' ').slice(2).map(Number));
 
-describe('starts and stops', () => {
-  it.runIf(isLinux)('50 of them leave nothing', { timeout: 60_000 }, async () => {
-    const place = linkPlace();
-    const pids: number[] = [];
-    const round = async () => {
-      const link = await place.link(place.fake('plain'));
-      pids.push(link.pid ?? 0);
-      await callTool(link, 'echo');
-      const pending = callTool(link, 'hang');
-      await link.close(false);
-      await pending;
-    };
-    await round();
-    const [filesBefore, timersBefore] = [descriptors(), timers()];
-    for (let n = 0; n < 10; n++) await Promise.all([round(), round(), round(), round(), round()]);
-    expect(new Set(pids).size).toBe(51);
-    expect(pids.filter(isThere)).toEqual([]);
-    await until(() => timers() <= timersBefore && descriptors() <= filesBefore);
-  });
-
-  it.runIf(isLinux)('dials that fail leave nothing either', async () => {
-    const place = linkPlace();
-    await place.dial(place.fake('dead'));
-    const [filesBefore, timersBefore] = [descriptors(), timers()];
-    for (const name of ['dead', 'refuses', 'mute'])
-      await Promise.all([1, 2, 3].map(() => place.dial(place.fake(name), { startTimeoutMs: 700 })));
-    await place.dial(place.stdio('no-such-command', []));
-    await until(() => timers() <= timersBefore && descriptors() <= filesBefore);
-  });
-
-  it('end a server that ignores all but SIGKILL, in the order of courtesy', async () => {
-    const place = linkPlace();
-    const link = await place.link(place.fake('ignores-sigterm'));
-    const pid = link.pid ?? 0;
-    const began = performance.now();
-    await link.close(false);
-    expect(performance.now() - began).toBeGreaterThan(3_500);
-    expect(isThere(pid)).toBe(false);
-    expect(place.log().map((line) => line.replace(/^\d+ /, ''))).toEqual(['stdin ended', 'SIGTERM']);
-  });
-
-  it('end the children of a server, whether it is closed or dies', async () => {
-    const place = linkPlace();
-    const closed = await place.link(place.fake('grandchild'));
-    const died = await place.link(place.fake('grandchild'));
-    const pids = loggedPids(place);
-    expect(pids).toHaveLength(4);
-    await callTool(died, 'die');
-    expect(died.told.lost).toEqual(['exited with code 1']);
-    await Promise.all([closed.close(false), died.close(false)]);
-    await until(() => pids.every((pid) => !isAlive(pid)));
-  });
-});
-
 const startParent = (place: LinkPlace, servers: readonly string[]): ChildProcess => {
   const args = [serverFile('parent'), DIST, ...servers.map(serverFile)];
   const child = spawn(process.execPath, args, {
@@ -97,6 +40,20 @@ const told = async (child: ChildProcess): Promise<{ pids: number[]; watchdog: nu
   return JSON.parse(String(line));
 };
 
+describe('starts and stops', () => {
+  it('end the children of a server, whether it is closed or dies', async () => {
+    const place = linkPlace();
+    const closed = await place.link(place.fake('grandchild'));
+    const died = await place.link(place.fake('grandchild'));
+    const pids = loggedPids(place);
+    expect(pids).toHaveLength(4);
+    await callTool(died, 'die');
+    expect(died.told.lost).toEqual(['exited with code 1']);
+    await Promise.all([closed.close(false), died.close(false)]);
+    await until(() => pids.every((pid) => !isAlive(pid)));
+  });
+});
+
 describe('after kill -9', () => {
   it('no server, no child of one and no watchdog is left after 5 s', async () => {
     const place = linkPlace();
@@ -110,76 +67,5 @@ describe('after kill -9', () => {
     expect(all.every(isThere)).toBe(true);
     parent.kill('SIGKILL');
     await until(() => all.every((pid) => !isAlive(pid)), 5_000);
-  });
-});
-
-describe('the watchdog', () => {
-  const sleeper = (): ChildProcess => {
-    const child = spawn('sleep', ['60'], { detached: true, stdio: 'ignore' });
-    onTestFinished(() => void child.kill('SIGKILL'));
-    return child;
-  };
-
-  it('ends what it knows when it is closed, and nothing else', async () => {
-    const watchdog = new Watchdog();
-    const [known, removed] = [sleeper(), sleeper()];
-    watchdog.add(known.pid ?? 0);
-    watchdog.add(removed.pid ?? 0);
-    watchdog.remove(removed.pid ?? 0);
-    const gone = once(known, 'exit');
-    await watchdog.close();
-    expect(await gone).toEqual([null, 'SIGTERM']);
-    expect(isThere(removed.pid ?? 0)).toBe(true);
-  });
-
-  it('takes nothing of our own environment for a server', async () => {
-    const [known, stranger] = [sleeper(), sleeper()];
-    process.env.G = String(stranger.pid);
-    onTestFinished(() => void delete process.env.G);
-    const watchdog = new Watchdog();
-    watchdog.add(known.pid ?? 0);
-    const gone = once(known, 'exit');
-    await watchdog.close();
-    await gone;
-    expect(isThere(stranger.pid ?? 0)).toBe(true);
-  });
-
-  it.runIf(isLinux)('finds a server that was being started by its mark alone', async () => {
-    const watchdog = new Watchdog();
-    const mark = watchdog.expect() ?? '';
-    const failed = watchdog.expect() ?? '';
-    const start = (COLIBRI_SPAWN: string) => {
-      const child = spawn('sleep', ['60'], { detached: true, stdio: 'ignore', env: { ...process.env, COLIBRI_SPAWN } });
-      onTestFinished(() => void child.kill('SIGKILL'));
-      return child;
-    };
-    const [meant, stranger] = [start(mark), start(failed)];
-    watchdog.unexpect(failed);
-    const gone = once(meant, 'exit');
-    await watchdog.close();
-    expect(await gone).toEqual([null, 'SIGKILL']);
-    expect(isThere(stranger.pid ?? 0)).toBe(true);
-    expect(watchdog.expect()).toBeUndefined();
-  });
-
-  it('is started anew for the next server when somebody has ended it', async () => {
-    const watchdog = new Watchdog();
-    const [first, second] = [sleeper(), sleeper()];
-    watchdog.add(first.pid ?? 0);
-    const shell = watchdog.pid ?? 0;
-    process.kill(shell, 'SIGKILL');
-    await until(() => watchdog.pid === undefined);
-    watchdog.add(second.pid ?? 0);
-    expect(watchdog.pid).not.toBe(shell);
-    const gone = Promise.all([once(first, 'exit'), once(second, 'exit')]);
-    await watchdog.close();
-    await gone;
-  });
-
-  it('does not exist before the first server', async () => {
-    const watchdog = new Watchdog();
-    expect(watchdog.pid).toBeUndefined();
-    watchdog.remove(1);
-    await watchdog.close();
   });
 });

@@ -1,12 +1,14 @@
 // A provider of a route asks the client something in the middle of a call: the answer goes back to that provider, in every pair
 // of eras, through the route and through the router tools.
+
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, test } from 'vitest';
 import type { RouteNote } from '../../src/proof/records.js';
-import { Ledger } from '../ledger-check.js';
-import { freshPlace, MAIN, type Message, MODERN, modernMeta, serve } from '../process.js';
-import { eventually, fakeServer, writeBoard } from './wire-place.js';
+import { Ledger } from '../support/ledger-check.js';
+import { eventually } from '../support/process-list.js';
+import { freshPlace, MAIN, type Message, MODERN, modernMeta, serve } from '../support/serve.js';
+import { fakeServer, writeBoard } from '../support/switchboard-file.js';
 
 const ERAS = ['legacy', 'modern'] as const;
 type Era = (typeof ERAS)[number];

@@ -137,3 +137,10 @@ export class Walk {
     }
   }
 }
+
+/** A walk along a whole history. */
+export const walked = (settings: MachineSettings, history: readonly Turn[]): Walk => {
+  const walk = new Walk(settings);
+  for (const turn of history) walk.turn(turn);
+  return walk;
+};

@@ -2,49 +2,28 @@
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
-import { Client } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, test } from 'vitest';
-import { colibri } from '../cli/commands.js';
-import { Ledger, receiptOf } from '../ledger-check.js';
+import { colibri } from '../support/command-line.js';
+import { Ledger, receiptOf } from '../support/ledger-check.js';
+import { descendants, eventually, isThere, serverPid } from '../support/process-list.js';
 import {
   CLIENT_KINDS,
   connect,
   freshPlace,
-  MAIN,
   type Message,
-  MODERN,
   modernMeta,
-  type Peer,
   type Place,
   serve,
   session,
-} from '../process.js';
-import {
-  descendants,
-  eventually,
-  everything,
-  fakeServer,
-  files,
-  isAlive,
-  memory,
-  serverPid,
-  writeBoard,
-} from './wire-place.js';
-
-/** Waits until a server answers: on a busy machine that takes longer than the first list waits. */
-const healthy = (peer: Peer, ...servers: readonly string[]): Promise<void> =>
-  peer.until(() => servers.every((server) => peer.stderr.includes(`${server}: STARTING → HEALTHY`)), 20_000);
-
-const namesOf = (answer: Message): string[] => answer.result.tools.map(({ name }: Message) => name);
+} from '../support/serve.js';
+import { everything, fakeServer, files, memory, untilHealthy, writeBoard } from '../support/switchboard-file.js';
+import { hasServer, namesOf, verify } from './wire.shared.js';
 
 /** The outcome records of a tool. */
 const outcomesOf = (place: Place, tool: string): string[] =>
   new Ledger(place.db).records
     .filter(({ kind, body }) => kind === 'call.exit' && body.tool === tool)
     .map(({ body }) => [body.outcome, body.code].filter(Boolean).join(' '));
-
-const verify = async (place: Place): Promise<number | null> => (await colibri(place, ['verify'])).code;
 
 describe.each(CLIENT_KINDS)('a %s client', (kind) => {
   test('lists and calls three real servers, and reads why one is gone', { timeout: 60_000 }, async () => {
@@ -83,7 +62,7 @@ describe.each(CLIENT_KINDS)('a %s client', (kind) => {
       for (let loss = 0; loss < 3; loss++) {
         const pid = serverPid(client.pid, server);
         process.kill(pid, 'SIGKILL');
-        await eventually('the loss is noticed', () => !isAlive(pid));
+        await eventually('the loss is noticed', () => !isThere(pid));
         if (loss < 2) await eventually('it is back', () => hasServer(client.pid, server));
         if (loss < 2) await eventually('it answers', async () => (await client.callTool(tool, args)).isError !== true);
       }
@@ -104,7 +83,7 @@ describe.each(CLIENT_KINDS)('a %s client', (kind) => {
 
     const children = descendants(client.pid);
     await client.close();
-    expect(children.filter(isAlive)).toEqual([]);
+    expect(children.filter(isThere)).toEqual([]);
     expect(outcomesOf(place, 'everything__echo').slice(0, 2)).toEqual(['ok', 'rejected INVALID_PARAMS']);
     expect(outcomesOf(place, 'memory__read_graph')).toContain('refused TOOL_UNAVAILABLE');
     expect(await verify(place)).toBe(0);
@@ -116,14 +95,6 @@ describe.each(CLIENT_KINDS)('a %s client', (kind) => {
   });
 });
 
-const hasServer = (pid: number, text: string): boolean => {
-  try {
-    return serverPid(pid, text) > 0;
-  } catch {
-    return false;
-  }
-};
-
 test('a server that hangs slows nobody, and shutdown leaves nobody behind', { timeout: 30_000 }, async () => {
   const place = freshPlace();
   writeBoard(place, { slow: fakeServer('hangs'), plain: fakeServer('plain'), never: fakeServer('mute') });
@@ -132,7 +103,7 @@ test('a server that hangs slows nobody, and shutdown leaves nobody behind', { ti
     async (peer) => {
       const list = await peer.request('tools/list');
       expect(list.result.tools.length).toBeGreaterThanOrEqual(14);
-      await healthy(peer, 'slow', 'plain');
+      await untilHealthy(peer, 'slow', 'plain');
       const hanging = peer.call('slow__echo', {}, 20_000).catch(() => undefined);
       const before = performance.now();
       for (let i = 0; i < 20; i++) {
@@ -142,7 +113,7 @@ test('a server that hangs slows nobody, and shutdown leaves nobody behind', { ti
       expect(performance.now() - before).toBeLessThan(2_000);
       const children = descendants(peer.pid);
       expect(children.length).toBeGreaterThanOrEqual(3);
-      place.onEnd(() => expect(children.filter(isAlive)).toEqual([]));
+      place.onEnd(() => expect(children.filter(isThere)).toEqual([]));
       void hanging;
     },
     { env: { COLIBRI_SHUTDOWN_TIMEOUT_MS: '300' } },
@@ -157,7 +128,7 @@ test('what the server said is handed on untouched and digested as it came', asyn
   const place = freshPlace();
   writeBoard(place, { plain: fakeServer('plain'), memory: memory(place) });
   const { value } = await session(place, async (peer) => {
-    await healthy(peer, 'plain', 'memory');
+    await untilHealthy(peer, 'plain', 'memory');
     const error = await peer.call('plain__fail', {});
     const meta = await peer.request('tools/call', {
       name: 'plain__echo',
@@ -194,7 +165,7 @@ test.each(['legacy', 'modern'])('progress reaches the client that asked for it: 
   if (era === 'legacy') await peer.initialize();
   else await peer.request('server/discover', { _meta: meta });
   await peer.phase2();
-  await healthy(peer, 'progress');
+  await untilHealthy(peer, 'progress');
   // The first call takes the SDK's way, the second the fast lane.
   for (const progressToken of ['one', 'two']) {
     const params = { name: 'progress__echo', arguments: { times: 3 }, _meta: { ...meta, progressToken } };
@@ -208,38 +179,12 @@ test.each(['legacy', 'modern'])('progress reaches the client that asked for it: 
   }
 });
 
-test('a client of the new era that listens is told of changes', { timeout: 30_000 }, async () => {
-  const place = freshPlace();
-  writeBoard(place, { plain: fakeServer('plain') });
-  const client = new Client({ name: 'm', version: '1' }, { versionNegotiation: { mode: { pin: MODERN } } });
-  const env = { ...place.env };
-  const transport = new StdioClientTransport({
-    command: 'node',
-    args: [MAIN, 'serve'],
-    cwd: place.dir,
-    env,
-    stderr: 'ignore',
-  });
-  await client.connect(transport);
-  place.onEnd(() => client.close());
-  let told = 0;
-  client.setNotificationHandler('notifications/tools/list_changed', () => void told++);
-  await client.listen({ toolsListChanged: true });
-  const names = async () =>
-    (await client.listTools({}, { cacheMode: 'bypass' })).tools.map(({ name }: { name: string }) => name);
-  await eventually('it is listed', async () => (await names()).includes('plain__echo'));
-  const before = told;
-  writeBoard(place, { plain: fakeServer('plain'), counts: fakeServer('counts') });
-  await eventually('it is told', () => told > before);
-  await eventually('both are listed', async () => (await names()).includes('counts__echo'));
-});
-
 test('cancellation reaches the server and is recorded', async () => {
   const place = freshPlace();
   const log = join(place.dir, 'hang.log');
   writeBoard(place, { plain: fakeServer('plain', { LOG: log }) });
   await session(place, async (peer) => {
-    await healthy(peer, 'plain');
+    await untilHealthy(peer, 'plain');
     await peer.call('plain__echo', {});
     peer.send({ jsonrpc: '2.0', id: 'h', method: 'tools/call', params: { name: 'plain__hang', arguments: {} } });
     await eventually('it hangs', () => fs.existsSync(log) && fs.readFileSync(log, 'utf8').includes('hanging'));
@@ -249,49 +194,10 @@ test('cancellation reaches the server and is recorded', async () => {
   expect(outcomesOf(place, 'plain__hang')).toEqual(['cancelled']);
 });
 
-test('the file is applied when it is saved, a broken one is not, and the list says so', {
-  timeout: 30_000,
-}, async () => {
-  const place = freshPlace();
-  const file = writeBoard(place, { plain: fakeServer('plain') });
-  const { peer } = await session(place, async (peer) => {
-    await healthy(peer, 'plain');
-    expect(namesOf(await peer.request('tools/list'))).toContain('plain__echo');
-    const pid = serverPid(peer.pid, 'plain.mjs');
-    writeBoard(place, { plain: fakeServer('plain'), counts: fakeServer('counts') });
-    await peer.until(() => peer.lines.some((line) => line.includes('tools/list_changed')));
-    expect(namesOf(await peer.request('tools/list'))).toContain('counts__echo');
-    expect(serverPid(peer.pid, 'plain.mjs')).toBe(pid);
-
-    fs.writeFileSync(file, '{\n  "mcpServers": {\n    "plain": { "command": 7 }\n  }\n}');
-    await peer.until(() => peer.stderr.includes('switchboard.json:3:27 mcpServers.plain.command'));
-    expect((await peer.call('plain__echo', {})).result.isError).toBeUndefined();
-    const board = await colibri(place, ['switchboard', '--json']);
-    await eventually('the board tells', async () => (await colibri(place, ['switchboard'])).stdout.includes(':3:27 '));
-    expect(JSON.parse(board.stdout).processes).toHaveLength(1);
-
-    writeBoard(place, { plain: fakeServer('plain') });
-    await eventually('it is gone', () => !hasServer(peer.pid, 'counts.mjs'));
-    const removed = await peer.call('counts__echo', {});
-    expect(removed.result._meta['dev.colibri/refusal'].error.details).toMatchObject({ reason: 'removed' });
-    expect(serverPid(peer.pid, 'plain.mjs')).toBe(pid);
-  });
-  for (const line of peer.lines) expect(() => JSON.parse(line)).not.toThrow();
-  const { records } = new Ledger(place.db);
-  const configs = records.filter(({ kind }) => kind === 'config').map(({ body }) => body);
-  expect(configs).toMatchObject([
-    { what: 'switchboard', added: ['plain'], removed: [], changed: [] },
-    { added: ['counts'], removed: [] },
-    { added: [], removed: ['counts'] },
-  ]);
-  expect(records.filter(({ kind }) => kind === 'catalogue')).toHaveLength(2);
-  expect(await verify(place)).toBe(0);
-});
-
 test('the list comes from memory at once, even when the server is dead', { timeout: 30_000 }, async () => {
   const place = freshPlace();
   writeBoard(place, { plain: fakeServer('plain') });
-  await session(place, (peer) => healthy(peer, 'plain'));
+  await session(place, (peer) => untilHealthy(peer, 'plain'));
   const gone = { ...fakeServer('plain'), health: { startTimeoutMs: 1_000 } };
   fs.mkdirSync(join(place.dir, 'elsewhere'));
   writeBoard(place, { plain: gone });
@@ -312,28 +218,4 @@ test('the list comes from memory at once, even when the server is dead', { timeo
     { env },
   );
   expect(outcomesOf(place, 'plain__echo')).toEqual(['refused TOOL_UNAVAILABLE']);
-});
-
-test.each(['READONLY', 'MINIMAL'])('mode %s starts none', async (mode) => {
-  const place = freshPlace();
-  const marker = join(place.dir, 'marker');
-  await session(place, async (peer) => void (await peer.call('server_ping')));
-  writeBoard(place, { plain: { command: 'sh', args: ['-c', `touch ${marker}`] } });
-  const peer = serve(place, { env: { COLIBRI_MODE: mode } });
-  await peer.initialize();
-  expect(namesOf(await peer.request('tools/list')).filter((name) => name.includes('__'))).toEqual([]);
-  await new Promise((resolve) => setTimeout(resolve, 800));
-  await peer.end();
-  expect(fs.existsSync(marker)).toBe(false);
-});
-
-test('a switchboard behind two switchboards starts none', async () => {
-  const place = freshPlace();
-  const marker = join(place.dir, 'marker');
-  writeBoard(place, { plain: { command: 'sh', args: ['-c', `touch ${marker}`] } });
-  const wait = async () => void (await new Promise((resolve) => setTimeout(resolve, 1_000)));
-  await session(place, wait, { env: { COLIBRI_DEPTH: '2' } });
-  expect(fs.existsSync(marker)).toBe(false);
-  await session(place, wait, { env: { COLIBRI_DEPTH: '1' } });
-  expect(fs.existsSync(marker)).toBe(true);
 });

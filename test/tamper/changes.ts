@@ -2,10 +2,10 @@
 // is drawn.
 import { copyFileSync, rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
+import { type Random, randomFrom } from '../support/random.js';
 import { type Look, lookAt } from './dump.js';
 import { changeBytes, type FileChange, olderCopy, type Scene } from './file-changes.js';
 import { cutEnd, retell } from './forgeries.js';
-import { type Random, randomFrom } from './random.js';
 import {
   deleteRows,
   editBytes,

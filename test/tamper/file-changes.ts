@@ -1,7 +1,7 @@
 // Changes below SQL: bytes of the closed file, and an older copy in its place.
 import { closeSync, copyFileSync, openSync, readSync, statSync, truncateSync, writeSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import type { Random } from './random.js';
+import type { Random } from '../support/random.js';
 
 export interface Scene {
   /** The copy to be changed. */

@@ -4,8 +4,8 @@ import Database from 'better-sqlite3';
 import { TILE_LEVEL } from '../../src/ledger/stored-tree.js';
 import { canonicalJson } from '../../src/proof/canonical-json.js';
 import { type Frontier, grow, leafHash } from '../../src/proof/merkle.js';
+import type { Random } from '../support/random.js';
 import type { FileChange, Scene } from './file-changes.js';
-import type { Random } from './random.js';
 import type { Db } from './tables.js';
 
 interface Target {

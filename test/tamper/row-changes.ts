@@ -1,6 +1,6 @@
 // Changes of rows through SQL.
 import Database from 'better-sqlite3';
-import type { Random } from './random.js';
+import type { Random } from '../support/random.js';
 import {
   addRow,
   allRows,

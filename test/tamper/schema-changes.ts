@@ -1,5 +1,5 @@
 // Changes of what the store is made of.
-import type { Random } from './random.js';
+import type { Random } from '../support/random.js';
 import type { RowChange } from './row-changes.js';
 import { columnsOf, type Db, EVIDENCE_TABLES } from './tables.js';
 

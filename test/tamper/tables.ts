@@ -1,6 +1,6 @@
 // Rows of the evidence tables as a stranger with a second connection sees them: any row, any column, any type.
 import type Database from 'better-sqlite3';
-import type { Random } from './random.js';
+import type { Random } from '../support/random.js';
 
 export type Db = Database.Database;
 export type Cell = string | number | null | Buffer;

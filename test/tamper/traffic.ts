@@ -1,7 +1,8 @@
 // Random work through a real server: tasks with dependencies, claims, notes, sessions and thoughts, and every kind of
 // refusal. Nothing is expected of the answers but that they come.
-import type { Message, Peer } from '../process.js';
-import type { Random } from './random.js';
+
+import type { Random } from '../support/random.js';
+import type { Message, Peer } from '../support/serve.js';
 
 const NEXT: Readonly<Record<string, string>> = {
   INIT: 'GATHER',

@@ -1,5 +1,5 @@
 // Other values for a value: a little different, quite different, of another type.
-import type { Random } from './random.js';
+import type { Random } from '../support/random.js';
 import type { Cell } from './tables.js';
 
 const otherNumber = (value: number, random: Random): number =>

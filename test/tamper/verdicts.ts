@@ -1,7 +1,7 @@
 // What the verifier says of a store, asked in this process and in this thread.
 import type { Verdict } from '../../src/verify/verdict/verdict.js';
 import { verifyStore } from '../../src/verify/verify.js';
-import type { MadeStore } from './stores.js';
+import type { MadeStore } from './store-life.js';
 
 export const verdictOf = (
   path: string,

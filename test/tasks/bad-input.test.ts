@@ -1,24 +1,24 @@
 // What must be refused: with a structured error that says what to do, and with nothing written.
 import { expect, test } from 'vitest';
-import { freshPlace, type Peer, serve, session } from '../process.js';
-import { type Answer, type Desk, errorIn, openDesk, taskIn } from './desk.js';
-import { checkSubjects } from './subjects.js';
+import { checkSubjects } from '../support/evidence-check.js';
+import { freshPlace, type Peer, serve, session } from '../support/serve.js';
+import { type Answer, errorIn, openTaskTools, type TaskTools, taskIn } from './task-tools.js';
 
 const TABLES = ['tasks', 'task_dependencies', 'leases', 'sessions', 'thoughts'];
 
-const contents = (desk: Desk): Promise<unknown> =>
-  desk.store.read(async (tx) => {
+const contents = (tools: TaskTools): Promise<unknown> =>
+  tools.store.read(async (tx) => {
     const tables: unknown[] = [];
     for (const table of TABLES) tables.push(await tx.all(`SELECT * FROM ${table} ORDER BY rowid`));
     return tables;
   });
 
 /** Refuses each, and leaves every table as it was. */
-const refuses = async (desk: Desk, cases: readonly (readonly [string, unknown, string])[]): Promise<void> => {
-  const before = await contents(desk);
+const refuses = async (tools: TaskTools, cases: readonly (readonly [string, unknown, string])[]): Promise<void> => {
+  const before = await contents(tools);
   for (const [tool, args, code] of cases) {
     const shown = `${tool} ${JSON.stringify(args)?.slice(0, 200)}`;
-    const error = errorIn(await desk.call(tool, args as Answer));
+    const error = errorIn(await tools.call(tool, args as Answer));
     expect(error?.code, shown).toBe(code);
     expect(error?.message.length, shown).toBeGreaterThan(20);
     expect(error?.message.length, shown).toBeLessThanOrEqual(300);
@@ -26,7 +26,7 @@ const refuses = async (desk: Desk, cases: readonly (readonly [string, unknown, s
     if (code.startsWith('ERR_')) expect(error?.details.next.length, shown).toBeGreaterThan(0);
     else expect(error?.details.issues ?? error?.details.remedy, shown).toBeDefined();
   }
-  expect(await contents(desk)).toEqual(before);
+  expect(await contents(tools)).toEqual(before);
 };
 
 const TITLE = { title: 'good' };
@@ -44,11 +44,11 @@ const NO_COUNTS = [0, -1, 1.5, '1', null, 2 ** 53, 1e308];
 const NO_ENUMS = ['', 'Init', 'done', 'x', 7, null, []];
 
 test('arguments past their bounds, of the wrong kind, or that nobody knows', async () => {
-  const desk = await openDesk();
-  await taskIn(desk, 'GATHER');
+  const tools = await openTaskTools();
+  await taskIn(tools, 'GATHER');
   const each = (values: readonly unknown[], key: string, rest: object) =>
     values.map((value) => ({ ...rest, [key]: value }));
-  await refuses(desk, [
+  await refuses(tools, [
     ...invalid('task_create', [
       ...[null, [], 'x', 7, {}, { ...TITLE, titel: 'x' }, { ...TITLE, status: 'DONE' }, { ...TITLE, __proto__x: 1 }],
       ...each([...NO_TEXTS, null, 't'.repeat(257), EMOJI.repeat(257), EMOJI.repeat(16_384)], 'title', {}),
@@ -98,42 +98,42 @@ test('arguments past their bounds, of the wrong kind, or that nobody knows', asy
       { claim: 'ann' },
     ]),
   ]);
-  const typo = await desk.no('task_update', { ...ID, statu: 'GATHER' });
+  const typo = await tools.no('task_update', { ...ID, statu: 'GATHER' });
   expect(typo.message).toContain('did you mean "status"?');
-  expect((await desk.no('task_list', { status: 'Done' })).message).toContain('"DONE"');
+  expect((await tools.no('task_list', { status: 'Done' })).message).toContain('"DONE"');
 }, 30_000);
 
 test('arguments at their bounds are taken', async () => {
-  const desk = await openDesk();
-  for (let i = 0; i < 100; i++) await desk.ok('task_create', { title: `t${i}` });
+  const tools = await openTaskTools();
+  for (let i = 0; i < 100; i++) await tools.ok('task_create', { title: `t${i}` });
   const name = EMOJI.repeat(128);
   const texts = { title: EMOJI.repeat(256), description: 'd'.repeat(16_384), project: name, assignee: name };
-  const task = await desk.ok('task_create', { ...texts, depends_on: HUNDRED, idempotency_key: name });
+  const task = await tools.ok('task_create', { ...texts, depends_on: HUNDRED, idempotency_key: name });
   expect(task).toMatchObject(texts);
   expect(task.depends_on).toHaveLength(100);
-  await desk.ok('task_update', { ...texts, task_id: '101', note: 'n'.repeat(4_096), depends_on: [], release: false });
-  await desk.ok('task_update', { task_id: 't-101', description: null, project: null, assignee: null, release: true });
-  expect(await desk.ok('task_get', { task_id: 'T-000101' })).toMatchObject({ description: null, project: null });
-  await desk.ok('task_create', { title: 'x', description: '', depends_on: ['1', 't-1', 'T-0001'] });
-  for (const limit of [1, 200]) await desk.ok('task_list', { limit, search: EMOJI.repeat(200) });
-  for (const limit of [1, 100]) await desk.ok('task_next_actions', { limit });
-  for (const lease_minutes of [1, 1440]) await desk.ok('task_next_actions', { claim_by: name, lease_minutes });
-  await desk.no('task_update', { ...ID, expected_version: 2 ** 53 - 1 });
-  expect(checkSubjects(desk.path)).toEqual([]);
+  await tools.ok('task_update', { ...texts, task_id: '101', note: 'n'.repeat(4_096), depends_on: [], release: false });
+  await tools.ok('task_update', { task_id: 't-101', description: null, project: null, assignee: null, release: true });
+  expect(await tools.ok('task_get', { task_id: 'T-000101' })).toMatchObject({ description: null, project: null });
+  await tools.ok('task_create', { title: 'x', description: '', depends_on: ['1', 't-1', 'T-0001'] });
+  for (const limit of [1, 200]) await tools.ok('task_list', { limit, search: EMOJI.repeat(200) });
+  for (const limit of [1, 100]) await tools.ok('task_next_actions', { limit });
+  for (const lease_minutes of [1, 1440]) await tools.ok('task_next_actions', { claim_by: name, lease_minutes });
+  await tools.no('task_update', { ...ID, expected_version: 2 ** 53 - 1 });
+  expect(checkSubjects(tools.path)).toEqual([]);
 });
 
 test('ids nobody has, circles, stale versions, stale leases', async () => {
-  const desk = await openDesk();
+  const tools = await openTaskTools();
   const ring: string[] = [];
   for (let i = 0; i < 50; i++) {
     const depends_on = ring.slice(-1);
-    ring.push((await desk.ok('task_create', { title: `r${i}`, depends_on })).task_id);
+    ring.push((await tools.ok('task_create', { title: `r${i}`, depends_on })).task_id);
   }
   const [first, last] = [ring[0], ring[49]];
-  await desk.ok('task_update', { task_id: first, title: 'newer' });
-  const { actions } = await desk.ok('task_next_actions', { claim_by: 'ann' });
-  await desk.ok('task_update', { task_id: first, release: true, lease_token: actions[0].lease_token });
-  await refuses(desk, [
+  await tools.ok('task_update', { task_id: first, title: 'newer' });
+  const { actions } = await tools.ok('task_next_actions', { claim_by: 'ann' });
+  await tools.ok('task_update', { task_id: first, release: true, lease_token: actions[0].lease_token });
+  await refuses(tools, [
     ['task_get', { task_id: 'T-9999' }, 'ERR_NOT_FOUND'],
     ['task_update', { task_id: 'T-9999', title: 'x', note: 'y' }, 'ERR_NOT_FOUND'],
     ['task_create', { title: 'x', depends_on: ['T-1', 'T-9999'] }, 'ERR_NOT_FOUND'],
@@ -146,9 +146,9 @@ test('ids nobody has, circles, stale versions, stale leases', async () => {
     ['task_update', { task_id: first, status: 'DONE', note: 'n' }, 'ERR_INVALID_TRANSITION'],
     ['task_update', { task_id: first, title: 'x', status: 'PLAN', note: 'n' }, 'ERR_INVALID_TRANSITION'],
   ]);
-  const circle = await desk.no('task_update', { task_id: first, depends_on: [last] });
+  const circle = await tools.no('task_update', { task_id: first, depends_on: [last] });
   expect(circle.details.path).toEqual([first, ...ring.toReversed()]);
-  const self = await desk.no('task_update', { task_id: first, depends_on: ['t-1'] });
+  const self = await tools.no('task_update', { task_id: first, depends_on: ['t-1'] });
   expect(self.details.path).toEqual([first, first]);
 });
 
@@ -165,25 +165,25 @@ const SQL = [
 ];
 
 test('SQL in every string is a string', async () => {
-  const desk = await openDesk();
-  const plain = await desk.ok('task_create', { title: 'plain' });
+  const tools = await openTaskTools();
+  const plain = await tools.ok('task_create', { title: 'plain' });
   for (const text of SQL) {
     const all = { title: text, description: text, project: text, assignee: text };
-    const task = await desk.ok('task_create', { ...all, idempotency_key: text });
+    const task = await tools.ok('task_create', { ...all, idempotency_key: text });
     expect(task).toMatchObject(all);
-    await desk.ok('task_update', { task_id: task.task_id, ...all, note: text });
-    const found = await desk.ok('task_list', { project: text, assignee: text, search: text });
+    await tools.ok('task_update', { task_id: task.task_id, ...all, note: text });
+    const found = await tools.ok('task_list', { project: text, assignee: text, search: text });
     expect(found.tasks.map((row: Answer) => row.task_id)).toEqual([task.task_id]);
-    const { actions } = await desk.ok('task_next_actions', { project: text, assignee: text, claim_by: text });
+    const { actions } = await tools.ok('task_next_actions', { project: text, assignee: text, claim_by: text });
     expect(actions[0].task.task_id).toBe(task.task_id);
     for (const bad of [{ task_id: text }, { task_id: `T-1${text}` }]) {
-      expect((await desk.no('task_get', bad)).code).toBe('INVALID_PARAMS');
+      expect((await tools.no('task_get', bad)).code).toBe('INVALID_PARAMS');
     }
-    expect((await desk.no('task_list', { cursor: text })).code).toBe('INVALID_PARAMS');
+    expect((await tools.no('task_list', { cursor: text })).code).toBe('INVALID_PARAMS');
   }
-  expect(await desk.ok('task_get', { task_id: plain.task_id })).toMatchObject(plain);
-  expect((await desk.ok('task_list', { limit: 200 })).tasks).toHaveLength(SQL.length + 1);
-  expect(checkSubjects(desk.path)).toEqual([]);
+  expect(await tools.ok('task_get', { task_id: plain.task_id })).toMatchObject(plain);
+  expect((await tools.ok('task_list', { limit: 200 })).tasks).toHaveLength(SQL.length + 1);
+  expect(checkSubjects(tools.path)).toEqual([]);
 });
 
 test('READONLY: looking is allowed, a claim is not, writers are not there', async () => {

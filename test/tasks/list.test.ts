@@ -1,7 +1,7 @@
 // The list against a filter that anybody can read: every combination, page by page, while others write.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Answer, type Desk, openDesk, type State, TASK_STATES, WAY } from './desk.js';
+import { type Answer, openTaskTools, STEPS_TO, type State, TASK_STATES, type TaskTools } from './task-tools.js';
 
 const PRIORITIES = ['urgent', 'high', 'normal', 'low'];
 const PROJECTS = ['alpha', 'beta', null];
@@ -16,22 +16,22 @@ const random = (seed: number) => {
   };
 };
 
-const fill = async (desk: Desk, count: number): Promise<Answer[]> => {
+const fill = async (tools: TaskTools, count: number): Promise<Answer[]> => {
   const pick = random(11);
   const made = await Promise.all(
     Array.from({ length: count }, async (_, i) => {
       const [project, assignee] = [pick(PROJECTS), pick(['ann', 'bob', null])];
       const status = pick<State>([...TASK_STATES, 'INIT', 'INIT', 'INIT']);
-      const task = await desk.ok('task_create', {
+      const task = await tools.ok('task_create', {
         title: `${pick(WORDS)} ${i}`,
         priority: pick(PRIORITIES),
         ...(project && { project }),
         ...(assignee && { assignee }),
         ...(pick([true, false]) && { description: `about ${pick(WORDS)}` }),
       });
-      const steps = WAY[status].map((step) => ({ status: step, ...(step === 'DONE' && { note: 'n' }) }));
-      for (const step of steps) await desk.ok('task_update', { task_id: task.task_id, ...step });
-      return desk.ok('task_get', { task_id: task.task_id });
+      const steps = STEPS_TO[status].map((step) => ({ status: step, ...(step === 'DONE' && { note: 'n' }) }));
+      for (const step of steps) await tools.ok('task_update', { task_id: task.task_id, ...step });
+      return tools.ok('task_get', { task_id: task.task_id });
     }),
   );
   return made.sort((a, b) => Number(a.task_id.slice(2)) - Number(b.task_id.slice(2)));
@@ -50,11 +50,11 @@ const naive = (tasks: readonly Answer[], filter: Answer): string[] =>
     .map(({ task_id }) => task_id);
 
 /** All pages, and what happened between them. */
-const pages = async (desk: Desk, filter: Answer, limit: number, between = async () => {}): Promise<string[]> => {
+const pages = async (tools: TaskTools, filter: Answer, limit: number, between = async () => {}): Promise<string[]> => {
   const seen: string[] = [];
   let cursor: string | null = null;
   do {
-    const page: Answer = await desk.ok('task_list', { ...filter, limit, ...(cursor && { cursor }) });
+    const page: Answer = await tools.ok('task_list', { ...filter, limit, ...(cursor && { cursor }) });
     expect(page.tasks.length).toBeLessThanOrEqual(limit);
     for (const task of page.tasks) expect(task).not.toHaveProperty('description');
     seen.push(...page.tasks.map((task: Answer) => task.task_id));
@@ -84,42 +84,42 @@ const filters = fc
   .map((filter) => Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined)));
 
 test(`filters in every combination over ${COUNT} tasks agree with a naive one, page by page`, async () => {
-  const desk = await openDesk();
-  const tasks = await fill(desk, COUNT);
+  const tools = await openTaskTools();
+  const tasks = await fill(tools, COUNT);
   await fc.assert(
     fc.asyncProperty(filters, fc.constantFrom(1, 7, 50, 200), async (filter, limit) => {
       const wanted = naive(tasks, filter);
       // One by one only where that ends soon.
-      expect(await pages(desk, filter, wanted.length > 60 ? Math.max(limit, 7) : limit)).toEqual(wanted);
+      expect(await pages(tools, filter, wanted.length > 60 ? Math.max(limit, 7) : limit)).toEqual(wanted);
     }),
     { numRuns: 100, seed: 3 },
   );
 }, 60_000);
 
 test('every row that was there is given once while others write; nothing twice', async () => {
-  const desk = await openDesk();
+  const tools = await openTaskTools();
   const before: string[] = [];
-  for (let i = 0; i < 60; i++) before.push((await desk.ok('task_create', { title: `old ${i}` })).task_id);
+  for (let i = 0; i < 60; i++) before.push((await tools.ok('task_create', { title: `old ${i}` })).task_id);
   let n = 0;
   const write = async () => {
-    await desk.ok('task_create', { title: `new ${n++}` });
-    await desk.ok('task_update', { task_id: before[(n * 7) % 60], title: `old but new ${n}` });
+    await tools.ok('task_create', { title: `new ${n++}` });
+    await tools.ok('task_update', { task_id: before[(n * 7) % 60], title: `old but new ${n}` });
   };
   for (const filter of [{}, { priority: 'normal' }, { search: 'old' }]) {
-    const seen = await pages(desk, filter, 7, n < 200 ? write : undefined);
+    const seen = await pages(tools, filter, 7, n < 200 ? write : undefined);
     expect(new Set(seen).size).toBe(seen.length);
     expect(before.filter((id) => !seen.includes(id))).toEqual([]);
   }
 });
 
 test('a cursor belongs to its filter and to nothing else', async () => {
-  const desk = await openDesk({ project: 'mine' });
-  for (let i = 0; i < 5; i++) await desk.ok('task_create', { title: `t ${i}` });
+  const tools = await openTaskTools({ project: 'mine' });
+  for (let i = 0; i < 5; i++) await tools.ok('task_create', { title: `t ${i}` });
   const filter = { status: ['INIT', 'DONE'], search: 't', limit: 2 };
-  const { next_cursor: cursor } = await desk.ok('task_list', filter);
-  expect((await desk.ok('task_list', { ...filter, cursor })).tasks).toHaveLength(2);
+  const { next_cursor: cursor } = await tools.ok('task_list', filter);
+  expect((await tools.ok('task_list', { ...filter, cursor })).tasks).toHaveLength(2);
   expect(
-    (await desk.ok('task_list', { ...filter, status: ['DONE', 'INIT', 'INIT'], limit: 1, cursor })).tasks,
+    (await tools.ok('task_list', { ...filter, status: ['DONE', 'INIT', 'INIT'], limit: 1, cursor })).tasks,
   ).toHaveLength(1);
   const strangers: Answer[] = [
     { limit: 2 },
@@ -131,7 +131,7 @@ test('a cursor belongs to its filter and to nothing else', async () => {
     { ...filter, priority: 'low' },
   ];
   for (const other of strangers) {
-    const error = await desk.no('task_list', { ...other, cursor });
+    const error = await tools.no('task_list', { ...other, cursor });
     expect(error.code).toBe('INVALID_PARAMS');
     expect(error.message).toContain('without the cursor');
   }
@@ -150,15 +150,15 @@ test('a cursor belongs to its filter and to nothing else', async () => {
   ];
   const made = [Buffer.from('[0]'), Buffer.from(`${'0'.repeat(16)}[2]`), Buffer.from(`${'0'.repeat(16)}["x"]`)];
   for (const bad of [...forged, ...made.map((bytes) => bytes.toString('base64url'))]) {
-    expect((await desk.no('task_list', { ...filter, cursor: bad })).code, JSON.stringify(bad)).toBe('INVALID_PARAMS');
+    expect((await tools.no('task_list', { ...filter, cursor: bad })).code, JSON.stringify(bad)).toBe('INVALID_PARAMS');
   }
 });
 
 test('a search that has looked far enough hands out a cursor and goes on', async () => {
-  const desk = await openDesk();
+  const tools = await openTaskTools();
   // Straight into the table: what is searched is what counts here.
-  await desk.ok('task_create', { title: 'needle first' });
-  await desk.store.write(async (tx) => {
+  await tools.ok('task_create', { title: 'needle first' });
+  await tools.store.write(async (tx) => {
     const columns = (await tx.all<{ name: string }>("SELECT name FROM pragma_table_info('tasks')"))
       .map(({ name }) => name)
       .filter((name) => name !== 'n');
@@ -169,11 +169,11 @@ test('a search that has looked far enough hands out a cursor and goes on', async
        INSERT INTO tasks (${list}) SELECT ${copied} FROM many, tasks WHERE n = 1`,
     );
   });
-  await desk.ok('task_create', { title: 'needle last' });
-  const first = await desk.ok('task_list', { search: 'NEEDLE' });
+  await tools.ok('task_create', { title: 'needle last' });
+  const first = await tools.ok('task_list', { search: 'NEEDLE' });
   expect(first.tasks.map((task: Answer) => task.title)).toEqual(['needle first']);
   expect(first.next_cursor).not.toBeNull();
-  const second = await desk.ok('task_list', { search: 'NEEDLE', cursor: first.next_cursor });
+  const second = await tools.ok('task_list', { search: 'NEEDLE', cursor: first.next_cursor });
   expect(second.tasks.map((task: Answer) => task.title)).toEqual(['needle last']);
   expect(second.next_cursor).toBeNull();
 });

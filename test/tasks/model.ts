@@ -1,6 +1,6 @@
 // What the task tools promise, written down a second time as plainly as possible: a few arrays, no store. Histories are
 // run through both.
-import type { State } from './desk.js';
+import type { State } from './task-tools.js';
 
 export interface ModelLease {
   token: number;

@@ -2,8 +2,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { freshPlace, type Peer, serve } from '../process.js';
-import type { Answer } from './desk.js';
+import { freshPlace, type Peer, serve } from '../support/serve.js';
+import type { Answer } from './task-tools.js';
 
 const dataOf = (answer: Answer): Answer => answer.result.structuredContent.data;
 const titles = async (peer: Peer, args: Answer = {}): Promise<string[]> =>

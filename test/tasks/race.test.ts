@@ -1,9 +1,9 @@
 // Eight processes, one file, two thousand tasks: who gets what.
 import { expect, test } from 'vitest';
-import { Ledger } from '../ledger-check.js';
-import { freshPlace, type Peer, serve } from '../process.js';
-import type { Answer } from './desk.js';
-import { checkSubjects } from './subjects.js';
+import { checkSubjects } from '../support/evidence-check.js';
+import { Ledger } from '../support/ledger-check.js';
+import { freshPlace, type Peer, serve } from '../support/serve.js';
+import type { Answer } from './task-tools.js';
 
 const PROCESSES = 8;
 const TASKS = 2_000;

@@ -4,10 +4,10 @@ import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { freshPlace, type Place, session } from '../process.js';
-import { temporaryFolder } from '../stores.js';
-import type { Answer } from './desk.js';
-import { checkSubjects } from './subjects.js';
+import { checkSubjects } from '../support/evidence-check.js';
+import { freshPlace, type Place, session } from '../support/serve.js';
+import { temporaryFolder } from '../support/stores.js';
+import type { Answer } from './task-tools.js';
 
 type Row = Record<string, string | number | null>;
 type Table = 'tasks' | 'leases' | 'sessions' | 'thoughts' | 'task_dependencies';

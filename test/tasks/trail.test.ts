@@ -1,14 +1,14 @@
 // What a call leaves behind: thoughts with their reasons, records, payloads, numbers; and what it leaves alone.
 import { expect, test } from 'vitest';
-import { Ledger, receiptOf } from '../ledger-check.js';
-import { freshPlace, session } from '../process.js';
-import { type Answer, type Desk, handClock, openDesk, TASK_STATES, taskIn, WAY } from './desk.js';
-import { checkSubjects } from './subjects.js';
+import { checkSubjects } from '../support/evidence-check.js';
+import { Ledger, receiptOf } from '../support/ledger-check.js';
+import { freshPlace, session } from '../support/serve.js';
+import { type Answer, handClock, openTaskTools, STEPS_TO, TASK_STATES, type TaskTools, taskIn } from './task-tools.js';
 
-const thoughtsOf = (desk: Desk, task_id: string): Promise<Answer[]> =>
-  desk.store.read((tx) => tx.all('SELECT * FROM thoughts WHERE task_id = ? ORDER BY session_id, place', task_id));
+const thoughtsOf = (tools: TaskTools, task_id: string): Promise<Answer[]> =>
+  tools.store.read((tx) => tx.all('SELECT * FROM thoughts WHERE task_id = ? ORDER BY session_id, place', task_id));
 
-const exits = (desk: Desk): readonly Answer[] => new Ledger(desk.path).ofKind('call.exit');
+const exits = (tools: TaskTools): readonly Answer[] => new Ledger(tools.path).ofKind('call.exit');
 
 const TYPES: Answer = {
   INIT: 'analysis',
@@ -22,131 +22,131 @@ const TYPES: Answer = {
 };
 
 test('a note becomes a thought of the right type, in one chain, and the reason of its change', async () => {
-  const desk = await openDesk();
+  const tools = await openTaskTools();
   for (const state of TASK_STATES) {
-    const before = await taskIn(desk, WAY[state].length === 0 ? 'INIT' : (WAY[state].at(-2) ?? 'INIT'));
+    const before = await taskIn(tools, STEPS_TO[state].length === 0 ? 'INIT' : (STEPS_TO[state].at(-2) ?? 'INIT'));
     const { task_id } = before;
-    await desk.ok('task_update', { task_id, status: state, note: `why ${state}` }, 'client');
-    const [thought, ...others] = await thoughtsOf(desk, task_id);
+    await tools.ok('task_update', { task_id, status: state, note: `why ${state}` }, 'client');
+    const [thought, ...others] = await thoughtsOf(tools, task_id);
     expect(others).toEqual([]);
     expect(thought).toMatchObject({ type: TYPES[state], content: `why ${state}`, agent_id: 'client', attempt: 1 });
-    const last = exits(desk).at(-1);
+    const last = exits(tools).at(-1);
     expect(last?.subjects).toContainEqual({ type: 'thought', id: thought?.thought_id, rev: 1, digest: thought?.hash });
     expect(thought?.seq).toBe(last?.seq);
     if (state === 'INIT') expect(last).not.toHaveProperty('change');
     else expect(last?.change).toMatchObject({ task_id, to: state, because: thought?.thought_id });
     // Alone it is of the state the task is in.
-    await desk.ok('task_update', { task_id, note: 'later' });
-    expect((await thoughtsOf(desk, task_id)).map(({ type }) => type)).toEqual([TYPES[state], TYPES[state]]);
+    await tools.ok('task_update', { task_id, note: 'later' });
+    expect((await thoughtsOf(tools, task_id)).map(({ type }) => type)).toEqual([TYPES[state], TYPES[state]]);
   }
-  const moved = await taskIn(desk, 'GATHER');
-  expect(exits(desk).at(-1)?.change).toEqual({
+  const moved = await taskIn(tools, 'GATHER');
+  expect(exits(tools).at(-1)?.change).toEqual({
     task_id: moved.task_id,
     from: 'INIT',
     to: 'GATHER',
     version: 2,
     attempt: 1,
   });
-  expect(checkSubjects(desk.path)).toEqual([]);
+  expect(checkSubjects(tools.path)).toEqual([]);
 });
 
 test('a note alone changes neither version nor time; nor does what is already so', async () => {
   const clock = handClock();
-  const desk = await openDesk();
-  const task = await desk.ok('task_create', { title: 'same', description: 'd', assignee: 'ann' });
+  const tools = await openTaskTools();
+  const task = await tools.ok('task_create', { title: 'same', description: 'd', assignee: 'ann' });
   clock.pass(5_000);
   const { task_id, title, description, assignee } = task;
-  expect(await desk.ok('task_update', { task_id, note: 'thinking' })).toEqual(task);
+  expect(await tools.ok('task_update', { task_id, note: 'thinking' })).toEqual(task);
   expect(
-    exits(desk)
+    exits(tools)
       .at(-1)
       ?.subjects.map(({ type }: Answer) => type)
       .sort(),
   ).toEqual(['session', 'thought']);
   const again = { task_id, title, description, assignee, depends_on: [], status: 'INIT', priority: 'normal' };
-  expect(await desk.ok('task_update', again)).toEqual(task);
-  expect(await desk.ok('task_update', { task_id })).toEqual(task);
-  expect(exits(desk).at(-1)).not.toHaveProperty('subjects');
-  const changed = await desk.ok('task_update', { task_id, description: null });
+  expect(await tools.ok('task_update', again)).toEqual(task);
+  expect(await tools.ok('task_update', { task_id })).toEqual(task);
+  expect(exits(tools).at(-1)).not.toHaveProperty('subjects');
+  const changed = await tools.ok('task_update', { task_id, description: null });
   expect(changed).toMatchObject({ version: 2, updated_at: clock.now(), description: null });
 });
 
 test('a refused change leaves no note', async () => {
-  const desk = await openDesk();
-  const { task_id } = await taskIn(desk, 'INIT');
-  await desk.no('task_update', { task_id, status: 'DONE', note: 'too early' });
-  expect(await thoughtsOf(desk, task_id)).toEqual([]);
-  expect(await desk.store.read((tx) => tx.all('SELECT * FROM sessions'))).toEqual([]);
+  const tools = await openTaskTools();
+  const { task_id } = await taskIn(tools, 'INIT');
+  await tools.no('task_update', { task_id, status: 'DONE', note: 'too early' });
+  expect(await thoughtsOf(tools, task_id)).toEqual([]);
+  expect(await tools.store.read((tx) => tx.all('SELECT * FROM sessions'))).toEqual([]);
 });
 
 test('the retry raises the attempt, and DONE wants a new thought then', async () => {
-  const desk = await openDesk();
-  const { task_id } = await taskIn(desk, 'VERIFY');
-  await desk.ok('task_update', { task_id, note: 'it does not hold' });
-  expect(await desk.ok('task_update', { task_id, status: 'GATHER', note: 'again' })).toMatchObject({ attempt: 2 });
-  for (const status of ['ANALYZE', 'PLAN', 'APPLY', 'VERIFY']) await desk.ok('task_update', { task_id, status });
-  const error = await desk.no('task_update', { task_id, status: 'DONE' });
+  const tools = await openTaskTools();
+  const { task_id } = await taskIn(tools, 'VERIFY');
+  await tools.ok('task_update', { task_id, note: 'it does not hold' });
+  expect(await tools.ok('task_update', { task_id, status: 'GATHER', note: 'again' })).toMatchObject({ attempt: 2 });
+  for (const status of ['ANALYZE', 'PLAN', 'APPLY', 'VERIFY']) await tools.ok('task_update', { task_id, status });
+  const error = await tools.no('task_update', { task_id, status: 'DONE' });
   expect(error).toMatchObject({ code: 'ERR_WRITEBACK_REQUIRED', details: { missing: ['thought'] } });
-  await desk.ok('task_update', { task_id, note: 'now it does' });
-  expect(await desk.ok('task_update', { task_id, status: 'DONE' })).toMatchObject({ status: 'DONE', attempt: 2 });
-  expect((await thoughtsOf(desk, task_id)).map(({ attempt }) => attempt)).toEqual([1, 1, 2]);
-  expect(checkSubjects(desk.path)).toEqual([]);
+  await tools.ok('task_update', { task_id, note: 'now it does' });
+  expect(await tools.ok('task_update', { task_id, status: 'DONE' })).toMatchObject({ status: 'DONE', attempt: 2 });
+  expect((await thoughtsOf(tools, task_id)).map(({ attempt }) => attempt)).toEqual([1, 1, 2]);
+  expect(checkSubjects(tools.path)).toEqual([]);
 });
 
 test('a repeated request finds its task and writes nothing; another one under its key is refused', async () => {
-  const desk = await openDesk();
+  const tools = await openTaskTools();
   const request = { title: 'once', description: 'd', idempotency_key: 'k' };
-  const task = await desk.ok('task_create', request);
-  const first = exits(desk).at(-1);
-  const moved = await desk.ok('task_update', { task_id: task.task_id, status: 'GATHER' });
-  expect(await desk.ok('task_create', request)).toEqual(moved);
-  expect(await desk.ok('task_create', { ...request, priority: 'normal', depends_on: [] })).toEqual(moved);
-  const replayed = exits(desk).at(-1);
+  const task = await tools.ok('task_create', request);
+  const first = exits(tools).at(-1);
+  const moved = await tools.ok('task_update', { task_id: task.task_id, status: 'GATHER' });
+  expect(await tools.ok('task_create', request)).toEqual(moved);
+  expect(await tools.ok('task_create', { ...request, priority: 'normal', depends_on: [] })).toEqual(moved);
+  const replayed = exits(tools).at(-1);
   expect(replayed).toMatchObject({ tool: 'task_create', outcome: 'ok', replay_of: first?.sequence_no });
   expect(replayed).not.toHaveProperty('subjects');
   for (const other of [{ title: 'twice' }, { priority: 'low' }, { depends_on: ['T-1'] }, { depends_on: ['T-777'] }]) {
-    const error = await desk.no('task_create', { ...request, ...other });
+    const error = await tools.no('task_create', { ...request, ...other });
     expect(error).toMatchObject({ code: 'ERR_IDEMPOTENCY_MISMATCH', details: { task_id: task.task_id } });
-    for (const { tool, arguments: args } of error.details.next) await desk.ok(tool, args);
+    for (const { tool, arguments: args } of error.details.next) await tools.ok(tool, args);
   }
-  expect((await desk.ok('task_list', {})).tasks).toHaveLength(1);
-  expect(checkSubjects(desk.path)).toEqual([]);
+  expect((await tools.ok('task_list', {})).tasks).toHaveLength(1);
+  expect(checkSubjects(tools.path)).toEqual([]);
 });
 
 test('a number never comes back', async () => {
-  const desk = await openDesk();
-  await desk.ok('task_create', { title: 'one' });
-  await desk.ok('task_create', { title: 'two' });
-  await desk.no('task_create', { title: 'none', depends_on: ['T-99'] });
-  await desk.store.write((tx) => tx.run('DELETE FROM tasks WHERE n = 2'));
-  expect((await desk.ok('task_create', { title: 'three' })).task_id).toBe('T-0003');
+  const tools = await openTaskTools();
+  await tools.ok('task_create', { title: 'one' });
+  await tools.ok('task_create', { title: 'two' });
+  await tools.no('task_create', { title: 'none', depends_on: ['T-99'] });
+  await tools.store.write((tx) => tx.run('DELETE FROM tasks WHERE n = 2'));
+  expect((await tools.ok('task_create', { title: 'three' })).task_id).toBe('T-0003');
 });
 
 test('a dependency that is taken back, or cancelled, or done', async () => {
-  const desk = await openDesk();
-  const [a, b, c] = [await taskIn(desk, 'VERIFY'), await taskIn(desk, 'VERIFY'), await taskIn(desk, 'VERIFY')];
+  const tools = await openTaskTools();
+  const [a, b, c] = [await taskIn(tools, 'VERIFY'), await taskIn(tools, 'VERIFY'), await taskIn(tools, 'VERIFY')];
   const depends_on = [a.task_id, b.task_id, c.task_id];
-  const { task_id } = await taskIn(desk, 'PLAN', { depends_on });
+  const { task_id } = await taskIn(tools, 'PLAN', { depends_on });
   const openDeps = async () =>
-    (await desk.store.read((tx) => tx.get<{ open_deps: number }>('SELECT open_deps FROM tasks WHERE n = 4')))
+    (await tools.store.read((tx) => tx.get<{ open_deps: number }>('SELECT open_deps FROM tasks WHERE n = 4')))
       ?.open_deps;
-  await desk.ok('task_update', { task_id: a.task_id, status: 'DONE', note: 'n' });
+  await tools.ok('task_update', { task_id: a.task_id, status: 'DONE', note: 'n' });
   expect(await openDeps()).toBe(2);
-  await desk.ok('task_update', { task_id, depends_on: [a.task_id, c.task_id] });
+  await tools.ok('task_update', { task_id, depends_on: [a.task_id, c.task_id] });
   expect(await openDeps()).toBe(1);
-  await desk.ok('task_update', { task_id: b.task_id, status: 'DONE', note: 'n' });
+  await tools.ok('task_update', { task_id: b.task_id, status: 'DONE', note: 'n' });
   expect(await openDeps()).toBe(1);
-  await desk.ok('task_update', { task_id: c.task_id, status: 'CANCELLED' });
-  expect(await desk.ok('task_get', { task_id })).toMatchObject({ blocked_by: [c.task_id] });
-  const blocked = await desk.no('task_update', { task_id, status: 'APPLY', note: 'go' });
+  await tools.ok('task_update', { task_id: c.task_id, status: 'CANCELLED' });
+  expect(await tools.ok('task_get', { task_id })).toMatchObject({ blocked_by: [c.task_id] });
+  const blocked = await tools.no('task_update', { task_id, status: 'APPLY', note: 'go' });
   expect(blocked.details.next).toEqual([
     { tool: 'task_update', arguments: { task_id, status: 'APPLY', note: 'go', depends_on: [a.task_id] } },
   ]);
   // Both at once: the new dependencies count.
-  expect((await desk.no('task_update', { task_id, status: 'APPLY', depends_on })).code).toBe('ERR_BLOCKED');
-  const gone = await desk.ok('task_update', { task_id, status: 'APPLY', depends_on: [a.task_id, b.task_id] });
+  expect((await tools.no('task_update', { task_id, status: 'APPLY', depends_on })).code).toBe('ERR_BLOCKED');
+  const gone = await tools.ok('task_update', { task_id, status: 'APPLY', depends_on: [a.task_id, b.task_id] });
   expect(gone).toMatchObject({ status: 'APPLY', blocked_by: [] });
-  expect(checkSubjects(desk.path)).toEqual([]);
+  expect(checkSubjects(tools.path)).toEqual([]);
 });
 
 test('over the wire: payloads leave out the texts that the tools keep', async () => {

@@ -1,7 +1,7 @@
 // What must be refused: with a structured error that says what to do, and with nothing written.
 import { expect, test } from 'vitest';
-import { freshPlace } from '../process.js';
-import { type Answer, bytesOf, codeOf, errorIn, rowsOf, type Started, started } from './trail.js';
+import { freshPlace } from '../support/serve.js';
+import { type Answer, bytesOf, codeOf, errorIn, rowsOf, type Started, started } from '../support/trail-tools.js';
 
 const EMOJI = '🐦';
 const contents = (path: string): Answer[] =>
@@ -10,11 +10,11 @@ const contents = (path: string): Answer[] =>
 type Case = readonly [tool: string, args: unknown, code: string];
 
 /** Refuses each, and leaves every table as it was. */
-const refuses = async (desk: Started, path: string, cases: readonly Case[]): Promise<void> => {
+const refuses = async (tools: Started, path: string, cases: readonly Case[]): Promise<void> => {
   const before = contents(path);
   for (const [tool, args, code] of cases) {
     const shown = `${tool} ${JSON.stringify(args)?.slice(0, 200)}`;
-    const error = errorIn(await desk.call(tool, args as Answer)) ?? { message: '' };
+    const error = errorIn(await tools.call(tool, args as Answer)) ?? { message: '' };
     expect(codeOf(error), shown).toBe(code);
     expect(error.message.length, shown).toBeGreaterThan(20);
     expect(error.message.length, shown).toBeLessThanOrEqual(300);
@@ -39,11 +39,11 @@ const THOUGHT = { type: 'plan', content: 'c' };
 
 test('arguments past their bounds, of the wrong kind, or that nobody knows', async () => {
   const place = freshPlace();
-  const desk = await started(place);
-  await desk.ok('task_create', { title: 't' });
-  await desk.ok('audit_session_start', { intent: 'i', session_id: 's' });
-  const { thought_id } = await desk.ok('thought_record', { ...THOUGHT, session_id: 's' });
-  await refuses(desk, place.db, [
+  const tools = await started(place);
+  await tools.ok('task_create', { title: 't' });
+  await tools.ok('audit_session_start', { intent: 'i', session_id: 's' });
+  const { thought_id } = await tools.ok('thought_record', { ...THOUGHT, session_id: 's' });
+  await refuses(tools, place.db, [
     ...invalid('audit_session_start', [
       ...[[], 'x', {}, { intent: 'i', also: 1 }, { intent: 'i', opened_by: 'colibri' }],
       ...each([...NO_TEXTS, ' \n', 'i'.repeat(2_001), EMOJI.repeat(2_001)], 'intent', {}),
@@ -86,19 +86,20 @@ test('arguments past their bounds, of the wrong kind, or that nobody knows', asy
       ...each(NO_NAMES, 'thought_id', { session_id: 's' }),
     ]),
   ]);
-  expect((await desk.no('thought_record_list', { session: 's' })).message).toContain('did you mean "session_id"?');
-  expect((await desk.no('audit_verify_chain', { session_id: 's', task_id: '1' })).message).toContain('at most one');
-  await desk.peer.end();
+  expect((await tools.no('thought_record_list', { session: 's' })).message).toContain('did you mean "session_id"?');
+  expect((await tools.no('audit_verify_chain', { session_id: 's', task_id: '1' })).message).toContain('at most one');
+  await tools.peer.end();
 }, 60_000);
 
 test('ids nobody has, names that are taken, sessions that are empty or over', async () => {
   const place = freshPlace();
-  const desk = await started(place);
-  await desk.ok('task_create', { title: 't' });
-  for (const session_id of ['empty', 'open', 'over']) await desk.ok('audit_session_start', { intent: 'i', session_id });
-  const { thought_id } = await desk.ok('thought_record', { ...THOUGHT, session_id: 'over' });
-  await desk.ok('thought_record', { ...THOUGHT, session_id: 'open' });
-  await desk.ok('merkle_finalize', { session_id: 'over' });
+  const tools = await started(place);
+  await tools.ok('task_create', { title: 't' });
+  for (const session_id of ['empty', 'open', 'over'])
+    await tools.ok('audit_session_start', { intent: 'i', session_id });
+  const { thought_id } = await tools.ok('thought_record', { ...THOUGHT, session_id: 'over' });
+  await tools.ok('thought_record', { ...THOUGHT, session_id: 'open' });
+  await tools.ok('merkle_finalize', { session_id: 'over' });
   const [nobody, long] = ['00000000-0000-7000-8000-000000000000', EMOJI.repeat(128)];
   const cases: Case[] = [
     ['audit_session_start', { intent: 'i', task_id: 'T-77' }, 'ERR_NOT_FOUND'],
@@ -124,25 +125,25 @@ test('ids nobody has, names that are taken, sessions that are empty or over', as
     ['merkle_root', { session_id: 'empty', thought_id }, 'ERR_NOT_FINALIZED'],
     ['merkle_root', { session_id: 'over', thought_id: nobody }, 'ERR_NOT_FOUND'],
   ];
-  await refuses(desk, place.db, cases);
+  await refuses(tools, place.db, cases);
   // Ready calls are ready, one after another, in the order given.
   for (const [tool, args] of cases) {
-    const { details } = await desk.no(tool, args as Answer).catch(() => ({ details: { next: [] } }));
-    for (const next of details.next) await desk.ok(next.tool, next.arguments);
+    const { details } = await tools.no(tool, args as Answer).catch(() => ({ details: { next: [] } }));
+    for (const next of details.next) await tools.ok(next.tool, next.arguments);
   }
-  const strayed = await desk.no('merkle_root', { session_id: 'over', thought_id: await anyThoughtIn(desk, 'open') });
+  const strayed = await tools.no('merkle_root', { session_id: 'over', thought_id: await anyThoughtIn(tools, 'open') });
   expect(strayed).toMatchObject({ code: 'ERR_NOT_FOUND', details: { found_in: 'open' } });
-  for (const next of strayed.details.next) await desk.ok(next.tool, next.arguments);
-  await desk.peer.end();
+  for (const next of strayed.details.next) await tools.ok(next.tool, next.arguments);
+  await tools.peer.end();
 }, 60_000);
 
-const anyThoughtIn = async (desk: Started, session_id: string): Promise<string> =>
-  (await desk.ok('thought_record_list', { session_id })).thoughts[0].thought_id;
+const anyThoughtIn = async (tools: Started, session_id: string): Promise<string> =>
+  (await tools.ok('thought_record_list', { session_id })).thoughts[0].thought_id;
 
 test('arguments at their bounds are taken', async () => {
   const place = freshPlace();
-  const desk = await started(place);
-  await desk.ok('task_create', { title: 't', project: 'another project' });
+  const tools = await started(place);
+  await tools.ok('task_create', { title: 't', project: 'another project' });
   const odd = [
     's'.repeat(128),
     EMOJI.repeat(128),
@@ -154,38 +155,38 @@ test('arguments at their bounds are taken', async () => {
   ];
   for (const session_id of odd) {
     const start = { intent: EMOJI.repeat(2_000), session_id, agent_id: 'a'.repeat(128), task_id: 'T-000001' };
-    expect(await desk.ok('audit_session_start', start)).toMatchObject({ session_id, task_id: 'T-0001' });
-    expect((await desk.no('audit_session_start', start)).code).toBe('ERR_SESSION_EXISTS');
-    const { thought_id } = await desk.ok('thought_record', {
+    expect(await tools.ok('audit_session_start', start)).toMatchObject({ session_id, task_id: 'T-0001' });
+    expect((await tools.no('audit_session_start', start)).code).toBe('ERR_SESSION_EXISTS');
+    const { thought_id } = await tools.ok('thought_record', {
       ...THOUGHT,
       session_id,
       idempotency_key: session_id.trim() || 'k',
     });
-    expect((await desk.ok('thought_record_list', { session_id })).thoughts).toMatchObject([{ thought_id, seq: 0 }]);
-    expect(await desk.ok('audit_verify_chain', { session_id })).toMatchObject({
+    expect((await tools.ok('thought_record_list', { session_id })).thoughts).toMatchObject([{ thought_id, seq: 0 }]);
+    expect(await tools.ok('audit_verify_chain', { session_id })).toMatchObject({
       valid: true,
       scope: { id: session_id },
     });
-    await desk.ok('merkle_finalize', { session_id });
-    expect(await desk.ok('merkle_root', { session_id, thought_id })).toMatchObject({ session_id, record_count: 1 });
+    await tools.ok('merkle_finalize', { session_id });
+    expect(await tools.ok('merkle_root', { session_id, thought_id })).toMatchObject({ session_id, record_count: 1 });
   }
   const longest = ['x', 'x'.repeat(65_536), EMOJI.repeat(16_384), '"'.repeat(65_536), `${'x'.repeat(65_534)}é`];
   for (const content of longest) {
     // A task of another project is as good as any.
-    const { thought_id } = await desk.ok('thought_record', { type: 'plan', content, task_id: '1' });
-    const { thoughts } = await desk.ok('thought_record_list', { thought_id, type: 'plan', limit: 500 });
+    const { thought_id } = await tools.ok('thought_record', { type: 'plan', content, task_id: '1' });
+    const { thoughts } = await tools.ok('thought_record_list', { thought_id, type: 'plan', limit: 500 });
     expect(thoughts).toMatchObject([{ content, task_id: 'T-0001', content_chars: [...content].length }]);
-    expect((await desk.ok('thought_record_list', { thought_id, type: 'decision' })).thoughts).toEqual([]);
+    expect((await tools.ok('thought_record_list', { thought_id, type: 'decision' })).thoughts).toEqual([]);
   }
-  expect(await desk.ok('audit_verify_chain', {})).toMatchObject({ valid: true, complete: true });
-  await desk.peer.end();
+  expect(await tools.ok('audit_verify_chain', {})).toMatchObject({ valid: true, complete: true });
+  await tools.peer.end();
 }, 60_000);
 
 test('a verdict names what was changed from outside', async () => {
   const place = freshPlace();
-  const desk = await started(place);
-  const { thought_id, session_id } = await desk.ok('thought_record', THOUGHT);
-  await desk.peer.end();
+  const tools = await started(place);
+  const { thought_id, session_id } = await tools.ok('thought_record', THOUGHT);
+  await tools.peer.end();
   const { default: Database } = await import('better-sqlite3');
   const db = new Database(place.db);
   db.prepare("UPDATE thoughts SET content = 'rewritten'").run();

@@ -4,11 +4,11 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { inspectLedger, rootOf } from '../ledger-check.js';
-import { CLIENT_KINDS, connect, freshPlace, type Place } from '../process.js';
-import { checkSubjects } from '../tasks/subjects.js';
-import { checkFile, checkRoot, keyOf, openNote } from './naive-proof.js';
-import { type Answer, codeOf, rowsOf, started, toolsOf } from './trail.js';
+import { checkSubjects } from '../support/evidence-check.js';
+import { inspectLedger, rootOf } from '../support/ledger-check.js';
+import { checkFile, checkRoot, keyOf, openNote } from '../support/naive-proof.js';
+import { CLIENT_KINDS, connect, freshPlace, type Place } from '../support/serve.js';
+import { type Answer, codeOf, rowsOf, started, toolsOf } from '../support/trail-tools.js';
 
 const CONTENTS = ['why', 'how: "quoted"\n\ttab', '日本語 🐦', 'd', 'e', 'f', 'g'];
 const TYPES = ['plan', 'analysis', 'decision', 'reflection'];
@@ -26,38 +26,38 @@ test.each(CLIENT_KINDS)(
   async (kind) => {
     const place = freshPlace();
     const client = await connect(place, kind);
-    const desk = toolsOf(client);
-    const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name)).toEqual(
+    const tools = toolsOf(client);
+    const { tools: offered } = await client.listTools();
+    expect(offered.map(({ name }) => name)).toEqual(
       expect.arrayContaining(['audit_session_start', 'thought_record', 'audit_verify_chain', 'merkle_root']),
     );
-    const { task_id } = await desk.ok('task_create', { title: 'prove it' });
-    const session = await desk.ok('audit_session_start', { intent: 'to see the whole way', task_id: '1' });
+    const { task_id } = await tools.ok('task_create', { title: 'prove it' });
+    const session = await tools.ok('audit_session_start', { intent: 'to see the whole way', task_id: '1' });
     expect(session).toMatchObject({ intent: 'to see the whole way', task_id, session_id: expect.any(String) });
     const { session_id } = session;
 
     const thoughts: Answer[] = [];
     for (const [i, content] of CONTENTS.entries()) {
-      thoughts.push(await desk.ok('thought_record', { session_id, content, type: TYPES[i % 4] }));
+      thoughts.push(await tools.ok('thought_record', { session_id, content, type: TYPES[i % 4] }));
     }
     expect(thoughts.map(({ seq }) => seq)).toEqual([0, 1, 2, 3, 4, 5, 6]);
     expect(thoughts.map(({ prev_hash }) => prev_hash)).toEqual([
       session.genesis_hash,
       ...thoughts.slice(0, -1).map(({ hash }) => hash),
     ]);
-    const listed = await desk.ok('thought_record_list', { session_id });
+    const listed = await tools.ok('thought_record_list', { session_id });
     expect(listed.thoughts.map(({ content }: Answer) => content)).toEqual(CONTENTS);
     expect(listed.thoughts.every((row: Answer) => row.agent_id === client.name && row.task_id === task_id)).toBe(true);
 
     for (const scope of [{}, { session_id }, { task_id: 't-1' }]) {
-      const verdict = await desk.ok('audit_verify_chain', scope);
+      const verdict = await tools.ok('audit_verify_chain', scope);
       expect(verdict).toMatchObject({ valid: true, complete: true, broken_count: 0, first_broken_at: null });
       expect(verdict.not_checked.length).toBeGreaterThan(0);
       expect(verdict.custody.key).toEqual(expect.any(String));
     }
 
-    expect((await desk.no('merkle_root', { session_id })).code).toBe('ERR_NOT_FINALIZED');
-    const sealed = await desk.ok('merkle_finalize', { session_id });
+    expect((await tools.no('merkle_root', { session_id })).code).toBe('ERR_NOT_FINALIZED');
+    const sealed = await tools.ok('merkle_finalize', { session_id });
     expect(sealed).toMatchObject({ session_id, record_count: 7, root: rootOf(thoughts.map(({ hash }) => hash)) });
     const log = /log\/([0-9a-f]{32})/.exec(sealed.checkpoint)?.[1] ?? '';
     const key = keyOf(place.db, log);
@@ -67,18 +67,18 @@ test.each(CLIENT_KINDS)(
 
     await headOf(place, log, sealed.checkpoint_size);
     for (const [i, { thought_id }] of thoughts.entries()) {
-      const proved = await desk.ok('merkle_root', { session_id, thought_id });
+      const proved = await tools.ok('merkle_root', { session_id, thought_id });
       expect(checkRoot(proved, key)).toMatchObject({ thought_id, type: TYPES[i % 4], agent_id: client.name });
       expect(checkFile(proved.proof_file, key)).toBe(CONTENTS[i]);
     }
-    const again = await desk.no('merkle_finalize', { session_id });
+    const again = await tools.no('merkle_finalize', { session_id });
     expect(again.code).toBe('ERR_ALREADY_FINALIZED');
-    const late = await desk.no('thought_record', { session_id, type: 'plan', content: 'one more' });
+    const late = await tools.no('thought_record', { session_id, type: 'plan', content: 'one more' });
     expect(late).toMatchObject({ code: 'HANDLER_ERROR', message: expect.stringMatching(/^SESSION_FINALIZED: /) });
     expect(late.details.next).toEqual([
       { tool: 'thought_record', arguments: { type: 'plan', content: 'one more', task_id } },
     ]);
-    expect(await desk.ok('audit_verify_chain', {})).toMatchObject({ valid: true, complete: true });
+    expect(await tools.ok('audit_verify_chain', {})).toMatchObject({ valid: true, complete: true });
     await client.close();
     expect(inspectLedger(place.db).problems).toEqual([]);
     expect(checkSubjects(place.db)).toEqual([]);
@@ -88,13 +88,13 @@ test.each(CLIENT_KINDS)(
 
 test('a proof that was touched does not hold', async () => {
   const place = freshPlace();
-  const desk = await started(place);
-  const { session_id } = await desk.ok('audit_session_start', { intent: 'i' });
+  const tools = await started(place);
+  const { session_id } = await tools.ok('audit_session_start', { intent: 'i' });
   const thoughts = [];
   for (const content of ['a', 'b', 'c'])
-    thoughts.push(await desk.ok('thought_record', { session_id, type: 'plan', content }));
-  await desk.ok('merkle_finalize', { session_id });
-  const proved = await desk.ok('merkle_root', { session_id, thought_id: thoughts[1]?.thought_id });
+    thoughts.push(await tools.ok('thought_record', { session_id, type: 'plan', content }));
+  await tools.ok('merkle_finalize', { session_id });
+  const proved = await tools.ok('merkle_root', { session_id, thought_id: thoughts[1]?.thought_id });
   const key = keyOf(place.db, JSON.parse(proved.proof.seal.record).log);
   checkRoot(proved, key);
   const { thought, seal } = proved.proof;
@@ -115,17 +115,17 @@ test('a proof that was touched does not hold', async () => {
 
 test('a thought too long for a result is proved without its file, and the command is named', async () => {
   const place = freshPlace();
-  const desk = await started(place);
-  const { session_id } = await desk.ok('audit_session_start', { intent: 'i' });
+  const tools = await started(place);
+  const { session_id } = await tools.ok('audit_session_start', { intent: 'i' });
   const content = 'x'.repeat(65_536);
-  const { thought_id } = await desk.ok('thought_record', { session_id, type: 'plan', content });
-  await desk.ok('merkle_finalize', { session_id });
-  const answer = await desk.call('merkle_root', { session_id, thought_id });
+  const { thought_id } = await tools.ok('thought_record', { session_id, type: 'plan', content });
+  await tools.ok('merkle_finalize', { session_id });
+  const answer = await tools.call('merkle_root', { session_id, thought_id });
   expect(answer.data).toMatchObject({ proof_file: null, proof_file_hint: `colibri prove ${thought_id}` });
   expect(JSON.stringify(answer).length).toBeLessThan(24 * 1024);
   checkRoot(answer.data, keyOf(place.db, JSON.parse(answer.data.proof.seal.record).log));
   // Whole, and longer than any other result may be.
-  const { thoughts } = await desk.ok('thought_record_list', { thought_id });
+  const { thoughts } = await tools.ok('thought_record_list', { thought_id });
   expect(thoughts).toMatchObject([{ thought_id, content, content_chars: 65_536 }]);
 });
 

@@ -1,18 +1,18 @@
 // Nobody has to manage a session: thoughts find one, and Colibri seals what it opened.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { inspectLedger } from '../ledger-check.js';
-import { CLIENT_KINDS, connect, freshPlace } from '../process.js';
-import { checkSubjects } from '../tasks/subjects.js';
-import { checkFile, checkRoot, keyOf } from './naive-proof.js';
-import { type Answer, codeOf, rowsOf, started, type Tools, toolsOf } from './trail.js';
+import { checkSubjects } from '../support/evidence-check.js';
+import { inspectLedger } from '../support/ledger-check.js';
+import { checkFile, checkRoot, keyOf } from '../support/naive-proof.js';
+import { CLIENT_KINDS, connect, freshPlace } from '../support/serve.js';
+import { type Answer, codeOf, rowsOf, started, type Tools, toolsOf } from '../support/trail-tools.js';
 
 const STATES = ['GATHER', 'ANALYZE', 'PLAN', 'APPLY', 'VERIFY', 'DONE'];
 
 /** Asks until a checkpoint covers the seal. */
-const signedRoot = async (desk: Tools, args: Answer): Promise<Answer> => {
+const signedRoot = async (tools: Tools, args: Answer): Promise<Answer> => {
   for (let i = 0; i < 50; i++) {
-    const root = await desk.ok('merkle_root', args);
+    const root = await tools.ok('merkle_root', args);
     if (root.checkpoint !== null) return root;
     await sleep(100);
   }
@@ -24,23 +24,23 @@ test.each(CLIENT_KINDS)(
   async (kind) => {
     const place = freshPlace();
     const client = await connect(place, kind);
-    const desk = toolsOf(client);
-    const { task_id } = await desk.ok('task_create', { title: 'the light way' });
-    for (const status of STATES) await desk.ok('task_update', { task_id, status, note: `why ${status}` });
-    const { thoughts } = await desk.ok('thought_record_list', { task_id });
+    const tools = toolsOf(client);
+    const { task_id } = await tools.ok('task_create', { title: 'the light way' });
+    for (const status of STATES) await tools.ok('task_update', { task_id, status, note: `why ${status}` });
+    const { thoughts } = await tools.ok('thought_record_list', { task_id });
     expect(thoughts.map(({ content }: Answer) => content)).toEqual(STATES.map((status) => `why ${status}`));
     const [{ session_id }] = thoughts;
     expect(new Set(thoughts.map((row: Answer) => row.session_id)).size).toBe(1);
-    const root = await signedRoot(desk, { session_id, thought_id: thoughts[5].thought_id });
+    const root = await signedRoot(tools, { session_id, thought_id: thoughts[5].thought_id });
     expect(root).toMatchObject({ session_id, record_count: 6 });
     const key = keyOf(place.db, JSON.parse(root.proof.seal.record).log);
     expect(checkRoot(root, key)).toMatchObject({ task_id, type: 'reflection' });
     expect(checkFile(root.proof_file, key)).toBe('why DONE');
-    expect(await desk.ok('audit_verify_chain', { task_id })).toMatchObject({ valid: true, complete: true });
+    expect(await tools.ok('audit_verify_chain', { task_id })).toMatchObject({ valid: true, complete: true });
     // The task has ended: what comes now belongs to the process.
-    const late = await desk.ok('thought_record', { type: 'reflection', content: 'afterthought', task_id });
+    const late = await tools.ok('thought_record', { type: 'reflection', content: 'afterthought', task_id });
     expect(late.session_id).not.toBe(session_id);
-    const loose = await desk.ok('thought_record', { type: 'reflection', content: 'about nothing' });
+    const loose = await tools.ok('thought_record', { type: 'reflection', content: 'about nothing' });
     expect([loose.session_id, loose.seq]).toEqual([late.session_id, 1]);
     await client.close();
     expect(inspectLedger(place.db).problems).toEqual([]);
@@ -51,32 +51,32 @@ test.each(CLIENT_KINDS)(
 
 test('a thought goes to the open session of its task, whoever opened it; else one is opened, once', async () => {
   const place = freshPlace();
-  const desk = await started(place, 'agent-a');
-  for (const title of ['one', 'two']) await desk.ok('task_create', { title });
-  const light = await desk.ok('thought_record', { type: 'plan', content: 'a', task_id: 'T-1' });
-  const more = await desk.ok('thought_record', { type: 'plan', content: 'b', task_id: '1' });
+  const tools = await started(place, 'agent-a');
+  for (const title of ['one', 'two']) await tools.ok('task_create', { title });
+  const light = await tools.ok('thought_record', { type: 'plan', content: 'a', task_id: 'T-1' });
+  const more = await tools.ok('thought_record', { type: 'plan', content: 'b', task_id: '1' });
   expect([more.session_id, more.seq]).toEqual([light.session_id, 1]);
-  await desk.ok('task_update', { task_id: 'T-1', note: 'c' });
-  const own = await desk.ok('audit_session_start', {
+  await tools.ok('task_update', { task_id: 'T-1', note: 'c' });
+  const own = await tools.ok('audit_session_start', {
     intent: 'mine',
     task_id: 'T-2',
     session_id: 'mine',
     agent_id: 'me',
   });
-  const named = await desk.ok('thought_record', { type: 'plan', content: 'd', task_id: 'T-2' });
+  const named = await tools.ok('thought_record', { type: 'plan', content: 'd', task_id: 'T-2' });
   expect([named.session_id, named.prev_hash]).toEqual(['mine', own.genesis_hash]);
   // About another task than its session is about, and about none.
-  await desk.ok('thought_record', {
+  await tools.ok('thought_record', {
     type: 'plan',
     content: 'e',
     session_id: 'mine',
     task_id: 'T-1',
     agent_id: 'other',
   });
-  const none = await desk.ok('thought_record', { type: 'plan', content: 'f' });
-  const still = await desk.ok('thought_record', { type: 'plan', content: 'g' });
+  const none = await tools.ok('thought_record', { type: 'plan', content: 'f' });
+  const still = await tools.ok('thought_record', { type: 'plan', content: 'g' });
   expect([still.session_id, still.seq]).toEqual([none.session_id, 1]);
-  await desk.peer.end();
+  await tools.peer.end();
   const rows = rowsOf(place.db, 'SELECT session_id, content, task_id, agent_id, attempt FROM thoughts ORDER BY seq');
   expect(rows.map(Object.values)).toEqual([
     [light.session_id, 'a', 'T-0001', 'agent-a', 1],
@@ -135,14 +135,14 @@ test('thoughts without a task are sealed when the process ends, and after kill -
 
 test('a thought of the holder extends the lease of its task; of others, or about others, it does not', async () => {
   const place = freshPlace();
-  const desk = await started(place, 'client');
-  for (const title of ['held', 'other']) await desk.ok('task_create', { title });
-  const [{ task, lease_until }] = (await desk.ok('task_next_actions', { claim_by: 'worker', lease_minutes: 5 }))
+  const tools = await started(place, 'client');
+  for (const title of ['held', 'other']) await tools.ok('task_create', { title });
+  const [{ task, lease_until }] = (await tools.ok('task_next_actions', { claim_by: 'worker', lease_minutes: 5 }))
     .actions;
   const until = () => rowsOf(place.db, 'SELECT until FROM leases')[0]?.until;
   const think = async (args: Answer) => {
     await sleep(5);
-    await desk.ok('thought_record', { type: 'analysis', content: 'x', ...args });
+    await tools.ok('thought_record', { type: 'analysis', content: 'x', ...args });
     return until();
   };
   const { task_id } = task;
@@ -153,10 +153,10 @@ test('a thought of the holder extends the lease of its task; of others, or about
   const first = await think({ task_id, agent_id: 'worker' });
   expect(first > lease_until).toBe(true);
   // By way of its session.
-  const { session_id } = await desk.ok('audit_session_start', { intent: 'i', task_id });
+  const { session_id } = await tools.ok('audit_session_start', { intent: 'i', task_id });
   const second = await think({ session_id, agent_id: 'worker' });
   expect(second > first).toBe(true);
-  expect(await desk.ok('task_get', { task_id })).toMatchObject({ version: task.version });
-  await desk.peer.end();
+  expect(await tools.ok('task_get', { task_id })).toMatchObject({ version: task.version });
+  await tools.peer.end();
   expect(checkSubjects(place.db)).toEqual([]);
 });

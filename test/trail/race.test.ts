@@ -1,10 +1,10 @@
 // Two processes, one session: the chain stays one chain.
 import { expect, test } from 'vitest';
-import { inspectLedger, rootOf } from '../ledger-check.js';
-import { freshPlace } from '../process.js';
-import { checkSubjects } from '../tasks/subjects.js';
-import { checkFile, keyOf } from './naive-proof.js';
-import { allPages, codeOf, errorIn, rowsOf, started } from './trail.js';
+import { checkSubjects } from '../support/evidence-check.js';
+import { inspectLedger, rootOf } from '../support/ledger-check.js';
+import { checkFile, keyOf } from '../support/naive-proof.js';
+import { freshPlace } from '../support/serve.js';
+import { allPages, codeOf, errorIn, rowsOf, started } from '../support/trail-tools.js';
 
 const EACH = 80;
 
@@ -15,9 +15,9 @@ test('thoughts of two processes at once: dense, unforked, each answered with its
   if (first === undefined) throw new Error('nobody started');
   const { session_id, genesis_hash } = await first.ok('audit_session_start', { intent: 'both', session_id: 'shared' });
   const answers = await Promise.all(
-    desks.flatMap((desk, d) =>
+    desks.flatMap((tools, d) =>
       Array.from({ length: EACH }, (_, i) =>
-        desk.ok('thought_record', { type: 'plan', content: `${d} ${i}`, session_id }),
+        tools.ok('thought_record', { type: 'plan', content: `${d} ${i}`, session_id }),
       ),
     ),
   );
@@ -31,7 +31,7 @@ test('thoughts of two processes at once: dense, unforked, each answered with its
   expect(await first.ok('audit_verify_chain', {})).toMatchObject({ valid: true, complete: true, broken_count: 0 });
 
   // Both want to seal it: one does.
-  const seals = await Promise.all(desks.map((desk) => desk.call('merkle_finalize', { session_id })));
+  const seals = await Promise.all(desks.map((tools) => tools.call('merkle_finalize', { session_id })));
   expect(seals.map((answer) => errorIn(answer)?.code).toSorted()).toEqual(['ERR_ALREADY_FINALIZED', undefined]);
   const sealed = seals.find((answer) => errorIn(answer) === undefined)?.data;
   expect(sealed).toMatchObject({ record_count: 2 * EACH, root: rootOf(chain.map(({ hash }) => hash)) });

@@ -1,9 +1,9 @@
 // The same thought sent twice is recorded once.
 import { expect, test } from 'vitest';
-import { inspectLedger, Ledger } from '../ledger-check.js';
-import { freshPlace } from '../process.js';
-import { checkFile, keyOf } from './naive-proof.js';
-import { type Answer, change, codeOf, rowsOf, started } from './trail.js';
+import { inspectLedger, Ledger } from '../support/ledger-check.js';
+import { checkFile, keyOf } from '../support/naive-proof.js';
+import { freshPlace } from '../support/serve.js';
+import { type Answer, change, codeOf, rowsOf, started } from '../support/trail-tools.js';
 
 const lastExit = (path: string): Answer => {
   const exits = inspectLedger(path).records.filter(({ body }) => body.kind === 'call.exit');
@@ -12,89 +12,89 @@ const lastExit = (path: string): Answer => {
 
 test('a repeated request finds its thought and writes nothing; another one under its key is refused', async () => {
   const place = freshPlace();
-  const desk = await started(place);
-  await desk.ok('audit_session_start', { intent: 'i', session_id: 's' });
-  await desk.ok('audit_session_start', { intent: 'i', session_id: 'other' });
+  const tools = await started(place);
+  await tools.ok('audit_session_start', { intent: 'i', session_id: 's' });
+  await tools.ok('audit_session_start', { intent: 'i', session_id: 'other' });
   const request = { type: 'plan', content: 'once', session_id: 's', idempotency_key: 'k' };
-  const thought = await desk.ok('thought_record', request);
+  const thought = await tools.ok('thought_record', request);
   const first = lastExit(place.db);
   expect(first.subjects).toEqual([{ type: 'thought', id: thought.thought_id, rev: 1, digest: thought.hash }]);
-  expect(await desk.ok('thought_record', request)).toEqual(thought);
+  expect(await tools.ok('thought_record', request)).toEqual(thought);
   const replayed = lastExit(place.db);
   expect(replayed).toMatchObject({ tool: 'thought_record', outcome: 'ok', replay_of: first.sequence_no });
   expect(replayed).not.toHaveProperty('subjects');
   for (const other of [{ content: 'twice' }, { type: 'analysis' }, { task_id: 'T-77' }, { agent_id: 'x' }]) {
-    const error = await desk.no('thought_record', { ...request, ...other });
+    const error = await tools.no('thought_record', { ...request, ...other });
     expect(codeOf(error)).toBe('IDEMPOTENCY_MISMATCH');
     expect(error.details.thought_id).toBe(thought.thought_id);
-    for (const { tool, arguments: args } of error.details.next) await desk.ok(tool, args);
+    for (const { tool, arguments: args } of error.details.next) await tools.ok(tool, args);
   }
   // A key is one session's; elsewhere, and without one, it is free.
-  const elsewhere = await desk.ok('thought_record', { ...request, session_id: 'other' });
+  const elsewhere = await tools.ok('thought_record', { ...request, session_id: 'other' });
   const { session_id: _none, ...light } = request;
-  const loose = await desk.ok('thought_record', light);
+  const loose = await tools.ok('thought_record', light);
   expect(new Set([thought, elsewhere, loose].map(({ thought_id }) => thought_id)).size).toBe(3);
-  expect(await desk.ok('thought_record', light)).toEqual(loose);
+  expect(await tools.ok('thought_record', light)).toEqual(loose);
   // Before any other check: also when the session takes no more.
-  await desk.ok('merkle_finalize', { session_id: 's' });
-  expect(await desk.ok('thought_record', request)).toEqual(thought);
+  await tools.ok('merkle_finalize', { session_id: 's' });
+  expect(await tools.ok('thought_record', request)).toEqual(thought);
   expect(rowsOf(place.db, 'SELECT COUNT(*) AS n FROM thoughts')).toEqual([{ n: 3 }]);
-  expect(await desk.ok('audit_verify_chain', {})).toMatchObject({ valid: true, complete: true });
-  await desk.peer.end();
+  expect(await tools.ok('audit_verify_chain', {})).toMatchObject({ valid: true, complete: true });
+  await tools.peer.end();
 });
 
 test('without a session: the light one of the task is looked into, and none is opened for looking', async () => {
   const place = freshPlace();
-  const desk = await started(place);
-  await desk.ok('task_create', { title: 't' });
+  const tools = await started(place);
+  await tools.ok('task_create', { title: 't' });
   const request = { type: 'plan', content: 'once', task_id: 'T-1', idempotency_key: 'k' };
-  const refused = await desk.no('thought_record', { ...request, task_id: 'T-9' });
+  const refused = await tools.no('thought_record', { ...request, task_id: 'T-9' });
   expect(codeOf(refused)).toBe('TASK_NOT_FOUND');
   expect(rowsOf(place.db, 'SELECT COUNT(*) AS n FROM sessions')).toEqual([{ n: 0 }]);
-  const thought = await desk.ok('thought_record', request);
-  expect(await desk.ok('thought_record', request)).toEqual(thought);
+  const thought = await tools.ok('thought_record', request);
+  expect(await tools.ok('thought_record', request)).toEqual(thought);
   expect(rowsOf(place.db, 'SELECT COUNT(*) AS n FROM sessions')).toEqual([{ n: 1 }]);
   // The same key in the session of the process says nothing about a task that nobody has.
-  await desk.ok('thought_record', { type: 'plan', content: 'loose', idempotency_key: 'k' });
-  expect(codeOf(await desk.no('thought_record', { ...request, task_id: 'T-9' }))).toBe('TASK_NOT_FOUND');
-  await desk.peer.end();
+  await tools.ok('thought_record', { type: 'plan', content: 'loose', idempotency_key: 'k' });
+  expect(codeOf(await tools.no('thought_record', { ...request, task_id: 'T-9' }))).toBe('TASK_NOT_FOUND');
+  await tools.peer.end();
 });
 
 test('the content was erased: the key alone decides, the list says so, the proof stands without it', async () => {
   const place = freshPlace();
-  const desk = await started(place);
-  const { session_id } = await desk.ok('audit_session_start', { intent: 'i' });
+  const tools = await started(place);
+  const { session_id } = await tools.ok('audit_session_start', { intent: 'i' });
   const request = { type: 'plan', content: 'a secret', session_id, idempotency_key: 'k' };
-  const thought = await desk.ok('thought_record', request);
-  await desk.ok('thought_record', { ...request, content: 'kept', idempotency_key: 'l' });
+  const thought = await tools.ok('thought_record', request);
+  await tools.ok('thought_record', { ...request, content: 'kept', idempotency_key: 'l' });
   change(place.db, 'UPDATE thoughts SET content = NULL, content_salt = NULL WHERE thought_id = ?', thought.thought_id);
-  expect(await desk.ok('thought_record', request)).toEqual(thought);
-  expect(await desk.ok('thought_record', { ...request, content: 'anything' })).toEqual(thought);
+  expect(await tools.ok('thought_record', request)).toEqual(thought);
+  expect(await tools.ok('thought_record', { ...request, content: 'anything' })).toEqual(thought);
   for (const args of [{ session_id }, { thought_id: thought.thought_id }]) {
-    const [row] = (await desk.ok('thought_record_list', args)).thoughts;
+    const [row] = (await tools.ok('thought_record_list', args)).thoughts;
     expect(row).toMatchObject({ thought_id: thought.thought_id, content: null, content_chars: null, erased: true });
   }
-  const { thoughts } = await desk.ok('thought_record_list', { session_id });
+  const { thoughts } = await tools.ok('thought_record_list', { session_id });
   expect(thoughts[1]).not.toHaveProperty('erased');
-  await desk.ok('merkle_finalize', { session_id });
-  const proved = await desk.ok('merkle_root', { session_id, thought_id: thought.thought_id });
+  await tools.ok('merkle_finalize', { session_id });
+  const proved = await tools.ok('merkle_root', { session_id, thought_id: thought.thought_id });
   const key = keyOf(place.db, JSON.parse(proved.proof.seal.record).log);
   expect(checkFile(proved.proof_file, key)).toBeNull();
   // Nobody recorded that it was erased: that is what a verification is for.
-  const verdict = await desk.ok('audit_verify_chain', { session_id });
+  const verdict = await tools.ok('audit_verify_chain', { session_id });
   expect(verdict).toMatchObject({ valid: false, first_broken_at: { id: thought.thought_id } });
   expect(verdict.findings.length).toBeGreaterThan(0);
-  await desk.peer.end();
+  await tools.peer.end();
 });
 
 test('payloads and records hold neither contents nor intents', async () => {
   const place = freshPlace();
-  const desk = await started(place);
+  const tools = await started(place);
   const texts = ['the very intent', 'the very content'];
-  await desk.ok('audit_session_start', { intent: texts[0], session_id: 's' });
-  await desk.ok('thought_record', { type: 'plan', content: texts[1], session_id: 's', idempotency_key: 'k' });
-  await desk.no('thought_record', { type: 'plan', content: texts[1], session_id: 'nobody' });
-  await desk.peer.end();
+  await tools.ok('audit_session_start', { intent: texts[0], session_id: 's' });
+  await tools.ok('thought_record', { type: 'plan', content: texts[1], session_id: 's', idempotency_key: 'k' });
+  await tools.no('thought_record', { type: 'plan', content: texts[1], session_id: 'nobody' });
+  await tools.peer.end();
   const ledger = new Ledger(place.db);
   const all = JSON.stringify(ledger.records);
   for (const text of texts) expect(all).not.toContain(text);

@@ -1,6 +1,6 @@
 // What everything else rests on: canonical JSON, leaves, salted digests, trees. Expected values are literals or come from
-// the definitions in test/proofs.
-import { CT_LEAVES, CT_ROOTS, leafOf, naiveTree } from '../proofs/rfc6962.js';
+// the definitions in test/support/rfc6962.ts.
+import { CT_LEAVES, CT_ROOTS, leafOf, naiveTree } from '../support/rfc6962.js';
 import { digestOf, logTree, RECORDS, SALT } from './sample-log.js';
 
 /** `json` is any JSON text, `canonical` its one RFC 8785 text; none where a value has no such text. */

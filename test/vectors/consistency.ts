@@ -1,5 +1,5 @@
 // Consistency files, valid and not: the body of a C2SP tlog-witness add-checkpoint request.
-import { leafOf, sha256 } from '../proofs/rfc6962.js';
+import { leafOf, sha256 } from '../support/rfc6962.js';
 import { ending, framing, looseBits, type Refused, swap, type TextCase } from './cases.js';
 import {
   base64,

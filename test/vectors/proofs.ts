@@ -1,5 +1,5 @@
 // Proof files, valid and not: c2sp.org/tlog-proof@v1 with our `extra`.
-import { leafOf } from '../proofs/rfc6962.js';
+import { leafOf } from '../support/rfc6962.js';
 import { accepted, ending, framing, looseBits, type Refused, refusals, swap, type TextCase } from './cases.js';
 import {
   base64,

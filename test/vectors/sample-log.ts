@@ -1,7 +1,7 @@
 // The log that the vectors speak of: a fixed key, 21 records, a sealed session of five thoughts. Written with nothing of
 // src/ledger, so that what it says is a second opinion. The key is public on purpose and signs nothing real.
 import { createPrivateKey, createPublicKey, hash, sign } from 'node:crypto';
-import { leafOf, naiveTree, sha256 } from '../proofs/rfc6962.js';
+import { leafOf, naiveTree, sha256 } from '../support/rfc6962.js';
 
 /** DER before an Ed25519 seed in PKCS #8 (RFC 8410 §7). */
 const PKCS8_PREFIX = '302e020100300506032b657004220420';

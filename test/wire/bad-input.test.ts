@@ -1,16 +1,11 @@
 // Everything a client should not send. Each line gets its answer, the process goes on, and each tools/call among them
 // leaves exactly one pair with the right outcome.
-import { execFileSync } from 'node:child_process';
 import * as fs from 'node:fs';
-import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { Ledger, receiptOf } from '../ledger-check.js';
-import { freshPlace, type Message, modernMeta, type Peer, serve, serveWithTools, session } from '../process.js';
+import { Ledger, receiptOf } from '../support/ledger-check.js';
+import { freshPlace, type Message, modernMeta, type Peer, serve, serveWithTools, session } from '../support/serve.js';
+import { call, MIB } from './bad-input.shared.js';
 
-const MIB = 1024 * 1024;
-const call = (id: string, args: string): string =>
-  `{"jsonrpc":"2.0","id":"${id}","method":"tools/call","params":{"name":"server_ping","arguments":${args}}}`;
 const nested = (depth: number): string => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 
 interface Row {
@@ -215,18 +210,6 @@ test('a token of 9 MB is taken out like a short one, and the ledger goes on', as
   expect(texts.sort()).toEqual(['{"text":"[redacted]"}', '{"text":"after"}']);
 });
 
-test('a million small values in the arguments do not take a gigabyte', async () => {
-  const place = freshPlace();
-  const peer = serve(place);
-  await peer.initialize();
-  await peer.phase2();
-  const answer = await peer.call('server_ping', { items: Array.from({ length: 1_500_000 }, () => 0) });
-  expect(answer.result.structuredContent.ok).toBe(true);
-  expect(peer.peakBytes()).toBeLessThan(400 * MIB);
-  await peer.end();
-  expect(new Ledger(place.db).pairs[0]?.enter.body).toMatchObject({ args: 'stored', args_bytes: 3_000_011 });
-});
-
 test('secrets in arguments are not stored', async () => {
   const place = freshPlace();
   const secret = 'ghp_0123456789abcdefghij';
@@ -294,48 +277,4 @@ test('stdin closed in the middle of a call: the answer still comes, and is recor
   expect(ledger.pairOf(receiptOf(slept)).exit?.body.outcome).toBe('ok');
   expect(ledger.pairOf(receiptOf(pinged)).exit?.body.outcome).toBe('ok');
   expect(ledger.records.at(-1)?.body).toMatchObject({ kind: 'shutdown', reason: 'stdin closed', abandoned: 0 });
-});
-
-const FLOOD = 50_000;
-const flood = (peer: Peer): void => {
-  const lines = Array.from({ length: FLOOD }, (_, n) => call(`f${n}`, '{}'));
-  peer.write(`${lines.join('\n')}\n`);
-};
-
-/** Unread answers may belong to calls that were cancelled at the end; nothing is left open. */
-const settledWell = (ledger: Ledger): boolean =>
-  ledger.pairs.every(({ exit }) => exit?.body.outcome === 'ok' || exit?.body.outcome === 'cancelled');
-
-test('a client that sends 50,000 calls and reads nothing: bounded memory, and the process ends with it', async () => {
-  const place = freshPlace();
-  const peer = serve(place, { deaf: true, env: { COLIBRI_SHUTDOWN_TIMEOUT_MS: '300' } });
-  await peer.phase2();
-  flood(peer);
-  await sleep(2_000);
-  expect(peer.peakBytes()).toBeLessThan(400 * MIB);
-  expect(peer.isRunning).toBe(true);
-  expect(await peer.vanish()).toEqual({ code: 0, signal: null });
-  const ledger = new Ledger(place.db);
-  expect(ledger.pairs.length).toBeGreaterThan(100);
-  // About as many as have room on the way out; without a bound it would go on.
-  expect(ledger.pairs.length).toBeLessThan(5_000);
-  expect(settledWell(ledger)).toBe(true);
-  expect(ledger.records.at(-1)?.kind).toBe('shutdown');
-});
-
-test('the same behind a pipe of the kernel, ended by SIGTERM', async () => {
-  const place = freshPlace();
-  const fifo = join(place.dir, 'out');
-  execFileSync('mkfifo', [fifo]);
-  // Open at both ends and never read: what a stuck client looks like behind a shell's pipe.
-  const fd = fs.openSync(fifo, fs.constants.O_RDWR | fs.constants.O_NONBLOCK);
-  place.onEnd(() => fs.closeSync(fd));
-  const peer = serve(place, { stdoutFd: fd, env: { COLIBRI_SHUTDOWN_TIMEOUT_MS: '300' } });
-  await peer.phase2();
-  flood(peer);
-  await sleep(500);
-  expect(await peer.kill('SIGTERM')).toEqual({ code: 0, signal: null });
-  const ledger = new Ledger(place.db);
-  expect(settledWell(ledger)).toBe(true);
-  expect(ledger.records.at(-1)?.body).toMatchObject({ kind: 'shutdown', reason: 'SIGTERM' });
 });

@@ -1,8 +1,8 @@
 // The clients people use, each against a real process: what they are told, what they are given, and that the ledger
 // says the same.
 import { expect, test } from 'vitest';
-import { type Body, Ledger, type Receipt, receiptOf, sha256 } from '../ledger-check.js';
-import { type AnyClient, CLIENT_KINDS, connect, freshPlace, MODERN, modernMeta, serve } from '../process.js';
+import { type Body, Ledger, type Receipt, receiptOf, sha256 } from '../support/ledger-check.js';
+import { type AnyClient, CLIENT_KINDS, connect, freshPlace, MODERN, modernMeta, serve } from '../support/serve.js';
 
 const TOOLS = ['server_ping', 'server_health'];
 

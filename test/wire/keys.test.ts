@@ -2,9 +2,9 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { Ledger, rootOf } from '../ledger-check.js';
-import { freshPlace, type Place, serve, session } from '../process.js';
-import { usedStore } from './stores.js';
+import { Ledger, rootOf } from '../support/ledger-check.js';
+import { freshPlace, type Place, serve, session } from '../support/serve.js';
+import { usedStore } from './store-states.js';
 
 const keysDir = (place: Place): string => join(place.home, 'state', 'colibri', 'keys');
 

@@ -1,7 +1,7 @@
 // A client that closes our stderr must not end us: calls go on and the end is recorded.
 import { expect, it } from 'vitest';
-import { Ledger } from '../ledger-check.js';
-import { freshPlace, serve } from '../process.js';
+import { Ledger } from '../support/ledger-check.js';
+import { freshPlace, serve } from '../support/serve.js';
 
 it('stderr closed by the client: calls go on, the ledger ends with a shutdown', async () => {
   const place = freshPlace();

@@ -1,8 +1,8 @@
 // stdout belongs to the protocol: a long session with good and bad traffic of both eras, and every line of it is one
 // JSON-RPC message.
 import { expect, test } from 'vitest';
-import { Ledger } from '../ledger-check.js';
-import { freshPlace, type Message, modernMeta, type Peer, type Place, serveWithTools } from '../process.js';
+import { Ledger } from '../support/ledger-check.js';
+import { freshPlace, type Message, modernMeta, type Peer, type Place, serveWithTools } from '../support/serve.js';
 
 const has = (message: Message, key: string): boolean => Object.hasOwn(message, key);
 

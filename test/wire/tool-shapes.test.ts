@@ -1,13 +1,15 @@
 // What docs/tools.md says about results, held against results: every tool's success and every error that is described
 // with its details, from real processes. The shapes are those the document is made from.
+
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import type * as z from 'zod';
-import { colibri } from '../cli/commands.js';
-import { freshPlace, type Message, type Peer, type Place, session } from '../process.js';
-import { eventually, fakeServer, writeBoard } from '../switchboard/wire-place.js';
+import { colibri } from '../support/command-line.js';
+import { eventually } from '../support/process-list.js';
+import { freshPlace, type Message, type Peer, type Place, session } from '../support/serve.js';
+import { fakeServer, writeBoard } from '../support/switchboard-file.js';
 
 interface Documented {
   readonly errors: Readonly<Record<string, { readonly details: z.ZodType | undefined }>>;

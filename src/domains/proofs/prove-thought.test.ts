@@ -1,8 +1,8 @@
 // When there is a proof of a thought, and when there is none yet.
 import { expect, test } from 'vitest';
-import { rootOf } from '../../../test/ledger-check.js';
-import { now, openLedger } from '../../../test/stores.js';
-import { climb, leafOf } from '../../../test/trail/naive-proof.js';
+import { rootOf } from '../../../test/support/ledger-check.js';
+import { climb, leafOf } from '../../../test/support/naive-proof.js';
+import { now, openLedger } from '../../../test/support/stores.js';
 import { Evidence } from '../../ledger/evidence.js';
 import { insertSession, insertThought } from '../trail/repository.js';
 import { sealSession } from '../trail/seal.js';

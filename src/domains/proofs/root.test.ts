@@ -1,7 +1,7 @@
 // merkle_root hands out proofs that hold, or none.
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { now, openLedger, temporaryFolder } from '../../../test/stores.js';
+import { now, openLedger, temporaryFolder } from '../../../test/support/stores.js';
 import type { HandlerExtra } from '../../call/context.js';
 import { Evidence } from '../../ledger/evidence.js';
 import { headsIn } from '../../ledger/heads.js';

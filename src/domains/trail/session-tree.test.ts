@@ -1,7 +1,7 @@
 // The tree over a session, read in pieces, against the definition of RFC 6962 over the whole.
 import { expect, test } from 'vitest';
-import { rootOf, sha256 } from '../../../test/ledger-check.js';
-import { climb } from '../../../test/trail/naive-proof.js';
+import { rootOf, sha256 } from '../../../test/support/ledger-check.js';
+import { climb } from '../../../test/support/naive-proof.js';
 import type { ReadTx, Row, SqlValue } from '../../store/store.js';
 import { DOMAIN_LIMITS } from '../limits.js';
 import { pathInSession, rootOverThoughts } from './session-tree.js';

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { heard, scratch, startChild } from '../../../test/children/start.js';
-import { storeContract } from '../../../test/store-contract.js';
+import { storeContract } from '../../../test/support/store-contract.js';
 import type { Store, Tx } from '../store.js';
 import { openSqliteStore } from './open.js';
 import type { SqliteOptions } from './options.js';

@@ -1,6 +1,6 @@
 // What the switchboard writes outside calls, over a real store.
 import { describe, expect, test } from 'vitest';
-import { openLedger, temporaryFolder } from '../../../test/stores.js';
+import { openLedger, temporaryFolder } from '../../../test/support/stores.js';
 import { ColibriError } from '../../errors.js';
 import { append } from '../../ledger/ledger.js';
 import type { Transition } from '../health/event.js';

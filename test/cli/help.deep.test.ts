@@ -1,0 +1,64 @@
+// What every command owes the person: help with examples and exit codes, errors in one line, nothing in colour that is
+// not on a terminal.
+import * as fs from 'node:fs';
+import { dirname } from 'node:path';
+import { expect, test } from 'vitest';
+import { colibri, usedStore } from '../support/command-line.js';
+import { colourless, hasTerminals, onTerminal, withoutProgress } from '../support/terminal.js';
+
+const NOBODY = 65_534;
+
+test('modes without a store of their own, and settings that are not allowed', async () => {
+  const { place } = await usedStore();
+  for (const mode of ['TEST', 'MINIMAL']) {
+    const ran = await colibri(place, ['checkpoint'], { env: { COLIBRI_MODE: mode } });
+    expect(ran, mode).toMatchObject({ code: 1, stderr: expect.stringMatching(/There is no store to work on.*--db/) });
+  }
+  expect(await colibri(place, ['verify', '--db', place.db], { env: { COLIBRI_MODE: 'TEST' } })).toMatchObject({
+    code: 0,
+  });
+  expect(await colibri(place, ['verify'], { env: { COLIBRI_MODE: 'sideways' } })).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/COLIBRI_MODE="sideways" is not allowed/),
+  });
+  expect(await colibri(place, ['verify'], { env: { COLIBRI_DATABASE_URL: 'postgres://x/y' } })).toMatchObject({
+    code: 1,
+  });
+  expect(fs.readdirSync(place.env.TMPDIR ?? '')).toEqual([]);
+});
+
+test.runIf(process.getuid?.() === 0)(
+  'a store behind a folder that may not be entered is not called absent',
+  async () => {
+    const { place } = await usedStore();
+    for (const dir of [place.dir, place.home]) fs.chmodSync(dir, 0o755);
+    fs.chmodSync(dirname(place.db), 0o700);
+    for (const args of [['status'], ['log'], ['tasks'], ['checkpoint'], ['prune', '--before', '1d', '--yes']]) {
+      const ran = await colibri(place, args, { uid: NOBODY });
+      expect(ran, args.join(' ')).toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching(/cannot be reached: EACCES/),
+      });
+      expect(ran.stderr, args.join(' ')).not.toContain('There is no store');
+    }
+    expect(await colibri(place, ['verify'], { uid: NOBODY })).toMatchObject({
+      code: 30,
+      stdout: expect.stringMatching(/cannot be reached: EACCES/),
+    });
+  },
+);
+
+test.runIf(hasTerminals)('a terminal gets lines that fit, broken at spaces; a pipe gets the same words', async () => {
+  const { place } = await usedStore();
+  const words = (text: string): string[] => colourless(withoutProgress(text)).split(/\s+/);
+  for (const args of [['verify'], ['doctor'], ['checkpoint'], ['verify', '--db', '/nowhere/else'], ['restore', '-x']]) {
+    const piped = await colibri(place, args);
+    const shown = onTerminal(place, args, 60);
+    expect(shown.code, args.join(' ')).toBe(piped.code);
+    expect(words(shown.stdout), args.join(' ')).toEqual(words(`${piped.stdout}${piped.stderr}`));
+    const tooWide = colourless(shown.stdout)
+      .split('\n')
+      .filter((line) => line.length > 60 && line.trim().includes(' '));
+    expect(tooWide, args.join(' ')).toEqual([]);
+  }
+});

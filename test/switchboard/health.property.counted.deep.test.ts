@@ -1,0 +1,48 @@
+// Very many random histories through the health machine: whatever happens, the invariants of walk.ts hold and it recovers.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { MachineSettings } from '../../src/switchboard/health/state.js';
+import { TABLE } from '../../src/switchboard/health/table.js';
+import { counted } from '../support/counted.js';
+import { MAX_TURNS, settingsArbitrary, turns } from './histories.js';
+import { walked } from './walk.js';
+
+const EVENTS = counted('health events', 10_000_000);
+
+/** The longest way: a quarantine at its cap or the pause for credentials, a dial, the idle time, the checks. */
+const limitOf = ({ cooldownMaxMs, readiness, startTimeoutMs }: MachineSettings): number =>
+  1.1 * Math.max(cooldownMaxMs, 900_000, 300_000) + 2 * startTimeoutMs + 60_000 + 3.3 * readiness.intervalMs;
+
+describe('random histories', () => {
+  it(
+    'no illegal transition, no second request in one PROBATION, no lost alarm or connection, no dead end',
+    () => {
+      const seen = new Set<string>();
+      const figures = { events: 0, histories: 0, transitions: 0, longestRecoveryMs: 0 };
+      fc.assert(
+        fc.property(settingsArbitrary, turns, (settings, history) => {
+          const walk = walked(settings, history);
+          const held = walk.state?.state === 'UNHEALTHY' && walk.alarm === null;
+          if (held) walk.give({ type: 'connection_changed', settings, hold: null, catalogueSize: null });
+          const took = walk.recover(limitOf(walk.state?.settings ?? settings));
+          for (const one of walk.seen) seen.add(one);
+          figures.events += walk.events;
+          EVENTS.progress(figures.events);
+          figures.histories += 1;
+          figures.transitions += walk.transitions.length;
+          figures.longestRecoveryMs = Math.max(figures.longestRecoveryMs, took);
+        }),
+        { numRuns: Math.round((EVENTS.count * 2) / MAX_TURNS), seed: EVENTS.seed },
+      );
+      process.stderr.write(`health: ${JSON.stringify(figures)}\n`);
+      expect(figures.events).toBeGreaterThan(EVENTS.count * 0.5);
+      const never = TABLE.flatMap(({ from, events, to }) =>
+        (from === 'any' ? [] : to.filter((name) => name !== from)).flatMap((name) =>
+          events.map((event) => `${from} ${event} ${name}`),
+        ),
+      ).filter((one) => !seen.has(one));
+      expect(never).toEqual([]);
+    },
+    60_000 + EVENTS.count,
+  );
+});

@@ -1,0 +1,7 @@
+// What link-faults.test.ts and link-faults.deep.test.ts share.
+import { type LinkPlace, linkPlace } from '../support/dial.js';
+
+export const open = async (name: string, place: LinkPlace = linkPlace()) => ({
+  place,
+  link: await place.link(place.fake(name)),
+});
