@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { machineSettings, parseSwitchboard } from '../../src/switchboard/config/config.js';
 import { tableText } from '../../src/switchboard/health/table.js';
 import { REFUSAL_KEY, toolUnavailable } from '../../src/switchboard/refusal.js';
-import { WITH_CAPABILITY } from './machine.js';
+import { WITH_CAPABILITY } from '../support/health-machine.js';
 
 const document = readFileSync(new URL('../../docs/switchboard.md', import.meta.url), 'utf8');
 const blocks = [...document.matchAll(/^```json\n(.*?)^```$/gms)].map((block) => block[1] ?? '');

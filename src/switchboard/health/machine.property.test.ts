@@ -1,14 +1,14 @@
 // Random histories through the health machine, a few of each kind. health.property.counted.deep.test.ts has many.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { EVENT_TYPES, type HealthEvent, type Transition } from '../../src/switchboard/health/event.js';
-import { CELLS, step } from '../../src/switchboard/health/machine.js';
-import { replay } from '../../src/switchboard/health/replay.js';
-import { HEALTH, type HealthState } from '../../src/switchboard/health/state.js';
-import { isInTable } from '../../src/switchboard/health/table.js';
-import { eventOf, settingsArbitrary, turnArbitrary, turns } from './histories.js';
-import { INTO, Machine, SETTINGS, WITH_CAPABILITY } from './machine.js';
-import { Walk, walked } from './walk.js';
+import { eventOf, settingsArbitrary, turnArbitrary, turns } from '../../../test/support/health-histories.js';
+import { INTO, Machine, SETTINGS, WITH_CAPABILITY } from '../../../test/support/health-machine.js';
+import { Walk, walked } from '../../../test/support/health-walk.js';
+import { EVENT_TYPES, type HealthEvent, type Transition } from './event.js';
+import { CELLS, step } from './machine.js';
+import { replay } from './replay.js';
+import { HEALTH, type HealthState } from './state.js';
+import { isInTable } from './table.js';
 
 describe('random histories', () => {
   it('replay of a recorded history reproduces the states', () => {

@@ -1,10 +1,19 @@
 // The rules below the machine's table, one test each.
 import { describe, expect, it } from 'vitest';
-import { verdictOf } from '../../src/switchboard/health/call-verdict.js';
-import type { Transition } from '../../src/switchboard/health/event.js';
-import { replay } from '../../src/switchboard/health/replay.js';
-import { SIGNALS } from '../../src/switchboard/health/state.js';
-import { healthy, INTO, Machine, onProbation, quarantined, SETTINGS, starting, WITH_CAPABILITY } from './machine.js';
+import {
+  healthy,
+  INTO,
+  Machine,
+  onProbation,
+  quarantined,
+  SETTINGS,
+  starting,
+  WITH_CAPABILITY,
+} from '../../../test/support/health-machine.js';
+import { verdictOf } from './call-verdict.js';
+import type { Transition } from './event.js';
+import { replay } from './replay.js';
+import { SIGNALS } from './state.js';
 
 describe('signals have a depth', () => {
   it('a success clears its own count and the shallower ones, never a deeper one', () => {

@@ -1,7 +1,16 @@
 // The rows of the machine's table that hold in every state, named after them.
 import { describe, expect, it } from 'vitest';
-import { HEALTH } from '../../src/switchboard/health/state.js';
-import { CAPABILITY, healthy, INTO, Machine, onProbation, quarantined, SETTINGS, WITH_CAPABILITY } from './machine.js';
+import {
+  CAPABILITY,
+  healthy,
+  INTO,
+  Machine,
+  onProbation,
+  quarantined,
+  SETTINGS,
+  WITH_CAPABILITY,
+} from '../../../test/support/health-machine.js';
+import { HEALTH } from './state.js';
 
 describe('any', () => {
   it.each(HEALTH)('401 in %s → UNHEALTHY auth_required, retry every 5 min', (name) => {

@@ -1,6 +1,6 @@
 // The rows of the machine's table about PROBATION, named after them.
 import { describe, expect, it } from 'vitest';
-import { type Machine, onProbation, SETTINGS, WITH_CAPABILITY } from './machine.js';
+import { type Machine, onProbation, SETTINGS, WITH_CAPABILITY } from '../../../test/support/health-machine.js';
 
 describe('PROBATION', () => {
   it('entered, and a capability check is configured: the check is the one request', () => {

@@ -1,8 +1,15 @@
 // A test for every row of the machine's table, named after it.
 import { describe, expect, it } from 'vitest';
-import type { HealthEvent } from '../../src/switchboard/health/event.js';
-import { DIAL_FAULTS } from '../../src/switchboard/health/state.js';
-import { healthy, onProbation, quarantined, starting, unhealthy, WITH_CAPABILITY } from './machine.js';
+import {
+  healthy,
+  onProbation,
+  quarantined,
+  starting,
+  unhealthy,
+  WITH_CAPABILITY,
+} from '../../../test/support/health-machine.js';
+import type { HealthEvent } from './event.js';
+import { DIAL_FAULTS } from './state.js';
 
 describe('STARTING', () => {
   it('begins with a dial and an alarm for its end', () => {

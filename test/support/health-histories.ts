@@ -7,7 +7,7 @@ import {
   type HealthState,
   type MachineSettings,
 } from '../../src/switchboard/health/state.js';
-import { CAPABILITY, SETTINGS } from './machine.js';
+import { CAPABILITY, SETTINGS } from './health-machine.js';
 
 export const settingsArbitrary: fc.Arbitrary<MachineSettings> = fc.record({
   liveness: fc.constantFrom(SETTINGS.liveness, { intervalMs: 1_000, timeoutMs: 500 }),

@@ -1,11 +1,11 @@
 // Very many random histories through the health machine: whatever happens, the invariants of walk.ts hold and it recovers.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { MachineSettings } from '../../src/switchboard/health/state.js';
-import { TABLE } from '../../src/switchboard/health/table.js';
-import { counted } from '../support/counted.js';
-import { MAX_TURNS, settingsArbitrary, turns } from './histories.js';
-import { walked } from './walk.js';
+import { counted } from '../../../test/support/counted.js';
+import { MAX_TURNS, settingsArbitrary, turns } from '../../../test/support/health-histories.js';
+import { walked } from '../../../test/support/health-walk.js';
+import type { MachineSettings } from './state.js';
+import { TABLE } from './table.js';
 
 const EVENTS = counted('health events', 10_000_000);
 

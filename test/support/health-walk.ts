@@ -11,7 +11,7 @@ import {
   nextWake,
 } from '../../src/switchboard/health/state.js';
 import { isInTable } from '../../src/switchboard/health/table.js';
-import { eventOf, type Turn } from './histories.js';
+import { eventOf, type Turn } from './health-histories.js';
 
 const must = (holds: boolean, what: string): void => {
   if (!holds) throw new Error(what);
