@@ -1,4 +1,4 @@
-// Random histories through the health machine, a few of each kind. health.property.counted.deep.test.ts has many.
+// Random histories through the health machine, a few of each kind. machine.property.counted.deep.test.ts has many.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { eventOf, settingsArbitrary, turnArbitrary, turns } from '../../../test/support/health-histories.js';
