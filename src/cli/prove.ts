@@ -8,7 +8,7 @@ import { findSession, findThought } from '../domains/trail/repository.js';
 import { asError, ColibriError } from '../errors.js';
 import { coveringCheckpoint, heldProof, proveRecord, type RecordPlace } from '../ledger/prove.js';
 import { verifierFor } from '../ledger/signer.js';
-import { vkeyOf } from '../proof/checkpoint.js';
+import { vkeyOf } from '../proof/verifier.js';
 import type { ReadTx, Store } from '../store/store.js';
 import { ownLog, reading, writing } from './access.js';
 import { findStore, type PlaceOptions, type StoreAt, withPlace } from './place.js';

@@ -3,7 +3,7 @@ import { ColibriError } from '../errors.js';
 import { readHead } from '../ledger/ledger.js';
 import { coveringCheckpoint } from '../ledger/prove.js';
 import { assertNotRolledBack, createSigner, type SignedHead, type Signer, verifierFor } from '../ledger/signer.js';
-import { vkeyOf } from '../proof/checkpoint.js';
+import { vkeyOf } from '../proof/verifier.js';
 import type { Store } from '../store/store.js';
 import type { StoreAt } from './place.js';
 import { oneLine, plain, tell } from './screen/print.js';

@@ -4,10 +4,11 @@ import { RECORDS_PER_LOG } from '../core/record-ids.js';
 import { ColibriError } from '../errors.js';
 import { canonicalJson } from '../proof/canonical-json.js';
 import { PROOF_LIMITS } from '../proof/limits.js';
-import { type Frontier, grow, leafHash } from '../proof/merkle.js';
+import type { Frontier } from '../proof/merkle.js';
 import type { CallEnterRecord, CallExitRecord, LedgerRecord } from '../proof/records.js';
 import type { SqlValue, Tx } from '../store/store.js';
 import { TILE_LEVEL } from './stored-tree.js';
+import { grow, leafHash } from './tree.js';
 
 /** Records and tables of this version; a store with a newer format is not written to. */
 export const FORMAT = 4;

@@ -1,13 +1,14 @@
 // Opening this node's log: schema, key, the log's row. A store has many logs, one open log per machine and user.
 import { ColibriError } from '../errors.js';
-import { originOf, verifierOf, vkeyOf } from '../proof/checkpoint.js';
-import { rootOf } from '../proof/merkle.js';
+import { originOf } from '../proof/checkpoint.js';
 import type { LedgerRecord } from '../proof/records.js';
+import { vkeyOf } from '../proof/verifier.js';
 import type { ReadTx, Store, Tx } from '../store/store.js';
 import type { Heads } from './heads.js';
 import type { KeyRing, LogKey } from './keys.js';
 import { append, FORMAT, readHead } from './ledger.js';
 import { assertNotRolledBack, lostHead, type SignedHead } from './signer.js';
+import { rootOf, verifierOf } from './tree.js';
 
 export interface OpenLogOptions {
   readonly store: Store;

@@ -6,6 +6,7 @@ import { canonicalJson, jsonFault } from '../proof/canonical-json.js';
 import type { CallEnterRecord } from '../proof/records.js';
 import { redact } from './redact.js';
 import { newSalt } from './salt.js';
+import { saltedDigest } from './tree.js';
 
 export type PayloadPolicy = 'stored' | 'digest' | 'none';
 
@@ -14,10 +15,6 @@ export interface Payload {
   /** `json` is null where only the digest is kept; the salt lets whoever has the arguments check it. */
   readonly row?: { readonly salt: string; readonly json: string | null };
 }
-
-/** SHA-256(salt ‖ text), the salt as raw bytes. */
-export const saltedDigest = (salt: Buffer, text: string): string =>
-  hash('sha256', Buffer.concat([salt, Buffer.from(text)]));
 
 /** `undefined` and `{}` are the same: a call without arguments. */
 const isEmpty = (args: unknown): boolean =>

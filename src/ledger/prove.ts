@@ -1,8 +1,10 @@
 // Proofs of one record, made from what the store keeps: its path to the newest checkpoint that covers it.
 import { ColibriError } from '../errors.js';
-import { checkProof, type ProofFile, type ProofVerdict, writeProof } from '../proof/proof-file.js';
+import type { ProofVerdict } from '../proof/proof-check.js';
+import { type ProofFile, writeProof } from '../proof/proof-file.js';
 import type { ReadTx } from '../store/store.js';
 import { readHead } from './ledger.js';
+import { checkProof } from './notes.js';
 import { verifierFor } from './signer.js';
 import { inclusionPath } from './stored-tree.js';
 

@@ -5,14 +5,14 @@ import { describe, expect, it } from 'vitest';
 import { now, type OpenLedger, openLedger, openStore, recordsOf, temporaryFolder } from '../../test/support/stores.js';
 import type { ColibriError } from '../errors.js';
 import { FILE_LIMITS } from '../files/limits.js';
-import { openCheckpoint } from '../proof/checkpoint.js';
-import { rootOf } from '../proof/merkle.js';
 import { headsIn } from './heads.js';
 import { endInstance } from './instances.js';
 import { keyRing } from './keys.js';
 import { append, readHead } from './ledger.js';
+import { openCheckpoint } from './notes.js';
 import { acceptRollback, openLog, rotateKey } from './open.js';
 import { createSigner, type Signer, verifierFor } from './signer.js';
+import { rootOf } from './tree.js';
 
 interface Signing extends OpenLedger {
   readonly dir: string;

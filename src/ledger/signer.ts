@@ -1,14 +1,16 @@
 // Who signs a log, and what must be true before: its root recomputed from stored nodes, the newest checkpoint and the
 // newest known head both beginnings of it. What fails that is never signed over, and nothing is appended any more.
 import { asError, ColibriError } from '../errors.js';
-import { openCheckpoint, originOf, signCheckpoint, type Verifier, verifierOf } from '../proof/checkpoint.js';
-import { rootOf } from '../proof/merkle.js';
+import { originOf } from '../proof/checkpoint.js';
+import type { Verifier } from '../proof/verifier.js';
 import type { ReadTx, Store, Tx } from '../store/store.js';
 import type { Heads, KnownHead } from './heads.js';
 import type { KeyRing } from './keys.js';
 import { type Head, readHead } from './ledger.js';
 import { LEDGER_LIMITS } from './limits.js';
+import { openCheckpoint, signCheckpoint } from './notes.js';
 import { rootAt } from './stored-tree.js';
+import { rootOf, verifierOf } from './tree.js';
 
 export interface SignedHead extends KnownHead {
   readonly root: string;

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { now, openLedger } from '../../test/support/stores.js';
-import { includes, isConsistent } from '../proof/merkle-proof.js';
 import { append, readHead } from './ledger.js';
 import { consistencyPath, inclusionPath, rootAt } from './stored-tree.js';
+import { includes, isConsistent } from './tree.js';
 
 const RECORDS = 1_300;
 

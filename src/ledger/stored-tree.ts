@@ -1,9 +1,10 @@
 // The tree of one log as the store keeps it: complete nodes of height 8 and more, and the leaves. A proof reads at
 // most one row a level and 255 leaves, however long the log is.
 import { ColibriError } from '../errors.js';
-import { type Frontier, grow, rootOf } from '../proof/merkle.js';
+import type { Frontier } from '../proof/merkle.js';
 import { consistencyRanges, inclusionRanges, type Range } from '../proof/merkle-proof.js';
 import type { ReadTx } from '../store/store.js';
+import { grow, rootOf } from './tree.js';
 
 /** Complete nodes from this height up are stored. */
 export const TILE_LEVEL = 8;

@@ -3,8 +3,8 @@
 import type { ColibriToolConfig, NativeResult, ProxiedTool, ProxyReply } from '../call/context.js';
 import { CORE_LIMITS } from '../core/limits.js';
 import { asError, ColibriError, type ErrorCode } from '../errors.js';
-import { saltedDigest } from '../ledger/payload.js';
 import { newSalt } from '../ledger/salt.js';
+import { saltedDigest } from '../ledger/tree.js';
 import { canonicalJson } from '../proof/canonical-json.js';
 import type { OutcomeKind } from '../proof/records.js';
 import type { Call } from './chain.js';

@@ -1,7 +1,10 @@
 import { type createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { openCheckpoint, originOf, signCheckpoint, verifierOf, vkeyOf } from './checkpoint.js';
+import { openCheckpoint, signCheckpoint } from '../ledger/notes.js';
+import { verifierOf } from '../ledger/tree.js';
+import { originOf } from './checkpoint.js';
+import { vkeyOf } from './verifier.js';
 
 const rawPublic = (key: ReturnType<typeof createPrivateKey>): Buffer =>
   createPublicKey(key).export({ type: 'spki', format: 'der' }).subarray(-32);

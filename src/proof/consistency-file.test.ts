@@ -2,8 +2,10 @@ import { generateKeyPairSync } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { leafOf, naiveTree } from '../../test/support/rfc6962.js';
-import { originOf, signCheckpoint, verifierOf } from './checkpoint.js';
-import { checkConsistency, readConsistency, writeConsistency } from './consistency-file.js';
+import { checkConsistency, signCheckpoint } from '../ledger/notes.js';
+import { verifierOf } from '../ledger/tree.js';
+import { originOf } from './checkpoint.js';
+import { readConsistency, writeConsistency } from './consistency-file.js';
 import { consistencyRanges } from './merkle-proof.js';
 
 // What is refused and why is in test/vectors/consistency.ts, case by case.

@@ -1,6 +1,6 @@
 // Inclusion and consistency proofs over the RFC 6962 tree. Pure: which hashes a proof consists of, and whether one
 // holds. Where the hashes come from (leaves, stored nodes) is the caller's business.
-import { nodeHash } from './merkle.js';
+import type { Hashes } from './hashes.js';
 
 /** Leaves `from … to` (exclusive). Every range here starts at a multiple of its width rounded up to a power of two. */
 export interface Range {
@@ -56,8 +56,19 @@ export interface InclusionClaim {
   readonly root: string;
 }
 
+export interface ConsistencyClaim {
+  readonly first: number;
+  readonly firstRoot: string;
+  readonly second: number;
+  readonly secondRoot: string;
+  readonly path: readonly string[];
+}
+
+/** Not `>>`: sizes may pass 2^31. */
+const half = (n: number): number => Math.floor(n / 2);
+
 /** RFC 9162 §2.1.3.2. */
-export const includes = ({ leaf, index, size, path, root }: InclusionClaim): boolean => {
+const includesBy = (nodeHash: Hashes['node'], { leaf, index, size, path, root }: InclusionClaim): boolean => {
   if (!isIndex(index) || !isIndex(size) || index >= size) return false;
   let [fn, sn] = [index, size - 1];
   let hash = leaf;
@@ -72,19 +83,9 @@ export const includes = ({ leaf, index, size, path, root }: InclusionClaim): boo
   return sn === 0 && hash === root;
 };
 
-/** Not `>>`: sizes may pass 2^31. */
-const half = (n: number): number => Math.floor(n / 2);
-
-export interface ConsistencyClaim {
-  readonly first: number;
-  readonly firstRoot: string;
-  readonly second: number;
-  readonly secondRoot: string;
-  readonly path: readonly string[];
-}
-
 /** RFC 9162 §2.1.4.2. An empty tree begins every other, and there is nothing to prove about it. */
-export const isConsistent = ({ first, firstRoot, second, secondRoot, path }: ConsistencyClaim): boolean => {
+const isConsistentBy = (nodeHash: Hashes['node'], claim: ConsistencyClaim): boolean => {
+  const { first, firstRoot, second, secondRoot, path } = claim;
   if (!isIndex(first) || !isIndex(second) || first < 1 || first > second) return false;
   if (first === second) return path.length === 0 && firstRoot === secondRoot;
   let [fn, sn] = [first - 1, second - 1];
@@ -104,3 +105,13 @@ export const isConsistent = ({ first, firstRoot, second, secondRoot, path }: Con
   }
   return sn === 0 && older === firstRoot && newer === secondRoot;
 };
+
+export interface ProofChecks {
+  readonly includes: (claim: InclusionClaim) => boolean;
+  readonly isConsistent: (claim: ConsistencyClaim) => boolean;
+}
+
+export const proofChecks = ({ node }: Pick<Hashes, 'node'>): ProofChecks => ({
+  includes: (claim) => includesBy(node, claim),
+  isConsistent: (claim) => isConsistentBy(node, claim),
+});

@@ -1,12 +1,13 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { saltedDigest } from '../ledger/payload.js';
+import { checkProof, signCheckpoint } from '../ledger/notes.js';
+import { grow, leafHash, rootOf, saltedDigest, verifierOf } from '../ledger/tree.js';
 import { canonicalJson } from './canonical-json.js';
-import { originOf, signCheckpoint, verifierOf } from './checkpoint.js';
-import { type Frontier, grow, leafHash, rootOf } from './merkle.js';
+import { originOf } from './checkpoint.js';
+import type { Frontier } from './merkle.js';
 import { inclusionRanges } from './merkle-proof.js';
-import { checkProof, type ProofFile, readProof, writeProof } from './proof-file.js';
+import { type ProofFile, readProof, writeProof } from './proof-file.js';
 
 const { privateKey } = generateKeyPairSync('ed25519');
 const origin = originOf('9f'.repeat(16));

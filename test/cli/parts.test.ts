@@ -8,9 +8,11 @@ import { progressOn } from '../../src/cli/screen/progress.js';
 import { parseTarget } from '../../src/cli/target.js';
 import { readReceipts } from '../../src/cli/verify/receipts-file.js';
 import { parseVkey } from '../../src/cli/verify/vkey.js';
-import { originOf, verifierOf, vkeyOf } from '../../src/proof/checkpoint.js';
 import { sha256 } from '../support/ledger-check.js';
 import { temporaryFolder } from '../support/stores.js';
+import { verifierOf } from '../../src/ledger/tree.js';
+import { originOf } from '../../src/proof/checkpoint.js';
+import { vkeyOf } from '../../src/proof/verifier.js';
 
 const screen = (isTTY: boolean) => {
   const written: string[] = [];
@@ -43,7 +45,7 @@ test('progress: not off a terminal, not for short work, then every tenth of a se
 test('vkeys: exactly one form, and ours only with the key they are named after', () => {
   const key = Buffer.alloc(32, 7);
   const own = vkeyOf(verifierOf(originOf(sha256(key).slice(0, 32)), key));
-  expect(parseVkey(own)).toMatchObject({ publicKey: key });
+  expect(parseVkey(own)).toMatchObject({ publicKey: new Uint8Array(key) });
   expect(parseVkey(vkeyOf(verifierOf('example.org/log', key)))).toBeDefined();
   for (const bad of [`${own} `, own.slice(0, -4), own.replace('+', '-'), vkeyOf(verifierOf(originOf('00'), key)), '']) {
     expect(parseVkey(bad), bad).toBeUndefined();

@@ -1,7 +1,7 @@
 // The vector files as a test reads them: from disk, not from their generator.
 import { createPrivateKey } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { verifierOf } from '../../src/proof/checkpoint.js';
+import { verifierOf } from '../../src/ledger/tree.js';
 
 const FOLDER = new URL('.', import.meta.url);
 

@@ -1,13 +1,15 @@
 // Our code over the vectors, and the vectors against their generator.
 import canonicalize from 'canonicalize';
 import { describe, expect, it } from 'vitest';
-import { saltedDigest } from '../../src/ledger/payload.js';
+import { checkConsistency, checkProof, openCheckpoint, signCheckpoint } from '../../src/ledger/notes.js';
+import { grow, includes, isConsistent, leafHash, rootOf, saltedDigest } from '../../src/ledger/tree.js';
 import { canonicalJson } from '../../src/proof/canonical-json.js';
-import { openCheckpoint, originOf, signCheckpoint, vkeyOf } from '../../src/proof/checkpoint.js';
-import { checkConsistency, readConsistency, writeConsistency } from '../../src/proof/consistency-file.js';
-import { type Frontier, grow, leafHash, rootOf } from '../../src/proof/merkle.js';
-import { type ConsistencyClaim, type InclusionClaim, includes, isConsistent } from '../../src/proof/merkle-proof.js';
-import { checkProof, readProof, writeProof } from '../../src/proof/proof-file.js';
+import { originOf } from '../../src/proof/checkpoint.js';
+import { readConsistency, writeConsistency } from '../../src/proof/consistency-file.js';
+import type { Frontier } from '../../src/proof/merkle.js';
+import type { ConsistencyClaim, InclusionClaim } from '../../src/proof/merkle-proof.js';
+import { readProof, writeProof } from '../../src/proof/proof-file.js';
+import { vkeyOf } from '../../src/proof/verifier.js';
 import type { CanonicalCase } from './basics.js';
 import type { TextCase } from './cases.js';
 import type { ConsistencyCase } from './consistency.js';

@@ -3,7 +3,7 @@
 import { readHead } from '../../ledger/ledger.js';
 import { coveringCheckpoint } from '../../ledger/prove.js';
 import { lostHead } from '../../ledger/signer.js';
-import { rootOf } from '../../proof/merkle.js';
+import { rootOf } from '../../ledger/tree.js';
 import type { ReadTx } from '../../store/store.js';
 import { CLI_LIMITS } from '../limits.js';
 import type { StoreAt } from '../place.js';

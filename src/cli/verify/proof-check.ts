@@ -1,6 +1,8 @@
 // A proof file alone: no store is needed where the key is given. Judges the file and says what it proves.
-import { originOf, type Verifier, vkeyOf } from '../../proof/checkpoint.js';
-import { checkProof, type ProofFile, readProof } from '../../proof/proof-file.js';
+import { checkProof } from '../../ledger/notes.js';
+import { atItsPlace } from '../../proof/proof-check.js';
+import { type ProofFile, readProof } from '../../proof/proof-file.js';
+import { type Verifier, vkeyOf } from '../../proof/verifier.js';
 import { NO_CUSTODY } from '../../verify/verdict/custody.js';
 import type { Finding } from '../../verify/verdict/finding.js';
 import type { Custody, Judged } from '../../verify/verdict/verdict.js';
@@ -42,9 +44,6 @@ export const originIn = (text: string): string | undefined => {
   const [origin] = proof?.checkpoint.split('\n') ?? [];
   return origin || undefined;
 };
-
-export const logIdIn = (origin: string): string | undefined =>
-  origin.startsWith(originOf('')) ? origin.slice(originOf('').length) : undefined;
 
 /** It could not be judged. */
 export const unjudged = (remark: string, origin: string | null = null): ProofReport => ({
@@ -88,28 +87,17 @@ const remarksOn = ({ extra }: ProofFile): string[] =>
     ? ['The content is not in this file (erased or left out): that the thought existed is proved, not what it said.']
     : [];
 
-/** The signature covers the place too: a record that says it stands elsewhere was not put there by Colibri. */
-const placeFault = ({ index, record }: NonNullable<ProofReport['proved']>, origin: string): string | undefined => {
-  const log = logIdIn(origin);
-  if (log === undefined) return undefined;
-  const said = (typeof record === 'object' && record !== null ? record : {}) as { log?: unknown; seq?: unknown };
-  return said.log === log && said.seq === index
-    ? undefined
-    : 'the record names another place than the one it stands at';
-};
-
 /** Judges a proof with a key. */
 export const judgeProof = (text: string, verifier: Verifier, allowCosignatures: boolean): ProofReport => {
   const origin = originIn(text);
   if (origin === undefined) return unjudged(NO_PROOF);
-  const verdict = checkProof(text, verifier, { allowCosignatures });
-  const proved = verdict.holds ? provedBy(verdict.proof, verdict.checkpoint.size) : null;
-  const why = verdict.holds ? proved && placeFault(proved, origin) : verdict.why;
+  const verdict = atItsPlace(checkProof(text, verifier, { allowCosignatures }));
   const base = { scope: { kind: 'proof' }, origin, key: vkeyOf(verifier), ...NOTHING } as const;
-  if (verdict.holds && why === undefined) {
+  if (verdict.holds) {
+    const proved = provedBy(verdict.proof, verdict.checkpoint.size);
     const said = { proved, checked: checkedBy(verdict.proof), remarks: remarksOn(verdict.proof) };
     return { exit: 0, valid: true, ...base, ...said };
   }
-  const finding: Finding = { kind: 'checkpoint', where: {}, message: `The proof does not hold: ${why}.` };
+  const finding: Finding = { kind: 'checkpoint', where: {}, message: `The proof does not hold: ${verdict.why}.` };
   return { exit: 20, valid: false, ...base, proved: null, broken_count: 1, findings: [finding] };
 };

@@ -1,12 +1,13 @@
 // colibri verify <proof file>: finds the key, judges, shows.
 import { existsSync } from 'node:fs';
-import type { Verifier } from '../../proof/checkpoint.js';
+import { logIdIn } from '../../proof/checkpoint.js';
+import type { Verifier } from '../../proof/verifier.js';
 import { reading } from '../access.js';
 import { readInput } from '../input.js';
 import { findStore, type PlaceOptions } from '../place.js';
 import { logInfo } from '../records/record-repository.js';
 import { oneLine, plain, say, sayJson } from '../screen/print.js';
-import { judgeProof, logIdIn, NO_PROOF, originIn, type ProofReport, unjudged } from './proof-check.js';
+import { judgeProof, NO_PROOF, originIn, type ProofReport, unjudged } from './proof-check.js';
 import { verdictLines } from './verdict-text.js';
 import { isVkey, parseVkey, verifierOfRow } from './vkey.js';
 

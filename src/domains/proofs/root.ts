@@ -2,9 +2,8 @@
 import * as z from 'zod';
 import type { HandlerExtra } from '../../call/context.js';
 import { brokenProof, coveringCheckpoint, heldProof, proveRecord, readBody } from '../../ledger/prove.js';
+import { includes, leafHash } from '../../ledger/tree.js';
 import { MODES, type RuntimeMode } from '../../modes.js';
-import { leafHash } from '../../proof/merkle.js';
-import { includes } from '../../proof/merkle-proof.js';
 import type { ThoughtProof } from '../../proof/proof-file.js';
 import type { ReadTx } from '../../store/store.js';
 import { reading } from '../handler.js';

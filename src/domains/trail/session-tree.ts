@@ -1,7 +1,8 @@
 // The RFC 6962 tree over one session's thoughts: each thought's hash is a leaf, in their order. Read in pieces, for a
 // session may be long and others want their turn.
 
-import { type Frontier, grow, rootOf } from '../../proof/merkle.js';
+import { grow, rootOf } from '../../ledger/tree.js';
+import type { Frontier } from '../../proof/merkle.js';
 import { inclusionRanges, type Range } from '../../proof/merkle-proof.js';
 import type { ReadTx } from '../../store/store.js';
 import { DOMAIN_LIMITS } from '../limits.js';

@@ -1,6 +1,9 @@
 // Signed notes: the rows of `checkpoints`, the heads outside. Whether the root in them is the log's is asked where the
 // tree is.
-import { openCheckpoint, originOf, type Verifier, verifierOf } from '../../proof/checkpoint.js';
+import { openCheckpoint } from '../../ledger/notes.js';
+import { verifierOf } from '../../ledger/tree.js';
+import { originOf } from '../../proof/checkpoint.js';
+import type { Verifier } from '../../proof/verifier.js';
 import { addFinding, type Found } from '../verdict/finding-list.js';
 
 /** What a signed note says of a log. */

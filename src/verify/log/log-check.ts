@@ -2,7 +2,7 @@
 // heads are no beginning of their log, and whether a restore says so.
 import { hash } from 'node:crypto';
 import { count } from '../../core/figures.js';
-import { vkeyOf } from '../../proof/checkpoint.js';
+import { vkeyOf } from '../../proof/verifier.js';
 import { verifierOfLog } from '../heads/checkpoint-check.js';
 import type { KnownHead } from '../heads/known-heads.js';
 import { addFinding, addFound, foundOf } from '../verdict/finding-list.js';

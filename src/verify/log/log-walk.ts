@@ -1,7 +1,8 @@
 // The tree of one log put together from its stretches, in their order, and compared with everything that was said about
 // it: stored nodes, checkpoints, heads, the frontier in its row.
 
-import { type Frontier, grow, rootOf, type TreeNode } from '../../proof/merkle.js';
+import { grow, rootOf } from '../../ledger/tree.js';
+import type { Frontier, TreeNode } from '../../proof/merkle.js';
 import type { Checkpointed } from '../heads/checkpoint-check.js';
 import type { KnownHead } from '../heads/known-heads.js';
 import { VERIFY_LIMITS } from '../limits.js';

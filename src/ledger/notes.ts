@@ -1,0 +1,57 @@
+// Signed notes and what is proved by them, with Node's Ed25519: all at once, where colibri/proof may have to wait.
+import { createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
+import { type Checkpoint, writeCheckpoint } from '../proof/checkpoint.js';
+import { type ConsistencyVerdict, consistencyVerdict } from '../proof/consistency-check.js';
+import { readConsistency } from '../proof/consistency-file.js';
+import { type OpenedCheckpoint, type OpenOptions, openedNote, readNote, writeNote } from '../proof/note.js';
+import { notHeld, type ProofVerdict, proofVerdict } from '../proof/proof-check.js';
+import { readProof } from '../proof/proof-file.js';
+import type { Verifier } from '../proof/verifier.js';
+import { hashes, isConsistent, verifierOf } from './tree.js';
+
+const KEY_BYTES = 32;
+/** DER before a raw Ed25519 public key in a SubjectPublicKeyInfo (RFC 8410 §4). */
+const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
+
+/** The whole note: text, blank line, signature line. */
+export const signCheckpoint = (checkpoint: Checkpoint, key: KeyObject): string => {
+  const text = writeCheckpoint(checkpoint);
+  const publicKey = createPublicKey(key).export({ type: 'spki', format: 'der' }).subarray(-KEY_BYTES);
+  return writeNote(text, verifierOf(checkpoint.origin, publicKey), sign(null, Buffer.from(text), key));
+};
+
+/** Throws where the public key is none. */
+const isSigned = (text: string, signature: Uint8Array, { publicKey }: Verifier): boolean => {
+  const key = createPublicKey({ key: Buffer.concat([SPKI_PREFIX, publicKey]), format: 'der', type: 'spki' });
+  return verify(null, Buffer.from(text), key, signature);
+};
+
+/** The checkpoint in a note, if it is well-formed and signed by the key it names. */
+export const openCheckpoint = (note: string, verifier: Verifier, options: OpenOptions = {}): OpenedCheckpoint => {
+  const read = readNote(note, verifier);
+  return 'refused' in read ? read : openedNote(read, isSigned(read.text, read.signature, verifier), options);
+};
+
+/** Whether the record in a proof file is in the log that the verifier's key signs. */
+export const checkProof = (text: string, verifier: Verifier, options: OpenOptions = {}): ProofVerdict => {
+  const proof = readProof(text);
+  if (proof === undefined) return notHeld('malformed');
+  return proofVerdict(proof, openCheckpoint(proof.checkpoint, verifier, options), hashes);
+};
+
+export interface ConsistencyCheck extends OpenOptions {
+  /** The signed note that is trusted: whoever checks has kept it. */
+  readonly older: string;
+  readonly verifier: Verifier;
+}
+
+/** Whether the checkpoint in a consistency file continues one that the checker has kept. */
+export const checkConsistency = (
+  text: string,
+  { older, verifier, ...options }: ConsistencyCheck,
+): ConsistencyVerdict => {
+  const file = readConsistency(text);
+  if (file === undefined) return notHeld('malformed');
+  const opened = (note: string) => openCheckpoint(note, verifier, options);
+  return consistencyVerdict(file, { older: opened(older), newer: opened(file.checkpoint) }, { isConsistent });
+};

@@ -1,0 +1,89 @@
+// Bytes and texts, in ECMAScript alone: this room runs where there is neither Buffer nor TextEncoder.
+
+export type Bytes = Uint8Array<ArrayBuffer>;
+
+export const joined = (...parts: readonly Uint8Array[]): Bytes => {
+  const bytes = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+};
+
+const HEX = '0123456789abcdef';
+
+export const toHex = (bytes: Uint8Array): string => {
+  let text = '';
+  for (const byte of bytes) text += HEX.charAt(byte >> 4) + HEX.charAt(byte & 15);
+  return text;
+};
+
+/** Throws where the text is not hex: a hash that was read half would be another hash. */
+export const fromHex = (text: string): Bytes => {
+  if (text.length % 2 !== 0 || !/^[0-9a-f]*$/i.test(text)) throw new TypeError('not a hexadecimal text');
+  return Uint8Array.from({ length: text.length / 2 }, (_, at) => Number.parseInt(text.slice(2 * at, 2 * at + 2), 16));
+};
+
+const isSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdfff;
+
+/** Half of a surrogate pair has no UTF-8; it becomes U+FFFD, as TextEncoder and Buffer write it. */
+export const toUtf8 = (text: string): Bytes => {
+  const bytes = new Uint8Array(text.length * 3);
+  let end = 0;
+  for (let at = 0; at < text.length; at++) {
+    const found = text.codePointAt(at) ?? 0;
+    const code = isSurrogate(found) ? 0xfffd : found;
+    if (code > 0xffff) at += 1;
+    if (code < 0x80) bytes[end++] = code;
+    else {
+      const tail = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
+      bytes[end++] = (0xff00 >> (tail + 1)) | (code >> (6 * tail));
+      for (let left = tail - 1; left >= 0; left--) bytes[end++] = 0x80 | ((code >> (6 * left)) & 0x3f);
+    }
+  }
+  return bytes.slice(0, end);
+};
+
+/** How many bytes follow the first one of a character, and the smallest code point that needs so many. */
+const TAILS = [
+  { tail: 1, mask: 0xe0, mark: 0xc0, least: 0x80 },
+  { tail: 2, mask: 0xf0, mark: 0xe0, least: 0x800 },
+  { tail: 3, mask: 0xf8, mark: 0xf0, least: 0x10000 },
+] as const;
+
+/** The code point that begins at `at` and how many bytes it takes; nothing where no character of UTF-8 does. */
+const characterAt = (bytes: Uint8Array, at: number): { readonly code: number; readonly length: number } | undefined => {
+  const first = bytes[at] ?? 0;
+  const form = TAILS.find(({ mask, mark }) => (first & mask) === mark);
+  if (form === undefined) return undefined;
+  let code = first & ~form.mask;
+  for (let next = 1; next <= form.tail; next++) {
+    const byte = bytes[at + next] ?? 0;
+    if ((byte & 0xc0) !== 0x80) return undefined;
+    code = (code << 6) | (byte & 0x3f);
+  }
+  const isOne = code >= form.least && code <= 0x10ffff && !isSurrogate(code);
+  return isOne ? { code, length: form.tail + 1 } : undefined;
+};
+
+/** A call takes only so many arguments. */
+const UNITS_AT_ONCE = 4096;
+
+/** The text of UTF-8 bytes, or nothing where they are not UTF-8. A byte order mark stays: it is a character. */
+export const fromUtf8 = (bytes: Uint8Array): string | undefined => {
+  let text = '';
+  let codes: number[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    const byte = bytes[at] ?? 0;
+    const found = byte < 0x80 ? { code: byte, length: 1 } : characterAt(bytes, at);
+    if (found === undefined) return undefined;
+    codes.push(found.code);
+    at += found.length;
+    if (codes.length < UNITS_AT_ONCE) continue;
+    text += String.fromCodePoint(...codes);
+    codes = [];
+  }
+  return text + String.fromCodePoint(...codes);
+};

@@ -1,0 +1,89 @@
+// C2SP signed notes over checkpoints: a text, a blank line, a line for each signature. Reading says which signature has to
+// be good and over which text; whether it is good is asked by whoever has Ed25519 at hand, at once or later.
+import { fromBase64, toBase64 } from './base64.js';
+import { type Bytes, fromHex, joined, toHex } from './bytes.js';
+import { type Checkpoint, readCheckpoint } from './checkpoint.js';
+import type { Verifier } from './verifier.js';
+
+const KEY_HASH_BYTES = 4;
+const SIGNATURE_BYTES = 64;
+/** C2SP signed-note, "Format": no spaces, plus or controls in a name. U+FFFD is what bytes that are no UTF-8 become. */
+const SIGNATURE_LINE = /^— ([^\s+\p{Cc}\ufffd]+) ([A-Za-z0-9+/]+=*)$/u;
+/** The specification asks for at least 16 and for a limit; Go's is this. */
+const MOST_SIGNATURES = 100;
+
+/** The whole note: text, blank line, signature line. */
+export const writeNote = (
+  text: string,
+  { name, keyHash }: Pick<Verifier, 'name' | 'keyHash'>,
+  signature: Uint8Array,
+): string => `${text}\n— ${name} ${toBase64(joined(fromHex(keyHash), signature))}\n`;
+
+interface SignatureLine {
+  readonly name: string;
+  readonly bytes: Bytes;
+}
+
+const parseSignature = (line: string): SignatureLine | undefined => {
+  const [, name, encoded] = SIGNATURE_LINE.exec(line) ?? [];
+  const bytes = encoded === undefined ? undefined : fromBase64(encoded);
+  return name === undefined || bytes === undefined || bytes.length <= KEY_HASH_BYTES ? undefined : { name, bytes };
+};
+
+const parseSignatures = (block: string): readonly SignatureLine[] | undefined => {
+  if (!block.endsWith('\n')) return undefined;
+  const lines = block
+    .slice(0, -1)
+    .split('\n', MOST_SIGNATURES + 1)
+    .map(parseSignature);
+  if (lines.length > MOST_SIGNATURES) return undefined;
+  return lines.every((line) => line !== undefined) ? lines : undefined;
+};
+
+/** C2SP signed-note, "Signatures": name and key hash together say whose it is; one of them alone says nothing. */
+const isFrom = ({ name, bytes }: SignatureLine, verifier: Verifier): boolean =>
+  name === verifier.name && toHex(bytes.subarray(0, KEY_HASH_BYTES)) === verifier.keyHash;
+
+export interface Refused {
+  readonly refused: 'malformed' | 'wrong origin' | 'not signed by this key' | 'unknown signature';
+}
+
+export type OpenedCheckpoint = { readonly checkpoint: Checkpoint } | Refused;
+
+export interface OpenOptions {
+  /** Signatures of others, such as witnesses, are no reason to refuse. */
+  readonly allowCosignatures?: boolean;
+}
+
+/** A note whose signature is still to be checked. */
+export interface ReadNote {
+  readonly checkpoint: Checkpoint;
+  /** What was signed. */
+  readonly text: string;
+  /** Ed25519, of the verifier's key. */
+  readonly signature: Bytes;
+  /** Others have signed it too. */
+  readonly cosigned: boolean;
+}
+
+/** Reads a note as one of the verifier's; nothing in it is true yet. */
+export const readNote = (note: string, verifier: Verifier): ReadNote | Refused => {
+  const at = note.indexOf('\n\n');
+  const text = note.slice(0, at + 1);
+  const checkpoint = at < 0 ? undefined : readCheckpoint(text);
+  const signatures = at < 0 ? undefined : parseSignatures(note.slice(at + 2));
+  if (checkpoint === undefined || signatures === undefined) return { refused: 'malformed' };
+  if (checkpoint.origin !== verifier.name) return { refused: 'wrong origin' };
+  const [own, ...more] = signatures.filter((line) => isFrom(line, verifier));
+  if (own === undefined || more.length > 0 || own.bytes.length !== KEY_HASH_BYTES + SIGNATURE_BYTES) {
+    return { refused: 'not signed by this key' };
+  }
+  return { checkpoint, text, signature: own.bytes.slice(KEY_HASH_BYTES), cosigned: signatures.length > 1 };
+};
+
+/** The checkpoint of a note, once its signature was checked. */
+export const openedNote = (note: ReadNote, isSigned: boolean, options: OpenOptions = {}): OpenedCheckpoint => {
+  if (!isSigned) return { refused: 'not signed by this key' };
+  if (note.cosigned && options.allowCosignatures !== true) return { refused: 'unknown signature' };
+  return { checkpoint: note.checkpoint };
+};

@@ -1,0 +1,57 @@
+// Whether a proof file holds, once the signature of its checkpoint was checked.
+import { fromHex } from './bytes.js';
+import { type Checkpoint, logIdIn } from './checkpoint.js';
+import type { Hashes } from './hashes.js';
+import { parseObject } from './json-object.js';
+import { proofChecks } from './merkle-proof.js';
+import type { OpenedCheckpoint } from './note.js';
+import { isHexHash, isIndex, type ProofFile, type ThoughtProof } from './proof-file.js';
+
+export interface NotHeld {
+  readonly holds: false;
+  readonly why: string;
+}
+
+export type ProofVerdict =
+  | { readonly holds: true; readonly checkpoint: Checkpoint; readonly proof: ProofFile }
+  | NotHeld;
+
+export const notHeld = (why: string): NotHeld => ({ holds: false, why });
+
+/** The second step: from the thought to the root that the seal record names, and from the content to the thought. */
+const thoughtFault = (sealText: string, thought: ThoughtProof, hashes: Hashes): string | undefined => {
+  const { kind, root, record_count: size } = parseObject(sealText);
+  if (kind !== 'seal' || !isHexHash(root) || !isIndex(size)) return 'the record is no seal of a session';
+  const { record, index, path, content, salt } = thought;
+  const { includes } = proofChecks(hashes);
+  if (!includes({ leaf: hashes.leaf(record), index, size, path, root })) {
+    return 'the thought is not in the sealed session';
+  }
+  if (content === null || salt === null) return undefined; // erased: the digest alone remains
+  const { content_digest: digest } = parseObject(record);
+  const matches = /^[0-9a-f]{32}$/.test(salt) && hashes.salted(fromHex(salt), content) === digest;
+  return matches ? undefined : 'the content is not what the thought digested';
+};
+
+/** Whether the record in a proof file is in the log whose checkpoint was opened. */
+export const proofVerdict = (proof: ProofFile, opened: OpenedCheckpoint, hashes: Hashes): ProofVerdict => {
+  if ('refused' in opened) return notHeld(`checkpoint: ${opened.refused}`);
+  const { checkpoint } = opened;
+  const { extra, index, path } = proof;
+  const { includes } = proofChecks(hashes);
+  if (!includes({ leaf: hashes.leaf(extra.record), index, size: checkpoint.size, path, root: checkpoint.root })) {
+    return notHeld('the record is not in the tree of the checkpoint');
+  }
+  const why = extra.thought && thoughtFault(extra.record, extra.thought, hashes);
+  return why === undefined ? { holds: true, checkpoint, proof } : notHeld(why);
+};
+
+/** The signature covers the place too: a record of ours that says it stands elsewhere was not put there by Colibri. */
+export const atItsPlace = (verdict: ProofVerdict): ProofVerdict => {
+  if (!verdict.holds) return verdict;
+  const log = logIdIn(verdict.checkpoint.origin);
+  if (log === undefined) return verdict;
+  const said = parseObject(verdict.proof.extra.record);
+  const isThere = said.log === log && said.seq === verdict.proof.index;
+  return isThere ? verdict : notHeld('the record names another place than the one it stands at');
+};
