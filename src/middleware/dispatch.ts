@@ -13,11 +13,11 @@ import type { Cancellation } from '../core/cancellation.js';
 import { asError } from '../errors.js';
 import { Evidence } from '../ledger/evidence.js';
 import type { OutcomeNotes } from '../proof/records.js';
+import { metaWithoutHop } from '../proof/result-text.js';
 import type { Store, Tx } from '../store/store.js';
 import type { Call, Next, Stage } from './chain.js';
 import { cancelled, errorBody, failed, faulted, type Outcome, proxied, type Reply, succeeded } from './envelope.js';
 import { asHandedOn, HandedOn, handedOn, InputNeeded } from './handed-on.js';
-import { metaWithoutHop } from './native.js';
 
 /** Resolves at the call's turn, or at once when the client cancels. */
 const turnOrAbort = (turn: Promise<void>, cancellation: Cancellation): Promise<void> =>

@@ -6,9 +6,13 @@ import { asError, ColibriError, type ErrorCode } from '../errors.js';
 import { newSalt } from '../ledger/salt.js';
 import { saltedDigest } from '../ledger/tree.js';
 import { canonicalJson } from '../proof/canonical-json.js';
+import { RECEIPT_KEY, type Receipt } from '../proof/receipt.js';
 import type { OutcomeKind } from '../proof/records.js';
+import { withoutHop, written } from '../proof/result-text.js';
 import type { Call } from './chain.js';
-import { dataWithReceipt, withoutHop, withReceipt, written } from './native.js';
+import { dataWithReceipt, withReceipt } from './native.js';
+
+export { RECEIPT_KEY, type Receipt };
 
 export interface ErrorBody {
   readonly code: string;
@@ -46,14 +50,6 @@ export interface Outcome {
   readonly error?: Error;
 }
 
-export interface Receipt {
-  readonly log: string;
-  readonly seq: number;
-  readonly leaf: string;
-  readonly call: string;
-  readonly salt: string;
-}
-
 /** As our own tools answer; what other servers answer is handed on untouched under the same type. */
 export interface ToolResult {
   readonly content: readonly { readonly type: 'text'; readonly text: string }[];
@@ -72,8 +68,6 @@ export interface RpcError {
 export type NativeAnswer = { readonly result: NativeResult } | { readonly error: RpcError };
 
 export type Reply = { readonly result: ToolResult } | { readonly error: RpcError };
-
-export const RECEIPT_KEY = 'dev.colibri/receipt';
 
 /** A tool's own *no*: a domain code, a sentence that says what to do, and details. Thrown, so that a write rolls back. */
 export class DomainError extends Error {

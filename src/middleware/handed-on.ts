@@ -4,9 +4,9 @@ import type { NativeResult } from '../call/context.js';
 import { newSalt } from '../ledger/salt.js';
 import { canonicalJson } from '../proof/canonical-json.js';
 import type { OutcomeKind } from '../proof/records.js';
+import { written } from '../proof/result-text.js';
 import type { Call } from './chain.js';
 import type { Envelope, Outcome } from './envelope.js';
-import { written } from './native.js';
 
 /** Returned by a handler in place of its data. */
 export class HandedOn {

@@ -12,18 +12,26 @@ export const joined = (...parts: readonly Uint8Array[]): Bytes => {
   return bytes;
 };
 
-const HEX = '0123456789abcdef';
+const HEX_PAIRS: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
 export const toHex = (bytes: Uint8Array): string => {
   let text = '';
-  for (const byte of bytes) text += HEX.charAt(byte >> 4) + HEX.charAt(byte & 15);
+  for (const byte of bytes) text += HEX_PAIRS[byte];
   return text;
+};
+
+/** The value of a hex digit: `0` is 48, `a` 97, and 32 lies between a letter and its capital. */
+const digitAt = (text: string, at: number): number => {
+  const code = text.charCodeAt(at);
+  return code < 58 ? code - 48 : (code | 32) - 87;
 };
 
 /** Throws where the text is not hex: a hash that was read half would be another hash. */
 export const fromHex = (text: string): Bytes => {
   if (text.length % 2 !== 0 || !/^[0-9a-f]*$/i.test(text)) throw new TypeError('not a hexadecimal text');
-  return Uint8Array.from({ length: text.length / 2 }, (_, at) => Number.parseInt(text.slice(2 * at, 2 * at + 2), 16));
+  const bytes = new Uint8Array(text.length / 2);
+  for (let at = 0; at < bytes.length; at++) bytes[at] = (digitAt(text, 2 * at) << 4) | digitAt(text, 2 * at + 1);
+  return bytes;
 };
 
 const isSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdfff;
@@ -68,22 +76,20 @@ const characterAt = (bytes: Uint8Array, at: number): { readonly code: number; re
   return isOne ? { code, length: form.tail + 1 } : undefined;
 };
 
-/** A call takes only so many arguments. */
-const UNITS_AT_ONCE = 4096;
-
 /** The text of UTF-8 bytes, or nothing where they are not UTF-8. A byte order mark stays: it is a character. */
 export const fromUtf8 = (bytes: Uint8Array): string | undefined => {
   let text = '';
-  let codes: number[] = [];
   for (let at = 0; at < bytes.length; ) {
     const byte = bytes[at] ?? 0;
-    const found = byte < 0x80 ? { code: byte, length: 1 } : characterAt(bytes, at);
+    if (byte < 0x80) {
+      text += String.fromCharCode(byte);
+      at += 1;
+      continue;
+    }
+    const found = characterAt(bytes, at);
     if (found === undefined) return undefined;
-    codes.push(found.code);
+    text += String.fromCodePoint(found.code);
     at += found.length;
-    if (codes.length < UNITS_AT_ONCE) continue;
-    text += String.fromCodePoint(...codes);
-    codes = [];
   }
-  return text + String.fromCodePoint(...codes);
+  return text;
 };

@@ -1,8 +1,6 @@
 // Receipts that a client kept: a JSON array or one JSON value a line, each a receipt or an answer that carries one.
 import { ColibriError } from '../../errors.js';
-
-/** docs/audit-format.md, "Receipts". */
-const RECEIPT_KEY = 'dev.colibri/receipt';
+import { RECEIPT_KEY } from '../../proof/receipt.js';
 
 export interface Receipt {
   readonly log: string;

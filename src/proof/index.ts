@@ -1,0 +1,13 @@
+// The public entry, `colibri/proof`: checks what Colibri signed, anywhere ECMAScript runs. Nothing in this room imports
+// anything outside of it.
+export type { Bytes } from './bytes.js';
+export type { Checkpoint } from './checkpoint.js';
+export type { ConsistencyVerdict } from './consistency-check.js';
+export type { Crypto, SignatureClaim } from './crypto.js';
+export type { Sha256 } from './hashes.js';
+export type { OpenOptions } from './note.js';
+export type { NotHeld, ProofVerdict } from './proof-check.js';
+export type { ProofExtra, ProofFile, ThoughtProof } from './proof-file.js';
+export { RECEIPT_KEY, type Receipt } from './receipt.js';
+export { type CheckpointVerdict, verifyCheckpoint, verifyConsistency, verifyProof } from './verify-log.js';
+export { type ReceiptVerdict, verifyReceipt } from './verify-receipt.js';

@@ -1,0 +1,79 @@
+// Receipts (docs/audit-format.md): what an answer says of the record of its call, and what of a received answer was digested.
+import { isObject, type JsonObject, parseObject } from './json-object.js';
+import { type Written, withoutHop, written } from './result-text.js';
+
+/** The member of `_meta` that holds the receipt. */
+export const RECEIPT_KEY = 'dev.colibri/receipt';
+
+export interface Receipt {
+  readonly log: string;
+  readonly seq: number;
+  /** 64 hex digits. */
+  readonly leaf: string;
+  readonly call: string;
+  /** 32 hex digits. */
+  readonly salt: string;
+}
+
+export const isReceipt = (value: unknown): value is Receipt => {
+  if (!isObject(value)) return false;
+  const { log, seq, leaf, call, salt } = value;
+  if (typeof log !== 'string' || typeof call !== 'string' || !Number.isSafeInteger(seq)) return false;
+  return /^[0-9a-f]{64}$/.test(String(leaf)) && /^[0-9a-f]{32}$/.test(String(salt));
+};
+
+/** The receipt that an answer carries, where it carries one. */
+export const carriedBy = (answer: JsonObject): unknown => {
+  const { _meta: meta } = answer;
+  return isObject(meta) ? meta[RECEIPT_KEY] : undefined;
+};
+
+/** The answer as it was before the receipt and the members of the last hop were put in. */
+const asDigested = (answer: JsonObject): JsonObject => {
+  const { _meta: meta } = answer;
+  if (!isObject(meta)) return withoutHop(answer);
+  const { [RECEIPT_KEY]: _, ...others } = meta;
+  return withoutHop({ ...answer, _meta: others });
+};
+
+const hasOnly = (value: JsonObject, ...keys: readonly string[]): boolean =>
+  Object.keys(value).length === keys.length && keys.every((key) => Object.hasOwn(value, key));
+
+const isEnvelope = (value: JsonObject): boolean =>
+  value.ok === true ? hasOnly(value, 'ok', 'data') : value.ok === false && hasOnly(value, 'ok', 'error');
+
+/**
+ * The text of an answer of Colibri's own tools. Only this text is digested, so the rest of the answer must repeat it: nothing
+ * in the answer may say more than the digest covers.
+ */
+export const ownText = (answer: JsonObject): string | undefined => {
+  const { content, structuredContent, isError = false, ...more } = asDigested(answer);
+  const [block, ...blocks]: readonly unknown[] = Array.isArray(content) ? content : [];
+  if (!isObject(block) || blocks.length > 0 || Object.keys(more).length > 0) return undefined;
+  const { type, text } = block;
+  if (type !== 'text' || typeof text !== 'string' || !hasOnly(block, 'type', 'text')) return undefined;
+  const envelope = parseObject(text);
+  if (!isEnvelope(envelope) || isError !== !envelope.ok) return undefined;
+  const isRepeated = structuredContent === undefined || written(structuredContent)?.text === text;
+  return isRepeated ? text : undefined;
+};
+
+/** Clients of protocol 2025-11-25 and older get other structured content than an object inside of one (wire/door.ts). */
+const beforeProjection = (result: JsonObject): readonly JsonObject[] => {
+  const { content, structuredContent: outer } = result;
+  if (!isObject(outer) || !hasOnly(outer, 'result') || isObject(outer.result)) return [];
+  const plain: JsonObject = { ...result, structuredContent: outer.result };
+  const blocks: readonly unknown[] = Array.isArray(content) ? content : [];
+  const last = blocks.at(-1);
+  if (!isObject(last) || last.text !== JSON.stringify(outer.result)) return [plain];
+  const { content: _, ...without } = plain;
+  return [plain, { ...plain, content: blocks.slice(0, -1) }, ...(blocks.length === 1 ? [without] : [])];
+};
+
+/** The whole of an answer that came from another server, in each form in which it may have been digested. */
+export const wholeTexts = (answer: JsonObject): readonly Written[] => {
+  const result = asDigested(answer);
+  // Digested alone, the envelope of an own tool has the same text; it is not a result.
+  if (isEnvelope(result)) return [];
+  return [result, ...beforeProjection(result)].map(written).filter((one) => one !== undefined);
+};

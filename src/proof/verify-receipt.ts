@@ -1,0 +1,103 @@
+// Whether an answer is the one that its record digested. The receipt came with the answer, the record comes from the log:
+// a proof file of the record then shows that the log holds it.
+import { fromHex } from './bytes.js';
+import { canonicalJson } from './canonical-json.js';
+import type { Crypto } from './crypto.js';
+import { type Hashes, hashesFrom } from './hashes.js';
+import { isObject, type JsonObject, parseObject } from './json-object.js';
+import { type NotHeld, notHeld } from './proof-check.js';
+import { carriedBy, isReceipt, ownText, type Receipt, wholeTexts } from './receipt.js';
+import { type Written, written } from './result-text.js';
+
+export type ReceiptVerdict =
+  | {
+      readonly holds: true;
+      /** The members of the record. */
+      readonly record: JsonObject;
+    }
+  | NotHeld;
+
+interface Given {
+  readonly receipt: Receipt;
+  /** The record's text and its members. */
+  readonly text: string;
+  readonly record: JsonObject;
+  /** What of the answer may have been digested. */
+  readonly texts: readonly Written[];
+}
+
+/** A call that went to another server names where it went: then the whole result was digested. */
+const textsOf = (answer: JsonObject, record: JsonObject): readonly Written[] => {
+  const own = record.route === undefined ? ownText(answer) : undefined;
+  return [...(own === undefined ? [] : [{ text: own }]), ...wholeTexts(answer)];
+};
+
+const isCanonical = (text: string, record: JsonObject): boolean => {
+  try {
+    return canonicalJson(record) === text;
+  } catch {
+    return false;
+  }
+};
+
+const read = (receipt: unknown, answer: unknown, text: unknown): Given | NotHeld => {
+  if (!isReceipt(receipt)) return notHeld('the receipt is not {log, seq, leaf, call, salt}');
+  if (typeof text !== 'string') return notHeld('the record is not a text');
+  const record = parseObject(text);
+  if (!isCanonical(text, record)) return notHeld('the record is not the canonical text of one');
+  if (!isObject(answer)) return notHeld('the answer is not a result');
+  const carried = carriedBy(answer);
+  if (carried !== undefined && written(carried)?.text !== written(receipt)?.text) {
+    return notHeld('the answer carries another receipt');
+  }
+  const { log, seq, leaf, call, salt } = receipt;
+  return { receipt: { log, seq, leaf, call, salt }, text, record, texts: textsOf(answer, record) };
+};
+
+/** Objects that were handed in may do anything when they are looked at, also throw. */
+const readSafely = (receipt: unknown, answer: unknown, text: unknown): Given | NotHeld => {
+  try {
+    return read(receipt, answer, text);
+  } catch {
+    return notHeld('the receipt or the answer cannot be read');
+  }
+};
+
+const placeFault = ({ log, seq, call }: Receipt, record: JsonObject): string | undefined => {
+  if (record.log !== log || record.seq !== seq) return 'the record names another place than the receipt';
+  if (record.kind !== 'call.exit') return 'the record is not the outcome of a call';
+  return record.call === call ? undefined : 'the record is of another call';
+};
+
+const OTHER_ANSWER = 'the answer is not the one that the record digested';
+/** A server behind the call may be another Colibri. Its receipt was digested, and ours stands in its place. */
+const REPLACED = 'or it carried a receipt of its own, which ours replaced';
+
+const digestFault = ({ receipt, record, texts }: Given, hashes: Hashes): string | undefined => {
+  const { result_digest: digest, form, route } = record;
+  if (digest === undefined)
+    return 'the record has no digest of an answer: JSON-RPC errors and cancelled calls have none';
+  const salt = fromHex(receipt.salt);
+  const found = texts.some((one) => one.form === form && hashes.salted(salt, one.text) === digest);
+  if (found) return undefined;
+  return route === undefined ? OTHER_ANSWER : `${OTHER_ANSWER}, ${REPLACED}`;
+};
+
+/**
+ * Whether `record`, the canonical text of a `call.exit`, is the record that `receipt` speaks of and digests `answer`, the
+ * result that carried the receipt. Rejects only where `crypto` throws.
+ */
+export const verifyReceipt = async (
+  receipt: Receipt,
+  answer: unknown,
+  record: string,
+  crypto: Pick<Crypto, 'sha256'>,
+): Promise<ReceiptVerdict> => {
+  const given = readSafely(receipt, answer, record);
+  if ('holds' in given) return given;
+  const hashes = hashesFrom((bytes) => crypto.sha256(bytes));
+  if (hashes.leaf(given.text) !== given.receipt.leaf)
+    return notHeld('the leaf of the receipt is not that of the record');
+  const why = placeFault(given.receipt, given.record) ?? digestFault(given, hashes);
+  return why === undefined ? { holds: true, record: given.record } : notHeld(why);
+};
