@@ -1,6 +1,5 @@
 // Which store a command works on, and where its keys and heads are: by the same rules as `serve`, plus `--db`.
 import { resolve } from 'node:path';
-import { type Command, Option } from 'commander';
 import type { Config } from '../config.js';
 import { workingDirectory } from '../config.js';
 import { isoClock } from '../core/clock.js';
@@ -12,13 +11,11 @@ import { thisMachine } from '../start/machine.js';
 import { placeOf, type StorePlace } from '../start/phase2.js';
 import { resolveProject, resolveStore, type StoreChoice } from '../start/project.js';
 import type { Store } from '../store/store.js';
+import { type PlaceOptions, withPlace } from './place-options.js';
 import { tell } from './screen/print.js';
 import { settingsFor } from './settings.js';
 
-export interface PlaceOptions {
-  readonly project?: string;
-  readonly db?: string;
-}
+export { type PlaceOptions, withPlace };
 
 export interface StoreAt extends StorePlace {
   readonly config: Config;
@@ -28,13 +25,6 @@ export interface StoreAt extends StorePlace {
   readonly node: string;
   readonly user: string;
 }
-
-/** The options that every command has. */
-export const withPlace = (command: Command): Command =>
-  command
-    .option('--project <dir>', 'the project folder; otherwise found as `serve` finds it')
-    .option('--db <file>', 'the SQLite file; otherwise found as `serve` finds it')
-    .addOption(new Option('--json', 'print JSON on stdout'));
 
 /** The rule of a store that was named to the command itself. */
 export const BY_OPTION = '--db';

@@ -13,7 +13,7 @@ export interface SignatureClaim {
   readonly signature: Bytes;
 }
 
-export interface Crypto {
+export interface ProofCrypto {
   /** SHA-256 of the bytes, at once: a tree is too many hashes to wait for each. */
   readonly sha256: Sha256;
   /** Whether an Ed25519 signature is good (RFC 8032). May be a promise, as WebCrypto gives one. */
@@ -24,7 +24,7 @@ export interface Crypto {
 export const openNote = async (
   note: string,
   verifier: Verifier,
-  { verifyEd25519 }: Pick<Crypto, 'verifyEd25519'>,
+  { verifyEd25519 }: Pick<ProofCrypto, 'verifyEd25519'>,
   options: OpenOptions,
 ): Promise<OpenedCheckpoint> => {
   const read = readNote(note, verifier);

@@ -3,7 +3,7 @@
 export type { Bytes } from './bytes.js';
 export type { Checkpoint } from './checkpoint.js';
 export type { ConsistencyVerdict } from './consistency-check.js';
-export type { Crypto, SignatureClaim } from './crypto.js';
+export type { ProofCrypto, SignatureClaim } from './crypto.js';
 export type { Sha256 } from './hashes.js';
 export type { OpenOptions } from './note.js';
 export type { NotHeld, ProofVerdict } from './proof-check.js';

@@ -44,11 +44,11 @@ const parseSignatures = (block: string): readonly SignatureLine[] | undefined =>
 const isFrom = ({ name, bytes }: SignatureLine, verifier: Verifier): boolean =>
   name === verifier.name && toHex(bytes.subarray(0, KEY_HASH_BYTES)) === verifier.keyHash;
 
-export interface Refused {
+export interface RefusedNote {
   readonly refused: 'malformed' | 'wrong origin' | 'not signed by this key' | 'unknown signature';
 }
 
-export type OpenedCheckpoint = { readonly checkpoint: Checkpoint } | Refused;
+export type OpenedCheckpoint = { readonly checkpoint: Checkpoint } | RefusedNote;
 
 export interface OpenOptions {
   /** Signatures of others, such as witnesses, are no reason to refuse. */
@@ -67,7 +67,7 @@ export interface ReadNote {
 }
 
 /** Reads a note as one of the verifier's; nothing in it is true yet. */
-export const readNote = (note: string, verifier: Verifier): ReadNote | Refused => {
+export const readNote = (note: string, verifier: Verifier): ReadNote | RefusedNote => {
   const at = note.indexOf('\n\n');
   const text = note.slice(0, at + 1);
   const checkpoint = at < 0 ? undefined : readCheckpoint(text);

@@ -3,7 +3,7 @@
 import type { Checkpoint } from './checkpoint.js';
 import { type ConsistencyVerdict, consistencyVerdict } from './consistency-check.js';
 import { readConsistency } from './consistency-file.js';
-import { type Crypto, openNote } from './crypto.js';
+import { openNote, type ProofCrypto } from './crypto.js';
 import { type Hashes, hashesFrom } from './hashes.js';
 import { proofChecks } from './merkle-proof.js';
 import type { OpenedCheckpoint, OpenOptions } from './note.js';
@@ -20,7 +20,7 @@ interface Checker {
 }
 
 /** Undefined where the vkey is none. */
-const checkerFor = (vkey: unknown, crypto: Crypto, options: OpenOptions | undefined): Checker | undefined => {
+const checkerFor = (vkey: unknown, crypto: ProofCrypto, options: OpenOptions | undefined): Checker | undefined => {
   const hashes = hashesFrom((bytes) => crypto.sha256(bytes));
   const verifier = typeof vkey === 'string' ? verifiers(hashes).parseVkey(vkey) : undefined;
   if (verifier === undefined) return undefined;
@@ -34,7 +34,7 @@ export type CheckpointVerdict = { readonly holds: true; readonly checkpoint: Che
 export const verifyCheckpoint = async (
   note: string,
   vkey: string,
-  crypto: Crypto,
+  crypto: ProofCrypto,
   options?: OpenOptions,
 ): Promise<CheckpointVerdict> => {
   const checker = checkerFor(vkey, crypto, options);
@@ -48,7 +48,7 @@ export const verifyCheckpoint = async (
 export const verifyProof = async (
   file: string,
   vkey: string,
-  crypto: Crypto,
+  crypto: ProofCrypto,
   options?: OpenOptions,
 ): Promise<ProofVerdict> => {
   const checker = checkerFor(vkey, crypto, options);
@@ -63,7 +63,7 @@ export const verifyConsistency = async (
   older: string,
   file: string,
   vkey: string,
-  crypto: Crypto,
+  crypto: ProofCrypto,
   options?: OpenOptions,
 ): Promise<ConsistencyVerdict> => {
   const checker = checkerFor(vkey, crypto, options);

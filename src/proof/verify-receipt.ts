@@ -2,7 +2,7 @@
 // a proof file of the record then shows that the log holds it.
 import { fromHex } from './bytes.js';
 import { canonicalJson } from './canonical-json.js';
-import type { Crypto } from './crypto.js';
+import type { ProofCrypto } from './crypto.js';
 import { type Hashes, hashesFrom } from './hashes.js';
 import { isObject, type JsonObject, parseObject } from './json-object.js';
 import { type NotHeld, notHeld } from './proof-check.js';
@@ -91,7 +91,7 @@ export const verifyReceipt = async (
   receipt: Receipt,
   answer: unknown,
   record: string,
-  crypto: Pick<Crypto, 'sha256'>,
+  crypto: Pick<ProofCrypto, 'sha256'>,
 ): Promise<ReceiptVerdict> => {
   const given = readSafely(receipt, answer, record);
   if ('holds' in given) return given;

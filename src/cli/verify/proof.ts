@@ -1,35 +1,18 @@
-// colibri verify <proof file>: finds the key, judges, shows.
-import { existsSync } from 'node:fs';
-import { logIdIn } from '../../proof/checkpoint.js';
+// colibri verify <proof file>: finds the key, judges, shows. A store is looked at, and its driver loaded, only where no key
+// was given.
 import type { Verifier } from '../../proof/verifier.js';
-import { reading } from '../access.js';
 import { readInput } from '../input.js';
-import { findStore, type PlaceOptions } from '../place.js';
-import { logInfo } from '../records/record-repository.js';
+import type { PlaceOptions } from '../place-options.js';
 import { oneLine, plain, say, sayJson } from '../screen/print.js';
 import { judgeProof, NO_PROOF, originIn, type ProofReport, unjudged } from './proof-check.js';
 import { verdictLines } from './verdict-text.js';
-import { isVkey, parseVkey, verifierOfRow } from './vkey.js';
+import { isVkey, parseVkey } from './vkey.js';
 
 export interface ProofOptions extends PlaceOptions {
   readonly key?: string;
   readonly allowCosignatures?: true;
   readonly json?: true;
 }
-
-/** Only a help: the key of a log in the store at hand, if it is the one that the log is named after. */
-const keyInStore = async (options: PlaceOptions, origin: string): Promise<Verifier | undefined> => {
-  const log = logIdIn(origin);
-  if (log === undefined) return undefined;
-  try {
-    const at = findStore(options);
-    if (!existsSync(at.path)) return undefined;
-    const row = await reading(at, (store) => store.read((tx) => logInfo(tx, log)));
-    return row && verifierOfRow(log, row.public_key);
-  } catch {
-    return undefined; // a proof is judged without a store
-  }
-};
 
 const keyGiven = (key: string): Verifier | undefined =>
   parseVkey(isVkey(key.trim()) ? key.trim() : readInput(key, 'key').trim());
@@ -48,6 +31,7 @@ const judge = async (file: string, options: ProofOptions): Promise<ProofReport> 
     if (given !== undefined) return judgeProof(text, given, cosigned);
     return unjudged('The key is no Ed25519 vkey, or its name and key do not belong together.', origin);
   }
+  const { keyInStore } = await import('./key-in-store.js');
   const own = await keyInStore(options, origin);
   if (own === undefined) {
     const remark = `It needs the key of ${origin}: ask its owner for \`colibri checkpoint --print\` and give it with --key.`;
@@ -75,7 +59,7 @@ const facts = ({ proved }: ProofReport): string[] => {
   ];
 };
 
-export const verifyProof = async (file: string, options: ProofOptions): Promise<number> => {
+export const verifyProofFile = async (file: string, options: ProofOptions): Promise<number> => {
   const report = await judge(file, options).catch((thrown: unknown) => unjudged(oneLine(thrown)));
   if (options.json) sayJson(report);
   else {

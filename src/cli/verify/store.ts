@@ -1,0 +1,140 @@
+// colibri verify without a proof file: the whole store, a session or a task. Loaded only then, because it brings the database
+// driver along.
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { count } from '../../core/figures.js';
+import { taskId, taskNumber } from '../../domains/tasks/task.js';
+import { NO_CUSTODY } from '../../verify/verdict/custody.js';
+import type { Scope, Verdict } from '../../verify/verdict/verdict.js';
+import { UnknownScope, verifyStore } from '../../verify/verify.js';
+import { assertThere } from '../access.js';
+import { readInput } from '../input.js';
+import { isWritable } from '../paths.js';
+import { findStore, type StoreAt } from '../place.js';
+import { oneLine, say, sayJson } from '../screen/print.js';
+import { progressOn } from '../screen/progress.js';
+import { wrong } from '../target.js';
+import { asCopy, headsOfCopy } from './copy.js';
+import type { VerifyOptions } from './options.js';
+import { type Receipt, readReceipts } from './receipts-file.js';
+import { withSkills } from './skill-drift.js';
+import { verdictLines } from './verdict-text.js';
+
+/** Evidence about logs says nothing about single rows: taken silently it would look as if it had been held against them. */
+const assertUsed = (scope: string, { head, receipts, since, copy }: VerifyOptions): void => {
+  const given = [
+    ...(head.length > 0 ? ['--head'] : []),
+    ...(receipts === undefined ? [] : ['--receipts']),
+    ...(since === undefined ? [] : ['--since']),
+    ...(copy === undefined ? [] : ['--copy']),
+  ];
+  if (given.length === 0) return;
+  throw wrong(`${scope} does not go with ${given.join(', ')}.`, `Leave ${scope} out to verify the whole store.`);
+};
+
+const scopeOf = (options: VerifyOptions): Scope => {
+  const { session, task } = options;
+  if (session !== undefined && task !== undefined) throw wrong('--session and --task exclude each other.', 'Give one.');
+  if (session !== undefined) assertUsed('--session', options);
+  if (task !== undefined) assertUsed('--task', options);
+  if (session !== undefined) return { kind: 'session', id: session };
+  if (task === undefined) return { kind: 'store' };
+  const n = taskNumber(task);
+  if (n === undefined) throw wrong(`${JSON.stringify(task)} is no task.`, 'Tasks are named like T-0042.');
+  return { kind: 'task', id: taskId(n) };
+};
+
+/** What was handed in from outside; it is read before anything is judged. */
+interface Given {
+  readonly heads: readonly string[];
+  readonly receipts: readonly Receipt[] | undefined;
+  readonly since: string | undefined;
+}
+
+const givenBy = ({ head, receipts, since }: VerifyOptions): Given => ({
+  heads: head.map((file) => readInput(file, 'head')),
+  receipts: receipts === undefined ? undefined : readReceipts(readInput(receipts, 'file of receipts')),
+  since: since === undefined ? undefined : readInput(since, 'head'),
+});
+
+/** What a store that cannot be opened has to say. */
+const unreadable = (scope: Scope, thrown: unknown): Verdict => ({
+  exit: 30,
+  valid: false,
+  complete: false,
+  scope,
+  record_count: 0,
+  broken_count: 0,
+  first_broken_at: null,
+  findings: [],
+  missing: [],
+  remarks: [oneLine(thrown)],
+  checked: [],
+  not_checked: ['everything'],
+  custody: NO_CUSTODY,
+});
+
+/** It may have been taken out: the records of the store would say so. */
+const notThere = (scope: Scope): Error =>
+  wrong(
+    `The store has no ${scope.kind} ${scope.kind === 'store' ? '' : scope.id}.`,
+    'If there was one, verify the whole store.',
+  );
+
+const verify = async (at: StoreAt, scope: Scope, options: VerifyOptions): Promise<Verdict> => {
+  const progress = progressOn(process.stderr, 'verifying');
+  try {
+    assertThere(at);
+    const { heads: given, receipts, since } = givenBy(options);
+    const copy = options.copy ? await headsOfCopy(at) : undefined;
+    const heads = [...given, ...(copy?.heads ?? [])];
+    const verdict = await verifyStore({
+      path: at.path,
+      scope,
+      ...(copy === undefined && { headsDir: at.headsDir }),
+      keys: { dir: at.keysDir, ...(at.keyFile !== undefined && { file: at.keyFile }) },
+      ...(heads.length > 0 && { heads }),
+      ...(receipts && { receipts }),
+      ...(since !== undefined && { since }),
+      onProgress: progress.update,
+    });
+    return copy === undefined ? verdict : asCopy(verdict, copy, at, given.length > 0);
+  } catch (thrown) {
+    return unreadable(scope, thrown instanceof UnknownScope ? notThere(scope) : thrown);
+  } finally {
+    progress.end();
+  }
+};
+
+/** SQLite cannot read a write-ahead-log database where it cannot make a file beside it. */
+const withHint = (verdict: Verdict, { path }: StoreAt): Verdict => {
+  const folder = dirname(path);
+  if (verdict.exit !== 30 || !existsSync(path) || isWritable(folder)) return verdict;
+  const hint = `This user cannot write ${folder}. With no server running, copy ${path} elsewhere and verify the copy with --db.`;
+  return { ...verdict, remarks: [...verdict.remarks, hint] };
+};
+
+const show = (verdict: Verdict, at: StoreAt): void => {
+  const { scope, record_count, complete } = verdict;
+  const subject = scope.kind === 'store' ? `store ${at.path}` : `${scope.kind} ${scope.id} in ${at.path}`;
+  const some = `${count(record_count, 'record')} checked${complete ? '' : ', not all of them'}`;
+  const facts = record_count === 0 && !complete ? [] : [some];
+  for (const line of verdictLines({ ...verdict, subject, facts, isEmpty: isEmpty(verdict) })) say(line);
+};
+
+const isEmpty = ({ scope, exit, record_count }: Verdict): boolean =>
+  scope.kind === 'task' && exit === 0 && record_count === 0;
+
+const withEmptiness = (verdict: Verdict): Verdict => {
+  const remark = 'No thought is recorded for this task; its row and its changes are checked with the whole store.';
+  return isEmpty(verdict) ? { ...verdict, remarks: [...verdict.remarks, remark] } : verdict;
+};
+
+export const verifyInStore = async (options: VerifyOptions): Promise<number> => {
+  const scope = scopeOf(options);
+  const at = findStore(options);
+  const verdict = await withSkills(withEmptiness(withHint(await verify(at, scope, options), at)), at);
+  if (options.json) sayJson(verdict);
+  else show(verdict, at);
+  return verdict.exit;
+};
