@@ -1,5 +1,6 @@
 // Receipts (docs/audit-format.md): what an answer says of the record of its call, and what of a received answer was digested.
 import { isObject, type JsonObject, parseObject } from './json-object.js';
+import { isHexHash, isIndex } from './proof-file.js';
 import { type Written, withoutHop, written } from './result-text.js';
 
 /** The member of `_meta` that holds the receipt. */
@@ -15,11 +16,15 @@ export interface Receipt {
   readonly salt: string;
 }
 
-export const isReceipt = (value: unknown): value is Receipt => {
-  if (!isObject(value)) return false;
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isSalt = (value: unknown): value is string => isText(value) && /^[0-9a-f]{32}$/.test(value);
+
+/** A copy, so that what was looked at is what is used; nothing where a member is missing or of another kind. */
+export const readReceipt = (value: unknown): Receipt | undefined => {
+  if (!isObject(value)) return undefined;
   const { log, seq, leaf, call, salt } = value;
-  if (typeof log !== 'string' || typeof call !== 'string' || !Number.isSafeInteger(seq)) return false;
-  return /^[0-9a-f]{64}$/.test(String(leaf)) && /^[0-9a-f]{32}$/.test(String(salt));
+  const isOne = isText(log) && isIndex(seq) && isHexHash(leaf) && isText(call) && isSalt(salt);
+  return isOne ? { log, seq, leaf, call, salt } : undefined;
 };
 
 /** The receipt that an answer carries, where it carries one. */

@@ -6,8 +6,8 @@ import type { ProofCrypto } from './crypto.js';
 import { type Hashes, hashesFrom } from './hashes.js';
 import { isObject, type JsonObject, parseObject } from './json-object.js';
 import { type NotHeld, notHeld } from './proof-check.js';
-import { carriedBy, isReceipt, ownText, type Receipt, wholeTexts } from './receipt.js';
-import { type Written, written } from './result-text.js';
+import { carriedBy, ownText, type Receipt, readReceipt, wholeTexts } from './receipt.js';
+import type { Written } from './result-text.js';
 
 export type ReceiptVerdict =
   | {
@@ -40,18 +40,21 @@ const isCanonical = (text: string, record: JsonObject): boolean => {
   }
 };
 
-const read = (receipt: unknown, answer: unknown, text: unknown): Given | NotHeld => {
-  if (!isReceipt(receipt)) return notHeld('the receipt is not {log, seq, leaf, call, salt}');
+const isSame = (one: Receipt, other: Receipt | undefined): boolean =>
+  (['log', 'seq', 'leaf', 'call', 'salt'] as const).every((member) => one[member] === other?.[member]);
+
+const read = (handed: unknown, answer: unknown, text: unknown): Given | NotHeld => {
+  const receipt = readReceipt(handed);
+  if (receipt === undefined) return notHeld('the receipt is not {log, seq, leaf, call, salt}');
   if (typeof text !== 'string') return notHeld('the record is not a text');
   const record = parseObject(text);
   if (!isCanonical(text, record)) return notHeld('the record is not the canonical text of one');
   if (!isObject(answer)) return notHeld('the answer is not a result');
   const carried = carriedBy(answer);
-  if (carried !== undefined && written(carried)?.text !== written(receipt)?.text) {
+  if (carried !== undefined && !isSame(receipt, readReceipt(carried))) {
     return notHeld('the answer carries another receipt');
   }
-  const { log, seq, leaf, call, salt } = receipt;
-  return { receipt: { log, seq, leaf, call, salt }, text, record, texts: textsOf(answer, record) };
+  return { receipt, text, record, texts: textsOf(answer, record) };
 };
 
 /** Objects that were handed in may do anything when they are looked at, also throw. */
