@@ -30,11 +30,11 @@ beforeAll(() => {
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 
 /** Runs a module in the empty folder; LOADED gets the address of every module that it loads. */
-const runs = (source: string, node: readonly string[] = []) => {
+const runs = (source: string, ...given: readonly string[]) => {
   const [file, loaded] = [join(folder, 'program.mjs'), join(folder, 'loaded')];
   fs.writeFileSync(file, source);
   fs.writeFileSync(loaded, '');
-  const args = ['--import', LIST_MODULES, ...node, file];
+  const args = ['--import', LIST_MODULES, file, ...given];
   const env = { PATH: process.env.PATH ?? '', HOME: folder, LOADED: loaded };
   const { status, stdout, stderr } = spawnSync(process.execPath, args, {
     cwd: folder,
@@ -46,36 +46,55 @@ const runs = (source: string, node: readonly string[] = []) => {
   return { status, stdout, stderr, loaded: fs.readFileSync(loaded, 'utf8').trim().split('\n') };
 };
 
-/** As docs/proofs.md shows it for Node. */
-const CHECK = `
-import { createHash, createPublicKey, verify } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { verifyProof } from 'colibri/proof';
-const SPKI = Buffer.from('302a300506032b6570032100', 'hex');
-const crypto = {
-  sha256: (bytes) => createHash('sha256').update(bytes).digest(),
-  verifyEd25519: ({ publicKey, message, signature }) =>
-    verify(null, message, createPublicKey({ key: Buffer.concat([SPKI, publicKey]), format: 'der', type: 'spki' }), signature),
+/** The programs that docs/proofs.md shows, from the packed file. */
+const shown = (): readonly [string, string] => {
+  const text = fs.readFileSync(join(unpacked, 'docs', 'proofs.md'), 'utf8');
+  const [node = '', browser = ''] = [...text.matchAll(/^```js\n(.*?)^```$/gms)].map(([, code]) => code ?? '');
+  return [node, browser];
 };
-const [good, bad] = JSON.parse(readFileSync('files.json', 'utf8'));
-const verdicts = [await verifyProof(good, ${JSON.stringify(vkey)}, crypto), await verifyProof(bad, ${JSON.stringify(vkey)}, crypto)];
-process.stdout.write(JSON.stringify(verdicts.map(({ holds, why }) => ({ holds, why }))));
-`;
 
 describe('colibri/proof', () => {
-  test('checks a proof in an empty folder and loads nothing but itself', () => {
+  test('checks a proof as docs/proofs.md shows it, and loads nothing but itself', () => {
     const good = String(bytesOf('thought.tlog-proof'));
-    fs.writeFileSync(join(folder, 'files.json'), JSON.stringify([good, good.replace(/^index \d+$/m, 'index 1')]));
-    const ran = runs(CHECK);
-    expect(ran).toMatchObject({ status: 0, stderr: '' });
-    expect(JSON.parse(ran.stdout)).toEqual([
-      { holds: true },
-      { holds: false, why: 'the record is not in the tree of the checkpoint' },
-    ]);
+    fs.writeFileSync(join(folder, 'good'), good);
+    fs.writeFileSync(join(folder, 'bad'), good.replace(/^index \d+$/m, 'index 1'));
+    const [program] = shown();
+    const ran = runs(program, 'good', vkey);
+    expect(ran).toMatchObject({ status: 0, stderr: '', stdout: expect.stringMatching(/^\{.*"kind":"seal".*\}\n$/) });
+    expect(runs(program, 'bad', vkey).stdout).toBe('does not hold: the record is not in the tree of the checkpoint\n');
     const own = ['node:crypto', 'node:fs', `file://${join(folder, 'program.mjs')}`];
     const foreign = ran.loaded.filter((url) => !own.includes(url) && !url.startsWith(`file://${unpacked}/dist/proof/`));
     expect(foreign).toEqual([]);
     expect(ran.loaded.filter((url) => url.includes('/dist/proof/')).length).toBeGreaterThan(10);
+  });
+
+  test('checks it with WebCrypto as docs/proofs.md shows it', () => {
+    const [, program] = shown();
+    // The library is not among our dependencies.
+    const library = "import { sha256 } from '@noble/hashes/sha2.js';";
+    expect(program).toContain(library);
+    fs.writeFileSync(
+      join(folder, 'check.mjs'),
+      program.replace(
+        library,
+        "import { hash } from 'node:crypto'; const sha256 = (bytes) => new Uint8Array(hash('sha256', bytes, 'buffer'));",
+      ),
+    );
+    const ran = runs(
+      `
+      import { readFileSync } from 'node:fs';
+      import { check } from './check.mjs';
+      const [good, bad, vkey] = process.argv.slice(2);
+      for (const file of [good, bad]) {
+        const { holds, why } = await check(readFileSync(file, 'utf8'), vkey);
+        process.stdout.write(JSON.stringify({ holds, why }) + '\\n');
+      }
+    `,
+      'good',
+      'bad',
+      vkey,
+    );
+    expect(ran.stdout.split('\n')).toEqual(['{"holds":true}', expect.stringContaining('not in the tree'), '']);
   });
 
   test('imports no module of Node and none outside of its folder', () => {
