@@ -7,8 +7,9 @@ import { PROOF_LIMITS } from '../proof/limits.js';
 import type { Frontier } from '../proof/merkle.js';
 import type { CallEnterRecord, CallExitRecord, LedgerRecord } from '../proof/records.js';
 import type { SqlValue, Tx } from '../store/store.js';
+import { leafHash } from './hashes.js';
 import { TILE_LEVEL } from './stored-tree.js';
-import { grow, leafHash } from './tree.js';
+import { grow } from './tree.js';
 
 /** Records and tables of this version; a store with a newer format is not written to. */
 export const FORMAT = 4;

@@ -7,7 +7,8 @@ import { type OpenedCheckpoint, type OpenOptions, openedNote, readNote, writeNot
 import { notHeld, type ProofVerdict, proofVerdict } from '../proof/proof-check.js';
 import { readProof } from '../proof/proof-file.js';
 import type { Verifier } from '../proof/verifier.js';
-import { hashes, isConsistent, verifierOf } from './tree.js';
+import { hashes } from './hashes.js';
+import { isConsistent, verifierOf } from './tree.js';
 
 const KEY_BYTES = 32;
 /** DER before a raw Ed25519 public key in a SubjectPublicKeyInfo (RFC 8410 §4). */

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '../proof/canonical-json.js';
+import { leafHash, saltedDigest } from './hashes.js';
 import { payloadOf } from './payload.js';
-import { leafHash, saltedDigest } from './tree.js';
 
 /** One call in bytes: the worked example of docs/audit-format.md. */
 describe('the worked example', () => {

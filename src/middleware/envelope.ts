@@ -3,11 +3,10 @@
 import type { ColibriToolConfig, NativeResult, ProxiedTool, ProxyReply } from '../call/context.js';
 import { CORE_LIMITS } from '../core/limits.js';
 import { asError, ColibriError, type ErrorCode } from '../errors.js';
+import { saltedDigest } from '../ledger/hashes.js';
 import { newSalt } from '../ledger/salt.js';
-import { saltedDigest } from '../ledger/tree.js';
 import { canonicalJson } from '../proof/canonical-json.js';
-import { RECEIPT_KEY, type Receipt } from '../proof/receipt.js';
-import type { OutcomeKind } from '../proof/records.js';
+import { type OutcomeKind, RECEIPT_KEY, type Receipt } from '../proof/records.js';
 import { withoutHop, written } from '../proof/result-text.js';
 import type { Call } from './chain.js';
 import { dataWithReceipt, withReceipt } from './native.js';

@@ -6,7 +6,7 @@ import type { ColibriServerContext, HandlerExtra } from '../call/context.js';
 import { cancelledBy } from '../core/cancellation.js';
 import { ColibriError } from '../errors.js';
 import { Backlog } from '../ledger/backlog.js';
-import { saltedDigest } from '../ledger/tree.js';
+import { saltedDigest } from '../ledger/hashes.js';
 import { canonicalJson } from '../proof/canonical-json.js';
 import { createServer, registerColibriTool } from '../server.js';
 import { fiveStages } from './chain.js';

@@ -6,7 +6,7 @@ import type { ColibriServerContext, NativeResult, ProxiedTool, ProxyCall, ProxyR
 import { cancelledBy } from '../core/cancellation.js';
 import { ColibriError } from '../errors.js';
 import { Backlog } from '../ledger/backlog.js';
-import { saltedDigest } from '../ledger/tree.js';
+import { saltedDigest } from '../ledger/hashes.js';
 import { canonicalJson } from '../proof/canonical-json.js';
 import { createServer } from '../server.js';
 import { fiveStages } from './chain.js';

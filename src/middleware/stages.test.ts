@@ -9,7 +9,7 @@ import { registerColibriTool } from '../call/registry.js';
 import { cancelledBy } from '../core/cancellation.js';
 import { ColibriError } from '../errors.js';
 import { Backlog } from '../ledger/backlog.js';
-import { saltedDigest } from '../ledger/tree.js';
+import { saltedDigest } from '../ledger/hashes.js';
 import { createServer } from '../server.js';
 import type { Store } from '../store/store.js';
 import { registerPingTool } from '../tools/ping.js';

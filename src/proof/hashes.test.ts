@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { nodeCrypto } from '../../test/proofs/node-crypto.js';
-import { grow, hashes, rootOf } from '../ledger/tree.js';
+import { hashes } from '../ledger/hashes.js';
+import { grow, rootOf } from '../ledger/tree.js';
 import { hashesFrom } from './hashes.js';
 import { EMPTY_ROOT, type Frontier, growingTree } from './merkle.js';
 

@@ -1,5 +1,5 @@
 // The SHA-256 hashes that everything here is made of, all written as 64 lower-case hex digits. Who has a faster way than
-// bytes in and bytes out brings a `Hashes` of its own, as ledger/tree.ts does with node:crypto.
+// bytes in and bytes out brings a `Hashes` of its own, as ledger/hashes.ts does with node:crypto.
 import { type Bytes, fromHex, joined, toHex, toUtf8 } from './bytes.js';
 
 export interface Hashes {

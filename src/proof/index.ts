@@ -8,6 +8,6 @@ export type { Sha256 } from './hashes.js';
 export type { OpenOptions } from './note.js';
 export type { NotHeld, ProofVerdict } from './proof-check.js';
 export type { ProofExtra, ProofFile, ThoughtProof } from './proof-file.js';
-export { RECEIPT_KEY, type Receipt } from './receipt.js';
+export { RECEIPT_KEY, type Receipt } from './records.js';
 export { type CheckpointVerdict, verifyCheckpoint, verifyConsistency, verifyProof } from './verify-log.js';
 export { type ReceiptVerdict, verifyReceipt } from './verify-receipt.js';

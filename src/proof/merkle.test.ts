@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CT_LEAVES, CT_ROOTS, leafOf, naiveTree, nodeOf, sha256 } from '../../test/support/rfc6962.js';
-import { grow, leafHash, nodeHash, rootOf } from '../ledger/tree.js';
+import { leafHash, nodeHash } from '../ledger/hashes.js';
+import { grow, rootOf } from '../ledger/tree.js';
 import type { Frontier, TreeNode } from './merkle.js';
 
 interface Growth {

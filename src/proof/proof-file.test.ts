@@ -1,8 +1,9 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { leafHash, saltedDigest } from '../ledger/hashes.js';
 import { checkProof, signCheckpoint } from '../ledger/notes.js';
-import { grow, leafHash, rootOf, saltedDigest, verifierOf } from '../ledger/tree.js';
+import { grow, rootOf, verifierOf } from '../ledger/tree.js';
 import { canonicalJson } from './canonical-json.js';
 import { originOf } from './checkpoint.js';
 import type { Frontier } from './merkle.js';

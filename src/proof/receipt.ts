@@ -1,20 +1,8 @@
 // Receipts (docs/audit-format.md): what an answer says of the record of its call, and what of a received answer was digested.
 import { isObject, type JsonObject, parseObject } from './json-object.js';
 import { isHexHash, isIndex } from './proof-file.js';
+import { RECEIPT_KEY, type Receipt } from './records.js';
 import { type Written, withoutHop, written } from './result-text.js';
-
-/** The member of `_meta` that holds the receipt. */
-export const RECEIPT_KEY = 'dev.colibri/receipt';
-
-export interface Receipt {
-  readonly log: string;
-  readonly seq: number;
-  /** 64 hex digits. */
-  readonly leaf: string;
-  readonly call: string;
-  /** 32 hex digits. */
-  readonly salt: string;
-}
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isSalt = (value: unknown): value is string => isText(value) && /^[0-9a-f]{32}$/.test(value);

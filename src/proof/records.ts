@@ -277,6 +277,20 @@ export type LedgerRecord =
   | ConfigRecord
   | ShutdownRecord;
 
+/** The member of `_meta` that holds the receipt. */
+export const RECEIPT_KEY = 'dev.colibri/receipt';
+
+/** What an answer says of the record of its call. */
+export interface Receipt {
+  readonly log: string;
+  readonly seq: number;
+  /** 64 hex digits. */
+  readonly leaf: string;
+  readonly call: string;
+  /** 32 hex digits. */
+  readonly salt: string;
+}
+
 /** Foreign text as it may stand in a record: well-formed, without U+0000, at most 128 characters. */
 export const name = (text: string): string => {
   const clean = text.toWellFormed().replaceAll('\u0000', '\ufffd');

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { nodeCrypto as crypto } from '../../test/proofs/node-crypto.js';
 import { bytesOf, VECTOR_KEY, vectorPrivateKey } from '../../test/vectors/read.js';
+import { leafHash, nodeHash } from '../ledger/hashes.js';
 import { signCheckpoint } from '../ledger/notes.js';
-import { leafHash, nodeHash, verifierOf } from '../ledger/tree.js';
+import { verifierOf } from '../ledger/tree.js';
 import { canonicalJson } from './canonical-json.js';
 import { verifyCheckpoint, verifyConsistency, verifyProof } from './index.js';
 import { writeProof } from './proof-file.js';

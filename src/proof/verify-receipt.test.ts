@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { nodeCrypto as crypto } from '../../test/proofs/node-crypto.js';
-import { leafHash, saltedDigest } from '../ledger/tree.js';
+import { leafHash, saltedDigest } from '../ledger/hashes.js';
 import { canonicalJson } from './canonical-json.js';
 import { RECEIPT_KEY, type Receipt, verifyReceipt } from './index.js';
 

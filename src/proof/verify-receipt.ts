@@ -6,7 +6,8 @@ import type { ProofCrypto } from './crypto.js';
 import { type Hashes, hashesFrom } from './hashes.js';
 import { isObject, type JsonObject, parseObject } from './json-object.js';
 import { type NotHeld, notHeld } from './proof-check.js';
-import { carriedBy, ownText, type Receipt, readReceipt, wholeTexts } from './receipt.js';
+import { carriedBy, ownText, readReceipt, wholeTexts } from './receipt.js';
+import type { Receipt } from './records.js';
 import type { Written } from './result-text.js';
 
 export type ReceiptVerdict =

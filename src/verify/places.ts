@@ -1,6 +1,6 @@
 // Single records, looked up by their place: those that sessions point to and those that receipts speak of.
 import { taskId, taskNumber } from '../domains/tasks/task.js';
-import { leafHash } from '../ledger/tree.js';
+import { leafHash } from '../ledger/hashes.js';
 import { checkSession, sessionsOfTask } from './evidence/index.js';
 import { isTask, recordAt, tileAt } from './log/ledger-repository.js';
 import { checkRecord, type Spot } from './log/record.js';

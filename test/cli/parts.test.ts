@@ -8,11 +8,11 @@ import { progressOn } from '../../src/cli/screen/progress.js';
 import { parseTarget } from '../../src/cli/target.js';
 import { readReceipts } from '../../src/cli/verify/receipts-file.js';
 import { parseVkey } from '../../src/cli/verify/vkey.js';
-import { sha256 } from '../support/ledger-check.js';
-import { temporaryFolder } from '../support/stores.js';
 import { verifierOf } from '../../src/ledger/tree.js';
 import { originOf } from '../../src/proof/checkpoint.js';
 import { vkeyOf } from '../../src/proof/verifier.js';
+import { sha256 } from '../support/ledger-check.js';
+import { temporaryFolder } from '../support/stores.js';
 
 const screen = (isTTY: boolean) => {
   const written: string[] = [];

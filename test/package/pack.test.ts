@@ -1,18 +1,11 @@
 // The package as others get it: packed, unpacked into an empty folder, imported from there.
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import vm from 'node:vm';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type * as Proof from '../../src/proof/index.js';
-import { nodeCrypto } from '../proofs/node-crypto.js';
-import type { TextCase } from '../vectors/cases.js';
-import type { ConsistencyCase } from '../vectors/consistency.js';
-import { bytesOf, casesOf, VECTOR_KEY } from '../vectors/read.js';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { bytesOf, VECTOR_KEY } from '../vectors/read.js';
+import { packed, ROOT } from './packed.js';
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const LIST_MODULES = join(ROOT, 'test', 'children', 'list-modules.mjs');
 const { vkey } = VECTOR_KEY;
 
@@ -20,14 +13,10 @@ let folder = '';
 let unpacked = '';
 
 beforeAll(() => {
-  folder = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), 'colibri-pack-')));
-  unpacked = join(folder, 'node_modules', 'colibri');
-  fs.mkdirSync(unpacked, { recursive: true });
-  const npm = ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder];
-  const name = execFileSync('npm', npm, { cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
-  execFileSync('tar', ['-xzf', join(folder, name.trim()), '-C', unpacked, '--strip-components=1']);
+  const made = packed();
+  ({ folder, unpacked } = made);
+  return made.remove;
 }, 120_000);
-afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 
 /** Runs a module in the empty folder; LOADED gets the address of every module that it loads. */
 const runs = (source: string, ...given: readonly string[]) => {
@@ -116,59 +105,6 @@ describe('colibri/proof', () => {
       expect(fs.existsSync(join(unpacked, types))).toBe(true);
       expect(fs.existsSync(join(unpacked, code))).toBe(true);
     }
-  });
-});
-
-describe('colibri/proof in one file, with the globals of ECMAScript alone', () => {
-  let proof: typeof Proof;
-
-  beforeAll(async () => {
-    const { rolldown } = await import('rolldown');
-    const bundle = await rolldown({ input: join(unpacked, 'dist', 'proof', 'index.js'), platform: 'neutral' });
-    const { output } = await bundle.generate({ format: 'iife', name: 'proof' });
-    const context = vm.createContext({});
-    vm.runInContext(`${output[0].code}\nglobalThis.proof = proof;`, context);
-    expect(vm.runInContext('[typeof Buffer, typeof TextEncoder, typeof process, typeof URL]', context).join()).toBe(
-      'undefined,undefined,undefined,undefined',
-    );
-    proof = vm.runInContext('proof', context);
-  });
-
-  const optionsOf = ({ cosignatures }: TextCase) => ({ allowCosignatures: cosignatures === true });
-  const said = (verdict: Proof.ProofVerdict | Proof.CheckpointVerdict | Proof.ConsistencyVerdict) => ({
-    accept: verdict.holds,
-    why: verdict.holds ? undefined : verdict.why,
-  });
-
-  test('every vector gets its verdict', async () => {
-    for (const one of casesOf<TextCase>('checkpoints.jsonl')) {
-      const verdict = await proof.verifyCheckpoint(one.text, vkey, nodeCrypto, optionsOf(one));
-      expect({ name: one.name, ...said(verdict) }).toEqual({ name: one.name, accept: one.accept, why: one.why });
-    }
-    for (const one of casesOf<TextCase>('proof-files.jsonl')) {
-      const verdict = await proof.verifyProof(one.text, vkey, nodeCrypto, optionsOf(one));
-      expect({ name: one.name, ...said(verdict) }).toEqual({ name: one.name, accept: one.accept, why: one.why });
-    }
-    for (const one of casesOf<ConsistencyCase>('consistency-files.jsonl')) {
-      const verdict = await proof.verifyConsistency(one.older, one.text, vkey, nodeCrypto, optionsOf(one));
-      expect({ name: one.name, ...said(verdict) }).toEqual({ name: one.name, accept: one.accept, why: one.why });
-    }
-  });
-
-  test('so does a receipt', async () => {
-    const salt = '00'.repeat(16);
-    const text = '{"data":"ü 😀","ok":true}';
-    const hex = (...parts: readonly (string | Buffer)[]): string =>
-      Buffer.from(nodeCrypto.sha256(new Uint8Array(Buffer.concat(parts.map((part) => Buffer.from(part)))))).toString(
-        'hex',
-      );
-    const digest = hex(Buffer.from(salt, 'hex'), text);
-    const record = `{"call":"c","kind":"call.exit","log":"l","result_digest":"${digest}","seq":3}`;
-    const receipt = { log: 'l', seq: 3, call: 'c', salt, leaf: hex('\u0000', record) };
-    const answer = { content: [{ type: 'text', text }], _meta: { [proof.RECEIPT_KEY]: receipt } };
-    expect(await proof.verifyReceipt(receipt, answer, record, nodeCrypto)).toMatchObject({ holds: true });
-    const other = { ...answer, content: [{ type: 'text', text: text.replace('ü', 'u') }] };
-    expect(await proof.verifyReceipt(receipt, other, record, nodeCrypto)).toMatchObject({ holds: false });
   });
 });
 

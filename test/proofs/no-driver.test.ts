@@ -4,7 +4,7 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { freshPlace, MAIN } from '../process.js';
+import { freshPlace, MAIN } from '../support/serve.js';
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const VKEY = fs.readFileSync(at('../vectors/log.vkey'), 'utf8').trim();

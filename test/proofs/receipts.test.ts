@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { RECEIPT_KEY, type Receipt, verifyProof, verifyReceipt } from '../../src/proof/index.js';
-import { freshPlace, MAIN, type Message, modernMeta, type Peer, type Place, serve } from '../process.js';
+import { freshPlace, MAIN, type Message, modernMeta, type Peer, type Place, serve } from '../support/serve.js';
 import { nodeCrypto } from './node-crypto.js';
 
 const ODD = fileURLToPath(new URL('../servers/odd-answers.mjs', import.meta.url));

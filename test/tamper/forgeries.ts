@@ -1,11 +1,12 @@
 // Changes by somebody who knows the format and makes everything fit again but the signatures: the end of a log cut off,
 // a record told otherwise. Only below the newest signed head; what comes after it nobody can vouch for.
 import Database from 'better-sqlite3';
+import { leafHash } from '../../src/ledger/hashes.js';
 import { TILE_LEVEL } from '../../src/ledger/stored-tree.js';
-import { grow, leafHash } from '../../src/ledger/tree.js';
+import { grow } from '../../src/ledger/tree.js';
 import { canonicalJson } from '../../src/proof/canonical-json.js';
-import type { Random } from '../support/random.js';
 import type { Frontier } from '../../src/proof/merkle.js';
+import type { Random } from '../support/random.js';
 import type { FileChange, Scene } from './file-changes.js';
 import type { Db } from './tables.js';
 

@@ -1,8 +1,9 @@
 // Our code over the vectors, and the vectors against their generator.
 import canonicalize from 'canonicalize';
 import { describe, expect, it } from 'vitest';
+import { leafHash, saltedDigest } from '../../src/ledger/hashes.js';
 import { checkConsistency, checkProof, openCheckpoint, signCheckpoint } from '../../src/ledger/notes.js';
-import { grow, includes, isConsistent, leafHash, rootOf, saltedDigest } from '../../src/ledger/tree.js';
+import { grow, includes, isConsistent, rootOf } from '../../src/ledger/tree.js';
 import { canonicalJson } from '../../src/proof/canonical-json.js';
 import { originOf } from '../../src/proof/checkpoint.js';
 import { readConsistency, writeConsistency } from '../../src/proof/consistency-file.js';

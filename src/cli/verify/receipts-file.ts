@@ -1,6 +1,6 @@
 // Receipts that a client kept: a JSON array or one JSON value a line, each a receipt or an answer that carries one.
 import { ColibriError } from '../../errors.js';
-import { RECEIPT_KEY } from '../../proof/receipt.js';
+import { RECEIPT_KEY } from '../../proof/records.js';
 
 export interface Receipt {
   readonly log: string;

@@ -1,8 +1,9 @@
 // merkle_root
 import * as z from 'zod';
 import type { HandlerExtra } from '../../call/context.js';
+import { leafHash } from '../../ledger/hashes.js';
 import { brokenProof, coveringCheckpoint, heldProof, proveRecord, readBody } from '../../ledger/prove.js';
-import { includes, leafHash } from '../../ledger/tree.js';
+import { includes } from '../../ledger/tree.js';
 import { MODES, type RuntimeMode } from '../../modes.js';
 import type { ThoughtProof } from '../../proof/proof-file.js';
 import type { ReadTx } from '../../store/store.js';

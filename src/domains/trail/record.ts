@@ -1,7 +1,7 @@
 // thought_record
 import * as z from 'zod';
 import type { HandlerExtra } from '../../call/context.js';
-import { saltedDigest } from '../../ledger/tree.js';
+import { saltedDigest } from '../../ledger/hashes.js';
 import { DomainError } from '../../middleware/envelope.js';
 import { canonicalJson } from '../../proof/canonical-json.js';
 import { type Writing, writing } from '../handler.js';

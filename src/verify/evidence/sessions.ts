@@ -1,9 +1,9 @@
 // Sessions: how one began, and what its seal says about it.
 import { genesisHash, type SessionStart } from '../../domains/trail/thought.js';
 import { subjectOf } from '../../ledger/evidence.js';
-import { VERIFY_LIMITS } from '../limits.js';
 import { grow, rootOf } from '../../ledger/tree.js';
 import type { Frontier } from '../../proof/merkle.js';
+import { VERIFY_LIMITS } from '../limits.js';
 import type { Reading } from '../reading.js';
 import type { Finding, Where } from '../verdict/finding.js';
 import { countThoughts, hashesFrom, logsOf, type Row } from './evidence-repository.js';

@@ -1,6 +1,6 @@
 // Thoughts: each hashes what it says, goes on from the one before it, and keeps the content that it digested.
 import { hashedFields, type ThoughtRow, thoughtHash } from '../../domains/trail/thought.js';
-import { saltedDigest } from '../../ledger/tree.js';
+import { saltedDigest } from '../../ledger/hashes.js';
 import type { Reading } from '../reading.js';
 import type { Finding, Where } from '../verdict/finding.js';
 import type { Erasures } from './erasures.js';

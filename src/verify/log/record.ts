@@ -1,6 +1,6 @@
 // One record by itself: the row repeats its body, the body is canonical, the leaf is the hash of the body. Pure.
 
-import { leafHash } from '../../ledger/tree.js';
+import { leafHash } from '../../ledger/hashes.js';
 import { PROOF_LIMITS } from '../../proof/limits.js';
 import { callIn } from './call-shape.js';
 import { isCanonical } from './canonical.js';
