@@ -94,7 +94,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   },
   // Whether a store contradicts itself.
   'verify/verdict': { runs: ['ledger', 'store/sqlite'] },
-  'verify/heads': { runs: ['proof', 'verify/verdict'], types: ['verify'] },
+  'verify/heads': { runs: ['ledger', 'proof', 'verify/verdict'], types: ['verify'] },
   'verify/evidence': {
     runs: ['domains/tasks', 'domains/trail', 'ledger', 'proof', 'switchboard/records'],
     types: ['verify', 'verify/verdict'],
@@ -136,7 +136,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   'cli/backup': {
     runs: ['cli', 'cli/records', 'cli/screen', 'files', 'store/sqlite', 'verify', 'verify/heads', 'verify/verdict'],
   },
-  'cli/checkpoint': { runs: ['cli', 'cli/screen', 'ledger', 'proof', 'verify/verdict'], types: ['store'] },
+  'cli/checkpoint': { runs: ['cli', 'cli/screen', 'ledger', 'verify/verdict'], types: ['store'] },
   'cli/demo': { runs: ['cli', 'cli/screen', 'config', 'store/sqlite'], types: ['cli/verify', 'store', 'switchboard'] },
   'cli/doctor': {
     runs: [
@@ -159,10 +159,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   },
   'cli/prune': { runs: ['cli', 'cli/records', 'cli/screen', 'ledger', 'store/sqlite'], types: ['store'] },
   'cli/status': {
-    runs: [
-      ...['cli', 'cli/records', 'cli/screen', 'cli/tasks', 'domains/tasks', 'ledger', 'proof', 'start'],
-      'verify/verdict',
-    ],
+    runs: [...['cli', 'cli/records', 'cli/screen', 'cli/tasks', 'domains/tasks', 'ledger', 'start'], 'verify/verdict'],
     types: ['store'],
   },
   'cli/switchboard': {
@@ -179,7 +176,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   'cli/uninstall': { runs: ['cli', 'cli/init', 'cli/screen', 'clients', 'switchboard/config'] },
   'cli/verify': {
     runs: [
-      ...['cli', 'cli/records', 'cli/screen', 'domains/skills', 'domains/tasks', 'proof', 'start'],
+      ...['cli', 'cli/records', 'cli/screen', 'domains/skills', 'domains/tasks', 'ledger', 'proof', 'start'],
       ...['verify', 'verify/heads', 'verify/verdict'],
     ],
   },

@@ -13,7 +13,7 @@ const tracked = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], {
 const names = new Set(tracked.map((file) => basename(file)));
 
 /** Names that stand for any file. */
-const isExample = (name: string): boolean => name.startsWith('x.');
+const isExample = (name: string): boolean => name.startsWith('x.') || name === 'check.mjs';
 
 const isComment = (line: string): boolean => /^\s*(\/\/|\/?\*)/.test(line);
 

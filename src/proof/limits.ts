@@ -1,7 +1,7 @@
-// The bounds of this room.
+// The bounds of what is hashed: names inside records, and one record as a whole.
 export const PROOF_LIMITS = {
-  /** Names, codes, client fields as they go into a record. */
+  /** Longest name, code or text of a client in a record. */
   nameChars: 128,
-  /** RFC 8785 bytes of one record. */
+  /** Longest canonical text of one record. */
   recordBytes: 65_535,
 } as const;
