@@ -1,35 +1,42 @@
-// Which tests of an earlier revision are gone: node scripts/compare-tests.mjs <revision>
-// Compares full names (describe > test) of all tests, fast and deep, and how often each occurs. In which file a test stands does
-// not matter. A name that differs in its numbers alone, as the count of a counted run does, is reported but not missed.
+// Says which tests of an earlier revision are gone: node scripts/compare-tests.mjs <revision>
+// Compares the full names (describe > test) of all tests, fast and deep, and how often each occurs. In which file a test stands does
+// not matter. A name that differs in its numbers alone, as the count of a counted run does, is printed but does not count as gone.
 import { execFileSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { createVitest } from 'vitest/node';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-/** Of any revision, whatever its own configuration leaves out. */
-const CONFIG = `export default { test: { include: ['src/**/*.test.ts', 'test/**/*.test.ts'], exclude: [] } };\n`;
+
+/** Its own configuration does not matter: every test file counts, and tests that this machine would skip. */
+const SETTINGS = {
+  config: false,
+  watch: false,
+  include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+  isolate: false,
+  maxWorkers: 2,
+  reporters: [],
+};
 
 const git = (...args) => execFileSync('git', args, { cwd: root, encoding: 'utf8' });
 
 /** How often each name occurs in a checkout. */
-const namesIn = (folder, scratch) => {
-  const [config, list] = [join(folder, '.compare-tests.config.mjs'), join(scratch, 'tests.json')];
-  fs.writeFileSync(config, CONFIG);
-  try {
-    const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
-    const args = [vitest, 'list', `--json=${list}`, '--config', config, '--root', folder];
-    execFileSync(process.execPath, args, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
-  } finally {
-    fs.rmSync(config);
-  }
+const namesIn = async (folder) => {
+  const vitest = await createVitest('test', { ...SETTINGS, root: folder });
+  const { testModules, unhandledErrors } = await vitest.collect();
+  await vitest.close();
+  const errors = [...unhandledErrors, ...testModules.flatMap((file) => file.errors())];
+  if (errors.length > 0) throw new Error(`The tests in ${folder} could not be listed: ${errors[0].message}`);
   const counts = new Map();
-  for (const { name } of JSON.parse(fs.readFileSync(list, 'utf8'))) counts.set(name, (counts.get(name) ?? 0) + 1);
+  for (const file of testModules) {
+    for (const { fullName } of file.children.allTests()) counts.set(fullName, (counts.get(fullName) ?? 0) + 1);
+  }
   return counts;
 };
 
-/** A checkout of the revision with our node_modules and, as some tests read it while they are listed, its own build. */
+/** A checkout of the revision with our node_modules and a build of its own, which some tests read while they are listed. */
 const checkOut = (revision, folder) => {
   git('worktree', 'add', '--quiet', '--detach', folder, revision);
   fs.symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
@@ -37,12 +44,12 @@ const checkOut = (revision, folder) => {
   execFileSync(process.execPath, [tsc, '-p', folder], { stdio: 'inherit' });
 };
 
-const namesOf = (revision) => {
+const namesAt = async (revision) => {
   const scratch = fs.mkdtempSync(join(tmpdir(), 'colibri-compare-'));
   const folder = join(scratch, 'revision');
   try {
     checkOut(revision, folder);
-    return { before: namesIn(folder, scratch), after: namesIn(root, scratch) };
+    return await namesIn(folder);
   } finally {
     git('worktree', 'remove', '--force', folder);
     fs.rmSync(scratch, { recursive: true, force: true });
@@ -61,7 +68,8 @@ if (revision === undefined) {
   console.error('Say which revision to compare with: node scripts/compare-tests.mjs <revision>');
   process.exit(2);
 }
-const { before, after } = namesOf(revision);
+const before = await namesAt(revision);
+const after = await namesIn(root);
 const added = missing(after, before);
 const gone = missing(before, after).filter((name) => {
   const at = added.findIndex((other) => withoutNumbers(other) === withoutNumbers(name));

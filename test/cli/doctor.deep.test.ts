@@ -4,9 +4,20 @@ import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { colibri, headsDir, keysDir, type RunChoice, stateDir, type Used, usedStore } from '../support/command-line.js';
+import {
+  colibri,
+  headsDir,
+  json,
+  keysDir,
+  type RunChoice,
+  stateDir,
+  type Used,
+  usedStore,
+} from '../support/command-line.js';
 import { sha256 } from '../support/ledger-check.js';
+import { eventually } from '../support/process-list.js';
 import { freshPlace, MAIN, type Message, type Place, serve, serveWithTools, session } from '../support/serve.js';
+import { fakeServer, writeBoard } from '../support/switchboard-file.js';
 import { examine, troubles } from './doctor.shared.js';
 import { filesOf, filledStore, waitUntil } from './store-upkeep.js';
 
@@ -291,4 +302,30 @@ test('a store too large to be checked whole says so', { timeout: 60_000 }, async
     state: 'ok',
     message: expect.stringMatching(/too large to be checked here, colibri verify does/),
   });
+});
+
+test('servers that are out, with their reason and since when; one that is well is no news', async () => {
+  const place = freshPlace();
+  const routes = { 'do:it': ['gone/act'] }; // off, which is said in a row of its own and is no server
+  writeBoard(place, { plain: fakeServer('plain'), dead: fakeServer('dead') }, { routes });
+  const peer = serve(place);
+  await peer.initialize();
+  await peer.phase2();
+  const outNow = async () => (await examine(place)).findings.filter(({ check }) => check === 'servers');
+  await eventually('one of them is out', async () => (await outNow()).some(({ state }) => state === 'warning'), 30_000);
+  expect(await outNow()).toEqual([
+    {
+      check: 'servers',
+      state: 'warning',
+      message: expect.stringMatching(/^server dead is in UNHEALTHY for \d+ s \(since 20\d\d-.*Z\): exited: /),
+      remedy: expect.stringContaining('colibri switchboard shows it, colibri log --kind health --server dead'),
+    },
+  ]);
+  expect((await colibri(place, ['log', '--kind', 'health', '--server', 'dead'])).stdout).toContain('UNHEALTHY');
+  expect(json(await colibri(place, ['status', '--json'])).servers.map(({ server }: Message) => server)).toEqual([
+    'plain',
+    'dead',
+  ]);
+  await peer.end();
+  expect(await outNow()).toEqual([]);
 });

@@ -2,10 +2,8 @@
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { colibri, json, rolledBackStore, usedStore } from '../support/command-line.js';
-import { eventually } from '../support/process-list.js';
-import { type Environment, freshPlace, type Message, serve } from '../support/serve.js';
-import { fakeServer, writeBoard } from '../support/switchboard-file.js';
+import { rolledBackStore, usedStore } from '../support/command-line.js';
+import { type Environment, serve } from '../support/serve.js';
 import { examine, troubles } from './doctor.shared.js';
 
 test('beside a server that runs', async () => {
@@ -82,30 +80,4 @@ test('the switchboard file: errors, variables, approvals', async () => {
   expect(troubles(await examine(place, { cwd: project }))).toEqual([
     expect.stringMatching(/^switchboard warning server a is not approved/),
   ]);
-});
-
-test('servers that are out, with their reason and since when; one that is well is no news', async () => {
-  const place = freshPlace();
-  const routes = { 'do:it': ['gone/act'] }; // off, which is said in a row of its own and is no server
-  writeBoard(place, { plain: fakeServer('plain'), dead: fakeServer('dead') }, { routes });
-  const peer = serve(place);
-  await peer.initialize();
-  await peer.phase2();
-  const outNow = async () => (await examine(place)).findings.filter(({ check }) => check === 'servers');
-  await eventually('one of them is out', async () => (await outNow()).some(({ state }) => state === 'warning'), 30_000);
-  expect(await outNow()).toEqual([
-    {
-      check: 'servers',
-      state: 'warning',
-      message: expect.stringMatching(/^server dead is in UNHEALTHY for \d+ s \(since 20\d\d-.*Z\): exited: /),
-      remedy: expect.stringContaining('colibri switchboard shows it, colibri log --kind health --server dead'),
-    },
-  ]);
-  expect((await colibri(place, ['log', '--kind', 'health', '--server', 'dead'])).stdout).toContain('UNHEALTHY');
-  expect(json(await colibri(place, ['status', '--json'])).servers.map(({ server }: Message) => server)).toEqual([
-    'plain',
-    'dead',
-  ]);
-  await peer.end();
-  expect(await outNow()).toEqual([]);
 });

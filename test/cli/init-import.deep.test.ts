@@ -480,3 +480,16 @@ test('a damaged secrets file or journal is never written over', async () => {
   }
   expect(at.snapshot()).toEqual(before);
 });
+
+test('a project file starts nothing before somebody has agreed', async () => {
+  const at = clientHome();
+  const mark = join(at.place.dir, 'started');
+  at.write(
+    'project/.mcp.json',
+    JSON.stringify({ mcpServers: { evil: { command: 'sh', args: ['-c', `: > ${mark}`] } } }),
+  );
+  const ran = await at.run(['init', '--client', 'claude-code', '--import']);
+  expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining('Nobody is there to be asked') });
+  await at.run(['init', '--client', 'claude-code', '--import', '--dry-run']);
+  expect(fs.existsSync(mark)).toBe(false);
+});

@@ -1,7 +1,5 @@
 // `colibri init --import`: which servers move, as what, and that no secret of theirs is left in the project.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: as the files have it
-import * as fs from 'node:fs';
-import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { clientHome } from '../support/client-home.js';
 import { json } from '../support/command-line.js';
@@ -35,17 +33,4 @@ test('what moved answers behind Colibri at once: approved, with its secret and i
   const { result } = await peer.call('tell__tell', {});
   expect(JSON.parse(result.content[0].text)).toEqual({ TOKEN: SECRET, ONLY_HERE: 'inherited', cwd: at.project });
   await peer.end();
-});
-
-test('a project file starts nothing before somebody has agreed', async () => {
-  const at = clientHome();
-  const mark = join(at.place.dir, 'started');
-  at.write(
-    'project/.mcp.json',
-    JSON.stringify({ mcpServers: { evil: { command: 'sh', args: ['-c', `: > ${mark}`] } } }),
-  );
-  const ran = await at.run(['init', '--client', 'claude-code', '--import']);
-  expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining('Nobody is there to be asked') });
-  await at.run(['init', '--client', 'claude-code', '--import', '--dry-run']);
-  expect(fs.existsSync(mark)).toBe(false);
 });

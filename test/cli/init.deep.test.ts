@@ -303,3 +303,17 @@ test('a project that is no repository must be named', async () => {
   await at.run(['init', '--undo', '--yes', '--project', folder]);
   expect(fs.readdirSync(folder)).toEqual([]);
 });
+
+test.each([
+  ['claude-code', '.mcp.json', '{"mcpServers":{"a":{"command":"node"}}}'],
+  ['cursor', '.cursor/mcp.json', '{"mcpServers":{"a":{"command":"node"}}}'],
+  ['vscode', '.vscode/mcp.json', '{"servers":{"a":{"command":"node"}}}'],
+  ['codex', '.codex/config.toml', '[mcp_servers.a]\ncommand = "node"\n'],
+])('%s is there where the project has %s', async (client, file, text) => {
+  const at = clientHome();
+  at.write(`project/${file}`, text);
+  const ran = await at.run(['init', '--import', '--dry-run', '--json']);
+  expect(ran.code, ran.stderr).toBe(0);
+  expect(json(ran).clients).toMatchObject([{ client }]);
+  expect(json(ran).servers).toMatchObject([{ client, scope: 'project', server: 'a', verdict: 'untried' }]);
+});

@@ -58,20 +58,6 @@ test('without names: every client that is there, each with the scope that fits i
   ).toHaveLength(5);
 });
 
-test.each([
-  ['claude-code', '.mcp.json', '{"mcpServers":{"a":{"command":"node"}}}'],
-  ['cursor', '.cursor/mcp.json', '{"mcpServers":{"a":{"command":"node"}}}'],
-  ['vscode', '.vscode/mcp.json', '{"servers":{"a":{"command":"node"}}}'],
-  ['codex', '.codex/config.toml', '[mcp_servers.a]\ncommand = "node"\n'],
-])('%s is there where the project has %s', async (client, file, text) => {
-  const at = clientHome();
-  at.write(`project/${file}`, text);
-  const ran = await at.run(['init', '--import', '--dry-run', '--json']);
-  expect(ran.code, ran.stderr).toBe(0);
-  expect(json(ran).clients).toMatchObject([{ client }]);
-  expect(json(ran).servers).toMatchObject([{ client, scope: 'project', server: 'a', verdict: 'untried' }]);
-});
-
 test('a dry run and --print change nothing, not even in the state directory', async () => {
   const at = clientHome();
   at.write('home/.cursor/mcp.json', SAMPLES.find(({ name }) => name === 'Cursor, user')?.text ?? '');

@@ -1,11 +1,7 @@
 // colibri log: what was called, one line each; one call in full; why it went as it went; and following along.
 import { describe, expect, test, vi } from 'vitest';
-import { colibri, json, rows, usedStore, useMore } from '../support/command-line.js';
-import { expectFits, onScreen, peerOf, Running } from '../support/command-output.js';
-import { receiptOf } from '../support/ledger-check.js';
-import { serverPid } from '../support/process-list.js';
-import { freshPlace } from '../support/serve.js';
-import { fakeServer, writeBoard } from '../support/switchboard-file.js';
+import { json, rows, usedStore } from '../support/command-line.js';
+import { expectFits, Running } from '../support/command-output.js';
 import { calls, listTasksAs, log, mixedStore, soon } from './log.shared.js';
 
 // Each starts a dozen processes, and others may be busy too.
@@ -74,63 +70,6 @@ describe('why', () => {
     // What never ran has no effect, and above all none that nobody knows.
     expect((await log(place, found?.call ?? '')).stdout).toMatch(/^effect +none: it did not run$/m);
   });
-
-  test('a route that went to its second server', async () => {
-    const place = freshPlace();
-    const provider = (name: string) => ({
-      command: 'node',
-      args: [...(fakeServer('provider').args as string[]), name],
-      health: { failuresToQuarantine: 1, cooldownMs: 600_000 },
-    });
-    writeBoard(place, { one: provider('one'), two: provider('two') }, { routes: { 'do:it': ['one/act', 'two/act'] } });
-    const peer = await peerOf(place, 'claude-code');
-    const seen = (text: string) => peer.until(() => peer.stderr.includes(text), 20_000);
-    await seen('one: STARTING → HEALTHY');
-    await seen('two: STARTING → HEALTHY');
-    process.kill(serverPid(peer.pid, 'provider.mjs one'), 'SIGKILL');
-    await seen('one: HEALTHY → QUARANTINE');
-    const done = await peer.call('do__it', { id: 'x' });
-    expect(done.result.content[0].text).toBe('two x');
-    const { seq, call } = receiptOf(done) ?? { seq: 0, call: '' };
-    const ran = await log(place, '--explain', call);
-    expectFits(ran);
-    const text = ran.stdout.replace(/\n {2}/g, ' ');
-    expect(text).toContain('do__it did what it was called for.');
-    expect(text).toContain('The route do:it names these, in this order:');
-    expect(text).toContain('1. act of one: QUARANTINE, may not get calls (lost).');
-    expect(text).toContain('2. act of two: HEALTHY, may get calls.');
-    expect(text).toMatch(/Try 1: act of two, sent; it answered, after /);
-    expect(text).toMatch(/one was QUARANTINE since .*: lost, its connection was lost/);
-    for (const server of ['one', 'two']) {
-      expect((await calls(place, '--server', server)).map((listed) => listed.seq)).toEqual([seq]);
-    }
-    await peer.end();
-  });
-});
-
-test('a call whose process dies: running, then lost and unknown, then interrupted', async () => {
-  const place = freshPlace();
-  writeBoard(place, { plain: fakeServer('plain') });
-  const peer = await peerOf(place, 'claude-code');
-  await peer.until(() => peer.stderr.includes('plain: STARTING → HEALTHY'), 20_000);
-  peer.send({ jsonrpc: '2.0', id: 'h', method: 'tools/call', params: { name: 'plain__hang', arguments: {} } });
-  await soon('the call is recorded', async () => (await calls(place, '--outcome', 'running')).length === 1);
-  expect(json(await colibri(place, ['status', '--json'])).today).toMatchObject({ running: 1, unknown: 0 });
-  await peer.kill('SIGKILL');
-  const [lost] = await calls(place, '--outcome', 'lost');
-  expect(lost).toMatchObject({ tool: 'plain__hang', outcome: 'lost', unknown: true, ended_at: null });
-  expect(await calls(place, '--outcome', 'running')).toEqual([]);
-  expect((await log(place, lost?.call ?? '')).stdout).toContain('its process died');
-  const status = await onScreen(place, ['status']);
-  expectFits(status);
-  expect(status.stdout).toMatch(/unknown +1 call may or may not have had its\s+effect/);
-  expect(status.stdout).toMatch(/1 process died/);
-  await useMore(place, 1);
-  const [closed] = await calls(place, '--outcome', 'unknown');
-  expect(closed).toMatchObject({ call: lost?.call, outcome: 'interrupted', unknown: true });
-  expect((await log(place, '--explain', lost?.call ?? '')).stdout.replace(/\n {2}/g, ' ')).toContain(
-    'The other server may or may not have done the work',
-  );
 });
 
 describe('following', () => {

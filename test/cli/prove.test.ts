@@ -33,18 +33,3 @@ test('a thought: written to a file, checked without any store', async () => {
   });
   expect(fs.existsSync(stranger.db)).toBe(false);
 });
-
-test('a call by its id or its place; the file goes to stdout', async () => {
-  const { place, receipts, log } = await usedStore();
-  const receipt = receipts[1];
-  const byCall = await colibri(place, ['prove', receipt?.call ?? '']);
-  expect(byCall).toMatchObject({ code: 0, stdout: expect.stringMatching(/^c2sp\.org\/tlog-proof@v1\n/) });
-  expect(byCall.stderr).toContain(`record ${receipt?.seq} of log ${log}`);
-  for (const name of [`${log}/${receipt?.seq}`, `${log.slice(0, 6)}/${receipt?.seq}`, `${receipt?.seq}`]) {
-    expect((await colibri(place, ['prove', name])).stdout, name).toBe(byCall.stdout);
-  }
-  expect(await colibri(place, ['verify', '-'], { input: byCall.stdout })).toMatchObject({
-    code: 0,
-    stdout: expect.stringMatching(/call\.exit task_update ok/),
-  });
-});

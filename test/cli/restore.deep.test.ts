@@ -82,3 +82,18 @@ test('with COLIBRI_KEY_FILE the one key cannot sign the log that goes on', async
   fs.rmSync(env.COLIBRI_KEY_FILE);
   expect(await colibri(place, ['restore', '--accept', 'x', '--yes'], { env })).toMatchObject({ code: 0 });
 });
+
+test('nothing is missing: it says so and accepts nothing', async () => {
+  const { place } = await usedStore();
+  expect(await colibri(place, ['restore'])).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('nothing to accept'),
+  });
+  expect(json(await colibri(place, ['restore', '--json']))).toEqual({ rolled_back: false });
+  const before = new Ledger(place.db).records.length;
+  expect(await colibri(place, ['restore', '--accept', 'why not', '--yes'])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('nothing to accept'),
+  });
+  expect(new Ledger(place.db).records).toHaveLength(before);
+});

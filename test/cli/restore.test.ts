@@ -1,23 +1,8 @@
 // A store that went back: refused by the server, explained, accepted, and never called tampering afterwards.
 import { expect, test } from 'vitest';
-import { colibri, json, rolledBackStore, usedStore, useMore } from '../support/command-line.js';
+import { colibri, json, rolledBackStore, useMore } from '../support/command-line.js';
 import { Ledger } from '../support/ledger-check.js';
 import { serve } from '../support/serve.js';
-
-test('nothing is missing: it says so and accepts nothing', async () => {
-  const { place } = await usedStore();
-  expect(await colibri(place, ['restore'])).toMatchObject({
-    code: 0,
-    stdout: expect.stringContaining('nothing to accept'),
-  });
-  expect(json(await colibri(place, ['restore', '--json']))).toEqual({ rolled_back: false });
-  const before = new Ledger(place.db).records.length;
-  expect(await colibri(place, ['restore', '--accept', 'why not', '--yes'])).toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining('nothing to accept'),
-  });
-  expect(new Ledger(place.db).records).toHaveLength(before);
-});
 
 test('an older copy: tools refuse, restore explains and changes nothing, --accept goes on, verify says 10', async () => {
   const { place, log } = await rolledBackStore();

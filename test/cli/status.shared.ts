@@ -1,4 +1,4 @@
-// What status.test.ts and status.deep.test.ts share.
+// What status.test.ts and status.deep.test.ts share: the command, laid out for a screen.
 import { json } from '../support/command-line.js';
 import { onScreen } from '../support/command-output.js';
 import type { Message, Place } from '../support/serve.js';

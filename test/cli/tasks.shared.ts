@@ -1,4 +1,4 @@
-// What tasks.test.ts and tasks.deep.test.ts share.
+// What tasks.test.ts and tasks.deep.test.ts share: the command, laid out for a screen.
 import type { Ran } from '../support/command-line.js';
 import { onScreen } from '../support/command-output.js';
 import type { Place } from '../support/serve.js';

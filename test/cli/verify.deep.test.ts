@@ -215,3 +215,33 @@ test.runIf(process.getuid?.() === 0)('a folder that cannot be written: a verdict
   const ran = await colibri(place, ['verify'], { uid: nobody, env: { COLIBRI_HEADS_DIR: join(place.dir, 'none') } });
   if (ran.code !== 10) expect(ran).toMatchObject({ code: 30, stdout: expect.stringMatching(/cannot write .*--db/) });
 });
+
+test('an older copy beside newer heads: 20 with a way out, and --copy judges what is in it', async () => {
+  const { place } = await usedStore();
+  const copy = json(await colibri(place, ['backup', join(place.dir, 'monday.db'), '--json'])).file;
+  const fresh = await colibri(place, ['verify', '--db', copy, '--copy']);
+  expect(fresh).toMatchObject({ code: 0, stdout: expect.stringMatching(/^OK /) });
+  expect(fresh.stdout).not.toContain('older copy:');
+  await useMore(place);
+  const broken = await colibri(place, ['verify', '--db', copy]);
+  expect(broken).toMatchObject({ code: 20, stdout: expect.stringContaining('colibri verify --db <file> --copy') });
+  const told = await colibri(place, ['verify', '--db', copy, '--copy']);
+  expect(told).toMatchObject({ code: 0, stdout: expect.stringMatching(/^OK /) });
+  expect(told.stdout).toMatch(/It is an older copy: \d+ records of log [0-9a-f]+ were signed, \d+ of them are in it\./);
+  expect(told.stdout).toContain('whether the store went back was not asked');
+  expect(told.stdout).toContain(`heads: not newer than the copy: ${headsDir(place)}\n`);
+  expect(fs.readdirSync(place.dir).filter((name) => name.startsWith('monday'))).toEqual(['monday.db']);
+
+  change({ ...place, db: copy }, `UPDATE tasks SET title = 'something else'`);
+  expect(await colibri(place, ['verify', '--db', copy, '--copy'])).toMatchObject({ code: 20 });
+  const { log } = json(await colibri(place, ['checkpoint', '--json']));
+  fs.rmSync(join(headsDir(place), log), { recursive: true });
+  expect(json(await colibri(place, ['verify', '--copy', '--json']))).toMatchObject({
+    exit: 10,
+    missing: [{ kind: 'no head' }],
+  });
+  expect(await colibri(place, ['verify', '--copy', '--task', 'T-0001'])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('--task does not go with --copy'),
+  });
+});

@@ -1,4 +1,4 @@
-// What verify.test.ts and verify.deep.test.ts share.
+// What verify.test.ts and verify.deep.test.ts share: a change to a store from outside.
 import Database from 'better-sqlite3';
 import type { Place } from '../support/serve.js';
 

@@ -188,3 +188,26 @@ test('what a server says on its way out is for people: a model reads our words a
   const records = (await colibri(place, ['log', '--kind', 'health', '--json'])).stdout;
   expect(records).toContain('no licence found');
 });
+
+test('the board shows every live process and none that is gone', { timeout: 30_000 }, async () => {
+  const place = freshPlace();
+  writeBoard(place, { plain: fakeServer('plain'), dead: fakeServer('dead') });
+  await session(place, async (first) => {
+    await session(place, async (second) => {
+      for (const peer of [first, second]) {
+        await peer.until(() => /plain: STARTING → HEALTHY/.test(peer.stderr) && /dead: .*UNHEALTHY/.test(peer.stderr));
+      }
+      await second.call('plain__echo', {});
+      const { processes } = json(await colibri(place, ['switchboard', '--json']));
+      expect(processes.map(({ pid }: { pid: number }) => pid).sort()).toEqual([first.pid, second.pid].sort());
+      const text = (await colibri(place, ['switchboard'], { env: { COLUMNS: '80' } })).stdout;
+      expect(text).toMatch(/plain +HEALTHY/);
+      expect(text).toMatch(/dead +UNHEALTHY/);
+      expect(text).toMatch(/^ {2}dead: exited: /m);
+      expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+    });
+    const { processes } = json(await colibri(place, ['switchboard', '--json']));
+    expect(processes).toHaveLength(1);
+  });
+  expect((await colibri(place, ['switchboard'])).stdout).toContain('No process with a switchboard');
+});

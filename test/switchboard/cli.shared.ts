@@ -1,4 +1,4 @@
-// What cli.test.ts and cli.deep.test.ts share.
+// What cli.test.ts and cli.deep.test.ts share: a project with a switchboard file.
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import type { Place } from '../support/serve.js';

@@ -1,4 +1,4 @@
-// What consent.test.ts and consent.deep.test.ts share.
+// What consent.test.ts and consent.deep.test.ts share: a project whose file leaves a mark when it is obeyed.
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import type { Place } from '../support/serve.js';

@@ -26,6 +26,28 @@ describe('`colibri switchboard add` beside a running process without a file', { 
     expect((await peer.request('tools/call', params)).result.content[0].text).toBe('{"n":2}');
     await peer.end();
   });
+
+  test("a project's file that somebody else wrote starts nothing before it is approved", async () => {
+    const place = freshPlace();
+    const { env, file } = project(place);
+    const { peer } = await start(place, env);
+    await names(peer);
+    const marker = join(place.dir, 'marker');
+    write(file, {
+      evil: { command: 'sh', args: ['-c', `touch ${marker}; exec node ${script}`] },
+    });
+    await peer.until(() => peer.stderr.includes('evil comes with this project'));
+    expect(await names(peer)).not.toContain('evil__echo');
+    expect([fs.existsSync(marker), hasNone(peer)]).toEqual([false, true]);
+    // Of the router tools, which are there with the file.
+    await peer.until(() => toldOfChange(peer) > 0);
+    const told = toldOfChange(peer);
+    await colibri(place, ['switchboard', 'approve', '--yes'], { env });
+    await peer.until(() => toldOfChange(peer) > told, 20_000);
+    expect(fs.existsSync(marker)).toBe(true);
+    expect((await peer.call('evil__echo', {})).result.isError).toBeUndefined();
+    await peer.end();
+  });
 });
 
 describe('a file that goes', { timeout: 40_000 }, () => {

@@ -1,14 +1,10 @@
-// The contract of links over HTTP, in both eras, and what the statuses of HTTP mean.
+// The contract of links over HTTP in the new era (link-http.deep.test.ts has the old one), and what the statuses of HTTP mean.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { callTool, linkPlace, textOf, until } from '../support/dial.js';
 import { httpFake } from '../support/http-server.js';
 import { linkContract } from './link-contract.js';
 
-linkContract('HTTP, old era', {
-  era: 'legacy',
-  dial: async (place) => place.http((await httpFake(place, 'http-legacy')).url),
-});
 linkContract('HTTP, new era', {
   era: 'modern',
   dial: async (place) => place.http((await httpFake(place, 'http-modern')).url),

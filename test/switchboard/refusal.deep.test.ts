@@ -1,8 +1,13 @@
 // A server that dies, stays away and comes back, seen from the client's side.
+
+import * as fs from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { Ledger } from '../support/ledger-check.js';
 import { eventually } from '../support/process-list.js';
-import { freshPlace, type Message, modernMeta, serve } from '../support/serve.js';
+import { freshPlace, type Message, modernMeta, serve, session } from '../support/serve.js';
 import { fakeServer, untilHealthy, writeBoard } from '../support/switchboard-file.js';
+import { refusalOf } from './refusal.shared.js';
 
 /** Both ways through the door give the same bytes, but for the receipt. */
 test.each(['legacy', 'modern'] as const)('the two lanes answer alike: %s', { timeout: 30_000 }, async (era) => {
@@ -27,4 +32,18 @@ test.each(['legacy', 'modern'] as const)('the two lanes answer alike: %s', { tim
     expect(plain(fast)).toBe(plain(slow));
   }
   await eventually('it ends', async () => (await peer.end()).code === 0);
+});
+
+test('a crash in the middle of a call has one effect and one pair', { timeout: 30_000 }, async () => {
+  const place = freshPlace();
+  const log = join(place.dir, 'calls.log');
+  writeBoard(place, { crashes: fakeServer('crashes', { LOG: log }) });
+  await session(place, async (peer) => {
+    await untilHealthy(peer, 'crashes');
+    const answer = await peer.call('crashes__echo', {});
+    expect(refusalOf(answer)).toMatchObject({ code: 'OUTCOME_UNKNOWN' });
+    expect(answer.result.content[0].text).toMatch(/may or may not have done its work/);
+  });
+  expect(fs.readFileSync(log, 'utf8').match(/called/g)).toHaveLength(1);
+  expect(new Ledger(place.db).calls).toEqual(['crashes__echo failed OUTCOME_UNKNOWN']);
 });

@@ -1,14 +1,11 @@
 // A server that dies, stays away and comes back, seen from the client's side.
-import * as fs from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { colibri } from '../support/command-line.js';
 import { Ledger } from '../support/ledger-check.js';
 import { descendants, processesWith } from '../support/process-list.js';
 import { freshPlace, type Message, session } from '../support/serve.js';
 import { fakeServer, untilHealthy, writeBoard } from '../support/switchboard-file.js';
-
-const refusalOf = (answer: Message): Message | undefined => answer.result?._meta?.['dev.colibri/refusal']?.error;
+import { refusalOf } from './refusal.shared.js';
 
 test('quarantine, probation with one request, and healthy again', { timeout: 40_000 }, async () => {
   const place = freshPlace();
@@ -50,18 +47,4 @@ test('quarantine, probation with one request, and healthy again', { timeout: 40_
   ]);
   expect((await colibri(place, ['switchboard', 'replay'])).code).toBe(0);
   expect((await colibri(place, ['verify'])).code).toBe(0);
-});
-
-test('a crash in the middle of a call has one effect and one pair', { timeout: 30_000 }, async () => {
-  const place = freshPlace();
-  const log = join(place.dir, 'calls.log');
-  writeBoard(place, { crashes: fakeServer('crashes', { LOG: log }) });
-  await session(place, async (peer) => {
-    await untilHealthy(peer, 'crashes');
-    const answer = await peer.call('crashes__echo', {});
-    expect(refusalOf(answer)).toMatchObject({ code: 'OUTCOME_UNKNOWN' });
-    expect(answer.result.content[0].text).toMatch(/may or may not have done its work/);
-  });
-  expect(fs.readFileSync(log, 'utf8').match(/called/g)).toHaveLength(1);
-  expect(new Ledger(place.db).calls).toEqual(['crashes__echo failed OUTCOME_UNKNOWN']);
 });

@@ -5,9 +5,11 @@ import { expect, test } from 'vitest';
 import { colibri, json } from '../support/command-line.js';
 import { Ledger } from '../support/ledger-check.js';
 import { eventually } from '../support/process-list.js';
-import { freshPlace, type Message, serve, session } from '../support/serve.js';
+import { CLIENT_KINDS, freshPlace, type Message, serve, session } from '../support/serve.js';
 import { fakeServer, untilHealthy, writeBoard } from '../support/switchboard-file.js';
-import { dataIn, errorIn, REQUEST, ROUTER } from './routes-wire.shared.js';
+import { dataIn, errorIn, REQUEST, ROUTER, testRoute } from './routes-wire.shared.js';
+
+testRoute(CLIENT_KINDS.slice(1));
 
 test('a server that hangs holds up no other call of the same tool, and cancelling reaches it', async () => {
   const place = freshPlace();

@@ -7,9 +7,11 @@ import { expect, test } from 'vitest';
 import { colibri } from '../support/command-line.js';
 import { Ledger } from '../support/ledger-check.js';
 import { eventually, serverPid } from '../support/process-list.js';
-import { freshPlace, MAIN, MODERN, serve, session } from '../support/serve.js';
+import { CLIENT_KINDS, freshPlace, MAIN, MODERN, serve, session } from '../support/serve.js';
 import { fakeServer, untilHealthy, writeBoard } from '../support/switchboard-file.js';
-import { hasServer, namesOf, verify } from './wire.shared.js';
+import { hasServer, namesOf, testThreeServers, verify } from './wire.shared.js';
+
+testThreeServers(CLIENT_KINDS.slice(1));
 
 test('a client of the new era that listens is told of changes', { timeout: 30_000 }, async () => {
   const place = freshPlace();

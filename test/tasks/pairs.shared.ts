@@ -1,4 +1,4 @@
-// What pairs.test.ts and pairs.deep.test.ts share.
+// What pairs.test.ts and pairs.deep.test.ts share: the tools of a served process.
 import { expect } from 'vitest';
 import type { AnyClient } from '../support/serve.js';
 import { type Answer, errorIn } from './task-tools.js';

@@ -1,4 +1,4 @@
-// What sizes.test.ts and sizes.deep.test.ts share.
+// What sizes.test.ts and sizes.deep.test.ts share: the size of answers, and a hundred tasks.
 import type { Answer, TaskTools } from './task-tools.js';
 
 export const RESULT_BYTES = 24_576;

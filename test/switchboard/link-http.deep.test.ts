@@ -1,0 +1,8 @@
+// The contract of links over HTTP in the old era.
+import { httpFake } from '../support/http-server.js';
+import { linkContract } from './link-contract.js';
+
+linkContract('HTTP, old era', {
+  era: 'legacy',
+  dial: async (place) => place.http((await httpFake(place, 'http-legacy')).url),
+});
