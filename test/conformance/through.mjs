@@ -14,8 +14,8 @@ import { listenForChanges } from './listening.mjs';
 const [dist = '', dir = '', era = 'both'] = process.argv.slice(2);
 const load = (file) => import(pathToFileURL(join(dist, file)).href);
 const { parseConfig } = await load('config.js');
-const { createLogger } = await load('log-file.js');
-const { resolveProject, resolveStore } = await load('project.js');
+const { createLogger } = await load('start/log-file.js');
+const { resolveProject, resolveStore } = await load('start/project.js');
 const { startup } = await load('startup.js');
 
 const FIXTURE = fileURLToPath(new URL('./fixture.mjs', import.meta.url));

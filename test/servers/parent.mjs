@@ -3,8 +3,8 @@
 import { join } from 'node:path';
 
 const [dist, ...files] = process.argv.slice(2);
-const { dialFor } = await import(join(dist, 'switchboard', 'dial.js'));
-const { Watchdog } = await import(join(dist, 'switchboard', 'watchdog.js'));
+const { dialFor } = await import(join(dist, 'switchboard', 'link', 'dial.js'));
+const { Watchdog } = await import(join(dist, 'switchboard', 'link', 'watchdog.js'));
 
 const watchdog = new Watchdog();
 const deps = {

@@ -11,8 +11,8 @@ const load = (file) => import(pathToFileURL(join(process.argv[2] ?? '', file)).h
 const { sendConsoleToStderr } = await load('wire/console.js');
 sendConsoleToStderr();
 const { parseConfig, readEnv } = await load('config.js');
-const { resolveProject, resolveStore } = await load('project.js');
-const { createLogger } = await load('log-file.js');
+const { resolveProject, resolveStore } = await load('start/project.js');
+const { createLogger } = await load('start/log-file.js');
 const { LineTransport } = await load('wire/line-transport.js');
 const { DomainError } = await load('middleware/envelope.js');
 const { registerColibriTool } = await load('server.js');
