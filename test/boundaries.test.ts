@@ -384,9 +384,12 @@ describe('who may touch what', () => {
 
   it('files of the database: opened by SQLite, touched by node:fs only where no connection can be open', () => {
     expect(matching(/from 'node:fs(\/promises)?'/).filter((file) => file.startsWith('store/'))).toEqual([
+      'store/sqlite/beside.ts',
       'store/sqlite/file.ts',
+      'store/sqlite/identity.ts', // stat alone, beside an open connection
       'store/sqlite/instances.ts',
       'store/sqlite/read-only.ts',
+      'store/sqlite/rescue.ts', // the new copy
       'store/sqlite/worker.ts',
     ]);
   });

@@ -99,7 +99,12 @@ const ended = (sequenceNo: number, ending: Ending): Entry => ({
 
 export const createCallLedger = (options: CallLedgerOptions): CallLedger => {
   const { store, log, instance, payloads, isAlone, onFull } = options;
-  let halted: ColibriError | undefined;
+  let broken: ColibriError | undefined;
+  const haltedBy = (): ColibriError | undefined => broken ?? store.fault;
+  const assertGoing = (): void => {
+    const why = haltedBy();
+    if (why !== undefined) throw why;
+  };
 
   const enterRecord = (intent: Intent, said: Payload['said']): CallEnterRecord => ({
     kind: 'call.enter',
@@ -140,7 +145,7 @@ export const createCallLedger = (options: CallLedgerOptions): CallLedger => {
   /** Intents and outcomes of one turn share a commit. */
   const soon = gather(
     async (entries: readonly Entry[]): Promise<Appended[]> => {
-      if (halted !== undefined) throw halted;
+      assertGoing();
       const appended = await store.write((tx) => write(tx, entries), { group: true });
       counted(appended);
       return appended;
@@ -157,15 +162,15 @@ export const createCallLedger = (options: CallLedgerOptions): CallLedger => {
     log,
     instance,
     halt: (why) => {
-      halted ??= why;
+      broken ??= why;
     },
     get halted() {
-      return halted;
+      return haltedBy();
     },
     enter: async (intent) => (await soon(intended(intent))).seq,
     exit: async (sequenceNo, ending, tx) => {
       if (tx === undefined) return soon(ended(sequenceNo, ending));
-      if (halted !== undefined) throw halted;
+      assertGoing();
       const appended = await write(tx, [ended(sequenceNo, ending)]);
       counted(appended);
       return only(appended);

@@ -14,9 +14,9 @@ const asColibri = (thrown: unknown): ColibriError =>
     : new ColibriError('AUDIT_ENTER_FAILED', asError(thrown).message, { cause: thrown });
 
 /** A store that will never take this process's records says so itself; the rest may pass. */
-const enterFault = (thrown: unknown): Fault => {
+const enterFault = (thrown: unknown, { halted }: CallLedger): Fault => {
   const error = asColibri(thrown);
-  return ERRORS[error.code].retry === 'no'
+  return ERRORS[error.code].retry === 'no' || error === halted
     ? { outcome: 'refused', error: bodyOf(error) }
     : { outcome: 'failed', error: bodyOf(error, 'AUDIT_ENTER_FAILED') };
 };
@@ -56,7 +56,7 @@ const commitIntent = async (ctx: ColibriServerContext, ledger: CallLedger, call:
     else call.sequenceNo = sequenceNo;
   } catch (thrown) {
     ctx.logger('audit-enter failed:', thrown);
-    if (!vital) call.fault ??= enterFault(thrown);
+    if (!vital) call.fault ??= enterFault(thrown, ledger);
   }
 };
 

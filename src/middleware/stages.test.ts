@@ -20,7 +20,6 @@ type Handler = (args: { [key: string]: unknown }, extra: HandlerExtra) => unknow
 
 const setup = async () => {
   const { store, ledger, records } = await openLedger(temporaryFolder());
-  await store.write((tx) => tx.run('CREATE TABLE scratch (text TEXT NOT NULL)'));
   const lines: unknown[][] = [];
   const ctx: ColibriServerContext = {
     ...createServer({ mode: 'FULL', logger: (...line) => void lines.push(line), installGlobalHandlers: false }),
@@ -36,9 +35,12 @@ const setup = async () => {
     return run({ id: crypto.randomUUID(), name, rawArgs, client: null, host: undefined, cancellation });
   };
   const calls = async () => (await records()).filter((record) => 'sequence_no' in record);
-  const scratch = async () => (await store.read((tx) => tx.all('SELECT text FROM scratch'))).map((row) => row.text);
+  // A table of ours that holds no evidence.
+  const rows = () => store.read((tx) => tx.all(`SELECT version AS text FROM server_eras ORDER BY rowid`));
+  const scratch = async () => (await rows()).map((row) => row.text);
   const insert: Handler = async ({ text }, { tx }) => {
-    await tx?.run('INSERT INTO scratch (text) VALUES (?)', String(text));
+    const id = crypto.randomUUID();
+    await tx?.run(`INSERT INTO server_eras (connection, era, version, at) VALUES (?, 'x', ?, 0)`, id, String(text));
     return { text };
   };
   return { ctx, store, ledger, lines, tool, call, calls, records, scratch, insert };

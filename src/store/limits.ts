@@ -12,6 +12,8 @@ export const STORE_LIMITS = {
   storeTurnMs: 5,
   /** How long the last part of folding back waits for a moment between two commits. */
   foldMs: 50,
+  /** How often a process looks whether the files of its store are still in place while nothing is written. */
+  presenceMs: 1_000,
   /** How many backups are kept beside the database. */
   backups: 3,
   /** The longest pause between two looks at a lock that another process holds. */

@@ -1,6 +1,8 @@
 // The store port: what the ledger and the domains may ask of a database. Asynchronous, so that SQLite and
 // PostgreSQL both fit behind it. Rules of the common SQL: docs/adr/0006-store-port.md.
 
+import type { ColibriError } from '../errors.js';
+
 /** What may be bound. SQLite binds every number as REAL: never store a bound number as text. */
 export type SqlValue = string | number | null;
 export type Row = Record<string, SqlValue>;
@@ -69,5 +71,7 @@ export interface Store {
   /** Tables at open or after the last migration; 0 when closed. */
   readonly tableCount: number;
   readonly instances: Instances;
+  /** Set for good when the store was taken away while it was open: nothing more is read or written. */
+  readonly fault?: ColibriError | undefined;
   close(): Promise<void>;
 }

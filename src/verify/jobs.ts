@@ -10,7 +10,7 @@ import { VERIFY_LIMITS } from './limits.js';
 import { type ChunkJob, checkChunk } from './log/chunk.js';
 import { absencesIn, otherExplanations, type Run } from './log/history.js';
 import { compareTiles } from './log/tiles.js';
-import { checkOverview, logNames } from './overview.js';
+import { checkOverview, logNames, lookFirst } from './overview.js';
 import { checkOneSession, checkReceipts, checkTaskSessions, type GivenReceipt, storedRoots } from './places.js';
 import { openReader, type Reader } from './reading.js';
 import { checkRows, type KeptChecks, type RowsJob } from './rows-check.js';
@@ -23,6 +23,7 @@ interface Desk {
 }
 
 const JOBS = {
+  first: ({ reader }: Desk, _: null) => lookFirst(reader),
   logs: ({ reader }: Desk, _: null) => logNames(reader),
   heads: (_: Desk, { dir, logs }: { dir: string; logs: readonly string[] }) => headsIn(dir, logs),
   notes: (_: Desk, job: NotesJob) => openNotes(job),

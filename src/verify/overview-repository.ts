@@ -1,15 +1,8 @@
 // The SQL about the store as a whole: its schema, its logs, and rows that belong to none of them.
+import { SCHEMA_ROWS, type SchemaRow } from '../store/sqlite/schema.js';
 import type { Reading } from './reading.js';
 
-export interface SchemaRow {
-  readonly type: unknown;
-  readonly name: unknown;
-  readonly tbl_name: unknown;
-  readonly sql: unknown;
-}
-
-export const schemaOf = (tx: Reading): SchemaRow[] =>
-  tx.all<SchemaRow>('SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name');
+export const schemaRows = (tx: Reading): SchemaRow[] => tx.all<SchemaRow>(SCHEMA_ROWS);
 
 const pragma = (tx: Reading, name: string): unknown => Object.values(tx.get(`PRAGMA ${name}`) ?? {})[0];
 

@@ -4,6 +4,7 @@ import { RECORDS_PER_LOG } from '../core/record-ids.js';
 import { TILE_LEVEL } from '../ledger/stored-tree.js';
 import { APPLICATION_ID } from '../store/sqlite/file.js';
 import { MIGRATIONS } from '../store/sqlite/migrations/index.js';
+import { compareSchema, type SchemaFault, type SchemaRow, schemaOf } from '../store/sqlite/schema.js';
 import { bodyAt } from './log/ledger-repository.js';
 import { type Body, parsedBody } from './log/record.js';
 import {
@@ -14,13 +15,12 @@ import {
   lastRecord,
   logsNamedIn,
   logsOf,
-  type SchemaRow,
   type StoredLog,
-  schemaOf,
+  schemaRows,
   tileCounts,
   userVersion,
 } from './overview-repository.js';
-import { openScratch, type Reader, type Reading } from './reading.js';
+import type { Reader, Reading } from './reading.js';
 import { addFinding, type Found, guarded, nothingFound } from './verdict/finding-list.js';
 
 const NEWEST = MIGRATIONS.at(-1)?.version ?? 0;
@@ -48,27 +48,19 @@ export interface Overview {
   readonly logs: readonly LogState[];
 }
 
-const schemaUpTo = (version: number): SchemaRow[] => {
-  const scratch = openScratch(MIGRATIONS.filter((step) => step.version <= version).map(({ sql }) => sql));
-  try {
-    return scratch.snapshot(schemaOf);
-  } finally {
-    scratch.close();
-  }
+const SAID: Readonly<Record<SchemaFault['kind'], (fault: SchemaFault) => string>> = {
+  foreign: ({ type }) => `There is a foreign ${type} in the schema.`,
+  changed: ({ type }) => `The ${type} was defined anew.`,
+  missing: ({ type, name }) => `The schema has no ${type} ${name}.`,
 };
 
-const textOf = ({ type, name, tbl_name, sql }: SchemaRow): string => JSON.stringify([type, name, tbl_name, sql]);
+const faultsIn = (present: readonly SchemaRow[], version: number): readonly SchemaFault[] =>
+  compareSchema(present, schemaOf(MIGRATIONS, version));
 
-const checkSchema = (present: readonly SchemaRow[], version: number, found: Found): void => {
-  const wanted = new Map(schemaUpTo(version).map((row) => [`${row.type} ${row.name}`, textOf(row)]));
-  for (const row of present) {
-    const key = `${row.type} ${row.name}`;
-    const where = { table: String(row.tbl_name), id: String(row.name) };
-    if (!wanted.has(key)) addFinding(found, 'schema', where, `There is a foreign ${row.type} in the schema.`);
-    else if (wanted.get(key) !== textOf(row)) addFinding(found, 'schema', where, `The ${row.type} was defined anew.`);
-    wanted.delete(key);
+const addFaults = (faults: readonly SchemaFault[], found: Found): void => {
+  for (const fault of faults) {
+    addFinding(found, 'schema', { table: fault.table, id: fault.name }, SAID[fault.kind](fault));
   }
-  for (const key of wanted.keys()) addFinding(found, 'schema', { id: key }, `The schema has no ${key}.`);
 };
 
 /** Somebody else's file, or one with nothing in it. */
@@ -79,12 +71,32 @@ const isForeign = (tx: Reading, present: readonly SchemaRow[]): boolean =>
 const otherVersion = (version: unknown, present: readonly SchemaRow[]): string | undefined => {
   if (typeof version !== 'number') return undefined;
   if (version > NEWEST) return `The store has schema ${version}, this Colibri knows ${NEWEST}: use the newer one.`;
-  if (version < 1 || version >= NEWEST) return undefined;
-  const changes = nothingFound();
-  checkSchema(present, version, changes);
-  if (changes.count > 0) return undefined;
+  if (version < 1 || version >= NEWEST || faultsIn(present, version).length > 0) return undefined;
   return `The store has schema ${version}, this Colibri checks ${NEWEST}: start it once in FULL mode.`;
 };
+
+const notOurs = (tx: Reading, present: readonly SchemaRow[]): string | undefined =>
+  isForeign(tx, present) ? 'The file is no store of Colibri.' : otherVersion(userVersion(tx), present);
+
+export interface FirstLook {
+  /** Why this store is not ours to judge. */
+  readonly unreadable?: string;
+  /** What somebody put into the schema. To read on would be to run it: a view in the place of a table need never end. */
+  readonly planted: Found;
+}
+
+const firstLook = (tx: Reading): FirstLook => {
+  const planted = nothingFound();
+  const present = schemaRows(tx);
+  const unreadable = notOurs(tx, present);
+  if (unreadable !== undefined) return { unreadable, planted };
+  const faults = faultsIn(present, NEWEST);
+  if (faults.some(({ kind }) => kind !== 'missing')) addFaults(faults, planted);
+  return { planted };
+};
+
+/** Reads the schema and nothing else. */
+export const lookFirst = (reader: Reader): FirstLook => reader.snapshot(firstLook);
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
@@ -182,11 +194,11 @@ const checkRows = (tx: Reading, logs: readonly LogState[], found: Found): void =
 
 const look = (tx: Reading): Overview => {
   const found = nothingFound();
-  const present = schemaOf(tx);
+  const present = schemaRows(tx);
   const version = userVersion(tx);
-  const unreadable = isForeign(tx, present) ? 'The file is no store of Colibri.' : otherVersion(version, present);
+  const unreadable = notOurs(tx, present);
   if (unreadable !== undefined) return { unreadable, found, logs: [] };
-  checkSchema(present, NEWEST, found);
+  addFaults(faultsIn(present, NEWEST), found);
   if (version !== NEWEST) addFinding(found, 'schema', {}, `user_version is ${String(version)}, not ${NEWEST}.`);
   if (applicationId(tx) !== APPLICATION_ID) addFinding(found, 'schema', {}, 'The file is not signed as ours.');
   const rows: StoredLog[] = [];

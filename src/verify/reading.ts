@@ -51,10 +51,3 @@ export const openReader = (path: string, waitMs = 0): Reader => {
   db.pragma(`busy_timeout = ${waitMs}`);
   return readerOf(db);
 };
-
-/** An empty database in memory with these statements run in it. */
-export const openScratch = (scripts: readonly string[]): Reader => {
-  const db = openDatabase(':memory:');
-  for (const script of scripts) db.exec(script);
-  return readerOf(db);
-};

@@ -4,6 +4,7 @@ import { type Executor, inlineExecutor, Stopped, threadExecutor, Unreadable } fr
 import { VERIFY_LIMITS } from './limits.js';
 import { UnknownScope, type VerifyRequest } from './request.js';
 import { custodyOf } from './verdict/custody.js';
+import type { Found } from './verdict/finding-list.js';
 import { type Evidence, judge, unreadableEvidence } from './verdict/judge.js';
 import type { Verdict } from './verdict/verdict.js';
 import { verifyWhole } from './whole.js';
@@ -37,8 +38,21 @@ const gaveUp = ({ scope }: VerifyRequest): Evidence => ({
   notChecked: ['Anything: the time was up before the first record.'],
 });
 
+/** Nothing of it was read but its schema. */
+const plantedEvidence = ({ scope }: VerifyRequest, found: Found): Evidence => ({
+  ...unreadableEvidence(scope, ''),
+  unreadable: undefined,
+  found,
+  checked: ['The schema.'],
+  complete: true,
+  notChecked: ['Everything else: what was put into the schema would run when the store is read.'],
+});
+
 const gather = async (executor: Executor, request: VerifyRequest): Promise<Evidence> => {
   try {
+    const { unreadable, planted } = await executor.run('first', null);
+    if (unreadable !== undefined) return unreadableEvidence(request.scope, unreadable);
+    if (planted.count > 0) return plantedEvidence(request, planted);
     return await (request.scope.kind === 'store' ? verifyWhole : verifySessions)(executor, request);
   } catch (thrown) {
     if (thrown instanceof Unreadable) return unreadableEvidence(request.scope, thrown.message);

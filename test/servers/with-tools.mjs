@@ -1,6 +1,7 @@
 // `colibri serve` with four tools more: a write, a read, one that sleeps and one that throws. The product's own start
 // and end; its build is the folder named by the first argument. The tools are added right after the start, before the
 // first line is read: they can be called and are not listed.
+import { randomUUID } from 'node:crypto';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -24,16 +25,19 @@ const addTools = (ctx) => {
     'scratch_write',
     { inputSchema: z.object({ text: z.string(), ending: z.enum(['no', 'crash']).optional() }), effect: 'write' },
     async ({ text, ending }, { tx }) => {
-      await tx.run('CREATE TABLE IF NOT EXISTS scratch (text TEXT NOT NULL)');
-      await tx.run('INSERT INTO scratch (text) VALUES (?)', text);
+      // A store has our tables and no others; this one holds no evidence.
+      await tx.run(
+        `INSERT INTO server_eras (connection, era, version, at) VALUES (?, 'scratch', ?, 0)`,
+        randomUUID(),
+        text,
+      );
       if (ending === 'no') throw new DomainError('ERR_NO', 'not this one', { text });
       if (ending === 'crash') throw new Error('it broke');
       return { text };
     },
   );
   registerColibriTool(ctx, 'scratch_read', { inputSchema: z.object({}), effect: 'read' }, async (_args, { tx }) => {
-    const table = await tx.get("SELECT 1 AS there FROM sqlite_schema WHERE name = 'scratch'");
-    const rows = table === undefined ? [] : await tx.all('SELECT text FROM scratch ORDER BY rowid');
+    const rows = await tx.all(`SELECT version AS text FROM server_eras WHERE era = 'scratch' ORDER BY rowid`);
     return { texts: rows.map((row) => row.text) };
   });
   registerColibriTool(

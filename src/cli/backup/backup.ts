@@ -1,9 +1,10 @@
 // colibri backup
-import { mkdirSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { count } from '../../core/figures.js';
 import { ColibriError } from '../../errors.js';
+import { folderBeside, makeOwnFolder } from '../../store/sqlite/beside.js';
 import { copyDatabase, stampOf } from '../../store/sqlite/chores.js';
 import { spaceIn } from '../../store/sqlite/space.js';
 import { headsIn, type KnownNote } from '../../verify/heads/heads.js';
@@ -50,8 +51,8 @@ interface BackupOptions extends PlaceOptions {
 const fileFor = ({ path }: StoreAt, target: string | undefined): string => {
   const name = `${stampOf(Date.now())}.db`;
   if (target === undefined) {
-    const folder = `${path}.backups`;
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const folder = folderBeside(path, 'backups');
+    makeOwnFolder(folder);
     return join(folder, `backup-${name}`); // the copies made before upgrades are thinned out by their names
   }
   const given = resolve(target);

@@ -2,10 +2,11 @@
 
 import { Worker } from 'node:worker_threads';
 import Database from 'better-sqlite3';
-import { asError } from '../../errors.js';
+import { asError, ColibriError, ERRORS, type ErrorCode } from '../../errors.js';
+import { folderBeside } from './beside.js';
 import { fromFileSystem, fromSqlite } from './errors.js';
 import type { Settings } from './options.js';
-import type { Answer, Task } from './worker.js';
+import type { Answer, Failure, Task } from './worker.js';
 
 /**
  * Node 20 cannot load TypeScript in a worker, and vitest transforms only what it loads itself. So from src/ (the
@@ -16,10 +17,12 @@ const WORKER = new URL(
   import.meta.url,
 );
 
-const errorOf = (code: string, message: string, path: string): unknown =>
-  code.startsWith('SQLITE_')
-    ? fromSqlite(new Database.SqliteError(message, code))
-    : fromFileSystem(Object.assign(new Error(message), { code }), path);
+/** An error loses its class between threads; its code says which it was. */
+const errorOf = ({ code, message, remedy }: Failure, path: string): unknown => {
+  if (code.startsWith('SQLITE_')) return fromSqlite(new Database.SqliteError(message, code));
+  if (Object.hasOwn(ERRORS, code)) return new ColibriError(code as ErrorCode, message, { ...(remedy && { remedy }) });
+  return fromFileSystem(Object.assign(new Error(message), { code }), path);
+};
 
 /** Settles only when the thread has ended, so that its connections are gone before ours are closed. */
 const inWorker = (task: Task): Promise<string> =>
@@ -32,7 +35,7 @@ const inWorker = (task: Task): Promise<string> =>
     worker.once('error', reject);
     worker.once('exit', () => {
       if ('path' in answer) resolve(answer.path);
-      else reject(errorOf(answer.code, answer.message, task.kind === 'copy' ? task.to : task.path));
+      else reject(errorOf(answer, task.kind === 'copy' ? task.to : task.path));
     });
   });
 
@@ -66,7 +69,13 @@ export class Chores {
   backup(): Promise<string> {
     const { path, limits, now } = this.#settings;
     const copy = this.#backup.then(() =>
-      inWorker({ kind: 'backup', path, folder: `${path}.backups`, stamp: stampOf(now()), keep: limits.backups }),
+      inWorker({
+        kind: 'backup',
+        path,
+        folder: folderBeside(path, 'backups'),
+        stamp: stampOf(now()),
+        keep: limits.backups,
+      }),
     );
     this.#backup = copy.catch(() => {});
     return copy;

@@ -3,6 +3,7 @@
 
 import Database from 'better-sqlite3';
 import { fromSqlite } from './errors.js';
+import { assertPlainFiles, realPath } from './identity.js';
 
 export type Statement = Database.Statement<unknown[], unknown>;
 
@@ -12,14 +13,32 @@ export interface Connection {
   statement(sql: string): Statement;
 }
 
-/** Never waits inside SQLite: patience is ours (patience.ts). */
+/**
+ * A database file may come with somebody's repository. Its schema gets no functions that could do harm, its pages are checked as they
+ * are read, and defensive mode keeps SQL from rewriting the schema behind the engine's back.
+ */
+const harden = (db: Database.Database): Database.Database => {
+  db.unsafeMode(false); // which is what better-sqlite3 calls defensive mode
+  db.pragma('trusted_schema = OFF');
+  db.pragma('cell_size_check = ON');
+  return db;
+};
+
+const IN_MEMORY = ':memory:';
+
+/** Never waits inside SQLite unless told to: patience is ours (patience.ts). Links are resolved, and only files are opened. */
 export const openDatabase = (path: string, options: Database.Options = {}): Database.Database => {
+  const real = path === IN_MEMORY ? path : realPath(path);
+  if (path !== IN_MEMORY) assertPlainFiles(real);
   try {
-    return new Database(path, { ...options, timeout: 0 });
+    return harden(new Database(real, { timeout: 0, ...options }));
   } catch (thrown) {
     throw fromSqlite(thrown);
   }
 };
+
+/** A database out of bytes that were read before. */
+export const openBytes = (bytes: Buffer): Database.Database => harden(new Database(bytes, { readonly: true }));
 
 const FIRST_WORD = /^(?:\s|--[^\n]*\n|\/\*[\s\S]*?\*\/)*(\w+)/;
 const NOT_FOR_TRANSACTIONS = /^(?:BEGIN|COMMIT|END|ROLLBACK|SAVEPOINT|RELEASE|PRAGMA|ATTACH|DETACH|VACUUM)$/i;

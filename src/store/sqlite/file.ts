@@ -7,7 +7,9 @@ import { dirname } from 'node:path';
 import type Database from 'better-sqlite3';
 import { ColibriError } from '../../errors.js';
 import { STORE_LIMITS } from '../limits.js';
+import type { Migration } from '../store.js';
 import { fromFileSystem } from './errors.js';
+import { compareSchema, SCHEMA_ROWS, type SchemaRow, schemaError, schemaOf } from './schema.js';
 
 /** 'Coli', as SQLite's application_id. Set by the first migration, in its transaction. */
 export const APPLICATION_ID = 0x436f6c69;
@@ -66,15 +68,21 @@ export interface Schema {
 
 export const schemaVersion = (db: Database.Database): number => db.pragma('user_version', { simple: true }) as number;
 
-const tableNames = (db: Database.Database): string[] =>
+export const newestOf = (migrations: readonly Migration[]): number => migrations.at(-1)?.version ?? 0;
+
+export const countTables = (db: Database.Database): number =>
   db
-    .prepare<[], string>(
-      `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'`,
+    .prepare<[], number>(
+      `SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'`,
     )
     .pluck()
-    .all();
+    .get() ?? 0;
 
-export const countTables = (db: Database.Database): number => tableNames(db).length;
+/** Tables first: they say most about whose it is. */
+const namesOf = (present: readonly SchemaRow[]): readonly string[] => {
+  const tables = present.filter(({ type }) => type === 'table');
+  return (tables.length > 0 ? tables : present).map(({ name }) => String(name));
+};
 
 /** 0x47504b47 → "GPKG"; many programs sign with four letters. */
 const signature = (id: number): string => {
@@ -105,14 +113,32 @@ export const walError = (path: string): ColibriError =>
 
 /**
  * Looks at a database in one snapshot: a migration that another process commits meanwhile would otherwise
- * show us its tables without its signature.
+ * show us its tables without its signature. Nothing but the schema is read before it is known to be ours.
  */
-export const inspect = (db: Database.Database, newest: number): Schema =>
+export const inspect = (db: Database.Database, migrations: readonly Migration[]): Schema =>
   db.transaction(() => {
     const id = db.pragma('application_id', { simple: true }) as number;
-    const names = tableNames(db);
-    if (id !== APPLICATION_ID && names.length > 0) throw foreignError(id, names);
+    const present = db.prepare<[], SchemaRow>(SCHEMA_ROWS).all();
+    if (id !== APPLICATION_ID && present.length > 0) throw foreignError(id, namesOf(present));
     const version = schemaVersion(db);
+    const newest = newestOf(migrations);
     if (version > newest) throw upgradedError(version, newest);
-    return { version, tables: names.length };
+    const [fault] = compareSchema(present, schemaOf(migrations, version));
+    if (fault !== undefined) throw schemaError(fault);
+    return { version, tables: countTables(db) };
   })();
+
+/**
+ * Looks again whenever the schema has changed since, which the engine counts: a trigger that somebody adds to a store in use must not
+ * run with the next write. To be called inside the transaction that writes.
+ */
+export const schemaGuard = (db: Database.Database, migrations: readonly Migration[]): (() => void) => {
+  const version = db.prepare<[], number>('PRAGMA schema_version').pluck();
+  let known: number | undefined; // the first write looks in any case
+  return () => {
+    const now = version.get();
+    if (now === known) return;
+    inspect(db, migrations);
+    known = now;
+  };
+};

@@ -6,9 +6,12 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import type { Instances } from '../store.js';
+import { folderBeside, isLockFile, makeOwnFolder } from './beside.js';
 import { openDatabase } from './connection.js';
 import { closedError, fromFileSystem, fromSqlite, isBusy, readOnlyError } from './errors.js';
 import type { Retry } from './patience.js';
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export class InstanceLocks implements Instances {
   readonly #folder: string;
@@ -17,7 +20,7 @@ export class InstanceLocks implements Instances {
   #closed = false;
 
   constructor(databasePath: string, retry: Retry) {
-    this.#folder = `${databasePath}.instances`;
+    this.#folder = folderBeside(databasePath, 'instances');
     this.#retry = retry;
   }
 
@@ -39,19 +42,20 @@ export class InstanceLocks implements Instances {
   }
 
   async isAlive(instance: string): Promise<boolean> {
+    if (!UUID.test(instance)) return false; // not one of ours: a row that somebody wrote
     const path = this.#pathOf(instance);
-    if (!fs.existsSync(path)) return false;
+    if (!isLockFile(path)) return false;
     try {
       return isLocked(path);
     } catch (thrown) {
-      if (!fs.existsSync(path)) return false; // it ended while we looked
+      if (!isLockFile(path)) return false; // it ended while we looked
       throw thrown;
     }
   }
 
   /** Removes the file of a dead instance; one that lives is left alone. */
   async forget(instance: string): Promise<void> {
-    if (await this.isAlive(instance)) return;
+    if (!UUID.test(instance) || (await this.isAlive(instance))) return;
     removeLockFile(this.#pathOf(instance));
   }
 
@@ -61,20 +65,20 @@ export class InstanceLocks implements Instances {
     this.#held.clear();
   }
 
-  /** Ids come out of a table that others can write: no separator and no dot may reach the file system. */
+  /** Ids come out of a table that others can write: only what we would have written may reach the file system. */
   #pathOf(instance: string): string {
-    if (!/^[0-9A-Za-z-]{1,64}$/.test(instance)) throw new TypeError('an instance id is a UUID');
+    if (!UUID.test(instance)) throw new TypeError('an instance id is a UUID');
     return join(this.#folder, instance);
   }
 }
 
 /** Created once and exclusively; see file.ts on why an existing file is not opened. */
 const createLockFile = (folder: string, path: string): void => {
+  makeOwnFolder(folder);
   try {
-    fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
     fs.closeSync(fs.openSync(path, 'wx', 0o600));
   } catch (thrown) {
-    if (!fs.existsSync(path)) throw fromFileSystem(thrown, path);
+    if (!isLockFile(path)) throw fromFileSystem(thrown, path);
   }
 };
 
@@ -90,7 +94,7 @@ const release = (path: string, db: Database.Database): void => {
 
 const removeLockFile = (path: string): void => {
   try {
-    fs.rmSync(path, { force: true });
+    if (isLockFile(path)) fs.rmSync(path, { force: true });
   } catch (thrown) {
     throw fromFileSystem(thrown, path);
   }

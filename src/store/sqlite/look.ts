@@ -2,7 +2,8 @@
 import type Database from 'better-sqlite3';
 import { openDatabase } from './connection.js';
 import { fromSqlite } from './errors.js';
-import { inspect, isSettled } from './file.js';
+import { inspect, isSettled, newestOf } from './file.js';
+import { assertPlainFiles, realPath } from './identity.js';
 import { MIGRATIONS } from './migrations/index.js';
 import { type Space, spaceOf } from './space.js';
 
@@ -34,10 +35,10 @@ const damageIn = (db: Database.Database, isWhole: boolean): string | undefined =
 
 /** Refuses files of others and newer stores as opening them would. The whole file is checked up to `mostBytes`. */
 export const lookInto = (path: string, mostBytes: number): Look => {
-  const newest = MIGRATIONS.at(-1)?.version ?? 0;
+  const newest = newestOf(MIGRATIONS);
   const db = openDatabase(path, { readonly: true, fileMustExist: true });
   try {
-    const { version } = inspect(db, newest);
+    const { version } = inspect(db, MIGRATIONS);
     const space = spaceOf(db);
     const isWhole = space.bytes <= mostBytes || version === 0;
     return { version, newest, space, damage: damageIn(db, isWhole), isWhole };
@@ -50,7 +51,8 @@ export const lookInto = (path: string, mostBytes: number): Look => {
 
 const join = (path: string): Database.Database | undefined => {
   try {
-    if (!isSettled(path)) return undefined;
+    assertPlainFiles(realPath(path));
+    if (!isSettled(realPath(path))) return undefined;
     const db = openDatabase(path, { fileMustExist: true });
     db.prepare('SELECT 1 FROM sqlite_schema').get();
     return db;

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { Migration, MigrationStep, Tx } from '../store.js';
 import type { Connection } from './connection.js';
-import { APPLICATION_ID, schemaVersion, upgradedError } from './file.js';
+import { APPLICATION_ID, newestOf, schemaVersion, upgradedError } from './file.js';
 import { useTx } from './tx.js';
 
 export type RecordStep = (tx: Tx, step: MigrationStep) => Promise<void>;
@@ -23,7 +23,7 @@ export const checksumOf = ({ sql }: Migration): string => createHash('sha256').u
 export const migrateInside = async (connection: Connection, plan: MigrationPlan): Promise<void> => {
   // Read again under the lock: what was true at open may be history.
   const from = schemaVersion(connection.db);
-  const newest = plan.migrations.at(-1)?.version ?? 0;
+  const newest = newestOf(plan.migrations);
   if (from > newest) throw upgradedError(from, newest);
   const missing = plan.migrations.filter(({ version }) => version > from);
   if (missing.length === 0) return;

@@ -2,24 +2,29 @@
 // sleeps inside SQLite, and nothing that syncs or copies whole files runs on this thread before close().
 
 import type Database from 'better-sqlite3';
+import type { ColibriError } from '../../errors.js';
 import type { ReadTx, Store, Tx, WriteOptions } from '../store.js';
-import { Chores } from './chores.js';
+import { Chores, stampOf } from './chores.js';
 import { type Connection, connection, openDatabase } from './connection.js';
 import { closedError } from './errors.js';
-import { countTables, inspect, prepareFile, walError } from './file.js';
+import { countTables, inspect, prepareFile, schemaGuard, walError } from './file.js';
+import { assertNotNewThroughLink, assertOneName, FileIdentity } from './identity.js';
 import { InstanceLocks } from './instances.js';
 import { migrateInside, type RecordStep } from './migrate.js';
-import { newestVersion, type Settings, type SqliteOptions, settingsOf } from './options.js';
+import { type Settings, type SqliteOptions, settingsOf } from './options.js';
 import { patience } from './patience.js';
+import { Presence, replacedError } from './presence.js';
 import { turnKeeper } from './queue.js';
 import { openReadOnlyStore } from './read-only.js';
 import { Reader } from './reader.js';
+import { writeAside } from './rescue.js';
 import { useTx } from './tx.js';
 import { Writer } from './writer.js';
 
 interface Opened {
   readonly writing: Database.Database;
   readonly reading: Database.Database;
+  readonly identity: FileIdentity;
   readonly tables: number;
 }
 
@@ -31,10 +36,11 @@ class SqliteStore implements Store {
   readonly #writer: Writer;
   readonly #reader: Reader;
   readonly #chores: Chores;
+  readonly #presence: Presence;
   #tables: number;
   #closing: Promise<void> | undefined;
 
-  constructor(settings: Settings, { writing, reading, tables }: Opened) {
+  constructor(settings: Settings, { writing, reading, identity, tables }: Opened) {
     const { elapsedMs, path } = settings;
     const retry = patience(settings);
     const breathe = turnKeeper(elapsedMs);
@@ -44,13 +50,21 @@ class SqliteStore implements Store {
     this.#reading = connection(reading, false);
     this.#chores = new Chores(settings);
     const onCommit = () => this.#chores.countCommit();
-    this.#writer = new Writer({ connection: this.#writing, settings, retry, breathe, onCommit });
+    const rescue = () => this.#rescue();
+    this.#presence = new Presence({ identity, logger: settings.logger, rescue });
+    const presence = this.#presence;
+    const guard = schemaGuard(writing, settings.migrations);
+    this.#writer = new Writer({ connection: this.#writing, settings, retry, breathe, onCommit, presence, guard });
     this.#reader = new Reader({ connection: this.#reading, elapsedMs, retry, breathe });
     this.instances = new InstanceLocks(path, retry);
   }
 
   get tableCount(): number {
     return this.#closing === undefined ? this.#tables : 0;
+  }
+
+  get fault(): ColibriError | undefined {
+    return this.#presence.fault;
   }
 
   async read<T>(fn: (tx: ReadTx) => Promise<T>): Promise<T> {
@@ -86,14 +100,23 @@ class SqliteStore implements Store {
 
   #assertOpen(): void {
     if (this.#closing !== undefined) throw closedError();
+    if (this.#presence.fault !== undefined) throw this.#presence.fault;
+  }
+
+  /** Whoever waits is refused by then, so the queue ends soon and leaves no transaction open. */
+  async #rescue(): Promise<string> {
+    await this.#writer.idle();
+    return writeAside(this.#writing.db, this.#settings.path, stampOf(this.#settings.now()));
   }
 
   /** What was accepted is finished first. The reader goes before the log is folded back: its snapshot is in the way. */
   async #shutDown(): Promise<void> {
     await Promise.all([this.#writer.idle(), this.#reader.idle()]);
     await this.#chores.idle();
+    await this.#presence.end();
     this.#reading.db.close();
-    truncateLog(this.#writing.db);
+    // Folded back into a file that was taken away it would help nobody.
+    if (this.#presence.fault === undefined) truncateLog(this.#writing.db);
     this.#writing.db.close();
     this.instances.close();
   }
@@ -111,7 +134,7 @@ const truncateLog = (db: Database.Database): void => {
 /** Checks whose file it is before anything is set on it. */
 const openWriter = async (settings: Settings, db: Database.Database): Promise<number> => {
   const retry = patience(settings);
-  const { tables } = await retry(() => inspect(db, newestVersion(settings)));
+  const { tables } = await retry(() => inspect(db, settings.migrations));
   // For a new file; most commits touch four small rows, and every page of a commit is written whole and checksummed.
   db.pragma('page_size = 2048');
   const mode = await retry(() => db.pragma('journal_mode = WAL', { simple: true }));
@@ -123,13 +146,26 @@ const openWriter = async (settings: Settings, db: Database.Database): Promise<nu
   return tables;
 };
 
+/** The first read makes the engine open all of its files. */
+const openReading = async (settings: Settings): Promise<Database.Database> => {
+  const reading = openDatabase(settings.path, { readonly: true, fileMustExist: true });
+  await patience(settings)(() => reading.prepare('SELECT 1 FROM sqlite_schema').get());
+  return reading;
+};
+
 const openBoth = async (settings: Settings): Promise<Opened> => {
-  prepareFile(settings.path);
-  const writing = openDatabase(settings.path, { fileMustExist: true });
+  const { path } = settings;
+  prepareFile(path);
+  assertOneName(path);
+  const before = new FileIdentity(path);
+  const writing = openDatabase(path, { fileMustExist: true });
   try {
     const tables = await openWriter(settings, writing);
-    const reading = openDatabase(settings.path, { readonly: true, fileMustExist: true });
-    return { writing, reading, tables };
+    const reading = await openReading(settings);
+    const identity = new FileIdentity(path);
+    if (identity.isSameAs(before)) return { writing, reading, identity, tables };
+    reading.close();
+    throw replacedError(path);
   } catch (thrown) {
     writing.close();
     throw thrown;
@@ -138,6 +174,7 @@ const openBoth = async (settings: Settings): Promise<Opened> => {
 
 /** Opens, or creates, the store at `options.path`. The schema is left as it is: see `migrate`. */
 export const openSqliteStore = async (options: SqliteOptions): Promise<Store> => {
+  assertNotNewThroughLink(options.path);
   const settings = settingsOf(options);
   return settings.readOnly ? openReadOnlyStore(settings) : new SqliteStore(settings, await openBoth(settings));
 };

@@ -4,6 +4,7 @@
 import { CORE_LIMITS } from '../../core/limits.js';
 import { STORE_LIMITS } from '../limits.js';
 import type { Migration } from '../store.js';
+import { realPath } from './identity.js';
 import { MIGRATIONS } from './migrations/index.js';
 
 /** The bounds of limits.ts that this adapter obeys; a test may tighten them. */
@@ -21,6 +22,7 @@ export interface StoreLog {
 }
 
 export interface SqliteOptions {
+  /** Links are resolved once, when it is opened; everything beside the database lies beside the file itself. */
   readonly path: string;
   /** Nothing is ever written, not even a lock of ours. */
   readonly readOnly?: boolean;
@@ -55,7 +57,6 @@ export const settingsOf = (options: SqliteOptions): Settings => ({
   random: Math.random,
   logger: SILENT,
   ...options,
+  path: realPath(options.path),
   limits: { groupCalls: CORE_LIMITS.groupCalls, ...STORE_LIMITS, ...options.limits },
 });
-
-export const newestVersion = (settings: Settings): number => settings.migrations.at(-1)?.version ?? 0;

@@ -2,15 +2,17 @@
 // to us. No row, no record and no head is ever written here.
 
 import * as fs from 'node:fs';
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import { ColibriError } from '../../errors.js';
 import type { Instances, ReadTx, Store } from '../store.js';
-import { type Connection, connection, openDatabase } from './connection.js';
+import { type Connection, connection, openBytes, openDatabase } from './connection.js';
 import { closedError, fromFileSystem, isUnreachable, readOnlyError } from './errors.js';
-import { inspect, type Schema } from './file.js';
+import { inspect, newestOf, type Schema } from './file.js';
+import { assertPlainFiles, FileIdentity } from './identity.js';
 import { InstanceLocks, onlookers } from './instances.js';
-import { newestVersion, type Settings } from './options.js';
+import type { Settings } from './options.js';
 import { patience } from './patience.js';
+import { lostError } from './presence.js';
 import { turnKeeper } from './queue.js';
 import { Reader } from './reader.js';
 import { useTx } from './tx.js';
@@ -20,6 +22,8 @@ const FULL_ONCE = 'Start Colibri once in FULL mode.';
 interface Opened {
   readonly db: Database.Database;
   readonly schema: Schema;
+  /** Undefined of a copy in memory, which nobody can take away. */
+  readonly identity?: FileIdentity;
 }
 
 const unavailable = (message: string, remedy: string): ColibriError =>
@@ -42,6 +46,7 @@ const assertSettled = (path: string): void => {
  */
 const loadIntoMemory = (path: string): Database.Database => {
   assertSettled(path);
+  assertPlainFiles(path);
   const before = fs.statSync(path);
   const bytes = fs.readFileSync(path);
   const after = fs.statSync(path);
@@ -50,12 +55,12 @@ const loadIntoMemory = (path: string): Database.Database => {
     throw unavailable(`${path} was changed while it was read`, 'Try again in a moment.');
   }
   bytes.fill(1, 18, 20);
-  return new Database(bytes, { readonly: true });
+  return openBytes(bytes);
 };
 
 const look = async (db: Database.Database, settings: Settings): Promise<Opened> => {
   try {
-    return { db, schema: await patience(settings)(() => inspect(db, newestVersion(settings))) };
+    return { db, schema: await patience(settings)(() => inspect(db, settings.migrations)) };
   } catch (thrown) {
     db.close();
     throw thrown;
@@ -64,7 +69,8 @@ const look = async (db: Database.Database, settings: Settings): Promise<Opened> 
 
 const openFile = async (settings: Settings): Promise<Opened> => {
   try {
-    return await look(openDatabase(settings.path, { readonly: true, fileMustExist: true }), settings);
+    const opened = await look(openDatabase(settings.path, { readonly: true, fileMustExist: true }), settings);
+    return { ...opened, identity: new FileIdentity(settings.path) };
   } catch (thrown) {
     if (!isUnreachable(thrown)) throw thrown;
   }
@@ -87,13 +93,15 @@ class ReadOnlyStore implements Store {
   readonly #connection: Connection;
   readonly #reader: Reader;
   readonly #schema: Schema;
+  readonly #identity: FileIdentity | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(settings: Settings, { db, schema }: Opened) {
+  constructor(settings: Settings, { db, schema, identity }: Opened) {
     const retry = patience(settings);
     const { elapsedMs, path } = settings;
     this.#settings = settings;
     this.#schema = schema;
+    this.#identity = identity;
     this.#connection = connection(db, false);
     this.#reader = new Reader({ connection: this.#connection, elapsedMs, retry, breathe: turnKeeper(elapsedMs) });
     this.instances = onlookers(new InstanceLocks(path, retry));
@@ -105,6 +113,8 @@ class ReadOnlyStore implements Store {
 
   read<T>(fn: (tx: ReadTx) => Promise<T>): Promise<T> {
     if (this.#closing !== undefined) return Promise.reject(closedError());
+    const lost = this.#identity?.lost();
+    if (lost !== undefined) return Promise.reject(lostError(lost));
     return this.#reader.snapshot(() => useTx(this.#connection, fn, this.#settings));
   }
 
@@ -113,7 +123,7 @@ class ReadOnlyStore implements Store {
   }
 
   async migrate(): Promise<void> {
-    const newest = newestVersion(this.#settings);
+    const newest = newestOf(this.#settings.migrations);
     if (this.#closing !== undefined) throw closedError();
     if (this.#schema.version === newest) return;
     throw new ColibriError('STORE_UNAVAILABLE', `the store has schema ${this.#schema.version}, ${newest} is needed`, {

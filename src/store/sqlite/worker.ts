@@ -6,7 +6,10 @@ import * as fs from 'node:fs';
 import { basename, join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import Database from 'better-sqlite3';
+import { asError, ColibriError, systemCode } from '../../errors.js';
 import { STORE_LIMITS } from '../limits.js';
+import { makeOwnFolder, thinCopies } from './beside.js';
+import { openDatabase } from './connection.js';
 
 export type Task =
   | { readonly kind: 'checkpoint'; readonly path: string }
@@ -22,7 +25,13 @@ export type Task =
 type BackupTask = Extract<Task, { kind: 'backup' }>;
 
 /** `code` is SQLite's or the file system's; errors lose it on their way between threads. */
-export type Answer = { readonly path: string } | { readonly code: string; readonly message: string };
+export type Answer = { readonly path: string } | Failure;
+
+export interface Failure {
+  readonly code: string;
+  readonly message: string;
+  readonly remedy?: string | undefined;
+}
 
 /**
  * PASSIVE folds back the bulk and makes nobody wait. It alone would never do: whatever was committed meanwhile is
@@ -30,7 +39,7 @@ export type Answer = { readonly path: string } | { readonly code: string; readon
  * second it grew without end). So FULL takes the write lock for the few frames that came since, some milliseconds.
  */
 const checkpoint = (path: string): void => {
-  const db = new Database(path, { fileMustExist: true, timeout: STORE_LIMITS.foldMs });
+  const db = openDatabase(path, { fileMustExist: true, timeout: STORE_LIMITS.foldMs });
   try {
     db.pragma('wal_checkpoint(PASSIVE)');
     db.pragma('wal_checkpoint(FULL)');
@@ -52,7 +61,7 @@ const syncPath = (path: string): void => {
 const copy = (from: string, to: string): void => {
   // VACUUM INTO accepts an empty file, and this one is readable by its owner alone.
   fs.closeSync(fs.openSync(to, 'wx', 0o600));
-  const db = new Database(from, { readonly: true, fileMustExist: true });
+  const db = openDatabase(from, { readonly: true, fileMustExist: true, timeout: STORE_LIMITS.busyMs });
   try {
     db.prepare('VACUUM INTO ?').run(to);
   } finally {
@@ -63,7 +72,7 @@ const copy = (from: string, to: string): void => {
 
 /** The schema version of a copy: the snapshot decides, not what the caller believed. */
 const verifiedVersion = (path: string): number => {
-  const db = new Database(path, { readonly: true, fileMustExist: true });
+  const db = openDatabase(path, { readonly: true, fileMustExist: true, timeout: STORE_LIMITS.busyMs });
   try {
     const verdict = db.pragma('integrity_check(1)', { simple: true });
     if (verdict !== 'ok') throw new Database.SqliteError(`the copy is damaged: ${verdict}`, 'SQLITE_CORRUPT');
@@ -73,29 +82,16 @@ const verifiedVersion = (path: string): number => {
   }
 };
 
-/** Names sort by time. What is older than the oldest copy kept goes, unfinished ones of a crash too. */
-const prune = (folder: string, keep: number, made: string): void => {
-  const names = fs.readdirSync(folder).filter((name) => /^\d{8}T\d{9}Z.*\.(?:db|part)$/.test(name));
-  const oldest = names
-    .filter((name) => name.endsWith('.db'))
-    .sort()
-    .at(-keep);
-  for (const name of names) {
-    // The copy just made stays whatever its name says: the clock may have stepped back.
-    if (oldest !== undefined && name < oldest && name !== made) fs.rmSync(join(folder, name), { force: true });
-  }
-};
-
 /** A copy gets its final name only after it was synced and checked. */
 const backup = ({ path, folder, stamp, keep }: BackupTask): string => {
-  fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeOwnFolder(folder);
   const unfinished = join(folder, `${stamp}-${process.pid}.part`);
   try {
     copy(path, unfinished);
     const final = join(folder, `${stamp}-v${verifiedVersion(unfinished)}.db`);
     fs.renameSync(unfinished, final);
     syncPath(folder);
-    prune(folder, keep, basename(final));
+    thinCopies(folder, keep, basename(final));
     return final;
   } catch (thrown) {
     fs.rmSync(unfinished, { force: true });
@@ -110,8 +106,9 @@ const perform = (task: Task): Answer => {
     else copy(task.path, task.to);
     return { path: task.path };
   } catch (thrown) {
-    const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : 'unknown';
-    return { code, message: String(thrown) };
+    const cause = thrown instanceof ColibriError ? (thrown.cause ?? thrown) : thrown;
+    const remedy = cause instanceof ColibriError ? cause.remedy : undefined;
+    return { code: String(systemCode(cause) ?? 'unknown'), message: asError(cause).message, remedy };
   }
 };
 

@@ -6,6 +6,7 @@ import type { Connection } from './connection.js';
 import { fromSqlite } from './errors.js';
 import type { Settings } from './options.js';
 import type { Retry } from './patience.js';
+import type { Presence } from './presence.js';
 import { Queue } from './queue.js';
 
 type Synchronous = 'NORMAL' | 'FULL';
@@ -33,6 +34,9 @@ export interface WriterParts {
   readonly retry: Retry;
   readonly breathe: () => Promise<void>;
   readonly onCommit: () => void;
+  readonly presence: Pick<Presence, 'check' | 'fault'>;
+  /** Throws where the schema is no longer ours; asked with the write lock held. */
+  readonly guard: () => void;
 }
 
 export class Writer {
@@ -79,7 +83,7 @@ export class Writer {
       await this.#begin(job);
       const value = await job.body();
       this.#commit();
-      job.resolve(value);
+      this.#settle([{ job, failed: false, settle: () => job.resolve(value) }]);
     } catch (thrown) {
       this.#rollback();
       job.reject(fromSqlite(thrown));
@@ -117,7 +121,16 @@ export class Writer {
       for (const { job } of ran) await this.#alone(job);
       return;
     }
-    for (const { settle } of ran) settle();
+    this.#settle(ran);
+  }
+
+  /** What was committed to a file that is no longer there is acknowledged to nobody. */
+  #settle(ran: readonly Ran[]): void {
+    const lost = this.#parts.presence.check();
+    for (const { job, settle } of ran) {
+      if (lost === undefined) settle();
+      else job.reject(lost);
+    }
   }
 
   /** A follower that fails loses only itself. Returns early when the transaction is gone. */
@@ -161,9 +174,21 @@ export class Writer {
 
   #begin(job: Job): Promise<void> {
     return this.#parts.retry(() => {
+      const { fault } = this.#parts.presence;
+      if (fault !== undefined) throw fault;
       this.#setSynchronous(job.sync ? 'FULL' : this.#usual);
       this.#sql.begin.run();
+      this.#guard();
     }, job.queuedMs);
+  }
+
+  #guard(): void {
+    try {
+      this.#parts.guard();
+    } catch (thrown) {
+      this.#rollback();
+      throw thrown;
+    }
   }
 
   /** Cannot change inside a transaction, so it is set before BEGIN, and only when it differs. */

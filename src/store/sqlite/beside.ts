@@ -1,0 +1,99 @@
+// What lies beside a database: the folders of locks and of backups. Somebody's repository can put a link in their place, so a folder is
+// used only if it is a real one of ours, and a file in it is removed only if it can be told that we made it.
+
+import * as fs from 'node:fs';
+import { dirname, join } from 'node:path';
+import { ColibriError } from '../../errors.js';
+import { fromFileSystem } from './errors.js';
+import { APPLICATION_ID } from './file.js';
+import { realPath } from './identity.js';
+
+/** Beside the file itself, whichever link led to it: whoever uses one database meets here. */
+export const folderBeside = (databasePath: string, what: 'instances' | 'backups'): string =>
+  `${realPath(databasePath)}.${what}`;
+
+/** Ours, or the owner's of the folder around it, whose database it is. */
+const isOurs = (folder: string, { uid }: fs.Stats): boolean =>
+  process.getuid === undefined || uid === process.getuid() || uid === fs.statSync(dirname(folder)).uid;
+
+const faultOf = (folder: string): string | undefined => {
+  const stats = fs.lstatSync(folder, { throwIfNoEntry: false });
+  if (stats === undefined) return 'is not there';
+  if (stats.isSymbolicLink()) return 'is a symbolic link';
+  if (!stats.isDirectory()) return 'is not a folder';
+  return isOurs(folder, stats) ? undefined : 'belongs to another user';
+};
+
+/** Whether a folder of ours is there; nothing is looked for in any other. */
+export const isOwnFolder = (folder: string): boolean => {
+  try {
+    return faultOf(folder) === undefined;
+  } catch {
+    return false;
+  }
+};
+
+/** Makes the folder where it is missing; throws where something else is in its place. */
+export const makeOwnFolder = (folder: string): void => {
+  try {
+    fs.mkdirSync(folder, { mode: 0o700 });
+    return;
+  } catch (thrown) {
+    if (fs.lstatSync(folder, { throwIfNoEntry: false }) === undefined) throw fromFileSystem(thrown, folder);
+  }
+  const fault = faultOf(folder);
+  if (fault === undefined) return;
+  throw new ColibriError('STORE_UNAVAILABLE', `${folder} ${fault}; Colibri uses only a folder of its own there`, {
+    remedy: 'Move it away; Colibri makes a new one.',
+    details: { path: folder },
+  });
+};
+
+/** A lock is an empty file: whatever else bears its name was not made by us. */
+export const isLockFile = (path: string): boolean => {
+  const stats = fs.lstatSync(path, { throwIfNoEntry: false });
+  return stats?.isFile() === true && stats.size === 0 && isOwnFolder(dirname(path));
+};
+
+const HEADER_BYTES = 100;
+
+const headerOf = (path: string): Buffer | undefined => {
+  const flags = fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK;
+  const descriptor = fs.openSync(path, flags);
+  try {
+    if (!fs.fstatSync(descriptor).isFile()) return undefined;
+    const header = Buffer.alloc(HEADER_BYTES);
+    return header.subarray(0, fs.readSync(descriptor, header, 0, HEADER_BYTES, 0));
+  } finally {
+    fs.closeSync(descriptor);
+  }
+};
+
+/** Ours by its header, or not begun: a copy that a crash left has no header yet. Never asked of a database that is open. */
+const isCopy = (path: string): boolean => {
+  try {
+    const header = headerOf(path);
+    if (header === undefined) return false;
+    const isSigned = header.length === HEADER_BYTES && header.readInt32BE(68) === APPLICATION_ID;
+    return isSigned || header.every((byte) => byte === 0);
+  } catch {
+    return false;
+  }
+};
+
+/** Named by time, by schema or process; what a person puts there has another name, or another header. */
+const COPY_NAME = /^\d{8}T\d{9}Z-(?:v\d{1,9}\.db|\d{1,10}\.part)$/;
+
+/** Names sort by time. What is older than the oldest copy kept goes, unfinished ones of a crash too. */
+export const thinCopies = (folder: string, keep: number, made: string): void => {
+  if (!isOwnFolder(folder)) return;
+  const names = fs.readdirSync(folder).filter((name) => COPY_NAME.test(name) && isCopy(join(folder, name)));
+  const oldest = names
+    .filter((name) => name.endsWith('.db'))
+    .sort()
+    .at(-keep);
+  for (const name of names) {
+    // The copy just made stays whatever its name says: the clock may have stepped back.
+    if (oldest !== undefined && name < oldest && name !== made) fs.rmSync(join(folder, name), { force: true });
+  }
+};

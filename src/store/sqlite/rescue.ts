@@ -1,0 +1,31 @@
+// Writes aside what an open database holds when its file is no longer where it was. Only this connection still reaches the rows, so the
+// copy is made by it, on this thread.
+
+import * as fs from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import type Database from 'better-sqlite3';
+import { realPath } from './identity.js';
+
+/** Beside the database. Where its folder is gone it is made again; where something else took its place, we do not go there. */
+const folderFor = (path: string): string => {
+  const folder = dirname(path);
+  if (fs.lstatSync(folder, { throwIfNoEntry: false }) === undefined)
+    fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const isSame = realPath(folder) === folder && fs.statSync(folder).isDirectory();
+  return isSame ? folder : fs.mkdtempSync(join(tmpdir(), 'colibri-rescued-'));
+};
+
+/** Returns where it is. Never writes over anything. */
+export const writeAside = (db: Database.Database, path: string, stamp: string): string => {
+  const to = join(folderFor(path), `${basename(path)}.rescued-${stamp}`);
+  // VACUUM INTO accepts an empty file, and this one is readable by its owner alone.
+  fs.closeSync(fs.openSync(to, 'wx', 0o600));
+  try {
+    db.prepare('VACUUM INTO ?').run(to);
+  } catch (thrown) {
+    fs.rmSync(to, { force: true });
+    throw thrown;
+  }
+  return to;
+};

@@ -1,0 +1,80 @@
+// Whether a database has the schema that our migrations make and nothing beside it. A trigger, a view or a table defined anew is
+// somebody else's program: it would run with our next statement, so it is looked for before that.
+
+import { ColibriError } from '../../errors.js';
+import type { Migration } from '../store.js';
+import { openDatabase } from './connection.js';
+
+export interface SchemaRow {
+  readonly type: unknown;
+  readonly name: unknown;
+  readonly tbl_name: unknown;
+  readonly sql: unknown;
+}
+
+export interface SchemaFault {
+  readonly kind: 'foreign' | 'changed' | 'missing';
+  readonly type: string;
+  readonly name: string;
+  readonly table: string;
+}
+
+export const SCHEMA_ROWS = 'SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name';
+
+/** Tables that the engine makes for itself (AUTOINCREMENT, ANALYZE), exactly as it writes them. */
+const ENGINE_TABLES: Readonly<Record<string, string>> = {
+  sqlite_sequence: 'CREATE TABLE sqlite_sequence(name,seq)',
+  sqlite_stat1: 'CREATE TABLE sqlite_stat1(tbl,idx,stat)',
+  sqlite_stat4: 'CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)',
+};
+
+const isEngines = ({ type, name, tbl_name, sql }: SchemaRow): boolean =>
+  type === 'table' && name === tbl_name && typeof name === 'string' && ENGINE_TABLES[name] === sql;
+
+const keyOf = ({ type, name }: SchemaRow): string => JSON.stringify([type, name]);
+const textOf = ({ type, name, tbl_name, sql }: SchemaRow): string => JSON.stringify([type, name, tbl_name, sql]);
+
+const faultOf = (kind: SchemaFault['kind'], { type, name, tbl_name }: SchemaRow): SchemaFault => ({
+  kind,
+  type: String(type),
+  name: String(name),
+  table: String(tbl_name),
+});
+
+/** What is there and should not be, is other than it should be, or is not there. Automatic indexes are among the wanted. */
+export const compareSchema = (present: readonly SchemaRow[], wanted: readonly SchemaRow[]): readonly SchemaFault[] => {
+  const left = new Map(wanted.map((row) => [keyOf(row), row]));
+  const faults: SchemaFault[] = [];
+  for (const row of present) {
+    const own = left.get(keyOf(row));
+    left.delete(keyOf(row));
+    if (own === undefined && !isEngines(row)) faults.push(faultOf('foreign', row));
+    else if (own !== undefined && textOf(own) !== textOf(row)) faults.push(faultOf('changed', row));
+  }
+  return [...faults, ...[...left.values()].map((row) => faultOf('missing', row))];
+};
+
+/** What the migrations up to a version make, made in memory. */
+export const schemaOf = (migrations: readonly Migration[], version: number): readonly SchemaRow[] => {
+  const db = openDatabase(':memory:');
+  try {
+    for (const step of migrations) if (step.version <= version) db.exec(step.sql);
+    return db.prepare<[], SchemaRow>(SCHEMA_ROWS).all();
+  } finally {
+    db.close();
+  }
+};
+
+const SAID: Readonly<Record<SchemaFault['kind'], (what: string) => string>> = {
+  foreign: (what) => `the store has a ${what} that is not Colibri's`,
+  changed: (what) => `the ${what} of the store was defined anew`,
+  missing: (what) => `the store has no ${what}`,
+};
+
+const REMEDY =
+  'Somebody changed the file. `colibri verify` lists what; put back a copy from the .backups folder beside it.';
+
+export const schemaError = ({ kind, type, name, table }: SchemaFault): ColibriError => {
+  const what = `${type} ${JSON.stringify(name)}${table === name ? '' : ` on ${JSON.stringify(table)}`}`;
+  return new ColibriError('STORE_CORRUPT', SAID[kind](what), { remedy: REMEDY, details: { type, name, table } });
+};
