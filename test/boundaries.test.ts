@@ -60,7 +60,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
     types: ['domains/tasks', 'store'],
   },
   'domains/router': { runs: ['call', 'domains', 'middleware'], types: ['proof'] },
-  'domains/skills': { runs: ['call', 'domains', 'proof'] },
+  'domains/skills': { runs: ['call', 'domains', 'files', 'proof'] },
   // Other servers: from what all its rooms share to what the rest of the process sees.
   switchboard: { runs: ['proof', 'switchboard/health'], types: ['call', 'switchboard/server'] },
   'switchboard/health': { runs: [] },

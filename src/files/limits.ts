@@ -4,6 +4,10 @@ export const FILE_LIMITS = {
   unfinishedGraceMs: 60_000,
   /** How long an unfinished key or head file is kept at most, whoever seems to write it. */
   unfinishedKeptMs: 24 * 60 * 60 * 1_000,
+  /** The size of a text file that Colibri reads for its settings: a switchboard file, a client's file, AGENTS.md. */
+  textFileBytes: 16 * 1024 * 1024,
+  /** The size of a `.git` file and of the files it leads to. */
+  gitFileBytes: 64 * 1024,
   /** How deep a JSON file that a person writes may be nested. */
   switchboardDepth: 64,
 } as const;

@@ -3,6 +3,7 @@
 import type { BigIntStats, Dirent } from 'node:fs';
 import { access, constants, type FileHandle, lstat, open, opendir, realpath } from 'node:fs/promises';
 import { asError } from '../../errors.js';
+import { assertOpened, FileRefused, UNTRUSTED_FLAGS } from '../../files/untrusted-file.js';
 import { SKILL_LIMITS } from './limits.js';
 import { Unfit } from './skill.js';
 
@@ -21,7 +22,9 @@ const codeOf = (thrown: unknown): string => {
 
 /** One sentence for a person; no path of a stranger in it. */
 export const sayFault = (thrown: unknown): string =>
-  thrown instanceof Unfit ? thrown.message : (WORDS[codeOf(thrown)] ?? (codeOf(thrown) || asError(thrown).message));
+  thrown instanceof Unfit || thrown instanceof FileRefused
+    ? thrown.message
+    : (WORDS[codeOf(thrown)] ?? (codeOf(thrown) || asError(thrown).message));
 
 export const isAbsent = (thrown: unknown): boolean => ['ENOENT', 'ENOTDIR'].includes(codeOf(thrown));
 
@@ -68,15 +71,15 @@ export const entriesOf = async (folder: string, max: number): Promise<readonly D
 export const stampOf = ({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string =>
   `${dev}:${ino}:${size}:${mtimeNs}:${ctimeNs}`;
 
-/** Opens a regular file for reading and hands it to `use`. Refuses links and everything else that is no file. */
+/** Opens a regular file for reading and hands it to `use`. Refuses links, also on the way to it, and everything that is not a file. */
 export const withFile = async <T>(
   path: string,
   use: (file: FileHandle, stats: BigIntStats) => Promise<T>,
 ): Promise<T> => {
-  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  const file = await open(path, UNTRUSTED_FLAGS);
   try {
     const stats = await file.stat({ bigint: true });
-    if (!stats.isFile()) throw new Unfit('it is no file');
+    assertOpened(file.fd, stats, path);
     return await use(file, stats);
   } finally {
     await file.close();

@@ -15,9 +15,14 @@ export const skillPlaces = (
   shipped = SHIPPED,
 ): readonly SkillPlace[] => [
   ...(skillsDir !== undefined
-    ? [{ dir: skillsDir, within: skillsDir, expected: true }]
+    ? [{ dir: skillsDir, within: skillsDir, expected: true, isShipped: false }]
     : projectDir !== undefined
-      ? PROJECT_FOLDERS.map((folder) => ({ dir: join(projectDir, folder), within: projectDir, expected: false }))
+      ? PROJECT_FOLDERS.map((folder) => ({
+          dir: join(projectDir, folder),
+          within: projectDir,
+          expected: false,
+          isShipped: false,
+        }))
       : []),
-  { dir: shipped, within: shipped, expected: true },
+  { dir: shipped, within: shipped, expected: true, isShipped: true },
 ];

@@ -6,6 +6,8 @@ import { SKILL_LIMITS } from './limits.js';
 import { type FolderReading, readSkill, skipped } from './read-skill.js';
 import { type Skill, type SkillProblem, type Snapshot, Unfit } from './skill.js';
 
+const OUR_PREFIX = 'colibri-';
+
 /** A folder that holds folders of skills. The first place that has a name wins it. */
 export interface SkillPlace {
   readonly dir: string;
@@ -13,6 +15,8 @@ export interface SkillPlace {
   readonly within: string;
   /** Somebody named this folder: it must be there. */
   readonly expected: boolean;
+  /** It comes with Colibri: only here may names begin as ours do. */
+  readonly isShipped: boolean;
 }
 
 export interface Scan extends Snapshot {
@@ -33,14 +37,21 @@ export interface ScanOptions {
   readonly wallMs: number;
 }
 
+interface Where {
+  readonly place: SkillPlace;
+  /** Its `within`, links resolved. */
+  readonly boundary: string;
+}
+
 /** What lies in the places: folders with a SKILL.md, in order. */
 class Search {
-  readonly found = new Set<string>();
+  readonly found = new Map<string, SkillPlace>();
   readonly looked = new Set<string>();
   readonly problems: SkillProblem[] = [];
   #left: number = SKILL_LIMITS.skillFolders;
 
-  async place({ dir, within, expected }: SkillPlace): Promise<void> {
+  async place(place: SkillPlace): Promise<void> {
+    const { dir, within, expected } = place;
     this.#left = SKILL_LIMITS.skillFolders;
     try {
       const real = await resolveFolder(dir);
@@ -53,7 +64,7 @@ class Search {
         throw new Unfit('it is a link that leads out of the project');
       if ((await look(join(real, 'SKILL.md'))) !== undefined)
         throw new Unfit('it is a skill itself; name the folder above');
-      await this.#group(real, boundary, 1);
+      await this.#group(real, { place, boundary }, 1);
       if (this.#left < 0)
         throw new Unfit(`it has more than ${SKILL_LIMITS.skillFolders} folders; the rest was not looked at`);
     } catch (thrown) {
@@ -61,7 +72,7 @@ class Search {
     }
   }
 
-  async #group(dir: string, boundary: string, depth: number): Promise<void> {
+  async #group(dir: string, where: Where, depth: number): Promise<void> {
     this.looked.add(dir);
     const entries = await entriesOf(dir, SKILL_LIMITS.folderEntries);
     if (entries === undefined) throw new Unfit(`it has more than ${SKILL_LIMITS.folderEntries} entries`);
@@ -69,20 +80,21 @@ class Search {
       if (!(entry.isDirectory() || entry.isSymbolicLink()) || entry.name === 'node_modules') continue;
       this.#left -= 1;
       if (this.#left < 0) return;
-      await this.#folder(join(dir, entry.name), boundary, entry.isSymbolicLink() ? undefined : depth);
+      await this.#folder(join(dir, entry.name), where, entry.isSymbolicLink() ? undefined : depth);
     }
   }
 
   /** A skill, or a group of skills; links to groups are not followed. */
-  async #folder(path: string, boundary: string, depth: number | undefined): Promise<void> {
+  async #folder(path: string, where: Where, depth: number | undefined): Promise<void> {
     try {
       const real = depth === undefined ? await resolveFolder(path) : path;
       if (real === undefined || !(await isSkill(real))) {
-        if (depth !== undefined && depth < SKILL_LIMITS.skillGroupDepth) await this.#group(path, boundary, depth + 1);
+        if (depth !== undefined && depth < SKILL_LIMITS.skillGroupDepth) await this.#group(path, where, depth + 1);
         return;
       }
-      if (!real.startsWith(boundary + sep)) throw new Unfit('it is a link that leads out of the project');
-      this.found.add(real);
+      if (!real.startsWith(where.boundary + sep)) throw new Unfit('it is a link that leads out of the project');
+      // The last place is ours: what a link of a project leads to there is still ours.
+      this.found.set(real, where.place);
     } catch (thrown) {
       this.problems.push(skipped(path, thrown));
     }
@@ -110,6 +122,23 @@ const patiently = (fresh: FolderReading, known: FolderReading | undefined, nowMs
   return nowMs - badSinceMs < SKILL_LIMITS.skillSettleMs ? { ...known, settled: false, badSinceMs } : fresh;
 };
 
+/** Names that are ours to give, also in another case, with other signs between the words, or in wide letters. */
+const isReserved = (name: string): boolean =>
+  name
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .startsWith(OUR_PREFIX);
+
+/** A skill of a project that is called as ours are is listed under a name of its own, and kept from hosts. */
+const named = (reading: FolderReading, isShipped: boolean): FolderReading => {
+  const { skill } = reading;
+  if (isShipped || skill === undefined || !isReserved(skill.name)) return reading;
+  const name = `project:${skill.name}`;
+  const reason = `listed as ${name}: names that begin with ${OUR_PREFIX} belong to the skills that come with Colibri`;
+  return { ...reading, skill: { ...skill, name, conforms: false }, problem: { path: skill.source, reason } };
+};
+
 /** Two skills of one name: the first is the one, the other is named among the problems. */
 const byName = (readings: readonly FolderReading[]): Snapshot => {
   const skills = new Map<string, Skill>();
@@ -130,16 +159,18 @@ const byName = (readings: readonly FolderReading[]): Snapshot => {
 export const scan = async ({ places, before, nowMs, wallMs }: ScanOptions): Promise<Scan> => {
   const search = new Search();
   for (const place of places) await search.place(place);
-  const readings = await inTurn([...search.found], async (folder) => {
+  const readings = await inTurn([...search.found.keys()], async (folder) => {
     const known = before.get(folder);
     return patiently(await readSkill(folder, known, wallMs), known, nowMs);
   });
-  const { skills, problems } = byName(readings);
+  const { skills, problems } = byName(
+    readings.map((one) => named(one, search.found.get(one.folder)?.isShipped === true)),
+  );
   return {
     skills,
     problems: [...search.problems, ...problems],
     readings: new Map(readings.map((reading) => [reading.folder, reading])),
-    folders: [...search.looked, ...search.found],
+    folders: [...search.looked, ...search.found.keys()],
     unsettled: readings.some(({ badSinceMs }) => badSinceMs !== undefined),
   };
 };

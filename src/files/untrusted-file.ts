@@ -1,0 +1,100 @@
+// Reads a file that somebody else may have put there: a repository can ship links, pipes and endless files under the names that we
+// look for. Nothing here waits, follows a link out of the folder, or reads more than it was allowed to.
+import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync, realpathSync, type Stats } from 'node:fs';
+import { sep } from 'node:path';
+import { systemCode } from '../errors.js';
+
+/** Why a file is not read, in words for a person: `it is a pipe, not a file`. */
+export class FileRefused extends Error {
+  constructor(reason: string) {
+    super(reason);
+    this.name = 'FileRefused';
+  }
+}
+
+/** The last part of the path must not be a link; a pipe that nobody writes to must not keep us waiting; a terminal stays another's. */
+export const UNTRUSTED_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_NOCTTY;
+
+type Kind = Pick<Stats, 'isFile' | 'isDirectory' | 'isFIFO' | 'isSocket'>;
+
+const kindOf = (stats: Kind): string => {
+  if (stats.isDirectory()) return 'a folder';
+  if (stats.isFIFO()) return 'a pipe';
+  return stats.isSocket() ? 'a socket' : 'a device';
+};
+
+/** Where the kernel says an open file is; other systems do not tell, and there the checks before opening have to do. */
+const placeOf = (fd: number): string | undefined => {
+  if (process.platform !== 'linux') return undefined;
+  try {
+    return readlinkSync(`/proc/self/fd/${fd}`);
+  } catch {
+    return undefined; // no /proc in this container
+  }
+};
+
+/** What was opened is a file, and the one that was meant: a folder on the way may have become a link meanwhile. */
+export const assertOpened = (fd: number, stats: Kind, real: string): void => {
+  if (!stats.isFile()) throw new FileRefused(`it is ${kindOf(stats)}, not a file`);
+  const place = placeOf(fd);
+  if (place !== undefined && place !== real) throw new FileRefused('it was moved while it was opened');
+};
+
+export const isInside = (real: string, folder: string): boolean =>
+  real === folder || real.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+
+export interface ReadBounds {
+  readonly maxBytes: number;
+  /** Links may lead anywhere below this folder and nowhere else. Left out for a user's own files. */
+  readonly within?: string | undefined;
+}
+
+/** Up to one byte more than allowed, so that the caller sees that there is more. */
+const readUpTo = (fd: number, max: number): Buffer => {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  while (length <= max) {
+    const piece = Buffer.allocUnsafe(Math.min(64 * 1024, max + 1 - length));
+    const read = readSync(fd, piece, 0, piece.length, null);
+    if (read === 0) break;
+    pieces.push(piece.subarray(0, read));
+    length += read;
+  }
+  return Buffer.concat(pieces, length);
+};
+
+const tooLarge = (max: number): FileRefused =>
+  new FileRefused(`it is larger than ${max >= 1024 ** 2 ? `${max / 1024 ** 2} MiB` : `${max / 1024} KiB`}`);
+
+/** What the system says when a thing of that name cannot be opened as a file. */
+const REFUSALS: Readonly<Record<string, string>> = {
+  ELOOP: 'its symbolic links lead nowhere',
+  ENXIO: 'it is a socket or a device, not a file',
+};
+
+const refused = (thrown: unknown): unknown => {
+  const reason = REFUSALS[String(systemCode(thrown))];
+  return reason === undefined ? thrown : new FileRefused(reason);
+};
+
+/** The whole file, read once. Throws FileRefused, or what the system threw (`ENOENT`, `EACCES` …). */
+export const readUntrusted = (file: string, { maxBytes, within }: ReadBounds): Buffer => {
+  try {
+    const real = realpathSync(file);
+    if (within !== undefined && !isInside(real, realpathSync(within)))
+      throw new FileRefused('a symbolic link leads out of the project');
+    const fd = openSync(real, UNTRUSTED_FLAGS);
+    try {
+      const stats = fstatSync(fd);
+      assertOpened(fd, stats, real);
+      if (stats.size > maxBytes) throw tooLarge(maxBytes);
+      const bytes = readUpTo(fd, maxBytes);
+      if (bytes.length > maxBytes) throw tooLarge(maxBytes);
+      return bytes;
+    } finally {
+      closeSync(fd);
+    }
+  } catch (thrown) {
+    throw refused(thrown);
+  }
+};
