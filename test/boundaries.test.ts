@@ -111,7 +111,10 @@ const ROOMS: Readonly<Record<string, Room>> = {
     types: ['store'],
   },
   // Putting a process together.
-  start: { runs: ['config', 'domains/trail', 'ledger', 'proof', 'startup', 'store/sqlite', 'wire'], types: ['store'] },
+  start: {
+    runs: ['config', 'domains/trail', 'files', 'ledger', 'proof', 'startup', 'store/sqlite', 'wire'],
+    types: ['store'],
+  },
   // The person at the terminal.
   clients: { runs: ['files', 'ledger'], types: ['switchboard/config'] },
   'cli/screen': { runs: ['config'] },

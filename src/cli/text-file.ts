@@ -4,6 +4,8 @@ import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { ColibriError } from '../errors.js';
+import { FILE_LIMITS } from '../files/limits.js';
+import { FileRefused, isInside, readUntrusted } from '../files/untrusted-file.js';
 import { CLI_LIMITS } from './limits.js';
 import { wrong } from './target.js';
 
@@ -38,17 +40,23 @@ const explained = <T>(file: string, act: () => T): T => {
     return act();
   } catch (thrown) {
     if (thrown instanceof ColibriError) throw thrown;
+    if (thrown instanceof FileRefused) throw unchanged(file, thrown.message);
     const code = codeOf(thrown);
     throw unchanged(file, WHY[code] ?? `the system says ${code}`);
   }
 };
 
-/** Undefined: there is no such file. */
-export const readText = (file: string): string | undefined =>
+/**
+ * Undefined: there is no such file. A file below `project` may have come with the repository: no link of it is followed out of there.
+ * Others are the user's own, and may be links.
+ */
+export const readText = (file: string, project?: string): string | undefined =>
   explained(file, () => {
-    if (fs.statSync(file, { throwIfNoEntry: false })?.isFile() === false) throw codeError('EISDIR');
     try {
-      const bytes = fs.readFileSync(file);
+      const bytes = readUntrusted(file, {
+        maxBytes: FILE_LIMITS.textFileBytes,
+        within: project !== undefined && isInside(file, project) ? project : undefined,
+      });
       const text = bytes.toString('utf8');
       if (!Buffer.from(text, 'utf8').equals(bytes)) throw unchanged(file, 'it is no UTF-8 text');
       return text;

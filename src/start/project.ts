@@ -2,16 +2,19 @@
 // Two of five clients start their servers in `/` or in the home folder, so neither ever counts as a project:
 // a repository of dotfiles in the home folder must not swallow everything below it.
 
-import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, parse, resolve } from 'node:path';
 import type { Config, ProjectHints, ProjectStart } from '../config.js';
 import { ColibriError } from '../errors.js';
+import { FILE_LIMITS } from '../files/limits.js';
+import { isInside, readUntrusted } from '../files/untrusted-file.js';
 import { MODES, quote } from '../modes.js';
 
 /** The four questions asked of a file system. None throws: what cannot be seen is not there. */
 export interface Folders {
   isDirectory(path: string): boolean;
   isFile(path: string): boolean;
+  /** Of a small file in that folder itself; a link out of it is not followed. */
   readFile(path: string): string | undefined;
   realpath(path: string): string | undefined;
 }
@@ -67,11 +70,22 @@ export const resolveStore = (config: Config, project: Project | NoProject, folde
     return { kind: 'postgres', url: config.databaseUrl, rule: sentence('COLIBRI_DATABASE_URL', pathIgnored) };
   }
   if (config.dbPath !== undefined) return { kind: 'sqlite', path: config.dbPath, rule: 'COLIBRI_DB_PATH' };
-  if (!project.none && folders.isDirectory(join(project.dir, '.colibri'))) {
+  const why = project.none ? 'no project' : noFolder(project, folders);
+  if (!project.none && why === undefined) {
     return { kind: 'sqlite', path: join(project.dir, '.colibri', 'colibri.db'), rule: "the project's .colibri folder" };
   }
-  const why = project.none ? 'no project' : `no .colibri folder in ${project.dir}`;
   return { kind: 'sqlite', path: join(config.directories.data, 'colibri.db'), rule: `user's data directory; ${why}` };
+};
+
+/**
+ * Why a project has no folder for a store; undefined where it has one. A repository can ship a link to any folder of the user's: no
+ * store is begun behind one. One that is there already is used.
+ */
+const noFolder = ({ dir }: Project, folders: Folders): string | undefined => {
+  const folder = join(dir, '.colibri');
+  if (!folders.isDirectory(folder)) return `no .colibri folder in ${dir}`;
+  if (isInside(folders.realpath(folder) ?? '', dir) || folders.isFile(join(folder, 'colibri.db'))) return undefined;
+  return `the .colibri folder of ${dir} is a link that leads out of it`;
 };
 
 /** From `start` upwards the nearest folder that is a project. */
@@ -103,13 +117,12 @@ const projectAt = (dir: string, rule: string): Project => ({ none: false, dir, n
  * - `/x/.bare` with `/x/.git` pointing at it, or any bare repository with `/x/.colibri/` beside it: `/x`.
  * - Another bare repository may lie among strangers (`/srv/git/a.git`): there is no main worktree, so each
  *   worktree is a project of its own.
+ * Anybody can ship a `.git` file that names somebody's repository, so the repository has to name the worktree too.
  */
 const mainWorktree = (dir: string, folders: Folders): string | undefined => {
   const gitDir = gitDirOf(dir, folders);
-  const common = gitDir && folders.readFile(join(gitDir, 'commondir'))?.trim();
-  if (!gitDir || !common) return undefined;
-  const commonDir = folders.realpath(resolve(gitDir, common));
-  if (commonDir === undefined) return undefined; // the main repository is gone
+  const commonDir = gitDir && namedIn(gitDir, 'commondir', folders);
+  if (!gitDir || !commonDir || !isKnownWorktree(dir, gitDir, commonDir, folders)) return undefined;
   const main = dirname(commonDir);
   const shared =
     basename(commonDir) === '.git' ||
@@ -117,6 +130,17 @@ const mainWorktree = (dir: string, folders: Folders): string | undefined => {
     gitDirOf(main, folders) === commonDir;
   return shared ? main : undefined;
 };
+
+/** The place that a file of git names, relative to its folder; undefined where there is no such place. */
+const namedIn = (gitDir: string, file: string, folders: Folders): string | undefined => {
+  const target = folders.readFile(join(gitDir, file))?.trim();
+  return target ? folders.realpath(resolve(gitDir, target)) : undefined;
+};
+
+/** The repository keeps a folder for each worktree, and in it the way back to the worktree's `.git` file. */
+const isKnownWorktree = (dir: string, gitDir: string, commonDir: string, folders: Folders): boolean =>
+  dirname(gitDir) === join(commonDir, 'worktrees') &&
+  namedIn(gitDir, 'gitdir', folders) === folders.realpath(join(dir, '.git'));
 
 /** Where the `.git` file of a folder points to. */
 const gitDirOf = (dir: string, folders: Folders): string | undefined => {
@@ -150,6 +174,7 @@ const quietly = <T>(look: () => T): T | undefined => {
 export const disk: Folders = {
   isDirectory: (path) => quietly(() => statSync(path).isDirectory()) ?? false,
   isFile: (path) => quietly(() => statSync(path).isFile()) ?? false,
-  readFile: (path) => quietly(() => readFileSync(path, 'utf8')),
+  readFile: (path) =>
+    quietly(() => readUntrusted(path, { maxBytes: FILE_LIMITS.gitFileBytes, within: dirname(path) }).toString('utf8')),
   realpath: (path) => quietly(() => realpathSync(path)),
 };

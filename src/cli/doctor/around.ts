@@ -1,5 +1,4 @@
 // Checks of what is around a store: the program itself, its settings, the switchboard file, what was logged.
-import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { readEnv } from '../../config.js';
 import { count } from '../../core/figures.js';
@@ -78,8 +77,6 @@ export const switchboard: Check = {
     const found = fileOf(scene);
     if (found === undefined) return [ok('no file: no other servers behind this one')];
     const { file, origin } = found;
-    if (statSync(file, { throwIfNoEntry: false })?.isFile() === false)
-      return [problem(`${file} is no file`, 'Move it.')];
     const [{ readSwitchboard }, { readSecrets, variablesFrom }, { problemText }, { consentFor }, { absence }] =
       await Promise.all([
         import('../../switchboard/config/followed-file.js'),
@@ -89,7 +86,7 @@ export const switchboard: Check = {
         import('../switchboard/absence.js'),
       ]);
     const { state } = scene.config.directories;
-    const { servers, errors, warnings } = readSwitchboard(file, variablesFrom(readEnv(), readSecrets(state)));
+    const { servers, errors, warnings } = readSwitchboard(found, variablesFrom(readEnv(), readSecrets(state)));
     const consent = consentFor(origin, state);
     const used = servers.filter(({ disabled }) => !disabled);
     const held = used.flatMap((server) => {

@@ -19,9 +19,9 @@ const missingIn = (entry: unknown): readonly string[] => {
   return paths.filter((path): path is string => typeof path === 'string' && isAbsolute(path) && !existsSync(path));
 };
 
-const lookAt = (client: Client, place: ClientPlace): readonly Finding[] => {
+const lookAt = (client: Client, place: ClientPlace, around: Around): readonly Finding[] => {
   try {
-    const entry = serversIn(place)[OUR_NAME];
+    const entry = serversIn(place, around)[OUR_NAME];
     if (entry === undefined) return [];
     const missing = missingIn(entry);
     const where = `${client.title} (${place.file})`;
@@ -39,7 +39,7 @@ export const clients: Check = {
     const projectDir = project.none ? undefined : project.dir;
     const around: Around = { home: homedir(), platform: process.platform, env: readEnv(), projectDir };
     const found = Object.values(CLIENTS).flatMap((client) =>
-      client.places(around).flatMap((place) => lookAt(client, place)),
+      client.places(around).flatMap((place) => lookAt(client, place, around)),
     );
     if (found.length > 0) return found;
     const known = count(Object.keys(CLIENTS).length, 'client');

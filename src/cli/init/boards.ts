@@ -26,15 +26,17 @@ export interface Board {
 
 const KEYS = ['mcpServers'];
 
-export const openBoard = (kind: BoardKind, file: string): Board => {
-  const text = readText(file);
+export const openBoard = (kind: BoardKind, file: string, projectDir?: string): Board => {
+  const text = readText(file, projectDir);
   const servers = text === undefined ? {} : edited(file, () => readServers(text, { format: 'json', keys: KEYS }));
   return { kind, file, text, servers };
 };
 
 export const boardsFor = (around: Around, configDir: string): Readonly<Partial<Record<BoardKind, Board>>> => ({
   user: openBoard('user', userFile(configDir)),
-  ...(around.projectDir !== undefined && { project: openBoard('project', projectFile(around.projectDir)) }),
+  ...(around.projectDir !== undefined && {
+    project: openBoard('project', projectFile(around.projectDir), around.projectDir),
+  }),
 });
 
 /** What makes two servers the same: not where they start, nor what they inherit. */

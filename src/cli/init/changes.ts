@@ -51,7 +51,8 @@ const assertReady = ({ project, files, secrets }: Changes, stateDir: string): vo
   for (const { file, before } of files) {
     assertInside(file, project);
     assertWritable(file);
-    if (readText(file) !== before) throw wrong(`${file} was changed meanwhile.`, 'Nothing was changed; run it again.');
+    if (readText(file, project) !== before)
+      throw wrong(`${file} was changed meanwhile.`, 'Nothing was changed; run it again.');
   }
 };
 

@@ -28,8 +28,8 @@ export const edited = <T>(file: string, edit: () => T): T => {
   }
 };
 
-export const serversIn = (place: ClientPlace): Members => {
-  const text = readText(place.file);
+export const serversIn = (place: ClientPlace, { projectDir }: Around): Members => {
+  const text = readText(place.file, projectDir);
   return text === undefined ? {} : edited(place.file, () => readServers(text, place));
 };
 
@@ -38,7 +38,7 @@ export const switchedOff = (client: Client, around: Around): ReadonlySet<string>
   const lists = client.switchedOff?.(around) ?? [];
   return new Set(
     lists.flatMap(({ file, keys }) => {
-      const above = serversIn({ scope: 'user', file, format: 'json', keys: keys.slice(0, -1) });
+      const above = serversIn({ scope: 'user', file, format: 'json', keys: keys.slice(0, -1) }, around);
       const list = above[keys.at(-1) ?? ''];
       return Array.isArray(list) ? list.filter((name) => typeof name === 'string') : [];
     }),
@@ -97,7 +97,7 @@ const changeOf = (
   around: Around,
 ): readonly FileChange[] => {
   const { file, format } = place;
-  const before = readText(file);
+  const before = readText(file, around.projectDir);
   const serverEdits = edits.map(asEdit);
   const after = edited(file, () => editServers(before, format, serverEdits));
   if (after === before) return [];

@@ -19,7 +19,7 @@ ${SHARED.map((name) => `!${name}\n`).join('')}`;
 export const folderChange = (around: Around): readonly FileChange[] => {
   if (around.projectDir === undefined) return [];
   const file = join(around.projectDir, '.colibri', IGNORE_FILE);
-  if (readText(file) !== undefined) return [];
+  if (readText(file, around.projectDir) !== undefined) return [];
   const what = "the project's folder";
   return [{ file, what, before: undefined, after: IGNORED, mode: modeFor(file, around), inverse: { kind: 'file' } }];
 };

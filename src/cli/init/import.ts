@@ -57,7 +57,7 @@ export const findServers = (chosen: readonly Chosen[], around: Around): readonly
     client
       .places(around)
       .flatMap((place) =>
-        Object.entries(readable(place)).map(([name, value]): Found => ({ client, place, name, value })),
+        Object.entries(readable(place, around)).map(([name, value]): Found => ({ client, place, name, value })),
       ),
   );
   const isUsers = ({ place }: Found): boolean => place.scope === 'user';
@@ -65,9 +65,9 @@ export const findServers = (chosen: readonly Chosen[], around: Around): readonly
 };
 
 /** An administrator's file that we may not read is none of ours. */
-const readable = (place: ClientPlace): Members => {
+const readable = (place: ClientPlace, around: Around): Members => {
   try {
-    return serversIn(place);
+    return serversIn(place, around);
   } catch (thrown) {
     if (place.scope === 'managed') return {};
     throw thrown;

@@ -98,9 +98,9 @@ const movedServers = (
     };
   });
 
-const readIfPossible = (file: string): string => {
+const readIfPossible = (file: string, { projectDir }: Around): string => {
   try {
-    return readText(file) ?? '';
+    return readText(file, projectDir) ?? '';
   } catch {
     return '';
   }
@@ -113,7 +113,7 @@ const rulesFor = (candidates: readonly Candidate[], trials: Trials, around: Arou
     const own = servers.filter(({ client }) => client === id);
     return rules === undefined
       ? []
-      : rules.files(around).flatMap((file) => mentionsIn(readIfPossible(file), file, rules, own));
+      : rules.files(around).flatMap((file) => mentionsIn(readIfPossible(file, around), file, rules, own));
   });
 };
 

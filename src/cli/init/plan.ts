@@ -76,7 +76,7 @@ const merged = (existing: unknown, entry: Members): Members => {
 
 export const entryEdit = (one: Chosen, launch: Launch, around: Around): PlacedEdit | undefined => {
   const place = placeOf(one, around);
-  const servers = serversIn(place);
+  const servers = serversIn(place, around);
   const was = Object.hasOwn(servers, OUR_NAME) ? servers[OUR_NAME] : undefined;
   const now = merged(was, one.client.entry(launch));
   return isDeepStrictEqual(was, now) ? undefined : { client: one.client, place, name: OUR_NAME, was, now };
@@ -88,7 +88,8 @@ const agentFiles = (projectDir: string): readonly string[] => {
   if (!existsSync(claude)) return [agents];
   if (!existsSync(agents)) return [claude];
   const isSame =
-    realpathSync(agents) === realpathSync(claude) || /(^|\s)@(\.\/)?AGENTS\.md\b/.test(readText(claude) ?? '');
+    realpathSync(agents) === realpathSync(claude) ||
+    /(^|\s)@(\.\/)?AGENTS\.md\b/.test(readText(claude, projectDir) ?? '');
   return isSame ? [agents] : [agents, claude];
 };
 
@@ -96,7 +97,7 @@ export const agentChanges = (around: Around): readonly FileChange[] => {
   const { projectDir } = around;
   if (projectDir === undefined) throw wrong('There is no project for --agents.', 'Give --project <dir>.');
   return agentFiles(projectDir).flatMap((file) => {
-    const before = readText(file);
+    const before = readText(file, projectDir);
     const was = before === undefined ? undefined : edited(file, () => blockIn(before));
     const after = edited(file, () => withBlock(before, AGENTS_TEXT));
     const inverse = { kind: 'block', ...(was !== undefined && { was }) } as const;

@@ -9,7 +9,7 @@ import { EditError } from '../../files/json-edit.js';
 import { removeApprovals } from '../../switchboard/config/approvals.js';
 import { replaceSecrets, secretsFile, secretsToChange } from '../../switchboard/config/secrets.js';
 import { oneLine } from '../screen/print.js';
-import { assertWritable, readText, removeText, replaceText } from '../text-file.js';
+import { assertInside, assertWritable, readText, removeText, replaceText } from '../text-file.js';
 import { withBlock, withoutBlock } from './agents-block.js';
 import type { Desk } from './changes.js';
 import { ownWay, type PlacedEdit } from './client-files.js';
@@ -66,12 +66,14 @@ const judged = (written: Written, current: string | undefined, journal: Journal)
   return { ...basis, how: 'edited', after, edits, why: 'it was changed since' };
 };
 
-type Read = (file: string) => string | undefined;
+type Read = (file: string, project?: string) => string | undefined;
 
 /** What would be done, without doing it. */
-const reversalOf = (written: Written, journal: Journal, read: Read = readText): Reversal => {
+const reversalOf = (written: Written, journal: Journal, project: string | null, read: Read = readText): Reversal => {
+  const inside = project ?? undefined;
   try {
-    const reversal = judged(written, read(written.file), journal);
+    const reversal = judged(written, read(written.file, inside), journal);
+    if (reversal.after !== reversal.current) assertInside(written.file, inside);
     if (reversal.after !== reversal.current) assertWritable(written.file);
     return reversal;
   } catch (thrown) {
@@ -86,12 +88,12 @@ const reversalOf = (written: Written, journal: Journal, read: Read = readText): 
  */
 export const reversalsOf = (runs: readonly Run[], journal: Journal): readonly Reversal[] => {
   const left = new Map<string, string | undefined>();
-  const read: Read = (file) => (left.has(file) ? left.get(file) : readText(file));
+  const read: Read = (file, project) => (left.has(file) ? left.get(file) : readText(file, project));
   return runs
     .toReversed()
-    .flatMap(({ files }) => files.toReversed())
-    .map((written) => {
-      const reversal = reversalOf(written, journal, read);
+    .flatMap(({ files, project }) => files.toReversed().map((written) => ({ written, project })))
+    .map(({ written, project }) => {
+      const reversal = reversalOf(written, journal, project, read);
       if (isDone(reversal)) left.set(written.file, reversal.after);
       return reversal;
     });
@@ -166,7 +168,7 @@ const removeEmpty = (folder: string): void => {
 export const takeBack = async (run: Run, desk: Desk): Promise<readonly Reversal[]> => {
   const done: Reversal[] = [];
   for (const written of run.files.toReversed()) {
-    const reversal = reversalOf(written, desk.journal);
+    const reversal = reversalOf(written, desk.journal, run.project);
     try {
       await revert(reversal, run);
       done.push(reversal);

@@ -9,6 +9,7 @@ import type { ServerConfig } from '../../switchboard/config/config.js';
 import { connectionDigest, type InheritEnv } from '../../switchboard/config/connection.js';
 import { consentFor } from '../../switchboard/config/consent.js';
 import { readSwitchboard } from '../../switchboard/config/followed-file.js';
+import { problemText } from '../../switchboard/config/problem.js';
 import { readSecrets, variablesFrom } from '../../switchboard/config/secrets.js';
 import { confirmed } from '../confirm.js';
 import type { PlaceOptions } from '../place.js';
@@ -50,13 +51,15 @@ const show = (server: ServerConfig): void => {
 };
 
 export const approve = async (names: readonly string[], options: ApproveOptions): Promise<number> => {
-  const { file, origin, config } = assertFile(findFile(options));
+  const place = assertFile(findFile(options));
+  const { file, origin, config } = place;
   if (origin !== 'project') {
     say(`${plain(file)} is your own; its servers need no approval.`);
     return 0;
   }
-  const { servers, errors } = readSwitchboard(file, variablesFrom(readEnv(), readSecrets(config.directories.state)));
-  if (errors.length > 0) throw wrong(`${file} has errors.`, 'See `colibri switchboard check`.');
+  const { servers, errors } = readSwitchboard(place, variablesFrom(readEnv(), readSecrets(config.directories.state)));
+  const [first] = errors;
+  if (first !== undefined) throw wrong(`${problemText(first)}`, 'See `colibri switchboard check`.');
   const consent = consentFor(origin, config.directories.state);
   const held = wantedOf(servers, names).filter((server) => consent.holdOf(server) === 'not_approved');
   const done = (): number => {

@@ -104,8 +104,9 @@ const show = (file: string, { config, verdicts, routes }: Checked): void => {
 };
 
 export const check = async (named: string | undefined, options: CheckOptions): Promise<number> => {
-  const { file, origin, config: settings } = assertFile(findFile(options, named));
-  const config = readSwitchboard(file, variablesFrom(readEnv(), readSecrets(settings.directories.state)));
+  const place = assertFile(findFile(options, named));
+  const { file, origin, config: settings } = place;
+  const config = readSwitchboard(place, variablesFrom(readEnv(), readSecrets(settings.directories.state)));
   const consent = consentFor(origin, settings.directories.state);
   const isApplied = config.errors.length === 0;
   const standings = config.servers.map((server) => standing(server, consent, isApplied));

@@ -6,12 +6,13 @@ import { addApprovals, readApprovals, removeApprovals } from '../../switchboard/
 import { parseSwitchboard, type ServerConfig } from '../../switchboard/config/config.js';
 import { connectionDigest } from '../../switchboard/config/connection.js';
 import { addServer, EditError, removeServer } from '../../switchboard/config/edit.js';
+import { projectOf } from '../../switchboard/config/place.js';
 import { problemText } from '../../switchboard/config/problem.js';
 import { isFolder } from '../paths.js';
 import type { PlaceOptions } from '../place.js';
 import { paint, plain, say, sayJson, tell } from '../screen/print.js';
 import { wrong } from '../target.js';
-import { makeFolders, readText, replaceText } from '../text-file.js';
+import { assertInside, makeFolders, readText, replaceText } from '../text-file.js';
 import { absence } from './absence.js';
 import { type LostRoute, lostRoutes, lostRouteText } from './losses.js';
 import { assertFile, type FilePlace, fileToWrite, findFile } from './place.js';
@@ -29,6 +30,13 @@ interface AddOptions extends EditOptions {
 const replaceFile = (file: string, text: string): void => {
   makeFolders(dirname(file));
   replaceText(file, text);
+};
+
+/** A project's file is read and written only where it lies in the project: a link of a repository may lead to a file of the user's. */
+const readOwn = ({ file, origin }: FilePlace): string | undefined => {
+  const project = origin === 'project' ? projectOf(file) : undefined;
+  assertInside(file, project);
+  return readText(file, project);
 };
 
 const edited = (file: string, edit: () => string): string => {
@@ -119,7 +127,7 @@ const tellAbsence = (file: string, text: string, name: string): void => {
 
 export const add = async (name: string, target: readonly string[], options: AddOptions): Promise<number> => {
   const place = fileToWrite(options, (dir) => isFolder(join(dir, '.colibri')), options.file);
-  const before = readText(place.file);
+  const before = readOwn(place);
   const server = serverOf(target, variables(options.env ?? []));
   const text = edited(place.file, () => addServer(before, name, server));
   assertGood(place.file, text);
@@ -132,7 +140,7 @@ export const add = async (name: string, target: readonly string[], options: AddO
 
 export const remove = async (name: string, options: EditOptions): Promise<number> => {
   const place = assertFile(findFile(options, options.file));
-  const before = readText(place.file);
+  const before = readOwn(place);
   if (before === undefined) throw wrong(`There is no file ${place.file}.`, 'Nothing was changed.');
   const after = edited(place.file, () => removeServer(before, name));
   replaceFile(place.file, after);

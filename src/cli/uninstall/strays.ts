@@ -15,7 +15,7 @@ const strayEntries = ({ around, launch }: Setting): readonly PlacedEdit[] =>
       .places(around)
       .filter(({ scope }) => scope !== 'managed')
       .flatMap((place) => {
-        const was = quietly(() => serversIn(place)[OUR_NAME]);
+        const was = quietly(() => serversIn(place, around)[OUR_NAME]);
         const { args } = (was ?? {}) as { args?: unknown };
         const isOurs = Array.isArray(args) && args.includes(launch.args[0]);
         return isOurs ? [{ client, place, name: OUR_NAME, was }] : [];
@@ -36,7 +36,7 @@ const strayBlocks = ({ around }: Setting): readonly FileChange[] => {
   const { projectDir } = around;
   const files = projectDir === undefined ? [] : ['AGENTS.md', 'CLAUDE.md'].map((name) => join(projectDir, name));
   return files.flatMap((file) => {
-    const before = quietly(() => readText(file));
+    const before = quietly(() => readText(file, projectDir));
     const was = before === undefined ? undefined : quietly(() => edited(file, () => blockIn(before)));
     if (before === undefined || was === undefined) return [];
     const after = withoutBlock(before);

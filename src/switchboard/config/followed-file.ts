@@ -1,22 +1,34 @@
 // The file that the servers follow. Which one counts is asked again whenever one of them has changed: a file that appears, or is
 // removed, means the same to a running process as to the next one.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { systemCode } from '../../errors.js';
+import { FILE_LIMITS } from '../../files/limits.js';
+import { FileRefused, readUntrusted } from '../../files/untrusted-file.js';
 import { parseSwitchboard, type SwitchboardConfig } from './config.js';
 import { type Consent, consentFor } from './consent.js';
-import { findSwitchboard, type PlaceQuestion, type SwitchboardPlace } from './place.js';
+import { findSwitchboard, type PlaceQuestion, projectOf, type SwitchboardPlace } from './place.js';
 import { readSecrets, variablesFrom } from './secrets.js';
 import type { Environment } from './variables.js';
 
-/** The file as it is now; one that cannot be read is a file with one error. */
-export const readSwitchboard = (file: string, env: Environment): SwitchboardConfig => {
+const whyUnread = (thrown: unknown): string => {
+  if (thrown instanceof FileRefused) return `cannot be read: ${thrown.message}`;
+  const code = systemCode(thrown) ?? 'unknown error';
+  return code === 'ENOENT' ? 'there is no such file' : `cannot be read (${code})`;
+};
+
+/**
+ * The file as it is now; one that cannot be read is a file with one error. A project's comes with a repository, so it is read only where
+ * it lies in the project; the user's own may be a link.
+ */
+export const readSwitchboard = ({ file, origin }: SwitchboardPlace, env: Environment): SwitchboardConfig => {
   const around = { file, env, configDir: dirname(file) };
+  const within = origin === 'project' ? projectOf(file) : undefined;
   try {
-    return parseSwitchboard(readFileSync(file, 'utf8'), around);
+    const bytes = readUntrusted(file, { maxBytes: FILE_LIMITS.textFileBytes, within });
+    return parseSwitchboard(bytes.toString('utf8'), around);
   } catch (thrown) {
-    const code = (thrown as NodeJS.ErrnoException).code ?? 'unknown error';
-    const message = code === 'ENOENT' ? 'there is no such file' : `cannot be read (${code})`;
-    const error = { file, line: 1, column: 1, path: '', message };
+    const error = { file, line: 1, column: 1, path: '', message: whyUnread(thrown) };
     return { file, servers: [], routes: [], warnings: [], errors: [error] };
   }
 };
@@ -60,7 +72,8 @@ export class SwitchboardFile {
   /** Without a file there are no servers. A broken one is an error, and changes nothing. */
   read(): SwitchboardConfig {
     const { env, log, stateDir } = this.#options;
-    if (this.isThere) return readSwitchboard(this.path, variablesFrom(env, readSecrets(stateDir)));
+    if (this.#place !== undefined && this.isThere)
+      return readSwitchboard(this.#place, variablesFrom(env, readSecrets(stateDir)));
     if (this.hasGone) log('warn', `${this.path}: there is no such file`);
     return { file: this.path, servers: [], routes: [], warnings: [], errors: [] };
   }

@@ -1,7 +1,7 @@
 // Where the files of a switchboard are, and which one counts, if any. Asked before the door opens, so it loads nothing and
 // reads no file.
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 export type Origin = 'environment' | 'project' | 'user';
 
@@ -22,6 +22,8 @@ export interface PlaceQuestion {
 export const SWITCHBOARD_FILE = 'switchboard.json';
 
 export const projectFile = (projectDir: string): string => join(projectDir, '.colibri', SWITCHBOARD_FILE);
+/** The folder of the project that a project's file belongs to. */
+export const projectOf = (file: string): string => dirname(dirname(file));
 export const userFile = (configDir: string): string => join(configDir, SWITCHBOARD_FILE);
 
 /** Which process groups each process of this user leads. */
