@@ -72,7 +72,19 @@ const BROKEN: Readonly<Record<string, readonly [(place: Place, log: string) => v
     ({ db }) => change(db, (it) => it.exec('PRAGMA user_version = 99')),
     [/^store problem .*the store has schema 99/],
   ],
-  'an older one': [({ db }) => change(db, (it) => it.exec('PRAGMA user_version = 3')), [/^store warning schema 3, /]],
+  // Its version alone would make it a store with foreign tables.
+  'an older one': [
+    ({ db }) =>
+      change(db, (it) => {
+        for (const table of ['catalogue', 'server_states', 'server_eras']) it.exec(`DROP TABLE ${table}`);
+        it.exec('PRAGMA user_version = 3');
+      }),
+    [/^store warning schema 3, /],
+  ],
+  'one with a trigger of somebody’s': [
+    ({ db }) => change(db, (it) => it.exec('CREATE TRIGGER evil AFTER INSERT ON logs BEGIN SELECT 1; END')),
+    [/^store problem .*the trigger "evil" on "logs", which Colibri did not make/],
+  ],
   'a damaged one': [
     ({ db }) => {
       const bytes = fs.readFileSync(db);

@@ -5,6 +5,7 @@ import { type Config, readEnv } from '../../config.js';
 import { asError, ColibriError } from '../../errors.js';
 import type { Env } from '../../modes.js';
 import { type NoProject, type Project, resolveProject, resolveStore, type StoreChoice } from '../../start/project.js';
+import { assertNotNewThroughLink } from '../../store/sqlite/identity.js';
 import { CLI_LIMITS } from '../limits.js';
 import { namedStore, type PlaceOptions, type StoreAt, storeAt } from '../place.js';
 import { oneLine } from '../screen/print.js';
@@ -86,11 +87,13 @@ export const placeOf = ({ project: flag, db }: PlaceOptions): Omit<Scene, 'look'
 /** Asked first: a pipe of that name would keep the engine waiting. */
 const fileFault = ({ path, rule }: StoreAt): Finding | undefined => {
   try {
+    assertNotNewThroughLink(path);
     const stats = statSync(path, { throwIfNoEntry: false });
     if (stats === undefined)
       return warning(`There is no store at ${path} (${rule}) yet.`, 'Start `colibri serve` once.');
     return stats.isFile() ? undefined : problem(`${path} is no file.`, 'Move it away, or name another with --db.');
   } catch (thrown) {
+    if (thrown instanceof ColibriError) return problem(`${thrown.message}.`, thrown.remedy ?? '');
     return problem(`${path} cannot be reached: ${asError(thrown).message}.`, 'Give this user the right to its folder.');
   }
 };

@@ -9,7 +9,7 @@ import { ColibriError } from '../../errors.js';
 import { STORE_LIMITS } from '../limits.js';
 import type { Migration } from '../store.js';
 import { fromFileSystem } from './errors.js';
-import { compareSchema, SCHEMA_ROWS, type SchemaRow, schemaError, schemaOf } from './schema.js';
+import { compareSchema, SCHEMA_ROWS, type SchemaRow, schemaError, schemaOf, worstOf } from './schema.js';
 
 /** 'Coli', as SQLite's application_id. Set by the first migration, in its transaction. */
 export const APPLICATION_ID = 0x436f6c69;
@@ -123,7 +123,7 @@ export const inspect = (db: Database.Database, migrations: readonly Migration[])
     const version = schemaVersion(db);
     const newest = newestOf(migrations);
     if (version > newest) throw upgradedError(version, newest);
-    const [fault] = compareSchema(present, schemaOf(migrations, version));
+    const fault = worstOf(compareSchema(present, schemaOf(migrations, version)));
     if (fault !== undefined) throw schemaError(fault);
     return { version, tables: countTables(db) };
   })();

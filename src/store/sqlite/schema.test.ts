@@ -44,6 +44,6 @@ describe('a schema', () => {
   it('of somebody else is named in the refusal, whatever it is called', () => {
     const error = schemaError({ kind: 'foreign', type: 'trigger', name: 'a"\u001b[2J', table: 'logs' });
     expect(error.code).toBe('STORE_CORRUPT');
-    expect(error.message).toBe('the store has a trigger "a\\"\\u001b[2J" on "logs" that is not Colibri\'s');
+    expect(error.message).toBe('the store holds the trigger "a\\"\\u001b[2J" on "logs", which Colibri did not make');
   });
 });

@@ -66,13 +66,17 @@ export const schemaOf = (migrations: readonly Migration[], version: number): rea
 };
 
 const SAID: Readonly<Record<SchemaFault['kind'], (what: string) => string>> = {
-  foreign: (what) => `the store has a ${what} that is not Colibri's`,
+  foreign: (what) => `the store holds the ${what}, which Colibri did not make`,
   changed: (what) => `the ${what} of the store was defined anew`,
   missing: (what) => `the store has no ${what}`,
 };
 
 const REMEDY =
   'Somebody changed the file. `colibri verify` lists what; put back a copy from the .backups folder beside it.';
+
+/** The one that says most: an index comes with its table. */
+export const worstOf = (faults: readonly SchemaFault[]): SchemaFault | undefined =>
+  faults.find(({ type }) => type !== 'index') ?? faults[0];
 
 export const schemaError = ({ kind, type, name, table }: SchemaFault): ColibriError => {
   const what = `${type} ${JSON.stringify(name)}${table === name ? '' : ` on ${JSON.stringify(table)}`}`;
