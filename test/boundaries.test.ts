@@ -11,7 +11,7 @@ const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
 const text = new Map(files.map((file) => [file, readFileSync(join(SRC, file), 'utf8')]));
 
 /** What everybody may import. */
-const FLOOR = ['core', 'errors', 'modes'];
+const FLOOR = ['core', 'errors', 'modes', 'redact'];
 
 interface Room {
   /** Whose code it may run. */
@@ -39,6 +39,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   },
   // Pure, and everybody's floor. core/ knows of modes their names alone.
   core: { runs: [] },
+  redact: { runs: [] },
   proof: { runs: [] },
   // Files, the store, the ledger.
   files: { runs: [] },
@@ -116,7 +117,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
     types: ['store'],
   },
   // The person at the terminal.
-  clients: { runs: ['files', 'ledger'], types: ['switchboard/config'] },
+  clients: { runs: ['files'], types: ['switchboard/config'] },
   'cli/screen': { runs: ['config'] },
   'cli/records': { runs: ['cli/screen', 'verify'], types: ['proof', 'store'] },
   cli: {
@@ -152,7 +153,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   'cli/export': { runs: ['cli', 'cli/screen', 'domains/tasks', 'domains/trail'], types: ['store'] },
   'cli/init': {
     runs: [
-      ...['cli', 'cli/screen', 'cli/switchboard', 'clients', 'config', 'files', 'ledger', 'proof', 'start'],
+      ...['cli', 'cli/screen', 'cli/switchboard', 'clients', 'config', 'files', 'proof', 'start'],
       ...['store/sqlite', 'switchboard', 'switchboard/config'],
     ],
   },
@@ -167,7 +168,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   },
   'cli/switchboard': {
     runs: [
-      ...['cli', 'cli/screen', 'clients', 'config', 'ledger', 'start', 'switchboard', 'switchboard/config'],
+      ...['cli', 'cli/screen', 'clients', 'config', 'start', 'switchboard', 'switchboard/config'],
       ...['switchboard/health', 'switchboard/link', 'switchboard/records', 'switchboard/route', 'switchboard/server'],
     ],
     types: ['store'],

@@ -1,6 +1,6 @@
 // Takes literal secrets out of a server before it is written into a file that others may see: each becomes `${secret:NAME}`, its value
-// goes to the user's secrets file. What is a secret is decided as for the ledger (ledger/redact.ts): by name and by shape.
-import { redact } from '../ledger/redact.js';
+// goes to the user's secrets file. What is a secret is decided as for the ledger (redact/redact.ts): by name and by shape.
+import { redact } from '../redact/redact.js';
 import type { Members } from './client.js';
 
 export interface Hidden {

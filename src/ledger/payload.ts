@@ -4,8 +4,7 @@ import { hash } from 'node:crypto';
 import { CORE_LIMITS } from '../core/limits.js';
 import { canonicalJson, jsonFault } from '../proof/canonical-json.js';
 import type { CallEnterRecord } from '../proof/records.js';
-import { saltedDigest } from './hashes.js';
-import { redact } from './redact.js';
+import { redact } from '../redact/redact.js';
 import { newSalt } from './salt.js';
 
 export type PayloadPolicy = 'stored' | 'digest' | 'none';

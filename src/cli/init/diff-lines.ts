@@ -1,6 +1,6 @@
 // Two texts → the lines that differ, with a little around them. Secrets do not reach the screen: values whose name or shape says so
 // are shown as redacted.
-import { REDACTED, redact } from '../../ledger/redact.js';
+import { REDACTED, redact } from '../../redact/redact.js';
 import { CLI_LIMITS } from '../limits.js';
 
 export interface DiffLine {

@@ -1,6 +1,6 @@
 // A connection for the screen: as it is written, without the literal secrets in it. What is one is decided as in `init`.
 import { hideSecrets } from '../../clients/hide-secrets.js';
-import { REDACTED } from '../../ledger/redact.js';
+import { REDACTED } from '../../redact/redact.js';
 import type { ServerConfig } from '../../switchboard/config/config.js';
 import type { Connection } from '../../switchboard/config/connection.js';
 

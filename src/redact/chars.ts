@@ -1,0 +1,37 @@
+// The characters of a text as the scan sees them. A table of 128 instead of regular expressions: every character is looked at.
+
+/** Neither part of a token nor a sign: spaces, quotes, brackets, everything beyond ASCII. */
+export const OTHER = 0x0;
+export const TOKEN = 0x1;
+/** `=` may be part of a token and stands before values. */
+export const EQUALS = 0x2;
+export const COLON = 0x3;
+
+const kinds = new Uint8Array(128);
+for (const char of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.~+/-$')
+  kinds[char.charCodeAt(0)] = TOKEN;
+kinds['='.charCodeAt(0)] = EQUALS;
+kinds[':'.charCodeAt(0)] = COLON;
+
+export const kindOf = (code: number): number => (code < 128 ? (kinds[code] as number) : OTHER);
+
+export const isTokenCode = (code: number): boolean => kindOf(code) === TOKEN || kindOf(code) === EQUALS;
+
+export const isAlnum = (code: number): boolean =>
+  (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
+
+export const isDigit = (code: number): boolean => code >= 48 && code <= 57;
+
+/** `_` and `-` and `.` belong to a name. */
+export const isNameCode = (code: number): boolean => isAlnum(code) || code === 95 || code === 45 || code === 46;
+
+export const isSpace = (code: number): boolean => code === 32 || code === 9 || code === 10 || code === 13;
+
+export const isQuote = (code: number): boolean => code === 34 || code === 39 || code === 96;
+
+/** The end of the token that goes on at `from`. */
+export const endOfToken = (text: string, from: number): number => {
+  let end = from;
+  while (end < text.length && isTokenCode(text.charCodeAt(end))) end += 1;
+  return end;
+};

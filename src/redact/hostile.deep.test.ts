@@ -1,0 +1,69 @@
+// Text that was made to keep the search for secrets busy. redact.test.ts has a few of these for every run.
+import { describe, expect, it } from 'vitest';
+import { redactShapes, redactText } from './redact.js';
+
+describe('hostile text costs its length', () => {
+  const UNITS = [
+    ...[
+      'Bearer ',
+      'password=',
+      'password="',
+      "password='\\",
+      '--token ',
+      '-u a:',
+      '://a:',
+      '://',
+      'x://y:@',
+      '<password>',
+      'a=',
+      '=:',
+    ],
+    ...[
+      '-----BEGIN ',
+      '-----BEGIN RSA PRIVATE KEY-----',
+      'eyJa.eyJ',
+      '-eyJ',
+      'sk-',
+      'sk-sk_',
+      'v1.0-',
+      'SK',
+      '.SK',
+      'aQ~',
+      '1Q~',
+      '-us',
+    ],
+    ...[
+      '123456789:',
+      'hooks.slack.com/services/',
+      'a',
+      '/',
+      '=',
+      '==',
+      '\\',
+      '\\"',
+      '"',
+      '${',
+      'password=${',
+      'Authorization: Basic ',
+    ],
+    ...[
+      'M.',
+      'MMMMMMMMMMMMMMMMMMMMMMMM.',
+      'a.atlasv1.',
+      'AZDO',
+      'aaaaaaaaaaAZDO',
+      'cookie: ',
+      'token: ',
+      'PRIVATE KEY',
+      '\u00e9',
+    ],
+  ];
+
+  it.each(UNITS)('a megabyte of %j', (unit) => {
+    const text = unit.repeat(Math.ceil(1_000_000 / unit.length));
+    const began = performance.now();
+    redactText(text);
+    redactShapes(text);
+    expect(performance.now() - began).toBeLessThan(6_000); // quadratic would take minutes
+  });
+});

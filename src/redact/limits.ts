@@ -1,0 +1,11 @@
+// The bounds of looking for secrets: how far it looks around a sign. They keep hostile text from costing more than its length.
+export const REDACT_LIMITS = {
+  /** How long a name in front of a value may be to say that the value is a secret. */
+  nameChars: 128,
+  /** How long user name and password in front of the host of an address may be. */
+  loginChars: 1_152,
+  /** How long a `${…}` may be that stands for a value and is left as it is. */
+  referenceChars: 256,
+  /** How far behind the least length of a token a digit is looked for, where a shape asks for one. */
+  digitChars: 64,
+} as const;

@@ -1,0 +1,83 @@
+// Whether the name of a field, a variable, a header or a flag says that a secret stands behind it. A name is read as words
+// (`apiKey`, `API_KEY` and `x-api-key` are the same two), so that `max_tokens`, `monkey` and `passenger` are none.
+
+import { REDACT_LIMITS } from './limits.js';
+
+/** A last word that says it whatever stands before it. */
+const SECRET_WORDS: ReadonlySet<string> = new Set(
+  `password passwords passwd passphrase passcode pwd secret secrets jwt jwts cookie cookies credential credentials bearer
+   authorization otp totp cvv cvc mnemonic apikey apikeys accesskey secretkey privatekey authtoken accesstoken`.split(
+    /\s+/,
+  ),
+);
+
+/** Names that people write as one word: `dbpassword`, `clientsecret`. */
+const SECRET_ENDING =
+  /(?:password|passwd|passphrase|secret|secretkey|apikey|accesskey|privatekey|(?:auth|access|api|bot|refresh|github|gitlab|slack|npm)token|authorization|credential)s?$/;
+
+/** `token` says it, except where it counts, marks a place or belongs to a vocabulary. */
+const PLAIN_TOKENS: ReadonlySet<string> = new Set(
+  `lease progress page next continuation continue cursor sync resume idempotency eos bos pad unk sep cls mask stop start end
+   special max min per first last cancel cancellation each new`.split(/\s+/),
+);
+const OWNED_TOKENS: ReadonlySet<string> = new Set(
+  'access refresh auth api bearer bot id session oauth user github gitlab npm personal service deploy'.split(' '),
+);
+/** Whose key it is decides: a primary, public, cache or idempotency key is none. */
+const KEYS: ReadonlySet<string> = new Set(
+  `api app access secret private account shared master encryption signing service auth storage subscription function ssh deploy
+   admin write webhook client host root license signature hmac aes rsa pgp gpg ssl tls stripe openai anthropic`.split(
+    /\s+/,
+  ),
+);
+const PASSES: ReadonlySet<string> = new Set(
+  `user db database smtp mail email ftp sftp ssh admin root login http https proxy redis mysql pg postgres key store sudo ldap
+   basic auth my mongo rabbitmq wifi vpn`.split(/\s+/),
+);
+/** Words that make a question or a choice of `auth`. */
+const PLAIN_AUTHS: ReadonlySet<string> = new Set(
+  'requires require needs need no use uses enable skip with is has without'.split(' '),
+);
+const PHRASES: ReadonlySet<string> = new Set([
+  'seed phrase',
+  'recovery phrase',
+  'recovery code',
+  'recovery codes',
+  'backup code',
+  'backup codes',
+]);
+/** Only in the query of a URL: elsewhere a signature is public. */
+const QUERY_WORDS: ReadonlySet<string> = new Set(['sig', 'signature']);
+
+/** What no secret name can lack: most names end here. */
+const HINT = /pass|pwd|secret|token|key|auth|cred|jwt|cookie|bearer|otp|cv[vc]|mnemonic|phrase|codes?$/i;
+
+const wordsOf = (name: string): string[] =>
+  name
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== '');
+
+const isSecretWord = (last: string, before: string): boolean => {
+  if (SECRET_WORDS.has(last)) return true;
+  if (last === 'token') return !PLAIN_TOKENS.has(before);
+  if (last === 'tokens') return OWNED_TOKENS.has(before);
+  if (last === 'key' || last === 'keys') return KEYS.has(before);
+  if (last === 'pass') return before === '' || PASSES.has(before);
+  if (last === 'auth') return !PLAIN_AUTHS.has(before);
+  return PHRASES.has(`${before} ${last}`) || (last.length > 'token'.length && SECRET_ENDING.test(last));
+};
+
+export const isSecretName = (name: string): boolean => {
+  if (name.length > REDACT_LIMITS.nameChars || !HINT.test(name)) return false;
+  const words = wordsOf(name);
+  // `api_key_2`, `TOKEN1`: copies are counted.
+  while (words.length > 1 && /^\d+$/.test(words.at(-1) ?? '')) words.pop();
+  const last = (words.at(-1) ?? '').replace(/\d+$/, '');
+  return last !== '' && isSecretWord(last, words.at(-2) ?? '');
+};
+
+export const isSecretParameter = (name: string): boolean =>
+  QUERY_WORDS.has(wordsOf(name).at(-1) ?? '') || isSecretName(name);

@@ -1,0 +1,93 @@
+// Takes secrets out of what is hashed, stored or shown: by the shape of a value, by the name in front of it, by the name of a field.
+import { isSecretName } from './names.js';
+import { secretSpans } from './scan.js';
+import type { Spans } from './tokens.js';
+
+export const REDACTED = '[redacted]';
+
+const ordered = (spans: Spans): (readonly [number, number])[] =>
+  Array.from({ length: spans.length / 2 }, (_, i): readonly [number, number] => [
+    spans[2 * i] as number,
+    spans[2 * i + 1] as number,
+  ]).toSorted((a, b) => a[0] - b[0] || b[1] - a[1]);
+
+/** What overlaps is one. */
+const cutOut = (text: string, spans: Spans): string => {
+  let kept = '';
+  let done = 0;
+  let isOpen = false;
+  for (const [from, to] of ordered(spans)) {
+    if (from < done || (isOpen && from === done)) {
+      done = Math.max(done, to);
+      continue;
+    }
+    kept += `${text.slice(done, from)}${REDACTED}`;
+    done = to;
+    isOpen = true;
+  }
+  return kept + text.slice(done);
+};
+
+/** Shorter texts hold nothing that could be told. */
+const isShort = (text: string): boolean => text.length < 'pwd=x'.length;
+
+const without = (text: string, byName: boolean): string => {
+  if (isShort(text)) return text;
+  const spans = secretSpans(text, byName);
+  return spans.length === 0 ? text : cutOut(text, spans);
+};
+
+/** A text of a machine: a message, a line of a log, an argument. */
+export const redactText = (text: string): string => without(text, true);
+
+/** A text of a person: only what has the shape of a secret, not what a name in a sentence makes look like one. */
+export const redactShapes = (text: string): string => without(text, false);
+
+/** Every text below a secret name; numbers and booleans are not secret and stay. */
+const blank = (value: unknown): unknown => {
+  if (typeof value === 'string') return REDACTED;
+  if (value === null || typeof value !== 'object') return value;
+  return Array.isArray(value) ? value.map(blank) : mapMembers(value, blank);
+};
+
+/** A secret may stand as a name too. Two of them in one object become one: what is kept has a name once. */
+const mapMembers = (value: object, map: (inner: unknown, key: string) => unknown): object => {
+  let isChanged = false;
+  const members = Object.entries(value).map(([key, inner]): [string, unknown] => {
+    const member: [string, unknown] = [redactShapes(key), map(inner, key)];
+    isChanged ||= member[0] !== key || member[1] !== inner;
+    return member;
+  });
+  return isChanged ? Object.fromEntries(members) : value;
+};
+
+/** `["--token", "x"]`: a name in one element, its value in the next. */
+const flagIn = (element: unknown): boolean =>
+  typeof element === 'string' && element.startsWith('-') && !element.includes('=') && isSecretName(element);
+
+const redactList = (list: readonly unknown[]): readonly unknown[] => {
+  const made = list.map((inner, i) => (flagIn(list[i - 1]) && !isFlag(inner) ? blank(inner) : redact(inner)));
+  return made.some((inner, i) => inner !== list[i]) ? made : list;
+};
+
+const isFlag = (value: unknown): boolean => typeof value === 'string' && value.startsWith('-');
+
+/** `{"name": "API_KEY", "value": "x"}`: the name is a value of its own. */
+const namesSecret = (value: object): boolean => {
+  if (!('value' in value)) return false;
+  const { name, key, header } = value as Readonly<Record<string, unknown>>;
+  return [name, key, header].some((one) => typeof one === 'string' && isSecretName(one));
+};
+
+/** A JSON value without secrets; the value itself where it holds none. */
+export const redact = (value: unknown): unknown => {
+  if (typeof value === 'string') return redactText(value);
+  if (value === null || typeof value !== 'object') return value;
+  if (Array.isArray(value)) return redactList(value);
+  const isPair = namesSecret(value);
+  return mapMembers(value, (inner, key) =>
+    isSecretName(key) || (isPair && key === 'value') ? blank(inner) : redact(inner),
+  );
+};
+
+export { isSecretName };
