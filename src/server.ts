@@ -13,6 +13,7 @@ import { type Clock, isoClock } from './core/clock.js';
 import { EXIT_FAILED, EXIT_TIMEOUT } from './core/exit-codes.js';
 import { CORE_LIMITS } from './core/limits.js';
 import { Patience } from './core/patience.js';
+import { plainBut } from './core/plain.js';
 import { within } from './core/within.js';
 import { asError, ColibriError } from './errors.js';
 import { type Arrival, fiveStages } from './middleware/chain.js';
@@ -75,7 +76,7 @@ export function createNoOpAuditSink(): AuditSink {
 }
 
 const logToStderr = (...args: unknown[]): void => {
-  process.stderr.write(`[colibri] ${format(...args)}\n`);
+  process.stderr.write(`[colibri] ${plainBut(format(...args), '\n')}\n`);
 };
 
 export function createServer(options: CreateServerOptions = {}): ColibriServerContext {

@@ -1,7 +1,7 @@
 // Asking a person. Where nobody can be asked, the answer is in the arguments or it is no.
 import { once } from 'node:events';
 import { createInterface, type Interface } from 'node:readline/promises';
-import { tell } from './screen/print.js';
+import { forTerminal, tell } from './screen/print.js';
 import { wrong } from './target.js';
 
 /** Ctrl-C at a question: the command ends there, and the message says how things stand. */
@@ -16,7 +16,7 @@ const lineFrom = (asker: Interface, prompt: string): Promise<string | undefined>
 };
 
 const answerFrom = async (asker: Interface, question: string): Promise<boolean | undefined> => {
-  for (const prompt of [`${question} Type yes or no: `, 'Please type yes or no: ']) {
+  for (const prompt of [`${forTerminal(question)} Type yes or no: `, 'Please type yes or no: ']) {
     const line = await lineFrom(asker, prompt);
     if (line === undefined) return undefined;
     const answer = ANSWERS[line.trim().toLowerCase()];

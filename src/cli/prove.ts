@@ -15,7 +15,7 @@ import { findStore, type PlaceOptions, type StoreAt, withPlace } from './place.j
 import { findCall, type SearchPlace } from './records/call-find.js';
 import { logInfo } from './records/record-repository.js';
 import { running } from './run.js';
-import { oneLine, plain, sayExactly, sayJson, tell, tellExactly } from './screen/print.js';
+import { oneLine, plain, sayExactly, sayJson, sayWhole, tell, tellExactly } from './screen/print.js';
 import { signLog } from './signing.js';
 import { parseTarget, placeOfTarget, type Target, wrong } from './target.js';
 
@@ -150,7 +150,7 @@ const prove = async (text: string, options: ProveOptions): Promise<number> => {
     sayJson({ ...place, ...(thought !== undefined && { thought }), size, vkey, ...(out && { out }), proof });
     return 0;
   }
-  if (out === undefined) process.stdout.write(proof);
+  if (out === undefined) sayWhole(proof);
   const under = `under the signature over ${count(size, 'record')}`;
   tell(plain(`Proves ${what}: record ${place.seq} of log ${place.log}, ${under}.`));
   tellExactly(plain(`To check it: colibri verify ${out ?? '<file>'} --key '${vkey}'`));

@@ -19,7 +19,9 @@ import {
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import type { LogLevel } from '../config.js';
+import { plain } from '../core/plain.js';
 import { ColibriError, systemCode } from '../errors.js';
+import { redactText } from '../redact/redact.js';
 import { START_LIMITS } from './limits.js';
 
 export interface LogFile {
@@ -112,7 +114,8 @@ const longestLine = (fileBytes: number): number => Math.floor(fileBytes / START_
 
 const render = (parts: readonly unknown[]): string => {
   const text = parts.map(renderPart).join(' ');
-  return escapeControls(text.slice(0, longestLine(START_LIMITS.logFileBytes)));
+  // A log is handed to others for help: no secret of a message may stand in it. Taken out before it is cut.
+  return escapeControls(redactText(text).slice(0, longestLine(START_LIMITS.logFileBytes)));
 };
 
 const renderPart = (part: unknown): string => {
@@ -126,11 +129,8 @@ const renderPart = (part: unknown): string => {
   }
 };
 
-/** C0, DEL and C1 controls, line separators, and the marks that reorder text on a screen: none may forge a line. */
-const escapeControls = (text: string): string =>
-  text.replace(/[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, (char) => {
-    return SHORT[char] ?? `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  });
+/** What comes from elsewhere may forge no line and steer no terminal. Line ends of a stack are as people know them. */
+const escapeControls = (text: string): string => plain(text.replace(/[\n\r\t]/g, (char) => SHORT[char] ?? char));
 
 const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 

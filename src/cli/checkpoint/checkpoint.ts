@@ -11,7 +11,7 @@ import { assertMayWrite, assertThere, ownLog, writing } from '../access.js';
 import { confirmed } from '../confirm.js';
 import { findStore, logOptions, type PlaceOptions, type StoreAt, withPlace } from '../place.js';
 import { running } from '../run.js';
-import { oneLine, plain, say, sayExactly, sayJson, tell } from '../screen/print.js';
+import { oneLine, plain, say, sayExactly, sayJson, sayWhole, tell } from '../screen/print.js';
 import { publish, type Signed, signerOf, signLog } from '../signing.js';
 import { wrong } from '../target.js';
 import { type HeadTarget, parseHeadTarget, putHead } from './head-copy.js';
@@ -100,7 +100,7 @@ const show = (done: Done, at: StoreAt, print: boolean): void => {
   if (!print) return;
   sayExactly(plain(`key ${vkey}`));
   say();
-  process.stdout.write(note);
+  sayWhole(note);
 };
 
 const agreed = (): Promise<boolean> => {

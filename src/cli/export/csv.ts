@@ -1,4 +1,5 @@
-// CSV as RFC 4180 has it, for spreadsheets that take a text for a formula. Pure.
+// CSV as RFC 4180 has it, for spreadsheets that take a text for a formula, and for whoever looks at it with a terminal. Pure.
+import { plainBut } from '../../core/plain.js';
 
 export type Cell = string | number | boolean | null | readonly unknown[];
 
@@ -8,14 +9,18 @@ export type Cell = string | number | boolean | null | readonly unknown[];
  */
 const FORMULA = /^\s*[=+\-@\uff0b\uff0d\uff1d\uff20]|^[\t\r\n]/;
 
-const textOf = (cell: Cell): string => {
+/** A table is read by people: of what is not seen, only these stay as they are. Quoted, they are part of a cell. */
+const LAYOUT = '\n\t';
+
+const textOf = (cell: Cell, kept: string): string => {
   if (cell === null) return '';
   if (typeof cell === 'number' || typeof cell === 'boolean') return String(cell); // -1 is a number and no formula
-  const text = typeof cell === 'string' ? cell : JSON.stringify(cell);
+  const text = plainBut((typeof cell === 'string' ? cell : JSON.stringify(cell)).replaceAll('\r\n', '\n'), kept);
   return FORMULA.test(text) ? `'${text}` : text;
 };
 
 const quoted = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
-/** One line with its end. */
-export const csvLine = (cells: readonly Cell[]): string => `${cells.map((cell) => quoted(textOf(cell))).join(',')}\r\n`;
+/** One line with its end. On a terminal nothing may look like another line. */
+export const csvLine = (cells: readonly Cell[], isShown = false): string =>
+  `${cells.map((cell) => quoted(textOf(cell, isShown ? '' : LAYOUT))).join(',')}\r\n`;

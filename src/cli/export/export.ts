@@ -61,11 +61,15 @@ interface Tally {
   bytes: number;
 }
 
-const tableLine = ({ columns }: Source, row: ExportRow): string => csvLine(columns.map((name) => row[name] ?? null));
+const tableLine = ({ source: { columns }, isShown }: Job, row: ExportRow): string =>
+  csvLine(
+    columns.map((name) => row[name] ?? null),
+    isShown,
+  );
 
-const lineOf = (source: Source, format: Format, row: ExportRow): string => {
-  if (format === 'jsonl') return `${JSON.stringify(row)}\n`;
-  return row.row === source.row ? tableLine(source, row) : '';
+const lineOf = (job: Job, row: ExportRow): string => {
+  if (job.format === 'jsonl') return `${JSON.stringify(row)}\n`;
+  return row.row === job.source.row ? tableLine(job, row) : '';
 };
 
 const isErased = ({ payload, contents }: ExportRow): boolean => payload === 'erased' || contents === 'erased';
@@ -75,9 +79,12 @@ interface Job {
   readonly format: Format;
   readonly choice: ExportChoice;
   readonly showsProgress: boolean;
+  /** It goes to a terminal. */
+  readonly isShown: boolean;
 }
 
-const pour = async (store: Store, { source, format, choice, showsProgress }: Job, sink: Sink): Promise<Tally> => {
+const pour = async (store: Store, job: Job, sink: Sink): Promise<Tally> => {
+  const { source, format, choice, showsProgress } = job;
   const tally = { rows: 0, erased: 0 };
   const progress = progressOn(showsProgress ? process.stderr : { write: () => {} }, 'exporting');
   try {
@@ -86,7 +93,7 @@ const pour = async (store: Store, { source, format, choice, showsProgress }: Job
       const asked = rows.filter(({ row }) => row === source.row);
       tally.rows += asked.length;
       tally.erased += asked.filter(isErased).length;
-      goes &&= rows.length === 0 || (await sink.write(rows.map((row) => lineOf(source, format, row)).join('')));
+      goes &&= rows.length === 0 || (await sink.write(rows.map((row) => lineOf(job, row)).join('')));
       if (!goes) break;
       if (total > 0) progress.update(done, total);
     }
@@ -131,7 +138,8 @@ const run = async (options: ExportOptions): Promise<number> => {
   const choice = { ...periodOf(options), contents };
   const at = findStore(options);
   const showsProgress = out !== undefined || process.stdout.isTTY !== true;
-  const job = { source: SOURCES[what], format, choice, showsProgress };
+  const isShown = out === undefined && process.stdout.isTTY === true;
+  const job = { source: SOURCES[what], format, choice, showsProgress, isShown };
   if (out === undefined) {
     await reading(at, (store) => pour(store, job, streamSink(process.stdout)));
     return 0;

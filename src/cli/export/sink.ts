@@ -1,5 +1,6 @@
 // Where an export goes: a file that gets its name at the end, or stdout as fast as the other side reads.
 import { closeSync, openSync, writeSync } from 'node:fs';
+import { forTerminal } from '../screen/print.js';
 
 export interface Sink {
   /** False: nobody reads any more. */
@@ -31,14 +32,19 @@ export const fileSink = (path: string): Sink => {
   };
 };
 
-export const streamSink = (stream: NodeJS.WritableStream): Sink => {
+/** Exact into a pipe; a terminal gets marks for what it would obey. */
+export const streamSink = (stream: NodeJS.WriteStream): Sink => {
   let bytes = 0;
+  const shown =
+    stream.isTTY === true
+      ? (text: string): string => forTerminal(text.replaceAll('\r\n', '\n'))
+      : (text: string): string => text;
   return {
     // Called back when it was taken, and with an error when the other side has gone.
     write: (text) =>
       new Promise((resolve) => {
         bytes += Buffer.byteLength(text);
-        stream.write(text, (error) => resolve(!error));
+        stream.write(shown(text), (error) => resolve(!error));
       }),
     get bytes() {
       return bytes;

@@ -1,5 +1,7 @@
 // A picture that is drawn again and again: on the terminal's other screen, so that what stood there before comes back and
 // nothing of it stays in the scrollback.
+import { forTerminal } from './print.js';
+
 const ENTER = '\u001b[?1049h\u001b[?25l';
 const LEAVE = '\u001b[?25h\u001b[?1049l';
 const HOME = '\u001b[H';
@@ -27,7 +29,7 @@ export const liveScreen = (terminal: Terminal): LiveScreen => {
     draw: (lines, last) => {
       const most = terminal.rows > 0 ? terminal.rows - 1 : lines.length; // some terminals do not say
       const shown = [...lines.slice(0, most), last];
-      terminal.write(`${HOME}${shown.map((line) => `${line}${CLEAR_LINE}`).join('\r\n')}${CLEAR_BELOW}`);
+      terminal.write(`${HOME}${shown.map((line) => `${forTerminal(line)}${CLEAR_LINE}`).join('\r\n')}${CLEAR_BELOW}`);
     },
     leave,
   };
