@@ -12,9 +12,10 @@ import type {
   OutcomeKind,
   OutcomeNotes,
 } from '../proof/records.js';
-import type { SqlValue, Store, Tx } from '../store/store.js';
+import type { Store, Tx } from '../store/store.js';
 import { gather } from './gather.js';
-import { type Appended, append, type Dated } from './ledger.js';
+import { appendKept } from './kept.js';
+import type { Appended, Dated } from './ledger.js';
 import { LEDGER_LIMITS } from './limits.js';
 import { type Payload, type PayloadPolicy, payloadOf } from './payload.js';
 
@@ -124,18 +125,12 @@ export const createCallLedger = (options: CallLedgerOptions): CallLedger => {
     return { dated: () => ({ at: intent.at, record: enterRecord(intent, said) }), kept: row };
   };
 
-  const write = async (tx: Tx, entries: readonly Entry[]): Promise<Appended[]> => {
-    const appended = await append(
+  const write = (tx: Tx, entries: readonly Entry[]): Promise<Appended[]> =>
+    appendKept(
       tx,
       log,
-      entries.map(({ dated }) => dated()),
+      entries.map(({ dated, kept }) => ({ dated: dated(), kept })),
     );
-    const rows: SqlValue[][] = [];
-    for (const [i, { kept }] of entries.entries())
-      if (kept !== undefined) rows.push([log, appended[i]?.seq ?? null, kept.salt, kept.json]);
-    if (rows.length > 0) await tx.runMany('INSERT INTO payloads (log_id, seq, salt, json) VALUES (?, ?, ?, ?)', rows);
-    return appended;
-  };
 
   /** Whoever appends the last record before a multiple sees to the signature; the timer does so if it dies. */
   const counted = (appended: readonly Appended[]): void => {

@@ -28,7 +28,7 @@ interface PayloadPlace {
   readonly seq: number;
 }
 
-/** The id of a payload is `<log>/<seq>` of its intent. */
+/** The id of a payload is `<log>/<seq>` of its record: an intent, or a transition of a server's health. */
 const placeOf = (id: string): PayloadPlace => {
   const [log = '', seq = ''] = id.split('/');
   return { log, seq: Number(seq) };
@@ -39,7 +39,8 @@ const payloadAt = (tx: ReadTx, { log, seq }: PayloadPlace): Promise<Contents | u
 
 const payloadState = async (tx: ReadTx, place: PayloadPlace): Promise<EraseState> => {
   if ((await payloadAt(tx, place)) !== undefined) return 'there';
-  const { kind, args } = JSON.parse((await readBody(tx, place)) ?? '{}') as { kind?: string; args?: string };
+  const { kind, args, texts } = JSON.parse((await readBody(tx, place)) ?? '{}') as Readonly<Record<string, unknown>>;
+  if (kind === 'health') return texts === 'stored' ? 'erased' : 'none';
   return kind === 'call.enter' && (args === 'stored' || args === 'digest') ? 'erased' : 'none';
 };
 

@@ -211,17 +211,28 @@ export interface RotateRecord {
 /** Names, or how many and the SHA-256 of their RFC 8785 list where they would fill the record. */
 export type NameList = readonly string[] | { readonly count: number; readonly digest: string };
 
-/** A transition of the health machine of one server, with all that is needed to repeat it. */
-export interface HealthRecord {
+/** What somebody else wrote is beside the record, with a salt of its own: it can be erased, and every proof stands. */
+export interface KeptTexts {
+  readonly texts?: 'stored' | undefined;
+  readonly texts_digest?: string | undefined;
+  readonly texts_bytes?: number | undefined;
+}
+
+/**
+ * A transition of the health machine of one server, with all that is needed to repeat it. What went wrong in words, some of them the
+ * server's own, is in the texts beside it: `{detail, event, before}`.
+ */
+export interface HealthRecord extends KeptTexts {
   readonly kind: 'health';
   readonly instance: string;
   readonly server: string;
   readonly from: string;
   /** Null: removed from the configuration. */
   readonly to: string | null;
-  /** The reason of the new state, or the event where it has none; `detail` is null then. */
+  /** The reason of the new state, or the event where it has none. */
   readonly cause: string;
-  readonly detail: string | null;
+  /** Null: the new state has no reason. Older records have its words here. */
+  readonly detail?: string | null | undefined;
   readonly event: unknown;
   /** The machine's whole state before the event. */
   readonly before: unknown;

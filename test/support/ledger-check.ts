@@ -149,19 +149,23 @@ const takenOut = (records: readonly Entry[]): ((log: string, seq: number) => boo
 
 const checkPayload = ({ log, seq, kind, body, payload }: Entry, isTakenOut: boolean, say: Say): void => {
   const where = `${log} ${seq}`;
-  const wanted = kind === 'call.enter' && (body.args === 'stored' || body.args === 'digest');
-  if (wanted !== (typeof body.args_digest === 'string')) say(`${where}: digest and args disagree`);
+  const isHealth = kind === 'health';
+  const [args, args_digest, args_bytes] = isHealth
+    ? [body.texts, body.texts_digest, body.texts_bytes]
+    : [body.args, body.args_digest, body.args_bytes];
+  const wanted = (isHealth || kind === 'call.enter') && (args === 'stored' || args === 'digest');
+  if (wanted !== (typeof args_digest === 'string')) say(`${where}: digest and args disagree`);
   if (isTakenOut && payload !== undefined) say(`${where}: payload was taken out and is there`);
   if (payload === undefined && wanted && !isTakenOut) say(`${where}: payload missing`);
   if (payload !== undefined && !wanted) say(`${where}: payload without a reason`);
   if (payload === undefined || !wanted) return;
   if (!/^[0-9a-f]{32}$/.test(payload.salt)) say(`${where}: the salt is no 16 bytes in hex`);
-  if ((payload.json === null) !== (body.args === 'digest')) say(`${where}: payload text and args disagree`);
+  if ((payload.json === null) !== (args === 'digest')) say(`${where}: payload text and args disagree`);
   if (payload.json === null) return;
   if (canonical(JSON.parse(payload.json)) !== payload.json) say(`${where}: payload is not canonical`);
-  if (Buffer.byteLength(payload.json) !== body.args_bytes) say(`${where}: args_bytes is wrong`);
+  if (Buffer.byteLength(payload.json) !== args_bytes) say(`${where}: args_bytes is wrong`);
   const digest = sha256(Buffer.from(payload.salt, 'hex'), payload.json);
-  if (digest !== body.args_digest) say(`${where}: args_digest is not that of the payload`);
+  if (digest !== args_digest) say(`${where}: args_digest is not that of the payload`);
 };
 
 /** Reads everything once, after the processes have ended. */

@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import { EXIT_FAILED } from '../../core/exit-codes.js';
 import { count } from '../../core/figures.js';
+import { redactText } from '../../redact/redact.js';
 import { type PlaceOptions, withPlace } from '../place.js';
 import { running } from '../run.js';
 import { type Colour, oneLine, paint, plain, say, sayJson } from '../screen/print.js';
@@ -53,10 +54,17 @@ interface Told extends Finding {
   readonly check: string;
 }
 
+/** What doctor says is copied into reports: commands, addresses and messages may hold secrets. */
+const withoutSecrets = ({ message, details, ...rest }: Finding): Finding => ({
+  ...rest,
+  message: redactText(message),
+  ...(details !== undefined && { details: details.map(redactText) }),
+});
+
 /** A check that fails is a finding too. */
 const told = async ({ name, run }: Check, scene: Scene): Promise<Told[]> => {
   try {
-    return (await run(scene)).map((finding) => ({ check: name, ...finding }));
+    return (await run(scene)).map((finding) => ({ check: name, ...withoutSecrets(finding) }));
   } catch (thrown) {
     const finding = problem(`this could not be looked at: ${oneLine(thrown)}`, 'Correct that, then look again.');
     return [{ check: name, ...finding }];

@@ -24,7 +24,8 @@ import { parseTarget, placeOfTarget, wrong } from '../target.js';
 import { leftoversOf } from './leftovers.js';
 
 const AFTER = `
-Takes out the content of thoughts and the kept arguments of calls, for good.
+Takes out the content of thoughts, the kept arguments of calls and what a
+server said when its health changed, for good.
 Hashes, digests and records stay, so every proof and every verification stands;
 an \`erase\` record says what was taken out, why and by whom. Titles and
 descriptions of tasks are part of the evidence and cannot be erased.
@@ -34,13 +35,14 @@ descriptions of tasks are part of the evidence and cannot be erased.
   colibri erase 3b241101-… --reason "a password"
                            the arguments of a call
   colibri erase payload:9f3c/17 --reason "a password"
-                           the same, by either of the call's two records
+                           the same, by either of the call's two records, or
+                           what is kept beside a record of kind health
 
 Exit codes: 0 erased, or erased before; 1 not, and nothing was changed;
 130 interrupted at the question, and nothing was changed.`;
 
 const PAYLOAD = 'payload:';
-const TAKES = `a thought id, a call id (both are in the answers and receipts), or ${PAYLOAD}<log>/<seq> of a call`;
+const TAKES = `a thought id, a call id (both are in the answers and receipts), or ${PAYLOAD}<log>/<seq> of a call or of a transition of a server`;
 
 const payloadOf = ({ log, seq }: { log: string; seq: number }): EraseTarget => ({
   type: 'payload',
@@ -52,11 +54,14 @@ interface Named {
   readonly id: string;
 }
 
+/** Kinds of records beside which something is kept. */
+const KEEPING: readonly string[] = ['call.enter', 'health'];
+
 /** Arguments are kept with the intent; a person sees the outcome. What is not there any more may still have some. */
 const intentAt = async (tx: ReadTx, { log, seq }: RecordPlace): Promise<EraseTarget | undefined> => {
   const { base = 0 } = (await allLogs(tx)).find(({ log_id }) => log_id === log) ?? {};
   const row = await recordAt(tx, base + seq);
-  if (row === undefined || row.kind === 'call.enter') return payloadOf({ log, seq });
+  if (row === undefined || KEEPING.includes(row.kind)) return payloadOf({ log, seq });
   return row.kind === 'call.exit' ? payloadOf({ log, seq: callView(row, new Set()).sequence_no }) : undefined;
 };
 
@@ -66,8 +71,9 @@ const namedBy = async (tx: ReadTx, text: string): Promise<Named> => {
   if (target.kind === 'place') {
     const intent = await intentAt(tx, await placeOfTarget(tx, target));
     if (isPayload && intent !== undefined) return intent;
-    if (isPayload) throw wrong(`${text} is no record of a call; nothing was erased.`, `Give ${TAKES}.`);
-    const works = intent === undefined ? `Give ${TAKES}.` : `Say ${PAYLOAD}${text} for its arguments.`;
+    if (isPayload)
+      throw wrong(`${text} is a record that keeps nothing beside it; nothing was erased.`, `Give ${TAKES}.`);
+    const works = intent === undefined ? `Give ${TAKES}.` : `Say ${PAYLOAD}${text} for what is kept beside it.`;
     throw wrong('A record cannot be erased, only what is kept beside it.', works);
   }
   const thought = await findThought(tx, target.id);
@@ -105,7 +111,7 @@ const stated = async (tx: ReadTx, targets: readonly EraseTarget[]): Promise<Stat
 };
 
 const label = ({ type, id }: EraseTarget): string =>
-  plain(type === 'thought' ? `the content of thought ${id}` : `the arguments of call ${id}`);
+  plain(type === 'thought' ? `the content of thought ${id}` : `what is kept beside record ${id}`);
 
 const find = (at: StoreAt, texts: readonly string[]): Promise<Stated[]> =>
   reading(at, (store) =>

@@ -28,9 +28,9 @@ interface Payload {
 const NONE: Payload = { payload: null, payload_salt: null, payload_json: null };
 
 const wantsPayload = ({ kind, body }: RecordRow): boolean => {
-  if (kind !== 'call.enter') return false;
-  const { args } = JSON.parse(body) as { args?: unknown };
-  return args === 'stored' || args === 'digest';
+  if (kind !== 'call.enter' && kind !== 'health') return false;
+  const { args, texts } = JSON.parse(body) as { args?: unknown; texts?: unknown };
+  return args === 'stored' || args === 'digest' || texts === 'stored';
 };
 
 const payloadOf = (row: RecordRow, json: string | null | undefined, { contents }: ExportChoice): Payload => {

@@ -15,6 +15,7 @@ import {
   type RouteAttempt,
   serversOf,
   textOf,
+  wholeBody,
 } from '../records/call-view.js';
 import { hasMember, isKind, type LogRow } from '../records/log-repository.js';
 import { lastBefore } from '../records/log-walk.js';
@@ -48,8 +49,9 @@ const newestBefore = (tx: ReadTx, { log, row }: FoundRecord, kind: string, membe
     most: CLI_LIMITS.lookRecords,
   });
 
-const standingOf = (server: string, { seq, at, body }: LogRow): HealthStanding => {
-  const { from, to, cause, detail } = bodyOf(body);
+const standingOf = (server: string, row: LogRow): HealthStanding => {
+  const { seq, at } = row;
+  const { from, to, cause, detail } = wholeBody(row);
   return {
     server,
     seq,

@@ -1,5 +1,5 @@
 // One record, one line. Calls have columns of their own; what other records say is one sentence.
-import { answeredError, type Body, bodyOf, type CallView, callView, textOf } from '../records/call-view.js';
+import { answeredError, type Body, type CallView, callView, textOf, wholeBody } from '../records/call-view.js';
 import type { LogPlace, LogRow } from '../records/log-repository.js';
 import { type Colour, plain } from '../screen/print.js';
 import type { Cells, Column } from '../screen/table.js';
@@ -99,7 +99,7 @@ const SENTENCES: Readonly<Record<string, (body: Body) => string>> = {
   'call.enter': ({ tool, client }) => join(tool, textOf((client as Body | null)?.name)),
   'call.exit': ({ tool, outcome, code }) => join(tool, outcome, code),
   health: ({ server, from, to, cause, detail }) =>
-    `${textOf(server)}: ${textOf(from)} → ${textOf(to) || 'removed'}, ${textOf(cause)}${detail === null ? '' : `: ${textOf(detail)}`}`,
+    `${textOf(server)}: ${textOf(from)} → ${textOf(to) || 'removed'}, ${textOf(cause)}${textOf(detail) === '' ? '' : `: ${textOf(detail)}`}`,
   catalogue: (body) => `${textOf(body.server)}: ${difference(body) || 'nothing'}`,
   config: (body) => `${textOf(body.what)}: ${difference(body) || 'nothing'}`,
   seal: ({ session_id, record_count }) => join(`session ${session_id}`, `${record_count} thoughts`),
@@ -125,7 +125,7 @@ export const sentenceOf = (kind: string, body: Body): string => {
 export const recordCells = (row: LogRow, nowMs: number, placeName: PlaceName): Cells => [
   clock(row.at, nowMs),
   plain(row.kind),
-  sentenceOf(row.kind, bodyOf(row.body)),
+  sentenceOf(row.kind, wholeBody(row)),
   plain(placeName(row.log_id, row.seq)),
 ];
 
@@ -145,5 +145,5 @@ export const callStyle = (alive: ReadonlySet<string>, placeName: PlaceName): Lin
 export const recordStyle = (placeName: PlaceName): LineStyle => ({
   columns: RECORD_COLUMNS,
   cells: (row, nowMs) => recordCells(row, nowMs, placeName),
-  json: (row) => ({ ...bodyOf(row.body), leaf: row.leaf }),
+  json: (row) => ({ ...wholeBody(row), leaf: row.leaf }),
 });

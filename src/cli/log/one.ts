@@ -2,7 +2,7 @@
 import { figure } from '../../core/figures.js';
 import { coveringCheckpoint } from '../../ledger/prove.js';
 import type { ReadTx } from '../../store/store.js';
-import { answeredError, bodyOf, type CallView, callView, errorRow } from '../records/call-view.js';
+import { answeredError, bodyOf, type CallView, callView, errorRow, wholeBody } from '../records/call-view.js';
 import {
   type KeptArguments,
   payloadAt,
@@ -147,7 +147,7 @@ export interface OneRecord {
 
 /** A record that is not about a call. */
 export const readOther = async (tx: ReadTx, { row }: FoundRecord): Promise<OneRecord> => ({
-  record: bodyOf(row.body),
+  record: wholeBody(row),
   leaf: row.leaf,
   proof: await proofOf(tx, row.log_id, row.seq),
 });

@@ -76,6 +76,18 @@ export const bodyOf = (text: string): Body => {
   }
 };
 
+/** A record with the words that are kept beside it; `detail` says so where they were erased. */
+export const wholeBody = ({ body, texts }: Pick<LogRow, 'body' | 'texts'>): Body => {
+  const record = bodyOf(body);
+  if (record.texts !== 'stored') return record;
+  return texts === null ? { ...record, detail: '(erased or pruned)' } : { detail: null, ...record, ...wordsIn(texts) };
+};
+
+const wordsIn = (texts: string): Body => {
+  const { detail } = bodyOf(texts);
+  return typeof detail === 'string' ? { detail } : {};
+};
+
 const isObject = (value: unknown): value is Body =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');

@@ -54,9 +54,12 @@ export type LogRow = {
   readonly leaf: string;
   readonly intent: string | null;
   readonly began: string | null;
+  /** What is kept beside a transition of a server's health. */
+  readonly texts: string | null;
 };
 
-const ROW = 'x.id, x.log_id, x.seq, x.kind, x.at, x.body, x.leaf, e.body AS intent, e.at AS began';
+const ROW = `x.id, x.log_id, x.seq, x.kind, x.at, x.body, x.leaf, e.body AS intent, e.at AS began,
+  CASE WHEN x.kind = 'health' THEN (SELECT p.json FROM payloads p WHERE p.log_id = x.log_id AND p.seq = x.seq) END AS texts`;
 const WITH_INTENT = `FROM actions x
   LEFT JOIN actions e ON x.kind = 'call.exit' AND e.id = x.id - x.seq + x.sequence_no AND e.kind = 'call.enter'`;
 

@@ -31,6 +31,7 @@ const viewOf = (body: string, intent: string | null, isEnded: boolean, alive: Re
       leaf: '',
       intent,
       began: null,
+      texts: null,
     },
     alive,
   );

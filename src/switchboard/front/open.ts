@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ClientCapabilities } from '@modelcontextprotocol/client';
 import type { LogLevel } from '../../config.js';
 import type { Clock } from '../../core/clock.js';
+import { appendKept } from '../../ledger/kept.js';
 import { append } from '../../ledger/ledger.js';
 import { approvalsFile } from '../config/approvals.js';
 import type { ServerConfig, SwitchboardConfig } from '../config/config.js';
@@ -24,7 +25,7 @@ import { Watchdog } from '../link/watchdog.js';
 import type { CatalogueKey } from '../records/catalogue-key.js';
 import { rememberedTools, rememberTools } from '../records/catalogue-repository.js';
 import { Eras } from '../records/eras.js';
-import { healthRecord } from '../records/health.js';
+import { healthEntry } from '../records/health.js';
 import { configDigest, nameList } from '../records/lists.js';
 import { StatesWriter } from '../records/states.js';
 import { type Books, RecordsWriter } from '../records/writer.js';
@@ -181,7 +182,7 @@ class OpenSwitchboard implements RunningSwitchboard {
     const why = reason === null ? '' : `, ${reason.text}`;
     this.#options.log('info', `${server}: ${from} → ${to ?? 'removed'}${why}`);
     this.#records.add((tx, { log, instance, at }) =>
-      append(tx, log, [{ at, record: healthRecord(instance, server, transition) }]),
+      appendKept(tx, log, [healthEntry(instance, server, transition, at)]),
     );
     this.#lookSoon();
   }

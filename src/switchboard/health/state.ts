@@ -1,5 +1,6 @@
 // What the health machine knows about one server. Plain JSON all the way down: a `health` record stores the whole
 // state before a transition, and replaying the record must give the same transition again.
+import { redactText } from '../../redact/redact.js';
 
 export const HEALTH = ['STARTING', 'HEALTHY', 'UNHEALTHY', 'QUARANTINE', 'PROBATION'] as const;
 export type Health = (typeof HEALTH)[number];
@@ -59,6 +60,12 @@ export interface Reason extends Account {
 }
 
 export const forPeople = ({ text, said }: Account): string => (said === undefined ? text : `${text}; it said: ${said}`);
+
+/** Before the machine hears of it: what it is told is recorded, shown and said to models. */
+export const withoutSecrets = ({ text, said }: Account): Account => ({
+  text: redactText(text),
+  ...(said !== undefined && { said: redactText(said) }),
+});
 
 export const REMOVED: Reason = { code: 'removed', text: 'it is no longer in the configuration' };
 

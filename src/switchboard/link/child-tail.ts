@@ -1,6 +1,7 @@
 // The end of what a server says on stderr. Read from the first byte, whoever wants it: a pipe that nobody reads fills up
 // and stops the server.
 import type { Readable } from 'node:stream';
+import { redactText } from '../../redact/redact.js';
 import { ignoreErrors } from '../../wire/ignore-errors.js';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours and other control sequences are what is taken out
@@ -43,8 +44,8 @@ export class Tail {
 
   /** The line that most likely says what is wrong, without colours: the last that sounds like it, or the last at all. */
   get tellingLine(): string | undefined {
-    const lines = this.text
-      .replace(CONTROL, '')
+    // Secrets first: a key goes over several lines, and one of them alone has no shape.
+    const lines = redactText(this.text.replace(CONTROL, ''))
       .split('\n')
       .map((line) => line.trim());
     return lines.findLast((line) => TELLING.test(line)) ?? lines.findLast((line) => line !== '');

@@ -2,6 +2,7 @@
 import type { Client } from '@modelcontextprotocol/client';
 import { CORE_LIMITS } from '../../core/limits.js';
 import { asError } from '../../errors.js';
+import { redactText } from '../../redact/redact.js';
 import type { DialFault } from '../health/state.js';
 import { answerServer } from './dial-client.js';
 import type { DialDeps } from './dial-deps.js';
@@ -78,6 +79,7 @@ export const newLink = (
 
 export const failed = (fault: DialFault, text: string, said?: string): DialEnd => ({
   fault,
-  text: text.slice(0, CORE_LIMITS.messageChars),
-  said: said?.slice(0, CORE_LIMITS.messageChars),
+  // First taken out, then cut: half a secret has no shape.
+  text: redactText(text).slice(0, CORE_LIMITS.messageChars),
+  said: said === undefined ? undefined : redactText(said).slice(0, CORE_LIMITS.messageChars),
 });

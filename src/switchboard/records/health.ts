@@ -1,38 +1,63 @@
-// A transition of the health machine as a record, and back. What the record holds is enough to repeat the transition; the
-// texts in it are for people and decide nothing, so they may be cut.
+// A transition of the health machine as a record, and back. What the record holds is enough to repeat the transition. Texts are for
+// people and decide nothing; a server may have chosen them, so they stand beside the record, where they can be erased.
 
 import { CORE_LIMITS } from '../../core/limits.js';
+import { type KeptEntry, keptTexts } from '../../ledger/kept.js';
 import { type HealthRecord, name } from '../../proof/records.js';
 import type { HealthEvent, Transition } from '../health/event.js';
-import { forPeople, type HealthState, type ReasonCode } from '../health/state.js';
+import { type Account, forPeople, type HealthState, type ReasonCode } from '../health/state.js';
 
 const clean = (text: string): string => {
   const whole = text.toWellFormed().replaceAll('\u0000', '\ufffd');
   return whole.length <= CORE_LIMITS.messageChars ? whole : whole.slice(0, CORE_LIMITS.messageChars).toWellFormed();
 };
 
-/** Every text of a plain value made recordable. Servers choose some of them. */
-const cleaned = (value: unknown): unknown => {
+/** The members of an event or a state that are words. */
+const WORDS: ReadonlySet<string> = new Set(['text', 'said']);
+
+/** Every text made recordable, and words left out. */
+const wordless = (value: unknown): unknown => {
   if (typeof value === 'string') return clean(value);
-  if (Array.isArray(value)) return value.map(cleaned);
+  if (Array.isArray(value)) return value.map(wordless);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, cleaned(inner)]));
+  const members = Object.entries(value).filter(([key]) => !WORDS.has(key));
+  return Object.fromEntries(members.map(([key, inner]) => [key, wordless(inner)]));
 };
 
-export const healthRecord = (instance: string, server: string, transition: Transition): HealthRecord => {
-  const { from, to, reason, event, before, at } = transition;
-  return {
+const wordsOf = ({ text, said }: Partial<Account>): object | undefined =>
+  text === undefined && said === undefined
+    ? undefined
+    : { ...(text !== undefined && { text: clean(text) }), ...(said !== undefined && { said: clean(said) }) };
+
+/** What the record leaves out; nothing where there are no words. */
+const textsOf = ({ reason, event, before }: Transition): object | undefined => {
+  const texts = {
+    detail: reason === null ? undefined : clean(forPeople(reason)),
+    event: wordsOf(event as Partial<Account>),
+    before: wordsOf(before.reason ?? {}),
+  };
+  const said = Object.entries(texts).filter(([, value]) => value !== undefined);
+  return said.length === 0 ? undefined : Object.fromEntries(said);
+};
+
+export const healthEntry = (instance: string, server: string, transition: Transition, at: string): KeptEntry => {
+  const { from, to, reason, event, before } = transition;
+  const texts = textsOf(transition);
+  const kept = texts && keptTexts(texts);
+  const record: HealthRecord = {
     kind: 'health',
     instance,
     server: name(server),
     from,
     to,
     cause: reason?.code ?? event.type,
-    detail: reason === null ? null : name(forPeople(reason)),
-    event: cleaned(event),
-    before: cleaned(before),
-    now_ms: at,
+    ...(reason === null && { detail: null }),
+    event: wordless(event),
+    before: wordless(before),
+    now_ms: transition.at,
+    ...kept?.said,
   };
+  return { dated: { at, record }, kept: kept?.row };
 };
 
 export type RecordedHealth = Pick<HealthRecord, 'from' | 'to' | 'cause' | 'detail' | 'event' | 'before' | 'now_ms'>;
@@ -41,7 +66,7 @@ export type RecordedHealth = Pick<HealthRecord, 'from' | 'to' | 'cause' | 'detai
 export const transitionOf = (record: RecordedHealth): Transition => ({
   from: record.from as Transition['from'],
   to: record.to as Transition['to'],
-  reason: record.detail === null ? null : { code: record.cause as ReasonCode, text: record.detail },
+  reason: record.detail === null ? null : { code: record.cause as ReasonCode, text: record.detail ?? '' },
   at: record.now_ms,
   event: record.event as HealthEvent,
   before: record.before as HealthState,

@@ -2,6 +2,7 @@
 // seconds if anything has changed.
 
 import type { Clock } from '../../core/clock.js';
+import { redactText } from '../../redact/redact.js';
 import type { BoardRow } from '../board.js';
 import { forPeople } from '../health/state.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
@@ -27,7 +28,7 @@ export interface Shown {
 }
 
 const cut = (text: string): string =>
-  text.toWellFormed().replaceAll('\u0000', '\ufffd').slice(0, SWITCHBOARD_LIMITS.stateTextChars);
+  redactText(text).toWellFormed().replaceAll('\u0000', '\ufffd').slice(0, SWITCHBOARD_LIMITS.stateTextChars);
 
 const fileState = ({ isThere, problems }: Shown): string => {
   if (!isThere) return 'ABSENT';

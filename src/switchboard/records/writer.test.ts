@@ -7,7 +7,7 @@ import type { Transition } from '../health/event.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { CatalogueKey } from './catalogue-key.js';
 import { rememberedTools, rememberTools } from './catalogue-repository.js';
-import { healthRecord, type RecordedHealth, transitionOf } from './health.js';
+import { healthEntry, type RecordedHealth, transitionOf } from './health.js';
 import { nameList } from './lists.js';
 import { type Entry, RecordsWriter } from './writer.js';
 
@@ -114,8 +114,14 @@ test('a transition survives its record, whatever texts it carries', () => {
     event: { type: 'dial_failed', dial: 1, fault: 'exited', text: '\ud800' },
     before: { state: 'STARTING', since: 0.1 },
   } as unknown as Transition;
-  const record = healthRecord('i', 's', transition);
-  expect(record).toMatchObject({ cause: 'exited', event: { text: '\ufffd' } });
+  const { dated, kept } = healthEntry('i', 's', transition, '2026-01-01T00:00:00.000Z');
+  const { record } = dated;
+  expect(record).toMatchObject({ cause: 'exited', event: { fault: 'exited' }, texts: 'stored' });
+  expect(JSON.stringify(record)).not.toContain('xxx'); // words stand beside the record, where they can be erased
+  expect(JSON.parse(kept?.json ?? '')).toMatchObject({
+    detail: expect.stringContaining('xxx'),
+    event: { text: '\ufffd' },
+  });
   const back = transitionOf(JSON.parse(JSON.stringify(record)) as RecordedHealth);
   expect(back).toMatchObject({ from: 'STARTING', to: 'UNHEALTHY', at: 12.5, reason: { code: 'exited' } });
 });

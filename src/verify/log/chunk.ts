@@ -9,7 +9,7 @@ import type { Reader, Snapshot } from '../reading.js';
 import { addFinding, addFound, type Found, foundOf, guarded, nothingFound } from '../verdict/finding-list.js';
 import { type CallPlace, callFault, countAbandoned, type Intents } from './calls.js';
 import { bodyBytes, checkpointsIn, payloadBytes, payloadsIn, recordsIn } from './ledger-repository.js';
-import { argsFault, type PayloadRow, payloadFault, wantsPayload } from './payload-check.js';
+import { argsFault, mayKeep, type PayloadRow, payloadFault, wantsPayload } from './payload-check.js';
 import { type ActionRow, type Body, checkRecord, isKnownKind, NO_LEAF } from './record.js';
 import { addLeaf, type Subtree, subtreeFrom } from './subtree.js';
 import { compareTiles } from './tiles.js';
@@ -130,7 +130,7 @@ const checkRow = (tx: Snapshot, progress: Progress, row: ActionRow, seq: number,
   if (body === undefined) return;
   guarded(found, 'record', where, () => {
     checkMeaning(tx, progress, body, { log: job.log, seq, base: job.base });
-    if (body.kind !== 'call.enter' || body.seq !== seq) return;
+    if (!mayKeep(body) || body.seq !== seq) return;
     checkPayload(tx, progress, body, wantsPayload(body) ? takePayload(progress, payloads, seq) : undefined);
   });
 };

@@ -5,7 +5,7 @@ import { type Pruned, prunedBy } from '../evidence/prune-record.js';
 import { VERIFY_LIMITS } from '../limits.js';
 import type { Reader } from '../reading.js';
 import { addFinding, type Found } from '../verdict/finding-list.js';
-import { callsWithoutPayload, explanationsIn } from './ledger-repository.js';
+import { explanationsIn, recordsWithoutPayload } from './ledger-repository.js';
 import { wantsPayload } from './payload-check.js';
 import { newRanges, type Ranges } from './ranges.js';
 import { type Body, parsedBody } from './record.js';
@@ -116,7 +116,7 @@ export const isPruned = ({ pruned }: Explained, log: string, [from, to]: Run): b
 /** The payloads of a run that are gone: records between its ends may never have had one. */
 export const absencesIn = (reader: Reader, { log, base, run }: { log: string; base: number; run: Run }): number[] =>
   reader
-    .snapshot((tx) => callsWithoutPayload(tx, log, base + run[0], base + run[1] + 1))
+    .snapshot((tx) => recordsWithoutPayload(tx, log, base + run[0], base + run[1] + 1))
     .filter(({ body }) => isString(body) && wantsPayload(parsedBody(body) ?? {}))
     .map(({ seq }) => seq);
 

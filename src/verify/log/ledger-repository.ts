@@ -41,15 +41,15 @@ export const payloadBytes = (tx: Reading, log: string, seq: number): unknown =>
   tx.get<{ bytes: unknown }>('SELECT CAST(json AS BLOB) AS bytes FROM payloads WHERE log_id = ? AND seq = ?', log, seq)
     ?.bytes;
 
-/** Intents among the records with ids `from … to` (exclusive) beside which there is no payload. */
-export const callsWithoutPayload = (
+/** Records that may keep something among those with ids `from … to` (exclusive) beside which there is no payload. */
+export const recordsWithoutPayload = (
   tx: Reading,
   log: string,
   from: number,
   to: number,
 ): { seq: number; body: unknown }[] =>
   tx.all<{ seq: number; body: unknown }>(
-    `SELECT a.seq, a.body FROM actions a WHERE a.id >= ? AND a.id < ? AND a.kind = 'call.enter'
+    `SELECT a.seq, a.body FROM actions a WHERE a.id >= ? AND a.id < ? AND a.kind IN ('call.enter', 'health')
      AND NOT EXISTS (SELECT 1 FROM payloads p WHERE p.log_id = ? AND p.seq = a.seq) ORDER BY a.id`,
     from,
     to,

@@ -1,11 +1,32 @@
-// The arguments beside a `call.enter`: there where the record says so, and digested as it says. Pure.
+// What is kept beside a record, the arguments of a `call.enter` or the texts of a `health`: there where the record says so, and digested as
+// it says. Pure.
 import { hash } from 'node:crypto';
 import type { Body } from './record.js';
 
 /** seq, salt, json. */
 export type PayloadRow = readonly unknown[];
 
-export const wantsPayload = (body: Body): boolean => body.args === 'stored' || body.args === 'digest';
+/** What a record says of the row beside it. */
+interface Said {
+  readonly kept: unknown;
+  readonly digest: unknown;
+  readonly bytes: unknown;
+}
+
+const saidBy = (body: Body): Said =>
+  body.kind === 'health'
+    ? { kept: body.texts, digest: body.texts_digest, bytes: body.texts_bytes }
+    : { kept: body.args, digest: body.args_digest, bytes: body.args_bytes };
+
+/** Records of these kinds may have a row beside them. */
+const KEEPING: ReadonlySet<unknown> = new Set(['call.enter', 'health']);
+
+export const mayKeep = (body: Body): boolean => KEEPING.has(body.kind);
+
+export const wantsPayload = (body: Body): boolean => {
+  const { kept } = saidBy(body);
+  return kept === 'stored' || kept === 'digest';
+};
 
 const SALT = /^[0-9a-f]{32}$/;
 const SALT_BYTES = 16;
@@ -13,17 +34,18 @@ const SALT_BYTES = 16;
 /** SHA-256(salt ‖ json). What has the digest is what was recorded, so nothing else is asked of the text. */
 const textFault = (body: Body, salt: string, json: string): string | undefined => {
   const length = Buffer.byteLength(json);
-  if (length !== body.args_bytes) return 'The arguments have another length than recorded.';
+  if (length !== saidBy(body).bytes) return 'The arguments have another length than recorded.';
   const bytes = Buffer.allocUnsafe(SALT_BYTES + length);
   bytes.write(salt, 0, 'hex');
   bytes.write(json, SALT_BYTES);
-  return hash('sha256', bytes) === body.args_digest ? undefined : 'The arguments are not those that were digested.';
+  return hash('sha256', bytes) === saidBy(body).digest ? undefined : 'The arguments are not those that were digested.';
 };
 
 /** The fields of the record among themselves. */
 export const argsFault = (body: Body): string | undefined => {
-  const has = typeof body.args_digest === 'string' && typeof body.args_bytes === 'number';
-  const hasNot = body.args_digest === undefined && body.args_bytes === undefined;
+  const { digest, bytes } = saidBy(body);
+  const has = typeof digest === 'string' && typeof bytes === 'number';
+  const hasNot = digest === undefined && bytes === undefined;
   if (wantsPayload(body)) return has ? undefined : 'The record keeps arguments and has no digest of them.';
   return hasNot ? undefined : 'The record digests arguments and says that it keeps none.';
 };
@@ -36,6 +58,6 @@ const saltFault = (body: Body, salt: string, json: unknown): string | undefined 
 
 export const payloadFault = (body: Body, [, salt, json]: PayloadRow): string | undefined => {
   if (typeof salt !== 'string' || !SALT.test(salt)) return 'The salt is not 16 bytes in hex.';
-  if (body.args === 'digest') return saltFault(body, salt, json);
+  if (saidBy(body).kept === 'digest') return saltFault(body, salt, json);
   return typeof json === 'string' ? textFault(body, salt, json) : 'The arguments are no text.';
 };
