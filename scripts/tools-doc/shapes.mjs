@@ -93,6 +93,13 @@ const root = {
   finalized_at: time,
 };
 
+const redacted = z
+  .array(text)
+  .optional()
+  .describe(
+    'The arguments from which something in the shape of a secret was taken out before they were kept; absent: none.',
+  );
+
 export const DATA = {
   server_ping: z.strictObject({
     version: text,
@@ -107,12 +114,12 @@ export const DATA = {
     phase: z.enum(['phase1', 'phase2']).describe('`phase2`: the store is open.'),
     mode: z.enum(MODES),
   }),
-  task_create: task,
+  task_create: task.extend({ redacted }),
   task_get: task.extend({
     next_states: z.array(state).describe('What may follow.'),
     thoughts: count.describe('Thoughts recorded for it, in all attempts.'),
   }),
-  task_update: task,
+  task_update: task.extend({ redacted }),
   task_list: z.strictObject({ tasks: z.array(listedTask).describe('Oldest first.'), next_cursor: cursor }),
   task_next_actions: z.strictObject({
     actions: z
@@ -137,6 +144,7 @@ export const DATA = {
     task_id: taskId.nullable(),
     started_at: time,
     genesis_hash: hash.describe('`prev_hash` of its first thought.'),
+    redacted,
   }),
   thought_record: z.strictObject({
     thought_id: uuid,
@@ -145,6 +153,7 @@ export const DATA = {
     timestamp: time,
     prev_hash: hash,
     hash,
+    redacted,
   }),
   thought_record_list: z.strictObject({
     thoughts: z.array(

@@ -6,6 +6,7 @@ import { DomainError } from '../../middleware/envelope.js';
 import { canonicalJson } from '../../proof/canonical-json.js';
 import type { Tx } from '../../store/store.js';
 import { writing } from '../handler.js';
+import { type Redacted, withoutSecrets } from '../without-secrets.js';
 import { notFound } from './errors.js';
 import { findDependencies } from './facts.js';
 import { dependenciesField, descriptionField, nameField, priorityField, projectField, titleField } from './fields.js';
@@ -43,12 +44,13 @@ const replay = async (tx: Tx, key: string, digest: string, extra: HandlerExtra):
 
 export const createTask =
   (project: string | null) =>
-  async (args: CreateArgs, extra: HandlerExtra): Promise<Task> => {
+  async (given: CreateArgs, extra: HandlerExtra): Promise<Task & Redacted> => {
+    const { args, told } = withoutSecrets(given, ['title', 'description']);
     const { tx, evidence, callNo, now } = writing(extra);
     const { idempotency_key: key = null, depends_on = [], ...request } = args;
     const digest = key === null ? null : hash('sha256', canonicalJson({ ...request, depends_on }));
     const existing = key !== null && digest !== null ? await replay(tx, key, digest, extra) : undefined;
-    if (existing !== undefined) return existing;
+    if (existing !== undefined) return { ...existing, ...told };
     const { found, missing } = await findDependencies(tx, depends_on);
     if (missing.length > 0) throw notFound(missing);
     const row = await insertTask(
@@ -71,5 +73,5 @@ export const createTask =
       },
       found,
     );
-    return showTask(row, found);
+    return { ...showTask(row, found), ...told };
   };

@@ -5,6 +5,7 @@ import { type Writing, writing } from '../handler.js';
 import { lightSession } from '../trail/light-path.js';
 import { insertThought } from '../trail/repository.js';
 import { sealTask } from '../trail/seal.js';
+import { type Redacted, withoutSecrets } from '../without-secrets.js';
 import { type Change, decide, type Facts, type Wish } from './changes.js';
 import { notFound, refuseUpdate } from './errors.js';
 import { gatherFacts } from './facts.js';
@@ -74,7 +75,8 @@ const sealWith = (extra: HandlerExtra, { log, now }: Writing, n: number): void =
   });
 };
 
-export const updateTask = async (wish: z.infer<typeof updateInput>, extra: HandlerExtra): Promise<Task> => {
+export const updateTask = async (given: z.infer<typeof updateInput>, extra: HandlerExtra): Promise<Task & Redacted> => {
+  const { args: wish, told } = withoutSecrets(given, ['title', 'description', 'note']);
   const work = writing(extra);
   const gathered = await gatherFacts(work.tx, wish, work.now);
   if (gathered === undefined) throw notFound([taskId(taskNumber(wish.task_id) ?? 0)]);
@@ -91,5 +93,5 @@ export const updateTask = async (wish: z.infer<typeof updateInput>, extra: Handl
     const moved = { task_id: taskId(change.task.n), ...change.moved, version, attempt };
     extra.note({ change: because === undefined ? moved : { ...moved, because } });
   }
-  return showTask(change.task, change.dependencies);
+  return { ...showTask(change.task, change.dependencies), ...told };
 };

@@ -12,6 +12,7 @@ import { findTask } from '../tasks/repository.js';
 import { isTerminal } from '../tasks/state-machine.js';
 import { taskId, taskNumber } from '../tasks/task.js';
 import type { TaskRow } from '../tasks/task-row.js';
+import { withoutSecrets } from '../without-secrets.js';
 import { noTask, thoughtWhole } from './errors.js';
 import { contentField, sessionField, typeField } from './fields.js';
 import { lightSession, openLightSession } from './light-path.js';
@@ -97,13 +98,14 @@ const skillInForce = ({ skill }: RecordArgs, { prepared }: HandlerExtra): Skill 
   return prepared as Skill;
 };
 
-export const recordThought = async (args: RecordArgs, extra: HandlerExtra) => {
+export const recordThought = async (given: RecordArgs, extra: HandlerExtra) => {
+  const { args, told } = withoutSecrets(given, ['content']);
   const work = writing(extra);
   const { tx, evidence, now } = work;
   const replayed = await findReplay(work, args);
   if (replayed !== undefined) {
     extra.note({ replay_of: await callThatRecorded(tx, replayed) });
-    return shown(replayed);
+    return { ...shown(replayed), ...told };
   }
   const session = await askedSession(work, args);
   const about = args.task_id ?? session?.task_id ?? undefined;
@@ -127,5 +129,5 @@ export const recordThought = async (args: RecordArgs, extra: HandlerExtra) => {
     extra.note({ attempt: task.attempt });
     await keepLease(work, task.n, agentId);
   }
-  return shown(row);
+  return { ...shown(row), ...told };
 };

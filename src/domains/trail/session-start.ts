@@ -6,6 +6,7 @@ import { writing } from '../handler.js';
 import { idField, nameField } from '../tasks/fields.js';
 import { findTask } from '../tasks/repository.js';
 import { taskId, taskNumber } from '../tasks/task.js';
+import { withoutSecrets } from '../without-secrets.js';
 import { noTask, short, thoughtsIn } from './errors.js';
 import { intentField, sessionField } from './fields.js';
 import { findSession, insertSession } from './repository.js';
@@ -26,7 +27,8 @@ const taken = ({ session_id = '', ...rest }: StartArgs): DomainError =>
     { session_id, next: [thoughtsIn(session_id), { tool: 'audit_session_start', arguments: rest }] },
   );
 
-export const startSession = async (args: StartArgs, extra: HandlerExtra) => {
+export const startSession = async (given: StartArgs, extra: HandlerExtra) => {
+  const { args, told } = withoutSecrets(given, ['intent']);
   const { tx, evidence, now } = writing(extra);
   const n = args.task_id === undefined ? undefined : taskNumber(args.task_id);
   if (n !== undefined && (await findTask(tx, n)) === undefined) throw noTask('ERR_NOT_FOUND', taskId(n));
@@ -39,5 +41,5 @@ export const startSession = async (args: StartArgs, extra: HandlerExtra) => {
     openedBy: 'agent',
     at: now,
   });
-  return { session_id, intent, task_id, started_at, genesis_hash };
+  return { session_id, intent, task_id, started_at, genesis_hash, ...told };
 };
