@@ -1,5 +1,6 @@
 // Checks of what is around a store: the program itself, its settings, the switchboard file, what was logged.
 import { join } from 'node:path';
+import { hideSecrets } from '../../clients/hide-secrets.js';
 import { readEnv } from '../../config.js';
 import { count } from '../../core/figures.js';
 import { readVersion } from '../../start/version.js';
@@ -68,6 +69,13 @@ const HELD = {
     warning(`server ${name} is not started: ${missing.join(', ')} not set`, 'Set it where your client starts Colibri.'),
 };
 
+/** What is written out in a file that others may see. */
+const literal = (name: string, places: readonly string[]): Finding =>
+  warning(
+    `server ${name} has secrets written out in the file: ${places.join(', ')}`,
+    'Take them out: remove it and add it again with colibri switchboard add, which keeps them in secrets.json; then replace the secrets.',
+  );
+
 const notFound = (name: string, what: string): Finding =>
   warning(`server ${name} cannot be started: ${what}`, 'Install it, or correct the file: colibri switchboard check');
 
@@ -96,9 +104,14 @@ export const switchboard: Check = {
       const what = absence(server);
       return what === '' ? [] : [notFound(server.name, what)];
     });
+    const literals = servers.flatMap(({ name, written }) => {
+      const { places } = hideSecrets(name, { ...written }, {});
+      return places.length === 0 ? [] : [literal(name, places)];
+    });
     const told = [
       ...errors.map((error) => problem(problemText(error), 'Correct it; until then the servers stay as they were.')),
       ...warnings.map((one) => warning(problemText(one), 'colibri switchboard check shows the whole file.')),
+      ...literals,
       ...held,
     ];
     return told.length > 0 ? told : [ok(`${file}: ${count(used.length, 'server')}`)];

@@ -1,5 +1,7 @@
 // colibri switchboard add and remove: the file, edited as a person would.
 import { dirname, join } from 'node:path';
+import type { Members } from '../../clients/client.js';
+import { hideSecrets } from '../../clients/hide-secrets.js';
 import { readEnv } from '../../config.js';
 import { isoClock } from '../../core/clock.js';
 import { addApprovals, readApprovals, removeApprovals } from '../../switchboard/config/approvals.js';
@@ -8,6 +10,7 @@ import { connectionDigest } from '../../switchboard/config/connection.js';
 import { addServer, EditError, removeServer } from '../../switchboard/config/edit.js';
 import { projectOf } from '../../switchboard/config/place.js';
 import { problemText } from '../../switchboard/config/problem.js';
+import { replaceSecrets, secretsFile, secretsToChange } from '../../switchboard/config/secrets.js';
 import { isFolder } from '../paths.js';
 import type { PlaceOptions } from '../place.js';
 import { paint, plain, say, sayJson, tell } from '../screen/print.js';
@@ -24,6 +27,7 @@ interface EditOptions extends PlaceOptions {
 
 interface AddOptions extends EditOptions {
   readonly env?: readonly string[];
+  readonly header?: readonly string[];
 }
 
 /** A file that may hold secrets stays as private as it was. */
@@ -57,7 +61,22 @@ const variables = (pairs: readonly string[]): Record<string, string> =>
     }),
   );
 
-const serverOf = (target: readonly string[], env: Record<string, string>): unknown => {
+/** `Name: value`, as curl takes it. */
+const headersOf = (lines: readonly string[]): Record<string, string> =>
+  Object.fromEntries(
+    lines.map((line) => {
+      const at = line.indexOf(':');
+      if (at < 1) throw wrong('A header has no name.', 'Write --header "Name: value".');
+      return [line.slice(0, at).trim(), line.slice(at + 1).trim()];
+    }),
+  );
+
+interface Given {
+  readonly env: Record<string, string>;
+  readonly headers: Record<string, string>;
+}
+
+const serverOf = (target: readonly string[], { env, headers }: Given): Members => {
   const [command = '', ...args] = target;
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(command)?.[1]?.toLowerCase();
   const isUrl = scheme === 'http' || scheme === 'https';
@@ -65,7 +84,8 @@ const serverOf = (target: readonly string[], env: Record<string, string>): unkno
     throw wrong(`${JSON.stringify(command)} cannot be reached: MCP goes over http and https.`, 'Nothing was changed.');
   }
   if (isUrl && args.length > 0) throw wrong('A URL stands alone.', 'Give a URL, or -- and a command.');
-  if (isUrl) return { url: command };
+  if (isUrl) return { url: command, ...(Object.keys(headers).length > 0 && { headers }) };
+  if (Object.keys(headers).length > 0) throw wrong('Headers are for a URL.', 'Nothing was changed.');
   return { command, ...(args.length > 0 && { args }), ...(Object.keys(env).length > 0 && { env }) };
 };
 
@@ -118,6 +138,20 @@ const done = ({ file }: FilePlace, { name, what, lost = [] }: Edit, json?: true)
   return 0;
 };
 
+/**
+ * A secret on the command line is not written out: the file may be committed. It goes to the user's secrets first, so that the file never
+ * names one that is not there.
+ */
+const withoutLiterals = ({ config }: FilePlace, name: string, given: Members, isTold: boolean): Members => {
+  const { state } = config.directories;
+  const known = secretsToChange(state);
+  const { server, secrets, places } = hideSecrets(name, given, known);
+  if (places.length === 0) return given;
+  replaceSecrets(state, { ...known, ...secrets });
+  if (isTold) tell(plain(`colibri: ${places.join(', ')} of ${name} went to ${secretsFile(state)}; the file names it.`));
+  return server;
+};
+
 /** It may be installed later: told, and no failure. */
 const tellAbsence = (file: string, text: string, name: string): void => {
   const server = serverIn(file, text, name);
@@ -128,9 +162,14 @@ const tellAbsence = (file: string, text: string, name: string): void => {
 export const add = async (name: string, target: readonly string[], options: AddOptions): Promise<number> => {
   const place = fileToWrite(options, (dir) => isFolder(join(dir, '.colibri')), options.file);
   const before = readOwn(place);
-  const server = serverOf(target, variables(options.env ?? []));
+  const given = serverOf(target, { env: variables(options.env ?? []), headers: headersOf(options.header ?? []) });
+  // What cannot be added leaves no secret behind.
+  assertGood(
+    place.file,
+    edited(place.file, () => addServer(before, name, given)),
+  );
+  const server = withoutLiterals(place, name, given, options.json !== true);
   const text = edited(place.file, () => addServer(before, name, server));
-  assertGood(place.file, text);
   approveOwn(place, text, name);
   replaceFile(place.file, text);
   const code = done(place, { name, what: 'added' }, options.json);

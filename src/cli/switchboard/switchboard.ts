@@ -51,6 +51,7 @@ const addCommand = (): Command =>
     .argument('<name>', 'what the server is called here; its tools carry it')
     .argument('<target...>', 'a URL, or after -- a command with its arguments')
     .addOption(new Option('-e, --env <NAME=value>', 'a variable of its process').argParser(gather))
+    .addOption(new Option('-H, --header <Name: value>', 'a header for a URL').argParser(gather))
     .addOption(new Option('--file <file>', 'another file than the one that counts'))
     .action(running(add));
 
