@@ -2,8 +2,9 @@
 import { canonicalJson } from '../proof/canonical-json.js';
 import type { KeptTexts } from '../proof/records.js';
 import type { SqlValue, Tx } from '../store/store.js';
+import { saltedDigest } from './hashes.js';
 import { type Appended, append, type Dated } from './ledger.js';
-import { type Payload, saltedDigest } from './payload.js';
+import type { Payload } from './payload.js';
 import { newSalt } from './salt.js';
 
 type KeptRow = NonNullable<Payload['row']>;

@@ -5,6 +5,7 @@ import { CORE_LIMITS } from '../core/limits.js';
 import { canonicalJson, jsonFault } from '../proof/canonical-json.js';
 import type { CallEnterRecord } from '../proof/records.js';
 import { redact } from '../redact/redact.js';
+import { saltedDigest } from './hashes.js';
 import { newSalt } from './salt.js';
 
 export type PayloadPolicy = 'stored' | 'digest' | 'none';
