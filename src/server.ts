@@ -18,6 +18,7 @@ import { within } from './core/within.js';
 import { asError, ColibriError } from './errors.js';
 import { type Arrival, fiveStages } from './middleware/chain.js';
 import type { Reply } from './middleware/envelope.js';
+import { ownChecks } from './middleware/own-check.js';
 import { Tickets } from './middleware/tool-lock.js';
 import { NAMELESS } from './middleware/validate.js';
 import { detectMode, type RuntimeMode } from './modes.js';
@@ -178,6 +179,7 @@ export async function start(ctx: ColibriServerContext, skills?: HostedSkills): P
   ctx.logger('starting in mode', ctx.mode, 'version', ctx.version);
   const onError = (error: Error) => ctx.logger('wire:', error.message);
   const server = behind(ctx, skills);
+  ctx.ownCheck = ownChecks(ctx);
   const lane = new FastLane({ ...server, send: (message) => ctx.transport.send(message), onError });
   const first = new FirstWords(ctx.switchboard && ((uris) => ctx.switchboard?.relay?.listens(uris)));
   const take = (message: JSONRPCMessage): boolean => {

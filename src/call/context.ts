@@ -169,6 +169,14 @@ export interface ProxiedTool {
   refusal(error: { readonly code: string; readonly message: string; readonly details?: NativeResult }): NativeResult;
 }
 
+/** A call that Colibri makes itself, to see whether a server works. */
+export interface OwnCheck {
+  /** As the record names the tool. */
+  readonly name: string;
+  readonly args: NativeResult;
+  readonly tool: ProxiedTool;
+}
+
 /** The tools of other servers: none while there is no switchboard file. Present only where the mode admits one. */
 export interface ProxiedTools {
   /** There is a switchboard: the router tools are listed. */
@@ -251,6 +259,8 @@ export interface ColibriServerContext {
   backlog?: Backlog;
   /** Tools of other servers; set before `start` where there may be any. */
   switchboard?: ProxiedTools;
+  /** Has a check pass the five stages; its tool is not called where it cannot be recorded. Set by `start`. */
+  ownCheck?: (check: OwnCheck) => Promise<void>;
   /** The running connection, set by `start`. */
   connection?: Connection;
 }

@@ -24,6 +24,8 @@ export interface Intent {
   readonly call: string;
   readonly tool: string;
   readonly effect?: Effect | undefined;
+  /** A check of our own. */
+  readonly check?: true | undefined;
   readonly client: ClientIdentity | null;
   readonly host?: HostIdentity | undefined;
   /** The arguments as they came, but for texts that the tool stores itself. */
@@ -113,6 +115,7 @@ export const createCallLedger = (options: CallLedgerOptions): CallLedger => {
     call: intent.call,
     tool: intent.tool,
     effect: intent.effect,
+    check: intent.check,
     client: intent.client,
     host: intent.host,
     late: intent.late,

@@ -121,6 +121,7 @@ const enterBody = (
   args_salt: record.args_salt,
   at: frame.at,
   call: record.call,
+  check: record.check,
   client: record.client,
   effect: record.effect,
   host: record.host,

@@ -41,6 +41,7 @@ const intentOf = (ctx: ColibriServerContext, call: Call): Intent => ({
   call: call.id,
   tool: name(call.name),
   effect: call.effect,
+  check: call.check,
   client: call.client,
   host: call.host,
   args: withoutTexts(call.rawArgs, call.tool?.config.keepsTexts),
@@ -138,6 +139,8 @@ const commitOutcome = async (ctx: ColibriServerContext, call: Call, outcome: Out
   const { ledger, backlog } = ctx;
   const { sequenceNo, intent } = call;
   if (backlog === undefined || intent === undefined) return;
+  // Without its intent a check did not run: it was nobody's request, so there is nothing to record later.
+  if (call.check === true && sequenceNo === undefined) return;
   const ending = endingOf(ctx, call, outcome);
   if (ledger === undefined || sequenceNo === undefined) {
     keepOutcome(backlog, call, intent, ending);

@@ -29,6 +29,8 @@ export class Call {
   readonly onProgress: ((params: NativeResult) => void) | undefined;
   readonly peer: Peer | undefined;
   readonly retry: Retry | undefined;
+  /** A check of our own: marked in its intent, and without a record it leaves nothing. */
+  readonly check: true | undefined;
 
   /** tool-lock */
   ticket: Ticket | undefined = undefined;
@@ -68,13 +70,14 @@ export class Call {
     this.onProgress = arrival.onProgress;
     this.peer = arrival.peer;
     this.retry = arrival.retry;
+    this.check = arrival.check;
     this.proxied = arrival.proxied;
   }
 }
 
 /** What a call comes with; who answers, where that is known already. */
 export type Arrival = Pick<Call, 'id' | 'name' | 'rawArgs' | 'client' | 'host' | 'cancellation'> &
-  Partial<Pick<Call, 'meta' | 'onProgress' | 'peer' | 'retry' | 'proxied'>>;
+  Partial<Pick<Call, 'meta' | 'onProgress' | 'peer' | 'retry' | 'check' | 'proxied'>>;
 
 export type Next = (call: Call) => Promise<Reply>;
 export type Stage = (call: Call, next: Next) => Promise<Reply>;

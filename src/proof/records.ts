@@ -47,6 +47,8 @@ export interface CallEnterRecord {
   readonly call: string;
   readonly tool: string;
   readonly effect?: Effect | undefined;
+  /** A capability check of Colibri's own: nobody else asked for it. */
+  readonly check?: true | undefined;
   readonly client: ClientIdentity | null;
   readonly host?: HostIdentity | undefined;
   readonly args: 'stored' | 'digest' | 'empty' | 'none';

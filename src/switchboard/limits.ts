@@ -14,6 +14,8 @@ export const SWITCHBOARD_LIMITS = {
   recheckMs: 5_000,
   /** How long after its timeout a check that was never reported on is asked for again. */
   checkGraceMs: 10_000,
+  /** How long the end of the process waits for the outcome of a capability check whose server is gone to be recorded. */
+  checkEndMs: 1_000,
   /** How long a server in PROBATION must get no request before checks alone may end its PROBATION. */
   probationIdleMs: 30_000,
   /** How many readiness checks in a row must pass for checks alone to end PROBATION. */

@@ -20,6 +20,14 @@ export const settingsArbitrary: fc.Arbitrary<MachineSettings> = fc.record({
   stabilityWindowMs: fc.constantFrom(300_000, 20_000),
 });
 
+/** The longest way to HEALTHY: a quarantine at its cap or the pause for credentials, a dial, the idle time, the checks. */
+export const recoveryLimit = ({ cooldownMaxMs, readiness, capability, startTimeoutMs }: MachineSettings): number =>
+  1.1 * Math.max(cooldownMaxMs, 900_000, 300_000) +
+  2 * startTimeoutMs +
+  60_000 +
+  (capability?.timeoutMs ?? 0) +
+  3.3 * readiness.intervalMs;
+
 /** One step of a history: what happens, to whom, and how much later. */
 export interface Turn {
   readonly type: EventType;

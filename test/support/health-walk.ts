@@ -32,6 +32,7 @@ export class Walk {
   out: string | null = null;
   lastDial = 0;
   readonly seen = new Set<string>();
+  #unrecorded = false;
 
   constructor(settings: MachineSettings) {
     const first = begin({ settings, hold: null, catalogueSize: null }, 0);
@@ -107,9 +108,13 @@ export class Walk {
     if (this.state !== null) this.give(eventOf(turn, this.state, this.now));
   }
 
-  /** From now on everything works and nobody calls: milliseconds until HEALTHY, by doing what was asked for. */
-  recover(limitMs: number): number {
+  /**
+   * From now on everything works and nobody calls: milliseconds until HEALTHY, by doing what was asked for. With the store closed
+   * capability checks are not run, and nothing is said of them.
+   */
+  recover(limitMs: number, store: 'open' | 'closed' = 'open'): number {
     const begun = this.now;
+    this.#unrecorded = store === 'closed';
     if (this.out !== null) this.give({ type: 'call_cancelled', dial: this.state?.dial ?? 0, call: this.out });
     while (this.state !== null && this.state.state !== 'HEALTHY') {
       must(this.now - begun <= limitMs, `not HEALTHY after ${this.now - begun} ms, but ${this.state.state}`);
@@ -119,6 +124,7 @@ export class Walk {
   }
 
   private serve(state: HealthState): void {
+    if (this.#unrecorded) this.asked.delete('capability');
     const [asked] = this.asked;
     if (this.dialling !== null) {
       this.now += 50;

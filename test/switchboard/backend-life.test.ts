@@ -82,6 +82,28 @@ describe('a capability check', () => {
   });
 });
 
+describe('a capability check that cannot be recorded', () => {
+  it('sends nothing, is no event, and PROBATION is left by readiness', async () => {
+    let isOpen = true;
+    const config = configOf({ ...CAPABILITY, tools: { readOnly: ['probe'] } });
+    const rig = new Rig(config, { recordedCheck: async (_check, send) => (isOpen ? send() : undefined) });
+    await rig.advance(20);
+    rig.server.manners.call = 'silent';
+    for (let turn = 0; turn < 3; turn++) void rig.call();
+    await rig.advance(50_000);
+    rig.server.manners.call = 'result';
+    isOpen = false;
+    const before = rig.sent.length;
+    await rig.advance(70_000);
+    expect(rig.state).toBe('PROBATION');
+    await rig.advance(120_000);
+    expect([rig.state, rig.sent.length]).toEqual(['HEALTHY', before]);
+    const call = rig.call();
+    await rig.advance(100);
+    expect(codeOf(await call)).toBe('result');
+  });
+});
+
 describe('the board', () => {
   it('shows a server as it is', async () => {
     const rig = await healthyRig();

@@ -14,6 +14,7 @@ import { codeOf, configOf } from './backend-rig.js';
 const realBackend = (config: BackendConfig, more: Pick<BackendDeps, 'dial'>) => {
   const transitions: Transition[] = [];
   const backend = new Backend(config, {
+    recordedCheck: (_check, send) => send(),
     nowMs: () => performance.now(),
     wallMs: () => Date.now(),
     random: Math.random,

@@ -217,7 +217,7 @@ export interface SwitchboardQuestion {
   readonly projectDir: string | undefined;
   readonly log: (level: LogLevel, ...parts: readonly unknown[]) => void;
   /** Asked when the switchboard is loaded. */
-  readonly server: () => Pick<ColibriServerContext, 'version' | 'now' | 'tools' | 'notAdmitted'>;
+  readonly server: () => Pick<ColibriServerContext, 'version' | 'now' | 'tools' | 'notAdmitted' | 'ownCheck'>;
 }
 
 const isEmpty = (dir: string): boolean => {
@@ -249,7 +249,9 @@ export const switchboardFor = ({ config, projectDir, log, server }: SwitchboardQ
       const { openSwitchboard } = await import('./open.js');
       const { version, now, tools, notAdmitted } = server();
       const ownNames = () => [...tools.keys(), ...notAdmitted];
-      return openSwitchboard({ question, env: readEnv(), stateDir, outlives, version, now, log: tell, ownNames });
+      const ownCheck = () => server().ownCheck;
+      const around = { question, env: readEnv(), stateDir, outlives };
+      return openSwitchboard({ ...around, version, now, log: tell, ownNames, ownCheck });
     },
     onError: (thrown) => log('error', 'switchboard:', thrown),
   });

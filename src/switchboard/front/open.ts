@@ -1,6 +1,7 @@
 // Puts the switchboard of one process together: file, consent, connections, memory, records. Loaded only once there is a file.
 import { isDeepStrictEqual } from 'node:util';
 import type { ClientCapabilities } from '@modelcontextprotocol/client';
+import type { OwnCheck } from '../../call/context.js';
 import type { LogLevel } from '../../config.js';
 import type { Clock } from '../../core/clock.js';
 import { appendKept } from '../../ledger/kept.js';
@@ -29,10 +30,12 @@ import { healthEntry } from '../records/health.js';
 import { configDigest, nameList } from '../records/lists.js';
 import { StatesWriter } from '../records/states.js';
 import { type Books, RecordsWriter } from '../records/writer.js';
+import type { ToolPlace } from '../refusal.js';
 import { askable } from '../relay/crossings.js';
 import { createBackend } from '../server/backend.js';
 import { InputSeal } from '../server/input-state.js';
 import type { BackendDeps, Remembered } from '../server/world.js';
+import { CheckCalls } from './check-call.js';
 import { Switchboard } from './switchboard.js';
 
 export interface OpenOptions {
@@ -46,6 +49,8 @@ export interface OpenOptions {
   readonly log: (level: LogLevel, text: string) => void;
   /** Names that are ours. */
   readonly ownNames: () => readonly string[];
+  /** Has a check pass the five stages; undefined before there are any. */
+  readonly ownCheck: () => ((check: OwnCheck) => Promise<void>) | undefined;
 }
 
 export interface RunningSwitchboard {
@@ -95,6 +100,7 @@ class OpenSwitchboard implements RunningSwitchboard {
   readonly #watchdog: Watchdog;
   readonly #dialDeps: DialDeps;
   readonly #seal = new InputSeal();
+  readonly #checks: CheckCalls;
   /** Servers as they are configured now: what their tools are remembered under. */
   readonly #configs = new Map<string, ServerConfig>();
   #routes: SwitchboardConfig['routes'] = [];
@@ -115,6 +121,8 @@ class OpenSwitchboard implements RunningSwitchboard {
     const capabilities = (): ClientCapabilities => this.#capabilities;
     this.#dialDeps = { env, watchdog, eras, identity, capabilities, nowMs, epochMs: Date.now };
     this.tools = this.#makeTools(options);
+    const nameOf = (place: ToolPlace) => this.tools.nameOf(place);
+    this.#checks = new CheckCalls({ run: options.ownCheck, nameOf, wallMs: Date.now });
     this.#states = new StatesWriter(() => this.#shown(), now);
   }
 
@@ -157,6 +165,7 @@ class OpenSwitchboard implements RunningSwitchboard {
   #backendDeps(server: ServerConfig): Omit<BackendDeps, 'remembered'> {
     return {
       dial: this.#dial(server),
+      recordedCheck: this.#checks.record,
       seal: this.#seal,
       client: () => this.tools.client,
       heard: (peer) => this.tools.relay.heard(peer),
@@ -254,6 +263,7 @@ class OpenSwitchboard implements RunningSwitchboard {
     clearInterval(this.#ticking);
     clearTimeout(this.#missed);
     await this.tools.close();
+    await this.#checks.ended();
     await this.#watchdog.close();
     await this.#states.close();
     await this.#records.flush();

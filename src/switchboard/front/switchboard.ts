@@ -5,6 +5,7 @@ import type { ProxiedTool, ProxiedTools } from '../../call/context.js';
 import type { Listing, Members, Peer } from '../../call/peer.js';
 import type { SwitchboardConfig } from '../config/config.js';
 import type { ServerChange } from '../config/diff.js';
+import type { ToolPlace } from '../refusal.js';
 import { SwitchboardRelay } from '../relay/relay.js';
 import type { Seen } from '../route/live-provider.js';
 import { SwitchboardRouter } from '../route/router.js';
@@ -106,6 +107,11 @@ export class Switchboard implements ProxiedTools {
   /** The client of the connection. */
   get client(): Peer | undefined {
     return this.#client;
+  }
+
+  /** How a server's tool is listed, if it is. */
+  nameOf(place: ToolPlace): string | undefined {
+    return this.#tools.nameOf(place);
   }
 
   notesOf(server: string): readonly string[] {

@@ -68,9 +68,12 @@ export class ToolTable {
 
   /** By the names that callers know. */
   #alternativesTo(tool: PublicTool): readonly Alternative[] {
-    const nameOf = (place: ToolPlace) =>
-      this.#tools.list.find((one) => one.server === place.server && one.tool === place.tool)?.name;
-    return this.#deps.routes.alternativesTo(tool).map((place) => ({ ...place, name: nameOf(place) }));
+    return this.#deps.routes.alternativesTo(tool).map((place) => ({ ...place, name: this.nameOf(place) }));
+  }
+
+  /** How a server's tool is listed, if it is. */
+  nameOf(place: ToolPlace): string | undefined {
+    return this.#tools.list.find((one) => one.server === place.server && one.tool === place.tool)?.name;
   }
 
   /** What there is to list now: whether a server may be seen is asked anew. */

@@ -20,7 +20,7 @@ export interface ToolParts {
   readonly seen: Seen;
 }
 
-const asProxied = (reply: TriedReply, route: RouteNote): ProxyReply => {
+export const asProxied = (reply: TriedReply, route: RouteNote): ProxyReply => {
   if (reply.kind === 'result') return { kind: 'result', result: reply.result, route };
   if (reply.kind === 'refused')
     return { kind: 'refused', code: reply.code, sent: reply.sent, result: { ...reply.refusal }, route };

@@ -2,16 +2,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { counted } from '../../../test/support/counted.js';
-import { MAX_TURNS, settingsArbitrary, turns } from '../../../test/support/health-histories.js';
+import { MAX_TURNS, recoveryLimit, settingsArbitrary, turns } from '../../../test/support/health-histories.js';
 import { walked } from '../../../test/support/health-walk.js';
-import type { MachineSettings } from './state.js';
 import { TABLE } from './table.js';
 
 const EVENTS = counted('health events', 10_000_000);
-
-/** The longest way: a quarantine at its cap or the pause for credentials, a dial, the idle time, the checks. */
-const limitOf = ({ cooldownMaxMs, readiness, startTimeoutMs }: MachineSettings): number =>
-  1.1 * Math.max(cooldownMaxMs, 900_000, 300_000) + 2 * startTimeoutMs + 60_000 + 3.3 * readiness.intervalMs;
 
 describe('random histories', () => {
   it(
@@ -24,7 +19,10 @@ describe('random histories', () => {
           const walk = walked(settings, history);
           const held = walk.state?.state === 'UNHEALTHY' && walk.alarm === null;
           if (held) walk.give({ type: 'connection_changed', settings, hold: null, catalogueSize: null });
-          const took = walk.recover(limitOf(walk.state?.settings ?? settings));
+          const took = walk.recover(
+            recoveryLimit(walk.state?.settings ?? settings),
+            figures.histories % 2 === 0 ? 'open' : 'closed',
+          );
           for (const one of walk.seen) seen.add(one);
           figures.events += walk.events;
           EVENTS.progress(figures.events);

@@ -1,8 +1,21 @@
 // Random histories through the health machine, a few of each kind. machine.property.counted.deep.test.ts has many.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { eventOf, settingsArbitrary, turnArbitrary, turns } from '../../../test/support/health-histories.js';
-import { INTO, Machine, SETTINGS, WITH_CAPABILITY } from '../../../test/support/health-machine.js';
+import {
+  eventOf,
+  recoveryLimit,
+  settingsArbitrary,
+  turnArbitrary,
+  turns,
+} from '../../../test/support/health-histories.js';
+import {
+  CAPABILITY,
+  INTO,
+  Machine,
+  onProbation,
+  SETTINGS,
+  WITH_CAPABILITY,
+} from '../../../test/support/health-machine.js';
 import { Walk, walked } from '../../../test/support/health-walk.js';
 import { EVENT_TYPES, type HealthEvent, type Transition } from './event.js';
 import { CELLS, step } from './machine.js';
@@ -61,6 +74,43 @@ describe('random histories', () => {
       ),
       { numRuns: 500 },
     );
+  });
+});
+
+describe('with the store closed', () => {
+  it('no PROBATION is a dead end: a capability check that is never reported on leaves the word to readiness', () => {
+    fc.assert(
+      fc.property(settingsArbitrary, turns, (settings, history) => {
+        const walk = walked(settings, history);
+        const held = walk.state?.state === 'UNHEALTHY' && walk.alarm === null;
+        if (held) walk.give({ type: 'connection_changed', settings, hold: null, catalogueSize: null });
+        walk.recover(recoveryLimit(walk.state?.settings ?? settings), 'closed');
+        expect(walk.state?.state ?? 'HEALTHY').toBe('HEALTHY');
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('a check that is cancelled each time does not put readiness off', () => {
+    const machine = onProbation(WITH_CAPABILITY);
+    for (let turn = 0; turn < 100 && machine.state?.state === 'PROBATION'; turn++) {
+      const { capability, readiness } = machine.as('PROBATION').checking;
+      if (capability?.running != null)
+        machine.give({ type: 'check_cancelled', signal: 'capability', check: capability.running });
+      else if (readiness.running !== null) machine.pass('readiness');
+      else machine.wake();
+    }
+    expect(machine.state?.state).toBe('HEALTHY');
+  });
+
+  it('a check that is still in its time is waited for', () => {
+    const machine = onProbation({ ...WITH_CAPABILITY, capability: { ...CAPABILITY, timeoutMs: 600_000 } });
+    const begun = machine.now;
+    while (machine.now - begun < 600_000) {
+      if (machine.as('PROBATION').checking.readiness.running !== null) machine.pass('readiness');
+      else machine.wake();
+    }
+    expect(machine.as('PROBATION').permit).toEqual({ by: 'check' });
   });
 });
 

@@ -1,5 +1,5 @@
-// PROBATION: exactly one request decides. It is the capability check where one is configured, else a user's call; without
-// any, readiness checks do.
+// PROBATION: exactly one request decides. It is the capability check where one is configured, else a user's call; where there
+// is none, or the check is not reported on, readiness checks do.
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import {
   ANYWHERE,
@@ -46,9 +46,18 @@ const takePermit = (state: Probation, event: EventOf<'permit_taken'>): Move => {
   return { state: { ...state, permit: { by: 'call', call }, readyPasses: 0 }, effects: [{ do: 'admit', call }] };
 };
 
+/**
+ * Whether readiness may decide: no call has the permit, and the capability check, where there is one, has had its time. One that
+ * could not be recorded is never reported on; without this it would hold the permit for ever.
+ */
+const isIdle = ({ permit, idleSince, settings: { capability } }: Probation, now: number): boolean => {
+  if (permit?.by === 'call') return false;
+  const checkMs = capability === null ? 0 : capability.timeoutMs + SWITCHBOARD_LIMITS.checkGraceMs;
+  return now - idleSince >= Math.max(SWITCHBOARD_LIMITS.probationIdleMs, checkMs);
+};
+
 const readinessPassed = (state: Probation, event: EventOf<'check_passed'>, now: number): Move => {
-  const isIdle = state.permit === null && state.settings.capability === null;
-  if (!isIdle || now - state.idleSince < SWITCHBOARD_LIMITS.probationIdleMs) return stay(state);
+  if (!isIdle(state, now)) return stay(state);
   const readyPasses = state.readyPasses + 1;
   return readyPasses < SWITCHBOARD_LIMITS.probationPasses
     ? stay({ ...state, readyPasses })
@@ -84,7 +93,11 @@ const checkCancelled = (state: Probation, event: EventOf<'check_cancelled'>, now
   const settings = state.settings[event.signal];
   if (settings === null || !isRunning(state, event)) return stay(state);
   const next = { ...state, checking: answered(state.checking, settings, { ...event, passed: false, now }) };
-  return event.signal === 'capability' ? giveBack(next, now) : stay(next);
+  if (event.signal !== 'capability') return stay(next);
+  // The wait for readiness goes on: a check that is cancelled again and again must not begin it anew each time.
+  const { idleSince, readyPasses } = state;
+  const move = giveBack(next, now);
+  return move.state?.state === 'PROBATION' ? { ...move, state: { ...move.state, idleSince, readyPasses } } : move;
 };
 
 const callAnswered = (state: Probation, event: EventOf<'call_answered'>, now: number): Move =>

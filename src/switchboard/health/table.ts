@@ -92,7 +92,7 @@ export const TABLE: readonly Row[] = [
   row(
     'PROBATION',
     ['check_passed', 'throttled'],
-    '30 s without a request and no capability check, then 2 readiness passes in a row',
+    '30 s without a request, and without a word of the capability check where one is configured for as long as it may take, then 2 readiness passes in a row',
     [['HEALTHY'], 'HEALTHY'],
   ),
   row('PROBATION', ['catalogue_changed'], 'the catalogue is empty where it was not', [

@@ -1,10 +1,11 @@
 // Checks as they are done: which ones may run, how their answers are judged. When one is due is the machine's business.
 import { type CapabilityCheck, machineSettings, type ServerConfig } from '../config/config.js';
 import type { HealthEvent } from '../health/event.js';
-import type { CheckSignal, MachineSettings } from '../health/state.js';
+import type { CheckSignal, Health, MachineSettings } from '../health/state.js';
 import type { Link, LinkAnswer, LinkEnd } from '../link/link.js';
 import { isObject } from '../schema-node.js';
 import type { StoredCatalogue } from './stored-catalogue.js';
+import type { CapabilityCall } from './world.js';
 
 /** Why the capability check may not run: it calls a tool again and again, so that tool must change nothing. */
 export const capabilityFault = (config: ServerConfig, catalogue: StoredCatalogue): string | null => {
@@ -66,25 +67,33 @@ export const checkEvent = (
 
 const LOST: LinkAnswer = { end: { how: 'lost' }, sent: false, frames: 0, elapsedMs: 0 };
 /** Taken out of the configuration, or closed, before it ran. */
-const UNASKED: LinkAnswer = { ...LOST, end: { how: 'cancelled' } };
+export const UNASKED: LinkAnswer = { ...LOST, end: { how: 'cancelled' } };
 
-const question = (link: Link, signal: CheckSignal, health: ServerConfig['health']): Promise<LinkAnswer> | null => {
-  if (signal !== 'capability') return link.check(signal, health[signal].timeoutMs);
-  const { capability } = health;
-  if (capability === null) return null;
-  const params = { name: capability.tool, arguments: capability.arguments };
-  return link.request({ method: 'tools/call', params, timeoutMs: capability.timeoutMs });
+/** What the capability check asks for, and what it is recorded as. */
+export const capabilityCall = (
+  { name: server, health: { capability } }: ServerConfig,
+  state: Health | null,
+): CapabilityCall | undefined =>
+  capability === null
+    ? undefined
+    : { server, tool: capability.tool, args: capability.arguments, timeoutMs: capability.timeoutMs, state };
+
+const asked = (link: Link, what: CheckSettingsOf | CapabilityCall): Promise<LinkAnswer> => {
+  if ('signal' in what) return link.check(what.signal, what.timeoutMs);
+  const params = { name: what.tool, arguments: what.args };
+  return link.request({ method: 'tools/call', params, timeoutMs: what.timeoutMs });
 };
 
+interface CheckSettingsOf {
+  readonly signal: Exclude<CheckSignal, 'capability'>;
+  readonly timeoutMs: number;
+}
+
 /** Asks the server. Never rejects: a connection that does has failed the check. */
-export const ask = async (
-  link: Link | undefined,
-  signal: CheckSignal,
-  health: ServerConfig['health'],
-): Promise<LinkAnswer> => {
+export const ask = async (link: Link | undefined, what: CheckSettingsOf | CapabilityCall): Promise<LinkAnswer> => {
   if (link === undefined) return UNASKED;
   try {
-    return (await question(link, signal, health)) ?? UNASKED;
+    return await asked(link, what);
   } catch {
     return LOST;
   }

@@ -5,8 +5,17 @@ import { isEmptied } from '../health/cell.js';
 import { type Denied, mayRoute, type RoutePermission } from '../health/permits.js';
 import { type HealthState, withoutSecrets } from '../health/state.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
-import type { DeclaredTool, Dial, DialEnd, Link } from '../link/link.js';
-import { type AskedCheck, ask, capabilityFault, checkEvent, expectationOf, settingsFor } from './checks.js';
+import type { DeclaredTool, Dial, DialEnd, Link, LinkAnswer } from '../link/link.js';
+import {
+  type AskedCheck,
+  ask,
+  capabilityCall,
+  capabilityFault,
+  checkEvent,
+  expectationOf,
+  settingsFor,
+  UNASKED,
+} from './checks.js';
 import { Driver } from './driver.js';
 import { Lines } from './lines.js';
 import { CallQueue, type Turn } from './queue.js';
@@ -182,8 +191,24 @@ export class ServerLife {
     const { health } = this.config;
     const isCalled = (): boolean => this.queue.inFlight(asked.dial) > 0;
     const wasCalled = isCalled();
-    const answer = await ask(this.lines.link(asked.dial), asked.signal, health);
+    const answer = await this.#answer(asked);
+    // What could not be recorded was not asked: there is nothing to tell the machine.
+    if (answer === undefined) return;
     const callInFlight = wasCalled || isCalled();
     this.driver.give(checkEvent(asked, answer, { expect: expectationOf(asked.signal, health), callInFlight }));
+  }
+
+  async #answer({ dial, signal }: AskedCheck): Promise<LinkAnswer | undefined> {
+    if (signal !== 'capability')
+      return ask(this.lines.link(dial), { signal, timeoutMs: this.config.health[signal].timeoutMs });
+    const check = capabilityCall(this.config, this.state?.state ?? null);
+    if (check === undefined) return UNASKED;
+    try {
+      // It takes no turn of the queue: where the state has one permit, the check has it.
+      return await this.#deps.recordedCheck(check, () => ask(this.lines.link(dial), check));
+    } catch (thrown) {
+      this.#deps.warn(`a check was not recorded: ${String(thrown)}`);
+      return undefined;
+    }
   }
 }

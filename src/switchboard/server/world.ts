@@ -3,8 +3,8 @@ import type { Listing, Members, Peer } from '../../call/peer.js';
 import type { ServerConfig } from '../config/config.js';
 import { diffConfigs } from '../config/diff.js';
 import type { Transition } from '../health/event.js';
-import type { Hold } from '../health/state.js';
-import type { Asker, DeclaredTool, Dial } from '../link/link.js';
+import type { Health, Hold } from '../health/state.js';
+import type { Asker, DeclaredTool, Dial, LinkAnswer } from '../link/link.js';
 import type { InputSeal } from './input-state.js';
 import type { CatalogueChange } from './stored-catalogue.js';
 
@@ -16,8 +16,24 @@ export interface Remembered {
   readonly tools: readonly DeclaredTool[];
 }
 
+/** A check that calls a tool. */
+export interface CapabilityCall {
+  readonly server: string;
+  readonly tool: string;
+  readonly args: Members;
+  readonly timeoutMs: number;
+  readonly state: Health | null;
+}
+
+/**
+ * Has such a check recorded as a call, and sends it after that. Undefined: it could not be recorded, so nothing was sent and there
+ * is nothing to judge.
+ */
+export type RecordedCheck = (check: CapabilityCall, send: () => Promise<LinkAnswer>) => Promise<LinkAnswer | undefined>;
+
 export interface BackendDeps {
   readonly dial: Dial;
+  readonly recordedCheck: RecordedCheck;
   /** Monotonic. */
   readonly nowMs: () => number;
   readonly wallMs: () => number;

@@ -24,7 +24,7 @@ const ROUTE = `\\{"attempts":${list(ATTEMPT)},"candidates":${list(CANDIDATE)},"n
 // docs/audit-format.md, `call.enter` and `call.exit`; those with more to say are not of this shape.
 const ENTER = new RegExp(
   `^\\{"args":${STRING},${maybe(`"args_bytes":${NUMBER},"args_digest":${STRING}`)}"at":${STRING},"call":${STRING},` +
-    `"client":${CLIENT},${maybe(`"effect":${ANY_STRING}`)}"instance":${STRING},"kind":"call\\.enter",` +
+    `${maybe('"check":true')}"client":${CLIENT},${maybe(`"effect":${ANY_STRING}`)}"instance":${STRING},"kind":"call\\.enter",` +
     `${maybe('"late":true')}"log":${STRING},"seq":${NUMBER},"sequence_no":${NUMBER},"tool":${STRING},"v":1\\}$`,
 );
 const EXIT = new RegExp(

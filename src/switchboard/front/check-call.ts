@@ -1,0 +1,74 @@
+// A capability check as a call of its own: how it passes the five stages, and what its outcome record says.
+import type { OwnCheck, ProxiedTool, ProxyReply } from '../../call/context.js';
+import { within } from '../../core/within.js';
+import { SWITCHBOARD_LIMITS } from '../limits.js';
+import type { LinkAnswer } from '../link/link.js';
+import { refusalResult, type ToolPlace } from '../refusal.js';
+import { attemptsAt, routeNote } from '../route/note.js';
+import { replyTo } from '../server/reply.js';
+import { tryOf, withTries } from '../server/tries.js';
+import type { CapabilityCall, RecordedCheck } from '../server/world.js';
+import { asProxied } from './tool.js';
+
+export interface CheckCallDeps {
+  /** Through the five stages; undefined before there are any. */
+  readonly run: () => ((check: OwnCheck) => Promise<void>) | undefined;
+  /** How the tool is listed, if it is. */
+  readonly nameOf: (place: ToolPlace) => string | undefined;
+  readonly wallMs: () => number;
+}
+
+/** Only tools that are known to change nothing are called by a check. */
+const SAFETY = { readOnly: true, idempotent: true } as const;
+
+const replyOf = (check: CapabilityCall, answer: LinkAnswer, sentWallMs: number): ProxyReply => {
+  const { server, tool, state, timeoutMs } = check;
+  const attempt = { answer, sentWallMs, safety: SAFETY };
+  const place = { server, tool };
+  const reply = replyTo({ place, timeoutMs, alternatives: () => [] }, attempt);
+  const tried = withTries(reply, [tryOf(attempt, answer.elapsedMs)]);
+  const candidate = { server, tool, state, eligible: true, rank: 1, reason: null, text: null, retryAfterMs: null };
+  return asProxied(tried, routeNote(null, [candidate], attemptsAt(place, tried.tries)));
+};
+
+export class CheckCalls {
+  readonly #deps: CheckCallDeps;
+  readonly #running = new Set<Promise<void>>();
+
+  constructor(deps: CheckCallDeps) {
+    this.#deps = deps;
+  }
+
+  readonly record: RecordedCheck = async (check, send) => {
+    const { run, nameOf, wallMs } = this.#deps;
+    let answer: LinkAnswer | undefined;
+    const tool: ProxiedTool = {
+      // The arguments are those of the file, and the server judges them.
+      check: () => ({ args: check.args }),
+      call: async () => {
+        const sentWallMs = wallMs();
+        answer = await send();
+        return replyOf(check, answer, sentWallMs);
+      },
+      refusal: ({ code, message }) => ({ ...refusalResult(message, { code, message, details: {} }) }),
+    };
+    const name = nameOf(check) ?? `${check.server}__${check.tool}`;
+    await this.#keep(run()?.({ name, args: check.args, tool }));
+    return answer;
+  };
+
+  async #keep(running: Promise<void> | undefined): Promise<void> {
+    if (running === undefined) return;
+    this.#running.add(running);
+    try {
+      await running;
+    } finally {
+      this.#running.delete(running);
+    }
+  }
+
+  /** The servers are gone: what was under way has its end, which is still to be recorded. */
+  async ended(): Promise<void> {
+    await within(Promise.allSettled(this.#running), SWITCHBOARD_LIMITS.checkEndMs);
+  }
+}

@@ -1,0 +1,83 @@
+// A check that calls a tool is a call: recorded before it runs, and not run where it cannot be recorded.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { eventually } from '../support/process-list.js';
+import { freshPlace, serve } from '../support/serve.js';
+import { writeBoard } from '../support/switchboard-file.js';
+import { capability, recorded } from './checks.shared.js';
+import { countingServer } from './counting-server.js';
+
+test('a ledger that takes no more records stops the checks, not the server', async () => {
+  const place = freshPlace();
+  const server = await countingServer();
+  writeBoard(place, { far: { url: server.url, ...capability() } });
+  // A disk that is full from the first checks on.
+  const peer = serve(place, { fileKiB: 900 });
+  await peer.initialize();
+  await peer.phase2();
+  await eventually('a check', () => server.count('look') >= 1);
+  for (let n = 0; n < 400; n++) void peer.call('far__list_repos', { filler: 'x'.repeat(3_000), n });
+  await peer.until(() => peer.lines.some((line) => /STORE_|AUDIT_/.test(line)), 20_000);
+  await sleep(300);
+  const before = server.count('look');
+  const checks = (): number => recorded(place).filter(({ check }) => check === true).length;
+  await sleep(1_800);
+  // What ran was recorded; the rest did not run.
+  expect(server.count('look')).toBe(checks());
+  expect(server.count('look')).toBeLessThanOrEqual(before + 2);
+  expect(peer.stderr).not.toMatch(/far: HEALTHY →/);
+  await peer.kill('SIGKILL');
+});
+
+test('a check takes no concurrency permit from calls, and calls take none from it', async () => {
+  const place = freshPlace();
+  const server = await countingServer();
+  let release = (): void => {};
+  server.onCall = ({ tool }) =>
+    tool === 'list_repos'
+      ? new Promise((resolve) => {
+          release = resolve;
+        })
+      : undefined;
+  writeBoard(place, { far: { url: server.url, concurrency: 1, ...capability() } });
+  const peer = serve(place);
+  await peer.initialize();
+  await peer.phase2();
+  await eventually('a check', () => server.count('look') >= 1);
+  const slow = peer.call('far__list_repos', {});
+  await eventually('the call', () => server.count('list_repos') === 1);
+  const before = server.count('look');
+  await eventually('a check beside the call', () => server.count('look') > before);
+  release();
+  expect((await slow).result.isError).not.toBe(true);
+  await peer.end();
+});
+
+test('a failing check has its outcome in the ledger and takes its server out of use', async () => {
+  const place = freshPlace();
+  const server = await countingServer();
+  const health = { ...capability({ expect: { contains: 'never said' } }).health, failuresToQuarantine: 1 };
+  writeBoard(place, { far: { url: server.url, ...capability(), health } });
+  const peer = serve(place);
+  await peer.initialize();
+  await peer.phase2();
+  await peer.until(() => peer.stderr.includes('far: HEALTHY → QUARANTINE'));
+  await peer.end();
+  const records = recorded(place).filter(({ tool }) => tool === 'far__look');
+  expect(records.map(({ kind, outcome }) => outcome ?? kind)).toEqual(['call.enter', 'ok']);
+});
+
+test('a check that hangs when the process ends leaves a whole pair', async () => {
+  const place = freshPlace();
+  const server = await countingServer();
+  server.onCall = () => new Promise(() => {});
+  writeBoard(place, { far: { url: server.url, ...capability() } });
+  const peer = serve(place);
+  await peer.initialize();
+  await peer.phase2();
+  await eventually('the check', () => server.count('look') === 1);
+  expect(await peer.end()).toMatchObject({ code: 0 });
+  const records = recorded(place);
+  expect(records.map(({ kind }) => kind)).toEqual(['call.enter', 'call.exit']);
+  expect(records[1]).toMatchObject({ outcome: 'failed' });
+});
