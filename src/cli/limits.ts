@@ -16,6 +16,8 @@ export const CLI_LIMITS = {
   progressAfterMs: 400,
   /** How often a progress line is drawn anew. */
   progressEveryMs: 100,
+  /** How long a value of the secrets file must be to be told by its name where a server is shown. A shorter one would be found everywhere. */
+  toldSecretChars: 4,
   /** How many symbolic links are followed from the name of a file. */
   symbolicLinks: 40,
 

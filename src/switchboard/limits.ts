@@ -16,6 +16,8 @@ export const SWITCHBOARD_LIMITS = {
   checkGraceMs: 10_000,
   /** How long the end of the process waits for the outcome of a capability check whose server is gone to be recorded. */
   checkEndMs: 1_000,
+  /** The shortest interval of a capability check that a project's file may ask for; a shorter one is read as this. */
+  projectCapabilityMs: 60_000,
   /** How long a server in PROBATION must get no request before checks alone may end its PROBATION. */
   probationIdleMs: 30_000,
   /** How many readiness checks in a row must pass for checks alone to end PROBATION. */

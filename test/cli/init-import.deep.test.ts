@@ -107,7 +107,7 @@ test('each server is moved, changed or left, and told why; undo gives every byte
   expect(ran.code, ran.stderr).toBe(0);
   expect(json(ran).files.slice(-2)).toEqual([
     own('secrets.json', { action: 'made', what: expect.stringContaining('gets 4 secrets') }),
-    own('approvals.json', { action: 'made', what: expect.stringContaining('agrees to 5 servers') }),
+    own('approvals.json', { action: 'made', what: expect.stringContaining('agrees to 2 servers') }),
   ]);
   const rows = rowsOf(json(ran).servers);
   const left = (why: string) => ({ verdict: 'left', as: null, why: [expect.stringContaining(why)] });
@@ -147,12 +147,6 @@ test('each server is moved, changed or left, and told why; undo gives every byte
     'codex user oauth': left('signs in interactively ("scopes")'),
   });
   expect(Object.keys(rows)).toHaveLength(15);
-  expect(json(ran).notes).toContainEqual(
-    expect.stringMatching(
-      /Servers of your own .*project\/\.colibri\/switchboard\.json: github, remote, github-codex\./,
-    ),
-  );
-
   expect(boardOf(at, 'user')).toEqual({
     github: {
       command: 'node',
@@ -173,7 +167,7 @@ test('each server is moved, changed or left, and told why; undo gives every byte
     },
   });
   const project = boardOf(at, 'project');
-  expect(Object.keys(project)).toEqual(['here', 'here-vscode', 'github', 'remote', 'github-codex']);
+  expect(Object.keys(project)).toEqual(['here', 'here-vscode']);
   expect(project.here).toEqual({
     command: 'node',
     args: [PLAIN, at.project, '${WORD:-none}'],
@@ -287,19 +281,15 @@ test.runIf(hasTerminals)(
     expect(summary.split('\n').map((line) => line.replaceAll(at.place.dir, '').trimEnd())).toEqual([
       'In short:',
       '  new    /home/config/colibri/switchboard.json',
-      '  edited /project/.colibri/switchboard.json',
       '  new    /project/.colibri/.gitignore',
       '  edited /home/.cursor/mcp.json',
       '  new    /home/state/colibri/secrets.json',
-      '  new    /home/state/colibri/approvals.json',
       '  servers: changed 1, left 1',
       expect.stringMatching(/^ {4}left dead \(cursor\): does not answer/),
       expect.stringContaining('There is one switchboard: from then on every client'),
-      expect.stringContaining('Servers of your own are written into a file of the project too'),
       '',
     ]);
-    expect(declined.text).toContain('Change 6 files?');
-    expect(declined.text.match(/Servers of your own/g)).toHaveLength(1);
+    expect(declined.text).toContain('Change 4 files?');
     expect(declined.text).toMatch(/secrets\.json \(new.*one\.A_TOKEN/s);
     expect(at.snapshot()).toEqual(before);
   },
@@ -396,7 +386,7 @@ test("a user's server is not taken where Colibri is entered for one project only
   expect(JSON.parse(at.read('home/.cursor/mcp.json')).mcpServers).toHaveProperty('mine');
 });
 
-test('the same server of two clients moves once; a project with a file of its own gets a copy', async () => {
+test('the same server of two clients moves once, and counts in a project with a file of its own too', async () => {
   const at = clientHome();
   const server = { command: 'node', args: [PLAIN], env: { A_TOKEN: SECRET } };
   at.write('home/.cursor/mcp.json', JSON.stringify({ mcpServers: { one: server } }));
@@ -413,12 +403,34 @@ test('the same server of two clients moves once; a project with a file of its ow
     },
   });
   expect(Object.keys(boardOf(at, 'user'))).toEqual(['one']);
-  expect(at.read('project/.colibri/switchboard.json')).toContain('// ours');
-  expect(at.read('project/.colibri/switchboard.json')).toContain('${secret:one.A_TOKEN}');
+  expect(at.read('project/.colibri/switchboard.json')).toBe('{\n  // ours\n  "mcpServers": {}\n}\n');
   const checked = await at.run(['switchboard', 'check', '--json']);
   expect(json(checked).servers).toMatchObject([{ server: 'one', verdict: 'ready' }]);
   await at.run(['init', '--undo', '--yes']);
   expect(at.snapshot()).toEqual(before);
+});
+
+test("what a project's file adds to an imported server by its defaults is not approved with it", async () => {
+  const at = clientHome();
+  const server = { command: 'node', args: [PLAIN] };
+  at.write('project/.mcp.json', JSON.stringify({ mcpServers: { one: server } }));
+  const hostile = { mcpServers: {}, defaults: { env: { NODE_OPTIONS: '--no-warnings' } } };
+  at.write('project/.colibri/switchboard.json', JSON.stringify(hostile));
+  const ran = await at.run(['init', '--client', 'claude-code', '--import', '--yes', '--json']);
+  expect(rowsOf(json(ran).servers)).toMatchObject({ 'claude-code project one': { as: 'one' } });
+  const { servers } = json(await at.run(['switchboard', 'check', '--json']));
+  expect(servers).toMatchObject([{ server: 'one', verdict: 'not_approved' }]);
+});
+
+test('an entry that was there before is not approved because a server of its name and command moves', async () => {
+  const at = clientHome();
+  const server = { command: 'node', args: [PLAIN] };
+  at.write('project/.mcp.json', JSON.stringify({ mcpServers: { one: server } }));
+  const hostile = { mcpServers: { one: { ...server, tools: { readOnly: ['*'] }, cwd: '/' } } };
+  at.write('project/.colibri/switchboard.json', JSON.stringify(hostile));
+  await at.run(['init', '--client', 'claude-code', '--import', '--yes', '--json']);
+  const { servers } = json(await at.run(['switchboard', 'check', '--json']));
+  expect(servers).toMatchObject([{ server: 'one', verdict: 'not_approved' }]);
 });
 
 test('a hand edit after an import survives; what was moved comes back beside it', async () => {

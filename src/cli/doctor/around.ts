@@ -4,7 +4,9 @@ import { hideSecrets } from '../../clients/hide-secrets.js';
 import { readEnv } from '../../config.js';
 import { count } from '../../core/figures.js';
 import { readVersion } from '../../start/version.js';
-import { findSwitchboard } from '../../switchboard/config/place.js';
+import type { ServerConfig } from '../../switchboard/config/config.js';
+import type { Judged } from '../../switchboard/config/consent.js';
+import { followedPlaces } from '../../switchboard/config/place.js';
 import { CLI_LIMITS } from '../limits.js';
 import { oneLine } from '../screen/print.js';
 import { type Check, type Finding, ok, problem, type Scene, warning } from './finding.js';
@@ -52,8 +54,8 @@ export const project: Check = {
   run: ({ project: found }) => [ok(found.none ? found.rule : `${found.dir} (${found.rule})`)],
 };
 
-const fileOf = ({ config, project: found }: Scene) =>
-  findSwitchboard({
+const filesOf = ({ config, project: found }: Scene) =>
+  followedPlaces({
     named: config.switchboard,
     projectDir: found.none ? undefined : found.dir,
     configDir: config.directories.config,
@@ -76,45 +78,61 @@ const literal = (name: string, places: readonly string[]): Finding =>
     'Take them out: remove it and add it again with colibri switchboard add, which keeps them in secrets.json; then replace the secrets.',
   );
 
+const literalsIn = ({ name, written }: ServerConfig): readonly Finding[] => {
+  const { places } = hideSecrets(name, { ...written }, {});
+  return places.length === 0 ? [] : [literal(name, places)];
+};
+
 const notFound = (name: string, what: string): Finding =>
   warning(`server ${name} cannot be started: ${what}`, 'Install it, or correct the file: colibri switchboard check');
+
+const notYetSeen = (name: string, what: string): Finding =>
+  warning(`server ${name}: ${what}`, 'See what it may do and agree: colibri switchboard approve');
+
+/** What would keep it from being started as its file says. */
+const findingsOn = (judged: Judged, { consentNote, holdOf, absence }: Loaded): readonly Finding[] => {
+  const { server, standing } = judged;
+  const hold = holdOf(judged);
+  if (hold === 'not_approved') return [HELD.not_approved(server.name)];
+  if (hold === 'missing_variable') return [HELD.missing_variable(server.name, server.missing)];
+  const note = consentNote({ standing });
+  const what = absence(server);
+  return [
+    ...(note === null ? [] : [notYetSeen(server.name, note)]),
+    ...(what === '' ? [] : [notFound(server.name, what)]),
+  ];
+};
+
+const load = async () => {
+  const [files, problems, consent, absent] = await Promise.all([
+    import('../../switchboard/config/followed-files.js'),
+    import('../../switchboard/config/problem.js'),
+    import('../../switchboard/config/consent.js'),
+    import('../switchboard/absence.js'),
+  ]);
+  return { ...files, ...problems, ...consent, ...absent };
+};
+
+type Loaded = Awaited<ReturnType<typeof load>>;
 
 export const switchboard: Check = {
   name: 'switchboard',
   run: async (scene) => {
-    const found = fileOf(scene);
-    if (found === undefined) return [ok('no file: no other servers behind this one')];
-    const { file, origin } = found;
-    const [{ readSwitchboard }, { readSecrets, variablesFrom }, { problemText }, { consentFor }, { absence }] =
-      await Promise.all([
-        import('../../switchboard/config/followed-file.js'),
-        import('../../switchboard/config/secrets.js'),
-        import('../../switchboard/config/problem.js'),
-        import('../../switchboard/config/consent.js'),
-        import('../switchboard/absence.js'),
-      ]);
-    const { state } = scene.config.directories;
-    const { servers, errors, warnings } = readSwitchboard(found, variablesFrom(readEnv(), readSecrets(state)));
-    const consent = consentFor(origin, state);
-    const used = servers.filter(({ disabled }) => !disabled);
-    const held = used.flatMap((server) => {
-      const hold = consent.holdOf(server);
-      if (hold === 'not_approved') return [HELD.not_approved(server.name)];
-      if (hold === 'missing_variable') return [HELD.missing_variable(server.name, server.missing)];
-      const what = absence(server);
-      return what === '' ? [] : [notFound(server.name, what)];
-    });
-    const literals = servers.flatMap(({ name, written }) => {
-      const { places } = hideSecrets(name, { ...written }, {});
-      return places.length === 0 ? [] : [literal(name, places)];
-    });
+    const places = filesOf(scene);
+    if (places.length === 0) return [ok('no file: no other servers behind this one')];
+    const loaded = await load();
+    const boards = loaded.readBoards(places, { env: readEnv(), stateDir: scene.config.directories.state });
+    const { configs, errors, warnings, merged } = boards;
+    const used = merged.servers.filter(({ server }) => !server.disabled);
     const told = [
-      ...errors.map((error) => problem(problemText(error), 'Correct it; until then the servers stay as they were.')),
-      ...warnings.map((one) => warning(problemText(one), 'colibri switchboard check shows the whole file.')),
-      ...literals,
-      ...held,
+      ...errors.map((one) => problem(loaded.problemText(one), 'Correct it; until then the servers stay as they were.')),
+      ...warnings.map((one) => warning(loaded.problemText(one), 'colibri switchboard check shows the whole file.')),
+      ...configs.flatMap(({ servers }) => servers.flatMap(literalsIn)),
+      ...used.flatMap((judged) => findingsOn(judged, loaded)),
+      ...merged.passedOver.map(({ asked }) => HELD.not_approved(asked.name)),
     ];
-    return told.length > 0 ? told : [ok(`${file}: ${count(used.length, 'server')}`)];
+    const files = places.map(({ file }) => file).join(', ');
+    return told.length > 0 ? told : [ok(`${files}: ${count(used.length, 'server')}`)];
   },
 };
 

@@ -1,12 +1,12 @@
 // The switchboard files that imported servers move into. A server of the user's goes into the user's own file, one of the project into
-// the project's. Only one file counts at a time, so the project's gets a copy of what moved into the other.
-import { dirname, resolve } from 'node:path';
+// the project's. Both count (docs/adr/0049).
+import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Around, Members } from '../../clients/client.js';
 import { editServers, readServers, type ServerEdit } from '../../clients/servers-text.js';
 import type { Approval } from '../../switchboard/config/approvals.js';
-import { parseSwitchboard, type ServerConfig } from '../../switchboard/config/config.js';
-import { connectionDigest } from '../../switchboard/config/connection.js';
+import { parseSwitchboard, type SwitchboardConfig } from '../../switchboard/config/config.js';
+import { approvalFor, isAsGiven } from '../../switchboard/config/consent.js';
 import { projectFile, userFile } from '../../switchboard/config/place.js';
 import type { Environment } from '../../switchboard/config/variables.js';
 import { wrong } from '../target.js';
@@ -67,27 +67,35 @@ export const boardChange = (board: Board, added: Members, around: Around): FileC
   };
 };
 
-/** All servers of the file, as the switchboard would read them once these were added. */
-export const readBoard = (board: Board, added: Members, variables: Environment): readonly ServerConfig[] => {
+const EMPTY: Pick<SwitchboardConfig, 'servers' | 'routes'> = { servers: [], routes: [] };
+
+/** The file, as the switchboard would read it once these were added. */
+export const readBoard = (
+  board: Board,
+  added: Members,
+  variables: Environment,
+): Pick<SwitchboardConfig, 'file' | 'servers' | 'routes'> => {
   const edits = editsFor(board, added);
   const text = edited(board.file, () => editServers(board.text, 'json', edits));
-  if (text === '') return [];
+  if (text === '') return { file: board.file, ...EMPTY };
   const around = { file: board.file, env: variables, configDir: dirname(board.file) };
-  const { servers, errors } = parseSwitchboard(text, around);
-  const [first] = errors;
+  const config = parseSwitchboard(text, around);
+  const [first] = config.errors;
   if (first !== undefined) throw wrong(`${board.file}: ${first.path} ${first.message}.`, 'Nothing was changed.');
-  return servers;
+  return config;
 };
 
-/** Whoever lets init write a server into a project's file has agreed to it. */
-export const approvalsFor = (board: Board, servers: readonly ServerConfig[]): readonly Omit<Approval, 'at'>[] =>
+/**
+ * Whoever lets init write a server into a project's file has agreed to it as it was shown. What the file's own defaults and routes
+ * add to it, or an entry of that name that was there before, is another matter: `switchboard approve` shows those.
+ */
+export const approvalsFor = (
+  board: Board,
+  config: Pick<SwitchboardConfig, 'file' | 'servers' | 'routes'>,
+  given: Members,
+): readonly Omit<Approval, 'at'>[] =>
   board.kind === 'user'
     ? []
-    : servers.map((server) => ({ digest: connectionDigest(server), server: server.name, file: board.file }));
-
-/** A server of the user's file as it must be written in another folder's. */
-export const carried = (server: unknown, from: Board): unknown => {
-  if (typeof server !== 'object' || server === null || !Object.hasOwn(server, 'command')) return server;
-  const { cwd } = server as { cwd?: unknown };
-  return { ...server, cwd: resolve(dirname(from.file), typeof cwd === 'string' ? cwd : '.') };
-};
+    : config.servers
+        .filter((server) => Object.hasOwn(given, server.name) && isAsGiven(server, config, given[server.name]))
+        .map((server) => approvalFor(server, config));

@@ -2,7 +2,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { managedFile } from '../../clients/claude-code.js';
-import { projectFile } from '../../switchboard/config/place.js';
 import type { FileChange } from './changes.js';
 import type { Chosen } from './import.js';
 import type { ImportRow, Moved } from './moved.js';
@@ -31,15 +30,6 @@ const storeNotes = ({ around, config }: Setting): readonly string[] => {
     : [];
 };
 
-/** The project's file is one of those that git takes: what is the user's own must not get there unsaid. */
-const sharedNote = (servers: readonly string[], projectDir: string | undefined): readonly string[] => {
-  if (servers.length === 0 || projectDir === undefined) return [];
-  const names = servers.join(', ');
-  return [
-    `Servers of your own are written into a file of the project too, ${projectFile(projectDir)}: ${names}. Only that file counts here. Git does not ignore it: others may get it, with the commands and paths in it.`,
-  ];
-};
-
 /** There is one switchboard: who had a server to itself shares it now. */
 const everyoneNote = (rows: readonly ImportRow[]): readonly string[] => {
   const names = rows.flatMap(({ scope, verdict, as }) => (scope === 'user' && verdict !== 'left' ? [as] : []));
@@ -50,12 +40,11 @@ const everyoneNote = (rows: readonly ImportRow[]): readonly string[] => {
 };
 
 export const sharingNotes = (
-  { rows, shared }: Pick<Moved, 'rows' | 'shared'>,
+  rows: Moved['rows'],
   files: readonly FileChange[],
   projectDir: string | undefined,
 ): readonly string[] => [
   ...everyoneNote(rows),
-  ...sharedNote(shared, projectDir),
   ...robbed(files, projectDir).map(
     (file) => `${file} is shared with the repository: others lose the servers that move if you commit it.`,
   ),

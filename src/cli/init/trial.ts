@@ -20,7 +20,7 @@ export const serversOn = (board: Board, moves: readonly Move[]): Members =>
 
 export const candidatesFor = (moves: readonly Move[], variables: Environment): readonly Candidate[] =>
   [...new Set(moves.map(({ board }) => board))].flatMap((board) => {
-    const configs = new Map(readBoard(board, serversOn(board, moves), variables).map((one) => [one.name, one]));
+    const configs = new Map(readBoard(board, serversOn(board, moves), variables).servers.map((one) => [one.name, one]));
     return moves
       .filter((move) => move.board === board)
       .flatMap((move) => {
@@ -33,7 +33,7 @@ export const candidatesFor = (moves: readonly Move[], variables: Environment): r
 export const startLine = ({ move, config }: Candidate, all: readonly Candidate[]): string => {
   const isAlone = all.filter((one) => one.move.found.name === move.found.name).length === 1;
   const { client, place } = move.found;
-  return `${config.name}${isAlone ? '' : ` (${client.title}, ${place.scope})`}: ${reachedBy(config)}`;
+  return `${config.name}${isAlone ? '' : ` (${client.title}, ${place.scope})`}: ${reachedBy(config, {})}`;
 };
 
 export class Trials {

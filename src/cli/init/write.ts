@@ -50,7 +50,7 @@ const planMove = async (work: Work, mayAsk: boolean): Promise<Moved | undefined>
   const variables = variablesFrom(env, { ...known, ...plan.secrets });
   const candidates = candidatesFor(plan.moves, variables);
   if (mayAsk || options.yes) await tryThem(options, trials, candidates);
-  return finishImport({ plan, candidates, trials, boards, around, variables, known });
+  return finishImport({ plan, candidates, trials, boards, around, variables });
 };
 
 const makePlan = async (work: Work, mayAsk: boolean): Promise<Plan> => {
@@ -75,7 +75,7 @@ const makePlan = async (work: Work, mayAsk: boolean): Promise<Plan> => {
     moved,
     own: ownFiles(changes, setting.config.directories.state),
     notes: notesFor(chosen, setting),
-    sharing: sharingNotes(moved ?? { rows: [], shared: [] }, files, around.projectDir),
+    sharing: sharingNotes(moved?.rows ?? [], files, around.projectDir),
   };
 };
 

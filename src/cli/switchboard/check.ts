@@ -2,16 +2,16 @@
 import { readEnv } from '../../config.js';
 import { EXIT_FAILED } from '../../core/exit-codes.js';
 import { count } from '../../core/figures.js';
-import type { ServerConfig, SwitchboardConfig } from '../../switchboard/config/config.js';
-import { type Consent, consentFor } from '../../switchboard/config/consent.js';
-import { readSwitchboard } from '../../switchboard/config/followed-file.js';
+import type { ServerConfig } from '../../switchboard/config/config.js';
+import { consentNote, holdOf, type Judged } from '../../switchboard/config/consent.js';
+import { type Boards, readBoards } from '../../switchboard/config/followed-files.js';
 import { problemText } from '../../switchboard/config/problem.js';
-import { readSecrets, variablesFrom } from '../../switchboard/config/secrets.js';
+import { readSecrets, type Secrets } from '../../switchboard/config/secrets.js';
 import type { DeclaredTool } from '../../switchboard/link/link.js';
 import type { PlaceOptions } from '../place.js';
-import { type Colour, paint, plain, say, sayJson } from '../screen/print.js';
+import { type Colour, paint, plain, say, sayExactly, sayJson } from '../screen/print.js';
 import { absence } from './absence.js';
-import { assertFile, findFile } from './place.js';
+import { assertFile, findFiles } from './place.js';
 import { type CheckedRoute, checkRoutes, showRoutes } from './routes.js';
 import { reachedBy } from './shown.js';
 import { tryServers } from './try.js';
@@ -23,6 +23,7 @@ interface CheckOptions extends PlaceOptions {
 
 export interface ServerVerdict {
   readonly server: string;
+  readonly file: string;
   readonly reached: string;
   /**
    * `not_found`: its program or folder is not there; `ready`: nothing keeps it from being started; `answers`: it was, and answered;
@@ -40,17 +41,21 @@ export interface ServerVerdict {
   readonly detail: string;
 }
 
-const standing = (server: ServerConfig, consent: Consent, isApplied: boolean): ServerVerdict => {
-  const basis = { server: server.name, reached: reachedBy(server) };
+const PASSED_OVER = 'not approved, so your own server of this name is used; to see it: colibri switchboard approve';
+
+const standing = (judged: Judged, secrets: Secrets, isApplied: boolean): ServerVerdict => {
+  const { server, standing: consent } = judged;
+  const basis = { server: server.name, file: judged.file, reached: reachedBy(server, secrets) };
   if (server.disabled) return { ...basis, verdict: 'disabled', detail: '' };
-  switch (consent.holdOf(server)) {
+  switch (holdOf(judged)) {
     case 'not_approved':
       return { ...basis, verdict: 'not_approved', detail: 'to start it: colibri switchboard approve' };
     case 'missing_variable':
       return { ...basis, verdict: 'missing_variable', detail: `not set: ${server.missing.join(', ')}` };
     default: {
-      const detail = absence(server);
-      if (detail !== '') return { ...basis, verdict: 'not_found', detail };
+      const absent = absence(server);
+      if (absent !== '') return { ...basis, verdict: 'not_found', detail: absent };
+      const detail = consentNote({ standing: consent }) ?? '';
       return { ...basis, verdict: isApplied ? 'ready' : 'not_applied', detail };
     }
   }
@@ -60,23 +65,24 @@ const standing = (server: ServerConfig, consent: Consent, isApplied: boolean): S
 type Listed = Map<string, readonly DeclaredTool[]>;
 
 const startAll = async (
-  config: SwitchboardConfig,
+  servers: readonly ServerConfig[],
   verdicts: readonly ServerVerdict[],
   listed: Listed,
 ): Promise<ServerVerdict[]> => {
   const ready = verdicts.filter(({ verdict }) => verdict === 'ready').map(({ server }) => server);
-  const trials = await tryServers(config.servers.filter(({ name }) => ready.includes(name)));
+  const trials = await tryServers(servers.filter(({ name }) => ready.includes(name)));
   return verdicts.map((verdict): ServerVerdict => {
     const trial = trials.get(verdict.server);
     if (trial === undefined) return verdict;
     if ('fault' in trial) return { ...verdict, verdict: 'fails', detail: trial.fault };
     listed.set(verdict.server, trial.tools);
-    return { ...verdict, verdict: 'answers', detail: `${count(trial.tools.length, 'tool')}, ${trial.era} era` };
+    const note = verdict.detail === '' ? '' : `; ${verdict.detail}`;
+    return { ...verdict, verdict: 'answers', detail: `${count(trial.tools.length, 'tool')}, ${trial.era} era${note}` };
   });
 };
 
 interface Checked {
-  readonly config: SwitchboardConfig;
+  readonly boards: Boards;
   readonly verdicts: readonly ServerVerdict[];
   readonly routes: readonly CheckedRoute[];
 }
@@ -91,31 +97,53 @@ const COLOURS: Readonly<Partial<Record<ServerVerdict['verdict'], Colour>>> = {
   not_applied: 'dim',
 };
 
-const show = (file: string, { config, verdicts, routes }: Checked): void => {
-  say(plain(file));
-  for (const problem of config.errors) say(paint('red', `  error: ${plain(problemText(problem))}`));
-  for (const problem of config.warnings) say(paint('yellow', `  warning: ${plain(problemText(problem))}`));
-  if (config.errors.length > 0) say(paint('red', `  ${NOT_APPLIED}`));
+const show = ({ boards, verdicts, routes }: Checked): void => {
+  for (const { file, errors, warnings } of boards.configs) {
+    say(plain(file));
+    for (const problem of errors) say(paint('red', `  error: ${plain(problemText(problem))}`));
+    for (const problem of warnings) say(paint('yellow', `  warning: ${plain(problemText(problem))}`));
+    if (errors.length > 0) say(paint('red', `  ${NOT_APPLIED}`));
+  }
   for (const { server, reached, verdict, detail } of verdicts) {
     say(`  ${plain(server)}: ${paint(COLOURS[verdict] ?? 'red', verdict)}${detail === '' ? '' : `, ${plain(detail)}`}`);
-    say(paint('dim', `    ${plain(reached)}`));
+    sayExactly(paint('dim', `    ${plain(reached)}`));
   }
   showRoutes(routes);
 };
 
+/** Servers as they would run, and those of the project that the user's own stand before. */
+const verdictsOn = ({ configs, merged }: Boards, secrets: Secrets): readonly ServerVerdict[] => {
+  const isApplied = ({ file }: Judged): boolean =>
+    configs.every((config) => config.file !== file || config.errors.length === 0);
+  return [
+    ...merged.servers.map((judged) => standing(judged, secrets, isApplied(judged))),
+    ...merged.passedOver.map((judged): ServerVerdict => {
+      return { ...standing(judged, secrets, isApplied(judged)), verdict: 'not_approved', detail: PASSED_OVER };
+    }),
+  ];
+};
+
+const routesOf = ({ merged, errors }: Boards, listed: Listed): readonly CheckedRoute[] => [
+  ...checkRoutes({ servers: merged.servers.map(({ server }) => server), routes: merged.routes, errors }, listed),
+  ...merged.waiting.map(({ route, why }): CheckedRoute => ({ route, verdict: 'off', detail: why })),
+];
+
 export const check = async (named: string | undefined, options: CheckOptions): Promise<number> => {
-  const place = assertFile(findFile(options, named));
-  const { file, origin, config: settings } = place;
-  const config = readSwitchboard(place, variablesFrom(readEnv(), readSecrets(settings.directories.state)));
-  const consent = consentFor(origin, settings.directories.state);
-  const isApplied = config.errors.length === 0;
-  const standings = config.servers.map((server) => standing(server, consent, isApplied));
+  const places = findFiles(options, named);
+  const { file, origin, config: settings } = assertFile(places[0]);
+  const stateDir = settings.directories.state;
+  const secrets = readSecrets(stateDir);
+  const boards = readBoards(places, { env: readEnv(), stateDir });
+  const isApplied = boards.errors.length === 0;
+  const standings = verdictsOn(boards, secrets);
   const listed: Listed = new Map();
-  const verdicts = options.start && isApplied ? await startAll(config, standings, listed) : standings;
-  const routes = checkRoutes(config, listed);
-  const problems = { errors: config.errors.map(problemText), warnings: config.warnings.map(problemText) };
-  if (options.json) sayJson({ file, origin, ...problems, servers: verdicts, routes });
-  else show(file, { config, verdicts, routes });
+  const servers = boards.merged.servers.map(({ server }) => server);
+  const verdicts = options.start && isApplied ? await startAll(servers, standings, listed) : standings;
+  const routes = routesOf(boards, listed);
+  const problems = { errors: boards.errors.map(problemText), warnings: boards.warnings.map(problemText) };
+  const files = places.map((place) => ({ file: place.file, origin: place.origin }));
+  if (options.json) sayJson({ file, origin, files, ...problems, servers: verdicts, routes });
+  else show({ boards, verdicts, routes });
   const isFine = verdicts.every(({ verdict }) => ['ready', 'answers', 'disabled'].includes(verdict));
   const isRouted = routes.every(({ verdict }) => verdict === 'on');
   return isApplied && isFine && isRouted ? 0 : EXIT_FAILED;

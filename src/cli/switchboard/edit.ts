@@ -5,10 +5,11 @@ import { hideSecrets } from '../../clients/hide-secrets.js';
 import { readEnv } from '../../config.js';
 import { isoClock } from '../../core/clock.js';
 import { addApprovals, readApprovals, removeApprovals } from '../../switchboard/config/approvals.js';
-import { parseSwitchboard, type ServerConfig } from '../../switchboard/config/config.js';
+import { parseSwitchboard, type ServerConfig, type SwitchboardConfig } from '../../switchboard/config/config.js';
 import { connectionDigest } from '../../switchboard/config/connection.js';
+import { approvalFor, isAsGiven, projectOf } from '../../switchboard/config/consent.js';
 import { addServer, EditError, removeServer } from '../../switchboard/config/edit.js';
-import { projectOf } from '../../switchboard/config/place.js';
+import { folderOf } from '../../switchboard/config/place.js';
 import { problemText } from '../../switchboard/config/problem.js';
 import { replaceSecrets, secretsFile, secretsToChange } from '../../switchboard/config/secrets.js';
 import { isFolder } from '../paths.js';
@@ -38,7 +39,7 @@ const replaceFile = (file: string, text: string): void => {
 
 /** A project's file is read and written only where it lies in the project: a link of a repository may lead to a file of the user's. */
 const readOwn = ({ file, origin }: FilePlace): string | undefined => {
-  const project = origin === 'project' ? projectOf(file) : undefined;
+  const project = origin === 'project' ? folderOf(file) : undefined;
   assertInside(file, project);
   return readText(file, project);
 };
@@ -92,24 +93,39 @@ const serverOf = (target: readonly string[], { env, headers }: Given): Members =
 const serverIn = (file: string, text: string, name: string): ServerConfig | undefined =>
   parseSwitchboard(text, { file, env: readEnv(), configDir: dirname(file) }).servers.find((one) => one.name === name);
 
-/** Who writes a server into a project's file has agreed to it. */
-const approveOwn = ({ file, origin, config }: FilePlace, text: string, name: string): void => {
-  if (origin !== 'project') return;
-  const server = serverIn(file, text, name);
-  if (server === undefined) return;
-  const approval = { digest: connectionDigest(server), server: name, file, at: isoClock()() };
-  addApprovals(config.directories.state, [approval]);
+const parsed = (file: string, text: string): SwitchboardConfig =>
+  parseSwitchboard(text, { file, env: readEnv(), configDir: dirname(file) });
+
+/**
+ * Who writes a server into a project's file has agreed to it, and to nothing that the file adds by its defaults and routes: a
+ * repository may have shipped those. False: it waits for approval.
+ */
+const approveOwn = ({ file, origin, config }: FilePlace, text: string, added: Added): boolean => {
+  if (origin !== 'project') return true;
+  const board = parsed(file, text);
+  const server = board.servers.find((one) => one.name === added.name);
+  if (server === undefined || !isAsGiven(server, board, added.server)) return false;
+  addApprovals(config.directories.state, [{ ...approvalFor(server, board), at: isoClock()() }]);
+  return true;
 };
 
-const digestsIn = (text: string, file: string): readonly string[] =>
-  parseSwitchboard(text, { file, env: readEnv(), configDir: dirname(file) }).servers.map(connectionDigest);
+interface Added {
+  readonly name: string;
+  readonly server: unknown;
+}
 
 /** What was agreed to for a server of this file that is gone from it; one that comes back is asked for anew. */
-const forgetApproval = ({ file, config }: FilePlace, before: string, after: string): void => {
-  const kept = new Set(digestsIn(after, file));
-  const gone = new Set(digestsIn(before, file).filter((digest) => !kept.has(digest)));
+const forgetApproval = ({ file, config }: FilePlace, before: string, name: string): void => {
   const { state } = config.directories;
-  const ours = readApprovals(state).filter((approval) => approval.file === file && gone.has(approval.digest));
+  const connections = parsed(file, before)
+    .servers.filter((one) => one.name === name)
+    .map(connectionDigest);
+  const project = projectOf(file);
+  const ours = readApprovals(state).filter((one) =>
+    one.project === undefined
+      ? one.file === file && connections.includes(one.digest)
+      : one.project === project && one.server === name,
+  );
   removeApprovals(
     state,
     ours.map(({ digest }) => digest),
@@ -159,6 +175,9 @@ const tellAbsence = (file: string, text: string, name: string): void => {
   if (what !== '') tell(`colibri: ${plain(`${name} cannot be started yet: ${what}.`)}`);
 };
 
+const ADDED_TO =
+  'gets more from the defaults or routes of this file than you wrote. To see it and agree: colibri switchboard approve';
+
 export const add = async (name: string, target: readonly string[], options: AddOptions): Promise<number> => {
   const place = fileToWrite(options, (dir) => isFolder(join(dir, '.colibri')), options.file);
   const before = readOwn(place);
@@ -170,9 +189,10 @@ export const add = async (name: string, target: readonly string[], options: AddO
   );
   const server = withoutLiterals(place, name, given, options.json !== true);
   const text = edited(place.file, () => addServer(before, name, server));
-  approveOwn(place, text, name);
+  const isApproved = approveOwn(place, text, { name, server });
   replaceFile(place.file, text);
   const code = done(place, { name, what: 'added' }, options.json);
+  if (!isApproved) tell(`colibri: ${plain(`${name} ${ADDED_TO}`)}`);
   tellAbsence(place.file, text, name);
   return code;
 };
@@ -183,6 +203,6 @@ export const remove = async (name: string, options: EditOptions): Promise<number
   if (before === undefined) throw wrong(`There is no file ${place.file}.`, 'Nothing was changed.');
   const after = edited(place.file, () => removeServer(before, name));
   replaceFile(place.file, after);
-  forgetApproval(place, before, after);
+  forgetApproval(place, before, name);
   return done(place, { name, what: 'removed', lost: lostRoutes(place.file, before, after) }, options.json);
 };

@@ -2,8 +2,8 @@
 import { resolve } from 'node:path';
 import { type Config, workingDirectory } from '../../config.js';
 import { resolveProject } from '../../start/project.js';
-import type { Origin, SwitchboardPlace } from '../../switchboard/config/place.js';
-import { findSwitchboard, projectFile, userFile } from '../../switchboard/config/place.js';
+import type { SwitchboardPlace } from '../../switchboard/config/place.js';
+import { findSwitchboard, followedPlaces, namedOrigin, projectFile, userFile } from '../../switchboard/config/place.js';
 import type { PlaceOptions } from '../place.js';
 import { settingsFor } from '../settings.js';
 import { wrong } from '../target.js';
@@ -18,19 +18,24 @@ const settings = (project: string | undefined): { config: Config; projectDir: st
   return { config, projectDir: found.none ? undefined : found.dir };
 };
 
-/** A file that is named counts as the project's where it is the project's: naming it is no consent. */
-const originOf = (file: string, projectDir: string | undefined): Origin =>
-  projectDir !== undefined && file === projectFile(projectDir) ? 'project' : 'environment';
-
 export const findFile = ({ project }: PlaceOptions, named?: string): FilePlace | undefined => {
   const { config, projectDir } = settings(project);
   if (named !== undefined) {
     const file = resolve(workingDirectory(), named);
-    return { file, origin: originOf(file, projectDir), config };
+    return { file, origin: namedOrigin(file), config };
   }
   const question = { named: config.switchboard, projectDir, configDir: config.directories.config };
   const found = findSwitchboard(question);
   return found && { ...found, config };
+};
+
+/** All files that count, what counts most first; the one that is named alone. */
+export const findFiles = (options: PlaceOptions, named?: string): readonly FilePlace[] => {
+  const found = findFile(options, named);
+  if (found === undefined || named !== undefined) return found === undefined ? [] : [found];
+  const { config, projectDir } = settings(options.project);
+  const question = { named: config.switchboard, projectDir, configDir: config.directories.config };
+  return followedPlaces(question).map((place) => ({ ...place, config }));
 };
 
 export const assertFile = (place: FilePlace | undefined): FilePlace => {

@@ -25,7 +25,7 @@ const known = (server: ServerConfig, declared: readonly DeclaredTool[] | undefin
 
 /** `listed`: by server, of those that answered. */
 export const checkRoutes = (
-  { servers, routes, errors }: SwitchboardConfig,
+  { servers, routes, errors }: Pick<SwitchboardConfig, 'servers' | 'routes' | 'errors'>,
   listed: ReadonlyMap<string, readonly DeclaredTool[]>,
 ): readonly CheckedRoute[] => {
   const all = new Map(servers.map((server) => [server.name, known(server, listed.get(server.name))]));

@@ -1,25 +1,53 @@
-// A connection for the screen: as it is written, without the literal secrets in it. What is one is decided as in `init`.
+// What a server is started with, for the screen: in full, as it is written, variables not filled in. Nobody can agree to what is
+// hidden, so nothing is taken out because it looks like a secret: only what stands in the user's secrets file is told by its name
+// instead. Values of headers are the exception: they go to the address that is shown, and nothing can be started by one.
 import { hideSecrets } from '../../clients/hide-secrets.js';
 import { REDACTED } from '../../redact/redact.js';
 import type { ServerConfig } from '../../switchboard/config/config.js';
 import type { Connection } from '../../switchboard/config/connection.js';
+import type { Secrets } from '../../switchboard/config/secrets.js';
+import { CLI_LIMITS } from '../limits.js';
 
 type Written = Pick<ServerConfig, 'name' | 'written'>;
 
-/** Could be run, or names what could be: nobody may be made to agree to it unseen because it is called a token. */
-const isRunnable = (value: string): boolean => /^[./~]|[\s;|&$`'"\\(){}<>]/.test(value);
+const literally = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** Variables are not filled in: no secret of theirs is shown. */
-export const shownConnection = ({ name, written }: Written): Connection => {
-  const { server, secrets } = hideSecrets(name, { ...written }, {});
-  const text = Object.entries(secrets).reduce((shown, [secret, value]) => {
-    const isShown = written.kind === 'stdio' && isRunnable(value);
-    return shown.replaceAll(`\${secret:${secret}}`, () => (isShown ? JSON.stringify(value).slice(1, -1) : REDACTED));
-  }, JSON.stringify(server));
-  return JSON.parse(text) as Connection;
+/** Values of the secrets file by their names. One pass, the longest first: what is put in is not looked at again. */
+export const withoutSecrets = (text: string, secrets: Secrets): string => {
+  const known = Object.entries(secrets)
+    .filter(([, value]) => value.length >= CLI_LIMITS.toldSecretChars)
+    .sort(([, a], [, b]) => b.length - a.length);
+  if (known.length === 0) return text;
+  const names = new Map(known.map(([name, value]) => [value, name]));
+  const values = new RegExp(known.map(([, value]) => literally(value)).join('|'), 'g');
+  return text.replace(values, (value) => `[secret ${names.get(value) ?? ''}]`);
 };
 
-export const reachedBy = (server: Written): string => {
-  const shown = shownConnection(server);
+const shownHeaders = (name: string, headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> => {
+  const { server, secrets } = hideSecrets(name, { headers }, {});
+  const text = Object.keys(secrets).reduce(
+    (shown, secret) => shown.replaceAll(`\${secret:${secret}}`, REDACTED),
+    JSON.stringify(server.headers),
+  );
+  return JSON.parse(text) as Record<string, string>;
+};
+
+export const shownConnection = ({ name, written }: Written, secrets: Secrets): Connection => {
+  const told = (text: string): string => withoutSecrets(text, secrets);
+  const all = (map: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(map).map(([key, value]) => [key, told(value)]));
+  return written.kind === 'http'
+    ? { ...written, url: told(written.url), headers: all(shownHeaders(name, written.headers)) }
+    : {
+        ...written,
+        command: told(written.command),
+        args: written.args.map(told),
+        env: all(written.env),
+        cwd: told(written.cwd),
+      };
+};
+
+export const reachedBy = (server: Written, secrets: Secrets): string => {
+  const shown = shownConnection(server, secrets);
   return shown.kind === 'http' ? shown.url : [shown.command, ...shown.args].join(' ');
 };

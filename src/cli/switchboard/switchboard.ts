@@ -26,8 +26,9 @@ const AFTER = `
   colibri switchboard replay     recorded health events through the health
                                  machine again
 
-The file is COLIBRI_SWITCHBOARD, else the project's .colibri/switchboard.json,
-else the user's own.`;
+The file is COLIBRI_SWITCHBOARD alone, else the project's
+.colibri/switchboard.json and the user's own, merged by name. What is added goes
+into the project's, if there is one.`;
 
 const gather = (value: string, before: readonly string[] = []): string[] => [...before, value];
 

@@ -1,7 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables of the file, not of the code
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { machineSettings, parseSwitchboard, type ServerConfig } from './config.js';
+import { parseSwitchboard, type ServerConfig } from './config.js';
+import { machineSettings } from './health-settings.js';
 import { problemText } from './problem.js';
 import { switchboardSchema } from './schema.js';
 
@@ -44,6 +45,7 @@ describe('a server', () => {
     };
     expect(serverOf({ command: 'x' })).toEqual({
       name: 'a',
+      asked: { entry: { command: 'x' }, free: {} },
       written: connection,
       connection,
       missing: [],

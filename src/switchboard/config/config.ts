@@ -4,28 +4,16 @@
 import { nearest } from '../../core/nearest.js';
 import { type JsonMember, type JsonNode, type JsonObject, JsonTextError, readJson } from '../../files/json-text.js';
 import { PROOF_LIMITS } from '../../proof/limits.js';
-import type { MachineSettings } from '../health/state.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
-import { matchesAny } from '../tool-filter.js';
+import { type Asked, askedOf, hasDigest, NO_DIGEST } from './asked.js';
 import { type Connected, connectionOf } from './connection.js';
-import { DEFAULT_KEYS, type HealthValues, SERVER_KEYS, type ServerValues, type ToolsValues } from './keys.js';
+import { type HealthSettings, readHealth } from './health-settings.js';
+import { DEFAULT_KEYS, SERVER_KEYS, type ServerValues, type ToolsValues } from './keys.js';
+import type { Origin } from './place.js';
 import { inside, type Place, type Problem, Problems } from './problem.js';
 import { type Route, readRoutes } from './routes.js';
 import { mergeNodes, readOr } from './shape.js';
 import type { Environment } from './variables.js';
-
-export interface CapabilityCheck {
-  readonly intervalMs: number;
-  readonly timeoutMs: number;
-  readonly afterFailures: number;
-  readonly tool: string;
-  readonly arguments: Readonly<Record<string, unknown>>;
-  readonly expect: 'answer' | 'result' | { readonly contains: string };
-  /** Declared in `tools.readOnly`. If not, the tool's own annotation must say so before the check may run. */
-  readonly declaredReadOnly: boolean;
-}
-
-export type HealthSettings = Omit<HealthValues, 'capability'> & { readonly capability: CapabilityCheck | null };
 
 type Plain = Pick<
   ServerValues,
@@ -34,6 +22,8 @@ type Plain = Pick<
 
 export interface ServerConfig extends Plain, Connected {
   readonly name: string;
+  /** What of its entry needs consent where the file is a project's, and what does not. */
+  readonly asked: Asked;
   readonly health: HealthSettings;
   readonly tools: ToolsValues;
 }
@@ -45,10 +35,16 @@ export interface SwitchboardConfig {
   readonly routes: readonly Route[];
   readonly warnings: readonly Problem[];
   readonly errors: readonly Problem[];
+  /** Errors of a file that goes on as it was before: they keep nothing else from being applied. */
+  readonly broken?: readonly Problem[];
 }
 
 export interface Surroundings {
   readonly file: string;
+  /** The user's own if left out. */
+  readonly origin?: Origin;
+  /** Servers of other files that its routes may name. */
+  readonly elsewhere?: readonly string[];
   readonly env: Environment;
   /** Absolute; what relative working directories refer to. */
   readonly configDir: string;
@@ -61,16 +57,6 @@ export const parseSwitchboard = (text: string, around: Surroundings): Switchboar
   const { warnings, errors } = place.problems;
   return deepFreeze({ file: around.file, ...found, warnings, errors });
 };
-
-/** What the health machine needs of a server's settings. */
-export const machineSettings = ({ capability, ...health }: HealthSettings): MachineSettings => ({
-  ...health,
-  capability: capability && {
-    intervalMs: capability.intervalMs,
-    timeoutMs: capability.timeoutMs,
-    afterFailures: capability.afterFailures,
-  },
-});
 
 const readRoot = (text: string, place: Place): JsonObject | undefined => {
   const wrong = (at: number, message: string): undefined => void place.problems.error('', at, message);
@@ -106,7 +92,7 @@ const readSections = (
   if (defaults !== undefined) readOr(DEFAULT_KEYS, defaults, inside(place, 'defaults'));
   const servers = readServers(root, defaults, { place: inside(place, 'mcpServers'), around });
   const routes = root.members.get('routes')?.node;
-  const names = [...(serversOf(root)?.members.keys() ?? [])];
+  const names = [...(serversOf(root)?.members.keys() ?? []), ...(around.elsewhere ?? [])];
   return { servers, routes: routes === undefined ? [] : readRoutes(routes, names, inside(place, 'routes')) };
 };
 
@@ -148,13 +134,18 @@ const readServer = (
   if (name === '' || name.length > PROOF_LIMITS.nameChars || /[\u0000-\u001f\u007f]/.test(name))
     return wrong(`a server's name has 1–${PROOF_LIMITS.nameChars} characters, none of them a control character`);
   if (own.kind !== 'object') return wrong('must be an object');
-  const values = SERVER_KEYS.read(mergeNodes(defaults, own), place);
+  const merged = mergeNodes(defaults, own);
+  const values = SERVER_KEYS.read(merged, place);
   const connected = values && connectionOf(values, around.configDir, around.env);
-  if (values === undefined || connected === undefined) return wrong('needs either "command" or "url"');
+  if (values === undefined || connected === undefined || merged.kind !== 'object')
+    return wrong('needs either "command" or "url"');
+  const asked = askedOf(merged);
+  if (!hasDigest([name, asked.entry])) return wrong(NO_DIGEST);
   checkConnection(own, connected, place);
   const { concurrency, timeoutMs, prefix, whenUnavailable, validate, trustHints, interactive, disabled } = values;
   const plain: Plain = { concurrency, timeoutMs, prefix, whenUnavailable, validate, trustHints, interactive, disabled };
-  return { name, ...plain, ...connected, tools: values.tools, health: readHealth(values, own, place) };
+  const health = readHealth(values, own, place, around.origin ?? 'user');
+  return { name, asked, ...plain, ...connected, tools: values.tools, health };
 };
 
 const UNUSED = { stdio: ['headers'], http: ['args', 'env', 'cwd', 'inheritEnv'] } as const;
@@ -188,42 +179,6 @@ const checkConnection = (own: JsonObject, { connection, missing }: Connected, pl
 };
 
 const protocolOf = (url: string): string => (URL.canParse(url) ? new URL(url).protocol : '');
-
-const readHealth = ({ health, tools }: ServerValues, own: JsonObject, place: Place): HealthSettings => {
-  const here = inside(place, 'health');
-  const node = own.members.get('health')?.node ?? own;
-  if (health.cooldownMaxMs < health.cooldownMs)
-    place.problems.error(here.path, node.at, 'cooldownMaxMs is less than cooldownMs');
-  return {
-    ...health,
-    capability: readCapability(health.capability, tools, { place: inside(here, 'capability'), node }),
-  };
-};
-
-/** Without a tool there is no check; only a server that wrote the key itself is told. */
-const readCapability = (
-  values: HealthValues['capability'],
-  tools: ToolsValues,
-  { place, node }: { readonly place: Place; readonly node: JsonNode },
-): CapabilityCheck | null => {
-  if (values === null) return null;
-  const written = node.kind === 'object' ? node.members.get('capability') : undefined;
-  const { tool, expect } = values;
-  if (tool === null) {
-    if (written !== undefined) place.problems.error(place.path, written.at, 'needs a "tool"');
-    return null;
-  }
-  const contains = typeof expect === 'object' ? expect.contains : null;
-  if (typeof expect === 'object' && contains === null)
-    place.problems.error(inside(place, 'expect').path, (written ?? node).at, 'needs "contains"');
-  return {
-    ...values,
-    tool,
-    arguments: values.arguments ?? {},
-    expect: typeof expect === 'object' ? { contains: contains ?? '' } : expect,
-    declaredReadOnly: matchesAny(tools.readOnly, tool),
-  };
-};
 
 const deepFreeze = <T>(value: T): T => {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {

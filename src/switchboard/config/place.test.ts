@@ -3,9 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { addApprovals, approvalsFile, readApprovals } from './approvals.js';
-import { connectionDigest } from './connection.js';
-import { consentFor } from './consent.js';
-import { findSwitchboard } from './place.js';
+import { findSwitchboard, followedPlaces } from './place.js';
 
 describe('which file counts', () => {
   const ask = (named: string | undefined, ...there: string[]) =>
@@ -24,28 +22,40 @@ describe('which file counts', () => {
   });
 });
 
+describe('which files are followed', () => {
+  const [project, user] = ['/p/.colibri/switchboard.json', '/c/switchboard.json'];
+  const ask = (named: string | undefined, ...there: string[]) =>
+    followedPlaces({ named, projectDir: '/p', configDir: '/c' }, (file) => there.includes(file)).map(
+      ({ file }) => file,
+    );
+
+  test("both the project's and the user's, or the one that is named alone", () => {
+    expect(ask(undefined, project, user)).toEqual([project, user]);
+    expect(ask(undefined, user)).toEqual([user]);
+    expect(ask('/n.json', project, user)).toEqual(['/n.json']);
+    expect(ask(undefined)).toEqual([]);
+  });
+});
+
 describe('consent', () => {
-  const written = { kind: 'stdio', command: 'x', args: [], env: {}, cwd: '/', inheritEnv: 'minimal' } as const;
   const folder = (): string => {
     const dir = mkdtempSync(join(tmpdir(), 'colibri-consent-'));
     onTestFinished(() => rmSync(dir, { recursive: true }));
     return dir;
   };
 
-  test('is asked for what a project brings, and for nothing else', () => {
+  test('is kept by digest where it is old, and once for a server of a project', () => {
     const state = folder();
-    expect(consentFor('project', state).holdOf({ written, missing: [] })).toBe('not_approved');
-    expect(consentFor('user', state).holdOf({ written, missing: [] })).toBeNull();
-    expect(consentFor('environment', state).holdOf({ written, missing: ['A'] })).toBe('missing_variable');
-    const approval = { digest: connectionDigest({ written }), server: 's', file: '/f', at: 'now' };
-    addApprovals(state, [approval]);
-    addApprovals(state, [{ ...approval, digest: 'other' }]);
-    expect(readApprovals(state).map(({ digest }) => digest)).toEqual([approval.digest, 'other']);
+    const old = { digest: 'a', server: 's', file: '/f', at: 'now' };
+    addApprovals(state, [old, { ...old, digest: 'b' }]);
+    const kept = { ...old, project: '/p', scope: 'project', entry: {}, routes: {} } as const;
+    addApprovals(state, [{ ...kept, digest: 'c' }]);
+    addApprovals(state, [
+      { ...kept, digest: 'd' },
+      { ...kept, digest: 'e', project: '/q' },
+    ]);
+    expect(readApprovals(state).map(({ digest }) => digest)).toEqual(['a', 'b', 'd', 'e']);
     expect(statSync(approvalsFile(state)).mode & 0o777).toBe(0o600);
-    expect(consentFor('project', state).holdOf({ written, missing: [] })).toBeNull();
-    expect(consentFor('project', state).holdOf({ written: { ...written, command: 'y' }, missing: [] })).toBe(
-      'not_approved',
-    );
   });
 
   test.each(['', '{', '[]', '{"approved": 1}', '{"approved": [null, 7]}'])(

@@ -1,7 +1,7 @@
-// Where the files of a switchboard are, and which one counts, if any. Asked before the door opens, so it loads nothing and
+// Where the files of a switchboard are, and which of them count, if any. Asked before the door opens, so it loads nothing and
 // reads no file.
-import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, realpathSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 
 export type Origin = 'environment' | 'project' | 'user';
 
@@ -20,25 +20,41 @@ export interface PlaceQuestion {
 }
 
 export const SWITCHBOARD_FILE = 'switchboard.json';
+const PROJECT_FOLDER = '.colibri';
 
-export const projectFile = (projectDir: string): string => join(projectDir, '.colibri', SWITCHBOARD_FILE);
+export const projectFile = (projectDir: string): string => join(projectDir, PROJECT_FOLDER, SWITCHBOARD_FILE);
 /** The folder of the project that a project's file belongs to. */
-export const projectOf = (file: string): string => dirname(dirname(file));
+export const folderOf = (file: string): string => dirname(dirname(file));
 export const userFile = (configDir: string): string => join(configDir, SWITCHBOARD_FILE);
+
+/** A file in a project's folder of ours comes with a repository, by whatever path it is named: naming it is no consent. */
+export const namedOrigin = (file: string): Origin => {
+  try {
+    return basename(dirname(realpathSync(file))) === PROJECT_FOLDER ? 'project' : 'environment';
+  } catch {
+    return basename(dirname(file)) === PROJECT_FOLDER ? 'project' : 'environment';
+  }
+};
 
 /** Which process groups each process of this user leads. */
 export const groupNotesDir = (stateDir: string): string => join(stateDir, 'groups');
 
 /** Where a file may be, what counts most first. */
 export const switchboardPlaces = ({ named, projectDir, configDir }: PlaceQuestion): readonly SwitchboardPlace[] => {
-  if (named !== undefined) return [{ file: named, origin: 'environment' }];
+  if (named !== undefined) return [{ file: named, origin: namedOrigin(named) }];
   const user: SwitchboardPlace = { file: userFile(configDir), origin: 'user' };
   return projectDir === undefined ? [user] : [{ file: projectFile(projectDir), origin: 'project' }, user];
 };
 
-/** A file that was named counts even if it is not there yet; the others only if they are. */
+/** Those that count, what counts most first. A file that was named counts even if it is not there yet; the others only if they are. */
+export const followedPlaces = (
+  question: PlaceQuestion,
+  exists: (file: string) => boolean = existsSync,
+): readonly SwitchboardPlace[] =>
+  switchboardPlaces(question).filter(({ file }) => file === question.named || exists(file));
+
+/** The one that counts most. */
 export const findSwitchboard = (
   question: PlaceQuestion,
   exists: (file: string) => boolean = existsSync,
-): SwitchboardPlace | undefined =>
-  switchboardPlaces(question).find(({ file, origin }) => origin === 'environment' || exists(file));
+): SwitchboardPlace | undefined => followedPlaces(question, exists)[0];

@@ -5,6 +5,7 @@ import type { JsonNode } from '../../files/json-text.js';
 import { PROOF_LIMITS } from '../../proof/limits.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { mappingFault } from '../route/arguments.js';
+import { hasDigest, NO_DIGEST } from './asked.js';
 import { PROVIDER_KEYS } from './keys.js';
 import { inside, type Place } from './problem.js';
 
@@ -31,6 +32,7 @@ const splitProvider = (text: string, servers: readonly string[]): Provider | und
 
 const readProvider = (node: JsonNode, servers: readonly string[], place: Place): Provider | undefined => {
   const wrong = (message: string): undefined => void place.problems.error(place.path, node.at, message);
+  if (node.kind === 'string' && !hasDigest(node.value)) return wrong(NO_DIGEST);
   if (node.kind === 'string') return splitProvider(node.value, servers) ?? wrong('must be "server/tool"');
   const values = PROVIDER_KEYS.read(node, place);
   if (values === undefined) return wrong('must be "server/tool" or an object');
@@ -40,7 +42,7 @@ const readProvider = (node: JsonNode, servers: readonly string[], place: Place):
     const fault = mappingFault(value);
     if (fault !== undefined) place.problems.error(inside(inside(place, 'arguments'), key).path, node.at, fault);
   }
-  return { ...values, server, tool };
+  return hasDigest(values) ? { ...values, server, tool } : wrong(NO_DIGEST);
 };
 
 /** Names of providers stand in records: what is longer could not be told from another. */

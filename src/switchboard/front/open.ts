@@ -5,12 +5,11 @@ import type { OwnCheck } from '../../call/context.js';
 import type { LogLevel } from '../../config.js';
 import type { Clock } from '../../core/clock.js';
 import { appendKept } from '../../ledger/kept.js';
-import { append } from '../../ledger/ledger.js';
 import { approvalsFile } from '../config/approvals.js';
 import type { ServerConfig, SwitchboardConfig } from '../config/config.js';
 import { connectionDigest } from '../config/connection.js';
 import type { ServerChange } from '../config/diff.js';
-import { SwitchboardFile } from '../config/followed-file.js';
+import { SwitchboardFiles } from '../config/followed-files.js';
 import { type PlaceQuestion, switchboardPlaces } from '../config/place.js';
 import { secretsFile } from '../config/secrets.js';
 import type { Environment } from '../config/variables.js';
@@ -25,9 +24,9 @@ import { processTable } from '../link/process-table.js';
 import { Watchdog } from '../link/watchdog.js';
 import type { CatalogueKey } from '../records/catalogue-key.js';
 import { rememberedTools, rememberTools } from '../records/catalogue-repository.js';
+import { recordConfig } from '../records/config.js';
 import { Eras } from '../records/eras.js';
 import { healthEntry } from '../records/health.js';
-import { configDigest, nameList } from '../records/lists.js';
 import { StatesWriter } from '../records/states.js';
 import { type Books, RecordsWriter } from '../records/writer.js';
 import type { ToolPlace } from '../refusal.js';
@@ -80,23 +79,13 @@ const nowMs = (): number => performance.now();
 
 const isSame = ({ change }: ServerChange): boolean => change === 'same';
 
-const recordConfig = (records: RecordsWriter, config: SwitchboardConfig, changes: readonly ServerChange[]): void => {
-  const named = (...kinds: readonly ServerChange['change'][]) =>
-    nameList(changes.filter(({ change }) => kinds.includes(change)).map(({ name }) => name));
-  const lists = { added: named('added'), removed: named('removed'), changed: named('connection', 'settings') };
-  const digest = configDigest(config);
-  records.add((tx, { log, instance, at }) =>
-    append(tx, log, [{ at, record: { kind: 'config', instance, what: 'switchboard', digest, ...lists } }]),
-  );
-};
-
 class OpenSwitchboard implements RunningSwitchboard {
   readonly tools: Switchboard;
   readonly #options: OpenOptions;
   readonly #records: RecordsWriter;
   readonly #states: StatesWriter;
   readonly #eras: Eras;
-  readonly #file: SwitchboardFile;
+  readonly #files: SwitchboardFiles;
   readonly #watchdog: Watchdog;
   readonly #dialDeps: DialDeps;
   readonly #seal = new InputSeal();
@@ -111,7 +100,7 @@ class OpenSwitchboard implements RunningSwitchboard {
   constructor(options: OpenOptions) {
     this.#options = options;
     const { env, version, now, stateDir, outlives } = options;
-    this.#file = new SwitchboardFile(options);
+    this.#files = new SwitchboardFiles(options);
     const notes = { stateDir, table: processTable(), warn: this.#warn };
     this.#watchdog = new Watchdog(outlives ? { notes: new GroupNotes(notes) } : {});
     this.#records = new RecordsWriter({ now, warn: this.#warn });
@@ -135,8 +124,8 @@ class OpenSwitchboard implements RunningSwitchboard {
 
   #makeTools({ ownNames, log }: OpenOptions): Switchboard {
     return new Switchboard({
-      read: () => this.#file.read(),
-      consent: () => this.#file.consent(),
+      read: () => this.#files.read(),
+      consent: () => this.#files.consent(),
       makeBackend: (server, remembered) => {
         this.#configs.set(server.name, server);
         return createBackend(server, { ...this.#backendDeps(server), ...(remembered && { remembered }) });
@@ -214,17 +203,17 @@ class OpenSwitchboard implements RunningSwitchboard {
   }
 
   get isThere(): boolean {
-    return this.#file.isThere;
+    return this.#files.isThere;
   }
 
   #shown() {
     return {
-      file: this.#file.path,
-      isThere: this.#file.isThere,
+      file: this.#files.path,
+      isThere: this.#files.isThere,
       problems: this.tools.problems,
       routes: this.tools.routes.notes,
       rows: this.tools.servers.map((backend) => backend.snapshot()),
-      notesOf: (server: string) => this.tools.notesOf(server),
+      notesOf: (server: string) => [...this.#files.notesOf(server), ...this.tools.notesOf(server)],
     };
   }
 
@@ -248,12 +237,12 @@ class OpenSwitchboard implements RunningSwitchboard {
     const failed = (thrown: unknown): void => this.#warn(`the file could not be applied: ${String(thrown)}`);
     const apply = (): void => void this.#apply().catch(failed);
     clearTimeout(this.#missed);
-    if (this.#file.hasGone) this.#missed = setTimeout(apply, SWITCHBOARD_LIMITS.switchboardGoneMs).unref();
+    if (this.#files.hasGone) this.#missed = setTimeout(apply, SWITCHBOARD_LIMITS.switchboardGoneMs).unref();
     else apply();
   }
 
   async #apply(): Promise<void> {
-    this.#file.choose();
+    this.#files.choose();
     await this.tools.apply();
     this.#states.soon();
   }

@@ -1,4 +1,4 @@
-// The servers that run: what a saved file adds, changes and takes away. One file is applied at a time, and a broken one changes
+// The servers that run: what a saved file adds, changes and takes away. One reading is applied at a time, and a broken file changes
 // nothing.
 import type { LogLevel } from '../../config.js';
 import type { ServerConfig, SwitchboardConfig } from '../config/config.js';
@@ -99,7 +99,7 @@ export class Servers {
 
   async #apply(next: SwitchboardConfig): Promise<void> {
     for (const warning of next.warnings) this.#deps.log('warn', problemText(warning));
-    this.#problems = next.errors.map(problemText);
+    this.#problems = [...next.errors, ...(next.broken ?? [])].map(problemText);
     for (const problem of this.#problems) this.#deps.log('error', `${problem}; the servers stay as they are`);
     if (next.errors.length > 0) return;
     const consent = this.#deps.consent();

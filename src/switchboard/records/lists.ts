@@ -23,7 +23,7 @@ const withoutSecrets = (written: Connection): unknown =>
     ? { ...written, env: Object.keys(written.env).sort() }
     : { ...written, headers: Object.keys(written.headers).sort() };
 
-const openly = ({ connection: _filled, written, ...server }: ServerConfig): unknown => ({
+const openly = ({ connection: _filled, asked: _values, written, ...server }: ServerConfig): unknown => ({
   ...server,
   written: withoutSecrets(written),
 });

@@ -1,5 +1,6 @@
 // Checks as they are done: which ones may run, how their answers are judged. When one is due is the machine's business.
-import { type CapabilityCheck, machineSettings, type ServerConfig } from '../config/config.js';
+import type { ServerConfig } from '../config/config.js';
+import { type CapabilityCheck, machineSettings } from '../config/health-settings.js';
 import type { HealthEvent } from '../health/event.js';
 import type { CheckSignal, Health, MachineSettings } from '../health/state.js';
 import type { Link, LinkAnswer, LinkEnd } from '../link/link.js';

@@ -1,0 +1,58 @@
+// What a person sees before agreeing to a server of a project's file: all that the approval covers, and nothing left out.
+
+import type { SwitchboardConfig } from '../../switchboard/config/config.js';
+import type { InheritEnv } from '../../switchboard/config/connection.js';
+import { approvalFor, type Judged } from '../../switchboard/config/consent.js';
+import type { Secrets } from '../../switchboard/config/secrets.js';
+import { paint, plain, tellExactly } from '../screen/print.js';
+import { reachedBy, shownConnection, withoutSecrets } from './shown.js';
+
+/** Keys that the connection shows by itself. */
+const CONNECTION = ['type', 'command', 'args', 'env', 'cwd', 'inheritEnv', 'url', 'headers'];
+
+/** Undefined: the few variables that every server gets. */
+const inheritedText = (inheritEnv: InheritEnv): string | undefined => {
+  if (inheritEnv === 'minimal') return undefined;
+  if (inheritEnv === 'all') return 'inheritEnv: "all": it gets your whole environment, with every secret in it';
+  return `inheritEnv: it gets these of your environment: ${inheritEnv.join(', ')}`;
+};
+
+/** Where one argument ends and the next begins cannot be seen in a line with spaces in an argument. */
+const argumentLines = (args: readonly string[]): readonly string[] =>
+  args.some((arg) => arg === '' || /[\s"]/.test(arg))
+    ? args.map((arg, at) => `argument ${at + 1}: ${JSON.stringify(arg)}`)
+    : [];
+
+const connectionLines = (judged: Judged, secrets: Secrets): readonly string[] => {
+  const shown = shownConnection(judged.asked, secrets);
+  if (shown.kind === 'http') return Object.entries(shown.headers).map(([name, value]) => `${name}: ${value}`);
+  const inherited = inheritedText(shown.inheritEnv);
+  return [
+    ...argumentLines(shown.args),
+    `in ${shown.cwd}`,
+    ...Object.entries(shown.env).map(([name, value]) => `${name}=${value}`),
+    ...(inherited === undefined ? [] : [inherited]),
+  ];
+};
+
+const WHY: Readonly<Partial<Record<Judged['standing'], string>>> = {
+  changed: ' (changed since you approved it)',
+  old: ' (approved before; what it may do was not shown then)',
+};
+
+/** Everything that is agreed to: what is started, where, with which variables, what it may do, which routes lead to it. */
+export const showQuestion = (judged: Judged, config: SwitchboardConfig, secrets: Secrets): void => {
+  const { asked, standing } = judged;
+  const { entry = {}, routes = {} } = approvalFor(asked, config);
+  const told = (value: unknown): string => withoutSecrets(JSON.stringify(value), secrets);
+  const grants = Object.entries(entry).filter(([key]) => !CONNECTION.includes(key));
+  const lines = [
+    ...connectionLines(judged, secrets),
+    ...grants.map(([key, value]) => `${key}: ${told(value)}`),
+    ...Object.entries(routes).map(([name, providers]) => `route ${name}: ${told(providers)}`),
+  ];
+  const reached = plain(reachedBy(asked, secrets));
+  tellExactly(`  ${paint('bold', plain(asked.name))}: ${reached}${WHY[standing] ?? ''}`);
+  for (const line of lines)
+    tellExactly(`    ${line.startsWith('inheritEnv') ? paint('yellow', plain(line)) : plain(line)}`);
+};

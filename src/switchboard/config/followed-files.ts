@@ -1,0 +1,195 @@
+// The files that the servers follow: the user's own and the project's, merged by name, or the one that was named. Which ones count is
+// asked again whenever one of them has changed: a file that appears, or is removed, means the same to a running process as to
+// the next one. A broken file keeps what it said before it broke.
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { systemCode } from '../../errors.js';
+import { FILE_LIMITS } from '../../files/limits.js';
+import { FileRefused, readUntrusted } from '../../files/untrusted-file.js';
+import { readApprovals } from './approvals.js';
+import { parseSwitchboard, type Surroundings, type SwitchboardConfig } from './config.js';
+import { type Consent, consentNote, holdOf, type Judged, judge, ownServer } from './consent.js';
+import { type Board, type Merged, mergeBoards } from './merge.js';
+import { folderOf, followedPlaces, type Origin, type PlaceQuestion, type SwitchboardPlace } from './place.js';
+import type { Problem } from './problem.js';
+import { readSecrets, variablesFrom } from './secrets.js';
+import type { Environment } from './variables.js';
+
+const around = ({ file, origin }: SwitchboardPlace, env: Environment): Surroundings => ({
+  file,
+  origin,
+  env,
+  configDir: dirname(file),
+});
+
+const whyUnread = (thrown: unknown): string => {
+  if (thrown instanceof FileRefused) return `cannot be read: ${thrown.message}`;
+  const code = systemCode(thrown) ?? 'unknown error';
+  return code === 'ENOENT' ? 'there is no such file' : `cannot be read (${code})`;
+};
+
+/**
+ * The file as it is now; one that cannot be read is a file with one error. A project's comes with a repository, so it is read only where
+ * it lies in the project; the user's own may be a link.
+ */
+export const readSwitchboard = (
+  place: SwitchboardPlace,
+  env: Environment,
+  elsewhere: readonly string[] = [],
+): SwitchboardConfig => {
+  const { file } = place;
+  const within = place.origin === 'project' ? folderOf(file) : undefined;
+  try {
+    const bytes = readUntrusted(file, { maxBytes: FILE_LIMITS.textFileBytes, within });
+    return parseSwitchboard(bytes.toString('utf8'), { ...around(place, env), elsewhere });
+  } catch (thrown) {
+    const error = { file, line: 1, column: 1, path: '', message: whyUnread(thrown) };
+    return { file, servers: [], routes: [], warnings: [], errors: [error] };
+  }
+};
+
+/** What is needed to read files: the variables they may use, and where the user's agreements are. */
+export interface Reading {
+  readonly env: Environment;
+  readonly stateDir: string;
+}
+
+const boardOf = (place: SwitchboardPlace, config: SwitchboardConfig, { env, stateDir }: Reading): Board => {
+  const { origin, file } = place;
+  const variables = variablesFrom(env, readSecrets(stateDir));
+  const given = { approvals: origin === 'project' ? readApprovals(stateDir) : [], around: around(place, variables) };
+  const judged = config.servers.map((server) =>
+    origin === 'project' ? judge(server, config, given) : ownServer(server, file, origin),
+  );
+  return { origin, config, judged };
+};
+
+export interface Boards {
+  /** As they are written, in the order of the places. */
+  readonly configs: readonly SwitchboardConfig[];
+  readonly merged: Merged;
+  /** Of files that are broken. */
+  readonly errors: readonly Problem[];
+  readonly warnings: readonly Problem[];
+}
+
+/** Reads all of them, weakest last. `lastGood`: what stands in for a file that is broken. */
+export const readBoards = (
+  places: readonly SwitchboardPlace[],
+  reading: Reading,
+  lastGood: (config: SwitchboardConfig) => SwitchboardConfig | undefined = (config) => config,
+): Boards => {
+  const variables = variablesFrom(reading.env, readSecrets(reading.stateDir));
+  const weakestFirst = places.toReversed();
+  const configs: SwitchboardConfig[] = [];
+  const boards: Board[] = [];
+  for (const place of weakestFirst) {
+    const known = boards.flatMap(({ config }) => config.servers.map(({ name }) => name));
+    const config = readSwitchboard(place, variables, known);
+    configs.unshift(config);
+    const used = lastGood(config);
+    if (used !== undefined) boards.push(boardOf(place, used, reading));
+  }
+  const merged = mergeBoards(boards);
+  const errors = configs.flatMap((config) => config.errors);
+  return { configs, merged, errors, warnings: configs.flatMap((config) => config.warnings) };
+};
+
+export interface FilesOptions extends Reading {
+  readonly question: PlaceQuestion;
+  readonly log: (level: 'info' | 'warn', text: string) => void;
+}
+
+const PASSED_OVER =
+  "the project's file has a server of this name that is not approved; yours is used; to see it: colibri switchboard approve";
+
+const notesIn = ({ servers, passedOver }: Merged): ReadonlyMap<string, string> => {
+  const noted = servers.flatMap((one): [string, string][] => {
+    const note = consentNote(one);
+    return note === null ? [] : [[one.asked.name, note]];
+  });
+  return new Map([...noted, ...passedOver.map(({ asked }): [string, string] => [asked.name, PASSED_OVER])]);
+};
+
+export class SwitchboardFiles {
+  readonly #options: FilesOptions;
+  #places: readonly SwitchboardPlace[] = [];
+  /** By file, as it was when it could last be read. */
+  readonly #good = new Map<string, SwitchboardConfig>();
+  #judged: ReadonlyMap<string, Judged> = new Map();
+  #notes: ReadonlyMap<string, string> = new Map();
+  #told = '';
+
+  constructor(options: FilesOptions) {
+    this.#options = options;
+  }
+
+  /** For people; empty when there is none. */
+  get path(): string {
+    return this.#places.map(({ file }) => file).join(', ');
+  }
+
+  get isThere(): boolean {
+    return this.#places.some(({ file }) => existsSync(file));
+  }
+
+  /** There was one, or one was named, and it is not there. */
+  get hasGone(): boolean {
+    return this.#places.some(({ file }) => !existsSync(file));
+  }
+
+  /** From now on those that count are followed. */
+  choose(): void {
+    this.#places = followedPlaces(this.#options.question);
+    const files = this.#places.map(({ file, origin }: { file: string; origin: Origin }) => `${file} (${origin})`);
+    this.#tell(files.length === 0 ? 'there is no file any more' : files.join(', '));
+  }
+
+  /** Without a file there are no servers. A broken one is reported, and goes on as it was. */
+  read(): SwitchboardConfig {
+    const places = this.#places.filter(({ file }) => existsSync(file));
+    for (const { file } of this.#places)
+      if (!existsSync(file)) this.#options.log('warn', `${file}: there is no such file`);
+    for (const file of this.#good.keys()) if (!places.some((place) => place.file === file)) this.#good.delete(file);
+    const { merged, errors, warnings } = readBoards(places, this.#options, (config) => {
+      if (config.errors.length === 0) this.#good.set(config.file, config);
+      return this.#good.get(config.file);
+    });
+    this.#judged = new Map(merged.servers.map((one) => [one.asked.name, one]));
+    this.#note(notesIn(merged));
+    const servers = merged.servers.map(({ server }) => server);
+    const waiting = merged.waiting.map(({ file, route, why }): Problem => {
+      return { file, line: 1, column: 1, path: `routes.${route}`, message: why };
+    });
+    const all = { warnings: [...warnings, ...waiting], errors: [], broken: errors };
+    return { file: this.path, servers, routes: merged.routes, ...all };
+  }
+
+  /** What the user has agreed to, of the servers that were read last. */
+  consent(): Consent {
+    return {
+      holdOf: ({ name, missing }) => {
+        const judged = this.#judged.get(name);
+        if (judged !== undefined) return holdOf(judged);
+        return missing.length > 0 ? 'missing_variable' : null;
+      },
+    };
+  }
+
+  /** What there is to say about what was agreed to. */
+  notesOf(server: string): readonly string[] {
+    const note = this.#notes.get(server);
+    return note === undefined ? [] : [note];
+  }
+
+  #note(notes: ReadonlyMap<string, string>): void {
+    for (const [server, note] of notes)
+      if (this.#notes.get(server) !== note) this.#options.log('warn', `${server}: ${note}`);
+    this.#notes = notes;
+  }
+
+  #tell(text: string): void {
+    if (text !== this.#told) this.#options.log('info', text);
+    this.#told = text;
+  }
+}

@@ -1,0 +1,79 @@
+// The `health` key of a server: what its checks are and what follows from them.
+import type { JsonNode, JsonObject } from '../../files/json-text.js';
+import type { MachineSettings } from '../health/state.js';
+import { SWITCHBOARD_LIMITS } from '../limits.js';
+import { matchesAny } from '../tool-filter.js';
+import type { HealthValues, ServerValues, ToolsValues } from './keys.js';
+import type { Origin } from './place.js';
+import { inside, type Place } from './problem.js';
+
+export interface CapabilityCheck {
+  readonly intervalMs: number;
+  readonly timeoutMs: number;
+  readonly afterFailures: number;
+  readonly tool: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly expect: 'answer' | 'result' | { readonly contains: string };
+  /** Declared in `tools.readOnly`. If not, the tool's own annotation must say so before the check may run. */
+  readonly declaredReadOnly: boolean;
+}
+
+export type HealthSettings = Omit<HealthValues, 'capability'> & { readonly capability: CapabilityCheck | null };
+
+/** What the health machine needs of a server's settings. */
+export const machineSettings = ({ capability, ...health }: HealthSettings): MachineSettings => ({
+  ...health,
+  capability: capability && {
+    intervalMs: capability.intervalMs,
+    timeoutMs: capability.timeoutMs,
+    afterFailures: capability.afterFailures,
+  },
+});
+
+export const readHealth = (
+  { health, tools }: ServerValues,
+  own: JsonObject,
+  place: Place,
+  origin: Origin,
+): HealthSettings => {
+  const here = inside(place, 'health');
+  const node = own.members.get('health')?.node ?? own;
+  if (health.cooldownMaxMs < health.cooldownMs)
+    place.problems.error(here.path, node.at, 'cooldownMaxMs is less than cooldownMs');
+  const capability = readCapability(health.capability, tools, { place: inside(here, 'capability'), node });
+  return { ...health, capability: origin === 'project' ? seldom(capability, here, node) : capability };
+};
+
+/** A repository does not say how often a tool is called on its own. Told, and no error: the time needs no consent. */
+const seldom = (capability: CapabilityCheck | null, place: Place, node: JsonNode): CapabilityCheck | null => {
+  const leastMs = SWITCHBOARD_LIMITS.projectCapabilityMs;
+  if (capability === null || capability.intervalMs >= leastMs) return capability;
+  const path = inside(inside(place, 'capability'), 'intervalMs').path;
+  place.problems.warn(path, node.at, `is less than ${leastMs} in a project's file; read as ${leastMs}`);
+  return { ...capability, intervalMs: leastMs };
+};
+
+/** Without a tool there is no check; only a server that wrote the key itself is told. */
+const readCapability = (
+  values: HealthValues['capability'],
+  tools: ToolsValues,
+  { place, node }: { readonly place: Place; readonly node: JsonNode },
+): CapabilityCheck | null => {
+  if (values === null) return null;
+  const written = node.kind === 'object' ? node.members.get('capability') : undefined;
+  const { tool, expect } = values;
+  if (tool === null) {
+    if (written !== undefined) place.problems.error(place.path, written.at, 'needs a "tool"');
+    return null;
+  }
+  const contains = typeof expect === 'object' ? expect.contains : null;
+  if (typeof expect === 'object' && contains === null)
+    place.problems.error(inside(place, 'expect').path, (written ?? node).at, 'needs "contains"');
+  return {
+    ...values,
+    tool,
+    arguments: values.arguments ?? {},
+    expect: typeof expect === 'object' ? { contains: contains ?? '' } : expect,
+    declaredReadOnly: matchesAny(tools.readOnly, tool),
+  };
+};

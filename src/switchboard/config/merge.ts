@@ -1,0 +1,91 @@
+// One configuration out of the user's file and the project's, by name. An approved server or route of the project wins over one of
+// the user's; one that is not approved never stands in its way.
+
+import type { SwitchboardConfig } from './config.js';
+import type { Judged } from './consent.js';
+import type { Origin } from './place.js';
+import type { Route } from './routes.js';
+
+/** A file that could be read, and what may become of its servers. */
+export interface Board {
+  readonly origin: Origin;
+  readonly config: SwitchboardConfig;
+  readonly judged: readonly Judged[];
+}
+
+export interface Merged {
+  readonly servers: readonly Judged[];
+  readonly routes: readonly Route[];
+  /** Servers of a project's file that are not approved while the user has one of that name. */
+  readonly passedOver: readonly Judged[];
+  /** Routes of a project's file that do not count as they are written now. */
+  readonly waiting: readonly WaitingRoute[];
+}
+
+export interface WaitingRoute {
+  readonly file: string;
+  readonly route: string;
+  readonly why: string;
+}
+
+const mayWin = ({ standing }: Judged): boolean => standing !== 'not_approved';
+
+const byName = (judged: readonly Judged[]): ReadonlyMap<string, Judged> =>
+  new Map(judged.map((one) => [one.asked.name, one]));
+
+/**
+ * The user's own first: where two servers want one name for a tool, or one resource, a repository's does not come before them.
+ * Later boards win by name.
+ */
+const mergeServers = (boards: readonly Board[]): Pick<Merged, 'servers' | 'passedOver'> => {
+  const servers = new Map<string, Judged>();
+  const passedOver: Judged[] = [];
+  for (const one of boards.flatMap(({ judged }) => judged)) {
+    if (servers.has(one.asked.name) && !mayWin(one)) passedOver.push(one);
+    else servers.set(one.asked.name, one);
+  }
+  return { servers: [...servers.values()], passedOver };
+};
+
+/** Whether a route of a project's file counts as it is written now: all that was agreed to covers it. */
+const routeFault = (route: Route, own: ReadonlyMap<string, Judged>, taken: ReadonlySet<string>): string | null => {
+  const named = route.providers.flatMap(({ server }) => own.get(server) ?? []);
+  if (named.length === 0) return 'names no server of this file, so nobody agreed to it; write it into your own file';
+  if (!named.some(({ standing }) => standing === 'approved')) return 'waits for approval of the servers it names';
+  const open = named.find(
+    ({ standing, asked }) => standing !== 'approved' && (standing !== 'not_approved' || taken.has(asked.name)),
+  );
+  return open === undefined ? null : `waits for approval of ${open.asked.name}`;
+};
+
+const projectRoutes = ({ config, judged }: Board, taken: ReadonlySet<string>): Pick<Merged, 'routes' | 'waiting'> => {
+  const own = byName(judged);
+  const routes = new Map<string, Route>();
+  for (const { standing, routes: kept } of judged)
+    if (standing === 'changed') for (const route of kept) if (!routes.has(route.name)) routes.set(route.name, route);
+  const waiting: WaitingRoute[] = [];
+  for (const route of config.routes) {
+    const fault = routeFault(route, own, taken);
+    if (fault === null && !routes.has(route.name)) routes.set(route.name, route);
+    else if (fault !== null) {
+      const why = routes.has(route.name) ? `${fault}; it goes on as it was approved` : fault;
+      waiting.push({ file: config.file, route: route.name, why });
+    }
+  }
+  return { routes: [...routes.values()], waiting };
+};
+
+/** In the order in which boards are given, the strongest last. */
+export const mergeBoards = (boards: readonly Board[]): Merged => {
+  const { servers, passedOver } = mergeServers(boards);
+  const taken = new Set(passedOver.map(({ asked }) => asked.name));
+  const routes = new Map<string, Route>();
+  const waiting: WaitingRoute[] = [];
+  for (const board of boards) {
+    const found =
+      board.origin === 'project' ? projectRoutes(board, taken) : { routes: board.config.routes, waiting: [] };
+    for (const route of found.routes) routes.set(route.name, route);
+    waiting.push(...found.waiting);
+  }
+  return { servers, passedOver, routes: [...routes.values()], waiting };
+};
