@@ -5,6 +5,7 @@ import { eventually } from '../support/process-list.js';
 import { freshPlace, serve } from '../support/serve.js';
 import { writeBoard } from '../support/switchboard-file.js';
 import { capability, recorded } from './checks.shared.js';
+import { project } from './consent.shared.js';
 import { countingServer } from './counting-server.js';
 
 test('a ledger that takes no more records stops the checks, not the server', async () => {
@@ -80,4 +81,44 @@ test('a check that hangs when the process ends leaves a whole pair', async () =>
   const records = recorded(place);
   expect(records.map(({ kind }) => kind)).toEqual(['call.enter', 'call.exit']);
   expect(records[1]).toMatchObject({ outcome: 'failed' });
+});
+
+test('a check of a project calls the tool that was approved, whatever the file says by now, and each time after its record', {
+  timeout: 60_000,
+}, async () => {
+  const place = freshPlace();
+  const server = await countingServer();
+  const a = project(place);
+  const unrecorded: string[] = [];
+  server.onCall = ({ tool }) => {
+    const begun = recorded(place).filter((one) => one.kind === 'call.enter' && one.tool === `git__${tool}`);
+    if (begun.length !== server.count(tool) || begun.at(-1)?.check !== true) unrecorded.push(tool);
+  };
+  const entry = (tool: string) => ({
+    url: server.url,
+    tools: { readOnly: [tool] },
+    health: { capability: { tool, afterFailures: 1, intervalMs: 1_000 }, readiness: { intervalMs: 1_000 } },
+  });
+  a.write({ mcpServers: { git: entry('look') } });
+  await a.run('switchboard', 'approve', '--yes');
+  const peer = serve(place, { env: a.env });
+  await peer.initialize();
+  await peer.phase2();
+  await peer.until(() => peer.stderr.includes('git: STARTING → HEALTHY'));
+  await sleep(2_500);
+  expect(server.calls).toEqual([]); // not before its minute is over, though the file asks for a second
+
+  a.write({ mcpServers: { git: entry('delete_repo') } });
+  await peer.until(() => peer.stderr.includes('has changed since it was approved'));
+  server.badPings = 1; // a failure of another signal has the check run at once
+  await eventually('the approved check', () => server.count('look') === 1);
+  await sleep(500);
+  expect(server.count('delete_repo')).toBe(0);
+
+  await a.run('switchboard', 'approve', '--yes');
+  await sleep(1_500);
+  server.badPings = 1;
+  await eventually('the check that was agreed to', () => server.count('delete_repo') === 1);
+  await peer.end();
+  expect(unrecorded).toEqual([]);
 });

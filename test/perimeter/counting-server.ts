@@ -16,6 +16,8 @@ export interface CountingServer {
   readonly calls: Arrived[];
   /** How often a tool was called. */
   count(tool: string): number;
+  /** So many pings are answered with HTTP 500. */
+  badPings: number;
   /** Told of every call before it is answered. */
   onCall: (call: Arrived) => void | Promise<void>;
 }
@@ -39,7 +41,7 @@ const bodyOf = async (request: IncomingMessage): Promise<Message> => {
 /** `hints`: annotations by tool; without them nothing is known to be read-only. */
 export const countingServer = async (hints: Readonly<Record<string, object>> = {}): Promise<CountingServer> => {
   const calls: Arrived[] = [];
-  const found: { onCall: CountingServer['onCall'] } = { onCall: () => {} };
+  const found: Pick<CountingServer, 'badPings' | 'onCall'> = { badPings: 0, onCall: () => {} };
   const resultOf = async ({ method, params }: Message, headers: IncomingMessage['headers']): Promise<object | null> => {
     if (method === 'initialize')
       return {
@@ -59,6 +61,10 @@ export const countingServer = async (hints: Readonly<Record<string, object>> = {
     if (request.method !== 'POST') return void response.writeHead(405).end();
     const message = await bodyOf(request);
     if (message.id === undefined) return void response.writeHead(202).end();
+    if (message.method === 'ping' && found.badPings > 0) {
+      found.badPings -= 1;
+      return void response.writeHead(500).end();
+    }
     const result = await resultOf(message, request.headers);
     const error = { code: -32601, message: 'no such method' };
     const text = JSON.stringify({ jsonrpc: '2.0', id: message.id, ...(result === null ? { error } : { result }) });

@@ -17,6 +17,7 @@ const enter = fc.record({
   args_digest: some(plain),
   at: plain,
   call: plain,
+  check: some(fc.constant(true)),
   client,
   effect: some(plain),
   host: some(fc.record({ model: text })),
