@@ -92,7 +92,7 @@ const readSections = (
   if (defaults !== undefined) readOr(DEFAULT_KEYS, defaults, inside(place, 'defaults'));
   const servers = readServers(root, defaults, { place: inside(place, 'mcpServers'), around });
   const routes = root.members.get('routes')?.node;
-  const names = [...(serversOf(root)?.members.keys() ?? []), ...(around.elsewhere ?? [])];
+  const names = { own: [...(serversOf(root)?.members.keys() ?? [])], elsewhere: around.elsewhere ?? [] };
   return { servers, routes: routes === undefined ? [] : readRoutes(routes, names, inside(place, 'routes')) };
 };
 

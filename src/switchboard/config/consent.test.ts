@@ -164,6 +164,16 @@ describe('what an approval covers', () => {
   });
 });
 
+describe('a route', () => {
+  test('means the same whatever servers other files have', () => {
+    const value = JSON.stringify({ mcpServers: { a: { command: 'x' } }, routes: { r: ['a/b/c', 'mine/t'] } });
+    const read = (elsewhere: readonly string[]) =>
+      parseSwitchboard(value, { file: FILE, origin: 'project', env, configDir: '/', elsewhere });
+    expect(read(['a/b', 'mine']).routes).toEqual(read([]).routes);
+    expect([read([]).warnings.length, read(['mine']).warnings.length]).toEqual([1, 0]);
+  });
+});
+
 describe('where an approval counts', () => {
   test('in its project and for its server alone', () => {
     expect(judged(basis, [approve()], '/srv/other/.colibri/switchboard.json').standing).toBe('not_approved');
@@ -228,22 +238,5 @@ describe('a server that was written just now', () => {
     expect(ask({ defaults: { inheritEnv: 'all' } })).toBe(false);
     expect(ask({ defaults: { env: { NODE_OPTIONS: '--require ./evil.js' } } })).toBe(false);
     expect(ask({ routes: { 'find:it': ['git/x'] } })).toBe(false);
-  });
-});
-
-describe('a check in a project', () => {
-  test.each([1_000, 59_999, 60_000, 90_000])('every %i ms runs at most once a minute', (intervalMs) => {
-    const value = { mcpServers: { a: { command: 'x', health: { capability: { tool: 'look', intervalMs } } } } };
-    const inProject = parse(value);
-    expect(serverIn(inProject).health.capability?.intervalMs).toBe(Math.max(60_000, intervalMs));
-    expect(inProject.warnings).toHaveLength(intervalMs < 60_000 ? 1 : 0);
-    const own = parseSwitchboard(JSON.stringify(value), { file: FILE, env, configDir: '/' });
-    expect(own.servers[0]?.health.capability?.intervalMs).toBe(intervalMs);
-  });
-
-  test('nor more often by a default', () => {
-    const capability = { tool: 'look', intervalMs: 1_000 };
-    const config = parse({ mcpServers: { a: { command: 'x' } }, defaults: { health: { capability } } });
-    expect(serverIn(config).health.capability?.intervalMs).toBe(60_000);
   });
 });

@@ -11,6 +11,7 @@ import { parseSwitchboard, type Surroundings, type SwitchboardConfig } from './c
 import { type Consent, consentNote, holdOf, type Judged, judge, ownServer } from './consent.js';
 import { type Board, type Merged, mergeBoards } from './merge.js';
 import { folderOf, followedPlaces, type Origin, type PlaceQuestion, type SwitchboardPlace } from './place.js';
+import { followedPlaces, type PlaceQuestion, type SwitchboardPlace } from './place.js';
 import type { Problem } from './problem.js';
 import { readSecrets, variablesFrom } from './secrets.js';
 import type { Environment } from './variables.js';
@@ -54,14 +55,13 @@ export interface Reading {
   readonly stateDir: string;
 }
 
+/** `env`: with the secrets in it. */
 const boardOf = (place: SwitchboardPlace, config: SwitchboardConfig, { env, stateDir }: Reading): Board => {
   const { origin, file } = place;
-  const variables = variablesFrom(env, readSecrets(stateDir));
-  const given = { approvals: origin === 'project' ? readApprovals(stateDir) : [], around: around(place, variables) };
-  const judged = config.servers.map((server) =>
-    origin === 'project' ? judge(server, config, given) : ownServer(server, file, origin),
-  );
-  return { origin, config, judged };
+  if (origin !== 'project')
+    return { origin, config, judged: config.servers.map((server) => ownServer(server, file, origin)) };
+  const given = { approvals: readApprovals(stateDir), around: around(place, env) };
+  return { origin, config, judged: config.servers.map((server) => judge(server, config, given)) };
 };
 
 export interface Boards {
@@ -73,22 +73,23 @@ export interface Boards {
   readonly warnings: readonly Problem[];
 }
 
-/** Reads all of them, weakest last. `lastGood`: what stands in for a file that is broken. */
+/** Reads all of them; given with what counts most first. `lastGood`: what stands in for a file that is broken. */
 export const readBoards = (
   places: readonly SwitchboardPlace[],
   reading: Reading,
   lastGood: (config: SwitchboardConfig) => SwitchboardConfig | undefined = (config) => config,
 ): Boards => {
-  const variables = variablesFrom(reading.env, readSecrets(reading.stateDir));
+  const { stateDir } = reading;
+  const env = variablesFrom(reading.env, readSecrets(stateDir));
   const weakestFirst = places.toReversed();
   const configs: SwitchboardConfig[] = [];
   const boards: Board[] = [];
   for (const place of weakestFirst) {
     const known = boards.flatMap(({ config }) => config.servers.map(({ name }) => name));
-    const config = readSwitchboard(place, variables, known);
+    const config = readSwitchboard(place, env, known);
     configs.unshift(config);
     const used = lastGood(config);
-    if (used !== undefined) boards.push(boardOf(place, used, reading));
+    if (used !== undefined) boards.push(boardOf(place, used, { env, stateDir }));
   }
   const merged = mergeBoards(boards);
   const errors = configs.flatMap((config) => config.errors);
@@ -141,7 +142,7 @@ export class SwitchboardFiles {
   /** From now on those that count are followed. */
   choose(): void {
     this.#places = followedPlaces(this.#options.question);
-    const files = this.#places.map(({ file, origin }: { file: string; origin: Origin }) => `${file} (${origin})`);
+    const files = this.#places.map(({ file, origin }) => `${file} (${origin})`);
     this.#tell(files.length === 0 ? 'there is no file any more' : files.join(', '));
   }
 

@@ -22,6 +22,12 @@ export interface Route {
   readonly providers: readonly Provider[];
 }
 
+/** Servers that a route may name: those of its own file and those of others. */
+export interface ServerNames {
+  readonly own: readonly string[];
+  readonly elsewhere: readonly string[];
+}
+
 /** `server/tool`, split after the longest server name it begins with: both may hold a slash. */
 const splitProvider = (text: string, servers: readonly string[]): Provider | undefined => {
   const known = servers.filter((name) => text.startsWith(`${name}/`)).sort((a, b) => b.length - a.length)[0];
@@ -30,6 +36,7 @@ const splitProvider = (text: string, servers: readonly string[]): Provider | und
   return server === '' || tool === '' ? undefined : { server, tool, arguments: null, fallbackOnError: false };
 };
 
+/** Only the file's own names decide: what a person agreed to must not mean something else beside another file. */
 const readProvider = (node: JsonNode, servers: readonly string[], place: Place): Provider | undefined => {
   const wrong = (message: string): undefined => void place.problems.error(place.path, node.at, message);
   if (node.kind === 'string' && !hasDigest(node.value)) return wrong(NO_DIGEST);
@@ -50,12 +57,12 @@ const isName = (text: string): boolean =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
   text !== '' && text.length <= PROOF_LIMITS.nameChars && !/[\u0000-\u001f\u007f]/.test(text);
 
-const warnIfUnknown = (provider: Provider, servers: readonly string[], place: Place, at: number): void => {
-  if (!servers.includes(provider.server))
+const warnIfUnknown = (provider: Provider, { own, elsewhere }: ServerNames, place: Place, at: number): void => {
+  if (!own.includes(provider.server) && !elsewhere.includes(provider.server))
     place.problems.warn(place.path, at, `there is no server ${JSON.stringify(provider.server)}`);
 };
 
-const readProviders = (node: JsonNode, servers: readonly string[], place: Place): readonly Provider[] => {
+const readProviders = (node: JsonNode, servers: ServerNames, place: Place): readonly Provider[] => {
   if (node.kind !== 'array' || node.items.length === 0) {
     place.problems.error(place.path, node.at, 'must be a list of providers, at least one');
     return [];
@@ -64,7 +71,7 @@ const readProviders = (node: JsonNode, servers: readonly string[], place: Place)
     place.problems.error(place.path, node.at, `holds more than ${SWITCHBOARD_LIMITS.routeProviders} providers`);
   return node.items.flatMap((item, index) => {
     const here = inside(place, index);
-    const provider = readProvider(item, servers, here);
+    const provider = readProvider(item, servers.own, here);
     if (provider === undefined) return [];
     if (!isName(provider.tool))
       here.problems.error(
@@ -77,7 +84,7 @@ const readProviders = (node: JsonNode, servers: readonly string[], place: Place)
   });
 };
 
-export const readRoutes = (node: JsonNode, servers: readonly string[], place: Place): readonly Route[] => {
+export const readRoutes = (node: JsonNode, servers: ServerNames, place: Place): readonly Route[] => {
   if (node.kind !== 'object') {
     place.problems.error(place.path, node.at, 'must be an object');
     return [];
