@@ -38,8 +38,8 @@ const quietly = (look: () => fs.Stats | undefined): fs.Stats | undefined => {
 
 const assertPlain = (path: string, stats: fs.Stats | undefined): void => {
   if (stats === undefined || stats.isFile()) return;
-  throw new ColibriError('STORE_UNAVAILABLE', `${path} is ${kindOf(stats)}, not a file`, {
-    remedy: 'Move it away, or name another store.',
+  throw new ColibriError('STORE_UNAVAILABLE', `${path} is ${kindOf(stats)}, not a file, and cannot be opened`, {
+    remedy: 'Check that the path names a file; move away what is there, or name another store.',
     details: { path },
   });
 };
