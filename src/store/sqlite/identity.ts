@@ -61,7 +61,8 @@ export const assertPlainFiles = (path: string): void => {
 
 /** Under a second name it would get a second write-ahead log and a second set of locks, and two processes would not see each other. */
 export const assertOneName = (path: string): void => {
-  const names = quietly(() => fs.statSync(path, { throwIfNoEntry: false }))?.nlink ?? 1;
+  const stats = quietly(() => fs.statSync(path, { throwIfNoEntry: false }));
+  const names = stats?.isFile() === true ? stats.nlink : 1; // what is not a file is refused when it is opened
   if (names <= 1) return; // some file systems do not count them
   throw new ColibriError('STORE_UNAVAILABLE', `${path} is one of ${names} hard links to the same database`, {
     remedy: 'Remove the other names, or replace this one by a copy (cp, then mv); two names damage a database.',
