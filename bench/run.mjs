@@ -11,6 +11,7 @@ import { durabilityRow, inFlightRow } from './rows/in-flight.mjs';
 import { latencyRows } from './rows/latency.mjs';
 import { ledgerGrowthRows } from './rows/ledger-growth.mjs';
 import { proxiedRows } from './rows/proxied.mjs';
+import { redactionRow } from './rows/redaction.mjs';
 import { memoryRow, startRow } from './rows/start.mjs';
 import { switchboardRows } from './rows/switchboard.mjs';
 import { taskCreateRow } from './rows/task-create.mjs';
@@ -40,6 +41,7 @@ const rowsFor = (quick, stores) => [
   verifyRow(quick),
   ...ledgerGrowthRows(quick),
   ...proxiedRows(quick),
+  redactionRow(quick),
   ...switchboardRows(quick),
   crowdRow(4, quick),
   crowdRow(8, quick),

@@ -49,6 +49,13 @@ const PHRASES: ReadonlySet<string> = new Set([
 /** Only in the query of a URL: elsewhere a signature is public. */
 const QUERY_WORDS: ReadonlySet<string> = new Set(['sig', 'signature']);
 
+/** The last letters of every word above, and digits, which count copies: a look that spares most names the rest. */
+const ENDINGS: ReadonlySet<number> = new Set(
+  [...'dDeEtTsSlLrRnNpPvVcCyYhHgG0123456789'].map((char) => char.charCodeAt(0)),
+);
+
+export const mayEndName = (code: number): boolean => ENDINGS.has(code);
+
 /** What no secret name can lack: most names end here. */
 const HINT = /pass|pwd|secret|token|key|auth|cred|jwt|cookie|bearer|otp|cv[vc]|mnemonic|phrase|codes?$/i;
 

@@ -34,27 +34,36 @@ const signAt = (text: string, i: number, kind: number, byName: boolean): Span | 
   return atSeparator(text, i, text.charCodeAt(i), byName);
 };
 
+/** Most separators stand for nothing: looked at here, before anything is called. */
+const isIdle = (text: string, i: number, code: number): boolean => {
+  if (text.charCodeAt(i + 1) === HYPHEN || code === GREATER) return false;
+  if (code !== SPACE) return true;
+  const last = text.charCodeAt(i - 1);
+  return last !== 78 && last !== 114 && last !== 82;
+};
+
 /** `byName`: also values that only their names give away. */
 export const secretSpans = (text: string, byName: boolean): Spans => {
   const spans: Spans = [];
   let run = 0;
   const { length } = text;
-  const endRun = (end: number): void => {
-    if (isLongRun(end - run)) findTokens(text, run, end, spans);
-    run = end + 1;
-  };
   for (let i = byName && text.charCodeAt(0) === HYPHEN ? -1 : 0; i < length; i += 1) {
-    const kind = i < 0 ? OTHER : kindOf(text.charCodeAt(i));
+    const code = i < 0 ? SPACE : text.charCodeAt(i);
+    const kind = kindOf(code);
     if (kind === TOKEN) continue;
-    if (kind !== EQUALS && i >= 0) endRun(i);
+    if (kind !== EQUALS && i >= 0) {
+      if (isLongRun(i - run)) findTokens(text, run, i, spans);
+      run = i + 1;
+      if (kind === OTHER && isIdle(text, i, code)) continue;
+    }
     const found = signAt(text, i, kind, byName);
     if (found === undefined) continue;
-    if (i > run && kind === EQUALS) endRun(i);
+    if (kind === EQUALS && isLongRun(i - run)) findTokens(text, run, i, spans);
     spans.push(found.from, found.to);
     // Goes on with the end itself: it may be a sign of its own.
     i = Math.max(i, found.to - 1);
     run = i + 1;
   }
-  endRun(length);
+  if (isLongRun(length - run)) findTokens(text, run, length, spans);
   return spans;
 };

@@ -2,7 +2,7 @@
 // Each function looks around one sign, a bounded way back and as far on as the value goes, and returns what to take out.
 import { isAlnum, isDigit, isNameCode, isQuote, isSpace } from './chars.js';
 import { REDACT_LIMITS } from './limits.js';
-import { isSecretName, isSecretParameter } from './names.js';
+import { isSecretName, isSecretParameter, mayEndName } from './names.js';
 
 export interface Span {
   readonly from: number;
@@ -124,7 +124,7 @@ export const assigned = (text: string, sign: number): Span | undefined => {
   const next = at(text, sign + 1);
   if (next === 61 || next === 62) return undefined; // `==` compares, `=>` is code
   const { from, to } = nameBefore(text, sign);
-  if (to - from < 3) return undefined;
+  if (to - from < 3 || !mayEndName(at(text, to - 1))) return undefined;
   const name = text.slice(from, to);
   const before = at(text, from - 1);
   const isQuery = before === 63 || before === 38; // ? &
