@@ -7,7 +7,7 @@ import { allOut, dies, health, written } from './secrets.shared.js';
 
 vi.setConfig({ testTimeout: 60_000 });
 
-test('what a server said is outside the hash: it can be erased or pruned, and everything still verifies', async () => {
+test('what a server said is outside the hash: it can be erased, and everything still verifies', async () => {
   const place = freshPlace();
   writeBoard(place, { one: dies('Error: the customer lives in Sesame Street 17') });
   await session(place, (peer) => allOut(peer, 1));
@@ -32,4 +32,19 @@ test('what a server said is outside the hash: it can be erased or pruned, and ev
     .split('\n')
     .filter((line) => line.includes('"kind":"health"'));
   expect(again.every((line) => JSON.parse(line).payload === 'erased')).toBe(true);
+});
+
+test('what a server said long ago goes with the arguments that are pruned', async () => {
+  const place = freshPlace();
+  writeBoard(place, { one: dies('Error: the customer lives in Sesame Street 17') });
+  await session(place, async (peer) => {
+    await allOut(peer, 1);
+    await peer.call('server_ping', { a: 1 });
+  });
+  const later = new Date(Date.now() + 5).toISOString();
+  const pruned = await colibri(place, ['prune', '--before', later, '--yes']);
+  expect(pruned.code, pruned.stderr).toBe(0);
+  expect((await colibri(place, ['log', '--kind', 'health'])).stdout).toContain('erased or pruned');
+  const { code, stdout } = await colibri(place, ['verify']);
+  expect(code, stdout).toBe(0);
 });
