@@ -17,7 +17,8 @@ import { type Amount, compact, measureOld, pruneOld } from './work.js';
 
 const AFTER = `
 Takes out the kept arguments of old calls, and what servers said when their
-health changed, for good. Records, hashes, tasks and thoughts stay, so every proof and every verification stands. It works in short
+health changed, for good. Records, hashes, tasks and thoughts stay, so every
+proof and every verification stands. It works in short
 transactions beside running servers; each has a \`prune\` record that says which
 calls it was about. Stopped half-way, it leaves what it has done; run it again
 for the rest.
