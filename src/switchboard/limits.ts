@@ -78,8 +78,12 @@ export const SWITCHBOARD_LIMITS = {
   schemaNodes: 20_000,
   /** How many local references are followed from the root of a schema. */
   schemaRefs: 16,
-  /** How many compiled schemas are kept, of all servers together. */
-  compiledSchemas: 1_000,
+  /** How many steps one check of arguments against a schema may take. Where they do not suffice, arguments go unchecked. */
+  schemaSteps: 50_000,
+  /** How many steps are taken to find out, whenever the tools of a server are listed anew, which of their schemas are too costly. */
+  listingSteps: 200_000,
+  /** How many known names an unknown one is compared with to find the one that was meant. */
+  namesCompared: 500,
   /** How many notes about the tools of one server are shown. */
   serverNotes: 50,
   /** How long the first `tools/list` waits for servers whose tools are not remembered, and for the store. */
@@ -138,6 +142,16 @@ export const SWITCHBOARD_LIMITS = {
   listenFirstMs: 1_000,
   /** The longest pause before an ended subscription is opened again. After one that lasted as long, the first pause counts again. */
   listenMaxMs: 60_000,
+  /** How many redirects of one HTTP request are followed, all of them at the same server. */
+  redirects: 3,
+  /** How much is read of the body of an HTTP answer whose status says that it is an error, after decompression. */
+  errorBodyBytes: 64 * 1024,
+  /** How long the body of such an answer is waited for. */
+  errorBodyMs: 1_000,
+  /** The shortest pause before a stream of events that ended is opened again, whatever the server asks for. */
+  streamPauseLeastMs: 1_000,
+  /** The longest pause before a stream of events that ended is opened again, whatever the server asks for. */
+  streamPauseMostMs: 60_000,
   /** How many nested causes of a failed HTTP request are looked at. */
   errorCauses: 8,
   /** How long after the timeout of a call a connection that drains is closed anyway. */

@@ -27,6 +27,7 @@ const open = async (connection: HttpConnection, tried: Try): Promise<TryEnd> => 
   const transport = new StreamableHTTPClientTransport(new URL(connection.url), {
     requestInit: { headers: connection.headers },
     fetch: linkFetch(deps.epochMs),
+    reconnectionScheduler: reopen,
   });
   const client = newClient(deps, negotiationOf(plan, tried.request.startTimeoutMs));
   try {
@@ -40,6 +41,13 @@ const open = async (connection: HttpConnection, tried: Try): Promise<TryEnd> => 
     await transport.close().catch(() => {});
     return failedTry(tried, thrown);
   }
+};
+
+/** The server may say when its stream is to be opened again; at once, or beyond what a timer takes, would be without a pause. */
+const reopen = (open: () => void, askedMs: number): (() => void) => {
+  const { streamPauseLeastMs, streamPauseMostMs } = SWITCHBOARD_LIMITS;
+  const timer = setTimeout(open, Math.min(Math.max(askedMs, streamPauseLeastMs), streamPauseMostMs));
+  return () => clearTimeout(timer);
 };
 
 /** With a status that says nothing about the era, or none in time, the old way of greeting is still to be tried. */

@@ -9,10 +9,17 @@ export class HttpRefusal extends Error {
   readonly status: number;
   readonly retryAfterMs: number | null;
 
-  constructor(status: number, retryAfterMs: number | null) {
-    super(`the server answered with HTTP ${status}`);
+  constructor(status: number, retryAfterMs: number | null, why?: string) {
+    super(`the server answered with HTTP ${status}${why === undefined ? '' : `, ${why}`}`);
     this.status = status;
     this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** The answer is encoded in a way that we did not ask for, so it is not read. */
+export class UnaskedEncoding extends Error {
+  constructor(encoding: string) {
+    super(`The server's answer has an encoding that was not asked for (${encoding}) and was dropped`);
   }
 }
 
@@ -26,8 +33,8 @@ export interface Ended {
   readonly text: string;
 }
 
-/** With these the server has not acted on the request. */
-const UNREAD: ReadonlySet<number> = new Set([401, 403, 404, 405, 413, 415, 429]);
+/** With these the server has not acted on the request. A 303 says where the result of what was done is. */
+const UNREAD: ReadonlySet<number> = new Set([301, 302, 307, 308, 401, 403, 404, 405, 413, 415, 429]);
 
 /** No connection was made, so nothing was sent. */
 const UNREACHED: ReadonlySet<unknown> = new Set([
@@ -47,7 +54,7 @@ export const endOf = (thrown: unknown): Ended => {
   for (const cause of causes) {
     if (cause instanceof HttpRefusal) return ofStatus(cause.status, cause.retryAfterMs, cause.message);
     if (cause instanceof SdkHttpError) return ofAnswer(cause.data);
-    if (cause instanceof TooLong) return unusable(cause.message);
+    if (cause instanceof TooLong || cause instanceof UnaskedEncoding) return unusable(cause.message);
     if (cause instanceof RangeError) return { end: notHandedOver(cause), sent: false, text: 'nested too deeply' };
     if (isUnreadable(cause)) return unusable("The server's answer was no message of the protocol");
   }
