@@ -4,6 +4,7 @@
 import { CORE_LIMITS } from '../../core/limits.js';
 import { jsonFault } from '../../proof/canonical-json.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
+import { newSteps, type Steps } from '../schema-judge.js';
 import { isObject, pointedAt, type SchemaObject } from '../schema-node.js';
 
 const FITS: Readonly<Record<string, (value: unknown) => boolean>> = {
@@ -36,13 +37,15 @@ export const repairValue = (types: readonly string[], value: unknown): unknown =
 interface Wanted {
   readonly schema: unknown;
   readonly document: SchemaObject;
+  /** Every schema that is looked at costs one; without any left, every text may be meant. */
+  readonly steps: Steps;
 }
 
 const resolved = (wanted: Wanted, hops = 0): Wanted => {
   const { schema, document } = wanted;
   if (!isObject(schema) || typeof schema.$ref !== 'string') return wanted;
-  if (hops >= SWITCHBOARD_LIMITS.schemaRefs) return { document, schema: undefined };
-  return resolved({ document, schema: pointedAt(document, schema.$ref) }, hops + 1);
+  if (hops >= SWITCHBOARD_LIMITS.schemaRefs) return { ...wanted, schema: undefined };
+  return resolved({ ...wanted, schema: pointedAt(document, schema.$ref) }, hops + 1);
 };
 
 const typeOf = (value: unknown): string => (value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value);
@@ -52,15 +55,15 @@ const typeOf = (value: unknown): string => (value === null ? 'null' : Array.isAr
  * being asked twice: branches that refer back to each other would never end.
  */
 const typesOf = (wanted: Wanted, seen = new Set<unknown>()): readonly string[] | undefined => {
-  const { schema, document } = resolved(wanted);
-  if (!isObject(schema)) return undefined;
+  const { schema } = resolved(wanted);
+  if (!isObject(schema) || --wanted.steps.left < 0) return undefined;
   if (seen.has(schema)) return [];
   seen.add(schema);
   if (typeof schema.type === 'string') return [schema.type];
   if (Array.isArray(schema.type)) return schema.type.filter((type) => typeof type === 'string');
   if (Array.isArray(schema.enum)) return [...new Set(schema.enum.map(typeOf))];
   if (Object.hasOwn(schema, 'const')) return [typeOf(schema.const)];
-  const typesIn = (list: readonly unknown[]) => list.map((inner) => typesOf({ document, schema: inner }, seen));
+  const typesIn = (list: readonly unknown[]) => list.map((inner) => typesOf({ ...wanted, schema: inner }, seen));
   const branches = [schema.anyOf, schema.oneOf].find(Array.isArray);
   if (branches !== undefined) return unionOf(typesIn(branches));
   return typesIn(Array.isArray(schema.allOf) ? schema.allOf : []).find((types) => types !== undefined);
@@ -108,6 +111,6 @@ const repairAt = (value: unknown, wanted: Wanted, walk: Walk): unknown => {
 /** For arguments that their schema refuses as they are. The same values come back where nothing was repaired. */
 export const repairArguments = (schema: SchemaObject, value: unknown): Repaired => {
   const repaired: string[] = [];
-  const result = repairAt(value, { schema, document: schema }, { path: '', depth: 0, repaired });
+  const result = repairAt(value, { schema, document: schema, steps: newSteps() }, { path: '', depth: 0, repaired });
   return { value: repaired.length === 0 ? value : result, repaired };
 };

@@ -1,6 +1,7 @@
 // Makes a proxied tool's definition safe to list: one bad schema makes the whole `tools/list` fail in every client. What can
 // be mended is mended and noted for the board; the rest is left out with a reason.
 import { SWITCHBOARD_LIMITS } from '../limits.js';
+import { judgeSchema, newSteps, type Steps, TOO_COSTLY } from '../schema-judge.js';
 import { excessOf, isObject, pointedAt, type SchemaObject } from '../schema-node.js';
 
 export type SafeDefinition =
@@ -146,8 +147,21 @@ const safeOutput = (schema: unknown): { readonly kept: SchemaObject; readonly no
     : { kept: { outputSchema: output.schema }, notes: output.notes.map((note) => `output: ${note}`) };
 };
 
+/** `steps`: shared by all tools that are listed together, so that a thousand bad schemas cost no more than a few. */
+const checkNotes = (schema: SchemaObject, steps: Steps): readonly string[] => {
+  const mine = newSteps(Math.min(SWITCHBOARD_LIMITS.schemaSteps, steps.left));
+  const before = mine.left;
+  const { doubt } = judgeSchema(schema, {}, mine);
+  steps.left -= before - Math.max(0, mine.left);
+  const isCostly = doubt === TOO_COSTLY && before === SWITCHBOARD_LIMITS.schemaSteps;
+  return isCostly ? [`its arguments go unchecked: ${TOO_COSTLY}`] : [];
+};
+
 /** The definition as it may be listed, under the name the server gave it. */
-export const safeDefinition = (definition: unknown): SafeDefinition => {
+export const safeDefinition = (
+  definition: unknown,
+  steps: Steps = newSteps(SWITCHBOARD_LIMITS.listingSteps),
+): SafeDefinition => {
   if (!isObject(definition) || !isText(definition.name)) return { listed: false, reason: 'it has no name' };
   const { inputSchema, outputSchema, execution, ...members } = definition;
   const excess = excessOf(members);
@@ -160,6 +174,6 @@ export const safeDefinition = (definition: unknown): SafeDefinition => {
   return {
     listed: true,
     definition: { ...kept, inputSchema: input.schema, ...output.kept },
-    notes: [...input.notes, ...output.notes, ...notes],
+    notes: [...input.notes, ...checkNotes(input.schema, steps), ...output.notes, ...notes],
   };
 };

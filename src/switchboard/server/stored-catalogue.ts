@@ -5,6 +5,7 @@ import { canonicalJson } from '../../proof/canonical-json.js';
 import type { ServerConfig } from '../config/config.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { DeclaredTool } from '../link/link.js';
+import { newSteps } from '../schema-judge.js';
 import { isObject, type SchemaObject } from '../schema-node.js';
 import { isOffered, matchesAny } from '../tool-filter.js';
 import { safeDefinition } from './safe-definition.js';
@@ -125,9 +126,10 @@ export class StoredCatalogue {
   safe(config: ServerConfig): { readonly tools: readonly SafeTool[]; readonly notes: readonly string[] } {
     const tools: SafeTool[] = [];
     const notes: string[] = [];
+    const steps = newSteps(SWITCHBOARD_LIMITS.listingSteps);
     for (const [name, { declared, text }] of this.#entries) {
       if (!isOffered(config.tools, name)) continue;
-      const safe = text === null ? NO_TEXT : safeDefinition(declared);
+      const safe = text === null ? NO_TEXT : safeDefinition(declared, steps);
       const words = safe.listed ? safe.notes : [`left out, ${safe.reason}`];
       notes.push(...words.map((word) => `${name.toWellFormed()}: ${word}`));
       if (safe.listed) tools.push({ name, definition: safe.definition, ...this.safetyOf(name, config) });
