@@ -10,7 +10,7 @@ const MAIN = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url));
 /** What it gets to end by itself: drain, every server's own end, the last records. */
 const END_MS = 30_000;
 const STDERR_CHARS = 4_000;
-export const KEY = 'dev.colibri/chaos';
+export const KEY = 'chaos.test/call';
 const REFUSAL = 'dev.colibri/refusal';
 
 /**

@@ -109,7 +109,6 @@ const NOT_BOUNDS: Readonly<Record<string, string>> = {
   TILE_LEVEL: 'ledger format',
   'domains/cursor.ts SEAL_CHARS': 'form of a cursor',
   'domains/tasks/lease.ts LEASES_PER_TASK': 'form of a lease token',
-  'switchboard/link/http-fetch.ts LF': 'a byte',
   'verify/evidence/sessions.ts OPEN': 'revision of a session',
   'verify/evidence/sessions.ts SEALED': 'revision of a session',
   'verify/overview.ts END': 'SQLite: beyond every id',
@@ -137,6 +136,7 @@ const NOT_BOUNDS: Readonly<Record<string, string>> = {
   'cli/demo/crash.ts WRITERS': 'plot of the demo',
   'domains/trail/verify-chain.ts LISTS': 'how many lists a verdict has',
   'ledger/erase.ts TRACE_CHARS': 'enough to tell a copy from chance',
+  'switchboard/schema-rules.ts CHARS_PER_STEP': 'how work is counted',
   'proof/canonical-json.ts FEW': 'which of two ways to sort is faster',
 };
 

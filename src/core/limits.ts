@@ -16,6 +16,10 @@ export const CORE_LIMITS = {
   drainMs: 5_000,
   /** The largest file of a skill that `resources/read` gives out. One line on the wire must hold it twice over. */
   skillReadBytes: 4 * 1024 * 1024,
+  /** How late a timer must be to mean that the process slept or was busy, and that what it waits for may have come. */
+  lateTimerMs: 250,
+  /** How long a timer that was late leaves to what has come meanwhile. */
+  awakeMs: 1_000,
   /** How long one call of another server may take in all. Progress restarts its timeout, but never beyond this. */
   proxiedCallMs: 600_000,
   /** The shortest timeout that the calls of another server may be given. */

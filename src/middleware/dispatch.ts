@@ -10,6 +10,7 @@ import type {
   Tool,
 } from '../call/context.js';
 import type { Cancellation } from '../core/cancellation.js';
+import { withoutOurs } from '../core/own-meta.js';
 import { asError } from '../errors.js';
 import { Evidence } from '../ledger/evidence.js';
 import type { OutcomeNotes } from '../proof/records.js';
@@ -46,7 +47,7 @@ const onwardOf = ({ id, cancellation, onProgress, peer, retry, meta }: Call): Pr
   onProgress,
   peer,
   retry,
-  meta: metaWithoutHop(meta),
+  meta: metaWithoutHop(withoutOurs(meta)),
 });
 
 class Extra implements HandlerExtra {

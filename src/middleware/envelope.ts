@@ -9,7 +9,7 @@ import { canonicalJson } from '../proof/canonical-json.js';
 import { type OutcomeKind, RECEIPT_KEY, type Receipt } from '../proof/records.js';
 import { withoutHop, written } from '../proof/result-text.js';
 import type { Call } from './chain.js';
-import { dataWithReceipt, withReceipt } from './native.js';
+import { dataWithReceipt, withoutForgeries, withReceipt } from './native.js';
 
 export { RECEIPT_KEY, type Receipt };
 
@@ -180,7 +180,7 @@ const proxiedInput = (result: NativeResult): Outcome => ({
 
 /** What a call of another server's tool ends in. */
 export const proxied = (reply: ProxyReply): Outcome => {
-  if (reply.kind === 'result') return proxiedAnswer(withoutHop(reply.result));
+  if (reply.kind === 'result') return proxiedAnswer(withoutHop(withoutForgeries(reply.result)));
   if (reply.kind === 'input') return proxiedInput(reply.result);
   return reply.kind === 'error' ? proxiedError(reply.error) : proxiedRefusal(reply);
 };

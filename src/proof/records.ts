@@ -254,6 +254,17 @@ export interface CatalogueRecord {
   readonly subjects: readonly Subject[];
 }
 
+/** A server has put a question to the person or the model behind the client. What it asked is not in it. */
+export interface AskedRecord {
+  readonly kind: 'asked';
+  readonly instance: string;
+  readonly server: string;
+  /** `elicitation/create` or `sampling/createMessage`. */
+  readonly method: string;
+  /** The call during which it asked; null where several were under way. */
+  readonly call: string | null;
+}
+
 /** What a process was told to do has changed: the servers of the switchboard. */
 export interface ConfigRecord {
   readonly kind: 'config';
@@ -288,6 +299,7 @@ export type LedgerRecord =
   | HealthRecord
   | CatalogueRecord
   | ConfigRecord
+  | AskedRecord
   | ShutdownRecord;
 
 /** The member of `_meta` that holds the receipt. */

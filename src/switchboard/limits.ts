@@ -49,6 +49,10 @@ export const SWITCHBOARD_LIMITS = {
   serverBusyRetryMs: 1_000,
   /** How deep arguments for tools of other servers may be nested. Servers read far less; far more cannot be written. */
   proxiedDepth: 1_000,
+  /** How deep answers, messages and questions of other servers may be nested. What is deeper is dropped, and an answer becomes an error. */
+  answerDepth: 1_000,
+  /** How many questions of one server (elicitation, sampling, roots) may be open at a time. The next one is refused. */
+  openQuestions: 8,
   /** In how many levels of the arguments a text is looked at as JSON when arguments are repaired. */
   repairDepth: 8,
   /** How often a server may answer one call by asking for more input. */
@@ -66,8 +70,8 @@ export const SWITCHBOARD_LIMITS = {
   toolsPerServer: 1_000,
   /** How many prompts, resources or resource templates of one server are listed. */
   listedEntries: 5_000,
-  /** How many resources are remembered with their server because a result has linked to them. */
-  linkedResources: 5_000,
+  /** How many resources of one server are remembered because a result of it has linked to them. */
+  linkedResources: 1_000,
   /** How many pages of one list of a server are read. */
   cataloguePages: 1_000,
   /** The size of the list of tools that is remembered of a server. */

@@ -48,9 +48,11 @@ describe('ownerOf', () => {
     holder('fourth', { resources: [{ uri: 'x://listed' }] }),
   ];
 
-  it('asks a link, then the lists, then the templates, then the first with resources', () => {
+  it('asks the lists, then the templates, then a link, then the first with resources', () => {
     const owner = (uri: string, seen?: string) => ownerOf(uri, holders, () => seen);
-    expect(owner('x://listed', 'first')).toBe('first');
+    expect(owner('x://listed', 'first')).toBe('fourth');
+    expect(owner('x://other', 'first')).toBe('third');
+    expect(owner('y://any', 'first')).toBe('first');
     expect(owner('x://listed')).toBe('fourth');
     expect(owner('x://other')).toBe('third');
     expect(owner('y://any')).toBe('second');

@@ -28,7 +28,10 @@ export interface Holder {
   readonly hasResources: boolean;
 }
 
-/** By a link seen in a result, then by the lists, then by the templates, then the first that has any. */
+/**
+ * By the lists, then by the templates, then by a link seen in a result, then the first that has any. A link comes behind what
+ * servers say that they have: else any server could take a resource over by mentioning it.
+ */
 export const ownerOf = (
   uri: string,
   holders: readonly Holder[],
@@ -36,11 +39,11 @@ export const ownerOf = (
 ): string | undefined => {
   const linked = seen(uri);
   const found =
-    holders.find(({ server }) => server === linked) ??
     holders.find(({ resources }) => resources.some((resource) => resource.uri === uri)) ??
     holders.find(({ resourceTemplates }) =>
       resourceTemplates.some(({ uriTemplate }) => typeof uriTemplate === 'string' && fits(uriTemplate, uri)),
     ) ??
+    holders.find(({ server }) => server === linked) ??
     holders.find(({ hasResources }) => hasResources);
   return found?.server;
 };

@@ -19,7 +19,7 @@ export const isSick = () => process.env.SICK === undefined || existsSync(process
 
 /** A call that has arrived, and with it its effect: one line in the file that CALLS names, with the caller's own name for it. */
 export const arrived = (meta) => {
-  const key = meta?.['dev.colibri/chaos'];
+  const key = meta?.['chaos.test/call'];
   if (process.env.CALLS && key !== undefined) appendFileSync(process.env.CALLS, `${Date.now()} ${key}\n`);
 };
 

@@ -101,6 +101,8 @@ const SENTENCES: Readonly<Record<string, (body: Body) => string>> = {
   health: ({ server, from, to, cause, detail }) =>
     `${textOf(server)}: ${textOf(from)} → ${textOf(to) || 'removed'}, ${textOf(cause)}${textOf(detail) === '' ? '' : `: ${textOf(detail)}`}`,
   catalogue: (body) => `${textOf(body.server)}: ${difference(body) || 'nothing'}`,
+  asked: ({ server, method, call }) =>
+    `${textOf(server)}: ${textOf(method)}${typeof call === 'string' ? `, during call ${call}` : ''}`,
   config: (body) => `${textOf(body.what)}: ${difference(body) || 'nothing'}`,
   seal: ({ session_id, record_count }) => join(`session ${session_id}`, `${record_count} thoughts`),
   gap: ({ count, reason }) => join(`${count} calls were not recorded`, reason),

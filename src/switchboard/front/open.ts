@@ -3,8 +3,11 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ClientCapabilities } from '@modelcontextprotocol/client';
 import type { OwnCheck } from '../../call/context.js';
 import type { LogLevel } from '../../config.js';
+import { awakeTimer } from '../../core/awake-timer.js';
 import type { Clock } from '../../core/clock.js';
 import { appendKept } from '../../ledger/kept.js';
+import { append } from '../../ledger/ledger.js';
+import { name } from '../../proof/records.js';
 import { approvalsFile } from '../config/approvals.js';
 import type { ServerConfig, SwitchboardConfig } from '../config/config.js';
 import { connectionDigest } from '../config/connection.js';
@@ -70,10 +73,7 @@ const keyOf = (server: ServerConfig, client: ClientCapabilities): CatalogueKey =
   client: Object.keys(client).sort().join(),
 });
 
-const setTimer: BackendDeps['setTimer'] = (ms, fire) => {
-  const timer = setTimeout(fire, ms).unref();
-  return { cancel: () => clearTimeout(timer) };
-};
+const setTimer: BackendDeps['setTimer'] = (ms, fire) => awakeTimer(ms, fire, { unref: true });
 
 const nowMs = (): number => performance.now();
 
@@ -167,6 +167,10 @@ class OpenSwitchboard implements RunningSwitchboard {
       setTimer,
       warn: this.#warn,
       onTransition: (transition) => this.#moved(transition.server, transition),
+      onAsked: ({ server: asking, method, call }) =>
+        this.#records.add((tx, { log, instance, at }) =>
+          append(tx, log, [{ at, record: { kind: 'asked', instance, server: name(asking), method, call } }]),
+        ),
       onCatalogue: ({ tools }) => {
         const key = keyOf(this.#configs.get(server.name) ?? server, this.#capabilities);
         this.#records.add((tx, to) => rememberTools(tx, key, tools, to));

@@ -1,11 +1,13 @@
 // The SDK's client as we use it: it negotiates, listens and answers the server. Calls and lists go past it (lane.ts).
 import {
   Client,
+  INVALID_PARAMS,
   type JsonSchemaValidator,
   METHOD_NOT_FOUND,
   ProtocolError,
   type VersionNegotiationOptions,
 } from '@modelcontextprotocol/client';
+import { isTooDeep } from './answers.js';
 import type { AnswerServer, DialDeps } from './dial-deps.js';
 import { withoutHopMeta } from './meta.js';
 
@@ -52,6 +54,7 @@ const answer = async (
   params: Members,
   signal: AbortSignal,
 ): Promise<Record<string, unknown>> => {
+  if (isTooDeep(params)) throw new ProtocolError(INVALID_PARAMS, 'The question is nested too deeply');
   if (ASKABLE.has(method)) {
     if (ask !== undefined) return { ...(await ask(method, withoutHopMeta(params), signal)) };
     if (method === 'roots/list') return { roots: [] };

@@ -1,4 +1,5 @@
 // The time a dial has. One signal for both ways it can be over: the time itself, and a machine that gave up waiting.
+import { type AwakeTimer, awakeTimer } from '../../core/awake-timer.js';
 import type { DialRequest } from './link.js';
 
 export class DialTime {
@@ -6,13 +7,13 @@ export class DialTime {
   readonly #request: DialRequest;
   readonly #nowMs: () => number;
   readonly #until: number;
-  readonly #timer: NodeJS.Timeout;
+  readonly #timer: AwakeTimer;
 
   constructor(request: DialRequest, nowMs: () => number) {
     this.#request = request;
     this.#nowMs = nowMs;
     this.#until = nowMs() + request.startTimeoutMs;
-    this.#timer = setTimeout(this.#end, request.startTimeoutMs);
+    this.#timer = awakeTimer(request.startTimeoutMs, this.#end);
     request.signal.addEventListener('abort', this.#end, { once: true });
     if (request.signal.aborted) this.#end();
   }
@@ -45,7 +46,7 @@ export class DialTime {
 
   /** No timer and no listener is left. */
   stop(): void {
-    clearTimeout(this.#timer);
+    this.#timer.cancel();
     this.#request.signal.removeEventListener('abort', this.#end);
   }
 

@@ -1,4 +1,5 @@
 // How much of an HTTP body is read, after it was decompressed: a few bytes may decompress to gigabytes.
+import { CORE_LIMITS } from '../../core/limits.js';
 import { within } from '../../core/within.js';
 import { WIRE_LIMITS } from '../../wire/limits.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
@@ -12,7 +13,9 @@ const ASKED: ReadonlySet<string> = new Set(['gzip', 'x-gzip', 'deflate', 'br', '
 /** Says which encoding nobody asked for. One inside the other would multiply what a few bytes become. */
 export const encodingFault = (header: string | null): string | undefined => {
   const names = (header ?? '').split(',').map((name) => name.trim().toLowerCase());
-  return names.length === 1 && ASKED.has(names[0] ?? '') ? undefined : names.slice(0, 4).join(', ').slice(0, 80);
+  return names.length === 1 && ASKED.has(names[0] ?? '')
+    ? undefined
+    : names.join(', ').slice(0, CORE_LIMITS.nearestChars);
 };
 
 /** The body of a message. One that is too long ends with an error. */

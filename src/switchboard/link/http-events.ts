@@ -4,8 +4,8 @@
 import { WIRE_LIMITS } from '../../wire/limits.js';
 import { TOO_LONG } from './http-body.js';
 
-const LF = 10;
-const CR = 13;
+const LF = 0x0a;
+const CR = 0x0d;
 
 type Controller = TransformStreamDefaultController<Uint8Array>;
 

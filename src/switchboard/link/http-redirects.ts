@@ -1,6 +1,7 @@
 // Where a server sends us on to. A redirect that we followed anywhere would carry the user's headers, keys among them, to
 // whoever the server names; so only those are followed that stay at the server and keep the request as it is.
 import type { FetchLike } from '@modelcontextprotocol/client';
+import { CORE_LIMITS } from '../../core/limits.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { HttpRefusal } from './http-refusal.js';
 
@@ -17,7 +18,7 @@ const targetOf = (from: URL, response: Response): URL | undefined => {
 const shown = (target: URL | undefined): string =>
   target === undefined
     ? 'an address that is none'
-    : `${target.protocol}//${target.host}${target.pathname}`.slice(0, 200);
+    : `${target.protocol}//${target.host}${target.pathname}`.slice(0, CORE_LIMITS.quotedChars);
 
 const isFollowed = (status: number, from: URL, to: URL | undefined): to is URL =>
   KEEPS_REQUEST.has(status) && to?.origin === from.origin && to.username === '' && to.password === '';

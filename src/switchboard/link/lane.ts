@@ -3,7 +3,9 @@
 // ended is decided by our own signals, never by an error's text.
 import type { JSONRPCMessage, JSONRPCNotification, JSONRPCRequest } from '@modelcontextprotocol/client';
 import type { Listing } from '../../call/peer.js';
+import { type AwakeTimer, awakeTimer } from '../../core/awake-timer.js';
 import { CORE_LIMITS } from '../../core/limits.js';
+import { isTooDeep, responseOf } from './answers.js';
 import type { LinkAnswer, LinkEnd, LinkRequest } from './link.js';
 import { envelopeFor, withMeta } from './meta.js';
 
@@ -42,7 +44,6 @@ export interface LaneSettings {
 
 const LIST_CHANGED = /^notifications\/(tools|prompts|resources)\/list_changed$/;
 const NOTIFIED = new Set(['notifications/message', 'notifications/resources/updated']);
-const NO_RESULT = { code: -32603, message: 'The server answered with a result that is no object' };
 const LOST: LinkEnd = { how: 'lost' };
 const UNWRITABLE: LinkEnd = {
   how: 'response',
@@ -74,16 +75,19 @@ export class Lane {
     const request = typeof id === 'string' ? this.#inFlight.get(id) : undefined;
     if (request?.isCheck !== true) this.frames++;
     if ('method' in message) return this.#takeNotification(message);
-    request?.end('error' in message ? { how: 'response', error: message.error } : response(message.result));
+    request?.end(responseOf(message));
     return request !== undefined;
   };
 
-  #takeNotification({ method, params }: { readonly method: string; readonly params?: Members | undefined }): boolean {
+  #takeNotification(message: { readonly method: string; readonly params?: Members | undefined }): boolean {
+    const { method, params } = message;
+    // Nobody could hand it on. A request is answered, with an error.
+    if (isTooDeep(params)) return !('id' in message);
     const list = LIST_CHANGED.exec(method)?.[1];
     if (list !== undefined) this.settings.onListChanged(list as Listing);
     if (NOTIFIED.has(method)) this.settings.onNotified(method, params ?? {});
     if (method !== 'notifications/progress') return false;
-    const { progressToken, ...progress } = params ?? {};
+    const { progressToken, _meta: _hop, ...progress } = params ?? {};
     const request = typeof progressToken === 'string' ? this.#inFlight.get(progressToken) : undefined;
     request?.progress(progress);
     return request !== undefined;
@@ -148,13 +152,6 @@ export class Lane {
   }
 }
 
-const isMembers = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** MCP narrows JSON-RPC here: a result is an object. */
-const response = (result: unknown): LinkEnd =>
-  isMembers(result) ? { how: 'response', result } : { how: 'response', error: NO_RESULT };
-
 class InFlight implements Posted {
   readonly #lane: Lane;
   readonly #id: string;
@@ -164,7 +161,7 @@ class InFlight implements Posted {
   #over: AbortController | undefined;
   readonly #sentAt: number;
   readonly #framesBefore: number;
-  #timer: NodeJS.Timeout | undefined;
+  #timer: AwakeTimer | undefined;
   #unlisten: (() => void) | undefined;
   #ended = false;
   /** It ended without an answer. */
@@ -228,7 +225,7 @@ class InFlight implements Posted {
   end(end: LinkEnd, sent = true): boolean {
     if (this.#ended) return false;
     this.#ended = true;
-    clearTimeout(this.#timer);
+    this.#timer?.cancel();
     this.#unlisten?.();
     const { nowMs } = this.#lane.settings;
     const frames = this.#lane.frames - this.#framesBefore;
@@ -241,10 +238,10 @@ class InFlight implements Posted {
 
   /** The time begins anew, but not beyond the cap. */
   wait(): void {
-    clearTimeout(this.#timer);
+    this.#timer?.cancel();
     const left = this.#sentAt + CORE_LIMITS.proxiedCallMs - this.#lane.settings.nowMs();
     const timeoutMs = Math.max(0, this.#lane.isHeld ? left : Math.min(this.#request.timeoutMs, left));
-    this.#timer = setTimeout(() => this.#giveUp('timeout'), timeoutMs);
+    this.#timer = awakeTimer(timeoutMs, () => this.#giveUp('timeout'));
   }
 
   readonly #onAbort = (): void => this.#giveUp('cancelled');

@@ -2,6 +2,7 @@
 // cache, drop what it does not know, and refuse the whole list for one bad schema.
 
 import type { Members } from '../../call/peer.js';
+import { withoutOurMeta } from '../../core/own-meta.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { DeclaredTool, LinkAnswer, LinkRequest, OtherList } from './link.js';
 
@@ -45,7 +46,7 @@ export const listAll = async (what: keyof typeof LISTS, { ask, timeoutMs, nowMs 
   for (let page = 0; page < SWITCHBOARD_LIMITS.cataloguePages; page++) {
     const params = cursor === undefined ? {} : { cursor };
     const read = readPage(what, await ask({ method, params, timeoutMs: Math.max(1, until - nowMs()) }));
-    for (const entry of read.entries) all.push(entry);
+    for (const entry of read.entries) all.push(what === 'tools' ? entry : withoutOurMeta(entry));
     // A server that gives the same cursor again would be asked for ever.
     if (read.next === undefined || read.next === cursor) return all;
     cursor = read.next;

@@ -1,5 +1,6 @@
 // `_meta` of a request: what belongs to one hop is written by us, what belongs to the caller passes.
 import type { ClientCapabilities } from '@modelcontextprotocol/client';
+import { isOurs } from '../../core/own-meta.js';
 import type { Asker } from './link.js';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -9,7 +10,8 @@ export interface ClientIdentity {
   readonly version: string;
 }
 
-const isOfOneHop = (key: string): boolean => key.startsWith('io.modelcontextprotocol/') || key === 'progressToken';
+const isOfOneHop = (key: string): boolean =>
+  key.startsWith('io.modelcontextprotocol/') || key === 'progressToken' || isOurs(key);
 
 /** The envelope that every message of the new era carries. */
 export const modernEnvelope = (

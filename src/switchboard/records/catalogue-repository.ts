@@ -1,6 +1,7 @@
 // The tools of other servers as they were last seen, so that a list can be answered before anybody is dialled. Rows are
 // evidence: the `catalogue` record that last changed one names it, with its revision and digest.
 import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { type EvidenceRow, rowSalt, subjectOf } from '../../ledger/evidence.js';
 import { append, readSize } from '../../ledger/ledger.js';
 import { canonicalJson } from '../../proof/canonical-json.js';
@@ -20,10 +21,16 @@ export interface Recorder {
 type Row = {
   readonly tools: string;
   readonly digest: string;
+  readonly read_at: string;
   readonly rev: number;
+  readonly salt: string;
+  readonly log_id: string;
+  readonly seq: number;
 };
 
-const ROW = 'SELECT tools, digest, rev FROM catalogue WHERE connection = ? AND client = ? AND server = ?';
+const ROW = `SELECT tools, digest, read_at, rev, salt, log_id, seq FROM catalogue
+  WHERE connection = ? AND client = ? AND server = ?`;
+const RECORD = "SELECT body FROM actions WHERE log_id = ? AND seq = ? AND kind = 'catalogue'";
 
 const rowOf = (tx: Pick<ReadTx, 'get'>, { connection, client, server }: CatalogueKey): Promise<Row | undefined> =>
   tx.get<Row>(ROW, connection, client, server);
@@ -37,9 +44,25 @@ const toolsIn = (text: string): readonly DeclaredTool[] => {
   }
 };
 
+/** Does the record that a row points to name it as it is? A row that anybody can write into a file says nothing by itself. */
+const isRecorded = async (tx: Pick<ReadTx, 'get'>, key: CatalogueKey, row: Row): Promise<boolean> => {
+  const { tools, digest, read_at, rev, salt, log_id: log, seq } = row;
+  if (createHash('sha256').update(tools).digest('hex') !== digest) return false;
+  const found = await tx.get<{ readonly body: string }>(RECORD, log, seq);
+  if (found === undefined) return false;
+  const { server, connection, client } = key;
+  const columns = { server, connection, client, digest, read_at };
+  const should = subjectOf({ type: 'catalogue', id: catalogueId(key), rev, salt, columns });
+  const { subjects } = JSON.parse(found.body) as { readonly subjects?: unknown };
+  return Array.isArray(subjects) && subjects.some((subject) => isDeepStrictEqual(subject, should));
+};
+
+/** Nothing where the row, or its record, is not what we wrote: `verify` says more about it. */
 export const rememberedTools = async (tx: ReadTx, key: CatalogueKey): Promise<readonly DeclaredTool[] | undefined> => {
   const row = await rowOf(tx, key);
-  return row && toolsIn(row.tools);
+  if (row === undefined) return undefined;
+  const isOurs = await isRecorded(tx, key, row).catch(() => false);
+  return isOurs ? toolsIn(row.tools) : undefined;
 };
 
 const textOf = (tool: DeclaredTool): string | undefined => {

@@ -10,7 +10,7 @@ import { type RelayedServer, RPC, RpcFailure, type Target, text } from './reques
 export class Holdings {
   /** In the order of the file. */
   readonly #servers: () => readonly RelayedServer[];
-  /** Owners of resources that results have linked to; the oldest go first. */
+  /** Owners of resources that results have linked to, in the order in which they did. */
   readonly #seen = new Map<string, string>();
 
   constructor(servers: () => readonly RelayedServer[]) {
@@ -74,15 +74,22 @@ export class Holdings {
     return servers.find(({ name }) => name === owner);
   }
 
-  /** A result of a server linked to these. */
+  /** A result of a server linked to these. The first that linked to one keeps it for as long as it is there. */
   seen(server: string, uris: readonly string[]): void {
+    const others = new Set(this.#servers().map(({ name }) => name));
+    others.delete(server);
     for (const uri of uris) {
+      if (others.has(this.#seen.get(uri) ?? '')) continue;
       this.#seen.delete(uri);
       this.#seen.set(uri, server);
     }
-    for (const uri of this.#seen.keys()) {
-      if (this.#seen.size <= SWITCHBOARD_LIMITS.linkedResources) break;
+    this.#forgetOldest(server);
+  }
+
+  /** Of its own only: a server that links to a lot must not make us forget what others have. */
+  #forgetOldest(server: string): void {
+    const own = [...this.#seen].filter(([, owner]) => owner === server);
+    for (const [uri] of own.slice(0, Math.max(0, own.length - SWITCHBOARD_LIMITS.linkedResources)))
       this.#seen.delete(uri);
-    }
   }
 }

@@ -1,6 +1,7 @@
 // One request of a client that another server answers, and is no call of a tool: to whom it goes, and what becomes of the answer.
 import type { ProxiedTool } from '../../call/context.js';
 import type { Members } from '../../call/peer.js';
+import { withoutOurMeta } from '../../core/own-meta.js';
 import { REFUSAL_KEY } from '../refusal.js';
 import { alongWith } from '../route/direct-call.js';
 import { attemptsAt, routeNote } from '../route/note.js';
@@ -47,7 +48,7 @@ const failureOf = (reply: Extract<BackendReply, { kind: 'refused' }>) => reply.r
 
 export const resultOf = (reply: BackendReply): Members => {
   if (reply.kind === 'error') throw new RpcFailure(reply.error.code, reply.error.message, reply.error.data);
-  if (reply.kind !== 'refused') return withoutHopMembers(reply.result);
+  if (reply.kind !== 'refused') return withoutOurMeta(withoutHopMembers(reply.result));
   const { code, message, details } = failureOf(reply);
   throw new RpcFailure(RPC.internal, message, { code, ...details });
 };

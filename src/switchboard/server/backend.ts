@@ -55,7 +55,12 @@ export class Backend {
     const { queue, driver } = this.#life;
     const { nowMs, wallMs, warn } = this.#deps;
     this.#world = { nowMs, wallMs, warn, queue, stats: this.#stats, give: (event) => void driver.give(event) };
-    this.#talks = new Conversations({ ...this.#deps, isInteractive: () => this.#life.config.interactive });
+    this.#talks = new Conversations({
+      ...this.#deps,
+      server: config.name,
+      onAsked: (question) => this.#deps.onAsked?.(question),
+      isInteractive: () => this.#life.config.interactive,
+    });
   }
 
   get name(): string {

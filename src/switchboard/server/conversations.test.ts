@@ -4,6 +4,7 @@ import type { Members, Peer, Retry } from '../../call/peer.js';
 import { cancelledBy } from '../../core/cancellation.js';
 import { Conversations, type Leg, type Way } from './conversations.js';
 import { InputSeal } from './input-state.js';
+import type { Question } from './questions.js';
 import type { TriedReply } from './tries.js';
 
 const ALL = { roots: {}, sampling: {}, elicitation: {} };
@@ -20,7 +21,10 @@ const peerOf = (era: Peer['era'], answer: (method: string) => Promise<Members> =
 
 const rig = (client: Peer, isInteractive = false) => {
   const timers: { readonly ms: number; readonly fire: () => void }[] = [];
+  const put: Question[] = [];
   const talks = new Conversations({
+    server: 'far',
+    onAsked: (question) => void put.push(question),
     seal: new InputSeal(),
     client: () => client,
     isInteractive: () => isInteractive,
@@ -42,7 +46,7 @@ const rig = (client: Peer, isInteractive = false) => {
     onProgress: undefined,
     ...more,
   });
-  return { talks, timers, leg };
+  return { talks, timers, leg, put };
 };
 
 /** A server that asks one thing in the middle of a call. */
@@ -69,10 +73,12 @@ const retryOf = (reply: TriedReply, answer: Members): Retry => {
 };
 
 it('suspends a call and goes on with the answer, once', async () => {
-  const { talks, timers, leg } = rig(peerOf('modern'));
+  const { talks, timers, leg, put } = rig(peerOf('modern'));
   const { send, answers } = asking(talks);
   const first = await talks.run(leg(), send);
-  expect(inputOf(first).inputRequests).toEqual({ q1: { method: 'elicitation/create', params: { m: 1 } } });
+  const params = { m: 1, message: 'The MCP server "far" asks:' };
+  expect(inputOf(first).inputRequests).toEqual({ q1: { method: 'elicitation/create', params } });
+  expect(put).toEqual([{ server: 'far', method: 'elicitation/create', call: 'c1' }]);
   expect(timers).toMatchObject([{ ms: 600_000 }]);
   const retry = retryOf(first, { action: 'accept' });
   expect(await talks.run(leg({ retry }), send)).toBe(DONE);
@@ -228,4 +234,50 @@ it('goes in rounds for a client of the old era, up to a bound', async () => {
   expect(new Set(ways.map(({ callId }) => callId)).size).toBe(3);
   expect(await talks.run(leg(), async () => needs)).toMatchObject({ kind: 'error', error: { code: -32603 } });
   expect(asked).toHaveLength(2 + 8);
+});
+
+it('asks nothing outside a call but for roots', async () => {
+  const { talks, put } = rig(peerOf('legacy'));
+  const { signal } = new AbortController();
+  for (const method of ['elicitation/create', 'sampling/createMessage'])
+    await expect(talks.answer(method, {}, signal)).rejects.toMatchObject({ code: -32_600 });
+  expect(await talks.answer('roots/list', {}, signal)).toEqual({});
+  expect(put).toEqual([]);
+});
+
+it('has at most eight questions of one server open', async () => {
+  let asked = 0;
+  const answers: ((answer: Members) => void)[] = [];
+  const { talks, leg } = rig(
+    peerOf('legacy', () => {
+      asked += 1;
+      return new Promise((resolve) => answers.push(resolve));
+    }),
+  );
+  const { signal } = new AbortController();
+  let end = (_reply: TriedReply): void => {};
+  const call = talks.run(leg(), () => new Promise((resolve) => (end = resolve)));
+  const questions = Array.from({ length: 1_500 }, () =>
+    talks.answer('elicitation/create', {}, signal).catch(() => 'no'),
+  );
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(asked).toBe(8);
+  for (const answer of answers.splice(0)) answer({ action: 'decline' });
+  expect((await Promise.all(questions)).filter((answer) => answer !== 'no')).toHaveLength(8);
+  const next = talks.answer('sampling/createMessage', {}, signal);
+  answers[0]?.({});
+  expect(await next).toEqual({});
+  end(DONE);
+  await call;
+});
+
+it.each(['legacy', 'modern'] as const)('a %s client is not handed 1,500 questions in one answer', async (era) => {
+  const { talks, leg, put } = rig(peerOf(era));
+  const inputRequests = Object.fromEntries(
+    Array.from({ length: 1_500 }, (_, at) => [`q${at}`, { method: 'elicitation/create', params: {} }]),
+  );
+  const result = { resultType: 'input_required', inputRequests };
+  const reply = await talks.run(leg(), async () => ({ kind: 'result', result, tries: [] }));
+  expect(reply).toMatchObject({ kind: 'error', error: { message: expect.stringContaining('1500 things at once') } });
+  expect(put).toEqual([]);
 });

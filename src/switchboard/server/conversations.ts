@@ -5,10 +5,12 @@ import type { Cancellation } from '../../core/cancellation.js';
 import { CORE_LIMITS } from '../../core/limits.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { CROSSINGS, mayAsk, QUESTIONS } from '../relay/crossings.js';
+import { fulfil, isMembers, RPC, rpcError } from './fulfil.js';
 import type { InputSeal } from './input-state.js';
+import { type QuestionDeps, Questions } from './questions.js';
 import type { BackendReply } from './reply.js';
 import { type InputRequests, Talk } from './talk.js';
-import { type TriedReply, type Try, withTries } from './tries.js';
+import { type TriedReply, withTries } from './tries.js';
 import type { BackendDeps } from './world.js';
 
 /** One request of a client, or its next try. */
@@ -33,15 +35,13 @@ export interface Way {
 /** Sends it to the server. Never rejects. */
 type Send = (way: Way) => Promise<TriedReply>;
 
-export interface ConversationDeps extends Pick<BackendDeps, 'setTimer' | 'warn' | 'nowMs'> {
+export interface ConversationDeps extends Pick<BackendDeps, 'setTimer' | 'warn' | 'nowMs'>, QuestionDeps {
   readonly seal: InputSeal;
   /** The client of the connection, for what belongs to no request of it. */
   readonly client: () => Peer | undefined;
   /** May a question be put to one of several calls in flight? */
   readonly isInteractive: () => boolean;
 }
-
-const RPC = { methodNotFound: -32_601, invalidParams: -32_602, internal: -32_603 } as const;
 
 class Declined extends Error {
   readonly code: number;
@@ -51,15 +51,6 @@ class Declined extends Error {
     this.code = code;
   }
 }
-
-const rpcError = (code: number, message: string, tries: readonly Try[] = []): TriedReply => ({
-  kind: 'error',
-  error: { code, message },
-  tries,
-});
-
-const isMembers = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A server of the new era answers that it needs to know something first. */
 const neededBy = (reply: BackendReply): { readonly requests: Members; readonly state: string | null } | undefined => {
@@ -73,12 +64,14 @@ const neededBy = (reply: BackendReply): { readonly requests: Members; readonly s
 
 export class Conversations {
   readonly #deps: ConversationDeps;
+  readonly #questions: Questions;
   /** In the order of their beginning; those that wait for their client among them. */
   readonly #inFlight = new Map<string, Pick<Leg, 'peer' | 'cancellation'> & { readonly talk: Talk | undefined }>();
   readonly #waiting = new Map<string, { readonly talk: Talk; readonly timer: { cancel(): void } }>();
 
   constructor(deps: ConversationDeps) {
     this.#deps = deps;
+    this.#questions = new Questions(deps);
   }
 
   /** Clients whose requests are in flight. */
@@ -156,13 +149,18 @@ export class Conversations {
       if (needed === undefined) return tries === reply.tries ? reply : { ...reply, tries };
       if (peer === undefined)
         return rpcError(RPC.internal, 'The server needs input, and there is nobody to ask', tries);
+      const asked = Object.keys(needed.requests).length;
+      if (!this.#questions.mayAsk(asked))
+        return rpcError(RPC.internal, `The server asks ${asked} things at once, which is more than it may`, tries);
       if (CROSSINGS[peer.era].modern.input === 'hand on') {
         const requestState = this.#deps.seal.close({ inner: needed.state }, about);
-        return { kind: 'input', result: { inputRequests: needed.requests, requestState }, tries };
+        const inputRequests = this.#named(needed.requests, leg.callId);
+        return { kind: 'input', result: { inputRequests, requestState }, tries };
       }
       if (round > SWITCHBOARD_LIMITS.inputRounds)
         return rpcError(RPC.internal, `The server still needs input after ${round} rounds`, tries);
-      const responses = await fulfil(peer, needed.requests, way.cancellation);
+      const named = this.#named(needed.requests, leg.callId);
+      const responses = await this.#questions.during(fulfil(peer, named, way.cancellation));
       if ('refused' in responses) return { ...responses.refused, tries };
       const extra = {
         inputResponses: responses.given,
@@ -173,18 +171,36 @@ export class Conversations {
     }
   }
 
+  /** As they go to the client. What is no question stays as it is: it is refused, or the client says so. */
+  #named(requests: Members, call: string): Members {
+    const named = Object.entries(requests).map(([key, request]) => {
+      if (!isMembers(request) || typeof request.method !== 'string') return [key, request];
+      const params = isMembers(request.params) ? request.params : {};
+      return [key, { ...request, params: this.#questions.put(request.method, params, call) }];
+    });
+    return Object.fromEntries(named);
+  }
+
   /** A server of the old era asks. A rejection with an integer `code` becomes that JSON-RPC error. */
   async answer(method: string, params: Members, signal: AbortSignal): Promise<Members> {
-    const all = [...this.#inFlight.values()];
+    const all = [...this.#inFlight].map(([callId, call]) => ({ ...call, callId }));
     // One that waits for its client has asked its question.
     const heard = all.filter(({ talk }) => talk === undefined || talk.isHeard);
     const calls = heard.length > 0 ? heard : all;
     const call = calls.length === 1 || this.#deps.isInteractive() ? calls[0] : undefined;
     const peer = call?.peer ?? this.#deps.client();
     if (peer === undefined || !mayAsk(peer, method)) throw new Declined(RPC.methodNotFound, 'Method not found');
-    if (CROSSINGS[peer.era].legacy.input === 'relay')
-      return peer.ask(method, params, orCancelled(signal, call?.cancellation));
-    return call?.talk === undefined ? declined(method) : call.talk.ask(method, params, signal);
+    if (all.length === 0 && method !== 'roots/list')
+      throw new Declined(RPC.invalidRequest, 'A server may ask only while it works on a call');
+    if (!this.#questions.mayAsk(1)) throw new Declined(RPC.invalidRequest, 'Too many questions are open');
+    const isRelayed = CROSSINGS[peer.era].legacy.input === 'relay';
+    if (!isRelayed && call?.talk === undefined) return declined(method);
+    const asked = this.#questions.put(method, params, call?.callId ?? null);
+    return this.#questions.during(
+      isRelayed || call?.talk === undefined
+        ? peer.ask(method, asked, orCancelled(signal, call?.cancellation))
+        : call.talk.ask(method, asked, signal),
+    );
   }
 
   /** The process ends. */
@@ -217,28 +233,4 @@ const declined = (method: string): Members => {
   if (method === 'elicitation/create') return { action: 'decline' };
   if (method === 'roots/list') return { roots: [] };
   throw new Declined(RPC.internal, 'It is not clear which call this belongs to');
-};
-
-type Fulfilled = { readonly given: Members } | { readonly refused: TriedReply };
-
-/** One after the other: a person answers. */
-const fulfil = async (peer: Peer, requests: Members, cancellation: Cancellation | undefined): Promise<Fulfilled> => {
-  const given: Record<string, unknown> = {};
-  const over = cancellation?.signal ?? new AbortController().signal;
-  for (const [key, request] of Object.entries(requests)) {
-    const { method, params } = isMembers(request) ? request : {};
-    if (typeof method !== 'string' || !mayAsk(peer, method))
-      return { refused: rpcError(RPC.internal, `The server needs ${String(method)}, which the client does not do`) };
-    try {
-      given[key] = await peer.ask(method, isMembers(params) ? params : {}, over);
-    } catch (thrown) {
-      return { refused: rpcError(codeOf(thrown), thrown instanceof Error ? thrown.message : String(thrown)) };
-    }
-  }
-  return { given };
-};
-
-const codeOf = (thrown: unknown): number => {
-  const code = (thrown as { code?: unknown } | null)?.code;
-  return typeof code === 'number' && Number.isInteger(code) ? code : RPC.internal;
 };

@@ -65,6 +65,7 @@ export class CallQueue {
   #isDialling = false;
   /** Nobody's time is up before that. */
   #earliest = Number.POSITIVE_INFINITY;
+  #hasRung = false;
   #alarm: { readonly at: number; readonly timer: Timer } | undefined;
 
   constructor(gate: Gate, deps: Pick<BackendDeps, 'nowMs' | 'setTimer'>) {
@@ -111,7 +112,9 @@ export class CallQueue {
     } finally {
       this.#isLooking = false;
     }
-    this.#expire();
+    // By the timer alone: it knows whether the process slept, and whoever else looks may come before the answers are read.
+    if (this.#hasRung) this.#expire();
+    this.#hasRung = false;
     this.#arm();
   }
 
@@ -184,6 +187,7 @@ export class CallQueue {
     const ms = Math.max(0, Math.ceil(at - this.#deps.nowMs()));
     const timer = this.#deps.setTimer(ms, () => {
       this.#alarm = undefined;
+      this.#hasRung = true;
       this.look();
     });
     this.#alarm = { at, timer };

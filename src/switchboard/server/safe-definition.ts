@@ -1,5 +1,6 @@
 // Makes a proxied tool's definition safe to list: one bad schema makes the whole `tools/list` fail in every client. What can
 // be mended is mended and noted for the board; the rest is left out with a reason.
+import { withoutOurMeta } from '../../core/own-meta.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { judgeSchema, newSteps, type Steps, TOO_COSTLY } from '../schema-judge.js';
 import { excessOf, isObject, pointedAt, type SchemaObject } from '../schema-node.js';
@@ -163,7 +164,7 @@ export const safeDefinition = (
   steps: Steps = newSteps(SWITCHBOARD_LIMITS.listingSteps),
 ): SafeDefinition => {
   if (!isObject(definition) || !isText(definition.name)) return { listed: false, reason: 'it has no name' };
-  const { inputSchema, outputSchema, execution, ...members } = definition;
+  const { inputSchema, outputSchema, execution, ...members } = withoutOurMeta(definition);
   const excess = excessOf(members);
   if (excess !== undefined) return { listed: false, reason: `its definition is too big: ${excess}` };
   if (needsTasks(execution)) return { listed: false, reason: 'it runs only as a task' };

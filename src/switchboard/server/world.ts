@@ -6,6 +6,7 @@ import type { Transition } from '../health/event.js';
 import type { Health, Hold } from '../health/state.js';
 import type { Asker, DeclaredTool, Dial, LinkAnswer } from '../link/link.js';
 import type { InputSeal } from './input-state.js';
+import type { Question } from './questions.js';
 import type { CatalogueChange } from './stored-catalogue.js';
 
 export interface Timer {
@@ -47,6 +48,8 @@ export interface BackendDeps {
   /** There is a new connection. */
   readonly onDialled?: () => void;
   readonly onNotified?: (method: string, params: Members) => void;
+  /** A question of the server was put to the client. */
+  readonly onAsked?: (question: Question) => void;
   readonly seal: InputSeal;
   /** The client of the connection, for what belongs to no request. */
   readonly client: () => Peer | undefined;

@@ -28,6 +28,7 @@ export const NO_LEAF = '0'.repeat(64);
 
 /** docs/audit-format.md and what later versions of it add; others are hashed and counted. */
 const KINDS: ReadonlySet<unknown> = new Set([
+  'asked',
   'boot',
   'call.enter',
   'call.exit',

@@ -1,0 +1,26 @@
+// An answer of a server as it is handed on, or the error that it becomes: what could not be handed on must be an error before
+// the call is recorded, because the record says what the caller got.
+import type { JSONRPCResponse } from '@modelcontextprotocol/client';
+import { isDeeperThan } from '../../core/nesting.js';
+import { SWITCHBOARD_LIMITS } from '../limits.js';
+import type { LinkEnd } from './link.js';
+
+/** JSON-RPC 2.0 §5.1: an internal error. */
+const asError = (message: string): LinkEnd => ({ how: 'response', error: { code: -32603, message } });
+
+const NO_RESULT = asError('The server answered with a result that is no object');
+const TOO_DEEP = asError(
+  `The server's answer was nested deeper than ${SWITCHBOARD_LIMITS.answerDepth} levels and was dropped. The call may have done its work`,
+);
+
+export const isTooDeep = (value: unknown): boolean => isDeeperThan(value, SWITCHBOARD_LIMITS.answerDepth);
+
+const isMembers = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export const responseOf = (message: JSONRPCResponse): LinkEnd => {
+  if (isTooDeep(message)) return TOO_DEEP;
+  if ('error' in message) return { how: 'response', error: message.error };
+  // MCP narrows JSON-RPC here: a result is an object.
+  return isMembers(message.result) ? { how: 'response', result: message.result } : NO_RESULT;
+};

@@ -1,0 +1,50 @@
+// Asks a client of the old era for all that the answer of a server of the new era wants to know.
+
+import type { Members, Peer } from '../../call/peer.js';
+import type { Cancellation } from '../../core/cancellation.js';
+import { mayAsk } from '../relay/crossings.js';
+import type { TriedReply, Try } from './tries.js';
+
+export const RPC = {
+  invalidRequest: -32_600,
+  methodNotFound: -32_601,
+  invalidParams: -32_602,
+  internal: -32_603,
+} as const;
+
+export const rpcError = (code: number, message: string, tries: readonly Try[] = []): TriedReply => ({
+  kind: 'error',
+  error: { code, message },
+  tries,
+});
+
+export const isMembers = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export type Fulfilled = { readonly given: Members } | { readonly refused: TriedReply };
+
+/** One after the other: a person answers. */
+export const fulfil = async (
+  peer: Peer,
+  requests: Members,
+  cancellation: Cancellation | undefined,
+): Promise<Fulfilled> => {
+  const given: Record<string, unknown> = {};
+  const over = cancellation?.signal ?? new AbortController().signal;
+  for (const [key, request] of Object.entries(requests)) {
+    const { method, params } = isMembers(request) ? request : {};
+    if (typeof method !== 'string' || !mayAsk(peer, method))
+      return { refused: rpcError(RPC.internal, `The server needs ${String(method)}, which the client does not do`) };
+    try {
+      given[key] = await peer.ask(method, isMembers(params) ? params : {}, over);
+    } catch (thrown) {
+      return { refused: rpcError(codeOf(thrown), thrown instanceof Error ? thrown.message : String(thrown)) };
+    }
+  }
+  return { given };
+};
+
+const codeOf = (thrown: unknown): number => {
+  const code = (thrown as { code?: unknown } | null)?.code;
+  return typeof code === 'number' && Number.isInteger(code) ? code : RPC.internal;
+};
