@@ -2,7 +2,13 @@
 // The `colibri` command. The console goes to stderr before anything else is loaded: when we serve, stdout belongs to
 // the protocol alone.
 import { sendConsoleToStderr } from '../wire/console.js';
+import { lastWords } from './last-words.js';
 
 sendConsoleToStderr();
-const { runCommand } = await import('./command.js');
-await runCommand(process.argv);
+try {
+  const { runCommand } = await import('./command.js');
+  await runCommand(process.argv);
+} catch (thrown) {
+  process.stderr.write(`${lastWords(thrown)}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,23 @@
+// Few descriptors: one sentence and exit 1, or it works; never a stack. Below 20 Node cannot open our first file, or not start.
+import { spawnSync } from 'node:child_process';
+import { expect, test } from 'vitest';
+import { freshPlace, MAIN } from '../support/serve.js';
+
+const HELLO = JSON.stringify({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } },
+});
+
+test.each([22, 28, 40, 56, 72])('with %d descriptors', { timeout: 60_000 }, (count) => {
+  const place = freshPlace();
+  for (const command of ['serve', 'verify', 'status']) {
+    const args = ['-c', `ulimit -n ${count} && exec "$@"`, 'bash', process.execPath, MAIN, command];
+    const ran = spawnSync('bash', args, { cwd: place.dir, env: place.env, input: `${HELLO}\n`, encoding: 'utf8' });
+    expect(ran.stderr, command).not.toMatch(/\n\s+at |node:internal|Node\.js v/);
+    if (ran.status === 0) continue;
+    expect(`${ran.stderr}${ran.stdout}`.trim(), command).not.toBe('');
+    if (count < 50) expect(ran.stderr).toMatch(/^colibri: this process may open too few files at once/);
+  }
+});
