@@ -88,6 +88,8 @@ export const TOKEN_SHAPES: readonly TokenShape[] = [
   shape('Clojars', 'CLOJARS_', 'alnum', 50),
   // Models
   shape('OpenAI, DeepSeek, ElevenLabs', 'sk- sk_', 'dash', 16, true),
+  // Without a digit, only where no word is that long.
+  shape('OpenAI, DeepSeek', 'sk- sk_', 'alnum', 40),
   shape('OpenAI, Anthropic, OpenRouter', 'sk-proj- sk-ant- sk-or-v1- sk-svcacct-', 'dash', 16),
   shape('Hugging Face', 'hf_ api_org_', 'alnum', 30),
   shape('Replicate', 'r8_', 'alnum', 30),
