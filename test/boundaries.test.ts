@@ -154,7 +154,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   'cli/init': {
     runs: [
       ...['cli', 'cli/screen', 'cli/switchboard', 'clients', 'config', 'files', 'proof', 'start'],
-      ...['store/sqlite', 'switchboard', 'switchboard/config'],
+      ...['switchboard', 'switchboard/config'],
     ],
   },
   'cli/log': {
@@ -171,7 +171,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
       ...['cli', 'cli/screen', 'clients', 'config', 'start', 'switchboard', 'switchboard/config'],
       ...['switchboard/health', 'switchboard/link', 'switchboard/records', 'switchboard/route', 'switchboard/server'],
     ],
-    types: ['store'],
+    types: ['files', 'store'],
   },
   'cli/tasks': {
     runs: ['cli', 'cli/log', 'cli/records', 'cli/screen', 'domains/tasks', 'start'],

@@ -110,8 +110,6 @@ export const CLI_LIMITS = {
 
   // init
 
-  /** How long one `init` waits for another. */
-  initLockMs: 30_000,
   /** How long our own start may take before `init` writes an entry for it. */
   initStartMs: 30_000,
   /** How long a client's own command may take to change its file. */

@@ -1,9 +1,9 @@
 // A person's own text files, read and replaced whole or not at all. Mode, owner and symbolic links stay; a file that cannot be changed
 // is told in one line before anything is touched.
-import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { ColibriError } from '../errors.js';
+import { type HeldState, replaceHeld } from '../files/held-file.js';
 import { FILE_LIMITS } from '../files/limits.js';
 import { FileRefused, isInside, readUntrusted } from '../files/untrusted-file.js';
 import { CLI_LIMITS } from './limits.js';
@@ -111,28 +111,20 @@ const keepOwner = (fd: number, stats: fs.Stats): void => {
   }
 };
 
-const fill = (draft: string, text: string, before: fs.Stats | undefined, mode: number): void => {
-  const fd = fs.openSync(draft, 'wx', mode);
-  try {
-    if (before !== undefined) keepOwner(fd, before);
-    fs.writeFileSync(fd, text);
-    fs.fsyncSync(fd);
-  } finally {
-    fs.closeSync(fd);
-  }
-};
-
 /** `mode` counts for a new file. */
-export const replaceText = (file: string, text: string, mode = 0o600): void =>
+export const replaceText = (held: HeldState, file: string, text: string, mode = 0o600): void =>
   explained(file, () => {
     const real = realFile(file);
-    const draft = `${real}.${randomBytes(6).toString('hex')}.part`;
-    try {
-      fill(draft, text, fs.statSync(real, { throwIfNoEntry: false }), mode);
-      fs.renameSync(draft, real);
-    } finally {
-      fs.rmSync(draft, { force: true });
-    }
+    const before = fs.statSync(real, { throwIfNoEntry: false });
+    replaceHeld(
+      held,
+      real,
+      (fd) => {
+        if (before !== undefined) keepOwner(fd, before);
+        fs.writeFileSync(fd, text);
+      },
+      mode,
+    );
   });
 
 /** The file that the name leads to; a link to it stays. */

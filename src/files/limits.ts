@@ -8,6 +8,8 @@ export const FILE_LIMITS = {
   textFileBytes: 16 * 1024 * 1024,
   /** The size of a `.git` file and of the files it leads to. */
   gitFileBytes: 64 * 1024,
+  /** The length of a note that names an unfinished file: a path. A longer one is not ours and is left alone. */
+  draftNoteBytes: 8_192,
   /** How deep a JSON file that a person writes may be nested. */
   switchboardDepth: 64,
 } as const;

@@ -12,6 +12,10 @@ export const START_LIMITS = {
   signMs: 60_000,
   /** How long `audit_verify_chain` may work. Its verdict names what was not reached by then. */
   verifyCallMs: 20_000,
+  /** How long a command waits for another that changes the same files of the user: approvals, secrets, switchboard files, what `init` did. */
+  stateLockMs: 30_000,
+  /** After how long a command that waits for another says so. */
+  stateLockNoticeMs: 1_000,
   /** How many log files the state directory keeps. */
   logFiles: 5,
   /** The size at which a log file is rotated. */

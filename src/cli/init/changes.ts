@@ -2,8 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { dirname } from 'node:path';
 import { isoClock } from '../../core/clock.js';
+import type { HeldState } from '../../files/held-file.js';
 import { type Approval, addApprovals, readApprovals } from '../../switchboard/config/approvals.js';
-import { replaceSecrets, secretsToChange } from '../../switchboard/config/secrets.js';
+import { assertSecrets, changeSecrets } from '../../switchboard/config/secrets.js';
 import { wrong } from '../target.js';
 import {
   assertInside,
@@ -43,11 +44,11 @@ export interface Changes {
 /** Where it is done. */
 export interface Desk {
   readonly journal: Journal;
-  readonly stateDir: string;
+  readonly held: HeldState;
 }
 
-const assertReady = ({ project, files, secrets }: Changes, stateDir: string): void => {
-  if (Object.keys(secrets).length > 0) secretsToChange(stateDir);
+const assertReady = ({ project, files, secrets }: Changes, held: HeldState): void => {
+  if (Object.keys(secrets).length > 0) assertSecrets(held);
   for (const { file, before } of files) {
     assertInside(file, project);
     assertWritable(file);
@@ -56,12 +57,12 @@ const assertReady = ({ project, files, secrets }: Changes, stateDir: string): vo
   }
 };
 
-const written = ({ file, what, before, after, inverse, own }: FileChange, journal: Journal): Written => ({
+const written = ({ file, what, before, after, inverse, own }: FileChange, { journal, held }: Desk): Written => ({
   file,
   what,
   before: before === undefined ? null : digestOf(before),
   after: own === undefined ? digestOf(after) : null,
-  backup: before === undefined ? null : journal.keep(before),
+  backup: before === undefined ? null : journal.keep(held, before),
   inverse,
 });
 
@@ -69,12 +70,12 @@ const foldersFor = (files: readonly FileChange[]): readonly string[] => [
   ...new Set(files.flatMap(({ file }) => missingFolders(dirname(realFile(file))))),
 ];
 
-const change = async (one: FileChange): Promise<void> => {
+const change = async (one: FileChange, held: HeldState): Promise<void> => {
   if (one.own !== undefined && one.inverse.kind === 'servers') {
     return runOwnWay(one.own, { file: one.file, ...one.inverse });
   }
   makeFolders(dirname(realFile(one.file)));
-  replaceText(one.file, one.after, one.mode);
+  replaceText(held, one.file, one.after, one.mode);
 };
 
 /** What a client's command left is only known now. */
@@ -86,34 +87,40 @@ const lookedAt = (run: Run, files: readonly FileChange[]): Run => ({
   }),
 });
 
-export const carryOut = async (changes: Changes, { journal, stateDir }: Desk): Promise<Run> => {
-  assertReady(changes, stateDir);
+/** Approvals and secrets come before the files that need them. */
+const carryOutRun = async (run: Run, { files, approvals, secrets }: Changes, { held }: Desk): Promise<void> => {
+  if (run.secrets.length > 0) changeSecrets(held, (now) => ({ ...now, ...secrets }));
+  if (approvals.length > 0) {
+    addApprovals(
+      held,
+      approvals.map((one) => ({ ...one, at: run.at })),
+    );
+  }
+  for (const file of files) await change(file, held);
+};
+
+export const carryOut = async (changes: Changes, desk: Desk): Promise<Run> => {
+  const { journal, held } = desk;
+  assertReady(changes, held);
   journal.runs(); // a damaged one is told before anything is written
-  const known = new Set(readApprovals(stateDir).map(({ digest }) => digest));
-  const at = isoClock()();
+  const known = new Set(readApprovals(held.dir).map(({ digest }) => digest));
   const run: Run = {
     id: randomUUID(),
-    at,
+    at: isoClock()(),
     project: changes.project ?? null,
-    files: changes.files.map((file) => written(file, journal)),
+    files: changes.files.map((file) => written(file, desk)),
     folders: foldersFor(changes.files),
     approvals: changes.approvals.map(({ digest }) => digest).filter((digest) => !known.has(digest)),
     secrets: Object.keys(changes.secrets),
   };
-  journal.put(run);
+  journal.put(held, run);
   try {
-    if (run.secrets.length > 0) replaceSecrets(stateDir, { ...secretsToChange(stateDir), ...changes.secrets });
-    if (changes.approvals.length > 0)
-      addApprovals(
-        stateDir,
-        changes.approvals.map((one) => ({ ...one, at })),
-      );
-    for (const file of changes.files) await change(file);
+    await carryOutRun(run, changes, desk);
     const done = lookedAt(run, changes.files);
-    journal.put(done);
+    journal.put(held, done);
     return done;
   } catch (thrown) {
-    await takeBack(lookedAt(run, changes.files), { journal, stateDir });
+    await takeBack(lookedAt(run, changes.files), desk);
     throw thrown;
   }
 };

@@ -1,11 +1,11 @@
 // What init has changed, so that it can be taken back: in the state directory, readable by its owner alone, because the files of clients
 // hold secrets. A run is written down before its first change and says for each file what it was and what it was to become.
 import { createHash, randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ClientId, ServersAt } from '../../clients/client.js';
 import type { ServerEdit } from '../../clients/servers-text.js';
-import { replaceFile } from '../../files/replace-file.js';
+import { type HeldState, replaceHeld } from '../../files/held-file.js';
 import { wrong } from '../target.js';
 
 /** How a change is taken back where the file has been changed by others since. */
@@ -79,12 +79,6 @@ export class Journal {
     return join(this.#dir, 'journal.json');
   }
 
-  /** Where runs of init wait for each other. */
-  get lockFile(): string {
-    mkdirSync(this.#dir, { recursive: true, mode: 0o700 });
-    return join(this.#dir, 'lock');
-  }
-
   /** The oldest first. */
   runs(): readonly Run[] {
     return this.#read().runs;
@@ -117,15 +111,20 @@ export class Journal {
     );
   }
 
-  #replace(runs: readonly Run[]): void {
+  #replace(held: HeldState, runs: readonly Run[]): void {
     const projects = this.projects().filter((dir) => existsSync(join(dir, '.colibri')));
-    replaceFile(this.#file, `${JSON.stringify({ version: 1, runs, projects }, undefined, 2)}\n`);
+    this.#write(held, this.#file, `${JSON.stringify({ version: 1, runs, projects }, undefined, 2)}\n`);
+  }
+
+  #write(held: HeldState, file: string, text: string): void {
+    mkdirSync(this.#dir, { recursive: true, mode: 0o700 });
+    replaceHeld(held, file, (fd) => writeFileSync(fd, text));
   }
 
   /** Keeps the text for as long as the run is known. */
-  keep(text: string): string {
+  keep(held: HeldState, text: string): string {
     const name = `${randomUUID()}.backup`;
-    replaceFile(join(this.#dir, name), text);
+    this.#write(held, join(this.#dir, name), text);
     return name;
   }
 
@@ -134,19 +133,22 @@ export class Journal {
   }
 
   /** Adds the run, or replaces what was known of it. */
-  put(run: Run): void {
+  put(held: HeldState, run: Run): void {
     const others = this.runs().filter(({ id }) => id !== run.id);
-    this.#replace([...others, run]);
+    this.#replace(held, [...others, run]);
   }
 
   /** Forgets a run that has been taken back, and its copies; not which project it was in. */
-  drop(run: Run): void {
-    this.#replace(this.runs().filter(({ id }) => id !== run.id));
+  drop(held: HeldState, run: Run): void {
+    this.#replace(
+      held,
+      this.runs().filter(({ id }) => id !== run.id),
+    );
     for (const { backup } of run.files) if (backup !== null) rmSync(join(this.#dir, backup), { force: true });
   }
 
-  /** Everything, copies too. */
-  remove(): void {
+  /** Everything, copies too. The lock shows that nobody is writing to it. */
+  remove(_held: HeldState): void {
     rmSync(this.#dir, { recursive: true, force: true });
   }
 }

@@ -5,9 +5,9 @@ import { EXIT_FAILED } from '../../core/exit-codes.js';
 import { readSecrets, secretsFile } from '../../switchboard/config/secrets.js';
 import { confirmed } from '../confirm.js';
 import { type Out, outBeside, plain, say, sayJson, tell } from '../screen/print.js';
+import { changingState } from '../state.js';
 import { wrong } from '../target.js';
 import { Journal, type Run } from './journal.js';
-import { alone } from './lock.js';
 import { type OwnReversal, ownReversals, watchOwnFiles } from './own-files.js';
 import { returningLines, returningSecrets } from './returning.js';
 import { settingFor } from './setting.js';
@@ -92,9 +92,9 @@ export const undoLast = async (options: UndoOptions): Promise<number> => {
   const own = [secretsFile(stateDir)].filter((file) => existsSync(file));
   if (!(await agreeTo('Take it back?', options))) return EXIT_FAILED;
   const ownSince = watchOwnFiles(stateDir);
-  const done = await alone(journal, async () => {
+  const done = await changingState(stateDir, async (held) => {
     const isStillThere = journal.runs().some(({ id }) => id === run.id);
-    return isStillThere ? takeBack(run, { journal, stateDir }) : [];
+    return isStillThere ? takeBack(run, { journal, held }) : [];
   });
   for (const { written, how, why } of done) if (how === 'stuck') tell(`colibri: ${plain(`${written.file}: ${why}`)}`);
   if (!options.json) say('Taken back.');

@@ -1,13 +1,14 @@
 // Takes a run of init back. A file that is still what we wrote becomes, byte for byte, what it was; one that others have changed since
 // loses our entries and gets back what we took, and keeps the rest.
-import { rmdirSync, rmSync } from 'node:fs';
+import { rmdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { editServers, readServers, type ServerEdit } from '../../clients/servers-text.js';
 import { CLIENTS } from '../../clients/table.js';
 import { readEnv } from '../../config.js';
+import type { HeldState } from '../../files/held-file.js';
 import { EditError } from '../../files/json-edit.js';
 import { removeApprovals } from '../../switchboard/config/approvals.js';
-import { replaceSecrets, secretsFile, secretsToChange } from '../../switchboard/config/secrets.js';
+import { changeSecrets } from '../../switchboard/config/secrets.js';
 import { oneLine } from '../screen/print.js';
 import { assertInside, assertWritable, readText, removeText, replaceText } from '../text-file.js';
 import { withBlock, withoutBlock } from './agents-block.js';
@@ -121,7 +122,7 @@ const aroundOf = ({ project }: Run) => ({
   projectDir: project ?? undefined,
 });
 
-const revert = async (reversal: Reversal, run: Run): Promise<void> => {
+const revert = async (reversal: Reversal, run: Run, held: HeldState): Promise<void> => {
   const { written, how, after, edits } = reversal;
   if (!isDone(reversal)) return;
   const edited = how === 'edited' ? placed(reversal, run) : undefined;
@@ -130,11 +131,11 @@ const revert = async (reversal: Reversal, run: Run): Promise<void> => {
     return runOwnWay(own, { file: written.file, format: written.inverse.format, edits });
   }
   if (after === undefined) removeText(written.file);
-  else replaceText(written.file, after);
+  else replaceText(held, written.file, after);
 };
 
 /** Names that no other run and no switchboard file of this one still asks for. */
-const forgetSecrets = (run: Run, { journal, stateDir }: Desk): void => {
+const forgetSecrets = (run: Run, { journal, held }: Desk): void => {
   const others = journal.runs().filter(({ id }) => id !== run.id);
   const texts = run.files.map(({ file }) => readIfPossible(file));
   const gone = run.secrets.filter(
@@ -143,9 +144,10 @@ const forgetSecrets = (run: Run, { journal, stateDir }: Desk): void => {
       !texts.some((text) => text.includes(`\${secret:${name}}`)),
   );
   if (gone.length === 0) return;
-  const kept = Object.entries(secretsToChange(stateDir)).filter(([name]) => !gone.includes(name));
-  if (kept.length === 0) rmSync(secretsFile(stateDir), { force: true });
-  else replaceSecrets(stateDir, Object.fromEntries(kept));
+  changeSecrets(held, (now) => {
+    const kept = Object.entries(now).filter(([name]) => !gone.includes(name));
+    return kept.length === 0 ? undefined : Object.fromEntries(kept);
+  });
 };
 
 export const readIfPossible = (file: string): string => {
@@ -170,7 +172,7 @@ export const takeBack = async (run: Run, desk: Desk): Promise<readonly Reversal[
   for (const written of run.files.toReversed()) {
     const reversal = reversalOf(written, desk.journal, run.project);
     try {
-      await revert(reversal, run);
+      await revert(reversal, run, desk.held);
       done.push(reversal);
     } catch (thrown) {
       done.push({ ...reversal, how: 'stuck', why: oneLine(thrown) });
@@ -179,13 +181,13 @@ export const takeBack = async (run: Run, desk: Desk): Promise<readonly Reversal[
   const others = desk.journal.runs().filter(({ id }) => id !== run.id);
   const needed = new Set(others.flatMap(({ approvals }) => approvals));
   removeApprovals(
-    desk.stateDir,
+    desk.held,
     run.approvals.filter((digest) => !needed.has(digest)),
   );
   forgetSecrets(run, desk);
   run.folders.toReversed().forEach(removeEmpty);
   const stuck = done.filter(({ how }) => how === 'stuck').map(({ written }) => written);
-  if (stuck.length === 0) desk.journal.drop(run);
-  else desk.journal.put({ ...run, files: stuck.toReversed() });
+  if (stuck.length === 0) desk.journal.drop(desk.held, run);
+  else desk.journal.put(desk.held, { ...run, files: stuck.toReversed() });
   return done;
 };

@@ -6,6 +6,7 @@ import { count } from '../../core/figures.js';
 import { readSecrets, variablesFrom } from '../../switchboard/config/secrets.js';
 import { confirmed } from '../confirm.js';
 import { type Out, outBeside, plain, say, sayJson, tell } from '../screen/print.js';
+import { changingState } from '../state.js';
 import { assertAsked, tryThem } from './ask.js';
 import { boardsFor } from './boards.js';
 import { type Changes, carryOut } from './changes.js';
@@ -14,7 +15,6 @@ import { folderChange } from './folder.js';
 import { type Chosen, planImport } from './import.js';
 import type { InitOptions } from './init.js';
 import { Journal, type Run } from './journal.js';
-import { alone } from './lock.js';
 import { measureStart } from './measure.js';
 import { finishImport, type Moved } from './moved.js';
 import { notesFor, sharingNotes } from './notes.js';
@@ -119,11 +119,11 @@ interface Done {
 const carryOutAlone = (shown: Plan, work: Work): Promise<Done | undefined> => {
   const stateDir = work.setting.config.directories.state;
   const journal = new Journal(stateDir);
-  return alone(journal, async () => {
+  return changingState(stateDir, async (held) => {
     const plan = await makePlan(work, false); // nobody is asked while others wait
     if (!work.options.yes && !isDeepStrictEqual(plan.changes, shown.changes)) return undefined;
     const isDone = plan.changes.files.length === 0;
-    return { plan, run: isDone ? NOTHING : await carryOut(plan.changes, { journal, stateDir }) };
+    return { plan, run: isDone ? NOTHING : await carryOut(plan.changes, { journal, held }) };
   });
 };
 

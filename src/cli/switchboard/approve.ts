@@ -12,6 +12,7 @@ import { readSecrets } from '../../switchboard/config/secrets.js';
 import { confirmed } from '../confirm.js';
 import type { PlaceOptions } from '../place.js';
 import { plain, say, sayJson, tell } from '../screen/print.js';
+import { changingState } from '../state.js';
 import { wrong } from '../target.js';
 import { showQuestion } from './consent-screen.js';
 import { assertFile, findFile } from './place.js';
@@ -55,9 +56,7 @@ export const approve = async (names: readonly string[], options: ApproveOptions)
     throw wrong('Nobody is there to be asked.', 'Add --yes if you agree.');
   if (!options.yes && !(await confirmed('May they be started?'))) return EXIT_FAILED;
   const at = isoClock()();
-  addApprovals(
-    stateDir,
-    held.map(({ asked }) => ({ ...approvalFor(asked, config), at })),
-  );
+  const agreed = held.map(({ asked }) => ({ ...approvalFor(asked, config), at }));
+  await changingState(stateDir, (lock) => addApprovals(lock, agreed));
   return done();
 };

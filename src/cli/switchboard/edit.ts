@@ -1,9 +1,10 @@
 // colibri switchboard add and remove: the file, edited as a person would.
 import { dirname, join } from 'node:path';
 import type { Members } from '../../clients/client.js';
-import { hideSecrets } from '../../clients/hide-secrets.js';
+import { type Hidden, hideSecrets } from '../../clients/hide-secrets.js';
 import { readEnv } from '../../config.js';
 import { isoClock } from '../../core/clock.js';
+import type { HeldState } from '../../files/held-file.js';
 import { addApprovals, readApprovals, removeApprovals } from '../../switchboard/config/approvals.js';
 import { parseSwitchboard, type ServerConfig, type SwitchboardConfig } from '../../switchboard/config/config.js';
 import { connectionDigest } from '../../switchboard/config/connection.js';
@@ -11,10 +12,11 @@ import { approvalFor, isAsGiven, projectOf } from '../../switchboard/config/cons
 import { addServer, EditError, removeServer } from '../../switchboard/config/edit.js';
 import { folderOf } from '../../switchboard/config/place.js';
 import { problemText } from '../../switchboard/config/problem.js';
-import { replaceSecrets, secretsFile, secretsToChange } from '../../switchboard/config/secrets.js';
+import { changeSecrets, secretsFile } from '../../switchboard/config/secrets.js';
 import { isFolder } from '../paths.js';
 import type { PlaceOptions } from '../place.js';
 import { paint, plain, say, sayJson, tell } from '../screen/print.js';
+import { changingState } from '../state.js';
 import { wrong } from '../target.js';
 import { assertInside, makeFolders, readText, replaceText } from '../text-file.js';
 import { absence } from './absence.js';
@@ -32,9 +34,9 @@ interface AddOptions extends EditOptions {
 }
 
 /** A file that may hold secrets stays as private as it was. */
-const replaceFile = (file: string, text: string): void => {
+const replaceFile = (held: HeldState, file: string, text: string): void => {
   makeFolders(dirname(file));
-  replaceText(file, text);
+  replaceText(held, file, text);
 };
 
 /** A project's file is read and written only where it lies in the project: a link of a repository may lead to a file of the user's. */
@@ -100,12 +102,12 @@ const parsed = (file: string, text: string): SwitchboardConfig =>
  * Who writes a server into a project's file has agreed to it, and to nothing that the file adds by its defaults and routes: a
  * repository may have shipped those. False: it waits for approval.
  */
-const approveOwn = ({ file, origin, config }: FilePlace, text: string, added: Added): boolean => {
+const approveOwn = (held: HeldState, { file, origin }: FilePlace, text: string, added: Added): boolean => {
   if (origin !== 'project') return true;
   const board = parsed(file, text);
   const server = board.servers.find((one) => one.name === added.name);
   if (server === undefined || !isAsGiven(server, board, added.server)) return false;
-  addApprovals(config.directories.state, [{ ...approvalFor(server, board), at: isoClock()() }]);
+  addApprovals(held, [{ ...approvalFor(server, board), at: isoClock()() }]);
   return true;
 };
 
@@ -115,19 +117,18 @@ interface Added {
 }
 
 /** What was agreed to for a server of this file that is gone from it; one that comes back is asked for anew. */
-const forgetApproval = ({ file, config }: FilePlace, before: string, name: string): void => {
-  const { state } = config.directories;
+const forgetApproval = (held: HeldState, { file }: FilePlace, before: string, name: string): void => {
   const connections = parsed(file, before)
     .servers.filter((one) => one.name === name)
     .map(connectionDigest);
   const project = projectOf(file);
-  const ours = readApprovals(state).filter((one) =>
+  const ours = readApprovals(held.dir).filter((one) =>
     one.project === undefined
       ? one.file === file && connections.includes(one.digest)
       : one.project === project && one.server === name,
   );
   removeApprovals(
-    state,
+    held,
     ours.map(({ digest }) => digest),
   );
 };
@@ -158,14 +159,16 @@ const done = ({ file }: FilePlace, { name, what, lost = [] }: Edit, json?: true)
  * A secret on the command line is not written out: the file may be committed. It goes to the user's secrets first, so that the file never
  * names one that is not there.
  */
-const withoutLiterals = ({ config }: FilePlace, name: string, given: Members, isTold: boolean): Members => {
-  const { state } = config.directories;
-  const known = secretsToChange(state);
-  const { server, secrets, places } = hideSecrets(name, given, known);
-  if (places.length === 0) return given;
-  replaceSecrets(state, { ...known, ...secrets });
-  if (isTold) tell(plain(`colibri: ${places.join(', ')} of ${name} went to ${secretsFile(state)}; the file names it.`));
-  return server;
+const withoutLiterals = (held: HeldState, name: string, given: Members, isTold: boolean): Members => {
+  let hidden: Hidden | undefined;
+  changeSecrets(held, (known) => {
+    hidden = hideSecrets(name, given, known);
+    return hidden.places.length === 0 ? known : { ...known, ...hidden.secrets };
+  });
+  if (hidden === undefined || hidden.places.length === 0) return given;
+  const where = `${hidden.places.join(', ')} of ${name} went to ${secretsFile(held.dir)}`;
+  if (isTold) tell(plain(`colibri: ${where}; the file names it.`));
+  return hidden.server;
 };
 
 /** It may be installed later: told, and no failure. */
@@ -178,19 +181,29 @@ const tellAbsence = (file: string, text: string, name: string): void => {
 const ADDED_TO =
   'gets more from the defaults or routes of this file than you wrote. To see it and agree: colibri switchboard approve';
 
+/** Read, changed and written under the lock: another command may have added a server a moment ago. */
+const changed = (place: FilePlace, change: (held: HeldState, before: string | undefined) => string): Promise<string> =>
+  changingState(place.config.directories.state, (held) => {
+    const text = change(held, readOwn(place));
+    replaceFile(held, place.file, text);
+    return text;
+  });
+
 export const add = async (name: string, target: readonly string[], options: AddOptions): Promise<number> => {
   const place = fileToWrite(options, (dir) => isFolder(join(dir, '.colibri')), options.file);
-  const before = readOwn(place);
   const given = serverOf(target, { env: variables(options.env ?? []), headers: headersOf(options.header ?? []) });
-  // What cannot be added leaves no secret behind.
-  assertGood(
-    place.file,
-    edited(place.file, () => addServer(before, name, given)),
-  );
-  const server = withoutLiterals(place, name, given, options.json !== true);
-  const text = edited(place.file, () => addServer(before, name, server));
-  const isApproved = approveOwn(place, text, { name, server });
-  replaceFile(place.file, text);
+  let isApproved = true;
+  const text = await changed(place, (held, before) => {
+    // What cannot be added leaves no secret behind.
+    assertGood(
+      place.file,
+      edited(place.file, () => addServer(before, name, given)),
+    );
+    const server = withoutLiterals(held, name, given, options.json !== true);
+    const after = edited(place.file, () => addServer(before, name, server));
+    isApproved = approveOwn(held, place, after, { name, server });
+    return after;
+  });
   const code = done(place, { name, what: 'added' }, options.json);
   if (!isApproved) tell(`colibri: ${plain(`${name} ${ADDED_TO}`)}`);
   tellAbsence(place.file, text, name);
@@ -199,10 +212,14 @@ export const add = async (name: string, target: readonly string[], options: AddO
 
 export const remove = async (name: string, options: EditOptions): Promise<number> => {
   const place = assertFile(findFile(options, options.file));
-  const before = readOwn(place);
-  if (before === undefined) throw wrong(`There is no file ${place.file}.`, 'Nothing was changed.');
-  const after = edited(place.file, () => removeServer(before, name));
-  replaceFile(place.file, after);
-  forgetApproval(place, before, name);
-  return done(place, { name, what: 'removed', lost: lostRoutes(place.file, before, after) }, options.json);
+  const lost: LostRoute[] = [];
+  await changed(place, (held, before) => {
+    if (before === undefined) throw wrong(`There is no file ${place.file}.`, 'Nothing was changed.');
+    const after = edited(place.file, () => removeServer(before, name));
+    // Before the file: a server that is gone from it and still approved would be worse than one that has to be asked for again.
+    forgetApproval(held, place, before, name);
+    lost.push(...lostRoutes(place.file, before, after));
+    return after;
+  });
+  return done(place, { name, what: 'removed', lost }, options.json);
 };

@@ -7,7 +7,6 @@ import { approvalsFile } from '../../switchboard/config/approvals.js';
 import { readSecrets, type Secrets, secretsFile } from '../../switchboard/config/secrets.js';
 import { carryOut, type FileChange } from '../init/changes.js';
 import { Journal, type Run } from '../init/journal.js';
-import { alone } from '../init/lock.js';
 import { type OwnReversal, watchOwnFiles } from '../init/own-files.js';
 import { returningLines, returningSecrets } from '../init/returning.js';
 import { type Setting, settingFor } from '../init/setting.js';
@@ -16,6 +15,7 @@ import { agreeTo, reversalJson, showRemoved, showRestart, type UndoOptions } fro
 import { type Reversal, reversalsOf, takeBack } from '../init/undo.js';
 import { running } from '../run.js';
 import { type Out, outBeside, plain, sayJson, tell } from '../screen/print.js';
+import { changingState } from '../state.js';
 import { type Known, leftovers, showLeft } from './left.js';
 import { strays } from './strays.js';
 
@@ -38,7 +38,8 @@ const STANDING = 'Colibri is taken out; the secrets stay.';
 const removeSecrets = async (stateDir: string, options: UndoOptions): Promise<void> => {
   if (!existsSync(secretsFile(stateDir))) return;
   tell(secretsLine(stateDir, Object.keys(readSecrets(stateDir))));
-  if (await agreeTo('Remove it?', options, STANDING)) rmSync(secretsFile(stateDir), { force: true });
+  if (!(await agreeTo('Remove it?', options, STANDING))) return;
+  await changingState(stateDir, () => rmSync(secretsFile(stateDir), { force: true }));
 };
 
 const secretsLine = (stateDir: string, names: readonly string[]): string =>
@@ -65,16 +66,18 @@ interface Taken {
   readonly found: readonly FileChange[];
 }
 
-/** The last run first, so that each finds its files as it left them. */
+/** The last run first, so that each finds its files as it left them. Approvals and the journal go where nothing is stuck. */
 const takeOut = (setting: Setting, journal: Journal): Promise<Taken> =>
-  alone(journal, async () => {
-    const desk = { journal, stateDir: setting.config.directories.state };
+  changingState(setting.config.directories.state, async (held) => {
+    const desk = { journal, held };
     const reversals: Reversal[] = [];
     for (const run of journal.runs().toReversed()) reversals.push(...(await takeBack(run, desk)));
     const found = strays(setting);
     if (found.length > 0) {
-      journal.drop(await carryOut({ project: undefined, files: found, approvals: [], secrets: {} }, desk));
+      journal.drop(held, await carryOut({ project: undefined, files: found, approvals: [], secrets: {} }, desk));
     }
+    rmSync(approvalsFile(held.dir), { force: true });
+    if (!reversals.some(({ how }) => how === 'stuck')) journal.remove(held);
     return { reversals, found };
   });
 
@@ -145,13 +148,6 @@ const showPlan = (sight: Sight, { dryRun }: UndoOptions, out: Out): void => {
   others.forEach(out.say);
 };
 
-/** Everything but the files: approvals, the journal, secrets. */
-const forget = async (stateDir: string, journal: Journal | undefined, options: UndoOptions): Promise<void> => {
-  rmSync(approvalsFile(stateDir), { force: true });
-  journal?.remove();
-  await removeSecrets(stateDir, options);
-};
-
 const filesJson = (
   reversals: readonly Reversal[],
   found: readonly FileChange[],
@@ -165,7 +161,7 @@ const carryThrough = async (setting: Setting, journal: Journal, options: UndoOpt
   const { reversals, found } = await takeOut(setting, journal);
   const stuck = reversals.filter(({ how }) => how === 'stuck');
   for (const { written, why } of stuck) tell(`colibri: ${plain(`${written.file}: ${why}`)}`);
-  await forget(stateDir, stuck.length > 0 ? undefined : journal, options);
+  await removeSecrets(stateDir, options);
   const secretsGone = own.includes(secretsFile(stateDir)) && !existsSync(secretsFile(stateDir));
   const files = filesJson(reversals, found, ownSince());
   return { isStuck: stuck.length > 0, own, reversals, json: { files, secrets_removed: secretsGone } };

@@ -2,7 +2,7 @@
 // the user's own commands write it; a repository cannot.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { replaceFile } from '../../files/replace-file.js';
+import { changeState, type HeldState, type StateFile } from '../../files/held-file.js';
 import type { Members } from './asked.js';
 
 export interface Approval {
@@ -21,6 +21,11 @@ export interface Approval {
   readonly routes?: Members;
 }
 
+interface Approvals {
+  readonly version: 1;
+  readonly approved: readonly Approval[];
+}
+
 export const approvalsFile = (stateDir: string): string => join(stateDir, 'approvals.json');
 
 const isApproval = (value: unknown): value is Approval => {
@@ -29,31 +34,37 @@ const isApproval = (value: unknown): value is Approval => {
   return [digest, server, file].every((text) => typeof text === 'string');
 };
 
+const parse = (text: string): Approvals | undefined => {
+  const { approved } = JSON.parse(text) as { approved?: unknown };
+  return Array.isArray(approved) ? { version: 1, approved: approved.filter(isApproval) } : undefined;
+};
+
+const fileIn = (stateDir: string): StateFile<Approvals> => ({ path: approvalsFile(stateDir), parse });
+
 /** A file that cannot be read approves nothing. */
 export const readApprovals = (stateDir: string): readonly Approval[] => {
   try {
-    const { approved } = JSON.parse(readFileSync(approvalsFile(stateDir), 'utf8')) as { approved?: unknown };
-    return Array.isArray(approved) ? approved.filter(isApproval) : [];
+    return parse(readFileSync(approvalsFile(stateDir), 'utf8'))?.approved ?? [];
   } catch {
     return [];
   }
 };
 
-const replaceApprovals = (stateDir: string, approved: readonly Approval[]): void =>
-  replaceFile(approvalsFile(stateDir), `${JSON.stringify({ version: 1, approved }, undefined, 2)}\n`);
-
 /** Of a server in a project the last one counts: what was agreed to before it is agreed to no longer. */
 const placeOf = ({ project, server, digest }: Approval): string =>
   project === undefined ? digest : JSON.stringify([project, server]);
 
-export const addApprovals = (stateDir: string, added: readonly Approval[]): void => {
-  const known = new Map(readApprovals(stateDir).map((approval) => [placeOf(approval), approval]));
-  for (const approval of added) known.set(placeOf(approval), approval);
-  replaceApprovals(stateDir, [...known.values()]);
-};
+export const addApprovals = (held: HeldState, added: readonly Approval[]): void =>
+  changeState<Approvals>(held, fileIn(held.dir), (now) => {
+    const known = new Map(now?.approved.map((approval) => [placeOf(approval), approval]));
+    for (const approval of added) known.set(placeOf(approval), approval);
+    return { version: 1, approved: [...known.values()] };
+  });
 
-export const removeApprovals = (stateDir: string, digests: readonly string[]): void => {
-  const known = readApprovals(stateDir);
-  const kept = known.filter(({ digest }) => !digests.includes(digest));
-  if (kept.length < known.length) replaceApprovals(stateDir, kept);
+export const removeApprovals = (held: HeldState, digests: readonly string[]): void => {
+  if (digests.length === 0) return;
+  changeState<Approvals>(held, fileIn(held.dir), (now) => {
+    const kept = now?.approved.filter(({ digest }) => !digests.includes(digest));
+    return kept === undefined || kept.length === now?.approved.length ? now : { version: 1, approved: kept };
+  });
 };

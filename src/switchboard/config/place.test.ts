@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { HeldState } from '../../files/held-file.js';
 import { addApprovals, approvalsFile, readApprovals } from './approvals.js';
 import { findSwitchboard, followedPlaces } from './place.js';
 
@@ -46,11 +47,12 @@ describe('consent', () => {
 
   test('is kept by digest where it is old, and once for a server of a project', () => {
     const state = folder();
+    const held = new HeldState(state);
     const old = { digest: 'a', server: 's', file: '/f', at: 'now' };
-    addApprovals(state, [old, { ...old, digest: 'b' }]);
+    addApprovals(held, [old, { ...old, digest: 'b' }]);
     const kept = { ...old, project: '/p', scope: 'project', entry: {}, routes: {} } as const;
-    addApprovals(state, [{ ...kept, digest: 'c' }]);
-    addApprovals(state, [
+    addApprovals(held, [{ ...kept, digest: 'c' }]);
+    addApprovals(held, [
       { ...kept, digest: 'd' },
       { ...kept, digest: 'e', project: '/q' },
     ]);
@@ -66,4 +68,12 @@ describe('consent', () => {
       expect(readApprovals(state)).toEqual([]);
     },
   );
+
+  test.each(['', '{', '[]', '{"approved": 1}'])('a file that says %j is not written over', (text) => {
+    const state = folder();
+    writeFileSync(approvalsFile(state), text);
+    const add = () => addApprovals(new HeldState(state), [{ digest: 'd', server: 's', file: '/f', at: 'now' }]);
+    expect(add).toThrow(/approvals\.json cannot be read or is damaged/);
+    expect(readFileSync(approvalsFile(state), 'utf8')).toBe(text);
+  });
 });

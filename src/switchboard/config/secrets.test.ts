@@ -2,9 +2,10 @@ import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { HeldState } from '../../files/held-file.js';
 import { parseSwitchboard } from './config.js';
 import { connectionDigest } from './connection.js';
-import { readSecrets, replaceSecrets, secretsFile, variablesFrom } from './secrets.js';
+import { changeSecrets, readSecrets, secretsFile, variablesFrom } from './secrets.js';
 
 const dir = fs.mkdtempSync(join(tmpdir(), 'colibri-secrets-'));
 afterAll(() => fs.rmSync(dir, { recursive: true }));
@@ -31,9 +32,16 @@ test('a secret and a variable of the same name never stand in for each other', (
 test('the file is its owner\u2019s alone, and one that cannot be read holds nothing', () => {
   const state = join(dir, 'state');
   expect(readSecrets(state)).toEqual({});
-  replaceSecrets(state, { a: 'b' });
+  const held = new HeldState(state);
+  changeSecrets(held, () => ({ a: 'b' }));
   expect(fs.statSync(secretsFile(state)).mode & 0o777).toBe(0o600);
   expect(readSecrets(state)).toEqual({ a: 'b' });
+  changeSecrets(held, (now) => ({ ...now, c: 'd' }));
+  expect(readSecrets(state)).toEqual({ a: 'b', c: 'd' });
+  changeSecrets(held, () => undefined);
+  expect(fs.existsSync(secretsFile(state))).toBe(false);
   fs.writeFileSync(secretsFile(state), '{');
   expect(readSecrets(state)).toEqual({});
+  expect(() => changeSecrets(held, () => ({}))).toThrow(/damaged/);
+  expect(fs.readFileSync(secretsFile(state), 'utf8')).toBe('{');
 });

@@ -1,44 +1,47 @@
 // The user's secrets: what a switchboard file names as `${secret:NAME}`. One file in the state directory, readable by its owner alone,
 // so that a file in a project never holds the value itself.
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ColibriError } from '../../errors.js';
-import { replaceFile } from '../../files/replace-file.js';
+import { changeState, type HeldState, type StateFile } from '../../files/held-file.js';
 import type { Environment } from './variables.js';
 
 export type Secrets = Readonly<Record<string, string>>;
 
 export const secretsFile = (stateDir: string): string => join(stateDir, 'secrets.json');
 
-const parsed = (text: string): Secrets => {
+interface Stored {
+  readonly version: 1;
+  readonly secrets: Secrets;
+}
+
+const parse = (text: string): Stored => {
   const { secrets } = JSON.parse(text) as { secrets: object };
-  return Object.fromEntries(Object.entries(secrets).filter(([, value]) => typeof value === 'string'));
+  const texts = Object.entries(secrets).filter(([, value]) => typeof value === 'string');
+  return { version: 1, secrets: Object.fromEntries(texts) };
 };
+
+const fileIn = (stateDir: string): StateFile<Stored> => ({ path: secretsFile(stateDir), parse });
 
 /** A file that cannot be read holds none: whoever needs one says which is missing. */
 export const readSecrets = (stateDir: string): Secrets => {
   try {
-    return parsed(readFileSync(secretsFile(stateDir), 'utf8'));
+    return parse(readFileSync(secretsFile(stateDir), 'utf8')).secrets;
   } catch {
     return {};
   }
 };
 
-/** For whoever will write it: a file that is there and cannot be read must not be taken for an empty one. */
-export const secretsToChange = (stateDir: string): Secrets => {
-  const file = secretsFile(stateDir);
-  if (!existsSync(file)) return {};
-  try {
-    return parsed(readFileSync(file, 'utf8'));
-  } catch {
-    throw new ColibriError('CONFIG_INVALID', `${file} cannot be read or is damaged`, {
-      remedy: 'Mend it or move it away.',
-    });
-  }
-};
+/** Undefined from `change`: there are none left, and the file goes. */
+export const changeSecrets = (held: HeldState, change: (now: Secrets) => Secrets | undefined): void =>
+  changeState<Stored>(held, fileIn(held.dir), (now) => {
+    const known = now?.secrets ?? {};
+    const next = change(known);
+    if (next === known) return now;
+    return next && { version: 1, secrets: next };
+  });
 
-export const replaceSecrets = (stateDir: string, secrets: Secrets): void =>
-  replaceFile(secretsFile(stateDir), `${JSON.stringify({ version: 1, secrets }, undefined, 2)}\n`);
+/** Throws where the file is there and cannot be read: asked before anything else is changed. */
+export const assertSecrets = (held: HeldState): void => changeState<Stored>(held, fileIn(held.dir), (now) => now);
 
 /** What the variables of a switchboard file are filled in from. Servers do not inherit it. */
 export const variablesFrom = (env: Environment, secrets: Secrets): Environment => ({

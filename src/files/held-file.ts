@@ -1,0 +1,128 @@
+// Files that several commands change: read, changed and replaced while the lock of the user's state directory is held, so that
+// of two commands at once neither loses what the other wrote. Whoever changes one must show that the lock is held.
+import { randomBytes } from 'node:crypto';
+import * as fs from 'node:fs';
+import { dirname, isAbsolute, join } from 'node:path';
+import { ColibriError, systemCode } from '../errors.js';
+import { FILE_LIMITS } from './limits.js';
+
+/** The lock of a state directory, held by this process. Only start/state-lock.ts makes one. */
+export class HeldState {
+  readonly dir: string;
+
+  constructor(dir: string) {
+    this.dir = dir;
+  }
+}
+
+const PRIVATE = 0o600;
+const PRIVATE_FOLDER = 0o700;
+
+/** A note names a draft while it is written: that tells the draft of a killed command from somebody's own file. */
+const noteFile = ({ dir }: HeldState, id: string): string => join(dir, `draft-${id}`);
+
+const draftName = (file: string, id: string): string => `${file}.${id}.part`;
+
+const NOTE = /^draft-([0-9a-f]{12})$/;
+
+/** The draft that a note names, if it is one that we would have made. */
+const notedDraft = (note: string, id: string): string | undefined => {
+  const stats = fs.lstatSync(note);
+  if (!stats.isFile() || stats.size > FILE_LIMITS.draftNoteBytes) return undefined;
+  const draft = fs.readFileSync(note, 'utf8');
+  return isAbsolute(draft) && draft.endsWith(draftName('', id)) ? draft : undefined;
+};
+
+const removeDraft = (note: string, id: string): void => {
+  const draft = notedDraft(note, id);
+  if (draft !== undefined && fs.lstatSync(draft, { throwIfNoEntry: false })?.isFile() === true) fs.rmSync(draft);
+  fs.rmSync(note, { force: true });
+};
+
+/**
+ * Removes what killed commands left. Every draft is written under the lock that we hold, so the writer of one that is noted is
+ * dead. What cannot be removed keeps its note and is tried again.
+ */
+export const removeDrafts = (held: HeldState): void => {
+  for (const name of fs.readdirSync(held.dir)) {
+    const id = NOTE.exec(name)?.[1];
+    if (id === undefined) continue;
+    try {
+      removeDraft(noteFile(held, id), id);
+    } catch {
+      // tried again by the next command
+    }
+  }
+};
+
+/** Replaces a file whole or not at all; `fill` writes the new one. `mode` is that of the new file. */
+export const replaceHeld = (held: HeldState, file: string, fill: (fd: number) => void, mode = PRIVATE): void => {
+  const id = randomBytes(6).toString('hex');
+  const [draft, note] = [draftName(file, id), noteFile(held, id)];
+  fs.mkdirSync(dirname(note), { recursive: true, mode: PRIVATE_FOLDER });
+  try {
+    fs.writeFileSync(note, draft, { mode: PRIVATE, flag: 'wx' });
+    const fd = fs.openSync(draft, 'wx', mode);
+    try {
+      fill(fd);
+      fs.fsyncSync(fd);
+    } finally {
+      fs.closeSync(fd);
+    }
+    fs.renameSync(draft, file);
+  } finally {
+    fs.rmSync(draft, { force: true }); // a full disk must not fill up with drafts
+    fs.rmSync(note, { force: true });
+  }
+};
+
+const textOf = (file: string): string | undefined => {
+  try {
+    return fs.readFileSync(file, 'utf8');
+  } catch (thrown) {
+    if (systemCode(thrown) === 'ENOENT') return undefined;
+    throw thrown;
+  }
+};
+
+/** A file of ours in the state directory: what it holds, and how that is told from something else. */
+export interface StateFile<T> {
+  readonly path: string;
+  /** Throws or returns undefined where the text is not one of ours. */
+  readonly parse: (text: string) => T | undefined;
+}
+
+const damaged = (path: string): ColibriError =>
+  new ColibriError('CONFIG_INVALID', `${path} cannot be read or is damaged.`, {
+    remedy: 'Nothing was changed. Mend it or move it away.',
+  });
+
+/** For whoever will write it: a file that is there and cannot be read must not be taken for an empty one. */
+const parsed = <T>({ path, parse }: StateFile<T>): T | undefined => {
+  let value: T | undefined;
+  try {
+    const text = textOf(path);
+    if (text === undefined) return undefined;
+    value = parse(text);
+  } catch {
+    throw damaged(path);
+  }
+  if (value === undefined) throw damaged(path);
+  return value;
+};
+
+/** Undefined from `change`: the file goes. The same value that it was given: the file stays as it is. */
+export const changeState = <T extends object>(
+  held: HeldState,
+  file: StateFile<T>,
+  change: (now: T | undefined) => T | undefined,
+): void => {
+  const now = parsed(file);
+  const next = change(now);
+  if (next === now) return;
+  if (next === undefined) fs.rmSync(file.path, { force: true });
+  else {
+    fs.mkdirSync(dirname(file.path), { recursive: true, mode: PRIVATE_FOLDER });
+    replaceHeld(held, file.path, (fd) => fs.writeFileSync(fd, `${JSON.stringify(next, undefined, 2)}\n`));
+  }
+};
