@@ -29,6 +29,11 @@ export const ERRORS = {
     seenBy: 'agent',
     retry: 'after a change',
   },
+  ERR_AMBIGUOUS_PROJECT: {
+    meaning: 'Several projects have that name; their ids tell them apart.',
+    seenBy: 'agent',
+    retry: 'after a change',
+  },
   ERR_IDEMPOTENCY_MISMATCH: {
     meaning: 'The idempotency key was used for a request with other arguments.',
     seenBy: 'agent',

@@ -10,12 +10,14 @@ import { registerRouterTools } from './domains/router/register.js';
 import { registerSkillTools } from './domains/skills/register.js';
 import { Skills } from './domains/skills/skills.js';
 import { registerTaskTools } from './domains/tasks/register.js';
+import type { CurrentProject } from './domains/tasks/whose.js';
 import { registerTrailTools } from './domains/trail/register.js';
 import type { ChainScope, ChainVerdict } from './domains/trail/verify-chain.js';
 import { asError, ColibriError, ERRORS } from './errors.js';
 import { Backlog } from './ledger/backlog.js';
 import { MODES } from './modes.js';
 import { bootstrap, type CreateServerOptions } from './server.js';
+import type { Identity } from './start/identity.js';
 import { START_LIMITS } from './start/limits.js';
 import type { Log } from './start/log-file.js';
 import type { EndCounts } from './start/open-ledger.js';
@@ -72,12 +74,19 @@ class Phase2 {
   #opened: Opened | undefined;
   #attempt: Promise<void> = Promise.resolve();
   readonly #onOpen: (opened: Opened) => void;
+  #identity: Identity | undefined;
 
   constructor(options: StartupOptions, ctx: ColibriServerContext, gate: PhaseGate, onOpen: (opened: Opened) => void) {
     this.#options = options;
     this.#ctx = ctx;
     this.#gate = gate;
     this.#onOpen = onOpen;
+  }
+
+  /** The project that tasks belong to. Known from the moment the gate opens. */
+  get current(): CurrentProject | null {
+    const { project } = this.#options;
+    return project.none || this.#identity === undefined ? null : { id: this.#identity.id, name: project.name };
   }
 
   /** One try. Resolves when it has succeeded or failed; past the startup timeout calls are refused meanwhile. */
@@ -125,10 +134,12 @@ class Phase2 {
   async #open(): Promise<void> {
     const { log } = this.#options;
     const began = performance.now();
-    const { openPhase2 } = await import('./start/phase2.js');
+    const { identifyProject, openPhase2 } = await import('./start/phase2.js');
+    const identity = await identifyProject(this.#options);
+    this.#identity = identity;
     const { version, backlog, inFlight, now } = this.#ctx;
     const isAlone = () => inFlight.size <= 1;
-    const opened = await openPhase2({ ...this.#options, version, backlog, now, isAlone });
+    const opened = await openPhase2({ ...this.#options, identity, version, backlog, now, isAlone });
     this.#opened = opened;
     this.#ctx.db = opened.store;
     if (opened.ledger !== undefined) this.#ctx.ledger = opened.ledger;
@@ -186,7 +197,7 @@ export const startup = async (options: StartupOptions): Promise<Running> => {
     exit,
     skills: policy.store === 'none' ? undefined : skills,
     prepare: (fresh) => {
-      registerTaskTools(fresh, options.project.none ? null : options.project.name);
+      registerTaskTools(fresh, () => phase2.current);
       // The gate holds every call of it until phase 2 is there.
       registerTrailTools(fresh, {
         verify: (scope, signal) => phase2.verify(scope, signal),

@@ -163,7 +163,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   },
   'cli/prune': { runs: ['cli', 'cli/records', 'cli/screen', 'ledger', 'store/sqlite'], types: ['store'] },
   'cli/status': {
-    runs: [...['cli', 'cli/records', 'cli/screen', 'cli/tasks', 'domains/tasks', 'ledger', 'start'], 'verify/verdict'],
+    runs: ['cli', 'cli/records', 'cli/screen', 'cli/tasks', 'domains/tasks', 'ledger', 'verify/verdict'],
     types: ['store'],
   },
   'cli/switchboard': {
@@ -174,7 +174,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
     types: ['files', 'store'],
   },
   'cli/tasks': {
-    runs: ['cli', 'cli/log', 'cli/records', 'cli/screen', 'domains/tasks', 'start'],
+    runs: ['cli', 'cli/log', 'cli/records', 'cli/screen', 'domains/tasks', 'ledger'],
     types: ['store'],
   },
   'cli/uninstall': { runs: ['cli', 'cli/init', 'cli/screen', 'clients', 'switchboard/config'] },

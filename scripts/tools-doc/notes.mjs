@@ -19,11 +19,16 @@ const NAME = chars(1, 128);
 /** One argument: what it is for, and its bound. */
 const arg = (meaning, bound) => ({ meaning, ...(bound && { bound }) });
 
-const PROJECT = arg('The project to look at; default the current one, `*` all.', NAME);
+const PROJECT = arg(
+  'The project to look at, by name or id; default the current one, `*` all, `=name` what has only that name.',
+  NAME,
+);
 const CURSOR = arg('`next_cursor` of the page before, with the same filter.', chars(0, 1000));
 const limit = (most) => arg('Rows at most; fewer come where a result would exceed 24 KB.', range(1, most));
 
 const error = (when, details) => ({ when, details });
+
+const AMBIGUOUS = error('several projects have the name that `project` gives', DETAILS.projects);
 
 export const NOTES = {
   server_ping: {
@@ -41,7 +46,7 @@ export const NOTES = {
     arguments: {
       title: arg('What is to be done, in a line.', chars(1, 256)),
       description: arg('The rest of it; counted as JSON.', bytes(0, 16_384)),
-      project: arg('Whose work it is; default the current project. `*` is no name.', NAME),
+      project: arg('Whose work it is, by name or id; default the current project. `*` is no name.', NAME),
       priority: arg('Its place in the queue.'),
       assignee: arg('Who should do it.', NAME),
       depends_on: arg('Tasks that must be DONE before it enters APPLY.', items(0, 100)),
@@ -49,6 +54,7 @@ export const NOTES = {
     },
     errors: {
       ERR_NOT_FOUND: error('a task of `depends_on` does not exist', DETAILS.missing),
+      ERR_AMBIGUOUS_PROJECT: AMBIGUOUS,
       ERR_IDEMPOTENCY_MISMATCH: error('the key created a task with other arguments', DETAILS.mismatch),
     },
   },
@@ -63,7 +69,7 @@ export const NOTES = {
       task_id: arg('The task.', TASK_ID),
       title: arg('A new title.', chars(1, 256)),
       description: arg('A new description, counted as JSON; null removes it.', bytes(0, 16_384)),
-      project: arg('Another project; null for none.', NAME),
+      project: arg('Another project, by name or id; null for none.', NAME),
       priority: arg('Another priority.'),
       assignee: arg('Somebody else; null for nobody.', NAME),
       depends_on: arg('Replaces the list.', items(0, 100)),
@@ -80,6 +86,7 @@ export const NOTES = {
       release: arg('Gives the lease back.'),
     },
     errors: {
+      ERR_AMBIGUOUS_PROJECT: AMBIGUOUS,
       ERR_NOT_FOUND: error('there is no such task, or none of that name to depend on', DETAILS.missing),
       ERR_INVALID_TRANSITION: error('that state may not follow', DETAILS.transition),
       ERR_WRITEBACK_REQUIRED: error('DONE without a thought in this attempt', DETAILS.writeback),
@@ -100,7 +107,7 @@ export const NOTES = {
       limit: limit(200),
       cursor: CURSOR,
     },
-    errors: {},
+    errors: { ERR_AMBIGUOUS_PROJECT: AMBIGUOUS },
   },
   task_next_actions: {
     when: 'First of all, and whenever a task is done. With `claim_by` it takes the first task for you, so that nobody else gets it.',
@@ -113,7 +120,10 @@ export const NOTES = {
     },
     /** What the effect depends on. */
     effects: { read: {}, write: { claim_by: 'ada' } },
-    errors: { ERR_READ_ONLY: error('a claim in mode READONLY', DETAILS.next) },
+    errors: {
+      ERR_AMBIGUOUS_PROJECT: AMBIGUOUS,
+      ERR_READ_ONLY: error('a claim in mode READONLY', DETAILS.next),
+    },
   },
   audit_session_start: {
     when: 'When you want to seal a stretch of work yourself, or name it. Thoughts need none: without a session one is kept for you.',

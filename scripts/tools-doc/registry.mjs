@@ -18,7 +18,7 @@ export const registeredTools = () => {
   const ctx = createServer({ mode: 'FULL' });
   registerPingTool(ctx);
   registerHealthTool(ctx);
-  registerTaskTools(ctx, null);
+  registerTaskTools(ctx, () => null);
   registerTrailTools(ctx, {});
   registerProofTools(ctx);
   registerSkillTools(ctx, {});

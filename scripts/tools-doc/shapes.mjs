@@ -32,7 +32,10 @@ const task = z
     task_id: taskId,
     title: text,
     description: text.nullable(),
-    project: text.nullable(),
+    project: text.nullable().describe('Its name.'),
+    project_id: text
+      .nullable()
+      .describe('What tells it from another project of that name; null: it has only a name, or there is none.'),
     status: state,
     priority: z.enum(['low', 'normal', 'high', 'urgent']),
     assignee: text.nullable(),
@@ -311,6 +314,7 @@ const unavailable = {
 
 export const DETAILS = {
   missing: details({ missing: z.array(taskId), next }),
+  projects: details({ projects: z.array(z.strictObject({ project_id: text, dir: text.nullable() })), next }),
   mismatch: details({ task_id: taskId, next }),
   transition: details({ from: state, to: state, allowed: z.array(state), next }),
   writeback: details({ missing: z.tuple([z.literal('thought')]), next }),

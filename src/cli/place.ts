@@ -7,9 +7,10 @@ import { ColibriError } from '../errors.js';
 import type { OpenLogOptions } from '../ledger/open.js';
 import { MODES } from '../modes.js';
 import { name } from '../proof/records.js';
+import { type Identity, lookUpIdentity } from '../start/identity.js';
 import { thisMachine } from '../start/machine.js';
 import { placeOf, type StorePlace } from '../start/phase2.js';
-import { resolveProject, resolveStore, type StoreChoice } from '../start/project.js';
+import { type NoProject, type Project, resolveProject, resolveStore, type StoreChoice } from '../start/project.js';
 import type { Store } from '../store/store.js';
 import { type PlaceOptions, withPlace } from './place-options.js';
 import { tell } from './screen/print.js';
@@ -56,6 +57,18 @@ export const findStore = ({ project, db }: PlaceOptions): StoreAt => {
     });
   }
   return storeAt(config, choice);
+};
+
+/** Whose tasks a command means by the current project: as `serve` would say, but nothing is entered anywhere. */
+export const whoseStore = ({
+  config,
+  path,
+  rule,
+}: Pick<StoreAt, 'config' | 'path' | 'rule'>): { project: Project | NoProject; identity: Identity | undefined } => {
+  const project = resolveProject(config.projectHints);
+  if (project.none) return { project, identity: undefined };
+  const place = { project, choice: { kind: 'sqlite', path, rule }, stateDir: config.directories.state } as const;
+  return { project, identity: lookUpIdentity(place) };
 };
 
 export const mayWrite = ({ config }: StoreAt): boolean => MODES[config.mode].store !== 'read';

@@ -12,7 +12,7 @@ import { TILE_LEVEL } from './stored-tree.js';
 import { grow } from './tree.js';
 
 /** Records and tables of this version; a store with a newer format is not written to. */
-export const FORMAT = 4;
+export const FORMAT = 5;
 
 const HASH_CHARS = 64;
 

@@ -16,4 +16,8 @@ export const LEDGER_LIMITS = {
   pruneRows: 500,
   /** How many bytes of stored arguments are pruned in one transaction. */
   pruneBytes: 1024 * 1024,
+  /** How many takeovers of a project's tasks are followed from one to the next. */
+  adoptionSteps: 16,
+  /** How many projects of one name are looked at where a name is given. */
+  sameNamedProjects: 20,
 } as const;

@@ -22,7 +22,7 @@ export interface HostIdentity {
 
 /** An evidence row that a write inserted or changed. */
 export interface Subject {
-  readonly type: 'task' | 'lease' | 'session' | 'thought' | 'catalogue';
+  readonly type: 'task' | 'lease' | 'session' | 'thought' | 'catalogue' | 'adoption';
   readonly id: string;
   readonly rev: number;
   readonly digest: string;
@@ -36,7 +36,12 @@ export interface BootRecord {
   readonly os_user: string;
   readonly version: string;
   readonly mode: string;
+  /** Its name. */
   readonly project: string | null;
+  /** What its tasks carry; absent in records of format 4 and before. */
+  readonly project_id?: string | null;
+  /** The owners whose tasks it took over. */
+  readonly subjects?: readonly Subject[] | undefined;
   readonly machine_boot: string | null;
   readonly config_digest: string;
 }

@@ -13,10 +13,12 @@ import { closeInterrupted, endInstance, type InstancePlace, recordBoot } from '.
 import type { KeyRing } from '../ledger/keys.js';
 import { LEDGER_LIMITS } from '../ledger/limits.js';
 import { openLog } from '../ledger/open.js';
+import { enterProject } from '../ledger/projects.js';
 import { createSigner, type Signer } from '../ledger/signer.js';
 import { canonicalJson } from '../proof/canonical-json.js';
 import { type BootRecord, name } from '../proof/records.js';
-import type { Store } from '../store/store.js';
+import type { Store, Tx } from '../store/store.js';
+import type { Identity } from './identity.js';
 import { START_LIMITS } from './limits.js';
 import type { Log } from './log-file.js';
 import { thisMachine } from './machine.js';
@@ -25,6 +27,8 @@ import type { NoProject, Project } from './project.js';
 export interface LedgerOptions {
   readonly config: Config;
   readonly project: Project | NoProject;
+  /** Undefined: there is no project. */
+  readonly identity: Identity | undefined;
   readonly version: string;
   readonly backlog: Backlog | undefined;
   readonly now: Clock;
@@ -54,7 +58,7 @@ export interface OpenLedger {
   end(reason: string, counts: EndCounts): Promise<void>;
 }
 
-const bootRecord = ({ config, project, version }: LedgerOptions, instance: string): BootRecord => {
+const bootRecord = ({ config, project, identity, version }: LedgerOptions, instance: string): BootRecord => {
   const { node, osUser, machineBoot } = thisMachine();
   return {
     kind: 'boot',
@@ -65,9 +69,23 @@ const bootRecord = ({ config, project, version }: LedgerOptions, instance: strin
     version,
     mode: config.mode,
     project: project.none ? null : name(project.name),
+    project_id: identity?.id ?? null,
     machine_boot: machineBoot,
     config_digest: hash('sha256', canonicalJson(configDigestInput(config))),
   };
+};
+
+/** The project's place in the store, and what its boot record says of that. */
+const entered = async (
+  tx: Tx,
+  log: string,
+  at: string,
+  { project, identity }: LedgerOptions,
+): Promise<Pick<BootRecord, 'subjects'>> => {
+  if (project.none || identity === undefined) return {};
+  const { id, takes } = identity;
+  const subjects = await enterProject(tx, log, at, { id, takes, name: project.name, dir: project.dir });
+  return subjects.length === 0 ? {} : { subjects };
 };
 
 type Job = () => Promise<void>;
@@ -139,7 +157,10 @@ export const openLedger = async (options: LedgerOptions, places: LedgerPlaces): 
   const instance = uuidV7(Date.now(), randomBytes(10));
   const boot = bootRecord(options, instance);
   await store.instances.hold(instance);
-  const logId = await openLog({ ...places, node: boot.node, now }, (tx, opened) => recordBoot(tx, opened, now(), boot));
+  const logId = await openLog({ ...places, node: boot.node, now }, async (tx, opened) => {
+    const at = now();
+    await recordBoot(tx, opened, at, { ...boot, ...(await entered(tx, opened, at, options)) });
+  });
   const made = makeLedger(options, places, logId, instance);
   const { ledger, signer, broken } = made;
   const place: InstancePlace = { store, log: logId, now };

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from '../config.js';
+import { isoClock } from '../core/clock.js';
 import { ColibriError } from '../errors.js';
 import type { CallLedger } from '../ledger/call-ledger.js';
 import { type Heads, headsIn } from '../ledger/heads.js';
@@ -12,8 +13,12 @@ import type { Signer } from '../ledger/signer.js';
 import { MODES } from '../modes.js';
 import { openSqliteStore } from '../store/sqlite/open.js';
 import type { Store } from '../store/store.js';
+import { claimIdentity, type Identity, lookUpIdentity } from './identity.js';
+import { START_LIMITS } from './limits.js';
+import type { Log } from './log-file.js';
 import { type EndCounts, type LedgerOptions, openLedger } from './open-ledger.js';
-import type { StoreChoice } from './project.js';
+import type { NoProject, Project, StoreChoice } from './project.js';
+import { holdingState } from './state-lock.js';
 
 export interface Phase2Options extends LedgerOptions {
   readonly choice: StoreChoice;
@@ -56,6 +61,29 @@ export const placeOf = (config: Config, choice: StoreChoice): StorePlace => {
   throw new ColibriError('STORE_UNAVAILABLE', 'This version of Colibri has no PostgreSQL adapter.', {
     remedy: 'Unset COLIBRI_DATABASE_URL to use SQLite.',
   });
+};
+
+interface Identified {
+  readonly config: Config;
+  readonly project: Project | NoProject;
+  readonly choice: StoreChoice;
+  readonly log: Log;
+}
+
+/** Who this project is, told to the person who reads the log. Only a process that writes a store enters it into the known ones. */
+export const identifyProject = async ({ config, project, choice, log }: Identified): Promise<Identity | undefined> => {
+  if (project.none) return undefined;
+  const stateDir = config.directories.state;
+  const place = { project, choice, stateDir };
+  const identity =
+    MODES[config.mode].store === 'write'
+      ? await claimIdentity(place, isoClock()(), (act) =>
+          holdingState(stateDir, act, { waitMs: START_LIMITS.claimLockMs }),
+        )
+      : lookUpIdentity(place);
+  log('info', `project id: ${identity.id} (${identity.rule})`);
+  if (identity.note !== undefined) log('warn', `${identity.note.message} ${identity.note.remedy}`);
+  return identity;
 };
 
 export const openPhase2 = async (options: Phase2Options): Promise<Opened> => {

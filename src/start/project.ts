@@ -117,12 +117,10 @@ const projectAt = (dir: string, rule: string): Project => ({ none: false, dir, n
  * - `/x/.bare` with `/x/.git` pointing at it, or any bare repository with `/x/.colibri/` beside it: `/x`.
  * - Another bare repository may lie among strangers (`/srv/git/a.git`): there is no main worktree, so each
  *   worktree is a project of its own.
- * Anybody can ship a `.git` file that names somebody's repository, so the repository has to name the worktree too.
  */
 const mainWorktree = (dir: string, folders: Folders): string | undefined => {
-  const gitDir = gitDirOf(dir, folders);
-  const commonDir = gitDir && namedIn(gitDir, 'commondir', folders);
-  if (!gitDir || !commonDir || !isKnownWorktree(dir, gitDir, commonDir, folders)) return undefined;
+  const commonDir = sharedGitDir(dir, folders);
+  if (commonDir === undefined) return undefined;
   const main = dirname(commonDir);
   const shared =
     basename(commonDir) === '.git' ||
@@ -141,6 +139,16 @@ const namedIn = (gitDir: string, file: string, folders: Folders): string | undef
 const isKnownWorktree = (dir: string, gitDir: string, commonDir: string, folders: Folders): boolean =>
   dirname(gitDir) === join(commonDir, 'worktrees') &&
   namedIn(gitDir, 'gitdir', folders) === folders.realpath(join(dir, '.git'));
+
+/**
+ * The git directory that the worktrees of one repository share, or undefined when `dir` is no linked worktree. Anybody can ship a `.git`
+ * file that names somebody's repository, so the repository has to name the worktree too.
+ */
+export const sharedGitDir = (dir: string, folders: Folders): string | undefined => {
+  const gitDir = gitDirOf(dir, folders);
+  const commonDir = gitDir && namedIn(gitDir, 'commondir', folders);
+  return gitDir && commonDir && isKnownWorktree(dir, gitDir, commonDir, folders) ? commonDir : undefined;
+};
 
 /** Where the `.git` file of a folder points to. */
 const gitDirOf = (dir: string, folders: Folders): string | undefined => {

@@ -54,7 +54,7 @@ describe('tools/list', () => {
   const ctx = server.createServer({ mode: 'FULL' });
   registerPingTool(ctx);
   registerHealthTool(ctx);
-  registerTaskTools(ctx, null);
+  registerTaskTools(ctx, () => null);
   registerTrailTools(ctx, { verify: async () => undefined, resolveSkill: async () => undefined });
   registerProofTools(ctx);
   registerSkillTools(ctx, new Skills({ skillsDir: undefined, projectDir: undefined, nowMs: () => 0, wallMs: () => 0 }));
@@ -102,6 +102,7 @@ it('the error codes', () => {
     'TOOL_NOT_ADMITTED',
     'HANDLER_ERROR',
     'ERR_NOT_FOUND',
+    'ERR_AMBIGUOUS_PROJECT',
     'ERR_IDEMPOTENCY_MISMATCH',
     'ERR_INVALID_TRANSITION',
     'ERR_WRITEBACK_REQUIRED',
@@ -165,6 +166,10 @@ it('migrations that were released are never edited', () => {
       [
         4,
         "7750d000c8d3abc74120b5ccf4b106b0e20b6cff072e3aa4a1d49aae59bbb828",
+      ],
+      [
+        5,
+        "feca159e8debd8e1a0fdf9cb719610d4a9fff3b21bedf3275d7a7bceaab239ab",
       ],
     ]
   `);

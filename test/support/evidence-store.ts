@@ -72,6 +72,7 @@ const openLogs = async (store: Store): Promise<void> => {
 const values = {
   description: null,
   project: null,
+  project_id: null,
   status: 'INIT',
   priority: 'normal',
   assignee: null,

@@ -10,7 +10,7 @@ const LIST_BYTES = 5_120;
 
 test('the five tools cost at most 5 KB of tools/list', () => {
   const ctx = createServer({ mode: 'FULL' });
-  registerTaskTools(ctx, null);
+  registerTaskTools(ctx, () => null);
   const listed = [...ctx.tools.values()].map(listedTool);
   expect(listed).toHaveLength(5);
   expect(Buffer.byteLength(JSON.stringify(listed))).toBeLessThanOrEqual(LIST_BYTES);

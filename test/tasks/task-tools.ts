@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, vi } from 'vitest';
 import type { ColibriServerContext } from '../../src/call/context.js';
 import { cancelledBy } from '../../src/core/cancellation.js';
+import { pathId } from '../../src/core/project-id.js';
 import { registerTaskTools } from '../../src/domains/tasks/register.js';
 import { Backlog } from '../../src/ledger/backlog.js';
 import { fiveStages } from '../../src/middleware/chain.js';
@@ -54,7 +55,8 @@ export const openTaskTools = async ({
     db: store,
     ...(mode !== 'READONLY' && { ledger, backlog: new Backlog() }),
   };
-  registerTaskTools(ctx, project);
+  const current = project === null ? null : { id: pathId(`/${project}`), name: project };
+  registerTaskTools(ctx, () => current);
   const run = fiveStages(ctx);
   const call: TaskTools['call'] = async (name, rawArgs = {}, client) => {
     const reply = await run({

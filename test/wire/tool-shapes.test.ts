@@ -111,6 +111,26 @@ describe('tasks', () => {
     });
   });
 
+  it('of two projects of one name are asked for by id', async () => {
+    const place = freshPlace();
+    for (const dir of ['a/shop', 'b/shop'].map((path) => join(place.dir, path))) {
+      fs.mkdirSync(join(dir, '.git'), { recursive: true });
+      const inside = { COLIBRI_PROJECT_DIR: dir };
+      await serving(place, async (call) => void (await call('task_create', { title: dir })), inside);
+    }
+    await serving(place, async (call) => {
+      const project = 'shop';
+      for (const [tool, args] of [
+        ['task_list', {}],
+        ['task_next_actions', {}],
+        ['task_create', { title: 'x' }],
+        ['task_update', { task_id: 'T-0001' }],
+      ] as const) {
+        expect(await codeOf(call(tool, { ...args, project }))).toBe('ERR_AMBIGUOUS_PROJECT');
+      }
+    });
+  });
+
   it('are handed out as described', async () => {
     const place = freshPlace();
     await serving(place, async (call) => {

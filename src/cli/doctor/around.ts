@@ -51,7 +51,10 @@ export const settings: Check = {
 
 export const project: Check = {
   name: 'project',
-  run: ({ project: found }) => [ok(found.none ? found.rule : `${found.dir} (${found.rule})`)],
+  run: ({ project: found, identity }) => [
+    ok(found.none ? found.rule : `${found.dir} (${found.rule}), id ${identity?.id} (${identity?.rule})`),
+    ...(identity?.note === undefined ? [] : [warning(identity.note.message, identity.note.remedy)]),
+  ],
 };
 
 const filesOf = ({ config, project: found }: Scene) =>

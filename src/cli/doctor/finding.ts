@@ -1,5 +1,6 @@
 // What a check of `colibri doctor` comes to.
 import type { Config } from '../../config.js';
+import type { Identity } from '../../start/identity.js';
 import type { NoProject, Project } from '../../start/project.js';
 import type { Look } from '../../store/sqlite/look.js';
 import type { StoreAt } from '../place.js';
@@ -17,6 +18,8 @@ export interface Finding {
 export interface Scene {
   readonly config: Config;
   readonly project: Project | NoProject;
+  /** Undefined: there is no project. */
+  readonly identity: Identity | undefined;
   /** What is wrong with the settings; they were left out. */
   readonly settings: readonly Finding[];
   /** Where the store is or would be. */

@@ -4,6 +4,7 @@ import { homedir } from 'node:os';
 import { type Config, readEnv } from '../../config.js';
 import { asError, ColibriError } from '../../errors.js';
 import type { Env } from '../../modes.js';
+import { lookUpIdentity } from '../../start/identity.js';
 import { type NoProject, type Project, resolveProject, resolveStore, type StoreChoice } from '../../start/project.js';
 import { assertNotNewThroughLink } from '../../store/sqlite/identity.js';
 import { CLI_LIMITS } from '../limits.js';
@@ -81,7 +82,8 @@ export const placeOf = ({ project: flag, db }: PlaceOptions): Omit<Scene, 'look'
   const { config, findings } = settingsOf(flag);
   const project = projectOf(config, findings);
   const choice = db === undefined ? resolveStore(config, project) : namedStore(db);
-  return { config, project, settings: findings, ...storeOf(config, choice) };
+  const identity = project.none ? undefined : lookUpIdentity({ project, choice, stateDir: config.directories.state });
+  return { config, project, identity, settings: findings, ...storeOf(config, choice) };
 };
 
 /** Asked first: a pipe of that name would keep the engine waiting. */

@@ -6,7 +6,10 @@ import type { ReadTx, Store } from '../../store/store.js';
 import { countThoughts, highestTask, sessionsAfter, type TaskExport, tasksAfter, thoughtsAfter } from './repository.js';
 import type { ExportChoice, ExportPage, ExportRow, Source } from './source.js';
 
-const taskShown = ({ n, log_id: log, seq, ...task }: TaskExport, dependsOn: readonly string[]): ExportRow => ({
+const taskShown = (
+  { n, owner: _derived, log_id: log, seq, ...task }: TaskExport,
+  dependsOn: readonly string[],
+): ExportRow => ({
   row: 'task',
   task_id: taskId(n),
   ...task,
@@ -38,6 +41,7 @@ export const tasks: Source = {
       'title',
       'description',
       'project',
+      'project_id',
       'status',
       'priority',
       'assignee',

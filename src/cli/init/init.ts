@@ -5,6 +5,7 @@ import { tableText } from '../../clients/toml-text.js';
 import { running } from '../run.js';
 import { plain, say, sayJson, tell } from '../screen/print.js';
 import { wrong } from '../target.js';
+import { join } from './join.js';
 import { chooseClients, placeOf } from './plan.js';
 import { settingFor } from './setting.js';
 import { undoLast } from './take-back.js';
@@ -27,6 +28,8 @@ its own for this, that is used.
   colibri init --client codex --print
                             the entry, to be pasted by hand
   colibri init --undo       takes the last run in this project back
+  colibri init --join       agrees that a folder is the project whose id stands
+                            in its .colibri/project.json: they share their tasks
 
 Exit codes: 0 done, or nothing to do; 1 failed or declined,
 130 Ctrl-C at a question or while servers are tried: nothing was changed.`;
@@ -41,6 +44,7 @@ export interface InitOptions {
   readonly import?: true;
   readonly agents?: true;
   readonly undo?: true;
+  readonly join?: true;
   readonly json?: true;
 }
 
@@ -65,10 +69,13 @@ const print = (options: InitOptions): number => {
 };
 
 const init = async (options: InitOptions): Promise<number> => {
-  if (options.undo && (options.import || options.agents || options.print)) {
-    throw wrong('--undo stands alone.', 'Leave the other options out.');
+  const { undo, join: isJoining } = options;
+  const others = options.import || options.agents || options.print || (undo && isJoining);
+  if ((undo || isJoining) && others) {
+    throw wrong(`${undo ? '--undo' : '--join'} stands alone.`, 'Leave the other options out.');
   }
-  if (options.undo) return undoLast(options);
+  if (undo) return undoLast(options);
+  if (isJoining) return join(options);
   return options.print ? print(options) : writeEntries(options);
 };
 
@@ -83,6 +90,7 @@ export const initCommand = (): Command =>
     .option('--dry-run', 'show what would be written; change nothing')
     .option('--print', 'print the entries and change nothing')
     .option('--undo', 'take the last run in this project back')
+    .option('--join', 'agree that this folder is the project whose id it has')
     .option('--yes', 'do not ask')
     .addOption(new Option('--json', 'print JSON on stdout'))
     .addHelpText('after', AFTER)

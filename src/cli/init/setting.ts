@@ -1,4 +1,5 @@
 // Whom init and uninstall work for: settings, the project, and the command that clients are to start.
+import { randomBytes } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, resolve } from 'node:path';
@@ -6,6 +7,8 @@ import { fileURLToPath } from 'node:url';
 import type { Around, Launch } from '../../clients/client.js';
 import { type Config, type Env, readEnv, workingDirectory } from '../../config.js';
 import { MODES } from '../../modes.js';
+import { identityRoot, pairedId } from '../../start/identity.js';
+import { readKnownProjects } from '../../start/known-projects.js';
 import { resolveProject } from '../../start/project.js';
 import { settingsFor } from '../settings.js';
 import { wrong } from '../target.js';
@@ -15,6 +18,8 @@ export interface Setting {
   readonly env: Env;
   readonly around: Around;
   readonly launch: Launch;
+  /** For a project that has none: made once, so that what is shown is what is written. */
+  readonly newProjectId: string;
 }
 
 /** A folder that was named is a project from now on, as `git init` would have it; home and root never are. */
@@ -38,13 +43,20 @@ const launchFrom = (env: Env): Launch => {
   return { command: process.execPath, args: [main, 'serve'], env: Object.fromEntries(carried) };
 };
 
+/** One that this machine knows for the folder counts again. */
+const projectIdFor = (dir: string | undefined, config: Config): string => {
+  const known = dir === undefined ? [] : (readKnownProjects(config.directories.state) ?? []);
+  return (dir === undefined ? undefined : pairedId(known, identityRoot(dir))) ?? randomBytes(16).toString('hex');
+};
+
 export const settingFor = (project: string | undefined): Setting => {
   const home = homedir();
   const env = readEnv();
   const config = settingsFor(project, env, home);
   if (MODES[config.mode].store === 'read') throw wrong('Nothing is written in mode READONLY.', 'Unset COLIBRI_MODE.');
   const projectDir = projectOf(config, project, home);
-  return { config, env, around: { home, platform: process.platform, env, projectDir }, launch: launchFrom(env) };
+  const around = { home, platform: process.platform, env, projectDir };
+  return { config, env, around, launch: launchFrom(env), newProjectId: projectIdFor(projectDir, config) };
 };
 
 /** npx's copy goes away by itself, and the entry would lead nowhere. */

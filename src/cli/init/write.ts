@@ -14,6 +14,7 @@ import { clientChanges } from './client-files.js';
 import { folderChange } from './folder.js';
 import { type Chosen, planImport } from './import.js';
 import type { InitOptions } from './init.js';
+import { noteProject } from './join.js';
 import { Journal, type Run } from './journal.js';
 import { measureStart } from './measure.js';
 import { finishImport, type Moved } from './moved.js';
@@ -60,7 +61,7 @@ const makePlan = async (work: Work, mayAsk: boolean): Promise<Plan> => {
   const entries = chosen.flatMap((one) => entryEdit(one, launch, around) ?? []);
   const files = [
     ...(moved?.boards ?? []),
-    ...folderChange(around),
+    ...folderChange(around, setting.newProjectId),
     ...(options.agents ? agentChanges(around) : []),
     ...clientChanges([...entries, ...(moved?.taken ?? [])], around),
   ];
@@ -123,7 +124,9 @@ const carryOutAlone = (shown: Plan, work: Work): Promise<Done | undefined> => {
     const plan = await makePlan(work, false); // nobody is asked while others wait
     if (!work.options.yes && !isDeepStrictEqual(plan.changes, shown.changes)) return undefined;
     const isDone = plan.changes.files.length === 0;
-    return { plan, run: isDone ? NOTHING : await carryOut(plan.changes, { journal, held }) };
+    const run = isDone ? NOTHING : await carryOut(plan.changes, { journal, held });
+    noteProject(held, work.setting);
+    return { plan, run };
   });
 };
 

@@ -1,15 +1,16 @@
 // colibri status
 import { statSync } from 'node:fs';
 import { Command } from 'commander';
+import { namedOwner } from '../../core/project-id.js';
 import type { TaskState } from '../../domains/tasks/state-machine.js';
+import { hasTasks } from '../../ledger/projects.js';
 import { readBody } from '../../ledger/prove.js';
-import { resolveProject } from '../../start/project.js';
 import type { ReadTx, Store } from '../../store/store.js';
 import { custodyOf } from '../../verify/verdict/custody.js';
 import type { Custody } from '../../verify/verdict/verdict.js';
 import { isNotYet, reading, sayNotYet } from '../access.js';
 import type { KnownInstance } from '../instances-repository.js';
-import { findStore, type PlaceOptions, type StoreAt, withPlace } from '../place.js';
+import { findStore, type PlaceOptions, type StoreAt, whoseStore, withPlace } from '../place.js';
 import { openCalls, processesOf } from '../processes.js';
 import { allLogs } from '../records/log-repository.js';
 import { running } from '../run.js';
@@ -43,7 +44,15 @@ export interface ProcessStatus {
 }
 
 export interface Status {
-  readonly project: { readonly name: string | null; readonly dir: string | null; readonly rule: string };
+  readonly project: {
+    readonly name: string | null;
+    readonly dir: string | null;
+    readonly rule: string;
+    /** What its tasks carry, which rule chose it, and what a person should do about it. */
+    readonly id: string | null;
+    readonly id_rule: string | null;
+    readonly id_note: string | null;
+  };
   readonly store: { readonly path: string; readonly rule: string; readonly bytes: number } & Growth;
   readonly logs: readonly LogStatus[];
   /** Logs that were succeeded by others, and open ones that are not listed. */
@@ -84,7 +93,7 @@ const custodyStatus = (at: StoreAt, logs: readonly LogStatus[]): Custody => {
 };
 
 const taskStatus = async (tx: ReadTx, nowMs: number): Promise<Status['tasks']> => {
-  const all = { project: undefined, assignee: undefined };
+  const all = { owner: undefined, assignee: undefined };
   return {
     states: await countByState(tx, all),
     blocked: (await countBlocked(tx, all)) ?? 0,
@@ -92,11 +101,20 @@ const taskStatus = async (tx: ReadTx, nowMs: number): Promise<Status['tasks']> =
   };
 };
 
-const projectStatus = ({ config }: StoreAt): Status['project'] => {
-  const project = resolveProject(config.projectHints);
-  return project.none
-    ? { name: null, dir: null, rule: project.rule }
-    : { name: project.name, dir: project.dir, rule: project.rule };
+const projectStatus = (at: StoreAt): Status['project'] => {
+  const { project, identity } = whoseStore(at);
+  const { id = null, rule: id_rule = null, note } = identity ?? {};
+  const id_note = note === undefined ? null : `${note.message} ${note.remedy}`;
+  const who = project.none ? { name: null, dir: null } : { name: project.name, dir: project.dir };
+  return { ...who, rule: project.rule, id, id_rule, id_note };
+};
+
+/** Tasks that have only the name of this project, where it is not certain that they are its own. */
+const withNamed = async (tx: ReadTx, project: Status['project']): Promise<Status['project']> => {
+  if (project.name === null || project.id_note !== null || !(await hasTasks(tx, namedOwner(project.name))))
+    return project;
+  const id_note = `Some tasks have only the name ${project.name}, and several projects are called so: colibri tasks --of =${project.name} shows them. If they are this project's: colibri init --join`;
+  return { ...project, id_note };
 };
 
 const readStatus = async (at: StoreAt, store: Store, nowMs: number): Promise<Status> => {
@@ -108,7 +126,7 @@ const readStatus = async (at: StoreAt, store: Store, nowMs: number): Promise<Sta
     const processes: ProcessStatus[] = [];
     for (const one of alive) processes.push(await processStatus(tx, one));
     return {
-      project: projectStatus(at),
+      project: await withNamed(tx, projectStatus(at)),
       store: { path: at.path, rule: at.rule, bytes: bytesOf(at.path), ...(await growthOf(tx, all, nowMs)) },
       logs,
       other_logs: all.length - logs.length,

@@ -11,7 +11,10 @@ import type { LogStatus } from './ledger.js';
 import type { Status } from './status.js';
 
 const projectText = ({ project }: Status): string =>
-  project.name === null ? project.rule : `${project.name} (${project.rule})`;
+  project.name === null ? project.rule : `${project.name} (${project.rule})\nid ${project.id} (${project.id_rule})`;
+
+const identityNote = ({ project }: Status, width: number): string[] =>
+  project.id_note === null ? [] : field('', project.id_note, width).map((line) => paint('yellow', line));
 
 const storeText = ({ store }: Status): string => {
   const each = store.records === 0 ? '' : `, ${bytesText(Math.round(store.bytes / store.records))} a record`;
@@ -143,6 +146,7 @@ const todayLines = ({ today }: Status, nowMs: number, width: number): string[] =
 
 export const statusLines = (status: Status, nowMs: number, width: number): string[] => [
   ...field('project', projectText(status), width),
+  ...identityNote(status, width),
   ...wholeField('store', storeText(status), width),
   ...status.logs.flatMap((log) => logLines(log, nowMs, width)),
   ...otherLogs(status, width),

@@ -1,12 +1,15 @@
 // colibri tasks: the board, by state.
 
 import { figure, sumUpTo, upTo } from '../../core/figures.js';
+import { ownerId } from '../../core/project-id.js';
 import { isLive } from '../../domains/tasks/lease.js';
 import { findLease } from '../../domains/tasks/lease-repository.js';
 import { dependenciesOf } from '../../domains/tasks/repository.js';
 import { isTerminal, TASK_STATES, type TaskState } from '../../domains/tasks/state-machine.js';
 import type { Task } from '../../domains/tasks/task.js';
 import { showTask, type TaskRow } from '../../domains/tasks/task-row.js';
+import type { Scope } from '../../domains/tasks/whose.js';
+import { projectsNamed } from '../../ledger/projects.js';
 import type { ReadTx } from '../../store/store.js';
 import { CLI_LIMITS } from '../limits.js';
 import { type Colour, paint, plain } from '../screen/print.js';
@@ -21,6 +24,9 @@ export interface BoardTask extends Omit<Task, 'description'> {
 
 export interface Board {
   readonly project: string | null;
+  readonly project_id: string | null;
+  /** Whether another project of this store has the same name. */
+  readonly is_namesake: boolean;
   readonly assignee: string | null;
   /** Up to CLI_LIMITS.lookTasks each. */
   readonly counts: Readonly<Record<TaskState, number>>;
@@ -32,7 +38,8 @@ export interface Board {
 }
 
 export interface BoardQuestion {
-  readonly filter: BoardFilter;
+  readonly scope: Scope;
+  readonly assignee: string | undefined;
   readonly states: readonly TaskState[];
   /** How many of a state. */
   readonly most: (state: TaskState) => number;
@@ -45,14 +52,17 @@ const boardTask = async (tx: ReadTx, row: TaskRow, now: string): Promise<BoardTa
   return { ...task, lease: isLive(lease, now) ? { holder: lease.holder, until: lease.until } : null };
 };
 
-export const readBoard = async (tx: ReadTx, { filter, states, most, now }: BoardQuestion): Promise<Board> => {
+export const readBoard = async (tx: ReadTx, { scope, assignee, states, most, now }: BoardQuestion): Promise<Board> => {
+  const filter: BoardFilter = { owner: scope.owner, assignee };
   const tasks: BoardTask[] = [];
   for (const state of states) {
     for (const row of await firstInState(tx, filter, state, most(state))) tasks.push(await boardTask(tx, row, now));
   }
   return {
-    project: filter.project ?? null,
-    assignee: filter.assignee ?? null,
+    project: scope.project ?? null,
+    project_id: ownerId(scope.owner ?? null),
+    is_namesake: scope.project !== undefined && (await projectsNamed(tx, scope.project)).length > 1,
+    assignee: assignee ?? null,
     counts: await countByState(tx, filter),
     leased: await countLeases(tx, filter, now),
     blocked: await countBlocked(tx, filter),
@@ -104,8 +114,9 @@ const summary = ({ counts, leased, blocked }: Board): string => {
   ].join(', ');
 };
 
-export const scopeText = ({ project, assignee }: Pick<Board, 'project' | 'assignee'>): string => {
-  const where = project === null ? 'all projects' : `project ${plain(project)}`;
+export const scopeText = ({ project, project_id, is_namesake, assignee }: Omit<Board, 'tasks' | 'counts'>): string => {
+  const id = is_namesake ? ` (${project_id ?? 'no id'})` : '';
+  const where = project === null ? 'all projects' : `project ${plain(project)}${id}`;
   return assignee === null ? where : `${where}, assigned to ${plain(assignee)}`;
 };
 

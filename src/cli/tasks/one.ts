@@ -5,6 +5,7 @@ import { dependenciesOf, findTask, unblockedBy } from '../../domains/tasks/repos
 import { isTerminal } from '../../domains/tasks/state-machine.js';
 import { type Task, taskId } from '../../domains/tasks/task.js';
 import { type Dependency, showTask } from '../../domains/tasks/task-row.js';
+import { projectsNamed } from '../../ledger/projects.js';
 import type { ReadTx } from '../../store/store.js';
 import { CLI_LIMITS } from '../limits.js';
 import type { PlaceName } from '../log/line.js';
@@ -16,6 +17,8 @@ import { type History, type HistoryEntry, historyOf } from './history.js';
 
 export interface OneTask {
   readonly task: Task;
+  /** Whether another project of this store has the same name as its own. */
+  readonly is_namesake: boolean;
   readonly dependencies: readonly { readonly task_id: string; readonly status: string }[];
   /** Open tasks that wait for this one alone. */
   readonly unblocks: readonly string[];
@@ -32,6 +35,7 @@ export const readTask = async (tx: ReadTx, n: number, now: string): Promise<OneT
   const lease = await findLease(tx, n);
   return {
     task: showTask(row, dependencies),
+    is_namesake: row.project !== null && (await projectsNamed(tx, row.project)).length > 1,
     dependencies: dependencies.map(shownDependency),
     unblocks: await unblockedBy(tx, n, CLI_LIMITS.dependentTasks),
     lease: lease === undefined ? null : { holder: lease.holder, until: lease.until, live: isLive(lease, now) },
@@ -92,10 +96,15 @@ const historyLines = ({ entries, complete }: History, nowMs: number, placeName: 
   ];
 };
 
+const projectText = ({ task: { project, project_id }, is_namesake }: OneTask): string => {
+  if (project === null) return 'no project';
+  return is_namesake ? `project ${project} (${project_id ?? 'no id'})` : `project ${project}`;
+};
+
 export const taskLines = (one: OneTask, nowMs: number, placeName: PlaceName, width: number): string[] => {
   const { task, dependencies, unblocks, history } = one;
-  const { priority, project, attempt, version, assignee, description } = task;
-  const facts = [`priority ${priority}`, project === null ? 'no project' : `project ${project}`, `attempt ${attempt}`];
+  const { priority, attempt, version, assignee, description } = task;
+  const facts = [`priority ${priority}`, projectText(one), `attempt ${attempt}`];
   return [
     `${paint('bold', task.task_id)}  ${paint('bold', task.status)}`,
     ...field('title', task.title, width),

@@ -6,16 +6,16 @@ import type { TaskRow } from '../../domains/tasks/task-row.js';
 import type { ReadTx, SqlValue } from '../../store/store.js';
 import { CLI_LIMITS } from '../limits.js';
 
-export type BoardFilter = Pick<ListFilter, 'project' | 'assignee'>;
+export type BoardFilter = Pick<ListFilter, 'owner' | 'assignee'>;
 
 interface Where {
   readonly text: string;
   readonly params: readonly SqlValue[];
 }
 
-const whereOf = ({ project, assignee }: BoardFilter, more: Readonly<Record<string, SqlValue>> = {}): Where => {
+const whereOf = ({ owner, assignee }: BoardFilter, more: Readonly<Record<string, SqlValue>> = {}): Where => {
   const given: [string, SqlValue][] = Object.entries(more);
-  if (project !== undefined) given.push(['t.project', project]);
+  if (owner !== undefined) given.push(['t.owner', owner]);
   if (assignee !== undefined) given.push(['t.assignee', assignee]);
   const text = given.map(([column]) => `${column} = ?`).join(' AND ');
   return { text: text || '1 = 1', params: given.map(([, value]) => value) };
@@ -51,7 +51,7 @@ const LIVE = 'l.flagged = 1 AND l.until > ?';
  */
 export const countLeases = async (tx: ReadTx, filter: BoardFilter, now: string): Promise<number | null> => {
   const all = await countUpTo(tx, CLI_LIMITS.lookRows, `SELECT l.task_n FROM leases l WHERE ${LIVE}`, [now]);
-  if (filter.project === undefined && filter.assignee === undefined) return all;
+  if (filter.owner === undefined && filter.assignee === undefined) return all;
   if (all >= CLI_LIMITS.lookRows) return null;
   const { text, params } = whereOf(filter);
   const sql = `SELECT t.n FROM leases l CROSS JOIN tasks t WHERE ${LIVE} AND t.n = l.task_n AND ${text}`;

@@ -1,14 +1,13 @@
 // colibri tasks
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { nearest } from '../../core/nearest.js';
-import { projectFilter } from '../../domains/tasks/list.js';
 import { isTerminal, TASK_STATES, type TaskState } from '../../domains/tasks/state-machine.js';
 import { taskId, taskNumber } from '../../domains/tasks/task.js';
-import { resolveProject } from '../../start/project.js';
+import { type CurrentProject, scopeOf } from '../../domains/tasks/whose.js';
 import { isNotYet, reading, sayNotYet } from '../access.js';
 import { CLI_LIMITS } from '../limits.js';
 import { placeNames } from '../log/line.js';
-import { findStore, type PlaceOptions, type StoreAt, withPlace } from '../place.js';
+import { findStore, type PlaceOptions, type StoreAt, whoseStore, withPlace } from '../place.js';
 import { allLogs } from '../records/log-repository.js';
 import { running } from '../run.js';
 import { say, sayJson, tell } from '../screen/print.js';
@@ -29,7 +28,9 @@ where there is none. Nothing is written.
   colibri tasks T-0042              one task with its history: when, who, which
                                     call, why
 
---project <dir> says whose store is read; --of <name> which tasks in it.
+--project <dir> says whose store is read; --of <name or id> which tasks in it.
+Two projects of one name share nothing: --of tells them apart by id, and
+--of =<name> finds tasks that have only the name.
 
 Exit codes: 0, 1 failed.`;
 
@@ -58,21 +59,28 @@ const parseLimit = (text: string): number => {
 };
 
 /** As task_list chooses it. */
-const projectOf = ({ config }: StoreAt, { of, all }: TasksOptions): string | undefined => {
+const askedOf = ({ of, all }: TasksOptions): string | undefined => {
   if (all && of !== undefined) throw wrong('--of and --all exclude each other.', 'Give one.');
-  const current = resolveProject(config.projectHints);
-  return projectFilter(all ? '*' : of, current.none ? null : current.name);
+  return all ? '*' : of;
+};
+
+const currentOf = (at: StoreAt): CurrentProject | null => {
+  const { project, identity } = whoseStore(at);
+  return project.none || identity === undefined ? null : { id: identity.id, name: project.name };
 };
 
 const board = async (at: StoreAt, options: TasksOptions): Promise<number> => {
   const nowMs = Date.now();
   const { assignee, state, limit } = options;
-  const filter = { project: projectOf(at, options), assignee };
+  const [asked, current] = [askedOf(options), currentOf(at)];
   const states = state.length > 0 ? state : TASK_STATES;
   const few = (one: TaskState): number => (isTerminal(one) ? CLI_LIMITS.boardEndedTasks : CLI_LIMITS.boardTasks);
   const most = (one: TaskState): number => limit ?? (state.length > 0 ? CLI_LIMITS.stateUsualTasks : few(one));
   const found = await reading(at, (store) =>
-    store.read((tx) => readBoard(tx, { filter, states, most, now: new Date(nowMs).toISOString() })),
+    store.read(async (tx) => {
+      const scope = await scopeOf(tx, asked, current);
+      return readBoard(tx, { scope, assignee, states, most, now: new Date(nowMs).toISOString() });
+    }),
   );
   if (options.json) sayJson(found);
   else for (const line of boardLines(found, states, nowMs, screenWidth())) say(line);
@@ -111,7 +119,7 @@ const tasks = async (text: string | undefined, options: TasksOptions): Promise<n
 export const tasksCommand = (): Command =>
   withPlace(new Command('tasks').argument('[task]', 'one task, with its history'))
     .description('the tasks of the project by state; one task with its history')
-    .option('--of <name>', 'tasks of this project instead of the current one')
+    .option('--of <name>', 'tasks of this project (a name or an id) instead of the current one')
     .option('--all', 'tasks of every project')
     .addOption(new Option('--state <state>', 'only this state; repeatable').default([], 'all').argParser(parseState))
     .option('--assignee <name>', 'only those of one assignee')

@@ -31,6 +31,8 @@ export interface Facts {
   /** From a wanted dependency back to the task itself. */
   readonly cycle: readonly string[] | undefined;
   readonly lease: Lease | undefined;
+  /** The project that the wish names, as a row carries it; undefined: the task keeps its own. */
+  readonly whose?: Pick<TaskRow, 'project' | 'project_id' | 'owner'> | undefined;
   /** Thoughts for the task in its current attempt. */
   readonly thoughts: number;
   /** Who speaks where no token says it. */
@@ -88,12 +90,12 @@ const dependencyProblem = ({ missing, cycle }: Facts): Problem | undefined => {
   return cycle === undefined ? undefined : { kind: 'cycle', path: cycle };
 };
 
-const VALUES = ['title', 'description', 'project', 'priority', 'assignee'] as const;
+const VALUES = ['title', 'description', 'priority', 'assignee'] as const;
 
 /** The task with the plain values of the wish. */
-const withValues = (task: TaskRow, wish: Wish): TaskRow => {
+const withValues = ({ task, whose }: Facts, wish: Wish): TaskRow => {
   const given = VALUES.filter((name) => wish[name] !== undefined);
-  return { ...task, ...Object.fromEntries(given.map((name) => [name, wish[name]])) };
+  return { ...task, ...whose, ...Object.fromEntries(given.map((name) => [name, wish[name]])) };
 };
 
 const openIds = (dependencies: readonly Dependency[], idOf: (n: number) => string): string[] =>
@@ -108,7 +110,7 @@ const leaseAfter = (wish: Wish, { lease, agent, now }: Facts, status: TaskState)
 };
 
 const differs = (a: TaskValues, b: TaskValues): boolean =>
-  [...VALUES, 'status' as const].some((name) => a[name] !== b[name]);
+  [...VALUES, 'project' as const, 'project_id' as const, 'status' as const].some((name) => a[name] !== b[name]);
 
 export const decide = (facts: Facts, wish: Wish, idOf: (n: number) => string): Decision => {
   const { task, now } = facts;
@@ -129,7 +131,11 @@ export const decide = (facts: Facts, wish: Wish, idOf: (n: number) => string): D
   if (taken.kind === 'blocked') return { problem: { kind: 'blocked', blockedBy: taken.blockedBy } };
   if (taken.kind === 'writeback required') return { problem: { kind: 'writeback' } };
 
-  const next = { ...withValues(task, wish), status: to, attempt: taken.kind === 'move' ? taken.attempt : task.attempt };
+  const next = {
+    ...withValues(facts, wish),
+    status: to,
+    attempt: taken.kind === 'move' ? taken.attempt : task.attempt,
+  };
   const rewired = !sameNumbers(dependencies, facts.dependencies);
   const changed = differs(task, next) || rewired;
   return {

@@ -13,11 +13,12 @@ import { dependenciesField, descriptionField, nameField, priorityField, projectF
 import { dependenciesOf, findByKey, insertTask } from './repository.js';
 import { type Task, taskId } from './task.js';
 import { showTask, type TaskRow } from './task-row.js';
+import { type AskCurrent, meantProject, ownerOf, type Whose, whoseCurrent } from './whose.js';
 
 export const createInput = z.strictObject({
   title: titleField,
   description: descriptionField.optional(),
-  project: projectField.optional().describe('default: the current project'),
+  project: projectField.optional().describe('name or id; default: the current project'),
   priority: priorityField.default('normal'),
   assignee: nameField.optional(),
   depends_on: dependenciesField.optional().describe('ids that must be DONE before APPLY'),
@@ -28,8 +29,12 @@ type CreateArgs = z.infer<typeof createInput>;
 const shown = async (tx: Tx, row: TaskRow): Promise<Task> => showTask(row, await dependenciesOf(tx, row.n));
 
 /** The same request finds its task; another request under the same key is refused. */
-const replay = async (tx: Tx, key: string, digest: string, extra: HandlerExtra): Promise<Task | undefined> => {
-  const row = await findByKey(tx, key);
+const replay = async (
+  { tx, key, whose }: { readonly tx: Tx; readonly key: string; readonly whose: Whose },
+  digest: string,
+  extra: HandlerExtra,
+): Promise<Task | undefined> => {
+  const row = await findByKey(tx, key, await ownerOf(tx, whose));
   if (row === undefined) return undefined;
   const id = taskId(row.n);
   if (row.request_digest !== digest) {
@@ -43,13 +48,15 @@ const replay = async (tx: Tx, key: string, digest: string, extra: HandlerExtra):
 };
 
 export const createTask =
-  (project: string | null) =>
+  (current: AskCurrent) =>
   async (given: CreateArgs, extra: HandlerExtra): Promise<Task & Redacted> => {
     const { args, told } = withoutSecrets(given, ['title', 'description']);
     const { tx, evidence, callNo, now } = writing(extra);
     const { idempotency_key: key = null, depends_on = [], ...request } = args;
     const digest = key === null ? null : hash('sha256', canonicalJson({ ...request, depends_on }));
-    const existing = key !== null && digest !== null ? await replay(tx, key, digest, extra) : undefined;
+    const whose =
+      args.project === undefined ? whoseCurrent(current()) : await meantProject(tx, args.project, current());
+    const existing = key !== null && digest !== null ? await replay({ tx, key, whose }, digest, extra) : undefined;
     if (existing !== undefined) return { ...existing, ...told };
     const { found, missing } = await findDependencies(tx, depends_on);
     if (missing.length > 0) throw notFound(missing);
@@ -59,7 +66,8 @@ export const createTask =
       {
         title: args.title,
         description: args.description ?? null,
-        project: args.project ?? project,
+        project: whose.project,
+        project_id: whose.project_id,
         status: 'INIT',
         priority: args.priority,
         assignee: args.assignee ?? null,

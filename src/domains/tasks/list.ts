@@ -12,6 +12,7 @@ import { dependenciesOf } from './repository.js';
 import { TASK_STATES } from './state-machine.js';
 import type { Task } from './task.js';
 import { showTask, type TaskRow } from './task-row.js';
+import { type AskCurrent, scopeOf } from './whose.js';
 
 const ONE = { type: 'string', enum: [...TASK_STATES] } as const;
 
@@ -24,7 +25,7 @@ const statusesField = z
 
 export const listInput = z.strictObject({
   status: statusesField.optional(),
-  project: nameField.optional().describe('default: the current one; * for all'),
+  project: nameField.optional().describe('name or id; default: the current one; * for all'),
   assignee: nameField.optional(),
   priority: priorityField.optional(),
   search: z.string().min(1).max(DOMAIN_LIMITS.searchChars).optional().describe('text in title or description'),
@@ -32,10 +33,6 @@ export const listInput = z.strictObject({
   cursor: z.string().max(DOMAIN_LIMITS.cursorChars).optional(),
 });
 type ListArgs = z.infer<typeof listInput>;
-
-/** The project that a filter means: the current one unless told otherwise, all for `*` or where there is none. */
-export const projectFilter = (asked: string | undefined, current: string | null): string | undefined =>
-  asked === '*' ? undefined : (asked ?? current ?? undefined);
 
 interface Walk {
   readonly numbers: readonly number[];
@@ -73,7 +70,7 @@ const listed = async (tx: ReadTx, row: TaskRow): Promise<ListedTask> => {
 };
 
 export const listTasksTool =
-  (current: string | null) =>
+  (current: AskCurrent) =>
   async (
     args: ListArgs,
     extra: HandlerExtra,
@@ -83,7 +80,7 @@ export const listTasksTool =
     const filter: ListFilter = {
       statuses: asked === undefined ? TASK_STATES : TASK_STATES.filter((status) => asked.includes(status)),
       priority: args.priority,
-      project: projectFilter(args.project, current),
+      owner: (await scopeOf(tx, args.project, current())).owner,
       assignee: args.assignee,
     };
     const bound = { tool: 'task_list', ...JSON.parse(JSON.stringify(filter)), search: args.search ?? null };

@@ -10,7 +10,6 @@ import { fitPage } from '../page.js';
 import { nameField } from './fields.js';
 import { isLive } from './lease.js';
 import { findLease, grantLease, unflag, unflagExpired } from './lease-repository.js';
-import { projectFilter } from './list.js';
 import {
   type BlockedTask,
   blockedTasks,
@@ -24,9 +23,10 @@ import { dependenciesOf, findTask, saveTask, unblockedBy } from './repository.js
 import { NEXT_STATES, stageOf, type TaskState } from './state-machine.js';
 import { rankOf, type Task } from './task.js';
 import { showTask, type TaskRow } from './task-row.js';
+import { type AskCurrent, type Scope, scopeOf } from './whose.js';
 
 export const nextActionsInput = z.strictObject({
-  project: nameField.optional().describe('default: the current one; * for all'),
+  project: nameField.optional().describe('name or id; default: the current one; * for all'),
   assignee: nameField.optional(),
   limit: z.int().min(1).max(DOMAIN_LIMITS.actionRows).default(DOMAIN_LIMITS.actionUsualRows),
   claim_by: nameField.optional().describe('your name: takes the first one for you'),
@@ -61,9 +61,11 @@ const actionFor = async (tx: ReadTx, row: TaskRow): Promise<Action> => {
 const queueOrder = (a: TaskRow, b: TaskRow): number =>
   rankOf(a.priority) - rankOf(b.priority) || stageOf(a.status) - stageOf(b.status) || a.n - b.n;
 
+type NamedFilter = QueueFilter & Pick<Scope, 'project'>;
+
 interface Asked {
   readonly tx: ReadTx;
-  readonly filter: QueueFilter;
+  readonly filter: NamedFilter;
   readonly now: string;
 }
 
@@ -82,7 +84,7 @@ const reasonFor = async ({ tx, filter, now }: Asked, blocked: readonly BlockedTa
 };
 
 const answer = async (asked: Asked, actions: readonly Action[]): Promise<NextActions> => {
-  const blocked = await blockedTasks(asked.tx, asked.filter.project, DOMAIN_LIMITS.shownTasks);
+  const blocked = await blockedTasks(asked.tx, asked.filter.owner, DOMAIN_LIMITS.shownTasks);
   const spent = Buffer.byteLength(JSON.stringify(blocked));
   const { rows } = fitPage(actions, spent);
   return { actions: rows, blocked, reason: rows.length > 0 ? null : await reasonFor(asked, blocked) };
@@ -99,7 +101,7 @@ const ownLease = async (
   return isLive(lease, now) && lease.holder === holder ? { lease_token: lease.token, lease_until: lease.until } : {};
 };
 
-const look = async (args: NextArgs, filter: QueueFilter, extra: HandlerExtra): Promise<NextActions> => {
+const look = async (args: NextArgs, filter: NamedFilter, extra: HandlerExtra): Promise<NextActions> => {
   const { tx, now } = reading(extra);
   const ready = await readyTasks(tx, filter, args.limit);
   const freed = await flaggedTasks(tx, { ...filter, holder: args.assignee }, now, args.limit);
@@ -125,7 +127,7 @@ const pick = async (tx: Tx, filter: QueueFilter, now: string): Promise<number | 
 const claim = async (
   args: NextArgs,
   holder: string,
-  filter: QueueFilter,
+  filter: NamedFilter,
   extra: HandlerExtra,
 ): Promise<NextActions> => {
   const { tx, evidence, now } = writing(extra);
@@ -141,9 +143,9 @@ const claim = async (
 };
 
 export const nextActions =
-  (current: string | null, mode: RuntimeMode) =>
+  (current: AskCurrent, mode: RuntimeMode) =>
   async (args: NextArgs, extra: HandlerExtra): Promise<NextActions> => {
-    const filter = { project: projectFilter(args.project, current), assignee: args.assignee };
+    const filter = { ...(await scopeOf(reading(extra).tx, args.project, current())), assignee: args.assignee };
     if (args.claim_by === undefined) return look(args, filter, extra);
     if (mode === 'READONLY') {
       throw new DomainError('ERR_READ_ONLY', 'Nothing can be claimed in mode READONLY. Leave claim_by out to look.', {

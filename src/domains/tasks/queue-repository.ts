@@ -10,7 +10,7 @@ export interface ListFilter {
   readonly statuses: readonly TaskState[];
   readonly priority: Priority | undefined;
   /** Undefined: all projects. */
-  readonly project: string | undefined;
+  readonly owner: string | undefined;
   readonly assignee: string | undefined;
 }
 
@@ -26,7 +26,7 @@ const equalities = (values: Readonly<Record<string, SqlValue | undefined>>): Sql
 
 /** One walk per status and priority, each along an index in the order of n, then merged: no filter is a scan. */
 const walks = (filter: ListFilter, after: number, limit: number): Sql => {
-  const fixed = equalities({ project: filter.project, assignee: filter.assignee });
+  const fixed = equalities({ owner: filter.owner, assignee: filter.assignee });
   const priorities = filter.priority === undefined ? PRIORITIES : [filter.priority];
   const pairs = filter.statuses.flatMap((status) => priorities.map((priority) => [status, rankOf(priority)] as const));
   const one = `SELECT n FROM (SELECT n FROM tasks WHERE ${fixed.text}status = ? AND priority_rank = ? AND n > ? ORDER BY n LIMIT ?)`;
@@ -49,8 +49,8 @@ export const listNumbers = async (tx: ReadTx, filter: ListFilter, after: number,
   return (await tx.all<{ n: number }>(text, ...params)).map(({ n }) => n);
 };
 
-const isUnfiltered = ({ statuses, priority, project, assignee }: ListFilter): boolean =>
-  statuses.length === TASK_STATES.length && priority === undefined && project === undefined && assignee === undefined;
+const isUnfiltered = ({ statuses, priority, owner, assignee }: ListFilter): boolean =>
+  statuses.length === TASK_STATES.length && priority === undefined && owner === undefined && assignee === undefined;
 
 const escapeLike = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
 
@@ -66,7 +66,7 @@ export const matching = async (tx: ReadTx, among: readonly number[], search: str
 };
 
 export interface QueueFilter {
-  readonly project: string | undefined;
+  readonly owner: string | undefined;
   readonly assignee: string | undefined;
 }
 
@@ -75,7 +75,7 @@ const ORDER = 'priority_rank, stage, n';
 
 /** What can be worked on now: the most urgent first, then the closest to DONE, then the oldest. */
 export const readyTasks = (tx: ReadTx, filter: QueueFilter, limit: number): Promise<TaskRow[]> => {
-  const { text, params } = equalities({ project: filter.project, assignee: filter.assignee });
+  const { text, params } = equalities({ owner: filter.owner, assignee: filter.assignee });
   return tx.all<TaskRow>(
     `SELECT ${ROW_COLUMNS} FROM tasks WHERE ${text}${READY} ORDER BY ${ORDER} LIMIT ?`,
     ...params,
@@ -93,7 +93,7 @@ export const flaggedTasks = (
   now: string,
   limit: number,
 ): Promise<TaskRow[]> => {
-  const { text, params } = equalities({ 't.project': filter.project, 't.assignee': filter.assignee });
+  const { text, params } = equalities({ 't.owner': filter.owner, 't.assignee': filter.assignee });
   const columns = ROW_COLUMNS.split(', ').map((column) => `t.${column}`);
   const tables = filter.assignee === undefined ? 'leases l CROSS JOIN tasks t' : 'tasks t CROSS JOIN leases l';
   const free = filter.holder === undefined ? 'l.until <= ?' : '(l.until <= ? OR l.holder = ?)';
@@ -112,7 +112,7 @@ export const flaggedTasks = (
  * holds the write lock: two agents never get the same task.
  */
 export const pickReady = async (tx: Tx, filter: QueueFilter): Promise<number | undefined> => {
-  const { text, params } = equalities({ project: filter.project, assignee: filter.assignee });
+  const { text, params } = equalities({ owner: filter.owner, assignee: filter.assignee });
   const row = await tx.get<{ n: number }>(
     `UPDATE tasks SET leased = 1 WHERE n =
        (SELECT n FROM tasks WHERE ${text}${READY} ORDER BY ${ORDER} LIMIT 1) RETURNING n`,
@@ -126,8 +126,8 @@ export interface BlockedTask {
   readonly waits_for: readonly string[];
 }
 
-export const blockedTasks = async (tx: ReadTx, project: string | undefined, limit: number): Promise<BlockedTask[]> => {
-  const { text, params } = equalities({ project });
+export const blockedTasks = async (tx: ReadTx, owner: string | undefined, limit: number): Promise<BlockedTask[]> => {
+  const { text, params } = equalities({ owner });
   const rows = await tx.all<{ n: number }>(
     `SELECT n FROM tasks WHERE ${text}terminal = 0 AND open_deps > 0 ORDER BY n LIMIT ?`,
     ...params,
@@ -148,7 +148,7 @@ export const blockedTasks = async (tx: ReadTx, project: string | undefined, limi
 
 /** When the first live lease ends on a task that could be worked on otherwise. */
 export const firstLeaseEnd = async (tx: ReadTx, filter: QueueFilter, now: string): Promise<string | undefined> => {
-  const { text, params } = equalities({ 't.project': filter.project, 't.assignee': filter.assignee });
+  const { text, params } = equalities({ 't.owner': filter.owner, 't.assignee': filter.assignee });
   const row = await tx.get<{ until: string }>(
     `SELECT l.until FROM leases l CROSS JOIN tasks t
      WHERE l.flagged = 1 AND l.until > ? AND t.n = l.task_n AND ${text}t.terminal = 0 AND t.open_deps = 0

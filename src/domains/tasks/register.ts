@@ -7,6 +7,7 @@ import { getInput, getTask } from './get.js';
 import { listInput, listTasksTool } from './list.js';
 import { nextActions, nextActionsInput } from './next-actions.js';
 import { updateInput, updateTask } from './update.js';
+import type { AskCurrent } from './whose.js';
 
 const READERS: readonly RuntimeMode[] = ['FULL', 'TEST', 'READONLY'];
 const WRITERS: readonly RuntimeMode[] = ['FULL', 'TEST'];
@@ -18,7 +19,7 @@ const TEXTS = ['title', 'description', 'note'] as const;
 
 const common = { errorPattern: 'B' } as const satisfies Partial<ColibriToolConfig>;
 
-export const registerTaskTools = (ctx: ColibriServerContext, project: string | null): void => {
+export const registerTaskTools = (ctx: ColibriServerContext, current: AskCurrent): void => {
   registerColibriTool(
     ctx,
     'task_create',
@@ -32,7 +33,7 @@ export const registerTaskTools = (ctx: ColibriServerContext, project: string | n
       admittedIn: WRITERS,
       annotations: WRITES,
     },
-    createTask(project),
+    createTask(current),
   );
   registerColibriTool(
     ctx,
@@ -63,7 +64,7 @@ export const registerTaskTools = (ctx: ColibriServerContext, project: string | n
       annotations: WRITES,
       meta: { 'anthropic/alwaysLoad': true },
     },
-    updateTask,
+    updateTask(current),
   );
   registerColibriTool(
     ctx,
@@ -77,7 +78,7 @@ export const registerTaskTools = (ctx: ColibriServerContext, project: string | n
       admittedIn: READERS,
       annotations: READS,
     },
-    listTasksTool(project),
+    listTasksTool(current),
   );
   registerColibriTool(
     ctx,
@@ -92,6 +93,6 @@ export const registerTaskTools = (ctx: ColibriServerContext, project: string | n
       annotations: WRITES,
       meta: { 'anthropic/alwaysLoad': true },
     },
-    nextActions(project, ctx.mode),
+    nextActions(current, ctx.mode),
   );
 };

@@ -2,15 +2,29 @@
 import { type Evidence, rowSalt, subjectOf } from '../../ledger/evidence.js';
 import type { ReadTx, Tx } from '../../store/store.js';
 import { taskId } from './task.js';
-import { DERIVED, type Dependency, derivedOf, type TaskRow, type TaskValues, VALUE_COLUMNS } from './task-row.js';
+import {
+  DERIVED,
+  type Dependency,
+  derivedOf,
+  digestedOf,
+  type TaskRow,
+  type TaskValues,
+  VALUE_COLUMNS,
+} from './task-row.js';
+import { ownerOf } from './whose.js';
 
-export const ROW_COLUMNS = ['n', ...VALUE_COLUMNS].join(', ');
+export const ROW_COLUMNS = ['n', 'owner', ...VALUE_COLUMNS].join(', ');
 
 export const findTask = (tx: ReadTx, n: number): Promise<TaskRow | undefined> =>
   tx.get<TaskRow>(`SELECT ${ROW_COLUMNS} FROM tasks WHERE n = ?`, n);
 
-export const findByKey = (tx: ReadTx, key: string): Promise<TaskRow | undefined> =>
-  tx.get<TaskRow>(`SELECT ${ROW_COLUMNS} FROM tasks WHERE idempotency_key = ?`, key);
+/** A key belongs to its project: the same one elsewhere is another's. */
+export const findByKey = (tx: ReadTx, key: string, owner: string | null): Promise<TaskRow | undefined> =>
+  tx.get<TaskRow>(
+    `SELECT ${ROW_COLUMNS} FROM tasks WHERE idempotency_key = ? AND owner IS ? ORDER BY n LIMIT 1`,
+    key,
+    owner,
+  );
 
 export const dependenciesOf = async (tx: ReadTx, n: number): Promise<Dependency[]> =>
   tx.all<Dependency>(
@@ -84,10 +98,9 @@ export const unblockedBy = async (tx: ReadTx, n: number, limit: number): Promise
 const valuesOf = (task: TaskValues) => VALUE_COLUMNS.map((column) => task[column]);
 
 const witness = (evidence: Evidence, n: number, task: TaskValues, salt: string, dependsOn: readonly number[]): void => {
-  const columns = Object.fromEntries(VALUE_COLUMNS.map((column) => [column, task[column]]));
   const depends_on = dependsOn.toSorted((a, b) => a - b).map(taskId);
   evidence.add(
-    subjectOf({ type: 'task', id: taskId(n), rev: task.version, salt, columns: { ...columns, depends_on } }),
+    subjectOf({ type: 'task', id: taskId(n), rev: task.version, salt, columns: { ...digestedOf(task), depends_on } }),
   );
 };
 
@@ -100,7 +113,7 @@ const insertDependencies = async (tx: Tx, n: number, dependsOn: readonly number[
 const numbersOf = (dependencies: readonly Dependency[]): number[] => dependencies.map(({ n }) => n);
 
 const WRITTEN = [...VALUE_COLUMNS, 'salt', 'log_id', 'seq'];
-const STORED = [...WRITTEN, ...DERIVED];
+const STORED = [...WRITTEN, ...DERIVED, 'owner'];
 const INSERT_TASK = `INSERT INTO tasks (${STORED.join(', ')}, leased)
   VALUES (${STORED.map(() => '?').join(', ')}, 0) RETURNING n`;
 const UPDATE_TASK = `UPDATE tasks SET ${STORED.map((column) => `${column} = ?`).join(', ')} WHERE n = ?`;
@@ -113,16 +126,17 @@ export const insertTask = async (
 ): Promise<TaskRow> => {
   const { log, seq } = await evidence.place();
   const salt = rowSalt();
+  const owner = await ownerOf(tx, task);
   const row = await tx.get<{ n: number }>(
     INSERT_TASK,
     ...valuesOf(task),
     ...[salt, log, seq],
-    ...derivedOf(task, dependencies),
+    ...[...derivedOf(task, dependencies), owner],
   );
   if (row === undefined) throw new Error('the insert returned no number');
   await insertDependencies(tx, row.n, numbersOf(dependencies));
   witness(evidence, row.n, task, salt, numbersOf(dependencies));
-  return { n: row.n, ...task };
+  return { n: row.n, owner, ...task };
 };
 
 /** Stores a changed task; `dependencies` are all of it, changed or not. */
@@ -134,7 +148,8 @@ export const saveTask = async (
 ): Promise<void> => {
   const { log, seq } = await evidence.place();
   const salt = rowSalt();
-  await tx.run(UPDATE_TASK, ...valuesOf(task), ...[salt, log, seq], ...derivedOf(task, dependencies), task.n);
+  const derived = [...derivedOf(task, dependencies), await ownerOf(tx, task)];
+  await tx.run(UPDATE_TASK, ...valuesOf(task), ...[salt, log, seq], ...derived, task.n);
   witness(evidence, task.n, task, salt, numbersOf(dependencies));
 };
 

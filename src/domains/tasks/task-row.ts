@@ -1,5 +1,6 @@
 // A task as its table keeps it: the columns that are digested, those that follow from them, and how a row is shown.
 // Pure: the repository writes by it, verification judges by it.
+import { ownerId } from '../../core/project-id.js';
 import { isTerminal, stageOf, type TaskState } from './state-machine.js';
 import { type Priority, rankOf, type Task, taskId } from './task.js';
 
@@ -8,6 +9,8 @@ export type TaskValues = {
   readonly title: string;
   readonly description: string | null;
   readonly project: string | null;
+  /** Null: there is only a name, or no project. */
+  readonly project_id: string | null;
   readonly status: TaskState;
   readonly priority: Priority;
   readonly assignee: string | null;
@@ -21,12 +24,17 @@ export type TaskValues = {
   readonly call_no: number;
 };
 
-export type TaskRow = TaskValues & { readonly n: number };
+export type TaskRow = TaskValues & {
+  readonly n: number;
+  /** Derived: whose it is now (ledger/projects.ts). */
+  readonly owner: string | null;
+};
 
 export const VALUE_COLUMNS = [
   'title',
   'description',
   'project',
+  'project_id',
   'status',
   'priority',
   'assignee',
@@ -39,6 +47,15 @@ export const VALUE_COLUMNS = [
   'call_no',
 ] as const satisfies readonly (keyof TaskValues)[];
 
+/** What a digest covers. Revisions from before projects had ids have none, and their digests name none. */
+export const digestedOf = (task: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    VALUE_COLUMNS.filter((column) => column !== 'project_id' || task[column] !== null).map((column) => [
+      column,
+      task[column],
+    ]),
+  );
+
 export type Dependency = {
   readonly n: number;
   readonly status: TaskState;
@@ -50,6 +67,7 @@ export const showTask = (row: TaskRow, dependencies: readonly Dependency[]): Tas
   title: row.title,
   description: row.description,
   project: row.project,
+  project_id: ownerId(row.owner),
   status: row.status,
   priority: row.priority,
   assignee: row.assignee,

@@ -11,6 +11,7 @@ export interface Task {
   readonly title: string;
   readonly description: string | null;
   readonly project: string | null;
+  readonly project_id: string | null;
   readonly status: TaskState;
   readonly priority: Priority;
   readonly assignee: string | null;

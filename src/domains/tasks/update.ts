@@ -1,6 +1,7 @@
 // task_update
 import * as z from 'zod';
 import type { HandlerExtra } from '../../call/context.js';
+import type { ReadTx } from '../../store/store.js';
 import { type Writing, writing } from '../handler.js';
 import { lightSession } from '../trail/light-path.js';
 import { insertThought } from '../trail/repository.js';
@@ -25,7 +26,8 @@ import { extendLease, releaseLease } from './lease-repository.js';
 import { freeDependents, replaceDependencies, saveTask } from './repository.js';
 import { isTerminal, NOTE_TYPES } from './state-machine.js';
 import { type Task, taskId, taskNumber } from './task.js';
-import { showTask } from './task-row.js';
+import { showTask, type TaskRow } from './task-row.js';
+import { type AskCurrent, type CurrentProject, meantProject } from './whose.js';
 
 export const updateInput = z.strictObject({
   task_id: idField,
@@ -41,6 +43,8 @@ export const updateInput = z.strictObject({
   lease_token: z.int().min(1).optional().describe('from a claim; needed while the task is leased'),
   release: z.boolean().optional().describe('give the lease back'),
 });
+
+type UpdateArgs = z.infer<typeof updateInput>;
 
 /** The note becomes a thought in the open session of the task, or in one that we open for it. */
 const recordNote = async (work: Writing, facts: Facts, wish: Wish): Promise<string | undefined> => {
@@ -75,23 +79,43 @@ const sealWith = (extra: HandlerExtra, { log, now }: Writing, n: number): void =
   });
 };
 
-export const updateTask = async (given: z.infer<typeof updateInput>, extra: HandlerExtra): Promise<Task & Redacted> => {
-  const { args: wish, told } = withoutSecrets(given, ['title', 'description', 'note']);
-  const work = writing(extra);
-  const gathered = await gatherFacts(work.tx, wish, work.now);
-  if (gathered === undefined) throw notFound([taskId(taskNumber(wish.task_id) ?? 0)]);
-  const facts = { ...gathered, agent: extra.call.client?.name ?? null };
-  const decision = decide(facts, wish, taskId);
-  if ('problem' in decision) throw await refuseUpdate(work.tx, wish, decision.problem, work.now);
-  const { change } = decision;
-  const because = await recordNote(work, facts, wish);
-  await applyChange(work, facts, change);
-  if (because !== undefined) extra.note({ attempt: facts.task.attempt });
-  if (change.moved !== undefined && isTerminal(change.moved.to)) sealWith(extra, work, change.task.n);
-  if (change.moved !== undefined) {
-    const { version, attempt } = change.task;
-    const moved = { task_id: taskId(change.task.n), ...change.moved, version, attempt };
-    extra.note({ change: because === undefined ? moved : { ...moved, because } });
-  }
-  return { ...showTask(change.task, change.dependencies), ...told };
+/** What becomes of the task's project. One that it has already stays as it is written. */
+const whoseWished = async (
+  tx: ReadTx,
+  project: string | null | undefined,
+  task: TaskRow,
+  current: CurrentProject | null,
+): Promise<Facts['whose']> => {
+  if (project === undefined) return undefined;
+  if (project === null) return { project: null, project_id: null, owner: null };
+  const meant = await meantProject(tx, project, current);
+  const isSame = meant.owner === task.owner && meant.project === task.project;
+  return isSame ? undefined : { project: meant.project, project_id: meant.project_id, owner: meant.owner };
 };
+
+const noteMove = (extra: HandlerExtra, { moved, task }: Change, because: string | undefined): void => {
+  if (moved === undefined) return;
+  const { version, attempt } = task;
+  const change = { task_id: taskId(task.n), ...moved, version, attempt };
+  extra.note({ change: because === undefined ? change : { ...change, because } });
+};
+
+export const updateTask =
+  (current: AskCurrent) =>
+  async (given: UpdateArgs, extra: HandlerExtra): Promise<Task & Redacted> => {
+    const { args: wish, told } = withoutSecrets(given, ['title', 'description', 'note']);
+    const work = writing(extra);
+    const gathered = await gatherFacts(work.tx, wish, work.now);
+    if (gathered === undefined) throw notFound([taskId(taskNumber(wish.task_id) ?? 0)]);
+    const whose = await whoseWished(work.tx, wish.project, gathered.task, current());
+    const facts = { ...gathered, whose, agent: extra.call.client?.name ?? null };
+    const decision = decide(facts, wish, taskId);
+    if ('problem' in decision) throw await refuseUpdate(work.tx, wish, decision.problem, work.now);
+    const { change } = decision;
+    const because = await recordNote(work, facts, wish);
+    await applyChange(work, facts, change);
+    if (because !== undefined) extra.note({ attempt: facts.task.attempt });
+    if (change.moved !== undefined && isTerminal(change.moved.to)) sealWith(extra, work, change.task.n);
+    noteMove(extra, change, because);
+    return { ...showTask(change.task, change.dependencies), ...told };
+  };

@@ -8,7 +8,14 @@ import type { Pruned } from './prune-record.js';
 export type Row = Readonly<Record<string, unknown>>;
 
 /** The tables whose rows are evidence. */
-export type EvidenceTable = 'tasks' | 'task_dependencies' | 'leases' | 'sessions' | 'thoughts' | 'catalogue';
+export type EvidenceTable =
+  | 'tasks'
+  | 'task_dependencies'
+  | 'leases'
+  | 'sessions'
+  | 'thoughts'
+  | 'catalogue'
+  | 'adoptions';
 
 /**
  * A page in the order of rowid: an integer whatever was done to the key columns, so a walk always goes on and always
@@ -73,6 +80,10 @@ export const dependenciesOf = (tx: Reading, n: number): { n: number; status: unk
      WHERE d.task_n = ? ORDER BY d.depends_on_n`,
     n,
   );
+
+/** Which project took over what an owner had. */
+export const adoptedBy = (tx: Reading, owner: string): unknown =>
+  tx.get<{ project_id: unknown }>('SELECT project_id FROM adoptions WHERE owner = ?', owner)?.project_id;
 
 export const isTask = (tx: Reading, n: number): boolean =>
   tx.get<{ n: number }>('SELECT n FROM tasks WHERE n = ?', n) !== undefined;
@@ -156,6 +167,7 @@ export const STANDINGS = {
   lease: 'SELECT rev, log_id, seq FROM leases WHERE task_n = ?',
   session: 'SELECT rev, log_id, seq FROM sessions WHERE session_id = ?',
   thought: 'SELECT 1 AS rev, log_id, seq, hash AS digest FROM thoughts WHERE thought_id = ?',
+  adoption: 'SELECT 1 AS rev, log_id, seq FROM adoptions WHERE owner = ?',
   catalogue: "SELECT rev, log_id, seq FROM catalogue WHERE connection || '/' || client || '/' || server = ?",
 } as const;
 

@@ -3,7 +3,7 @@
 import { CATALOGUE } from './catalogue.js';
 import { erasures } from './erasures.js';
 import { SESSIONS } from './sessions.js';
-import { DEPENDENCIES, LEASES, TASKS } from './tasks.js';
+import { ADOPTIONS, DEPENDENCIES, LEASES, TASKS } from './tasks.js';
 import { thoughts } from './thoughts.js';
 import { type EvidenceCheck, walkOver } from './walk.js';
 
@@ -13,4 +13,4 @@ export type { Batch, EvidenceCheck, Key } from './walk.js';
 
 /** One walk per table. No verdict depends on the clock of whoever asks. */
 export const evidenceChecks = (): readonly EvidenceCheck[] =>
-  [TASKS, DEPENDENCIES, LEASES, SESSIONS, thoughts(erasures()), CATALOGUE].map(walkOver);
+  [TASKS, ADOPTIONS, DEPENDENCIES, LEASES, SESSIONS, thoughts(erasures()), CATALOGUE].map(walkOver);

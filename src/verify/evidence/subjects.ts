@@ -8,7 +8,7 @@ import { firstPayload, isPayload, type Standing, standingOf, thoughtRow } from '
 import { type ReadRecord, say, shown, subjectsOf } from './pointer.js';
 import { prunedBy } from './prune-record.js';
 
-type RowType = 'task' | 'lease' | 'session' | 'thought' | 'catalogue';
+type RowType = 'task' | 'lease' | 'session' | 'thought' | 'catalogue' | 'adoption';
 
 const TABLES: Readonly<Record<RowType, string>> = {
   task: 'tasks',
@@ -16,6 +16,7 @@ const TABLES: Readonly<Record<RowType, string>> = {
   session: 'sessions',
   thought: 'thoughts',
   catalogue: 'catalogue',
+  adoption: 'adoptions',
 };
 
 const isRowType = (type: unknown): type is RowType => typeof type === 'string' && Object.hasOwn(TABLES, type);

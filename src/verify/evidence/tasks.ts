@@ -1,11 +1,13 @@
 // Tasks, what they wait for, and their leases.
 
+import { namedOwner } from '../../core/project-id.js';
 import { taskId } from '../../domains/tasks/task.js';
-import { DERIVED, type Dependency, derivedOf, type TaskValues, VALUE_COLUMNS } from '../../domains/tasks/task-row.js';
+import { DERIVED, type Dependency, derivedOf, digestedOf, type TaskValues } from '../../domains/tasks/task-row.js';
 import { subjectOf } from '../../ledger/evidence.js';
+import { LEDGER_LIMITS } from '../../ledger/limits.js';
 import type { Reading } from '../reading.js';
 import type { Finding } from '../verdict/finding.js';
-import { dependenciesOf, isFlagged, isTask, numbering, type Row } from './evidence-repository.js';
+import { adoptedBy, dependenciesOf, isFlagged, isTask, numbering, type Row } from './evidence-repository.js';
 import { namedBy, recordOf, say, shown, unlike } from './pointer.js';
 import type { Walked } from './walk.js';
 
@@ -16,11 +18,23 @@ const only = (row: Row, columns: readonly string[]): Row =>
 const number = (value: unknown): number => value as number;
 const text = (value: unknown): string => value as string;
 
+/** Whose the task is: by its id, else by its name, after what was taken over. */
+const ownerOf = (tx: Reading, { project, project_id: id }: Row): unknown => {
+  let owner = id ?? (project === null ? null : namedOwner(text(project)));
+  for (let steps = 0; typeof owner === 'string' && steps < LEDGER_LIMITS.adoptionSteps; steps += 1) {
+    const by = adoptedBy(tx, owner);
+    if (by === undefined) break;
+    owner = by;
+  }
+  return owner;
+};
+
 const derivedFindings = (tx: Reading, row: Row, dependencies: readonly Dependency[]): Finding[] => {
   const where = { table: 'tasks', id: taskId(number(row.n)) };
   const values = derivedOf(row as unknown as TaskValues, dependencies);
   return [
     ...DERIVED.flatMap((column, i) => unlike(where, column, row[column], values[i])),
+    ...unlike(where, 'owner', row.owner, ownerOf(tx, row)),
     ...unlike(where, 'leased', row.leased, isFlagged(tx, number(row.n)) ? 1 : 0),
   ];
 };
@@ -28,7 +42,7 @@ const derivedFindings = (tx: Reading, row: Row, dependencies: readonly Dependenc
 const checkTask = (tx: Reading, row: Row): Finding[] => {
   const id = taskId(number(row.n));
   const dependencies = dependenciesOf(tx, number(row.n)) as Dependency[];
-  const columns = { ...only(row, VALUE_COLUMNS), depends_on: dependencies.map(({ n }) => taskId(n)) };
+  const columns = { ...digestedOf(row), depends_on: dependencies.map(({ n }) => taskId(n)) };
   const subject = subjectOf({ type: 'task', id, rev: number(row.version), salt: text(row.salt), columns });
   const findings = namedBy(recordOf(tx, row), subject, { table: 'tasks', id });
   // From a task that is not what it was nothing follows.
@@ -86,3 +100,17 @@ export const LEASES: Walked = {
   idOf: ({ task_n }) => taskId(number(task_n)),
   check: checkLease,
 };
+
+/** Whose tasks another project took over: the boot that did it names it. */
+const checkAdoption = (tx: Reading, row: Row): Finding[] => {
+  const [id, where] = [text(row.owner), { table: 'adoptions', id: shown(row.owner) }];
+  const subject = subjectOf({ type: 'adoption', id, rev: 1, salt: text(row.salt), columns: only(row, ['project_id']) });
+  const record = recordOf(tx, row);
+  const isOwn = record === undefined || (record.body.kind === 'boot' && record.body.project_id === row.project_id);
+  return [
+    ...namedBy(record, subject, where),
+    ...(isOwn ? [] : [say('row', where, 'its record is not of the project that took it over')]),
+  ];
+};
+
+export const ADOPTIONS: Walked = { table: 'adoptions', idOf: ({ owner }) => owner, check: checkAdoption };

@@ -1,0 +1,108 @@
+// Which project an argument means: a name, an id, or `*`. A name is the current project's own if it has that name; else it must be the
+// name of one project alone. Holds no SQL: ledger/projects.ts knows who is who.
+import { isProjectId, namedOwner, ownerId } from '../../core/project-id.js';
+import { currentOwner, hasTasks, projectsNamed, projectWithId, type StoredProject } from '../../ledger/projects.js';
+import { DomainError } from '../../middleware/envelope.js';
+import type { ReadTx } from '../../store/store.js';
+import { DOMAIN_LIMITS } from '../limits.js';
+
+/** The project that a process works for. */
+export interface CurrentProject {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Asked for at every call: it is known when the store is open. Null: there is no project. */
+export type AskCurrent = () => CurrentProject | null;
+
+/** What a task carries of its project. */
+export interface Whose {
+  readonly project: string | null;
+  readonly project_id: string | null;
+}
+
+/** Whose a task with these values is. */
+export const ownerOf = async (tx: ReadTx, { project, project_id }: Whose): Promise<string | null> => {
+  const owner = project_id ?? (project === null ? null : namedOwner(project));
+  return owner === null ? null : currentOwner(tx, owner);
+};
+
+export const whoseCurrent = (current: CurrentProject | null): Whose => ({
+  project: current?.name ?? null,
+  project_id: current?.id ?? null,
+});
+
+interface Choice extends Whose {
+  readonly owner: string;
+  readonly dir?: string;
+}
+
+const ambiguous = (name: string, choices: readonly Choice[]): DomainError => {
+  const shown = choices.map(({ owner, dir }) => `${owner}${dir === undefined ? ' (no folder)' : ` (${dir})`}`);
+  return new DomainError(
+    'ERR_AMBIGUOUS_PROJECT',
+    `${choices.length} projects are called ${JSON.stringify(name)}. Give the id of one: ${shown.join(', ')}.`,
+    {
+      projects: choices.map(({ owner, dir = null }) => ({ project_id: owner, dir })),
+      next: choices
+        .slice(0, DOMAIN_LIMITS.adviceCalls)
+        .map(({ owner }) => ({ tool: 'task_list', arguments: { project: owner } })),
+    },
+  );
+};
+
+const choiceOf = async (tx: ReadTx, { project_id, name, dir }: StoredProject): Promise<Choice> => ({
+  project: name,
+  project_id,
+  dir,
+  owner: await currentOwner(tx, project_id),
+});
+
+/** Those that a name may mean, each owner once. */
+const named = async (tx: ReadTx, name: string): Promise<readonly Choice[]> => {
+  const choices: Choice[] = [];
+  for (const stored of await projectsNamed(tx, name)) choices.push(await choiceOf(tx, stored));
+  const bare = await currentOwner(tx, namedOwner(name));
+  const isBare = ownerId(bare) === null;
+  if (isBare && (choices.length === 0 || (await hasTasks(tx, bare)))) {
+    choices.push({ project: name, project_id: null, owner: bare });
+  }
+  return choices.filter(({ owner }, i) => choices.findIndex((one) => one.owner === owner) === i);
+};
+
+/** `=name`: the tasks that have the name and no id, where a project of that name has taken the name itself. */
+const bareName = (asked: string): string | undefined => (asked.startsWith('=') ? asked.slice(1) : undefined);
+
+/** The project that is meant. Refused where it may be several. */
+export const meantProject = async (tx: ReadTx, asked: string, current: CurrentProject | null): Promise<Choice> => {
+  if (current !== null && (asked === current.name || asked === current.id)) {
+    return { ...whoseCurrent(current), owner: await currentOwner(tx, current.id) };
+  }
+  const byId = isProjectId(asked) ? await projectWithId(tx, asked) : undefined;
+  if (byId !== undefined) return choiceOf(tx, byId);
+  const bare = bareName(asked);
+  if (bare !== undefined && (await hasTasks(tx, asked))) return { project: bare, project_id: null, owner: asked };
+  const choices = await named(tx, asked);
+  const [only, ...others] = choices;
+  if (only === undefined || others.length > 0) throw ambiguous(asked, choices);
+  return only;
+};
+
+/** What a list or a queue looks at. */
+export interface Scope {
+  /** Undefined: all projects. */
+  readonly owner: string | undefined;
+  readonly project: string | undefined;
+}
+
+/** The current project unless told otherwise, all for `*` or where there is none. */
+export const scopeOf = async (
+  tx: ReadTx,
+  asked: string | undefined,
+  current: CurrentProject | null,
+): Promise<Scope> => {
+  const wanted = asked ?? current?.name;
+  if (wanted === undefined || wanted === '*') return { owner: undefined, project: undefined };
+  const { owner, project } = await meantProject(tx, wanted, current);
+  return { owner, project: project ?? wanted };
+};

@@ -1,0 +1,80 @@
+// Whose tasks are whose. A task carries the id of its project, or only a name; a project takes over what an earlier identity of its
+// folder had. The boot record of the process that does so names it, as every other change of evidence is named.
+import type { Subject } from '../proof/records.js';
+import type { ReadTx, Tx } from '../store/store.js';
+import { rowSalt, subjectOf } from './evidence.js';
+import { readSize } from './ledger.js';
+import { LEDGER_LIMITS } from './limits.js';
+
+export interface ProjectHere {
+  readonly id: string;
+  readonly name: string;
+  readonly dir: string;
+  /** Owners whose tasks are this project's from now on. */
+  readonly takes: readonly string[];
+}
+
+/** Who has the tasks of an owner by now. */
+export const currentOwner = async (tx: ReadTx, owner: string): Promise<string> => {
+  let found = owner;
+  for (let steps = 0; steps < LEDGER_LIMITS.adoptionSteps; steps += 1) {
+    const row = await tx.get<{ project_id: string }>('SELECT project_id FROM adoptions WHERE owner = ?', found);
+    if (row === undefined) return found;
+    found = row.project_id;
+  }
+  return found;
+};
+
+export const hasTasks = async (tx: ReadTx, owner: string): Promise<boolean> =>
+  (await tx.get('SELECT 1 AS found FROM tasks WHERE owner = ? LIMIT 1', owner)) !== undefined;
+
+const adopt = async (tx: Tx, log: string, from: string, { id }: ProjectHere): Promise<readonly Subject[]> => {
+  const to = await currentOwner(tx, id);
+  // What was taken over once stays there, and nothing is taken over from oneself.
+  if ((await currentOwner(tx, from)) !== from || to === from || !(await hasTasks(tx, from))) return [];
+  const salt = rowSalt();
+  await tx.run(
+    'INSERT INTO adoptions (owner, project_id, salt, log_id, seq) VALUES (?, ?, ?, ?, ?)',
+    from,
+    id,
+    salt,
+    log,
+    await readSize(tx, log),
+  );
+  await tx.run('UPDATE tasks SET owner = ? WHERE owner = ?', to, from);
+  return [subjectOf({ type: 'adoption', id: from, rev: 1, salt, columns: { project_id: id } })];
+};
+
+/** In the transaction of the boot record and before it. Returns what that record has to name. */
+export const enterProject = async (tx: Tx, log: string, at: string, here: ProjectHere): Promise<readonly Subject[]> => {
+  const subjects: Subject[] = [];
+  for (const owner of here.takes) subjects.push(...(await adopt(tx, log, owner, here)));
+  await tx.run(
+    `INSERT INTO projects (project_id, name, dir, seen_at) VALUES (?, ?, ?, ?)
+     ON CONFLICT (project_id, name) DO UPDATE SET dir = excluded.dir, seen_at = excluded.seen_at`,
+    ...[here.id, here.name, here.dir, at],
+  );
+  return subjects;
+};
+
+/** A project as others find it. */
+export interface StoredProject {
+  readonly project_id: string;
+  readonly name: string;
+  readonly dir: string;
+}
+
+const COLUMNS = 'SELECT project_id, name, dir FROM projects';
+
+export const projectsNamed = (tx: ReadTx, name: string): Promise<readonly StoredProject[]> =>
+  tx.all<{ project_id: string; name: string; dir: string }>(
+    `${COLUMNS} WHERE name = ? ORDER BY seen_at DESC, project_id LIMIT ?`,
+    name,
+    LEDGER_LIMITS.sameNamedProjects,
+  );
+
+export const projectWithId = (tx: ReadTx, id: string): Promise<StoredProject | undefined> =>
+  tx.get<{ project_id: string; name: string; dir: string }>(
+    `${COLUMNS} WHERE project_id = ? ORDER BY seen_at DESC LIMIT 1`,
+    id,
+  );

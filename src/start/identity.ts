@@ -1,0 +1,198 @@
+// Which project this is, told by more than its name: the id in its file where this machine has paired it with this folder, else one
+// made from its path. `decide` is pure; the rest looks at the disk and keeps the pairing.
+import { join } from 'node:path';
+import { namedOwner, OWN_STORE_ID, pathId } from '../core/project-id.js';
+import { ColibriError } from '../errors.js';
+import type { HeldState } from '../files/held-file.js';
+import { changeKnownProjects, isOnlyOne, type KnownProject, readKnownProjects } from './known-projects.js';
+import { disk, type Folders, type Project, type StoreChoice, sharedGitDir } from './project.js';
+import { type Declared, declaredIn } from './project-file.js';
+
+export interface Note {
+  readonly message: string;
+  readonly remedy: string;
+}
+
+export interface Identity {
+  readonly id: string;
+  /** Which rule chose it, for a person. */
+  readonly rule: string;
+  /** What a person should know, and what to do about it; absent where there is nothing. */
+  readonly note?: Note;
+  /** An id that waits for a person's yes, and the other paths that have it. */
+  readonly waiting?: { readonly id: string; readonly paths: readonly string[] };
+  /** Owners whose tasks this project takes over (ledger/projects.ts). */
+  readonly takes: readonly string[];
+}
+
+export interface IdentityFacts {
+  /** What the project is paired by: its folder, or the git directory that its worktrees share. */
+  readonly root: string;
+  readonly name: string;
+  readonly declared: Declared;
+  /** Undefined: the table is damaged. */
+  readonly known: readonly KnownProject[] | undefined;
+  /** Whether the store lies in the project's own folder. */
+  readonly ownStore: boolean;
+}
+
+/** The id that this machine has paired with the path. */
+export const pairedId = (known: readonly KnownProject[], root: string): string | undefined =>
+  known.find(({ id, path }) => path === root && id !== pathId(root))?.id;
+
+type Choice = Pick<Identity, 'id' | 'rule' | 'note' | 'waiting'>;
+
+const undeclared = ({ root, ownStore }: IdentityFacts): Choice =>
+  ownStore
+    ? { id: OWN_STORE_ID, rule: 'the store lies in its folder' }
+    : { id: pathId(root), rule: `from the path ${root}` };
+
+const waitingFor = (
+  id: string,
+  others: readonly string[],
+  facts: IdentityFacts,
+  paired: string | undefined,
+): Choice => {
+  const why =
+    others.length === 0
+      ? 'this folder had another one before'
+      : `this machine knows it from ${others.join(', ')}, and a copy or a clone may carry it`;
+  return {
+    id: paired ?? pathId(facts.root),
+    rule: paired === undefined ? `from the path ${facts.root}` : 'known for this folder',
+    waiting: { id, paths: others },
+    note: {
+      message: `The id ${id} in .colibri/project.json is not used: ${why}. This project shares no tasks with it.`,
+      remedy: 'If it is the same project: colibri init --join',
+    },
+  };
+};
+
+const DAMAGED: Note = {
+  message: 'projects.json in the state directory is damaged: no id of a project file is used.',
+  remedy: 'Mend it or move it away.',
+};
+
+const unusable = (why: string): Note => ({
+  message: `.colibri/project.json is not used: ${why}.`,
+  remedy: 'Move it away and run: colibri init',
+});
+
+const chosen = (facts: IdentityFacts): Choice => {
+  const { declared, known, root } = facts;
+  if (known === undefined) {
+    return { ...undeclared(facts), note: DAMAGED };
+  }
+  const paired = pairedId(known, root);
+  if (declared.kind === 'id') {
+    if (paired === declared.id) return { id: paired, rule: '.colibri/project.json' };
+    const others = known.filter(({ id }) => id === declared.id).map(({ path }) => path);
+    if (others.length > 0 || paired !== undefined) return waitingFor(declared.id, others, facts, paired);
+    return { id: declared.id, rule: '.colibri/project.json' };
+  }
+  const note = declared.kind === 'unusable' ? { note: unusable(declared.why) } : {};
+  return paired === undefined
+    ? { ...undeclared(facts), ...note }
+    : { id: paired, rule: 'known for this folder', ...note };
+};
+
+/** What earlier identities of this folder had; tasks that have only its name where nobody else can be meant. */
+const takenOver = ({ root, name, known = [], ownStore }: IdentityFacts, { id, waiting }: Choice): readonly string[] => {
+  const here = known.find(({ path, takesNamed }) => path === root && takesNamed === true);
+  const isNamed = ownStore || here !== undefined || (waiting === undefined && isOnlyOne(known, name));
+  return [
+    ...(ownStore && waiting === undefined ? [OWN_STORE_ID] : []),
+    pathId(root),
+    ...(isNamed ? [namedOwner(name)] : []),
+  ].filter((owner) => owner !== id);
+};
+
+export const decide = (facts: IdentityFacts): Identity => {
+  const choice = chosen(facts);
+  return { ...choice, takes: takenOver(facts, choice) };
+};
+
+export const identityRoot = (dir: string, folders: Folders = disk): string => sharedGitDir(dir, folders) ?? dir;
+
+export interface IdentityPlace {
+  readonly project: Project;
+  readonly choice: StoreChoice;
+  readonly stateDir: string;
+}
+
+const isOwnStore = ({ project, choice }: IdentityPlace): boolean =>
+  choice.kind === 'sqlite' && choice.path === join(project.dir, '.colibri', 'colibri.db');
+
+const factsOf = (place: IdentityPlace, known: readonly KnownProject[] | undefined): IdentityFacts => ({
+  root: identityRoot(place.project.dir),
+  name: place.project.name,
+  declared: declaredIn(place.project.dir),
+  known,
+  ownStore: isOwnStore(place),
+});
+
+/** Looks and writes nothing. */
+export const lookUpIdentity = (place: IdentityPlace): Identity =>
+  decide(factsOf(place, readKnownProjects(place.stateDir)));
+
+type Holding = <T>(act: (held: HeldState) => T) => Promise<T>;
+
+const withPair = (known: readonly KnownProject[], pair: KnownProject): readonly KnownProject[] =>
+  known.some(({ id, path }) => id === pair.id && path === pair.path) ? known : [...known, pair];
+
+/** The id that goes into the table for a path: never the one that stands for `whichever folder the store lies in`. */
+const pairFor = ({ id }: Identity, root: string, at: string): KnownProject => ({
+  id: id === OWN_STORE_ID ? pathId(root) : id,
+  path: root,
+  at,
+});
+
+/** Pairs the project with its path where that is new. Of two copies that start at once, the first has the id. */
+export const pairProject = (held: HeldState, place: IdentityPlace, at: string): Identity => {
+  const facts = factsOf(place, undefined);
+  const known = changeKnownProjects(held, (now) =>
+    withPair(now, pairFor(decide({ ...facts, known: now }), facts.root, at)),
+  );
+  return decide({ ...facts, known });
+};
+
+/**
+ * Who the project is, noted in the table where that is new. Where the table cannot be written, an id from a file is not used: another
+ * copy could not be told from this one.
+ */
+export const claimIdentity = async (place: IdentityPlace, at: string, holding: Holding): Promise<Identity> => {
+  const facts = factsOf(place, readKnownProjects(place.stateDir));
+  const first = decide(facts);
+  const { known, root } = facts;
+  if (known === undefined || withPair(known, pairFor(first, root, at)) === known) return first;
+  try {
+    return await holding((held) => pairProject(held, place, at));
+  } catch (thrown) {
+    if (!(thrown instanceof ColibriError)) throw thrown;
+    const own = decide({ ...facts, declared: { kind: 'none' } });
+    const remedy = thrown.remedy ?? 'The next start tries again.';
+    return { ...own, takes: [], note: { message: `The project could not be noted: ${thrown.message}`, remedy } };
+  }
+};
+
+/** A person's yes: the id of the file is this project's, or what has only the project's name is. */
+export const joinProject = (
+  held: HeldState,
+  place: IdentityPlace,
+  at: string,
+  stillThere: (path: string) => boolean,
+): void => {
+  const facts = factsOf(place, undefined);
+  changeKnownProjects(held, (now) => {
+    const { id, waiting } = decide({ ...facts, known: now });
+    const others = now.filter(({ path }) => path !== facts.root);
+    if (waiting === undefined) {
+      const pair = pairFor({ id, rule: '', takes: [] }, facts.root, at);
+      return [...now.filter((one) => one.id !== pair.id || one.path !== pair.path), { ...pair, takesNamed: true }];
+    }
+    // A folder that is gone has no say any more: whoever comes to lie there is asked.
+    const kept = others.filter((one) => one.id !== waiting.id || stillThere(one.path));
+    const own = { id: pathId(facts.root), path: facts.root, at };
+    return [...kept, own, { id: waiting.id, path: facts.root, at }];
+  });
+};

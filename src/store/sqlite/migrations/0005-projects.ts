@@ -1,0 +1,52 @@
+// Projects have an identity, not only a name: two folders of one name share nothing.
+
+import type { Migration } from '../../store.js';
+
+export const projects: Migration = {
+  version: 5,
+  name: 'projects',
+  sql: `
+-- In the digest of every revision that has one. NULL: only the name is known, or there is no project.
+ALTER TABLE tasks ADD COLUMN project_id TEXT;
+-- Derived, in no digest: project_id, or '=' and the name, after what adoptions say. Every filter by project is one by this.
+ALTER TABLE tasks ADD COLUMN owner TEXT;
+UPDATE tasks SET owner = '=' || project WHERE project IS NOT NULL;
+
+DROP INDEX tasks_list_project;
+DROP INDEX tasks_list_both;
+DROP INDEX tasks_ready_project;
+DROP INDEX tasks_ready_both;
+DROP INDEX tasks_blocked_project;
+DROP INDEX tasks_by_key;
+CREATE INDEX tasks_list_owner ON tasks (owner, status, priority_rank, n) WHERE owner IS NOT NULL;
+CREATE INDEX tasks_list_both ON tasks (owner, assignee, status, priority_rank, n)
+  WHERE owner IS NOT NULL AND assignee IS NOT NULL;
+CREATE INDEX tasks_ready_owner ON tasks (owner, priority_rank, stage, n)
+  WHERE terminal = 0 AND open_deps = 0 AND leased = 0 AND owner IS NOT NULL;
+CREATE INDEX tasks_ready_both ON tasks (owner, assignee, priority_rank, stage, n)
+  WHERE terminal = 0 AND open_deps = 0 AND leased = 0 AND owner IS NOT NULL AND assignee IS NOT NULL;
+CREATE INDEX tasks_blocked_owner ON tasks (owner, n) WHERE terminal = 0 AND open_deps > 0;
+-- A key belongs to its project. Not unique: two owners become one when one takes the other over.
+CREATE INDEX tasks_by_key ON tasks (idempotency_key, n) WHERE idempotency_key IS NOT NULL;
+
+-- Whose tasks another project took over: those that had only its name, or an id that its folder had before.
+CREATE TABLE adoptions (
+  owner TEXT PRIMARY KEY NOT NULL,
+  project_id TEXT NOT NULL,
+  salt TEXT NOT NULL,
+  -- The boot that did it.
+  log_id TEXT NOT NULL,
+  seq INTEGER NOT NULL
+);
+
+-- The projects whose processes have used this store, to find an id by its name. Not evidence: boot records say the same.
+CREATE TABLE projects (
+  project_id TEXT NOT NULL,
+  name TEXT NOT NULL,
+  dir TEXT NOT NULL,
+  seen_at TEXT NOT NULL,
+  PRIMARY KEY (project_id, name)
+);
+CREATE INDEX projects_by_name ON projects (name);
+`,
+};
