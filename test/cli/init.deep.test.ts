@@ -275,6 +275,7 @@ test.runIf(hasTerminals)('a line of the diff stays one line on a narrow terminal
   const args = ['init', '--dry-run', '--client', 'cursor', '--agents', '--project', at.project];
   const added = (text: string) =>
     colourless(text)
+      .replace(/[0-9a-f]{32}/, 'a new id each time')
       .split('\n')
       .filter((line) => line.startsWith('  + '));
   const piped = added((await at.run(args)).stdout);
@@ -297,7 +298,7 @@ test('a project that is no repository must be named', async () => {
   expect(unnamed.stdout).toMatch(/There is no project here: .* --project <dir> names a project\./);
   expect(fs.readdirSync(folder)).toEqual([]);
   await at.run(['init', '--client', 'cursor', '--project', folder, '--yes'], { cwd: at.home });
-  expect(fs.readdirSync(join(folder, '.colibri'))).toEqual(['.gitignore']);
+  expect(fs.readdirSync(join(folder, '.colibri')).toSorted()).toEqual(['.gitignore', 'project.json']);
   // Undo goes by project: there are two runs, and each is taken back where it was made.
   expect((await at.run(['init', '--undo', '--yes'])).stdout).toContain('There are runs for');
   await at.run(['init', '--undo', '--yes', '--project', folder]);
