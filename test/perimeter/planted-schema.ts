@@ -63,7 +63,9 @@ export const usedPlace = async (): Promise<Place> => {
 };
 
 export const forgetUsed = async (): Promise<void> => {
-  if (used !== undefined) fs.rmSync(await used, { recursive: true, force: true });
+  const dir = await used;
+  used = undefined; // files of tests share this module: the next one makes its own
+  if (dir !== undefined) fs.rmSync(dir, { recursive: true, force: true });
 };
 
 export const plant = (db: string, sql: string): void => {
