@@ -9,12 +9,14 @@ const REMEDIES: Readonly<Record<string, string>> = {
     'there is not enough memory. Close some programs, or raise the limit (ulimit -v), and try again',
 };
 
+/** What to do where files or memory ran out; undefined for any other failure. */
+export const scarcityOf = (thrown: unknown): string | undefined => {
+  const { code } = (typeof thrown === 'object' && thrown !== null ? thrown : {}) as { readonly code?: unknown };
+  return typeof code === 'string' && Object.hasOwn(REMEDIES, code) ? REMEDIES[code] : undefined;
+};
+
 export const lastWords = (thrown: unknown): string => {
-  const { code, message } = (typeof thrown === 'object' && thrown !== null ? thrown : {}) as {
-    readonly code?: unknown;
-    readonly message?: unknown;
-  };
-  const known = typeof code === 'string' && Object.hasOwn(REMEDIES, code) ? REMEDIES[code] : undefined;
+  const { message } = (typeof thrown === 'object' && thrown !== null ? thrown : {}) as { readonly message?: unknown };
   const [line = ''] = String(message ?? thrown).split('\n');
-  return `colibri: ${known ?? line}.`;
+  return `colibri: ${scarcityOf(thrown) ?? line}.`;
 };

@@ -3,6 +3,7 @@
 import { EXIT_FAILED, EXIT_INTERRUPTED } from '../core/exit-codes.js';
 import { systemCode } from '../errors.js';
 import { Interrupted } from './confirm.js';
+import { scarcityOf } from './last-words.js';
 import { oneLine, tell } from './screen/print.js';
 
 /** `colibri verify | head`: the reader has seen enough, and that is no failure. */
@@ -20,7 +21,8 @@ export const running =
     try {
       process.exitCode = await act(...args);
     } catch (thrown) {
-      tell(`colibri: ${oneLine(thrown)}`);
+      const scarcity = scarcityOf(thrown); // also of a module that is loaded only now
+      tell(`colibri: ${scarcity === undefined ? oneLine(thrown) : `${scarcity}.`}`);
       process.exitCode = thrown instanceof Interrupted ? EXIT_INTERRUPTED : EXIT_FAILED;
     }
   };
