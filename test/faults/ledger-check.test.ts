@@ -6,6 +6,9 @@ import { expect, test } from 'vitest';
 import { canonical, inspectLedger, rootOf, sha256 } from '../support/ledger-check.js';
 import { freshPlace, session } from '../support/serve.js';
 
+/** Where the first call of the log stands: behind what the schema and the start left there. */
+const FIRST_CALL = "(SELECT min(seq) FROM actions WHERE kind = 'call.enter')";
+
 const LEAF = (body: string): string => sha256(Buffer.from([0]), body);
 
 /** What the schema would refuse must be seen where somebody removed it too. */
@@ -22,22 +25,26 @@ const dropIndexes = (db: Database.Database): void => {
 /** Each changes a copy of a sound ledger; the checker must say something that fits. */
 const TAMPERINGS: Readonly<Record<string, readonly [change: (db: Database.Database) => void, says: RegExp]>> = {
   'a body edited': [
-    (db) => db.exec(`UPDATE actions SET body = replace(body, 'server_ping', 'server_pong') WHERE seq = 5`),
+    (db) => db.exec(`UPDATE actions SET body = replace(body, 'server_ping', 'server_pong') WHERE seq = ${FIRST_CALL}`),
     /leaf is not/,
   ],
   'a body and its leaf edited': [
     (db) => {
-      const { body } = db.prepare<[], { body: string }>('SELECT body FROM actions WHERE seq = 5').get() ?? { body: '' };
+      const { body } = db.prepare<[], { body: string }>(`SELECT body FROM actions WHERE seq = ${FIRST_CALL}`).get() ?? {
+        body: '',
+      };
       const edited = body.replace('server_ping', 'server_pong');
-      db.prepare('UPDATE actions SET body = ?, leaf = ? WHERE seq = 5').run(edited, LEAF(edited));
+      db.prepare(`UPDATE actions SET body = ?, leaf = ? WHERE seq = ${FIRST_CALL}`).run(edited, LEAF(edited));
     },
     /another root/,
   ],
   'a body with a space': [
     (db) => {
-      const { body } = db.prepare<[], { body: string }>('SELECT body FROM actions WHERE seq = 5').get() ?? { body: '' };
+      const { body } = db.prepare<[], { body: string }>(`SELECT body FROM actions WHERE seq = ${FIRST_CALL}`).get() ?? {
+        body: '',
+      };
       const edited = `${body.slice(0, -1)} }`;
-      db.prepare('UPDATE actions SET body = ?, leaf = ? WHERE seq = 5').run(edited, LEAF(edited));
+      db.prepare(`UPDATE actions SET body = ?, leaf = ? WHERE seq = ${FIRST_CALL}`).run(edited, LEAF(edited));
     },
     /not canonical/,
   ],
