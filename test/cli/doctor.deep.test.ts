@@ -4,6 +4,8 @@ import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
+import { APPLICATION_ID } from '../../src/store/sqlite/file.js';
+import { MIGRATIONS } from '../../src/store/sqlite/migrations/index.js';
 import {
   colibri,
   headsDir,
@@ -72,13 +74,16 @@ const BROKEN: Readonly<Record<string, readonly [(place: Place, log: string) => v
     ({ db }) => change(db, (it) => it.exec('PRAGMA user_version = 99')),
     [/^store problem .*the store has schema 99/],
   ],
-  // Its version alone would make it a store with foreign tables.
+  // A good one with a lower number would be a store with foreign tables.
   'an older one': [
-    ({ db }) =>
+    ({ db }) => {
+      for (const end of ['', '-wal', '-shm']) fs.rmSync(`${db}${end}`, { force: true });
       change(db, (it) => {
-        for (const table of ['catalogue', 'server_states', 'server_eras']) it.exec(`DROP TABLE ${table}`);
+        it.exec(`PRAGMA journal_mode = WAL; PRAGMA application_id = ${APPLICATION_ID}`);
+        for (const { sql } of MIGRATIONS.slice(0, 3)) it.exec(sql);
         it.exec('PRAGMA user_version = 3');
-      }),
+      });
+    },
     [/^store warning schema 3, /],
   ],
   'one with a trigger of somebody’s': [

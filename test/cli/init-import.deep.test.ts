@@ -282,6 +282,7 @@ test.runIf(hasTerminals)(
       'In short:',
       '  new    /home/config/colibri/switchboard.json',
       '  new    /project/.colibri/.gitignore',
+      '  new    /project/.colibri/project.json',
       '  edited /home/.cursor/mcp.json',
       '  new    /home/state/colibri/secrets.json',
       '  servers: changed 1, left 1',
@@ -289,7 +290,7 @@ test.runIf(hasTerminals)(
       expect.stringContaining('There is one switchboard: from then on every client'),
       '',
     ]);
-    expect(declined.text).toContain('Change 4 files?');
+    expect(declined.text).toContain('Change 5 files?');
     expect(declined.text).toMatch(/secrets\.json \(new.*one\.A_TOKEN/s);
     expect(at.snapshot()).toEqual(before);
   },

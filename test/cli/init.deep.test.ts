@@ -183,7 +183,7 @@ describe('a file that cannot be changed: one line, and nothing is', () => {
   test('a folder in its place, a file in the place of its folder', async () => {
     const at = clientHome();
     fs.mkdirSync(join(at.home, '.cursor', 'mcp.json'), { recursive: true });
-    await refused(at, /a folder is in its place/);
+    await refused(at, /it is a folder, not a file/);
     const other = clientHome();
     other.write('home/.cursor', 'a file');
     await refused(other, /a file is in the place of a folder/);
