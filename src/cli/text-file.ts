@@ -2,12 +2,11 @@
 // is told in one line before anything is touched.
 import * as fs from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { ColibriError } from '../errors.js';
+import { codeOf, explained, unchanged } from '../files/explained.js';
 import { type HeldState, replaceHeld } from '../files/held-file.js';
 import { FILE_LIMITS } from '../files/limits.js';
-import { FileRefused, isInside, readUntrusted } from '../files/untrusted-file.js';
+import { isInside, readUntrusted } from '../files/untrusted-file.js';
 import { CLI_LIMITS } from './limits.js';
-import { wrong } from './target.js';
 
 /** Where a name leads, also where nothing is there yet. */
 export const realFile = (file: string): string => {
@@ -18,32 +17,6 @@ export const realFile = (file: string): string => {
     path = resolve(dirname(path), fs.readlinkSync(path));
   }
   throw unchanged(file, 'its symbolic links lead nowhere');
-};
-
-const unchanged = (file: string, why: string): ColibriError => wrong(`${file}: ${why}.`, 'Nothing was changed.');
-
-const WHY: Readonly<Record<string, string>> = {
-  EACCES: 'this user may not read or write it',
-  EPERM: 'this user may not read or write it',
-  EROFS: 'it is on a read-only disk',
-  EISDIR: 'a folder is in its place',
-  ENOTDIR: 'a file is in the place of a folder above it',
-  ENOSPC: 'the disk is full',
-  EDQUOT: 'the disk quota is used up',
-  EFBIG: 'the disk takes no more of it',
-};
-
-const codeOf = (thrown: unknown): string => (thrown as NodeJS.ErrnoException).code ?? 'unknown error';
-
-const explained = <T>(file: string, act: () => T): T => {
-  try {
-    return act();
-  } catch (thrown) {
-    if (thrown instanceof ColibriError) throw thrown;
-    if (thrown instanceof FileRefused) throw unchanged(file, thrown.message);
-    const code = codeOf(thrown);
-    throw unchanged(file, WHY[code] ?? `the system says ${code}`);
-  }
 };
 
 /**

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { ColibriError, systemCode } from '../errors.js';
+import { explained } from './explained.js';
 import { FILE_LIMITS } from './limits.js';
 
 /** The lock of a state directory, held by this process. Only start/state-lock.ts makes one. */
@@ -122,7 +123,9 @@ export const changeState = <T extends object>(
   if (next === now) return;
   if (next === undefined) fs.rmSync(file.path, { force: true });
   else {
-    fs.mkdirSync(dirname(file.path), { recursive: true, mode: PRIVATE_FOLDER });
-    replaceHeld(held, file.path, (fd) => fs.writeFileSync(fd, `${JSON.stringify(next, undefined, 2)}\n`));
+    explained(file.path, () => {
+      fs.mkdirSync(dirname(file.path), { recursive: true, mode: PRIVATE_FOLDER });
+      replaceHeld(held, file.path, (fd) => fs.writeFileSync(fd, `${JSON.stringify(next, undefined, 2)}\n`));
+    });
   }
 };

@@ -28,7 +28,10 @@ test('the arguments of a call by its outcome, which is the record that the log s
   );
   const named = `${log.slice(0, 8)}/${exit?.seq}`;
   const bare = await colibri(place, ['erase', named, '--reason', 'x', '--yes']);
-  expect(bare).toMatchObject({ code: 1, stderr: expect.stringContaining(`Say payload:${named} for its arguments.`) });
+  expect(bare).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(`Say payload:${named} for what is kept beside it.`),
+  });
   const done = json(await colibri(place, ['erase', `payload:${named}`, '--reason', 'x', '--yes', '--json']));
   expect(done.erased).toEqual([{ type: 'payload', id: `${log}/${exit?.sequence_no}` }]);
   expect(rows(place, 'SELECT 1 FROM payloads WHERE seq = ?', exit?.sequence_no)).toEqual([]);
@@ -86,7 +89,7 @@ test('erased before, unknown, nothing kept, nobody to ask: nothing is written', 
   expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('erased before: the ') });
   const refusals: readonly (readonly [string[], RegExp])[] = [
     [[note, '01990000-0000-7000-8000-000000000000', '--yes'], /no thought and no call.*nothing was erased/],
-    [[note, `payload:${log}/0`, '--yes'], /is no record of a call; nothing was erased/],
+    [[note, `payload:${log}/0`, '--yes'], /is a record that keeps nothing beside it; nothing was erased/],
     [[note, `${log}/3`, '--yes'], /A record cannot be erased.*payload:/],
     [[note], /nobody is there to be asked.*--yes/],
   ];

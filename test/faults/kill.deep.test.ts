@@ -43,6 +43,8 @@ test('twenty deaths at random moments, two processes at a time: the ledger stays
         // Some die before the store is open, some while the others migrate or sweep.
         if (round % 3 !== 0) await peer.initialize();
         keepBusy(peer, 16);
+        // And some in the middle of their work, however slow the machine is.
+        if (round % 3 === 1) await peer.until(() => receiptsOf(peer.messages).length > 0);
         await sleep(100 + Math.random() * 500);
         await peer.kill('SIGKILL');
         receipts.push(...receiptsOf(peer.messages));

@@ -1,0 +1,31 @@
+// Why a file could not be read or written, as a sentence for the person whose command it was.
+import { ColibriError } from '../errors.js';
+import { FileRefused } from './untrusted-file.js';
+
+export const unchanged = (file: string, why: string): ColibriError =>
+  new ColibriError('INVALID_PARAMS', `${file}: ${why}.`, { remedy: 'Nothing was changed.' });
+
+const WHY: Readonly<Record<string, string>> = {
+  EACCES: 'this user may not read or write it',
+  EPERM: 'this user may not read or write it',
+  EROFS: 'it is on a read-only disk',
+  EISDIR: 'a folder is in its place',
+  ENOTDIR: 'a file is in the place of a folder above it',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  EFBIG: 'the disk takes no more of it',
+};
+
+export const codeOf = (thrown: unknown): string => (thrown as NodeJS.ErrnoException).code ?? 'unknown error';
+
+/** Runs `act` on a file; a failure of the system becomes a sentence. */
+export const explained = <T>(file: string, act: () => T): T => {
+  try {
+    return act();
+  } catch (thrown) {
+    if (thrown instanceof ColibriError) throw thrown;
+    if (thrown instanceof FileRefused) throw unchanged(file, thrown.message);
+    const code = codeOf(thrown);
+    throw unchanged(file, WHY[code] ?? `the system says ${code}`);
+  }
+};
