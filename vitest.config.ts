@@ -4,11 +4,12 @@ import { slowestFiles } from './test/support/slowest-files.js';
 
 const named = (ending: string): string[] => [`src/**/*${ending}`, `test/**/*${ending}`];
 
-/** Which files run, by mode: `npm test`, `npm run test:deep`, `npm run test:long`. */
+/** Which files run, by mode: `npm test`, `npm run test:deep`, `npm run test:long`, `npm run attack`. */
 const FILES: Readonly<Record<string, { readonly include: string[]; readonly exclude?: string[] }>> = {
   test: { include: named('.test.ts'), exclude: named('.deep.test.ts') },
   deep: { include: named('.deep.test.ts') },
   long: { include: named('.counted.deep.test.ts') },
+  attack: { include: ['test/perimeter/**/*.test.ts'] },
 };
 
 export default defineConfig(({ mode }) => ({
