@@ -2,7 +2,8 @@
 // is told in one line before anything is touched.
 import * as fs from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { codeOf, explained, unchanged } from '../files/explained.js';
+import { systemCode } from '../errors.js';
+import { explained, unchanged } from '../files/explained.js';
 import { type HeldState, replaceHeld } from '../files/held-file.js';
 import { FILE_LIMITS } from '../files/limits.js';
 import { isInside, readUntrusted } from '../files/untrusted-file.js';
@@ -34,7 +35,7 @@ export const readText = (file: string, project?: string): string | undefined =>
       if (!Buffer.from(text, 'utf8').equals(bytes)) throw unchanged(file, 'it is no UTF-8 text');
       return text;
     } catch (thrown) {
-      if (codeOf(thrown) === 'ENOENT') return undefined;
+      if (systemCode(thrown) === 'ENOENT') return undefined;
       throw thrown;
     }
   });

@@ -1,5 +1,5 @@
 // Why a file could not be read or written, as a sentence for the person whose command it was.
-import { ColibriError } from '../errors.js';
+import { ColibriError, systemCode } from '../errors.js';
 import { FileRefused } from './untrusted-file.js';
 
 export const unchanged = (file: string, why: string): ColibriError =>
@@ -16,8 +16,6 @@ const WHY: Readonly<Record<string, string>> = {
   EFBIG: 'the disk takes no more of it',
 };
 
-export const codeOf = (thrown: unknown): string => (thrown as NodeJS.ErrnoException).code ?? 'unknown error';
-
 /** Runs `act` on a file; a failure of the system becomes a sentence. */
 export const explained = <T>(file: string, act: () => T): T => {
   try {
@@ -25,7 +23,7 @@ export const explained = <T>(file: string, act: () => T): T => {
   } catch (thrown) {
     if (thrown instanceof ColibriError) throw thrown;
     if (thrown instanceof FileRefused) throw unchanged(file, thrown.message);
-    const code = codeOf(thrown);
+    const code = String(systemCode(thrown) ?? 'an error without a code');
     throw unchanged(file, WHY[code] ?? `the system says ${code}`);
   }
 };
