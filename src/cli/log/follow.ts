@@ -77,18 +77,23 @@ const endLine = (signal: AbortSignal): void => {
   if (signal.aborted && process.stdout.isTTY === true) say();
 };
 
+/** Asked after a read that failed, too: the store may have noticed first, and its words speak to a process that writes. */
+const refuseReplaced = (path: string, file: number | undefined): void => {
+  if (fileOf(path) === file) return;
+  throw new ColibriError('STORE_UNAVAILABLE', `${path} is another file now.`, { remedy: 'Follow it again.' });
+};
+
 const follow = async (at: StoreAt, store: Store, from: Sizes, followed: Followed): Promise<void> => {
   const { signal, end } = untilStopped();
   let seen = from;
   try {
     while (!signal.aborted) {
-      const { rows, sizes } = await store.read((tx) => fresh(tx, seen, followed));
+      const { rows, sizes } = await store
+        .read((tx) => fresh(tx, seen, followed))
+        .finally(() => refuseReplaced(at.path, followed.file));
       seen = sizes;
       followed.print(rows);
       await drained(signal);
-      if (fileOf(at.path) !== followed.file) {
-        throw new ColibriError('STORE_UNAVAILABLE', `${at.path} is another file now.`, { remedy: 'Follow it again.' });
-      }
       if (rows.length === 0) await pause(CLI_LIMITS.followMs, signal);
     }
     endLine(signal);
