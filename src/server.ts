@@ -1,11 +1,10 @@
 // The public API: build a server, add tools, start it, stop it. Knows neither store nor project: startup.ts brings
 // those. stdio is the only door.
-import { randomUUID } from 'node:crypto';
 import { pathToFileURL } from 'node:url';
 import { format } from 'node:util';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import type { AuditSink, ColibriServerContext, ProxiedTool, Relay } from './call/context.js';
+import type { AuditSink, ColibriServerContext, Relay } from './call/context.js';
 import type { Era, Members } from './call/peer.js';
 import { listedTool, registerColibriTool } from './call/registry.js';
 import { readEnv, VARIABLES } from './config.js';
@@ -16,18 +15,16 @@ import { Patience } from './core/patience.js';
 import { plainBut } from './core/plain.js';
 import { within } from './core/within.js';
 import { asError, ColibriError } from './errors.js';
-import { type Arrival, fiveStages } from './middleware/chain.js';
-import type { Reply } from './middleware/envelope.js';
+import { fiveStages, type Run } from './middleware/chain.js';
 import { ownChecks } from './middleware/own-check.js';
 import { Tickets } from './middleware/tool-lock.js';
-import { NAMELESS } from './middleware/validate.js';
 import { detectMode, type RuntimeMode } from './modes.js';
 import { INSTRUCTIONS } from './start/instructions.js';
 import { readVersion } from './start/version.js';
 import { registerHealthTool } from './tools/health.js';
 import { registerPingTool } from './tools/ping.js';
 import { sendConsoleToStderr } from './wire/console.js';
-import { type Behind, type CallRequest, doorFor } from './wire/door.js';
+import { type Behind, doorFor } from './wire/door.js';
 import { FastLane } from './wire/fast-lane.js';
 import { FirstWords } from './wire/first-words.js';
 import type { RelayedBehind } from './wire/relayed.js';
@@ -118,27 +115,11 @@ const installGlobalHandlers = (logger: ColibriServerContext['logger']): void => 
   }
 };
 
-/** Through the five stages; `proxied` where it is known already who answers. */
-type Pass = (request: CallRequest, proxied?: ProxiedTool) => Promise<Reply>;
-
 /** Everything a connection needs of the server behind it. */
 const behind = (ctx: ColibriServerContext, skills: HostedSkills | undefined): Behind => {
   const run = fiveStages(ctx);
-  const pass: Pass = ({ name, args, client, host, cancellation, meta, onProgress, peer, retry }, proxied) => {
-    const arrival: Arrival = {
-      id: randomUUID(),
-      name: typeof name === 'string' ? name : NAMELESS,
-      rawArgs: args,
-      client,
-      host,
-      cancellation,
-      meta,
-      onProgress,
-      peer,
-      retry,
-      proxied,
-    };
-    const reply = run(arrival);
+  const pass: Run = (request, proxied) => {
+    const reply = run(request, proxied);
     ctx.inFlight.add(reply);
     const forget = () => ctx.inFlight.delete(reply);
     reply.then(forget, forget);
@@ -160,7 +141,7 @@ const behind = (ctx: ColibriServerContext, skills: HostedSkills | undefined): Be
 };
 
 /** What of other servers is no call of a tool. What is read from them is recorded like one. */
-const relayOf = (relay: Relay, pass: Pass): RelayedBehind => ({
+const relayOf = (relay: Relay, pass: Run): RelayedBehind => ({
   call: async (method, request) => {
     const params = request.args as Members;
     return pass({ ...request, args: withoutMeta(params) }, await relay.find(method, params));

@@ -49,7 +49,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   ledger: { runs: ['files', 'proof'], types: ['store'] },
   // One call on its way in.
   call: { runs: [], types: ['ledger', 'middleware', 'proof', 'store', 'wire'] },
-  middleware: { runs: ['ledger', 'proof'], types: ['call', 'store'] },
+  middleware: { runs: ['call', 'ledger', 'proof'], types: ['store'] },
   wire: { runs: ['call', 'proof'], types: ['middleware'] },
   // What answers it.
   tools: { runs: ['call'] },
@@ -63,7 +63,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   'domains/router': { runs: ['call', 'domains', 'middleware'], types: ['proof'] },
   'domains/skills': { runs: ['call', 'domains', 'files', 'proof'] },
   // Other servers: from what all its rooms share to what the rest of the process sees.
-  switchboard: { runs: ['proof', 'switchboard/health'], types: ['call', 'switchboard/server'] },
+  switchboard: { runs: ['call', 'proof', 'switchboard/health'], types: ['switchboard/server'] },
   'switchboard/health': { runs: [] },
   'switchboard/config': { runs: ['files', 'proof', 'switchboard', 'switchboard/route'], types: ['switchboard/health'] },
   'switchboard/link': {
@@ -71,16 +71,16 @@ const ROOMS: Readonly<Record<string, Room>> = {
     types: ['call', 'switchboard/health'],
   },
   'switchboard/relay': {
-    runs: ['switchboard', 'switchboard/route'],
-    types: ['call', 'switchboard/link', 'switchboard/server'],
+    runs: ['call', 'switchboard', 'switchboard/route'],
+    types: ['switchboard/link', 'switchboard/server'],
   },
   'switchboard/route': {
-    runs: ['proof', 'switchboard', 'switchboard/health'],
-    types: ['call', 'config', 'switchboard/config', 'switchboard/front', 'switchboard/server'],
+    runs: ['call', 'proof', 'switchboard', 'switchboard/health'],
+    types: ['config', 'switchboard/config', 'switchboard/front', 'switchboard/server'],
   },
   'switchboard/server': {
-    runs: ['proof', 'switchboard', 'switchboard/config', 'switchboard/health', 'switchboard/relay'],
-    types: ['call', 'switchboard/link'],
+    runs: ['call', 'proof', 'switchboard', 'switchboard/config', 'switchboard/health', 'switchboard/relay'],
+    types: ['switchboard/link'],
   },
   'switchboard/records': {
     runs: ['ledger', 'proof', 'switchboard', 'switchboard/health'],

@@ -12,9 +12,11 @@ import type { Evidence } from '../ledger/evidence.js';
 import type { Signer } from '../ledger/signer.js';
 import type { Tickets } from '../middleware/tool-lock.js';
 import type { RuntimeMode } from '../modes.js';
-import type { ClientIdentity, Effect, OutcomeNotes, RouteNote } from '../proof/records.js';
+import type { ClientIdentity, Effect, OutcomeNotes } from '../proof/records.js';
 import type { Store, Tx } from '../store/store.js';
-import type { Era, Listing, Members, Peer, RelayedMethod, Retry } from './peer.js';
+import type { Answer, NativeResult, RoutedAnswer } from './answer.js';
+import type { Era, Listing, Members, Peer, RelayedMethod } from './peer.js';
+import type { CallRequest } from './request.js';
 import type { Router } from './routing.js';
 
 export interface ToolEnterEvent {
@@ -70,7 +72,7 @@ export interface HandlerExtra {
   /** What may be done once a write is committed. Must not throw. */
   afterCommit(act: () => void): void;
   /** What goes along where the call is handed on to another server. */
-  readonly onward: ProxyCall;
+  readonly onward: CallRequest;
 }
 
 export interface ToolAnnotations {
@@ -118,41 +120,6 @@ export interface Tool {
   readonly handler: (args: unknown, extra: HandlerExtra) => unknown;
 }
 
-/** A result as another server gave it, or one of ours in the form its tools get. */
-export type NativeResult = Readonly<Record<string, unknown>>;
-
-/** How a call of another server's tool ended. `route`: where it could go and where it went, for its record. */
-export type ProxyReply = { readonly route?: RouteNote } & (
-  | { readonly kind: 'result'; readonly result: NativeResult }
-  /** The client must say something first, and call again: `inputRequests` and `requestState`. */
-  | { readonly kind: 'input'; readonly result: NativeResult }
-  /** The server's own JSON-RPC error. */
-  | {
-      readonly kind: 'error';
-      readonly error: { readonly code: number; readonly message: string; readonly data?: unknown };
-    }
-  /** Ours. `sent`: it may have done its work all the same. */
-  | {
-      readonly kind: 'refused';
-      readonly result: NativeResult;
-      readonly code: string;
-      readonly sent: boolean;
-      /** Where the answer cannot be the result of a tool: as a JSON-RPC error. */
-      readonly rpc?: { readonly message: string; readonly details?: NativeResult };
-    }
-);
-
-export interface ProxyCall {
-  readonly id: string;
-  readonly cancellation: Cancellation;
-  /** The client's `_meta`, but for what belongs to our hop. */
-  readonly meta: unknown;
-  /** Where the client wants to hear of progress. */
-  readonly onProgress: ((params: NativeResult) => void) | undefined;
-  readonly peer: Peer | undefined;
-  readonly retry: Retry | undefined;
-}
-
 /** Arguments as they are to be sent, or what is wrong with them. */
 export type CheckedArguments =
   | { readonly args: NativeResult }
@@ -162,7 +129,7 @@ export type CheckedArguments =
 export interface ProxiedTool {
   check(args: unknown): CheckedArguments | Promise<CheckedArguments>;
   /** Rejects only where we are to blame. */
-  call(args: NativeResult, call: ProxyCall): Promise<ProxyReply>;
+  call(args: NativeResult, request: CallRequest): Promise<Answer & Partial<RoutedAnswer>>;
   /** It is no tool: errors of ours are JSON-RPC errors. */
   readonly isRpc?: true;
   /** How an error of ours looks on this tool. */

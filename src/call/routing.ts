@@ -1,7 +1,8 @@
 // What the router tools ask of the switchboard. Types only: the tools do not know how it works, and it does not know them.
 
 import type { RouteNote } from '../proof/records.js';
-import type { NativeResult, ProxyCall } from './context.js';
+import type { RoutedAnswer } from './answer.js';
+import type { CallRequest } from './request.js';
 
 export interface RankedCandidate {
   readonly server: string;
@@ -29,27 +30,6 @@ export interface Unanswerable {
   readonly problem: string;
   readonly details?: Readonly<Record<string, unknown>>;
 }
-
-/** An error of ours, as envelopes hold it. */
-export interface ErrorOfOurs {
-  readonly code: string;
-  readonly status?: number;
-  readonly message: string;
-  readonly details: Readonly<Record<string, unknown>>;
-}
-
-/** How a call that was handed on ended. */
-export type Handed = { readonly note: RouteNote } & (
-  | { readonly kind: 'result'; readonly result: NativeResult }
-  /** The client must say something first, and call again. */
-  | { readonly kind: 'input'; readonly result: NativeResult }
-  | {
-      readonly kind: 'error';
-      readonly error: { readonly code: number; readonly message: string; readonly data?: unknown };
-    }
-  /** `sent`: it may have done its work all the same. */
-  | { readonly kind: 'refused'; readonly sent: boolean; readonly error: ErrorOfOurs }
-);
 
 export interface ServerStats {
   readonly server: string;
@@ -96,8 +76,8 @@ export interface Router {
   call(
     target: { readonly server: string; readonly tool: string },
     args: Arguments,
-    call: ProxyCall,
-  ): Promise<Handed | Unanswerable>;
-  fallback(route: string, args: Arguments, call: ProxyCall): Promise<Handed | Unanswerable>;
+    request: CallRequest,
+  ): Promise<RoutedAnswer | Unanswerable>;
+  fallback(route: string, args: Arguments, request: CallRequest): Promise<RoutedAnswer | Unanswerable>;
   stats(server?: string): Stats | Unanswerable;
 }

@@ -30,21 +30,21 @@ const withoutTexts = (args: unknown, texts: readonly string[] | undefined): unkn
 /** Waits for phase 2. Whatever validate found stays the answer; the gate's own fault comes after it. */
 const passGate = async (gate: Gate, call: Call): Promise<void> => {
   try {
-    await gate.pass(call.cancellation);
+    await gate.pass(call.request.cancellation);
   } catch (thrown) {
     call.fault ??= { outcome: 'refused', error: bodyOf(asColibri(thrown)) };
   }
 };
 
-const intentOf = (ctx: ColibriServerContext, call: Call): Intent => ({
+const intentOf = (ctx: ColibriServerContext, { request, effect, tool }: Call): Intent => ({
   at: ctx.now(),
-  call: call.id,
-  tool: name(call.name),
-  effect: call.effect,
-  check: call.check,
-  client: call.client,
-  host: call.host,
-  args: withoutTexts(call.rawArgs, call.tool?.config.keepsTexts),
+  call: request.id,
+  tool: name(request.name),
+  effect,
+  check: request.check,
+  client: request.client,
+  host: request.host,
+  args: withoutTexts(request.args, tool?.config.keepsTexts),
   late: undefined,
 });
 
@@ -63,10 +63,10 @@ const commitIntent = async (ctx: ColibriServerContext, ledger: CallLedger, call:
 
 const tellEnter = async (ctx: ColibriServerContext, call: Call): Promise<void> => {
   const event: ToolEnterEvent = Object.freeze({
-    tool: call.name,
-    args: call.args ?? call.rawArgs,
+    tool: call.request.name,
+    args: call.args ?? call.request.args,
     timestamp: call.enteredMs,
-    correlationId: call.id,
+    correlationId: call.request.id,
   });
   try {
     await ctx.auditSink.enter(event);
@@ -78,8 +78,8 @@ const tellEnter = async (ctx: ColibriServerContext, call: Call): Promise<void> =
 const tellExit = async (ctx: ColibriServerContext, call: Call): Promise<void> => {
   const { outcome } = call;
   const event: ToolExitEvent = Object.freeze({
-    tool: call.name,
-    correlationId: call.id,
+    tool: call.request.name,
+    correlationId: call.request.id,
     durationMs: Math.floor(ctx.nowMs() - call.enteredMs),
     ...(outcome?.kind === 'ok' && { result: outcome.envelope }),
     ...(outcome?.error !== undefined && { error: outcome.error }),
@@ -111,8 +111,8 @@ const endingOf = (ctx: ColibriServerContext, call: Call, outcome: Outcome): Endi
   const digest = resultDigest(outcome);
   return {
     at: ctx.now(),
-    call: call.id,
-    tool: name(call.name),
+    call: call.request.id,
+    tool: name(call.request.name),
     outcome: outcome.kind,
     code: outcome.code === undefined ? undefined : name(outcome.code),
     resultDigest: digest,
@@ -140,7 +140,7 @@ const commitOutcome = async (ctx: ColibriServerContext, call: Call, outcome: Out
   const { sequenceNo, intent } = call;
   if (backlog === undefined || intent === undefined) return;
   // Without its intent a check did not run: it was nobody's request, so there is nothing to record later.
-  if (call.check === true && sequenceNo === undefined) return;
+  if (call.request.check === true && sequenceNo === undefined) return;
   const ending = endingOf(ctx, call, outcome);
   if (ledger === undefined || sequenceNo === undefined) {
     keepOutcome(backlog, call, intent, ending);
@@ -155,7 +155,7 @@ const commitOutcome = async (ctx: ColibriServerContext, call: Call, outcome: Out
       return;
     }
     const { seq, leaf } = appended;
-    call.receipt = { log: ledger.log, seq, leaf, call: call.id, salt: outcome.salt.toString('hex') };
+    call.receipt = { log: ledger.log, seq, leaf, call: call.request.id, salt: outcome.salt.toString('hex') };
   } catch (thrown) {
     if (call.tx !== undefined) throw exitFailed(thrown);
     ctx.logger('audit-exit failed, the outcome waits:', thrown);

@@ -1,11 +1,10 @@
 // The five stages and their order. A call passes all of them, whatever is wrong with it: a stage that finds a
 // fault notes it on the call and goes on, so that every call leaves one pair of records.
 
-import type { ColibriServerContext, NativeResult, ProxiedTool, Tool } from '../call/context.js';
-import type { Peer, Retry } from '../call/peer.js';
-import type { Cancellation } from '../core/cancellation.js';
+import type { ColibriServerContext, ProxiedTool, Tool } from '../call/context.js';
+import type { CallRequest } from '../call/request.js';
 import type { Intent } from '../ledger/call-ledger.js';
-import type { ClientIdentity, Effect, HostIdentity, OutcomeNotes } from '../proof/records.js';
+import type { Effect, OutcomeNotes } from '../proof/records.js';
 import type { Tx } from '../store/store.js';
 import { auditEnter, auditExit } from './audit.js';
 import { dispatch } from './dispatch.js';
@@ -18,19 +17,7 @@ import { validate } from './validate.js';
  * have one shape from the beginning: every stage touches it.
  */
 export class Call {
-  readonly id: string;
-  readonly name: string;
-  readonly rawArgs: unknown;
-  readonly client: ClientIdentity | null;
-  readonly host: HostIdentity | undefined;
-  readonly cancellation: Cancellation;
-  /** What came with it, for servers that it is handed on to. */
-  readonly meta: unknown;
-  readonly onProgress: ((params: NativeResult) => void) | undefined;
-  readonly peer: Peer | undefined;
-  readonly retry: Retry | undefined;
-  /** A check of our own: marked in its intent, and without a record it leaves nothing. */
-  readonly check: true | undefined;
+  readonly request: CallRequest;
 
   /** tool-lock */
   ticket: Ticket | undefined = undefined;
@@ -59,25 +46,12 @@ export class Call {
   /** audit-exit */
   receipt: Receipt | undefined = undefined;
 
-  constructor(arrival: Arrival) {
-    this.id = arrival.id;
-    this.name = arrival.name;
-    this.rawArgs = arrival.rawArgs;
-    this.client = arrival.client;
-    this.host = arrival.host;
-    this.cancellation = arrival.cancellation;
-    this.meta = arrival.meta;
-    this.onProgress = arrival.onProgress;
-    this.peer = arrival.peer;
-    this.retry = arrival.retry;
-    this.check = arrival.check;
-    this.proxied = arrival.proxied;
+  /** `proxied`: who answers, where that is known already. */
+  constructor(request: CallRequest, proxied?: ProxiedTool) {
+    this.request = request;
+    this.proxied = proxied;
   }
 }
-
-/** What a call comes with; who answers, where that is known already. */
-export type Arrival = Pick<Call, 'id' | 'name' | 'rawArgs' | 'client' | 'host' | 'cancellation'> &
-  Partial<Pick<Call, 'meta' | 'onProgress' | 'peer' | 'retry' | 'check' | 'proxied'>>;
 
 export type Next = (call: Call) => Promise<Reply>;
 export type Stage = (call: Call, next: Next) => Promise<Reply>;
@@ -88,10 +62,13 @@ const STAGES: readonly ((ctx: ColibriServerContext) => Stage)[] = [toolLock, val
 export const chain = (stages: readonly Stage[], last: Next): Next =>
   stages.reduceRight<Next>((next, stage) => (call) => stage(call, next), last);
 
-export const fiveStages = (ctx: ColibriServerContext): ((arrival: Arrival) => Promise<Reply>) => {
+/** Passes a request through the five stages. */
+export type Run = (request: CallRequest, proxied?: ProxiedTool) => Promise<Reply>;
+
+export const fiveStages = (ctx: ColibriServerContext): Run => {
   const run = chain(
     STAGES.map((stage) => stage(ctx)),
     (call) => Promise.resolve(replyTo(call)),
   );
-  return (arrival) => run(new Call(arrival));
+  return (request, proxied) => run(new Call(request, proxied));
 };

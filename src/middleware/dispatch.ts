@@ -1,20 +1,13 @@
 // Stage 4: runs the handler, once its turn has come. A writing tool runs inside the transaction that also takes
 // its outcome record: both commit or neither does.
 
-import type {
-  ColibriServerContext,
-  HandlerExtra,
-  NativeResult,
-  ProxiedTool,
-  ProxyCall,
-  Tool,
-} from '../call/context.js';
+import type { NativeResult } from '../call/answer.js';
+import type { ColibriServerContext, HandlerExtra, ProxiedTool, Tool } from '../call/context.js';
+import type { CallRequest } from '../call/request.js';
 import type { Cancellation } from '../core/cancellation.js';
-import { withoutOurs } from '../core/own-meta.js';
 import { asError } from '../errors.js';
 import { Evidence } from '../ledger/evidence.js';
 import type { OutcomeNotes } from '../proof/records.js';
-import { metaWithoutHop } from '../proof/result-text.js';
 import type { Store, Tx } from '../store/store.js';
 import type { Call, Next, Stage } from './chain.js';
 import { cancelled, errorBody, failed, faulted, type Outcome, proxied, type Reply, succeeded } from './envelope.js';
@@ -32,23 +25,13 @@ const turnOrAbort = (turn: Promise<void>, cancellation: Cancellation): Promise<v
 
 const checkedOutput = (tool: Tool, data: unknown): Outcome => {
   if (data instanceof HandedOn) return handedOn(data);
-  if (data instanceof InputNeeded) return proxied({ kind: 'input', result: data.result });
+  if (data instanceof InputNeeded) return proxied({ kind: 'input', result: data.result }, undefined);
   const checked = tool.config.outputSchema?.safeParse(data);
   if (checked !== undefined && !checked.success) {
     throw new Error(`${tool.name} returned something else than it promises: ${checked.error.issues[0]?.message}`);
   }
   return succeeded(data);
 };
-
-/** What goes along where a call is handed on. */
-const onwardOf = ({ id, cancellation, onProgress, peer, retry, meta }: Call): ProxyCall => ({
-  id,
-  cancellation,
-  onProgress,
-  peer,
-  retry,
-  meta: metaWithoutHop(withoutOurs(meta)),
-});
 
 class Extra implements HandlerExtra {
   readonly #ctx: ColibriServerContext;
@@ -63,11 +46,12 @@ class Extra implements HandlerExtra {
     this.#call = call;
     this.tx = tx;
     this.evidence = tx === undefined || ledger === undefined ? undefined : new Evidence(tx, ledger.log);
-    this.call = { id: call.id, client: call.client, sequenceNo: call.sequenceNo, instance: ledger?.instance };
+    const { id, client } = call.request;
+    this.call = { id, client, sequenceNo: call.sequenceNo, instance: ledger?.instance };
   }
 
   get signal(): AbortSignal {
-    return this.#call.cancellation.signal;
+    return this.#call.request.cancellation.signal;
   }
   get prepared(): unknown {
     return this.#call.prepared;
@@ -75,8 +59,8 @@ class Extra implements HandlerExtra {
   get now(): ColibriServerContext['now'] {
     return this.#ctx.now;
   }
-  get onward(): ProxyCall {
-    return onwardOf(this.#call);
+  get onward(): CallRequest {
+    return this.#call.request;
   }
 
   // Handlers take these out of their hands and pass them on.
@@ -96,7 +80,7 @@ const attempt = async (ctx: ColibriServerContext, call: Call, tool: Tool, tx?: T
   const extra = new Extra(ctx, call, tx);
   try {
     const ending = checkedOutput(tool, await tool.handler(call.args, extra));
-    if (call.cancellation.aborted) throw new Error('The client cancelled the call.');
+    if (call.request.cancellation.aborted) throw new Error('The client cancelled the call.');
     const subjects = extra.evidence?.subjects ?? [];
     if (subjects.length > 0) extra.note({ subjects });
     return ending;
@@ -109,7 +93,7 @@ const attempt = async (ctx: ColibriServerContext, call: Call, tool: Tool, tx?: T
 const failure = (call: Call, thrown: unknown): Outcome => {
   const { route } = call.notes ?? {};
   call.notes = route === undefined ? {} : { route };
-  return call.cancellation.aborted ? cancelled() : failed(thrown, call.tool?.config.errorPattern);
+  return call.request.cancellation.aborted ? cancelled() : failed(thrown, call.tool?.config.errorPattern);
 };
 
 type Writable = ColibriServerContext & { readonly db: Store };
@@ -153,12 +137,12 @@ const runOther = async (ctx: ColibriServerContext, call: Call, tool: Tool): Prom
 
 /** Outside any transaction: what another server does cannot be rolled back. */
 const runProxied = async (call: Call, tool: ProxiedTool): Promise<Outcome> => {
-  const { cancellation } = call;
+  const { cancellation } = call.request;
   if (cancellation.aborted) return cancelled();
   try {
-    const reply = await tool.call(call.args as NativeResult, onwardOf(call));
+    const reply = await tool.call(call.args as NativeResult, call.request);
     if (reply.route !== undefined) call.notes = { route: reply.route };
-    return cancellation.aborted ? cancelled() : proxied(reply);
+    return cancellation.aborted ? cancelled() : proxied(reply, tool);
   } catch (thrown) {
     return faulted({ outcome: 'failed', error: errorBody('HANDLER_ERROR', asError(thrown).message) }, tool);
   }
@@ -166,7 +150,8 @@ const runProxied = async (call: Call, tool: ProxiedTool): Promise<Outcome> => {
 
 export const dispatch = (ctx: ColibriServerContext): Stage => {
   return async (call, next) => {
-    const { tool, fault, ticket, cancellation } = call;
+    const { tool, fault, ticket } = call;
+    const { cancellation } = call.request;
     if (fault === undefined && call.proxied !== undefined) {
       call.outcome = await runProxied(call, call.proxied);
       return next(call);

@@ -1,6 +1,7 @@
 // What a call ends in and how that looks on the wire: `{ok, data}` or `{ok, error}`, never both. Domain errors
 // stand where the tool's family puts them: pattern A in the top-level error, pattern B inside `data`.
-import type { ColibriToolConfig, NativeResult, ProxiedTool, ProxyReply } from '../call/context.js';
+import { type Answer, type NativeResult, REFUSAL_KEY, type Refused, type RpcError } from '../call/answer.js';
+import type { ColibriToolConfig, ProxiedTool } from '../call/context.js';
 import { CORE_LIMITS } from '../core/limits.js';
 import { asError, ColibriError, type ErrorCode } from '../errors.js';
 import { saltedDigest } from '../ledger/hashes.js';
@@ -56,12 +57,6 @@ export interface ToolResult {
   readonly isError?: true;
   readonly _meta?: Readonly<Record<string, unknown>>;
   readonly [key: string]: unknown;
-}
-
-export interface RpcError {
-  readonly code: number;
-  readonly message: string;
-  readonly data?: unknown;
 }
 
 export type NativeAnswer = { readonly result: NativeResult } | { readonly error: RpcError };
@@ -161,11 +156,12 @@ const proxiedError = (error: RpcError): Outcome =>
     error: new Error(error.message),
   });
 
-const proxiedRefusal = ({ result, code, sent, rpc }: Extract<ProxyReply, { kind: 'refused' }>): Outcome => {
+const proxiedRefusal = ({ refusal, code, sent }: Refused, isRpc: boolean): Outcome => {
   const kind = sent ? 'failed' : 'refused';
   const error = new Error(code);
-  if (rpc === undefined) return { kind, code, envelope: ANSWERED, salt: newSalt(), error, ...nativeResult(result) };
-  const body = errorBody(code, rpc.message, rpc.details);
+  if (!isRpc) return { kind, code, envelope: ANSWERED, salt: newSalt(), error, ...nativeResult({ ...refusal }) };
+  const { message, details } = refusal._meta[REFUSAL_KEY].error;
+  const body = errorBody(code, message, details);
   return outcome(kind, { ok: false, error: body }, { code, error, rpcCode: RPC_INTERNAL });
 };
 
@@ -178,11 +174,11 @@ const proxiedInput = (result: NativeResult): Outcome => ({
   resultType: INPUT_REQUIRED,
 });
 
-/** What a call of another server's tool ends in. */
-export const proxied = (reply: ProxyReply): Outcome => {
+/** What a call of another server's tool ends in. `tool`: undefined where one of ours had it called. */
+export const proxied = (reply: Answer, tool: ProxiedTool | undefined): Outcome => {
   if (reply.kind === 'result') return proxiedAnswer(withoutHop(withoutForgeries(reply.result)));
   if (reply.kind === 'input') return proxiedInput(reply.result);
-  return reply.kind === 'error' ? proxiedError(reply.error) : proxiedRefusal(reply);
+  return reply.kind === 'error' ? proxiedError(reply.error) : proxiedRefusal(reply, tool?.isRpc === true);
 };
 
 export const cancelled = (): Outcome => {
@@ -229,7 +225,7 @@ const nativeReply = (native: NativeAnswer, receipt: NativeResult | undefined, re
 
 export const replyTo = (call: Call): Reply => {
   const ending = call.outcome;
-  if (ending === undefined) throw new Error(`call ${call.id} has no outcome`);
+  if (ending === undefined) throw new Error(`call ${call.request.id} has no outcome`);
   const receipt = call.receipt && { [RECEIPT_KEY]: call.receipt };
   if (ending.native !== undefined) return nativeReply(ending.native, receipt, ending.resultType);
   if (ending.rpcCode !== undefined && !ending.envelope.ok) {

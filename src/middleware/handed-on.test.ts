@@ -1,9 +1,9 @@
 // A tool of ours that has another server do the work: what its callers get, what is recorded, and that nothing waits for it.
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { requestOf } from '../../test/support/requests.js';
 import { openLedger, temporaryFolder } from '../../test/support/stores.js';
 import type { ColibriServerContext, HandlerExtra } from '../call/context.js';
-import { cancelledBy } from '../core/cancellation.js';
 import { ColibriError } from '../errors.js';
 import { Backlog } from '../ledger/backlog.js';
 import { saltedDigest } from '../ledger/hashes.js';
@@ -28,10 +28,8 @@ const setup = async (handler: (extra: HandlerExtra) => unknown, gate?: ColibriSe
     handler(extra),
   );
   const run = fiveStages(ctx);
-  const call = (rawArgs: unknown = {}, signal = new AbortController().signal, meta?: unknown) => {
-    const identity = { id: crypto.randomUUID(), name: 'hand_on', client: null, host: undefined };
-    return run({ ...identity, rawArgs, meta, cancellation: cancelledBy(signal) });
-  };
+  const call = (args: unknown = {}, signal?: AbortSignal, meta?: unknown) =>
+    run(requestOf({ name: 'hand_on', args, signal, meta }));
   const exits = async () => (await records()).filter(({ kind }) => kind === 'call.exit');
   return { ctx, call, exits };
 };
@@ -119,12 +117,12 @@ it('calls do not wait for each other', async () => {
   expect(await Promise.all([call(), call(), call()])).toHaveLength(3);
 });
 
-it('what goes along is the caller’s, but for what belongs to one hop', async () => {
+it('what goes along is the request itself', async () => {
   const seen: unknown[] = [];
   const { call } = await setup(({ onward }) => {
     seen.push(onward.meta, typeof onward.id, onward.cancellation.aborted);
     return new HandedOn({ kind: 'ok', envelope: { ok: true, data: null } });
   });
-  await call({}, undefined, { traceparent: 't', progressToken: 1, 'io.modelcontextprotocol/x': 1 });
+  await call({}, undefined, { traceparent: 't' });
   expect(seen).toEqual([{ traceparent: 't' }, 'string', false]);
 });

@@ -1,6 +1,6 @@
 // Results of other servers' tools: handed on as they came, but for what belongs to one hop of the protocol. The digest is
 // over exactly that, so whoever keeps a result can take our receipt off it and check (proof/result-text.ts).
-import type { NativeResult } from '../call/context.js';
+import type { NativeResult } from '../call/answer.js';
 import { withoutOurMeta, withoutOurs } from '../core/own-meta.js';
 import { isObject } from '../proof/json-object.js';
 

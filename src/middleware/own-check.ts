@@ -12,9 +12,16 @@ const canRecord = ({ gate, ledger }: ColibriServerContext): boolean =>
 export const ownChecks = (ctx: ColibriServerContext): ((check: OwnCheck) => Promise<void>) => {
   const run = fiveStages(ctx);
   const client = { name: 'colibri', version: ctx.version, protocol: '' };
+  const nobody = {
+    host: undefined,
+    meta: undefined,
+    onProgress: undefined,
+    peer: undefined,
+    retry: undefined,
+    check: true,
+  } as const;
   return async ({ name, args, tool }) => {
     if (!canRecord(ctx)) return;
-    const arrival = { id: randomUUID(), name, rawArgs: args, client, host: undefined, proxied: tool };
-    await run({ ...arrival, cancellation: new LazyCancellation(), check: true });
+    await run({ ...nobody, id: randomUUID(), name, args, client, cancellation: new LazyCancellation() }, tool);
   };
 };

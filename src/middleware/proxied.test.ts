@@ -1,9 +1,11 @@
 // Calls of other servers' tools through the five stages: what is recorded, what goes out, what happens when the ledger will
 // not take the outcome.
 import { describe, expect, it } from 'vitest';
+import { requestOf } from '../../test/support/requests.js';
 import { openLedger, temporaryFolder } from '../../test/support/stores.js';
-import type { ColibriServerContext, NativeResult, ProxiedTool, ProxyCall, ProxyReply } from '../call/context.js';
-import { cancelledBy } from '../core/cancellation.js';
+import { type Answer, type NativeResult, REFUSAL_KEY } from '../call/answer.js';
+import type { ColibriServerContext, ProxiedTool } from '../call/context.js';
+import type { CallRequest } from '../call/request.js';
 import { ColibriError } from '../errors.js';
 import { Backlog } from '../ledger/backlog.js';
 import { saltedDigest } from '../ledger/hashes.js';
@@ -14,7 +16,7 @@ import { RECEIPT_KEY, type Receipt, type Reply } from './envelope.js';
 
 const TEXT = { content: [{ type: 'text', text: 'hi' }] };
 
-const setup = async (answer: (args: NativeResult, call: ProxyCall) => ProxyReply | Promise<ProxyReply>) => {
+const setup = async (answer: (args: NativeResult, request: CallRequest) => Answer | Promise<Answer>) => {
   const { store, ledger, records } = await openLedger(temporaryFolder());
   const tool: ProxiedTool = {
     check: (args) => (args === null ? { problem: 'no' } : { args: { ...(args as object) } }),
@@ -38,10 +40,8 @@ const setup = async (answer: (args: NativeResult, call: ProxyCall) => ProxyReply
     },
   };
   const run = fiveStages(ctx);
-  const call = (rawArgs: unknown = {}, signal = new AbortController().signal, meta?: unknown) => {
-    const identity = { id: crypto.randomUUID(), name: 'other__tool', client: null, host: undefined };
-    return run({ ...identity, rawArgs, meta, cancellation: cancelledBy(signal) });
-  };
+  const call = (args: unknown = {}, signal?: AbortSignal, meta?: unknown) =>
+    run(requestOf({ name: 'other__tool', args, signal, meta }));
   const calls = async () => (await records()).filter((record) => 'sequence_no' in record);
   return { ctx, store, ledger, call, calls, run };
 };
@@ -107,7 +107,10 @@ describe('an answer', () => {
 });
 
 describe('a refusal', () => {
-  const refused = (sent: boolean): ProxyReply => ({ kind: 'refused', result: TEXT, code: 'TOOL_BUSY', sent });
+  const error = { code: 'TOOL_BUSY', message: 'busy', details: {} };
+  const text = { type: 'text', text: 'hi' } as const;
+  const refusal = { isError: true, content: [text, text], _meta: { [REFUSAL_KEY]: { ok: false, error } } } as const;
+  const refused = (sent: boolean): Answer => ({ kind: 'refused', refusal, code: 'TOOL_BUSY', sent });
 
   it.each([
     [false, 'refused'],
@@ -115,7 +118,7 @@ describe('a refusal', () => {
   ] as const)('sent: %j is recorded as %s', async (sent, outcome) => {
     const { call, calls } = await setup(() => refused(sent));
     const reply = await call();
-    expect(resultOf(reply).content).toEqual(TEXT.content);
+    expect(resultOf(reply).content).toEqual(refusal.content);
     expect((await calls())[1]).toMatchObject({ outcome, code: 'TOOL_BUSY', result_digest: expect.any(String) });
     expect(receiptOf(reply)).toBeDefined();
   });
@@ -166,7 +169,7 @@ it('a cancelled call is cancelled, whatever the server says then', async () => {
   expect((await calls())[1]).toMatchObject({ outcome: 'cancelled' });
 });
 
-it('calls of one tool overlap, and its `_meta` goes along without the keys of our hop', async () => {
+it('calls of one tool overlap, and the `_meta` of each goes along', async () => {
   let running = 0;
   let most = 0;
   const metas: unknown[] = [];
@@ -177,7 +180,7 @@ it('calls of one tool overlap, and its `_meta` goes along without the keys of ou
     running--;
     return { kind: 'result', result: TEXT };
   });
-  const meta = { traceparent: 't', progressToken: 7, 'io.modelcontextprotocol/clientInfo': {} };
+  const meta = { traceparent: 't' };
   await Promise.all([call({}, undefined, meta), call(), call()]);
   expect(most).toBe(3);
   expect(metas).toEqual([{ traceparent: 't' }, undefined, undefined]);

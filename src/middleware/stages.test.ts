@@ -2,11 +2,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { requestOf } from '../../test/support/requests.js';
 import { openLedger, temporaryFolder } from '../../test/support/stores.js';
 import type { ColibriServerContext, ColibriToolConfig, HandlerExtra } from '../call/context.js';
 import { createGate } from '../call/gate.js';
 import { registerColibriTool } from '../call/registry.js';
-import { cancelledBy } from '../core/cancellation.js';
 import { ColibriError } from '../errors.js';
 import { Backlog } from '../ledger/backlog.js';
 import { saltedDigest } from '../ledger/hashes.js';
@@ -30,10 +30,7 @@ const setup = async () => {
   const run = fiveStages(ctx);
   const tool = (name: string, handler: Handler, config: Partial<ColibriToolConfig> = {}) =>
     registerColibriTool(ctx, name, { inputSchema: z.looseObject({}), ...config }, handler);
-  const call = (name: string, rawArgs: unknown = {}, signal = new AbortController().signal) => {
-    const cancellation = cancelledBy(signal);
-    return run({ id: crypto.randomUUID(), name, rawArgs, client: null, host: undefined, cancellation });
-  };
+  const call = (name: string, args: unknown = {}, signal?: AbortSignal) => run(requestOf({ name, args, signal }));
   const calls = async () => (await records()).filter((record) => 'sequence_no' in record);
   // A table of ours that holds no evidence.
   const rows = () => store.read((tx) => tx.all(`SELECT version AS text FROM server_eras ORDER BY rowid`));

@@ -75,9 +75,9 @@ export class Tickets {
  */
 const goesElsewhere = ({ tools, switchboard }: ColibriServerContext, call: Call): boolean | Promise<boolean> => {
   if (call.proxied !== undefined) return true;
-  const own = tools.get(call.name);
+  const own = tools.get(call.request.name);
   if (own !== undefined) return own.config.effect === 'proxy';
-  const found = switchboard?.find(call.name);
+  const found = switchboard?.find(call.request.name);
   return found instanceof Promise ? found.then((tool) => isProxied(call, tool)) : isProxied(call, found);
 };
 
@@ -99,7 +99,7 @@ const wholeCall = async (ticket: Ticket, call: Call, next: Next): Promise<Reply>
 /** Dispatch gives the ticket back when the handler has ended; here it is made sure of. */
 export const toolLock = (ctx: ColibriServerContext): Stage => {
   const locked = (call: Call, next: Next): Promise<Reply> => {
-    const ticket = ctx.tickets.take(call.name);
+    const ticket = ctx.tickets.take(call.request.name);
     if (ctx.hasSink) return wholeCall(ticket, call, next);
     call.ticket = ticket;
     try {

@@ -2,6 +2,7 @@
 // refusal is still recorded.
 import type * as z from 'zod';
 import type { CheckedArguments, ColibriServerContext, ProxiedTool, Tool } from '../call/context.js';
+import { NAMELESS } from '../call/request.js';
 import { CORE_LIMITS } from '../core/limits.js';
 import { nearest } from '../core/nearest.js';
 import { asError } from '../errors.js';
@@ -12,8 +13,6 @@ import { errorBody, type Fault } from './envelope.js';
 
 /** JSON-RPC 2.0 §5.1. */
 const RPC_INVALID_PARAMS = -32602;
-/** Stands for the name of a call that has none. */
-export const NAMELESS = '?';
 
 const rejected = (error: Fault['error'], rpcCode?: number): Fault => ({
   outcome: 'rejected',
@@ -76,20 +75,21 @@ const unrecordable = (problem: string): Fault => {
 };
 
 const check = (ctx: ColibriServerContext, call: Call): void => {
-  const tool = ctx.tools.get(call.name);
+  const { request } = call;
+  const tool = ctx.tools.get(request.name);
   if (tool === undefined) {
-    call.fault = unknownTool(ctx, call.name);
+    call.fault = unknownTool(ctx, request.name);
     return;
   }
   call.tool = tool;
-  const problem = jsonFault(call.rawArgs, CORE_LIMITS.argumentDepth);
+  const problem = jsonFault(request.args, CORE_LIMITS.argumentDepth);
   if (problem !== undefined) {
     call.fault = unrecordable(problem);
     return;
   }
-  const parsed = tool.config.inputSchema.safeParse(call.rawArgs === undefined ? {} : call.rawArgs);
+  const parsed = tool.config.inputSchema.safeParse(request.args === undefined ? {} : request.args);
   if (!parsed.success) {
-    call.fault = badArguments(tool, parsed.error.issues, call.rawArgs ?? {});
+    call.fault = badArguments(tool, parsed.error.issues, request.args ?? {});
     return;
   }
   call.args = parsed.data;
@@ -111,7 +111,7 @@ const thrownFault = (thrown: unknown): Fault => ({
 /** At once, unless somebody else's schema is still to be read. */
 const checkProxied = (call: Call, proxied: ProxiedTool): Promise<void> | undefined => {
   call.effect = 'proxy';
-  const checked = proxied.check(call.rawArgs);
+  const checked = proxied.check(call.request.args);
   if (checked instanceof Promise) return checked.then((late) => noteChecked(call, late));
   noteChecked(call, checked);
   return undefined;

@@ -1,15 +1,8 @@
 import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  outcomeUnknown,
-  REFUSAL_KEY,
-  type RefusalResult,
-  toolBusy,
-  toolTimeout,
-  toolUnavailable,
-  type Unavailable,
-} from './refusal.js';
+import { REFUSAL_KEY, type RefusalResult } from '../call/answer.js';
+import { outcomeUnknown, toolBusy, toolTimeout, toolUnavailable, type Unavailable } from './refusal.js';
 
 const place = { server: 'brave-search', tool: 'web_search' };
 const refused: Unavailable = {

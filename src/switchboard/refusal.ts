@@ -1,36 +1,12 @@
 // What a caller gets instead of an answer of a proxied tool: one plain sentence for the model, the envelope as JSON text,
 // the same object in `_meta`. No `structuredContent`: clients hold it against the server's own schema, even on errors.
 
+import { REFUSAL_KEY, type RefusalBody, type RefusalResult } from '../call/answer.js';
 import { CORE_LIMITS } from '../core/limits.js';
 import { canonicalJson } from '../proof/canonical-json.js';
 import type { RefusalReason } from './health/permits.js';
 import type { Health } from './health/state.js';
 import { SWITCHBOARD_LIMITS } from './limits.js';
-
-export const REFUSAL_KEY = 'dev.colibri/refusal';
-
-export interface RefusalBody {
-  readonly code: string;
-  readonly status?: number;
-  readonly message: string;
-  readonly details: Readonly<Record<string, unknown>>;
-}
-
-export interface RefusalResult {
-  readonly isError: true;
-  readonly content: readonly [TextBlock, TextBlock];
-  readonly _meta: Readonly<Record<typeof REFUSAL_KEY, RefusalEnvelope>>;
-}
-
-export interface RefusalEnvelope {
-  readonly ok: false;
-  readonly error: RefusalBody;
-}
-
-interface TextBlock {
-  readonly type: 'text';
-  readonly text: string;
-}
 
 /** A tool by its server and the name the server gives it. */
 export interface ToolPlace {
@@ -57,7 +33,7 @@ const cleanPlace = ({ server, tool }: ToolPlace): ToolPlace => ({ server: clean(
 
 /** Any refusal of ours on a proxied tool or a route. */
 export const refusalResult = (sentence: string, error: RefusalBody): RefusalResult => {
-  const envelope: RefusalEnvelope = { ok: false, error: { ...error, message: clean(error.message) } };
+  const envelope = { ok: false, error: { ...error, message: clean(error.message) } } as const;
   return {
     isError: true,
     content: [

@@ -1,5 +1,6 @@
 // The door: one stateless SDK server per connection, for either protocol era. `tools/call` reaches us through the
 // fallback handler, because the SDK's own would answer unknown tools and bad arguments before they are recorded.
+import { randomUUID } from 'node:crypto';
 import {
   CLIENT_INFO_META_KEY,
   type JSONRPCRequest,
@@ -12,31 +13,15 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import type { Listing, Members, Peer, Retry } from '../call/peer.js';
-import { type Cancellation, cancelledBy } from '../core/cancellation.js';
+import { type CallRequest, type OnProgress, toolName } from '../call/request.js';
+import { cancelledBy } from '../core/cancellation.js';
 import type { Reply, ToolResult } from '../middleware/envelope.js';
-import type { ClientIdentity, HostIdentity } from '../proof/records.js';
+import type { ClientIdentity } from '../proof/records.js';
 import { name } from '../proof/records.js';
 import { type Opening, peerOf } from './client-peer.js';
 import { hostOf } from './host.js';
 import { answerRelayed, isRelayed, RELAYED_CAPABILITIES, type RelayedBehind, serveRelayed } from './relayed.js';
 import { type HostedSkills, SKILLS_CAPABILITIES, serveSkills } from './skills.js';
-
-/** A `tools/call` as it came. */
-export interface CallRequest {
-  readonly name: unknown;
-  readonly args: unknown;
-  readonly client: ClientIdentity | null;
-  readonly host: HostIdentity | undefined;
-  readonly cancellation: Cancellation;
-  readonly meta: unknown;
-  /** Present where the client asked for progress. */
-  readonly onProgress: OnProgress | undefined;
-  readonly peer: Peer;
-  /** Present where the client calls again with what it was asked for. */
-  readonly retry: Retry | undefined;
-}
-
-export type OnProgress = (params: Readonly<Record<string, unknown>>) => void;
 
 export interface ListedTool {
   readonly name: string;
@@ -156,6 +141,7 @@ export const doorFor = (behind: Behind, opening: Opening): Server => {
   server.setRequestHandler('tools/list', async () => ({ tools: await behind.listTools() }) as never);
   const callOf = (ctx: ServerContext, params: Members, named: Pick<CallRequest, 'name' | 'args'>): CallRequest => ({
     ...named,
+    id: randomUUID(),
     client: clientOf(server, ctx),
     host: hostOf(params._meta),
     cancellation: cancelledBy(ctx.mcpReq.signal),
@@ -168,7 +154,7 @@ export const doorFor = (behind: Behind, opening: Opening): Server => {
     const { method, params = {} } = request;
     const isModern = ctx.mcpReq.envelope !== undefined;
     if (method === 'tools/call') {
-      const call = callOf(ctx, params, { name: params.name, args: params.arguments });
+      const call = callOf(ctx, params, { name: toolName(params.name), args: params.arguments });
       behind.accepted?.(ctx.mcpReq.envelope, call.client, peerOf(server, opening, ctx));
       return answer(await behind.call(call), isModern);
     }

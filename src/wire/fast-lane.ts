@@ -1,6 +1,7 @@
 // The fast lane: a `tools/call` like one that the SDK has already accepted on this connection goes from the transport
 // straight to the stages. The SDK's dispatch costs more than the ledger does. Everything else takes the SDK's way, and
 // a test gives both lanes the same traffic and compares bytes.
+import { randomUUID } from 'node:crypto';
 import {
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
@@ -12,11 +13,12 @@ import {
   SERVER_INFO_META_KEY,
 } from '@modelcontextprotocol/server';
 import type { Peer } from '../call/peer.js';
+import { type CallRequest, type OnProgress, toolName } from '../call/request.js';
 import { type Cancellation, LazyCancellation } from '../core/cancellation.js';
 import { asError } from '../errors.js';
 import type { Reply, ToolResult } from '../middleware/envelope.js';
 import type { ClientIdentity } from '../proof/records.js';
-import { type CallRequest, forOldEra, type OnProgress, progressTokenOf } from './door.js';
+import { forOldEra, progressTokenOf } from './door.js';
 import { hostOf } from './host.js';
 import { WIRE_LIMITS } from './limits.js';
 
@@ -118,7 +120,8 @@ export class FastLane {
     const host = hostOf(meta);
     try {
       return await this.#wiring.call({
-        name,
+        id: randomUUID(),
+        name: toolName(name),
         args,
         meta,
         client,

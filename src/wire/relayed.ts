@@ -1,8 +1,8 @@
 // What other servers have besides tools, at our door. Skills are resources of ours and come first.
 import { ProtocolError, ProtocolErrorCode, type Server, type ServerCapabilities } from '@modelcontextprotocol/server';
 import { type Members, type Peer, RELAYED, type RelayedMethod } from '../call/peer.js';
+import type { CallRequest } from '../call/request.js';
 import type { Reply } from '../middleware/envelope.js';
-import type { CallRequest } from './door.js';
 import { WIRE_LIMITS } from './limits.js';
 import { type HostedSkills, isSkillUri, readSkillFile, SKILL_TEMPLATES, skillResources } from './skills.js';
 

@@ -44,12 +44,11 @@ describe('a reply', () => {
     expect((await Promise.all(calls)).map(codeOf)).toEqual(['OUTCOME_UNKNOWN sent', 'TOOL_TIMEOUT sent']);
   });
 
-  it('carries whatever arguments and further members there are', async () => {
+  it('carries whatever arguments and `_meta` there are', async () => {
     const rig = await healthyRig();
-    const extra = { _meta: { traceparent: '00-1' }, name: 'not this' };
-    void rig.backend.call('act', null, { callId: 'a', extra });
-    void rig.backend.call('act', undefined, { callId: 'b' });
-    void rig.backend.ask('prompts/get', { name: 'p' }, { callId: 'c' });
+    void rig.backend.call('act', null, { id: 'a', meta: { traceparent: '00-1' } });
+    void rig.backend.call('act', undefined, { id: 'b' });
+    void rig.backend.ask('prompts/get', { name: 'p' }, { id: 'c' });
     expect(rig.sent.map(({ method, params }) => ({ method, params }))).toEqual([
       { method: 'tools/call', params: { _meta: { traceparent: '00-1' }, name: 'act', arguments: null } },
       { method: 'tools/call', params: { name: 'act' } },
@@ -149,7 +148,7 @@ describe('progress', () => {
     const rig = await healthyRig();
     rig.server.manners.call = 'progress';
     const seen: unknown[] = [];
-    const call = rig.backend.call('act', {}, { callId: 'a', onProgress: (params) => seen.push(params) });
+    const call = rig.backend.call('act', {}, { id: 'a', onProgress: (params) => seen.push(params) });
     await rig.advance(50_000);
     expect(seen).toEqual([{ progress: 1 }]);
     expect(codeOf(await call)).toBe('OUTCOME_UNKNOWN sent');

@@ -39,17 +39,17 @@ it('goes on after a crash, and ends with its process', async () => {
   const { backend, transitions } = realBackend(configOf({ tools: { readOnly: ['hang'] } }), {
     dial: place.fake('plain'),
   });
-  const first = backend.call('echo', { n: 1 }, { callId: 'a' });
+  const first = backend.call('echo', { n: 1 }, { id: 'a' });
   expect(await first).toMatchObject({ kind: 'result', result: { content: [{ type: 'text', text: '{"n":1}' }] } });
   const { pid } = backend.link ?? {};
   if (pid === undefined) throw new Error('no process');
-  await backend.call('grow', {}, { callId: 'b' });
+  await backend.call('grow', {}, { id: 'b' });
   await until(() => backend.tools().length === 6);
-  const hanging = [backend.call('hang', {}, { callId: 'c', cancellation: cancelledBy(AbortSignal.timeout(4_000)) })];
+  const hanging = [backend.call('hang', {}, { id: 'c', cancellation: cancelledBy(AbortSignal.timeout(4_000)) })];
   await until(() => place.log().some((line) => line.endsWith('hanging')));
   process.kill(pid, 'SIGKILL');
   await until(() => backend.state?.state === 'HEALTHY' && backend.link?.pid !== pid);
-  const second = await backend.call('echo', { n: 2 }, { callId: 'd' });
+  const second = await backend.call('echo', { n: 2 }, { id: 'd' });
   expect(codeOf(second)).toBe('result');
   // Read-only, so it was sent again, to the new process, where it hangs until it is cancelled.
   expect((await Promise.all(hanging)).map(codeOf)).toEqual(['cancelled sent']);
@@ -64,7 +64,7 @@ it('goes on after a crash, and ends with its process', async () => {
 it('a command that is not there is a failed dial', async () => {
   const place = linkPlace();
   const { backend } = realBackend(configOf(), { dial: place.stdio('no-such-command', []) });
-  const call = await backend.call('echo', {}, { callId: 'a' });
+  const call = await backend.call('echo', {}, { id: 'a' });
   expect(codeOf(call)).toBe('TOOL_UNAVAILABLE');
   expect(backend.state).toMatchObject({ state: 'UNHEALTHY', reason: { code: 'spawn_error' } });
 });

@@ -37,7 +37,7 @@ describe('a call is sent again, once and after a new dial', () => {
     const rig = await healthyRig();
     rig.server.manners.call = 'progress';
     const seen: unknown[] = [];
-    void rig.backend.call('look', {}, { callId: 'c', onProgress: ({ progress }) => void seen.push(progress) });
+    void rig.backend.call('look', {}, { id: 'c', onProgress: ({ progress }) => void seen.push(progress) });
     await rig.advance(20);
     rig.server.last.crash();
     await rig.advance(100);

@@ -1,6 +1,7 @@
 // A backend over a fake server and a fake clock that watches what must always hold.
 
 import { describe, expect, it } from 'vitest';
+import type { Answer } from '../../src/call/answer.js';
 import { cancelledBy } from '../../src/core/cancellation.js';
 import { parseSwitchboard } from '../../src/switchboard/config/config.js';
 import type { Transition } from '../../src/switchboard/health/event.js';
@@ -9,7 +10,6 @@ import { type Row, TABLE } from '../../src/switchboard/health/table.js';
 import type { LinkRequest } from '../../src/switchboard/link/link.js';
 import { Backend } from '../../src/switchboard/server/backend.js';
 import { InputSeal } from '../../src/switchboard/server/input-state.js';
-import type { BackendReply } from '../../src/switchboard/server/reply.js';
 import type { CatalogueChange } from '../../src/switchboard/server/stored-catalogue.js';
 import type { BackendConfig, BackendDeps } from '../../src/switchboard/server/world.js';
 import { FakeClock, type FakeLink, FakeServer, type Manners } from './fake-link.js';
@@ -79,7 +79,7 @@ export class Rig {
     this.#calls += 1;
     const { args = {}, signal } = more;
     return this.backend.call(tool, args, {
-      callId: `c${this.#calls}`,
+      id: `c${this.#calls}`,
       cancellation: signal && cancelledBy(signal),
     });
   }
@@ -111,12 +111,12 @@ export const CAPABILITY = {
 };
 
 /** What became of a call, in short. */
-export const codeOf = (reply: BackendReply): string => {
+export const codeOf = (reply: Answer): string => {
   if (reply.kind === 'refused') return `${reply.code}${reply.sent ? ' sent' : ''}`;
   return reply.kind === 'result' && reply.result.isError === true ? 'isError' : reply.kind;
 };
 
-export const detailsOf = (reply: BackendReply): Readonly<Record<string, unknown>> => {
+export const detailsOf = (reply: Answer): Readonly<Record<string, unknown>> => {
   if (reply.kind !== 'refused') throw new Error(`is no refusal but ${reply.kind}`);
   return reply.refusal._meta['dev.colibri/refusal'].error.details;
 };

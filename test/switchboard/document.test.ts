@@ -1,10 +1,11 @@
 // docs/switchboard.md says what the code says.
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { REFUSAL_KEY } from '../../src/call/answer.js';
 import { parseSwitchboard } from '../../src/switchboard/config/config.js';
 import { machineSettings } from '../../src/switchboard/config/health-settings.js';
 import { tableText } from '../../src/switchboard/health/table.js';
-import { REFUSAL_KEY, toolUnavailable } from '../../src/switchboard/refusal.js';
+import { toolUnavailable } from '../../src/switchboard/refusal.js';
 import { WITH_CAPABILITY } from '../support/health-machine.js';
 
 const document = readFileSync(new URL('../../docs/switchboard.md', import.meta.url), 'utf8');

@@ -1,12 +1,12 @@
 // Routes over servers that do as they are told, on one clock.
 
-import type { NativeResult } from '../../src/call/context.js';
-import { cancelledBy } from '../../src/core/cancellation.js';
+import type { NativeResult } from '../../src/call/answer.js';
+import { REFUSAL_KEY, type RefusalResult } from '../../src/call/answer.js';
 import type { RouteNote } from '../../src/proof/records.js';
 import { parseSwitchboard } from '../../src/switchboard/config/config.js';
 import { ArgumentChecks } from '../../src/switchboard/front/proxy-tools-check.js';
-import { REFUSAL_KEY, type RefusalResult } from '../../src/switchboard/refusal.js';
 import { type LiveRoute, Routes } from '../../src/switchboard/route/routes.js';
+import { requestOf } from '../support/requests.js';
 import { configOf, Rig } from './backend-rig.js';
 import { FakeClock, type Manners } from './fake-link.js';
 
@@ -83,10 +83,8 @@ export class RouteRig {
 
   async call(name: string, args: NativeResult = {}, more: CallMore = {}): Promise<Ended> {
     this.#calls += 1;
-    const none = { meta: undefined, peer: undefined, retry: undefined };
-    const { signal = new AbortController().signal, ...rest } = more;
-    const call = { id: `c${this.#calls}`, cancellation: cancelledBy(signal), ...none, ...rest };
-    const { reply, note } = await this.routes.call(this.route(name), args, { onProgress: undefined, ...call });
+    const request = requestOf({ id: `c${this.#calls}`, ...more });
+    const { route: note, ...reply } = await this.routes.call(this.route(name), args, request);
     return {
       kind: reply.kind,
       code: reply.kind === 'refused' ? reply.code : undefined,

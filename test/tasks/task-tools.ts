@@ -2,7 +2,6 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, vi } from 'vitest';
 import type { ColibriServerContext } from '../../src/call/context.js';
-import { cancelledBy } from '../../src/core/cancellation.js';
 import { pathId } from '../../src/core/project-id.js';
 import { registerTaskTools } from '../../src/domains/tasks/register.js';
 import { Backlog } from '../../src/ledger/backlog.js';
@@ -10,6 +9,7 @@ import { fiveStages } from '../../src/middleware/chain.js';
 import type { RuntimeMode } from '../../src/modes.js';
 import { createServer } from '../../src/server.js';
 import type { Store } from '../../src/store/store.js';
+import { requestOf } from '../support/requests.js';
 import { openLedger, temporaryFolder } from '../support/stores.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked at field by field, each test at other ones
@@ -58,15 +58,9 @@ export const openTaskTools = async ({
   const current = project === null ? null : { id: pathId(`/${project}`), name: project };
   registerTaskTools(ctx, () => current);
   const run = fiveStages(ctx);
-  const call: TaskTools['call'] = async (name, rawArgs = {}, client) => {
-    const reply = await run({
-      id: crypto.randomUUID(),
-      name,
-      rawArgs,
-      client: client === undefined ? null : { name: client, version: '1', protocol: '2025-06-18' },
-      host: undefined,
-      cancellation: cancelledBy(new AbortController().signal),
-    });
+  const call: TaskTools['call'] = async (name, args = {}, client) => {
+    const identity = client === undefined ? null : { name: client, version: '1', protocol: '2025-06-18' };
+    const reply = await run(requestOf({ name, args, client: identity }));
     if (!('result' in reply)) throw new Error(JSON.stringify(reply));
     return reply.result.structuredContent;
   };

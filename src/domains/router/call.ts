@@ -17,6 +17,6 @@ export const callTool =
   async (args: z.infer<typeof callInput>, extra: HandlerExtra): Promise<HandedOn | InputNeeded> => {
     const { server, tool, arguments: given = {} } = args;
     const handed = await (await find())?.call({ server, tool }, given, extra.onward);
-    if (handed !== undefined && !isUnanswerable(handed)) extra.note({ route: handed.note });
+    if (handed !== undefined && !isUnanswerable(handed)) extra.note({ route: handed.route });
     return outcomeOf(handed);
   };

@@ -13,6 +13,6 @@ export const callRoute =
   async (args: z.infer<typeof fallbackInput>, extra: HandlerExtra): Promise<HandedOn | InputNeeded> => {
     const { route, arguments: given = {} } = args;
     const handed = await (await find())?.fallback(route, given, extra.onward);
-    if (handed !== undefined && !isUnanswerable(handed)) extra.note({ route: handed.note });
+    if (handed !== undefined && !isUnanswerable(handed)) extra.note({ route: handed.route });
     return outcomeOf(handed);
   };

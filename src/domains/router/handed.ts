@@ -1,6 +1,7 @@
 // A call that another server answered, or did not, as the envelope of router_call and router_fallback.
 
-import type { Handed, Unanswerable } from '../../call/routing.js';
+import { REFUSAL_KEY, type RoutedAnswer } from '../../call/answer.js';
+import type { Unanswerable } from '../../call/routing.js';
 import { errorBody } from '../../middleware/envelope.js';
 import { HandedOn, InputNeeded } from '../../middleware/handed-on.js';
 import type { RouteAttempt } from '../../proof/records.js';
@@ -15,12 +16,12 @@ export interface HandedData {
 }
 
 /** Who had the last word, and all who were asked. */
-const dataOf = ({ note }: Handed, isError: boolean): HandedData => {
-  const last = note.attempts.at(-1);
+const dataOf = ({ route }: RoutedAnswer, isError: boolean): HandedData => {
+  const last = route.attempts.at(-1);
   return {
     server: last?.server ?? '',
     tool: last?.tool ?? '',
-    attempts: fitPage(note.attempts).rows,
+    attempts: fitPage(route.attempts).rows,
     is_error: isError,
   };
 };
@@ -31,13 +32,13 @@ const blocksOf = ({ content, structuredContent }: Readonly<Record<string, unknow
   return structuredContent === undefined ? [] : [{ type: 'text', text: JSON.stringify(structuredContent) }];
 };
 
-const answered = (handed: Extract<Handed, { kind: 'result' }>): HandedOn => {
+const answered = (handed: Extract<RoutedAnswer, { kind: 'result' }>): HandedOn => {
   const data = dataOf(handed, handed.result.isError === true);
   return new HandedOn({ kind: 'ok', envelope: { ok: true, data } }, blocksOf(handed.result));
 };
 
 /** The server's own no: short in the envelope, whole behind it. */
-const refusedByServer = (handed: Extract<Handed, { kind: 'error' }>): HandedOn => {
+const refusedByServer = (handed: Extract<RoutedAnswer, { kind: 'error' }>): HandedOn => {
   const { code, message } = handed.error;
   const { server, tool, attempts } = dataOf(handed, true);
   const words = `${tool} of ${server} answered with error ${code}: ${message}`;
@@ -57,13 +58,13 @@ const { message, remedy } = NO_SWITCHBOARD;
 const NOBODY = errorBody('TOOL_UNAVAILABLE', `${message} ${remedy}`, { remedy });
 
 /** `undefined`: there is no switchboard. */
-export const outcomeOf = (handed: Handed | Unanswerable | undefined): HandedOn | InputNeeded => {
+export const outcomeOf = (handed: RoutedAnswer | Unanswerable | undefined): HandedOn | InputNeeded => {
   if (handed === undefined)
     return new HandedOn({ kind: 'refused', code: NOBODY.code, envelope: { ok: false, error: NOBODY } });
   if (isUnanswerable(handed)) return rejected(handed);
   if (handed.kind === 'result') return answered(handed);
   if (handed.kind === 'input') return new InputNeeded(handed.result);
   if (handed.kind === 'error') return refusedByServer(handed);
-  const { sent, error } = handed;
-  return new HandedOn({ kind: sent ? 'failed' : 'refused', code: error.code, envelope: { ok: false, error } });
+  const { error } = handed.refusal._meta[REFUSAL_KEY];
+  return new HandedOn({ kind: handed.sent ? 'failed' : 'refused', code: error.code, envelope: { ok: false, error } });
 };

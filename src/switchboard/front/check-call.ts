@@ -1,14 +1,13 @@
 // A capability check as a call of its own: how it passes the five stages, and what its outcome record says.
-import type { OwnCheck, ProxiedTool, ProxyReply } from '../../call/context.js';
+import type { RoutedAnswer } from '../../call/answer.js';
+import type { OwnCheck, ProxiedTool } from '../../call/context.js';
 import { within } from '../../core/within.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { LinkAnswer } from '../link/link.js';
 import { refusalResult, type ToolPlace } from '../refusal.js';
 import { attemptsAt, routeNote } from '../route/note.js';
-import { replyTo } from '../server/reply.js';
-import { tryOf, withTries } from '../server/tries.js';
+import { replyTo, tryOf, withTries } from '../server/reply.js';
 import type { CapabilityCall, RecordedCheck } from '../server/world.js';
-import { asProxied } from './tool.js';
 
 export interface CheckCallDeps {
   /** Through the five stages; undefined before there are any. */
@@ -21,14 +20,14 @@ export interface CheckCallDeps {
 /** Only tools that are known to change nothing are called by a check. */
 const SAFETY = { readOnly: true, idempotent: true } as const;
 
-const replyOf = (check: CapabilityCall, answer: LinkAnswer, sentWallMs: number): ProxyReply => {
+const replyOf = (check: CapabilityCall, answer: LinkAnswer, sentWallMs: number): RoutedAnswer => {
   const { server, tool, state, timeoutMs } = check;
   const attempt = { answer, sentWallMs, safety: SAFETY };
   const place = { server, tool };
   const reply = replyTo({ place, timeoutMs, alternatives: () => [] }, attempt);
-  const tried = withTries(reply, [tryOf(attempt, answer.elapsedMs)]);
+  const { tries, ...tried } = withTries(reply, [tryOf(attempt, answer.elapsedMs)]);
   const candidate = { server, tool, state, eligible: true, rank: 1, reason: null, text: null, retryAfterMs: null };
-  return asProxied(tried, routeNote(null, [candidate], attemptsAt(place, tried.tries)));
+  return { ...tried, route: routeNote(null, [candidate], attemptsAt(place, tries)) };
 };
 
 export class CheckCalls {

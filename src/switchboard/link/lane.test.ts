@@ -62,7 +62,7 @@ describe('a lane', () => {
 
   it('puts the envelope and a token for progress into _meta, whatever the caller has there', () => {
     const { lane, sent } = lanes({ 'io.modelcontextprotocol/protocolVersion': 'v' });
-    const _meta = { progressToken: 'theirs', 'io.modelcontextprotocol/x': 1, trace: 't' };
+    const _meta = { progressToken: 'theirs', 'io.modelcontextprotocol/x': 1, 'dev.colibri/receipt': 1, trace: 't' };
     void lane.request({ ...CALL, params: { name: 'x', _meta }, onProgress: () => {} });
     expect(sent).toMatchObject([{ params: { _meta: { trace: 't', progressToken: 'c1' } } }]);
     const [frame] = sent as unknown as { params: { _meta: object } }[];

@@ -92,7 +92,7 @@ export class SwitchboardRelay implements Relay {
         : { server: this.#holdings.resource({ uri: text(ref, 'uri') }).server, params };
     const { _meta: _ours, ...asked } = target.params;
     const reply = await target.server.backend.ask('completion/complete', asked, {
-      callId: randomUUID(),
+      id: randomUUID(),
       cancellation: cancelledBy(signal),
       peer,
     });

@@ -1,14 +1,12 @@
 // One request of a client that another server answers, and is no call of a tool: to whom it goes, and what becomes of the answer.
+import { type Answer, REFUSAL_KEY } from '../../call/answer.js';
 import type { ProxiedTool } from '../../call/context.js';
 import type { Members } from '../../call/peer.js';
 import { withoutOurMeta } from '../../core/own-meta.js';
-import { REFUSAL_KEY } from '../refusal.js';
-import { alongWith } from '../route/direct-call.js';
 import { attemptsAt, routeNote } from '../route/note.js';
 import { candidatesOf } from '../route/route.js';
 import type { Backend } from '../server/backend.js';
 import type { Directory } from '../server/directory.js';
-import type { BackendReply } from '../server/reply.js';
 
 /** A server as it is looked at here. */
 export interface RelayedServer {
@@ -44,12 +42,10 @@ export interface Target {
   readonly params: Members;
 }
 
-const failureOf = (reply: Extract<BackendReply, { kind: 'refused' }>) => reply.refusal._meta[REFUSAL_KEY].error;
-
-export const resultOf = (reply: BackendReply): Members => {
+export const resultOf = (reply: Answer): Members => {
   if (reply.kind === 'error') throw new RpcFailure(reply.error.code, reply.error.message, reply.error.data);
   if (reply.kind !== 'refused') return withoutOurMeta(withoutHopMembers(reply.result));
-  const { code, message, details } = failureOf(reply);
+  const { code, message, details } = reply.refusal._meta[REFUSAL_KEY].error;
   throw new RpcFailure(RPC.internal, message, { code, ...details });
 };
 
@@ -71,18 +67,15 @@ export const relayedTool = (method: string, target: () => Target, nowMs: () => n
     const { _meta: _ours, ...params } = (args ?? {}) as Members;
     return { args: params };
   },
-  call: async (_args, call) => {
+  call: async (_args, request) => {
     const found = attempted(target);
     if ('error' in found) return { kind: 'error', error: found.error };
     const { server, params } = found;
     const { _meta: _ours, ...asked } = params;
     const place = { server: server.name, tool: method };
     const candidates = candidatesOf([{ ...place, state: server.backend.state, obstacle: null }], nowMs());
-    const { tries, ...reply } = await server.backend.ask(method, asked, alongWith(call));
-    const route = routeNote(null, candidates, attemptsAt(place, tries));
-    if (reply.kind !== 'refused') return { ...reply, route };
-    const { message, details } = failureOf(reply);
-    return { kind: 'refused', code: reply.code, sent: reply.sent, result: {}, rpc: { message, details }, route };
+    const { tries, ...answer } = await server.backend.ask(method, asked, request);
+    return { ...answer, route: routeNote(null, candidates, attemptsAt(place, tries)) };
   },
   refusal: () => ({}),
 });

@@ -1,12 +1,12 @@
 // One call of a route: the first eligible provider gets it, the next one only where that cannot do anything twice. Every look
 // at the states and the call that follows from it happen in one breath.
-import type { CheckedArguments, ProxyCall } from '../../call/context.js';
+import type { Answer } from '../../call/answer.js';
+import type { CheckedArguments } from '../../call/context.js';
+import type { CallRequest } from '../../call/request.js';
 import type { RouteAttempt } from '../../proof/records.js';
 import { type Growing, growing } from '../growing.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { linksIn } from '../owners.js';
-import type { BackendReply } from '../server/reply.js';
-import { alongWith } from './direct-call.js';
 import { INVALID_STATE, markInput, type Resumed, resumedBy } from './input.js';
 import { type LiveProvider, type Seen, toolOf, viewOf } from './live-provider.js';
 import { attemptsAt } from './note.js';
@@ -19,7 +19,7 @@ export interface RouteCall {
   readonly providers: readonly LiveProvider[];
   /** What the call's arguments are for each provider. */
   readonly prepared: readonly CheckedArguments[];
-  readonly call: ProxyCall;
+  readonly request: CallRequest;
 }
 
 export interface RouteWorld {
@@ -27,12 +27,8 @@ export interface RouteWorld {
   readonly seen: Seen;
 }
 
-export type RouteReply =
-  | Exclude<BackendReply, { readonly kind: 'refused' }>
-  | (Omit<Extract<BackendReply, { readonly kind: 'refused' }>, 'code'> & { readonly code: string });
-
 export interface RouteEnd {
-  readonly reply: RouteReply;
+  readonly reply: Answer;
   /** Another provider than the first of the route had the last word. */
   readonly isFallback: boolean;
   /** Each as it was when it was chosen, or at the last look. */
@@ -53,12 +49,12 @@ class Chain {
     this.#asked = asked;
     this.#world = world;
     this.#begun = world.nowMs();
-    const { onProgress } = asked.call;
+    const { onProgress } = asked.request;
     this.#progress = onProgress && growing(onProgress);
   }
 
   async run(): Promise<RouteEnd> {
-    const resumed = resumedBy(this.#asked.call.retry);
+    const resumed = resumedBy(this.#asked.request.retry);
     if (resumed !== undefined) return this.#resume(resumed);
     for (let at = this.#choose(); at !== undefined; at = this.#choose()) {
       const ended = await this.#attempt(at);
@@ -80,7 +76,7 @@ class Chain {
   #choose(): number | undefined {
     const isLate = this.#world.nowMs() - this.#begun >= SWITCHBOARD_LIMITS.routeMs;
     // What is found now would decide nothing, and is not to stand in the record as if it had.
-    return isLate || this.#asked.call.cancellation.aborted ? undefined : nextOf(this.#look(), this.#tried);
+    return isLate || this.#asked.request.cancellation.aborted ? undefined : nextOf(this.#look(), this.#tried);
   }
 
   /** One who is well and was not asked yet. */
@@ -104,18 +100,17 @@ class Chain {
   }
 
   /** What the chain ends in; nothing where the next provider may have the call. */
-  async #attempt(at: number, resumed?: Resumed): Promise<RouteReply | undefined> {
-    const { providers, prepared, call, route } = this.#asked;
-    const { retry } = resumed ?? call;
+  async #attempt(at: number, resumed?: Resumed): Promise<Answer | undefined> {
+    const { providers, prepared, request, route } = this.#asked;
+    const { retry } = resumed ?? request;
     const [provider, args] = [providers[at], prepared[at]];
     this.#tried.add(at);
     if (provider?.at === undefined || args === undefined || 'problem' in args) return undefined;
     const readOnly = toolOf(provider)?.readOnly === true;
     this.#progress?.begin();
-    const { id, cancellation, meta, peer } = call;
-    const along = alongWith({ id, cancellation, meta, peer, retry, onProgress: this.#progress?.pass });
+    const onward = { ...request, retry, onProgress: this.#progress?.pass };
     const elsewhere = (): boolean => resumed === undefined && this.#hasAnother();
-    const reply = await provider.at.backend.call(provider.tool, args.args, { ...along, elsewhere });
+    const reply = await provider.at.backend.call(provider.tool, args.args, onward, { elsewhere });
     const reason = reasonOf(reply);
     this.#attempts.push(...attemptsAt(provider, reply.tries).map((attempt) => ({ ...attempt, reason })));
     if (reply.kind === 'result') this.#world.seen(provider.server, linksIn(reply.result));
@@ -130,7 +125,7 @@ class Chain {
     return this.#attempts.map(({ reason: _reason, ...attempt }) => attempt);
   }
 
-  #end(reply: RouteReply): RouteEnd {
+  #end(reply: Answer): RouteEnd {
     const isFallback = [...this.#tried].at(-1) !== 0;
     return { reply, isFallback, candidates: this.#candidates, attempts: this.#plainAttempts };
   }

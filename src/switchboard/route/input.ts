@@ -1,12 +1,13 @@
 // A provider of a route may ask the client something; the client calls the route again with the answer. The state that it brings
 // back says which provider asked: nobody else can make anything of it. Whether it is genuine is for that provider to say.
+
+import type { Answer } from '../../call/answer.js';
 import type { Retry } from '../../call/peer.js';
-import type { RouteReply } from './chain.js';
 
 /** The place of the provider, then what it gave. */
 const MARKED = /^(\d{1,3})\.(.*)$/s;
 
-export const markInput = (reply: RouteReply, at: number): RouteReply => {
+export const markInput = (reply: Answer, at: number): Answer => {
   if (reply.kind !== 'input' || typeof reply.result.requestState !== 'string') return reply;
   return { ...reply, result: { ...reply.result, requestState: `${at}.${reply.result.requestState}` } };
 };
@@ -23,7 +24,7 @@ export const resumedBy = (retry: Retry | undefined): Resumed | 'invalid' | undef
   return at === undefined ? 'invalid' : { at: Number(at), retry: { ...retry, requestState } };
 };
 
-export const INVALID_STATE: RouteReply = {
+export const INVALID_STATE: Answer = {
   kind: 'error',
   error: { code: -32_602, message: 'Invalid or expired requestState', data: { reason: 'invalid_request_state' } },
 };

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import type { Try } from '../../call/answer.js';
 import { PROOF_LIMITS } from '../../proof/limits.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
-import type { Try } from '../server/tries.js';
 import { attemptsAt, routeNote } from './note.js';
 import type { Candidate } from './route.js';
 

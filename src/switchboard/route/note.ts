@@ -1,7 +1,8 @@
 // What the outcome record of a call says about where it could go and where it went. Foreign names are made fit for a record.
+
+import type { Try } from '../../call/answer.js';
 import { name, type RouteAttempt, type RouteNote } from '../../proof/records.js';
 import type { ToolPlace } from '../refusal.js';
-import type { Try } from '../server/tries.js';
 import type { Candidate } from './route.js';
 
 export const attemptsAt = ({ server, tool }: ToolPlace, tries: readonly Try[]): readonly RouteAttempt[] =>

@@ -1,11 +1,11 @@
 // What a caller is told when a route could not serve its call: every provider, what became of it, and when to come back.
 
+import { type Answer, REFUSAL_KEY, type RefusalResult } from '../../call/answer.js';
 import type { RankedCandidate } from '../../call/routing.js';
 import type { RouteAttempt } from '../../proof/records.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
-import { REFUSAL_KEY, type RefusalResult, refusalResult } from '../refusal.js';
+import { refusalResult } from '../refusal.js';
 import { isObject } from '../schema-node.js';
-import type { BackendReply } from '../server/reply.js';
 import type { Candidate } from './route.js';
 
 /** A candidate as callers read it. */
@@ -32,7 +32,7 @@ const firstText = (content: unknown): string => {
 };
 
 /** Why this reply did not serve the call, in a few words. */
-export const reasonOf = (reply: BackendReply): string => {
+export const reasonOf = (reply: Answer): string => {
   if (reply.kind === 'error') return short(reply.error.message);
   if (reply.kind === 'input') return 'it asked the client something';
   if (reply.kind === 'result') return short(firstText(reply.result.content));

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Answer } from '../../call/answer.js';
 import { mayRoute } from '../health/permits.js';
 import type { HealthState } from '../health/state.js';
 import { outcomeUnknown, toolTimeout, toolUnavailable } from '../refusal.js';
-import type { BackendReply } from '../server/reply.js';
 import { afterReply, candidatesOf, nextOf, type ProviderView } from './route.js';
 
 const NOW = 1_000;
@@ -108,18 +108,18 @@ describe('whatever the states are', () => {
 });
 
 const place = { server: 's', tool: 't' };
-const refused = (code: string, sent: boolean): BackendReply => {
+const refused = (code: string, sent: boolean): Answer => {
   const refusal =
     code === 'OUTCOME_UNKNOWN'
       ? outcomeUnknown({ ...place, sentAt: '', how: 'lost' })
       : code === 'TOOL_TIMEOUT'
         ? toolTimeout(place, 1)
         : toolUnavailable({ ...place, state: null, reason: 'lost', text: '', retryAfterMs: 0, alternatives: [] });
-  return { kind: 'refused', code, sent, refusal } as BackendReply;
+  return { kind: 'refused', code, sent, refusal } as Answer;
 };
-const RESULT: BackendReply = { kind: 'result', result: { content: [] } };
-const NO: BackendReply = { kind: 'result', result: { isError: true } };
-const ERROR: BackendReply = { kind: 'error', error: { code: -32_000, message: 'no' } };
+const RESULT: Answer = { kind: 'result', result: { content: [] } };
+const NO: Answer = { kind: 'result', result: { isError: true } };
+const ERROR: Answer = { kind: 'error', error: { code: -32_000, message: 'no' } };
 
 describe('after a reply', () => {
   const tried = (readOnly: boolean, fallbackOnError = false) => ({ readOnly, fallbackOnError });

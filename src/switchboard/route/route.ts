@@ -1,10 +1,10 @@
 // Which provider of a route gets a call, and whether the next one may have it after that. Pure: the same states give the same
 // answer. Only permits.ts knows what a state permits.
 
+import type { Answer } from '../../call/answer.js';
 import { mayRoute, type RefusalReason } from '../health/permits.js';
 import type { Health, HealthState } from '../health/state.js';
 import type { ToolPlace } from '../refusal.js';
-import type { BackendReply } from '../server/reply.js';
 
 /** What keeps a provider from this call whatever state its server is in. */
 export interface Obstacle {
@@ -85,7 +85,7 @@ export interface Tried {
  * `next`: another provider may get the call, because nothing was sent to this one or its tool changes nothing. Idempotent is
  * not enough: that a tool may be called twice on one server says nothing about calling another.
  */
-export const afterReply = (reply: BackendReply, { readOnly, fallbackOnError }: Tried): 'answer' | 'next' | 'stop' => {
+export const afterReply = (reply: Answer, { readOnly, fallbackOnError }: Tried): 'answer' | 'next' | 'stop' => {
   if (reply.kind === 'refused') {
     if (reply.code === 'cancelled') return 'stop';
     // Backends say TOOL_TIMEOUT of tools that change nothing, and OUTCOME_UNKNOWN of all others.

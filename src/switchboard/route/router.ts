@@ -1,20 +1,19 @@
 // What the router tools ask: who would get a call and why, calls by server and tool, calls of routes, figures.
-import type { NativeResult, ProxyCall } from '../../call/context.js';
-import type { Arguments, Handed, Router, Score, ServerStats, Stats, Unanswerable } from '../../call/routing.js';
+import type { NativeResult, RefusalResult, RoutedAnswer } from '../../call/answer.js';
+import type { CallRequest } from '../../call/request.js';
+import type { Arguments, Router, Score, ServerStats, Stats, Unanswerable } from '../../call/routing.js';
 import { CORE_LIMITS } from '../../core/limits.js';
 import { nearest } from '../../core/nearest.js';
 import { PROOF_LIMITS } from '../../proof/limits.js';
-import type { RouteNote } from '../../proof/records.js';
 import type { BoardRow } from '../board.js';
 import type { PublicTool } from '../front/proxy-tools.js';
 import type { ArgumentChecks } from '../front/proxy-tools-check.js';
 import { mayRoute } from '../health/permits.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
-import { REFUSAL_KEY, type RefusalResult, type ToolPlace, toolUnavailable } from '../refusal.js';
+import { type ToolPlace, toolUnavailable } from '../refusal.js';
 import { isObject } from '../schema-node.js';
 import { isOffered } from '../tool-filter.js';
 import { argumentNames } from './argument-names.js';
-import type { RouteReply } from './chain.js';
 import { callDirectly, onlyProvider } from './direct-call.js';
 import { argumentsFor, type LiveServer, type Seen, toolOf, viewOf } from './live-provider.js';
 import { routeNote } from './note.js';
@@ -63,11 +62,6 @@ const badArguments = ({ problem }: Unanswerable, place: ToolPlace, schema: unkno
 const namesIn = (schema: unknown) => {
   const { known, required } = argumentNames(isObject(schema) ? schema : {});
   return { required: required.slice(0, CORE_LIMITS.issues), known: known?.slice(0, CORE_LIMITS.issues) ?? null };
-};
-
-const handed = (reply: RouteReply, note: RouteNote): Handed => {
-  if (reply.kind !== 'refused') return { ...reply, note };
-  return { kind: 'refused', sent: reply.sent, error: reply.refusal._meta[REFUSAL_KEY].error, note };
 };
 
 const statsOf = (row: BoardRow): ServerStats => ({
@@ -141,7 +135,7 @@ export class SwitchboardRouter implements Router {
     };
   }
 
-  async call(place: ToolPlace, args: Arguments, call: ProxyCall): Promise<Handed | Unanswerable> {
+  async call(place: ToolPlace, args: Arguments, request: CallRequest): Promise<RoutedAnswer | Unanswerable> {
     const { checks, nowMs, seen, routes, serverNames } = this.#parts;
     if (toolOf({ at: this.#parts.server(place.server), tool: place.tool }) === undefined) await this.#parts.settled();
     const at = this.#parts.server(place.server);
@@ -151,11 +145,11 @@ export class SwitchboardRouter implements Router {
     if (toolOf(provider) === undefined) return this.#noTool(place, at, alternatives());
     const checked = await argumentsFor(provider, args, checks);
     if ('problem' in checked) return badArguments(checked, place, toolOf(provider)?.definition.inputSchema);
-    return callDirectly({ place, at, args: checked.args, call, alternatives, seen, nowMs }, handed);
+    return callDirectly({ place, at, args: checked.args, request, alternatives, seen, nowMs });
   }
 
   /** Its tools are known and this one is not among them; or nobody knows them yet, and then it cannot be called. */
-  #noTool(place: ToolPlace, at: LiveServer, alternatives: readonly ToolPlace[]): Handed | Unanswerable {
+  #noTool(place: ToolPlace, at: LiveServer, alternatives: readonly ToolPlace[]): RoutedAnswer | Unanswerable {
     const { backend, config } = at;
     if (!isOffered(config.tools, place.tool))
       return {
@@ -175,18 +169,17 @@ export class SwitchboardRouter implements Router {
       : permission;
     const state = backend.state?.state ?? null;
     const refusal: RefusalResult = toolUnavailable({ ...place, ...denied, state, alternatives });
-    return handed({ kind: 'refused', code: 'TOOL_UNAVAILABLE', sent: false, refusal }, routeNote(null, candidates, []));
+    return { kind: 'refused', code: 'TOOL_UNAVAILABLE', sent: false, refusal, route: routeNote(null, candidates, []) };
   }
 
-  async fallback(name: string, args: Arguments, call: ProxyCall): Promise<Handed | Unanswerable> {
+  async fallback(name: string, args: Arguments, request: CallRequest): Promise<RoutedAnswer | Unanswerable> {
     const { routes } = this.#parts;
     if (routes.find(name) === undefined) await this.#parts.settled();
     const live = routes.find(name);
     if (live === undefined) return noRoute(name, this.#routeNames());
     const checked = await routes.check(live, args);
     if ('problem' in checked) return { ...checked, details: { route: live.route.name, ...namesIn(live.schema) } };
-    const { reply, note } = await routes.call(live, checked.args as NativeResult, call);
-    return handed(reply, note);
+    return routes.call(live, checked.args as NativeResult, request);
   }
 
   stats(server?: string): Stats | Unanswerable {

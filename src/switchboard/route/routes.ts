@@ -1,7 +1,9 @@
 // The routes of the file as they stand: checked, named, listed, callable. Looked at again whenever the file or a catalogue has
 // changed.
 
-import type { CheckedArguments, NativeResult, ProxiedTool, ProxyCall, ProxyReply } from '../../call/context.js';
+import type { NativeResult, RoutedAnswer } from '../../call/answer.js';
+import type { CheckedArguments, ProxiedTool } from '../../call/context.js';
+import type { CallRequest } from '../../call/request.js';
 import type { RouteStats } from '../../call/routing.js';
 import type { LogLevel } from '../../config.js';
 import type { RouteNote } from '../../proof/records.js';
@@ -139,11 +141,7 @@ export class Routes {
   #tool(route: LiveRoute): ProxiedTool {
     return {
       check: (args) => this.check(route, args),
-      call: async (args: NativeResult, call: ProxyCall): Promise<ProxyReply> => {
-        const { reply, note } = await this.call(route, args, call);
-        if (reply.kind !== 'refused') return { ...reply, route: note };
-        return { kind: 'refused', code: reply.code, sent: reply.sent, result: { ...reply.refusal }, route: note };
-      },
+      call: (args, request) => this.call(route, args, request),
       refusal: ({ code, message, details }) => ({
         ...refusalResult(message, { code, message, details: { route: route.route.name, ...details } }),
       }),
@@ -166,21 +164,16 @@ export class Routes {
     return Promise.all(providers.map((provider) => argumentsFor(provider, args, this.#deps.checks)));
   }
 
-  async call(live: LiveRoute, args: NativeResult, call: ProxyCall) {
+  async call(live: LiveRoute, args: NativeResult, request: CallRequest): Promise<RoutedAnswer> {
     const { providers, fault, route } = live;
     if (fault !== null) {
-      const reply = {
-        kind: 'refused',
-        code: 'TOOL_UNAVAILABLE',
-        sent: false,
-        refusal: routeOff(route.name, fault),
-      } as const;
-      return { reply, note: await this.note(live) };
+      const refusal = routeOff(route.name, fault);
+      return { kind: 'refused', code: 'TOOL_UNAVAILABLE', sent: false, refusal, route: await this.note(live) };
     }
     const prepared = await this.#prepare(live, args);
-    const ended = await runRoute({ route: route.name, providers, prepared, call }, this.#deps);
-    if (!call.cancellation.aborted) this.#countsOf(route.name).add(ended);
-    return { reply: ended.reply, note: routeNote(route.name, ended.candidates, ended.attempts) };
+    const ended = await runRoute({ route: route.name, providers, prepared, request }, this.#deps);
+    if (!request.cancellation.aborted) this.#countsOf(route.name).add(ended);
+    return { ...ended.reply, route: routeNote(route.name, ended.candidates, ended.attempts) };
   }
 
   /** How its providers stand, for a call with these arguments where there is one. */

@@ -1,41 +1,32 @@
 // One downstream server as the rest of the process sees it. Nothing here waits for a sick server, and nothing of one
 // backend reaches another.
 
-import type { Members, Peer, Retry } from '../../call/peer.js';
-import type { Cancellation } from '../../core/cancellation.js';
+import type { TriedAnswer } from '../../call/answer.js';
+import type { Members, Peer } from '../../call/peer.js';
+import type { OnwardRequest } from '../../call/request.js';
 import { type BoardRow, boardRow } from '../board.js';
 import { mayList, type Permission } from '../health/permits.js';
 import type { HealthState } from '../health/state.js';
-import type { Link, LinkRequest } from '../link/link.js';
+import type { Link } from '../link/link.js';
 import type { Alternative } from '../refusal.js';
 import { isOffered } from '../tool-filter.js';
-import { type CallRequest, type CallWorld, runCall } from './call.js';
-import { Conversations, type Way } from './conversations.js';
+import { type CallWorld, runCall, type ServerRequest } from './call.js';
+import { Conversations } from './conversations.js';
 import { ServerLife } from './life.js';
-import { notOffered } from './reply.js';
+import { notOffered, withTries } from './reply.js';
 import { CallStats } from './stats.js';
 import type { SafeTool, Safety } from './stored-catalogue.js';
-import { type TriedReply, withTries } from './tries.js';
 import type { BackendConfig, BackendDeps, Renewal } from './world.js';
 
-export interface CallOptions {
-  /** Unique among the calls of this process. */
-  readonly callId: string;
-  readonly cancellation?: Cancellation | undefined;
-  readonly onProgress?: LinkRequest['onProgress'];
-  /** The client that it is for. */
-  readonly peer?: Peer | undefined;
-  /** What the client was asked for at its last try. */
-  readonly retry?: Retry | undefined;
-  /** Further members of the request's params, such as `_meta`. */
-  readonly extra?: Members | undefined;
-  /** Other tools that may do, for a refusal. */
-  readonly alternatives?: (() => readonly Alternative[]) | undefined;
+/** What a server's refusal may say, and whether the call is to be sent here again. */
+export interface Elsewhere {
+  /** Other tools that may do. */
+  readonly alternatives?: () => readonly Alternative[];
   /** Whether another server would have it now: where that is safe, it is not sent here again. */
-  readonly elsewhere?: (() => boolean) | undefined;
+  readonly elsewhere?: () => boolean;
 }
 
-type Wanted = Pick<CallRequest, 'method' | 'params' | 'safety'>;
+type Wanted = Pick<ServerRequest, 'method' | 'safety'> & { readonly params: Members };
 
 const none = (): readonly Alternative[] => [];
 const never = (): boolean => false;
@@ -92,7 +83,7 @@ export class Backend {
   }
 
   /** Never rejects, and always ends: the timeout is the connection's, the wait for a turn is bounded by the queue. */
-  call(tool: string, args: unknown, options: CallOptions): Promise<TriedReply> {
+  call(tool: string, args: unknown, request: OnwardRequest, others?: Elsewhere): Promise<TriedAnswer> {
     const { config, catalogue } = this.#life;
     if (!isOffered(config.tools, tool)) {
       const refusal = notOffered({ server: config.name, tool });
@@ -100,46 +91,27 @@ export class Backend {
     }
     const params = args === undefined ? { name: tool } : { name: tool, arguments: args };
     const safety = (): Safety => catalogue.safetyOf(tool, this.#life.config);
-    return this.#run(tool, { method: 'tools/call', params, safety }, options);
+    return this.#run(tool, { method: 'tools/call', params, safety }, request, others);
   }
 
   /** A request that changes nothing (`prompts/get`, `resources/read`), under the rules of calls. */
-  ask(method: string, params: Members, options: CallOptions): Promise<TriedReply> {
-    return this.#run(method, { method, params, safety: () => READ_ONLY }, options);
+  ask(method: string, params: Members, request: OnwardRequest): Promise<TriedAnswer> {
+    return this.#run(method, { method, params, safety: () => READ_ONLY }, request);
   }
 
-  #run(tool: string, { method, params, safety }: Wanted, options: CallOptions): Promise<TriedReply> {
-    const {
-      callId,
-      cancellation,
-      onProgress,
-      peer,
-      retry,
-      extra: asked,
-      alternatives = none,
-      elsewhere = never,
-    } = options;
+  #run(tool: string, wanted: Wanted, request: OnwardRequest, others: Elsewhere = {}): Promise<TriedAnswer> {
+    const { method, params, safety } = wanted;
+    const { alternatives = none, elsewhere = never } = others;
     const place = { server: this.name, tool };
-    const client = peer && this.#deps.heard(peer);
-    const send = (way: Way): Promise<TriedReply> => {
-      const isPlain = asked === undefined && way.extra === undefined;
-      const request: CallRequest = {
-        call: way.callId,
-        method,
-        params: isPlain ? params : { ...asked, ...way.extra, ...params },
-        cancellation: way.cancellation,
-        onProgress: way.onProgress,
-        client,
-        safety,
-        place,
-        timeoutMs: this.#life.config.timeoutMs,
-        alternatives,
-        elsewhere,
-      };
-      return runCall(request, this.#world);
+    const client = request.peer && this.#deps.heard(request.peer);
+    const { timeoutMs } = this.#life.config;
+    const send = ({ id, cancellation, onProgress, meta }: OnwardRequest, extra?: Members): Promise<TriedAnswer> => {
+      const isPlain = meta === undefined && extra === undefined;
+      const onWire = isPlain ? params : { ...(meta !== undefined && { _meta: meta }), ...extra, ...params };
+      const about = { call: id, method, params: onWire, timeoutMs, cancellation, onProgress, client };
+      return runCall({ ...about, safety, place, alternatives, elsewhere }, this.#world);
     };
-    const about = [place.server, method, params];
-    return this.#talks.run({ callId, about, peer, retry, cancellation, onProgress }, send);
+    return this.#talks.run(request, [place.server, method, params], send);
   }
 
   /** The server asks the client something. A rejection with an integer `code` becomes that JSON-RPC error. */

@@ -1,24 +1,19 @@
 // One call from its arrival to its reply: waits for its turn, is sent, is judged, and is sent once more where that is safe.
 
-import type { Cancellation } from '../../core/cancellation.js';
+import type { Answer, TriedAnswer, Try } from '../../call/answer.js';
 import { growing } from '../growing.js';
 import { verdictOf } from '../health/call-verdict.js';
 import type { HealthEvent } from '../health/event.js';
 import type { LinkAnswer, LinkRequest } from '../link/link.js';
 import type { CallQueue, Turn } from './queue.js';
-import { type Asked, type Attempt, type BackendReply, replyTo, type SentAttempt } from './reply.js';
+import { type Asked, type Attempt, replyTo, type SentAttempt, tryOf, withTries } from './reply.js';
 import type { CallStats } from './stats.js';
 import type { Safety } from './stored-catalogue.js';
-import { type TriedReply, type Try, tryOf, withTries } from './tries.js';
 import type { BackendDeps } from './world.js';
 
-export interface CallRequest extends Asked {
+/** A request for one server: its connection gets this object. */
+export interface ServerRequest extends LinkRequest, Asked {
   readonly call: string;
-  readonly method: string;
-  readonly params: Readonly<Record<string, unknown>>;
-  readonly cancellation: Cancellation | undefined;
-  readonly onProgress: LinkRequest['onProgress'];
-  readonly client: LinkRequest['client'];
   /** Asked when the call is sent: what the server says of its tool by then. */
   readonly safety: () => Safety;
   /** Whether another server would have it now. */
@@ -32,7 +27,7 @@ export interface CallWorld extends Pick<BackendDeps, 'nowMs' | 'wallMs' | 'warn'
 }
 
 /** Never rejects. */
-export const runCall = async (asked: CallRequest, world: CallWorld): Promise<TriedReply> => {
+export const runCall = async (asked: ServerRequest, world: CallWorld): Promise<TriedAnswer> => {
   const begun = world.nowMs();
   const progress = asked.onProgress && growing(asked.onProgress);
   const request = progress === undefined ? asked : { ...asked, onProgress: progress.pass };
@@ -46,7 +41,7 @@ export const runCall = async (asked: CallRequest, world: CallWorld): Promise<Tri
   return counted(world, replyTo(request, second, first.answer.sent ? first : undefined), tries);
 };
 
-const counted = ({ stats }: CallWorld, reply: BackendReply, tries: readonly Try[]): TriedReply => {
+const counted = ({ stats }: CallWorld, reply: Answer, tries: readonly Try[]): TriedAnswer => {
   if (reply.kind === 'refused' && reply.code === 'OUTCOME_UNKNOWN') stats.unknown += 1;
   return withTries(reply, tries);
 };
@@ -55,32 +50,30 @@ const counted = ({ stats }: CallWorld, reply: BackendReply, tries: readonly Try[
  * Once, when its connection was lost: nothing was sent, or it may be repeated on the same server. Not where another one may
  * have it and would take it now: nobody waits for a server that is being started while one is well.
  */
-const maySendAgain = (first: Attempt, { cancellation, elsewhere }: CallRequest): first is SentAttempt => {
+const maySendAgain = (first: Attempt, { cancellation, elsewhere }: ServerRequest): first is SentAttempt => {
   if (!('answer' in first) || first.answer.end.how !== 'lost' || cancellation?.aborted === true) return false;
   const { answer, safety } = first;
   const mayGoOn = !answer.sent || safety.readOnly;
   return (!answer.sent || safety.idempotent) && !(mayGoOn && elsewhere());
 };
 
-const attempt = (request: CallRequest, world: CallWorld): Promise<Attempt> =>
+const attempt = (request: ServerRequest, world: CallWorld): Promise<Attempt> =>
   new Promise((resolve) => {
-    const { call, timeoutMs, cancellation } = request;
-    world.queue.enter({ call, patienceMs: timeoutMs, cancellation }, (entrance) => {
+    world.queue.enter(request, (entrance) => {
       if ('turn' in entrance) send(request, entrance.turn, world, resolve);
       else resolve(entrance);
     });
   });
 
 /** Runs in the queue's own turn, so that the permit is still good when the call is sent. */
-const send = (request: CallRequest, { dial, link }: Turn, world: CallWorld, done: (end: Attempt) => void): void => {
-  const { method, params, timeoutMs, cancellation, onProgress, client, call } = request;
+const send = (request: ServerRequest, { dial, link }: Turn, world: CallWorld, done: (end: Attempt) => void): void => {
   const sentMs = world.nowMs();
   const sentWallMs = world.wallMs();
   const safety = request.safety();
   const ended = (answer: LinkAnswer): void => {
     try {
       count(answer, world.stats);
-      world.give(callEvent(answer, { dial, call, sentMs }));
+      world.give(callEvent(answer, { dial, call: request.call, sentMs }));
       world.queue.leave(dial);
     } finally {
       done({ answer, sentWallMs, safety });
@@ -92,7 +85,7 @@ const send = (request: CallRequest, { dial, link }: Turn, world: CallWorld, done
     ended({ end: { how: 'lost' }, sent: true, frames: 0, elapsedMs: world.nowMs() - sentMs });
   };
   try {
-    link.request({ method, params, timeoutMs, cancellation, onProgress, client }).then(ended, broken);
+    link.request(request).then(ended, broken);
   } catch (thrown) {
     broken(thrown);
   }

@@ -1,15 +1,18 @@
 // Questions of servers, where the wire cannot easily be made to misbehave: several calls at once, clients that do not come back.
 import { expect, it, vi } from 'vitest';
+import type { TriedAnswer } from '../../call/answer.js';
 import type { Members, Peer, Retry } from '../../call/peer.js';
+import type { OnwardRequest } from '../../call/request.js';
 import { cancelledBy } from '../../core/cancellation.js';
-import { Conversations, type Leg, type Way } from './conversations.js';
+import { Conversations } from './conversations.js';
 import { InputSeal } from './input-state.js';
 import type { Question } from './questions.js';
-import type { TriedReply } from './tries.js';
 
 const ALL = { roots: {}, sampling: {}, elicitation: {} };
 const SENT = { sent: true, durationMs: 1 } as const;
-const DONE: TriedReply = { kind: 'result', result: { content: [] }, tries: [{ how: 'result', ...SENT }] };
+/** What is asked for: a state is bound to it. */
+const ABOUT = 'same';
+const DONE: TriedAnswer = { kind: 'result', result: { content: [] }, tries: [{ how: 'result', ...SENT }] };
 
 const peerOf = (era: Peer['era'], answer: (method: string) => Promise<Members> = async () => ({})): Peer => ({
   era,
@@ -37,22 +40,14 @@ const rig = (client: Peer, isInteractive = false) => {
     nowMs: () => 0,
   });
   let last = 0;
-  const leg = (more: Partial<Leg> = {}): Leg => ({
-    callId: `c${++last}`,
-    about: 'same',
-    peer: client,
-    retry: undefined,
-    cancellation: undefined,
-    onProgress: undefined,
-    ...more,
-  });
-  return { talks, timers, leg, put };
+  const request = (more: Partial<OnwardRequest> = {}): OnwardRequest => ({ id: `c${++last}`, peer: client, ...more });
+  return { talks, timers, request, put };
 };
 
 /** A server that asks one thing in the middle of a call. */
 const asking = (talks: Conversations, method = 'elicitation/create') => {
   const answers: unknown[] = [];
-  const send = async ({ cancellation }: Way): Promise<TriedReply> => {
+  const send = async ({ cancellation }: OnwardRequest): Promise<TriedAnswer> => {
     const answer = await talks.answer(method, { m: 1 }, new AbortController().signal).catch((error: unknown) => error);
     answers.push(answer);
     return cancellation?.aborted === true
@@ -62,76 +57,76 @@ const asking = (talks: Conversations, method = 'elicitation/create') => {
   return { send, answers };
 };
 
-const inputOf = (reply: TriedReply) => {
+const inputOf = (reply: TriedAnswer) => {
   if (reply.kind !== 'input') throw new Error(`no question: ${JSON.stringify(reply)}`);
   return reply.result as { readonly inputRequests: Members; readonly requestState: string };
 };
 
-const retryOf = (reply: TriedReply, answer: Members): Retry => {
+const retryOf = (reply: TriedAnswer, answer: Members): Retry => {
   const { inputRequests, requestState } = inputOf(reply);
   return { requestState, inputResponses: Object.fromEntries(Object.keys(inputRequests).map((key) => [key, answer])) };
 };
 
 it('suspends a call and goes on with the answer, once', async () => {
-  const { talks, timers, leg, put } = rig(peerOf('modern'));
+  const { talks, timers, request, put } = rig(peerOf('modern'));
   const { send, answers } = asking(talks);
-  const first = await talks.run(leg(), send);
+  const first = await talks.run(request(), ABOUT, send);
   const params = { m: 1, message: 'The MCP server "far" asks:' };
   expect(inputOf(first).inputRequests).toEqual({ q1: { method: 'elicitation/create', params } });
   expect(put).toEqual([{ server: 'far', method: 'elicitation/create', call: 'c1' }]);
   expect(timers).toMatchObject([{ ms: 600_000 }]);
   const retry = retryOf(first, { action: 'accept' });
-  expect(await talks.run(leg({ retry }), send)).toBe(DONE);
+  expect(await talks.run(request({ retry }), ABOUT, send)).toBe(DONE);
   expect(answers).toEqual([{ action: 'accept' }]);
   expect(timers).toEqual([]);
   // A state is good for one try.
-  expect(await talks.run(leg({ retry }), send)).toMatchObject({ kind: 'error', error: { code: -32602 } });
+  expect(await talks.run(request({ retry }), ABOUT, send)).toMatchObject({ kind: 'error', error: { code: -32602 } });
 });
 
 it('asks again for what the client left out', async () => {
-  const { talks, leg } = rig(peerOf('modern'));
+  const { talks, request } = rig(peerOf('modern'));
   const { send, answers } = asking(talks);
-  const first = await talks.run(leg(), send);
-  const again = await talks.run(leg({ retry: { ...retryOf(first, {}), inputResponses: {} } }), send);
+  const first = await talks.run(request(), ABOUT, send);
+  const again = await talks.run(request({ retry: { ...retryOf(first, {}), inputResponses: {} } }), ABOUT, send);
   expect(inputOf(again).inputRequests).toEqual(inputOf(first).inputRequests);
-  await talks.run(leg({ retry: retryOf(again, { action: 'decline' }) }), send);
+  await talks.run(request({ retry: retryOf(again, { action: 'decline' }) }), ABOUT, send);
   expect(answers).toEqual([{ action: 'decline' }]);
 });
 
 it('refuses a state that is forged or of another request', async () => {
-  const { talks, leg } = rig(peerOf('modern'));
+  const { talks, request } = rig(peerOf('modern'));
   const { send } = asking(talks);
-  const retry = retryOf(await talks.run(leg(), send), {});
+  const retry = retryOf(await talks.run(request(), ABOUT, send), {});
   const refused = { kind: 'error', error: { code: -32602, data: { reason: 'invalid_request_state' } } };
-  expect(await talks.run(leg({ retry, about: 'other' }), send)).toMatchObject(refused);
-  expect(await talks.run(leg({ retry: { ...retry, requestState: 'forged' } }), send)).toMatchObject(refused);
+  expect(await talks.run(request({ retry }), 'other', send)).toMatchObject(refused);
+  expect(await talks.run(request({ retry: { ...retry, requestState: 'forged' } }), ABOUT, send)).toMatchObject(refused);
 });
 
 it('gives up a client that does not come back, and cancels its call', async () => {
-  const { talks, timers, leg } = rig(peerOf('modern'));
+  const { talks, timers, request } = rig(peerOf('modern'));
   const { send, answers } = asking(talks);
-  const retry = retryOf(await talks.run(leg(), send), {});
+  const retry = retryOf(await talks.run(request(), ABOUT, send), {});
   timers[0]?.fire();
-  expect(await talks.run(leg({ retry }), send)).toMatchObject({ error: { code: -32602 } });
+  expect(await talks.run(request({ retry }), ABOUT, send)).toMatchObject({ error: { code: -32602 } });
   await vi.waitFor(() => expect(talks.peers).toEqual([]));
   expect(answers).toMatchObject([{ code: -32603 }]);
 });
 
 it('lets go of a question that the server takes back', async () => {
-  const { talks, leg } = rig(peerOf('modern'));
+  const { talks, request } = rig(peerOf('modern'));
   const taken = new AbortController();
   let asked: Promise<unknown> = Promise.resolve();
-  let answer = (_reply: TriedReply): void => {};
-  const send = (): Promise<TriedReply> => {
+  let answer = (_reply: TriedAnswer): void => {};
+  const send = (): Promise<TriedAnswer> => {
     asked = talks.answer('elicitation/create', {}, taken.signal);
     return new Promise((resolve) => {
       answer = resolve;
     });
   };
-  const retry = retryOf(await talks.run(leg(), send), { action: 'accept' });
+  const retry = retryOf(await talks.run(request(), ABOUT, send), { action: 'accept' });
   taken.abort();
   await expect(asked).rejects.toThrow('took its question back');
-  const ending = talks.run(leg({ retry }), send);
+  const ending = talks.run(request({ retry }), ABOUT, send);
   answer(DONE);
   expect(await ending).toBe(DONE);
 });
@@ -142,10 +137,10 @@ it('lets go of a question when the client cancels the call that it was put to', 
     ask: (_method, _params, signal) =>
       new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('cancelled')))),
   };
-  const { talks, leg } = rig(client);
+  const { talks, request } = rig(client);
   const { send, answers } = asking(talks);
   const cancelled = new AbortController();
-  const ending = talks.run(leg({ cancellation: cancelledBy(cancelled.signal) }), send);
+  const ending = talks.run(request({ cancellation: cancelledBy(cancelled.signal) }), ABOUT, send);
   cancelled.abort();
   await ending;
   expect(answers).toEqual([new Error('cancelled')]);
@@ -153,15 +148,15 @@ it('lets go of a question when the client cancels the call that it was put to', 
 
 it('does not guess which of several calls a question belongs to, unless it may', async () => {
   for (const isInteractive of [false, true]) {
-    const { talks, leg } = rig(peerOf('modern'), isInteractive);
-    let end = (_reply: TriedReply): void => {};
-    const idle = talks.run(leg(), () => new Promise<TriedReply>((resolve) => (end = resolve)));
+    const { talks, request } = rig(peerOf('modern'), isInteractive);
+    let end = (_reply: TriedAnswer): void => {};
+    const idle = talks.run(request(), ABOUT, () => new Promise<TriedAnswer>((resolve) => (end = resolve)));
     const { send, answers } = asking(talks);
-    const second = talks.run(leg(), send);
+    const second = talks.run(request(), ABOUT, send);
     if (isInteractive) {
       // It is put to the one that has been waiting longest.
       const retry = retryOf(await idle, { action: 'accept' });
-      const next = talks.run(leg({ retry }), send);
+      const next = talks.run(request({ retry }), ABOUT, send);
       await second;
       end(DONE);
       await next;
@@ -176,63 +171,66 @@ it('does not guess which of several calls a question belongs to, unless it may',
 });
 
 it('is not kept from asking by a client that does not come back', async () => {
-  const { talks, leg } = rig(peerOf('modern'));
+  const { talks, request } = rig(peerOf('modern'));
   const abandoned = asking(talks);
-  inputOf(await talks.run(leg(), abandoned.send));
+  inputOf(await talks.run(request(), ABOUT, abandoned.send));
   const { send, answers } = asking(talks);
-  const retry = retryOf(await talks.run(leg(), send), { action: 'accept' });
-  await talks.run(leg({ retry }), send);
+  const retry = retryOf(await talks.run(request(), ABOUT, send), { action: 'accept' });
+  await talks.run(request({ retry }), ABOUT, send);
   expect(answers).toEqual([{ action: 'accept' }]);
   expect(abandoned.answers).toEqual([]);
 });
 
 it('puts questions that come at once to the client together', async () => {
-  const { talks, leg } = rig(peerOf('modern'));
+  const { talks, request } = rig(peerOf('modern'));
   const never = new AbortController().signal;
-  const send = async (): Promise<TriedReply> => {
+  const send = async (): Promise<TriedAnswer> => {
     await Promise.all([talks.answer('roots/list', {}, never), talks.answer('elicitation/create', {}, never)]);
     return DONE;
   };
-  const first = await talks.run(leg(), send);
+  const first = await talks.run(request(), ABOUT, send);
   expect(Object.keys(inputOf(first).inputRequests)).toEqual(['q1', 'q2']);
-  expect(await talks.run(leg({ retry: retryOf(first, {}) }), send)).toEqual(DONE);
+  expect(await talks.run(request({ retry: retryOf(first, {}) }), ABOUT, send)).toEqual(DONE);
 });
 
 it('asks nobody for what the client cannot do', async () => {
-  const { talks, leg } = rig({ ...peerOf('legacy'), capabilities: { roots: {} } });
+  const { talks, request } = rig({ ...peerOf('legacy'), capabilities: { roots: {} } });
   const { send, answers } = asking(talks, 'sampling/createMessage');
-  await talks.run(leg(), send);
+  await talks.run(request(), ABOUT, send);
   expect(answers).toMatchObject([{ code: -32601 }]);
 });
 
 it('goes in rounds for a client of the old era, up to a bound', async () => {
   const asked: string[] = [];
-  const { talks, leg } = rig(
+  const { talks, request } = rig(
     peerOf('legacy', async (method) => {
       asked.push(method);
       return { n: asked.length };
     }),
   );
-  const ways: Way[] = [];
-  const needs: TriedReply = {
+  const sent: { readonly id: string; readonly extra: Members | undefined }[] = [];
+  const needs: TriedAnswer = {
     kind: 'result',
     result: { resultType: 'input_required', requestState: 's', inputRequests: { a: { method: 'roots/list' } } },
     tries: [{ how: 'input', ...SENT }],
   };
-  const send = async (way: Way): Promise<TriedReply> => {
-    ways.push(way);
-    return ways.length < 3 ? needs : DONE;
+  const send = async ({ id }: OnwardRequest, extra?: Members): Promise<TriedAnswer> => {
+    sent.push({ id, extra });
+    return sent.length < 3 ? needs : DONE;
   };
-  const { tries, ...reply } = await talks.run(leg(), send);
+  const { tries, ...reply } = await talks.run(request(), ABOUT, send);
   expect(reply).toEqual({ kind: DONE.kind, result: { content: [] } });
   expect(tries.map(({ how }) => how)).toEqual(['input', 'input', 'result']);
-  expect(ways.map(({ extra }) => extra)).toEqual([
+  expect(sent.map(({ extra }) => extra)).toEqual([
     undefined,
     { inputResponses: { a: { n: 1 } }, requestState: 's' },
     { inputResponses: { a: { n: 2 } }, requestState: 's' },
   ]);
-  expect(new Set(ways.map(({ callId }) => callId)).size).toBe(3);
-  expect(await talks.run(leg(), async () => needs)).toMatchObject({ kind: 'error', error: { code: -32603 } });
+  expect(new Set(sent.map(({ id }) => id)).size).toBe(3);
+  expect(await talks.run(request(), ABOUT, async () => needs)).toMatchObject({
+    kind: 'error',
+    error: { code: -32603 },
+  });
   expect(asked).toHaveLength(2 + 8);
 });
 
@@ -248,15 +246,15 @@ it('asks nothing outside a call but for roots', async () => {
 it('has at most eight questions of one server open', async () => {
   let asked = 0;
   const answers: ((answer: Members) => void)[] = [];
-  const { talks, leg } = rig(
+  const { talks, request } = rig(
     peerOf('legacy', () => {
       asked += 1;
       return new Promise((resolve) => answers.push(resolve));
     }),
   );
   const { signal } = new AbortController();
-  let end = (_reply: TriedReply): void => {};
-  const call = talks.run(leg(), () => new Promise((resolve) => (end = resolve)));
+  let end = (_reply: TriedAnswer): void => {};
+  const call = talks.run(request(), ABOUT, () => new Promise((resolve) => (end = resolve)));
   const questions = Array.from({ length: 1_500 }, () =>
     talks.answer('elicitation/create', {}, signal).catch(() => 'no'),
   );
@@ -272,12 +270,12 @@ it('has at most eight questions of one server open', async () => {
 });
 
 it.each(['legacy', 'modern'] as const)('a %s client is not handed 1,500 questions in one answer', async (era) => {
-  const { talks, leg, put } = rig(peerOf(era));
+  const { talks, request, put } = rig(peerOf(era));
   const inputRequests = Object.fromEntries(
     Array.from({ length: 1_500 }, (_, at) => [`q${at}`, { method: 'elicitation/create', params: {} }]),
   );
   const result = { resultType: 'input_required', inputRequests };
-  const reply = await talks.run(leg(), async () => ({ kind: 'result', result, tries: [] }));
+  const reply = await talks.run(request(), ABOUT, async () => ({ kind: 'result', result, tries: [] }));
   expect(reply).toMatchObject({ kind: 'error', error: { message: expect.stringContaining('1500 things at once') } });
   expect(put).toEqual([]);
 });

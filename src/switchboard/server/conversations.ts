@@ -1,6 +1,8 @@
 // The requests that one server works on for clients, and what it wants to know from them meanwhile (crossings.ts).
 
-import type { Members, Peer, Retry } from '../../call/peer.js';
+import type { Answer, TriedAnswer } from '../../call/answer.js';
+import type { Members, Peer } from '../../call/peer.js';
+import type { OnwardRequest } from '../../call/request.js';
 import type { Cancellation } from '../../core/cancellation.js';
 import { CORE_LIMITS } from '../../core/limits.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
@@ -8,32 +10,20 @@ import { CROSSINGS, mayAsk, QUESTIONS } from '../relay/crossings.js';
 import { fulfil, isMembers, RPC, rpcError } from './fulfil.js';
 import type { InputSeal } from './input-state.js';
 import { type QuestionDeps, Questions } from './questions.js';
-import type { BackendReply } from './reply.js';
+import { withTries } from './reply.js';
 import { type InputRequests, Talk } from './talk.js';
-import { type TriedReply, withTries } from './tries.js';
 import type { BackendDeps } from './world.js';
 
+/** Sends it to the server, with further members of its params. Never rejects. */
+type Send = (request: OnwardRequest, extra?: Members) => Promise<TriedAnswer>;
+
 /** One request of a client, or its next try. */
-export interface Leg {
-  readonly callId: string;
+interface Round {
+  readonly request: OnwardRequest;
   /** What is asked for: server, tool, arguments. A state is bound to it. */
   readonly about: unknown;
-  readonly peer: Peer | undefined;
-  readonly retry: Retry | undefined;
-  readonly cancellation: Cancellation | undefined;
-  readonly onProgress: ((params: Members) => void) | undefined;
+  readonly send: Send;
 }
-
-export interface Way {
-  readonly callId: string;
-  readonly cancellation: Cancellation | undefined;
-  readonly onProgress: ((params: Members) => void) | undefined;
-  /** Further members of the request. */
-  readonly extra: Members | undefined;
-}
-
-/** Sends it to the server. Never rejects. */
-type Send = (way: Way) => Promise<TriedReply>;
 
 export interface ConversationDeps extends Pick<BackendDeps, 'setTimer' | 'warn' | 'nowMs'>, QuestionDeps {
   readonly seal: InputSeal;
@@ -53,7 +43,7 @@ class Declined extends Error {
 }
 
 /** A server of the new era answers that it needs to know something first. */
-const neededBy = (reply: BackendReply): { readonly requests: Members; readonly state: string | null } | undefined => {
+const neededBy = (reply: Answer): { readonly requests: Members; readonly state: string | null } | undefined => {
   if (reply.kind !== 'result' || reply.result.resultType !== 'input_required') return undefined;
   const { inputRequests, requestState } = reply.result;
   return {
@@ -66,7 +56,10 @@ export class Conversations {
   readonly #deps: ConversationDeps;
   readonly #questions: Questions;
   /** In the order of their beginning; those that wait for their client among them. */
-  readonly #inFlight = new Map<string, Pick<Leg, 'peer' | 'cancellation'> & { readonly talk: Talk | undefined }>();
+  readonly #inFlight = new Map<
+    string,
+    Pick<OnwardRequest, 'peer' | 'cancellation'> & { readonly talk: Talk | undefined }
+  >();
   readonly #waiting = new Map<string, { readonly talk: Talk; readonly timer: { cancel(): void } }>();
 
   constructor(deps: ConversationDeps) {
@@ -79,69 +72,70 @@ export class Conversations {
     return [...this.#inFlight.values()].flatMap(({ peer }) => peer ?? []);
   }
 
-  /** Never rejects. */
-  run(leg: Leg, send: Send): Promise<TriedReply> {
-    const { retry } = leg;
-    if (retry === undefined) return this.#begin(leg, send, undefined);
+  /** `about`: what is asked for: a state that the client brings back is bound to it. Never rejects. */
+  run(request: OnwardRequest, about: unknown, send: Send): Promise<TriedAnswer> {
+    const { retry } = request;
+    const round = { request, about, send };
+    if (retry === undefined) return this.#begin(round, undefined);
     const { inputResponses, requestState: state } = retry;
-    if (state === undefined) return this.#begin(leg, send, { inputResponses });
-    const opened = this.#deps.seal.open(state, leg.about);
+    if (state === undefined) return this.#begin(round, { inputResponses });
+    const opened = this.#deps.seal.open(state, about);
     if (opened === undefined) return Promise.resolve(expired());
-    if ('talk' in opened) return this.#resume(leg, opened.talk, inputResponses);
-    return this.#begin(leg, send, { inputResponses, ...(opened.inner !== null && { requestState: opened.inner }) });
+    if ('talk' in opened) return this.#resume(round, opened.talk, inputResponses);
+    return this.#begin(round, { inputResponses, ...(opened.inner !== null && { requestState: opened.inner }) });
   }
 
-  #begin(leg: Leg, send: Send, extra: Members | undefined): Promise<TriedReply> {
-    const { callId, peer, cancellation, onProgress } = leg;
+  #begin(round: Round, extra: Members | undefined): Promise<TriedAnswer> {
+    const { id, peer, cancellation, onProgress } = round.request;
     const talk = peer?.era === 'modern' && canBeAsked(peer) ? new Talk() : undefined;
-    this.#inFlight.set(callId, { peer, cancellation, talk });
-    if (talk === undefined) return this.#rounds(leg, send, { callId, cancellation, onProgress, extra });
-    const way = { callId, cancellation: talk.cancellation, onProgress: onProgress && talk.progress, extra };
-    talk.begin(this.#rounds(leg, send, way));
-    return this.#listen(leg, talk, this.#deps.nowMs());
+    this.#inFlight.set(id, { peer, cancellation, talk });
+    if (talk === undefined) return this.#rounds(round, extra);
+    const request = { ...round.request, cancellation: talk.cancellation, onProgress: onProgress && talk.progress };
+    talk.begin(this.#rounds({ ...round, request }, extra));
+    return this.#listen(round, talk, this.#deps.nowMs());
   }
 
-  async #resume(leg: Leg, id: string, responses: Members): Promise<TriedReply> {
+  async #resume(round: Round, id: string, responses: Members): Promise<TriedAnswer> {
     const waiting = this.#waiting.get(id);
     if (waiting === undefined) return expired();
     this.#waiting.delete(id); // a state is good for one try
     waiting.timer.cancel();
     waiting.talk.answer(responses);
-    return this.#listen(leg, waiting.talk, this.#deps.nowMs());
+    return this.#listen(round, waiting.talk, this.#deps.nowMs());
   }
 
-  async #listen(leg: Leg, talk: Talk, begunMs: number): Promise<TriedReply> {
-    const next = await talk.next(leg);
-    if ('kind' in next) return next as TriedReply;
-    const suspended = this.#suspend(leg, talk, next as InputRequests);
+  async #listen(round: Round, talk: Talk, begunMs: number): Promise<TriedAnswer> {
+    const next = await talk.next(round.request);
+    if ('kind' in next) return next as TriedAnswer;
+    const suspended = this.#suspend(round, talk, next as InputRequests);
     return withTries(suspended, [{ how: 'input', sent: true, durationMs: this.#deps.nowMs() - begunMs }]);
   }
 
-  #suspend(leg: Leg, talk: Talk, inputRequests: InputRequests): BackendReply {
-    const id = leg.callId;
+  #suspend({ request: { id }, about }: Round, talk: Talk, inputRequests: InputRequests): Answer {
     const timer = this.#deps.setTimer(CORE_LIMITS.proxiedCallMs, () => {
       this.#waiting.delete(id);
       talk.giveUp(new Declined(RPC.internal, 'The client did not come back with an answer'));
       this.#deps.warn('a call was given up: its client did not come back with what the server had asked for');
     });
     this.#waiting.set(id, { talk, timer });
-    const requestState = this.#deps.seal.close({ talk: id }, leg.about);
+    const requestState = this.#deps.seal.close({ talk: id }, about);
     return { kind: 'input', result: { inputRequests, requestState } };
   }
 
   /** To the server, and again for as long as it needs to know more. */
-  async #rounds(leg: Leg, send: Send, way: Way): Promise<TriedReply> {
+  async #rounds(round: Round, extra: Members | undefined): Promise<TriedAnswer> {
+    const { request, send } = round;
     try {
-      const reply = await send(way);
-      return neededBy(reply) === undefined ? reply : await this.#moreRounds(leg, send, way, reply);
+      const reply = await send(request, extra);
+      return neededBy(reply) === undefined ? reply : await this.#moreRounds(round, reply);
     } finally {
-      this.#inFlight.delete(leg.callId);
+      this.#inFlight.delete(request.id);
     }
   }
 
   /** Up to a bound. `first`: the answer that says what it needs. */
-  async #moreRounds(leg: Leg, send: Send, way: Way, first: TriedReply): Promise<TriedReply> {
-    const { peer, about } = leg;
+  async #moreRounds({ request, about, send }: Round, first: TriedAnswer): Promise<TriedAnswer> {
+    const { id, peer } = request;
     let reply = first;
     let { tries } = reply;
     for (let round = 1; ; round++) {
@@ -154,19 +148,19 @@ export class Conversations {
         return rpcError(RPC.internal, `The server asks ${asked} things at once, which is more than it may`, tries);
       if (CROSSINGS[peer.era].modern.input === 'hand on') {
         const requestState = this.#deps.seal.close({ inner: needed.state }, about);
-        const inputRequests = this.#named(needed.requests, leg.callId);
+        const inputRequests = this.#named(needed.requests, id);
         return { kind: 'input', result: { inputRequests, requestState }, tries };
       }
       if (round > SWITCHBOARD_LIMITS.inputRounds)
         return rpcError(RPC.internal, `The server still needs input after ${round} rounds`, tries);
-      const named = this.#named(needed.requests, leg.callId);
-      const responses = await this.#questions.during(fulfil(peer, named, way.cancellation));
+      const named = this.#named(needed.requests, id);
+      const responses = await this.#questions.during(fulfil(peer, named, request.cancellation));
       if ('refused' in responses) return { ...responses.refused, tries };
       const extra = {
         inputResponses: responses.given,
         ...(needed.state !== null && { requestState: needed.state }),
       };
-      reply = await send({ ...way, callId: `${way.callId}#${round}`, extra });
+      reply = await send({ ...request, id: `${id}#${round}` }, extra);
       tries = [...tries, ...reply.tries];
     }
   }
@@ -183,7 +177,7 @@ export class Conversations {
 
   /** A server of the old era asks. A rejection with an integer `code` becomes that JSON-RPC error. */
   async answer(method: string, params: Members, signal: AbortSignal): Promise<Members> {
-    const all = [...this.#inFlight].map(([callId, call]) => ({ ...call, callId }));
+    const all = [...this.#inFlight].map(([id, call]) => ({ ...call, id }));
     // One that waits for its client has asked its question.
     const heard = all.filter(({ talk }) => talk === undefined || talk.isHeard);
     const calls = heard.length > 0 ? heard : all;
@@ -195,7 +189,7 @@ export class Conversations {
     if (!this.#questions.mayAsk(1)) throw new Declined(RPC.invalidRequest, 'Too many questions are open');
     const isRelayed = CROSSINGS[peer.era].legacy.input === 'relay';
     if (!isRelayed && call?.talk === undefined) return declined(method);
-    const asked = this.#questions.put(method, params, call?.callId ?? null);
+    const asked = this.#questions.put(method, params, call?.id ?? null);
     return this.#questions.during(
       isRelayed || call?.talk === undefined
         ? peer.ask(method, asked, orCancelled(signal, call?.cancellation))
@@ -219,7 +213,7 @@ const orCancelled = (signal: AbortSignal, cancellation: Cancellation | undefined
 
 const canBeAsked = (peer: Peer): boolean => Object.keys(QUESTIONS).some((method) => mayAsk(peer, method));
 
-const expired = (): TriedReply => {
+const expired = (): TriedAnswer => {
   const data = { reason: 'invalid_request_state' };
   return {
     kind: 'error',

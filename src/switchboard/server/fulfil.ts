@@ -1,9 +1,9 @@
 // Asks a client of the old era for all that the answer of a server of the new era wants to know.
 
+import type { TriedAnswer, Try } from '../../call/answer.js';
 import type { Members, Peer } from '../../call/peer.js';
 import type { Cancellation } from '../../core/cancellation.js';
 import { mayAsk } from '../relay/crossings.js';
-import type { TriedReply, Try } from './tries.js';
 
 export const RPC = {
   invalidRequest: -32_600,
@@ -12,7 +12,7 @@ export const RPC = {
   internal: -32_603,
 } as const;
 
-export const rpcError = (code: number, message: string, tries: readonly Try[] = []): TriedReply => ({
+export const rpcError = (code: number, message: string, tries: readonly Try[] = []): TriedAnswer => ({
   kind: 'error',
   error: { code, message },
   tries,
@@ -21,7 +21,7 @@ export const rpcError = (code: number, message: string, tries: readonly Try[] = 
 export const isMembers = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-export type Fulfilled = { readonly given: Members } | { readonly refused: TriedReply };
+export type Fulfilled = { readonly given: Members } | { readonly refused: TriedAnswer };
 
 /** One after the other: a person answers. */
 export const fulfil = async (

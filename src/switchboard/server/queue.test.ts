@@ -41,8 +41,8 @@ const rig = (concurrency = 1) => {
   };
   const queue = new CallQueue(gate, { nowMs: () => clock.now, setTimer: clock.setTimer });
   const ends: string[] = [];
-  const enter = (call: string, patienceMs: number, cancellation?: LazyCancellation): void =>
-    queue.enter({ call, patienceMs, cancellation }, (end) => ends.push(`${call} ${wordOf(end)} ${clock.now}`));
+  const enter = (call: string, timeoutMs: number, cancellation?: LazyCancellation): void =>
+    queue.enter({ call, timeoutMs, cancellation }, (end) => ends.push(`${call} ${wordOf(end)} ${clock.now}`));
   const allow = (next: RoutePermission): void => {
     permission = next;
     queue.look();

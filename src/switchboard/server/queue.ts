@@ -33,11 +33,12 @@ export interface Gate {
   take(call: string): Turn | Denied;
 }
 
-export interface Ticket {
+/** Who wants to enter. */
+export interface Entering {
   readonly call: string;
   /** How long it waits for others to end. */
-  readonly patienceMs: number;
-  readonly cancellation: Cancellation | undefined;
+  readonly timeoutMs: number;
+  readonly cancellation?: Cancellation | undefined;
 }
 
 interface Waiter {
@@ -83,8 +84,8 @@ export class CallQueue {
   }
 
   /** Calls `enter` exactly once, perhaps before it returns. */
-  enter({ call, patienceMs, cancellation }: Ticket, enter: (entrance: Entrance) => void): void {
-    const until = this.#deps.nowMs() + patienceMs;
+  enter({ call, timeoutMs, cancellation }: Entering, enter: (entrance: Entrance) => void): void {
+    const until = this.#deps.nowMs() + timeoutMs;
     const waiter: Waiter = { call, enter, until, dialUntil: null, isOver: false, unlisten: nothing };
     this.#waiting.push(waiter);
     this.#earliest = Math.min(this.#earliest, until);

@@ -1,13 +1,20 @@
 // What a caller gets in the end. What the server said is passed on untouched; where it said nothing, the reply says whether
 // anything was sent and whether it may be sent again.
+import {
+  type Answer,
+  REFUSAL_KEY,
+  type RefusalResult,
+  type Refused,
+  type TriedAnswer,
+  type Try,
+} from '../../call/answer.js';
+import type { AttemptEnd } from '../../proof/records.js';
 import { isoTime } from '../board.js';
 import type { Denied } from '../health/permits.js';
 import type { LinkAnswer, LinkEnd } from '../link/link.js';
 import {
   type Alternative,
   outcomeUnknown,
-  REFUSAL_KEY,
-  type RefusalResult,
   refusalResult,
   type ToolPlace,
   toolBusy,
@@ -17,30 +24,6 @@ import {
 } from '../refusal.js';
 import type { Entrance } from './queue.js';
 import type { Safety } from './stored-catalogue.js';
-
-export type BackendReply =
-  /** As the server gave it, `isError` included. */
-  | { readonly kind: 'result'; readonly result: Readonly<Record<string, unknown>> }
-  /** The client must say something first, and call again. */
-  | { readonly kind: 'input'; readonly result: Readonly<Record<string, unknown>> }
-  /** The server's own JSON-RPC error. */
-  | {
-      readonly kind: 'error';
-      readonly error: { readonly code: number; readonly message: string; readonly data?: unknown };
-    }
-  | {
-      readonly kind: 'refused';
-      readonly refusal: RefusalResult;
-      /** `cancelled` has no reader: nobody waits for the answer any more. */
-      readonly code:
-        | 'TOOL_UNAVAILABLE'
-        | 'TOOL_BUSY'
-        | 'TOOL_TIMEOUT'
-        | 'TOOL_NOT_FOUND'
-        | 'OUTCOME_UNKNOWN'
-        | 'cancelled';
-      readonly sent: boolean;
-    };
 
 /** One try to get the call through. */
 export type Attempt =
@@ -54,8 +37,6 @@ export interface Asked {
   readonly timeoutMs: number;
   readonly alternatives: () => readonly Alternative[];
 }
-
-type Refused = Extract<BackendReply, { readonly kind: 'refused' }>;
 
 const unavailable = ({ place, alternatives }: Asked, denied: Omit<Denied, 'may'>, state: Attempt): Refused => ({
   kind: 'refused',
@@ -90,7 +71,7 @@ const wellFormed = ({ server, tool }: ToolPlace): Readonly<Record<string, unknow
 });
 
 /** The tool is not among those that the configuration lets through. */
-export const notOffered = (place: ToolPlace): BackendReply => ({
+export const notOffered = (place: ToolPlace): Answer => ({
   kind: 'refused',
   code: 'TOOL_NOT_FOUND',
   sent: false,
@@ -139,7 +120,7 @@ const turnedAway = (end: LinkEnd): Omit<Denied, 'may'> => {
   return NOT_TAKEN;
 };
 
-const ofAnswer = (asked: Asked, attempt: SentAttempt): BackendReply => {
+const ofAnswer = (asked: Asked, attempt: SentAttempt): Answer => {
   const { end, sent } = attempt.answer;
   switch (end.how) {
     case 'response':
@@ -164,10 +145,40 @@ const ofRefusal = (asked: Asked, attempt: Exclude<Attempt, SentAttempt>): Refuse
 };
 
 /** `earlier`: the try before this one, if it was sent. Then nothing may be said as if nothing had been. */
-export const replyTo = (asked: Asked, attempt: Attempt, earlier?: SentAttempt): BackendReply => {
+export const replyTo = (asked: Asked, attempt: Attempt, earlier?: SentAttempt): Answer => {
   const reply = 'answer' in attempt ? ofAnswer(asked, attempt) : ofRefusal(asked, attempt);
   if (earlier === undefined || reply.kind !== 'refused' || reply.sent) return reply;
   return reply.code === 'cancelled' && earlier.safety.readOnly
     ? cancelled(asked, true)
     : unanswered(asked, earlier, 'lost');
+};
+
+const howOf = (end: LinkEnd): AttemptEnd => {
+  if (end.how === 'auth_required' || end.how === 'throttled') return 'refused';
+  if (end.how !== 'response') return end.how;
+  if ('error' in end) return 'error';
+  if (end.result.resultType === 'input_required') return 'input';
+  return end.result.isError === true ? 'is_error' : 'result';
+};
+
+export const tryOf = (attempt: Attempt, durationMs: number): Try => {
+  if (!('answer' in attempt)) return { how: 'cancelled' in attempt ? 'cancelled' : 'refused', sent: false, durationMs };
+  const { end, sent } = attempt.answer;
+  const isTurnedAway = end.how === 'auth_required' || end.how === 'throttled';
+  return { how: howOf(end), sent: sent && !isTurnedAway, durationMs };
+};
+
+const codeOf = (reply: Answer): string | undefined => {
+  if (reply.kind === 'result' || reply.kind === 'input') return undefined;
+  if (reply.kind === 'error') return String(reply.error.code);
+  return reply.code === 'cancelled' ? undefined : reply.code;
+};
+
+/** The reply's code belongs to the last try: that one decided. */
+export const withTries = (reply: Answer, tries: readonly Try[]): TriedAnswer => {
+  if (reply.kind === 'result') return { kind: 'result', result: reply.result, tries };
+  const code = codeOf(reply);
+  const last = tries.at(-1);
+  const isCoded = code !== undefined && last !== undefined;
+  return { ...reply, tries: isCoded ? [...tries.slice(0, -1), { ...last, code }] : tries };
 };

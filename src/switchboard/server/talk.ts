@@ -1,9 +1,10 @@
 // A call of a client of the new era that waits for the client: its server, of the old era, has asked something in the middle
 // of it. The client got the question as the answer, and calls again with what it was asked for.
 import { setImmediate } from 'node:timers/promises';
+import type { TriedAnswer } from '../../call/answer.js';
 import type { Members } from '../../call/peer.js';
+import type { OnProgress } from '../../call/request.js';
 import { type Cancellation, LazyCancellation } from '../../core/cancellation.js';
-import type { TriedReply } from './tries.js';
 
 interface Question {
   readonly method: string;
@@ -14,8 +15,8 @@ interface Question {
 
 /** What the one who waits now wants to hear of. */
 export interface Listener {
-  readonly onProgress: ((params: Members) => void) | undefined;
-  readonly cancellation: Cancellation | undefined;
+  readonly onProgress?: OnProgress | undefined;
+  readonly cancellation?: Cancellation | undefined;
 }
 
 /** As they go into an answer of the new era. */
@@ -26,7 +27,7 @@ export class Talk {
   /** Aborted when the client that waits cancels, or when nobody comes back. */
   readonly cancellation = new LazyCancellation();
   #listener: Listener | undefined;
-  #ending: Promise<TriedReply> | undefined;
+  #ending: Promise<TriedAnswer> | undefined;
   #lastQuestion = 0;
   #isHeard = true;
   #wake = (): void => {};
@@ -38,7 +39,7 @@ export class Talk {
     return this.#isHeard;
   }
 
-  begin(ending: Promise<TriedReply>): void {
+  begin(ending: Promise<TriedAnswer>): void {
     this.#ending = ending;
   }
 
@@ -74,7 +75,7 @@ export class Talk {
   }
 
   /** The reply, or the questions that are open by then. */
-  async next(listener: Listener): Promise<TriedReply | InputRequests> {
+  async next(listener: Listener): Promise<TriedAnswer | InputRequests> {
     const unlisten = listener.cancellation?.listen(() => this.cancellation.abort());
     this.#listener = listener;
     this.#isHeard = true;
