@@ -8,7 +8,7 @@ import type { AuditSink, ColibriServerContext, Relay } from './call/context.js';
 import type { Era, Members } from './call/peer.js';
 import { listedTool, registerColibriTool } from './call/registry.js';
 import { readEnv, VARIABLES } from './config.js';
-import { type Clock, isoClock } from './core/clock.js';
+import { type Clock, isoClock, monotonicMs } from './core/clock.js';
 import { EXIT_FAILED, EXIT_TIMEOUT } from './core/exit-codes.js';
 import { CORE_LIMITS } from './core/limits.js';
 import { Patience } from './core/patience.js';
@@ -26,11 +26,10 @@ import { registerPingTool } from './tools/ping.js';
 import { sendConsoleToStderr } from './wire/console.js';
 import { type Behind, doorFor } from './wire/door.js';
 import { FastLane } from './wire/fast-lane.js';
-import { FirstWords } from './wire/first-words.js';
 import type { RelayedBehind } from './wire/relayed.js';
 import type { HostedSkills } from './wire/skills.js';
 import { stdioTransport } from './wire/stdio.js';
-import { watch } from './wire/watched.js';
+import { FirstWords, watch } from './wire/watched.js';
 
 export type {
   AuditSink,
@@ -78,7 +77,7 @@ const logToStderr = (...args: unknown[]): void => {
 };
 
 export function createServer(options: CreateServerOptions = {}): ColibriServerContext {
-  const nowMs = options.nowMs ?? (() => performance.now());
+  const nowMs = options.nowMs ?? monotonicMs;
   return {
     version: options.version ?? readVersion(),
     mode: options.mode ?? detectMode(readEnv()),
@@ -95,7 +94,7 @@ export function createServer(options: CreateServerOptions = {}): ColibriServerCo
     tools: new Map(),
     notAdmitted: new Set(),
     tickets: new Tickets(),
-    patience: new Patience(CORE_LIMITS.vitalPatienceMs, () => performance.now()),
+    patience: new Patience(CORE_LIMITS.vitalPatienceMs, monotonicMs),
     inFlight: new Set(),
   };
 }

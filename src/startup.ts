@@ -4,6 +4,7 @@
 import type { ColibriServerContext } from './call/context.js';
 import { createGate, type PhaseGate } from './call/gate.js';
 import type { Config } from './config.js';
+import { monotonicMs } from './core/clock.js';
 import { within } from './core/within.js';
 import { registerProofTools } from './domains/proofs/register.js';
 import { registerRouterTools } from './domains/router/register.js';
@@ -138,8 +139,7 @@ class Phase2 {
     const identity = await identifyProject(this.#options);
     this.#identity = identity;
     const { version, backlog, inFlight, now } = this.#ctx;
-    const isAlone = () => inFlight.size <= 1;
-    const opened = await openPhase2({ ...this.#options, identity, version, backlog, now, isAlone });
+    const opened = await openPhase2({ ...this.#options, identity, version, backlog, now, inFlight });
     this.#opened = opened;
     this.#ctx.db = opened.store;
     if (opened.ledger !== undefined) this.#ctx.ledger = opened.ledger;
@@ -174,7 +174,7 @@ const skillsFor = ({ config, project }: StartupOptions): Skills =>
   new Skills({
     skillsDir: config.skillsDir,
     projectDir: project.none ? undefined : project.dir,
-    nowMs: () => performance.now(),
+    nowMs: monotonicMs,
     wallMs: Date.now,
   });
 

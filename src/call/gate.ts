@@ -15,6 +15,7 @@ export const createGate = (): PhaseGate => {
   const waiting = new Set<() => void>();
   const move = (next: typeof state): void => {
     state = next;
+    gate.isOpen = state === 'open';
     for (const wake of waiting) wake();
     waiting.clear();
   };
@@ -29,18 +30,17 @@ export const createGate = (): PhaseGate => {
       const unlisten = call.listen(wake);
       waiting.add(wake);
     });
-  return {
-    get isOpen() {
-      return state === 'open';
-    },
+  const gate = {
+    isOpen: false,
     get fault() {
       return typeof state === 'object' ? state : undefined;
     },
-    async pass(call) {
+    async pass(call: Cancellation) {
       if (state === 'waiting' && !call.aborted) await nextMove(call);
       if (typeof state === 'object') throw state;
     },
     open: () => move('open'),
-    fail: (fault) => move(fault),
+    fail: (fault: ColibriError) => move(fault),
   };
+  return gate;
 };

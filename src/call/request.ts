@@ -33,5 +33,3 @@ export type OnProgress = (params: Members) => void;
 
 /** Stands for the name of a call that has none. */
 export const NAMELESS = '?';
-
-export const toolName = (name: unknown): string => (typeof name === 'string' ? name : NAMELESS);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { awakeTimer } from './awake-timer.js';
+import { awakeTimer } from './clock.js';
 import { CORE_LIMITS } from './limits.js';
 
 beforeEach(() => void vi.useFakeTimers());

@@ -1,8 +1,8 @@
 // A call in the ledger: its intent, committed before the handler starts, and its outcome. Two appended records
 // linked by `sequence_no`; nothing is ever updated.
-
 import { CORE_LIMITS } from '../core/limits.js';
 import type { ColibriError } from '../errors.js';
+import { isStoreFault } from '../errors.js';
 import type {
   CallEnterRecord,
   CallExitRecord,
@@ -13,11 +13,9 @@ import type {
   OutcomeNotes,
 } from '../proof/records.js';
 import type { Store, Tx } from '../store/store.js';
-import { gather } from './gather.js';
-import { appendKept } from './kept.js';
 import type { Appended, Dated } from './ledger.js';
 import { LEDGER_LIMITS } from './limits.js';
-import { type Payload, type PayloadPolicy, payloadOf } from './payload.js';
+import { appendKept, type Payload, type PayloadPolicy, payloadOf } from './payload.js';
 
 export interface Intent {
   readonly at: string;
@@ -68,8 +66,8 @@ export interface CallLedgerOptions {
   readonly log: string;
   readonly instance: string;
   readonly payloads: PayloadPolicy;
-  /** Whether at most one call is in flight. */
-  readonly isAlone: () => boolean;
+  /** The calls in flight. */
+  readonly inFlight: { readonly size: number };
   /** Told of the last place of every so many records: time to sign. Must not throw: they are committed. */
   readonly onFull: () => void;
 }
@@ -101,7 +99,7 @@ const ended = (sequenceNo: number, ending: Ending): Entry => ({
 });
 
 export const createCallLedger = (options: CallLedgerOptions): CallLedger => {
-  const { store, log, instance, payloads, isAlone, onFull } = options;
+  const { store, log, instance, payloads, inFlight, onFull } = options;
   let broken: ColibriError | undefined;
   const haltedBy = (): ColibriError | undefined => broken ?? store.fault;
   const assertGoing = (): void => {
@@ -149,7 +147,7 @@ export const createCallLedger = (options: CallLedgerOptions): CallLedger => {
       return appended;
     },
     // A call has two, and as many may end in a turn as begin: what comes must also go.
-    { most: 2 * CORE_LIMITS.groupCalls, isAlone },
+    { most: 2 * CORE_LIMITS.groupCalls, isAlone: () => inFlight.size <= 1 },
   );
   const only = ([appended]: readonly Appended[]): Appended => {
     if (appended === undefined) throw new Error('nothing was appended');
@@ -178,4 +176,66 @@ export const createCallLedger = (options: CallLedgerOptions): CallLedger => {
       await write(tx, [ended(seq, ending)]);
     },
   };
+};
+
+// Many small writes as one: records of calls that are in flight together share one append. A call that is alone never
+// waits for company.
+
+export interface GatherOptions {
+  /** Items in one batch. */
+  readonly most: number;
+  /** Whether nobody else can be expected: then waiting for the end of the turn would be waiting for nothing. */
+  readonly isAlone: () => boolean;
+}
+
+/**
+ * Returns a function that hands items on in batches: one that is alone at once, others at the end of the turn, when all
+ * of a chunk of requests are here. A batch that fails because of what is in it is handed on again one by one: an item
+ * loses only itself.
+ */
+export const gather = <T, R>(
+  handle: (items: readonly T[]) => Promise<readonly R[]>,
+  { most, isAlone }: GatherOptions,
+) => {
+  interface Waiting {
+    readonly item: T;
+    resolve(result: R): void;
+    reject(error: unknown): void;
+  }
+  let waiting: Waiting[] = [];
+  let scheduled = false;
+
+  const alone = ({ item, resolve, reject }: Waiting): Promise<void> =>
+    handle([item]).then(([result]) => resolve(result as R), reject);
+
+  const send = async (): Promise<void> => {
+    scheduled = false;
+    const batch = waiting.slice(0, most);
+    waiting = waiting.slice(most);
+    if (waiting.length > 0) schedule();
+    try {
+      const results = await handle(batch.map(({ item }) => item));
+      for (const [i, { resolve }] of batch.entries()) resolve(results[i] as R);
+    } catch (error) {
+      if (batch.length === 1 || isStoreFault(error)) for (const { reject } of batch) reject(error);
+      else await Promise.all(batch.map(alone));
+    }
+  };
+  const schedule = (): void => {
+    if (scheduled) return;
+    scheduled = true;
+    const endOfTurn = setImmediate(send);
+    // Asked a moment later: by then the call that this belongs to is counted itself.
+    queueMicrotask(() => {
+      if (!isAlone()) return;
+      clearImmediate(endOfTurn);
+      void send();
+    });
+  };
+
+  return (item: T): Promise<R> =>
+    new Promise((resolve, reject) => {
+      waiting.push({ item, resolve, reject });
+      schedule();
+    });
 };

@@ -5,8 +5,8 @@ import { hash } from 'node:crypto';
 import { canonicalJson } from '../proof/canonical-json.js';
 import type { Subject } from '../proof/records.js';
 import type { Tx } from '../store/store.js';
+import { newSalt } from './hashes.js';
 import { readSize } from './ledger.js';
-import { newSalt } from './salt.js';
 
 /** What is digested of a row: identity, revision, salt, and the columns that docs/audit-format.md lists for its type. */
 export interface EvidenceRow {

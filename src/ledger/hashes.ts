@@ -1,6 +1,6 @@
 // The hashes of proof/ by node:crypto. Every record passes here, so texts go into the hash as they are and not through byte
 // arrays of ours. Loaded before the door opens: it imports nothing else.
-import { hash } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { Hashes } from '../proof/hashes.js';
 
 export const hashes: Hashes = {
@@ -11,3 +11,21 @@ export const hashes: Hashes = {
 };
 
 export const { leaf: leafHash, node: nodeHash, salted: saltedDigest } = hashes;
+
+// Salts: 16 random bytes each. Taken from a pool, because asking the system for each costs more than hashing a record.
+
+const SALT_BYTES = 16;
+const POOL_BYTES = SALT_BYTES * 256;
+
+/** A source that hands out every byte of a pool once. */
+export const saltSource = (random: (bytes: number) => Buffer): (() => Buffer) => {
+  let pool: Buffer = Buffer.alloc(0);
+  return () => {
+    if (pool.length === 0) pool = random(POOL_BYTES);
+    const salt = pool.subarray(0, SALT_BYTES);
+    pool = pool.subarray(SALT_BYTES);
+    return salt;
+  };
+};
+
+export const newSalt = saltSource(randomBytes);

@@ -4,8 +4,7 @@ import { type Answer, type NativeResult, REFUSAL_KEY, type Refused, type RpcErro
 import type { ColibriToolConfig, ProxiedTool } from '../call/context.js';
 import { CORE_LIMITS } from '../core/limits.js';
 import { asError, ColibriError, type ErrorCode } from '../errors.js';
-import { saltedDigest } from '../ledger/hashes.js';
-import { newSalt } from '../ledger/salt.js';
+import { newSalt, saltedDigest } from '../ledger/hashes.js';
 import { canonicalJson } from '../proof/canonical-json.js';
 import { type OutcomeKind, RECEIPT_KEY, type Receipt } from '../proof/records.js';
 import { withoutHop, written } from '../proof/result-text.js';

@@ -1,7 +1,7 @@
 // What a tool of ours ends in that has another server do the work: our envelope first, what the server said behind it. Its
 // digest is over the whole result, as for every call that goes to another server.
 import type { NativeResult } from '../call/answer.js';
-import { newSalt } from '../ledger/salt.js';
+import { newSalt } from '../ledger/hashes.js';
 import { canonicalJson } from '../proof/canonical-json.js';
 import type { OutcomeKind } from '../proof/records.js';
 import { written } from '../proof/result-text.js';

@@ -32,8 +32,8 @@ export interface LedgerOptions {
   readonly version: string;
   readonly backlog: Backlog | undefined;
   readonly now: Clock;
-  /** Whether at most one call is in flight. */
-  readonly isAlone: () => boolean;
+  /** The calls in flight. */
+  readonly inFlight: { readonly size: number };
   readonly log: Log;
 }
 
@@ -120,7 +120,7 @@ interface Made {
 }
 
 const makeLedger = (options: LedgerOptions, places: LedgerPlaces, logId: string, instance: string): Made => {
-  const { config, isAlone, log } = options;
+  const { config, inFlight, log } = options;
   let broken: ColibriError | undefined;
   const signer = createSigner({
     ...places,
@@ -134,7 +134,7 @@ const makeLedger = (options: LedgerOptions, places: LedgerPlaces, logId: string,
   });
   const { store } = places;
   const payloads = config.auditPayloads;
-  const ledger = createCallLedger({ store, log: logId, instance, payloads, isAlone, onFull: signer.soon });
+  const ledger = createCallLedger({ store, log: logId, instance, payloads, inFlight, onFull: signer.soon });
   return { ledger, signer, broken: () => broken };
 };
 

@@ -1,6 +1,6 @@
 // A synchronous reader over one connection of its own. What verification reads is read in short snapshots, so that a
 // writer never waits for it and rows are compared with the records they name as both stood at one moment.
-import { openDatabase, type Statement } from '../store/sqlite/connection.js';
+import { openDatabase, type Statement } from '../store/sqlite/tx.js';
 
 export type Value = string | number | null;
 

@@ -13,13 +13,13 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import type { Listing, Members, Peer, Retry } from '../call/peer.js';
-import { type CallRequest, type OnProgress, toolName } from '../call/request.js';
+import { type CallRequest, NAMELESS, type OnProgress } from '../call/request.js';
 import { cancelledBy } from '../core/cancellation.js';
-import type { Reply, ToolResult } from '../middleware/envelope.js';
+import type { Reply } from '../middleware/envelope.js';
 import type { ClientIdentity } from '../proof/records.js';
 import { name } from '../proof/records.js';
 import { type Opening, peerOf } from './client-peer.js';
-import { hostOf } from './host.js';
+import { forOldEra, hostOf, progressTokenOf } from './fast-lane.js';
 import { answerRelayed, isRelayed, RELAYED_CAPABILITIES, type RelayedBehind, serveRelayed } from './relayed.js';
 import { type HostedSkills, SKILLS_CAPABILITIES, serveSkills } from './skills.js';
 
@@ -61,13 +61,6 @@ const clientOf = (server: Server, { mcpReq }: ServerContext): ClientIdentity | n
     : identity(envelope[CLIENT_INFO_META_KEY], envelope[PROTOCOL_VERSION_META_KEY]);
 };
 
-/** Where a client wants progress sent, if it said so. */
-export const progressTokenOf = (meta: unknown): string | number | undefined => {
-  const token =
-    typeof meta === 'object' && meta !== null ? (meta as { progressToken?: unknown }).progressToken : undefined;
-  return typeof token === 'string' || typeof token === 'number' ? token : undefined;
-};
-
 /** To the client of the call, under the client's own token. Nobody waits for it. */
 const progressTo = (meta: unknown, { mcpReq }: ServerContext): OnProgress | undefined => {
   const progressToken = progressTokenOf(meta);
@@ -76,19 +69,6 @@ const progressTo = (meta: unknown, { mcpReq }: ServerContext): OnProgress | unde
     const notification = { method: 'notifications/progress', params: { ...params, progressToken } };
     mcpReq.notify(notification as never).catch(() => {});
   };
-};
-
-/** Clients of the old era take structured content only as an object; servers of the new one may give anything. */
-export const forOldEra = (result: ToolResult): ToolResult => {
-  const { structuredContent, content } = result as { structuredContent?: unknown; content?: unknown };
-  const isObject =
-    typeof structuredContent === 'object' && structuredContent !== null && !Array.isArray(structuredContent);
-  if (structuredContent === undefined || isObject) return result;
-  const blocks: readonly unknown[] = Array.isArray(content) ? content : [];
-  const hasText = blocks.some((block) => (block as { type?: unknown } | null)?.type === 'text');
-  const text = { type: 'text', text: JSON.stringify(structuredContent) };
-  const projected = { content: hasText ? blocks : [...blocks, text], structuredContent: { result: structuredContent } };
-  return { ...result, ...projected } as unknown as ToolResult;
 };
 
 const answer = (reply: Reply, isModern: boolean): Result => {
@@ -154,7 +134,10 @@ export const doorFor = (behind: Behind, opening: Opening): Server => {
     const { method, params = {} } = request;
     const isModern = ctx.mcpReq.envelope !== undefined;
     if (method === 'tools/call') {
-      const call = callOf(ctx, params, { name: toolName(params.name), args: params.arguments });
+      const call = callOf(ctx, params, {
+        name: typeof params.name === 'string' ? params.name : NAMELESS,
+        args: params.arguments,
+      });
       behind.accepted?.(ctx.mcpReq.envelope, call.client, peerOf(server, opening, ctx));
       return answer(await behind.call(call), isModern);
     }

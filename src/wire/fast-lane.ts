@@ -13,13 +13,12 @@ import {
   SERVER_INFO_META_KEY,
 } from '@modelcontextprotocol/server';
 import type { Peer } from '../call/peer.js';
-import { type CallRequest, type OnProgress, toolName } from '../call/request.js';
+import { type CallRequest, NAMELESS, type OnProgress } from '../call/request.js';
 import { type Cancellation, LazyCancellation } from '../core/cancellation.js';
 import { asError } from '../errors.js';
 import type { Reply, ToolResult } from '../middleware/envelope.js';
 import type { ClientIdentity } from '../proof/records.js';
-import { forOldEra, progressTokenOf } from './door.js';
-import { hostOf } from './host.js';
+import { type HostIdentity, name } from '../proof/records.js';
 import { WIRE_LIMITS } from './limits.js';
 
 type Plain = Readonly<Record<string, unknown>>;
@@ -38,6 +37,26 @@ const isPlain = (value: unknown): value is Plain => typeof value === 'object' &&
 /** Two requests with the same key are the same to the SDK's checks. */
 const envelopeKey = (meta: unknown): string =>
   isPlain(meta) ? ENVELOPE_KEYS.map((key) => JSON.stringify(meta[key]) ?? '').join('\n') : '\n\n\n';
+
+/** Where a client wants progress sent, if it said so. */
+export const progressTokenOf = (meta: unknown): string | number | undefined => {
+  const token =
+    typeof meta === 'object' && meta !== null ? (meta as { progressToken?: unknown }).progressToken : undefined;
+  return typeof token === 'string' || typeof token === 'number' ? token : undefined;
+};
+
+/** Clients of the old era take structured content only as an object; servers of the new one may give anything. */
+export const forOldEra = (result: ToolResult): ToolResult => {
+  const { structuredContent, content } = result as { structuredContent?: unknown; content?: unknown };
+  const isObject =
+    typeof structuredContent === 'object' && structuredContent !== null && !Array.isArray(structuredContent);
+  if (structuredContent === undefined || isObject) return result;
+  const blocks: readonly unknown[] = Array.isArray(content) ? content : [];
+  const hasText = blocks.some((block) => (block as { type?: unknown } | null)?.type === 'text');
+  const text = { type: 'text', text: JSON.stringify(structuredContent) };
+  const projected = { content: hasText ? blocks : [...blocks, text], structuredContent: { result: structuredContent } };
+  return { ...result, ...projected } as unknown as ToolResult;
+};
 
 /** As the SDK answers a handler that threw. */
 const internalError = (thrown: unknown): Reply => ({
@@ -121,7 +140,7 @@ export class FastLane {
     try {
       return await this.#wiring.call({
         id: randomUUID(),
-        name: toolName(name),
+        name: typeof name === 'string' ? name : NAMELESS,
         args,
         meta,
         client,
@@ -159,3 +178,27 @@ export class FastLane {
       : { ...result, _meta: meta, resultType: result.resultType ?? 'complete' };
   }
 }
+
+// Which conversation a call belongs to, as far as the client says. A table of what clients put into `_meta`.
+
+const FIELDS: Readonly<Record<keyof HostIdentity, readonly (readonly string[])[]>> = {
+  conversation: [['vscode.conversationId'], ['threadId']],
+  turn: [['vscode.requestId'], ['x-codex-turn-metadata', 'turn_id']],
+  model: [['x-codex-turn-metadata', 'model']],
+  agent: [['x-codex-turn-metadata', 'agent']],
+};
+
+const at = (root: unknown, path: readonly string[]): unknown =>
+  path.reduce<unknown>(
+    (value, key) => (typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined),
+    root,
+  );
+
+export const hostOf = (meta: unknown): HostIdentity | undefined => {
+  if (meta === undefined) return undefined;
+  const found = Object.entries(FIELDS).flatMap(([field, paths]) => {
+    const value = paths.map((path) => at(meta, path)).find((candidate) => typeof candidate === 'string');
+    return typeof value === 'string' && value !== '' ? [[field, name(value)] as const] : [];
+  });
+  return found.length === 0 ? undefined : Object.fromEntries(found);
+};

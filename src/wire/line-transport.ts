@@ -19,10 +19,9 @@ import { ignoreErrors } from './ignore-errors.js';
 import { InFlight } from './in-flight.js';
 import { errorResponse, INTERNAL_ERROR, type Refusal, readMessage, refuseTooLong } from './json-rpc.js';
 import { WIRE_LIMITS } from './limits.js';
+import type { Line } from './line-reader.js';
 import { LineReader } from './line-reader.js';
-import type { Line } from './line-splitter.js';
-import { LineWriter } from './line-writer.js';
-import { Progress } from './progress.js';
+import { LineWriter, Progress } from './line-writer.js';
 
 export interface LineTransportOptions {
   readonly lineBytes?: number;

@@ -1,6 +1,8 @@
 // A transport as we hand it to the SDK, with two moments made visible: it has started, it has closed. serveStdio
 // tells nobody about either.
-import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
+import type { JSONRPCMessage, RequestId, Transport } from '@modelcontextprotocol/server';
+import type { Members } from '../call/peer.js';
+import { capabilitiesIn } from './client-peer.js';
 
 export interface Watched {
   readonly transport: Transport;
@@ -56,3 +58,49 @@ export const watch = (inner: Transport, watcher: Watcher): Watched => {
   };
   return { transport, started, closed };
 };
+
+// What is seen of a client's messages before the SDK has them: what the client can be asked for, by which servers are dialled,
+// and which resources one of the new era listens to, because the SDK keeps its subscriptions to itself.
+
+const urisIn = (params: unknown): readonly string[] => {
+  const { notifications } = (params ?? {}) as { readonly notifications?: { readonly resourceSubscriptions?: unknown } };
+  const uris = notifications?.resourceSubscriptions;
+  return Array.isArray(uris) ? uris.filter((uri): uri is string => typeof uri === 'string') : [];
+};
+
+export class FirstWords {
+  /** Of the last message that had any, until the client has been let in. */
+  capabilities: Members = {};
+  #isKnown = false;
+  readonly #byRequest = new Map<RequestId, readonly string[]>();
+  readonly #onChange: ((uris: readonly string[]) => void) | undefined;
+
+  /** `onChange`: which resources are listened to now; without it nobody wants to know anything. */
+  constructor(onChange: ((uris: readonly string[]) => void) | undefined) {
+    this.#onChange = onChange;
+  }
+
+  look(message: JSONRPCMessage): void {
+    if (this.#onChange === undefined || !('method' in message)) return;
+    if (message.method === 'tools/call' && this.#isKnown) return;
+    const capabilities = capabilitiesIn(message);
+    this.#isKnown ||= capabilities !== undefined;
+    this.capabilities = capabilities ?? this.capabilities;
+    if (message.method === 'subscriptions/listen' && 'id' in message) this.#begin(message.id, urisIn(message.params));
+    else if (message.method === 'notifications/cancelled') this.#end(message.params?.requestId as RequestId);
+  }
+
+  #begin(id: RequestId, uris: readonly string[]): void {
+    if (uris.length === 0) return;
+    this.#byRequest.set(id, uris);
+    this.#tell();
+  }
+
+  #end(id: RequestId): void {
+    if (this.#byRequest.delete(id)) this.#tell();
+  }
+
+  #tell(): void {
+    this.#onChange?.([...new Set([...this.#byRequest.values()].flat())]);
+  }
+}

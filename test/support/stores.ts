@@ -46,7 +46,7 @@ export interface OpenLedger {
 }
 
 /** What a ledger in a test needs besides its place. */
-export const callLedgerParts = { payloads: 'stored', isAlone: () => true, onFull: () => {} } as const;
+export const callLedgerParts = { payloads: 'stored', inFlight: { size: 1 }, onFull: () => {} } as const;
 
 /** A store with one booted instance in its log. */
 export const openLedger = async (dir = temporaryFolder(), instance = crypto.randomUUID()): Promise<OpenLedger> => {

@@ -2,8 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { uuidV7 } from '../../core/ids.js';
 import { type Evidence, rowSalt, subjectOf } from '../../ledger/evidence.js';
-import { saltedDigest } from '../../ledger/hashes.js';
-import { newSalt } from '../../ledger/salt.js';
+import { newSalt, saltedDigest } from '../../ledger/hashes.js';
 import type { Subject } from '../../proof/records.js';
 import type { ReadTx, Tx } from '../../store/store.js';
 import {

@@ -127,18 +127,3 @@ export const inspect = (db: Database.Database, migrations: readonly Migration[])
     if (fault !== undefined) throw schemaError(fault);
     return { version, tables: countTables(db) };
   })();
-
-/**
- * Looks again whenever the schema has changed since, which the engine counts: a trigger that somebody adds to a store in use must not
- * run with the next write. To be called inside the transaction that writes.
- */
-export const schemaGuard = (db: Database.Database, migrations: readonly Migration[]): (() => void) => {
-  const version = db.prepare<[], number>('PRAGMA schema_version').pluck();
-  let known: number | undefined; // the first write looks in any case
-  return () => {
-    const now = version.get();
-    if (now === known) return;
-    inspect(db, migrations);
-    known = now;
-  };
-};

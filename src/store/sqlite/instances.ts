@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import type { Instances } from '../store.js';
 import { folderBeside, isLockFile, makeOwnFolder } from './beside.js';
-import { openDatabase } from './connection.js';
 import { closedError, fromFileSystem, fromSqlite, isBusy, readOnlyError } from './errors.js';
-import type { Retry } from './patience.js';
+import type { Retry } from './queue.js';
+import { openDatabase } from './tx.js';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 

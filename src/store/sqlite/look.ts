@@ -1,11 +1,11 @@
 // A look at a database that changes nothing: whose it is, which schema it has, what the engine says of the file.
 import type Database from 'better-sqlite3';
-import { openDatabase } from './connection.js';
 import { fromSqlite } from './errors.js';
 import { inspect, isSettled, newestOf } from './file.js';
-import { assertPlainFiles, realPath } from './identity.js';
 import { MIGRATIONS } from './migrations/index.js';
+import { assertPlainFiles, realPath } from './presence.js';
 import { type Space, spaceOf } from './space.js';
+import { openDatabase } from './tx.js';
 
 export interface Look {
   readonly version: number;

@@ -4,8 +4,8 @@
 
 import { createHash } from 'node:crypto';
 import type { Migration, MigrationStep, Tx } from '../store.js';
-import type { Connection } from './connection.js';
 import { APPLICATION_ID, newestOf, schemaVersion, upgradedError } from './file.js';
+import type { Connection } from './tx.js';
 import { useTx } from './tx.js';
 
 export type RecordStep = (tx: Tx, step: MigrationStep) => Promise<void>;

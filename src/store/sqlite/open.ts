@@ -3,22 +3,19 @@
 
 import type Database from 'better-sqlite3';
 import type { ColibriError } from '../../errors.js';
-import type { ReadTx, Store, Tx, WriteOptions } from '../store.js';
+import type { Migration, ReadTx, Store, Tx, WriteOptions } from '../store.js';
 import { Chores, stampOf } from './chores.js';
-import { type Connection, connection, openDatabase } from './connection.js';
 import { closedError } from './errors.js';
-import { countTables, inspect, prepareFile, schemaGuard, walError } from './file.js';
-import { assertNotNewThroughLink, assertOneName, FileIdentity } from './identity.js';
+import { countTables, inspect, prepareFile, walError } from './file.js';
 import { InstanceLocks } from './instances.js';
 import { migrateInside, type RecordStep } from './migrate.js';
 import { type Settings, type SqliteOptions, settingsOf } from './options.js';
-import { patience } from './patience.js';
-import { Presence, replacedError } from './presence.js';
-import { turnKeeper } from './queue.js';
+import { assertNotNewThroughLink, assertOneName, FileIdentity, Presence, replacedError } from './presence.js';
+import { patience, turnKeeper } from './queue.js';
 import { openReadOnlyStore } from './read-only.js';
 import { Reader } from './reader.js';
 import { writeAside } from './rescue.js';
-import { useTx } from './tx.js';
+import { type Connection, connection, openDatabase, useTx } from './tx.js';
 import { Writer } from './writer.js';
 
 interface Opened {
@@ -177,4 +174,19 @@ export const openSqliteStore = async (options: SqliteOptions): Promise<Store> =>
   assertNotNewThroughLink(options.path);
   const settings = settingsOf(options);
   return settings.readOnly ? openReadOnlyStore(settings) : new SqliteStore(settings, await openBoth(settings));
+};
+
+/**
+ * Looks again whenever the schema has changed since, which the engine counts: a trigger that somebody adds to a store in use must not
+ * run with the next write. To be called inside the transaction that writes.
+ */
+const schemaGuard = (db: Database.Database, migrations: readonly Migration[]): (() => void) => {
+  const version = db.prepare<[], number>('PRAGMA schema_version').pluck();
+  let known: number | undefined; // the first write looks in any case
+  return () => {
+    const now = version.get();
+    if (now === known) return;
+    inspect(db, migrations);
+    known = now;
+  };
 };

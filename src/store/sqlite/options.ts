@@ -1,11 +1,12 @@
 // What the SQLite store is told from outside, and what it assumes where it was not told.
 // Time and randomness come in here, so that a test can hold them.
 
+import { monotonicMs } from '../../core/clock.js';
 import { CORE_LIMITS } from '../../core/limits.js';
 import { STORE_LIMITS } from '../limits.js';
 import type { Migration } from '../store.js';
-import { realPath } from './identity.js';
 import { MIGRATIONS } from './migrations/index.js';
+import { realPath } from './presence.js';
 
 /** The bounds of limits.ts that this adapter obeys; a test may tighten them. */
 export interface SqliteLimits {
@@ -53,7 +54,7 @@ export const settingsOf = (options: SqliteOptions): Settings => ({
   migrations: MIGRATIONS,
   checkAwaits: false,
   now: Date.now,
-  elapsedMs: () => performance.now(),
+  elapsedMs: monotonicMs,
   random: Math.random,
   logger: SILENT,
   ...options,

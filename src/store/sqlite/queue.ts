@@ -1,7 +1,8 @@
 // A FIFO whose jobs run one after the other: one connection can do one transaction at a time.
-
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { STORE_LIMITS } from '../limits.js';
+import { fromSqlite, isBusy } from './errors.js';
+import type { Settings, SqliteLimits } from './options.js';
 
 /**
  * Transactions run in microtasks, and a caller that writes again as soon as it is answered would keep the
@@ -57,3 +58,30 @@ export class Queue<Job> {
     this.#draining = undefined;
   }
 }
+
+// Waiting for a lock that another process holds. SQLite's own busy handler sleeps inside the call and freezes
+// the event loop (730 ms with eight writers, measured), so every connection has timeout 0 and waits here.
+
+/**
+ * Tries until it is not busy, or until `busyMs` have passed since `sinceMs`; then STORE_BUSY.
+ * The attempt must have left no transaction open when it throws.
+ */
+export type Retry = <T>(attempt: () => T, sinceMs?: number) => Promise<T>;
+
+type Patient = Pick<Settings, 'elapsedMs' | 'random'> & {
+  readonly limits: Pick<SqliteLimits, 'busyMs' | 'busyPauseMs'>;
+};
+
+export const patience =
+  ({ limits, elapsedMs, random }: Patient): Retry =>
+  async (attempt, sinceMs = elapsedMs()) => {
+    for (let tries = 0; ; tries++) {
+      try {
+        return attempt();
+      } catch (thrown) {
+        if (!isBusy(thrown) || elapsedMs() - sinceMs >= limits.busyMs) throw fromSqlite(thrown);
+      }
+      // Most locks are held for less than a turn; the random pause keeps two processes from meeting again.
+      await (tries === 0 ? nextTurn() : sleep(random() * limits.busyPauseMs));
+    }
+  };

@@ -5,17 +5,14 @@ import * as fs from 'node:fs';
 import type Database from 'better-sqlite3';
 import { ColibriError } from '../../errors.js';
 import type { Instances, ReadTx, Store } from '../store.js';
-import { type Connection, connection, openBytes, openDatabase } from './connection.js';
 import { closedError, fromFileSystem, isUnreachable, readOnlyError } from './errors.js';
 import { inspect, newestOf, type Schema } from './file.js';
-import { assertPlainFiles, FileIdentity } from './identity.js';
 import { InstanceLocks, onlookers } from './instances.js';
 import type { Settings } from './options.js';
-import { patience } from './patience.js';
-import { lostError } from './presence.js';
-import { turnKeeper } from './queue.js';
+import { assertPlainFiles, FileIdentity, lostError } from './presence.js';
+import { patience, turnKeeper } from './queue.js';
 import { Reader } from './reader.js';
-import { useTx } from './tx.js';
+import { type Connection, connection, openBytes, openDatabase, useTx } from './tx.js';
 
 const FULL_ONCE = 'Start Colibri once in FULL mode.';
 

@@ -1,10 +1,10 @@
 // The read queue. A connection of its own: on the writer's, a read would see the uncommitted rows of a write
 // that is still running (measured).
 
-import type { Connection } from './connection.js';
 import { fromSqlite } from './errors.js';
-import type { Retry } from './patience.js';
+import type { Retry } from './queue.js';
 import { Queue } from './queue.js';
+import type { Connection } from './tx.js';
 
 interface Job {
   readonly body: () => Promise<unknown>;

@@ -3,7 +3,7 @@
 
 import { ColibriError } from '../../errors.js';
 import type { Migration } from '../store.js';
-import { openDatabase } from './connection.js';
+import { openDatabase } from './tx.js';
 
 export interface SchemaRow {
   readonly type: unknown;

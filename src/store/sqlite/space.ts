@@ -1,7 +1,7 @@
 // How large a database is and how much of it is free, and giving what is free back to the disk.
 import type Database from 'better-sqlite3';
-import { openDatabase } from './connection.js';
 import { fromSqlite } from './errors.js';
+import { openDatabase } from './tx.js';
 
 export interface Space {
   readonly bytes: number;

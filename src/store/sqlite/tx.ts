@@ -1,10 +1,11 @@
 // The `tx` a transaction function is handed: usable only while that function runs and only while SQLite still
 // has the transaction.
 
+import Database from 'better-sqlite3';
+import { ColibriError } from '../../errors.js';
 import type { Row, SqlValue, Tx } from '../store.js';
-import type { Connection, Statement } from './connection.js';
 import { fromSqlite } from './errors.js';
-import { bindable, readable } from './values.js';
+import { assertPlainFiles, realPath } from './presence.js';
 
 interface Scope {
   readonly tx: Tx;
@@ -94,4 +95,102 @@ export const useTx = async <T>(
   } finally {
     scope.end();
   }
+};
+
+// What may cross into SQLite and what may come back. The port promises string, number and null; the engine
+// would take and return more, and lose digits on the way.
+
+const refusal = (value: unknown): string | undefined => {
+  if (value === null) return undefined;
+  // U+0000 ends a text early in SQL functions; a lone surrogate would come back as U+FFFD.
+  if (typeof value === 'string') {
+    return value.isWellFormed() && !value.includes('\u0000') ? undefined : 'text with U+0000 or a lone surrogate';
+  }
+  if (typeof value !== 'number') return typeof value;
+  if (!Number.isFinite(value)) return String(value);
+  return Number.isInteger(value) && !Number.isSafeInteger(value) ? 'an integer beyond 2^53-1' : undefined;
+};
+
+/** The parameters, unless one of them has no exact form in every engine. */
+export const bindable = (params: readonly unknown[]): readonly SqlValue[] => {
+  for (let index = 0; index < params.length; index++) {
+    const why = refusal(params[index]);
+    if (why !== undefined) throw new TypeError(`parameter ${index + 1}: ${why} cannot be bound`);
+  }
+  return params as readonly SqlValue[];
+};
+
+const isReadable = (value: unknown): boolean =>
+  typeof value === 'number'
+    ? Number.isSafeInteger(value) || !Number.isInteger(value)
+    : typeof value === 'string' || value === null;
+
+/** The row, unless a value in it is not what we could have stored: an integer that lost digits, a blob. */
+export const readable = <T extends Row>(row: T): T => {
+  for (const column in row) {
+    if (isReadable(row[column])) continue;
+    throw new ColibriError('STORE_CORRUPT', `column ${column} holds a value that Colibri never stores`, {
+      remedy: 'Run colibri verify to see what else was changed from outside.',
+    });
+  }
+  return row;
+};
+
+// One connection and its prepared statements. Texts are few (SQL is written, never glued from values), so the
+// cache needs no bound.
+
+export type Statement = Database.Statement<unknown[], unknown>;
+
+export interface Connection {
+  readonly db: Database.Database;
+  /** The prepared form of a query, made once. Refuses what would take the transaction out of our hands. */
+  statement(sql: string): Statement;
+}
+
+/**
+ * A database file may come with somebody's repository. Its schema gets no functions that could do harm, its pages are checked as they
+ * are read, and defensive mode keeps SQL from rewriting the schema behind the engine's back.
+ */
+const harden = (db: Database.Database): Database.Database => {
+  db.unsafeMode(false); // which is what better-sqlite3 calls defensive mode
+  db.pragma('trusted_schema = OFF');
+  db.pragma('cell_size_check = ON');
+  return db;
+};
+
+const IN_MEMORY = ':memory:';
+
+/** Never waits inside SQLite unless told to: patience is ours (patience.ts). Links are resolved, and only files are opened. */
+export const openDatabase = (path: string, options: Database.Options = {}): Database.Database => {
+  const real = path === IN_MEMORY ? path : realPath(path);
+  if (path !== IN_MEMORY) assertPlainFiles(real);
+  try {
+    return harden(new Database(real, { timeout: 0, ...options }));
+  } catch (thrown) {
+    throw fromSqlite(thrown);
+  }
+};
+
+/** A database out of bytes that were read before. */
+export const openBytes = (bytes: Buffer): Database.Database => harden(new Database(bytes, { readonly: true }));
+
+const FIRST_WORD = /^(?:\s|--[^\n]*\n|\/\*[\s\S]*?\*\/)*(\w+)/;
+const NOT_FOR_TRANSACTIONS = /^(?:BEGIN|COMMIT|END|ROLLBACK|SAVEPOINT|RELEASE|PRAGMA|ATTACH|DETACH|VACUUM)$/i;
+
+/** A COMMIT from inside would split what must be one; a PRAGMA or ATTACH would outlive it. */
+const checkKind = (sql: string): void => {
+  const word = FIRST_WORD.exec(sql)?.[1] ?? '';
+  if (NOT_FOR_TRANSACTIONS.test(word)) throw new TypeError(`${word} is not allowed inside a transaction function`);
+};
+
+export const connection = (db: Database.Database, mayWrite: boolean): Connection => {
+  const statements = new Map<string, Statement>();
+  const prepare = (sql: string): Statement => {
+    checkKind(sql);
+    const made = db.prepare<unknown[], unknown>(sql);
+    if (!mayWrite && !made.readonly) throw new TypeError('a read must not write');
+    statements.set(sql, made);
+    return made;
+  };
+  return { db, statement: (sql) => statements.get(sql) ?? prepare(sql) };
 };

@@ -9,7 +9,7 @@ import Database from 'better-sqlite3';
 import { asError, ColibriError, systemCode } from '../../errors.js';
 import { STORE_LIMITS } from '../limits.js';
 import { makeOwnFolder, thinCopies } from './beside.js';
-import { openDatabase } from './connection.js';
+import { openDatabase } from './tx.js';
 
 export type Task =
   | { readonly kind: 'checkpoint'; readonly path: string }

@@ -3,11 +3,9 @@ import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { scratch } from '../../../test/children/start.js';
 import type { Tx, WriteOptions } from '../store.js';
-import { connection } from './connection.js';
 import { type SqliteLimits, settingsOf } from './options.js';
-import { patience } from './patience.js';
-import { turnKeeper } from './queue.js';
-import { useTx } from './tx.js';
+import { patience, turnKeeper } from './queue.js';
+import { connection, useTx } from './tx.js';
 import { Writer } from './writer.js';
 
 /** A writer on a real file whose commits can be counted and whose disk can be made small. */

@@ -2,12 +2,12 @@
 // the write lock before anything is read: two processes can never extend the same head.
 
 import type { WriteOptions } from '../store.js';
-import type { Connection } from './connection.js';
 import { fromSqlite } from './errors.js';
 import type { Settings } from './options.js';
-import type { Retry } from './patience.js';
 import type { Presence } from './presence.js';
+import type { Retry } from './queue.js';
 import { Queue } from './queue.js';
+import type { Connection } from './tx.js';
 
 type Synchronous = 'NORMAL' | 'FULL';
 

@@ -1,12 +1,13 @@
 // Puts the switchboard of one process together: file, consent, connections, memory, records. Loaded only once there is a file.
+
 import { isDeepStrictEqual } from 'node:util';
 import type { ClientCapabilities } from '@modelcontextprotocol/client';
 import type { OwnCheck } from '../../call/context.js';
 import type { LogLevel } from '../../config.js';
-import { awakeTimer } from '../../core/awake-timer.js';
 import type { Clock } from '../../core/clock.js';
-import { appendKept } from '../../ledger/kept.js';
+import { awakeTimer, monotonicMs } from '../../core/clock.js';
 import { append } from '../../ledger/ledger.js';
+import { appendKept } from '../../ledger/payload.js';
 import { name } from '../../proof/records.js';
 import { approvalsFile } from '../config/approvals.js';
 import type { ServerConfig, SwitchboardConfig } from '../config/config.js';
@@ -75,8 +76,6 @@ const keyOf = (server: ServerConfig, client: ClientCapabilities): CatalogueKey =
 
 const setTimer: BackendDeps['setTimer'] = (ms, fire) => awakeTimer(ms, fire, { unref: true });
 
-const nowMs = (): number => performance.now();
-
 const isSame = ({ change }: ServerChange): boolean => change === 'same';
 
 class OpenSwitchboard implements RunningSwitchboard {
@@ -108,7 +107,7 @@ class OpenSwitchboard implements RunningSwitchboard {
     const identity = { name: 'colibri', version };
     const [watchdog, eras] = [this.#watchdog, this.#eras];
     const capabilities = (): ClientCapabilities => this.#capabilities;
-    this.#dialDeps = { env, watchdog, eras, identity, capabilities, nowMs, epochMs: Date.now };
+    this.#dialDeps = { env, watchdog, eras, identity, capabilities, nowMs: monotonicMs, epochMs: Date.now };
     this.tools = this.#makeTools(options);
     const nameOf = (place: ToolPlace) => this.tools.nameOf(place);
     this.#checks = new CheckCalls({ run: options.ownCheck, nameOf, wallMs: Date.now });
@@ -141,7 +140,7 @@ class OpenSwitchboard implements RunningSwitchboard {
         if (!areRoutesSame || !changes.every(isSame)) recordConfig(this.#records, config, changes);
       },
       ownNames,
-      nowMs,
+      nowMs: monotonicMs,
       log,
     });
   }
@@ -161,7 +160,7 @@ class OpenSwitchboard implements RunningSwitchboard {
       onDialled: () => this.tools.dialled(server.name),
       onListChanged: (what) => this.tools.listChanged(server.name, what),
       onNotified: (method, params) => this.tools.notified(server.name, method, params),
-      nowMs,
+      nowMs: monotonicMs,
       wallMs: Date.now,
       random: Math.random,
       setTimer,

@@ -1,5 +1,5 @@
 // The time a dial has. One signal for both ways it can be over: the time itself, and a machine that gave up waiting.
-import { type AwakeTimer, awakeTimer } from '../../core/awake-timer.js';
+import { type AwakeTimer, awakeTimer } from '../../core/clock.js';
 import type { DialRequest } from './link.js';
 
 export class DialTime {

@@ -3,7 +3,7 @@
 // ended is decided by our own signals, never by an error's text.
 import type { JSONRPCMessage, JSONRPCNotification, JSONRPCRequest } from '@modelcontextprotocol/client';
 import type { Listing } from '../../call/peer.js';
-import { type AwakeTimer, awakeTimer } from '../../core/awake-timer.js';
+import { type AwakeTimer, awakeTimer } from '../../core/clock.js';
 import { CORE_LIMITS } from '../../core/limits.js';
 import { isTooDeep, responseOf } from './answers.js';
 import type { LinkAnswer, LinkEnd, LinkRequest } from './link.js';

@@ -2,7 +2,7 @@
 // people and decide nothing; a server may have chosen them, so they stand beside the record, where they can be erased.
 
 import { CORE_LIMITS } from '../../core/limits.js';
-import { type KeptEntry, keptTexts } from '../../ledger/kept.js';
+import { type KeptEntry, keptTexts } from '../../ledger/payload.js';
 import { type HealthRecord, name } from '../../proof/records.js';
 import type { HealthEvent, Transition } from '../health/event.js';
 import { type Account, forPeople, type HealthState, type ReasonCode } from '../health/state.js';

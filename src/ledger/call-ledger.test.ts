@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { ColibriError } from '../errors.js';
-import { gather } from './gather.js';
+import { gather } from './call-ledger.js';
 
 const recording = (fails: (items: readonly number[]) => Error | undefined = () => undefined, alone = false) => {
   const batches: (readonly number[])[] = [];

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LineSplitter } from './line-splitter.js';
+import { LineSplitter } from './line-reader.js';
 import { MemberScan } from './member-scan.js';
 
 /** Cuts `bytes` at the given places. */

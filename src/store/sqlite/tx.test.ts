@@ -3,7 +3,7 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../../../test/support/stores.js';
-import { openBytes, openDatabase } from './connection.js';
+import { openBytes, openDatabase } from './tx.js';
 
 it('every connection distrusts the schema, checks pages and cannot rewrite the schema', () => {
   const path = join(temporaryFolder(), 'a.db');

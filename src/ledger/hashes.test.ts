@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { newSalt, saltSource } from './salt.js';
+import { newSalt, saltSource } from './hashes.js';
 
 it('hands out 16 bytes, never the same', () => {
   const salts = Array.from({ length: 1_000 }, () => newSalt());
