@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { asError } from '../errors.js';
 import { type JobAnswer, type JobInput, type JobKind, openPerformer, type Performer } from './jobs.js';
 import { VERIFY_LIMITS } from './limits.js';
-import type { Order, Reply } from './worker.js';
+import type { Job, Order, Reply } from './worker.js';
 
 /** The store could not be read, or not further. */
 export class Unreadable extends Error {}
@@ -45,7 +45,7 @@ export const inlineExecutor = (path: string, signal: AbortSignal): Executor => {
 };
 
 interface Waiting {
-  readonly order: Order;
+  readonly order: Job;
   readonly settle: (reply: Reply) => void;
   readonly fail: (error: Error) => void;
 }
@@ -53,8 +53,10 @@ interface Waiting {
 /** Jobs are taken in the order in which they came, each by whoever is free. */
 class ThreadPool implements Executor {
   readonly width: number;
-  readonly #threads: Worker[];
-  readonly #idle: Worker[];
+  readonly #path: string;
+  readonly #most: number;
+  readonly #exits = new Map<Worker, Promise<void>>();
+  readonly #idle: Worker[] = [];
   readonly #busy = new Map<Worker, Waiting>();
   readonly #abandoned = new Set<Worker>();
   #queue: Waiting[] = [];
@@ -62,13 +64,13 @@ class ThreadPool implements Executor {
 
   constructor(path: string, threads: number) {
     this.width = threads * 2;
-    this.#threads = Array.from({ length: threads }, () => this.#start(path));
-    this.#idle = [...this.#threads];
+    this.#path = path;
+    this.#most = threads;
   }
 
-  #start(path: string): Worker {
+  #start(): Worker {
     const worker = new Worker(WORKER, {
-      workerData: { path },
+      workerData: { path: this.#path },
       execArgv: [],
       // A batch is garbage as soon as it is checked: room for it to die young.
       resourceLimits: { maxYoungGenerationSizeMb: VERIFY_LIMITS.youngMemoryMb },
@@ -76,6 +78,7 @@ class ThreadPool implements Executor {
     worker.on('message', (reply: Reply) => this.#done(worker, reply));
     worker.on('error', (error) => this.end(new Unreadable(error.message)));
     worker.on('exit', () => this.end(new Unreadable('a thread of the verification ended')));
+    this.#exits.set(worker, new Promise((resolve) => worker.once('exit', () => resolve())));
     return worker;
   }
 
@@ -86,13 +89,19 @@ class ThreadPool implements Executor {
     this.#dispatch();
   }
 
+  /** A thread is started when there is a job for it: a file that cannot be read needs one. */
+  #free(): Worker | undefined {
+    return this.#idle.pop() ?? (this.#exits.size < this.#most ? this.#start() : undefined);
+  }
+
+  /** Once for each job that comes and each thread that is free again. */
   #dispatch(): void {
-    while (this.#idle.length > 0 && this.#queue.length > 0) {
-      const [worker, waiting] = [this.#idle.pop(), this.#queue.shift()];
-      if (worker === undefined || waiting === undefined) return;
-      this.#busy.set(worker, waiting);
-      worker.postMessage(waiting.order);
-    }
+    const [waiting] = this.#queue;
+    const worker = waiting && this.#free();
+    if (waiting === undefined || worker === undefined) return;
+    this.#queue.shift();
+    this.#busy.set(worker, waiting);
+    worker.postMessage(waiting.order);
   }
 
   run<K extends JobKind>(kind: K, input: JobInput<K>): Promise<JobAnswer<K>> {
@@ -116,14 +125,23 @@ class ThreadPool implements Executor {
     for (const { fail } of [...this.#busy.values(), ...this.#queue]) fail(why);
     this.#busy.clear();
     this.#queue = [];
-    for (const worker of this.#threads) void worker.terminate();
+    for (const [worker, exited] of this.#exits) this.#stop(worker, exited);
   }
 
-  /** A thread ends when SQLite has returned; nobody waits for one that was stopped in the middle of it. */
+  /**
+   * A thread is asked to end, and does so after the job it is at. A thread that is terminated while the database
+   * driver throws takes the whole process with it (SIGABRT): that is left for one that does not end.
+   */
+  #stop(worker: Worker, exited: Promise<void>): void {
+    worker.postMessage('stop' satisfies Order);
+    const late = setTimeout(() => void worker.terminate(), VERIFY_LIMITS.threadEndMs);
+    void exited.then(() => clearTimeout(late));
+  }
+
+  /** Waits for the threads, but not for one that was stopped in the middle of a job. */
   async close(): Promise<void> {
     this.end(new Stopped());
-    const resting = this.#threads.filter((worker) => !this.#abandoned.has(worker));
-    await Promise.all(resting.map((worker) => worker.terminate()));
+    await Promise.all([...this.#exits].map(([worker, exited]) => (this.#abandoned.has(worker) ? undefined : exited)));
   }
 }
 

@@ -16,6 +16,8 @@ export const VERIFY_LIMITS = {
   verifyTurnMs: 100,
   /** The memory of a thread for values that live briefly. A batch is garbage as soon as it is checked. */
   youngMemoryMb: 16,
+  /** How long a thread that was told to stop may finish the job it is at. Then it is ended by force. */
+  threadEndMs: 30_000,
   /** How often the store is read again because a log was opened meanwhile. */
   surveyTries: 5,
   /** The largest file that is read as a signed head. */

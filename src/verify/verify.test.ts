@@ -3,8 +3,9 @@ import { createPublicKey, generateKeyPairSync, hash } from 'node:crypto';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import Database from 'better-sqlite3';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { evidenceStore, type Told } from '../../test/support/evidence-store.js';
 import { boot, callLedgerParts, now, temporaryFolder } from '../../test/support/stores.js';
 import { createCallLedger } from '../ledger/call-ledger.js';
@@ -917,6 +918,17 @@ describe('time', () => {
     const asked = verify(copyOf('long'), { workers: 2, signal: stop.signal });
     setTimeout(() => stop.abort(new Error('enough')), 20);
     await expect(asked).rejects.toThrow('enough');
+  });
+
+  it('ends no thread by force, which could abort the process inside the database driver', async () => {
+    const terminate = vi.spyOn(Worker.prototype, 'terminate');
+    const noise = placeIn(temporaryFolder());
+    writeFileSync(noise.path, 'x'.repeat(8_192));
+    expect(await verify(noise, { workers: 2 })).toMatchObject({ exit: 30 });
+    expect(await verify(copyOf('long'), { workers: 2 })).toMatchObject({ exit: 0, complete: true });
+    expect(await verify(copyOf('long'), { workers: 2, budgetMs: 1 })).toMatchObject({ complete: false });
+    expect(terminate).not.toHaveBeenCalled();
+    terminate.mockRestore();
   });
 });
 

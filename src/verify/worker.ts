@@ -1,34 +1,38 @@
-// A thread of the verification: answers jobs one after the other on a connection of its own, until it is ended.
+// A thread of the verification: answers jobs one after the other on a connection of its own, until it is told to stop.
 import { parentPort, workerData } from 'node:worker_threads';
 import { asError } from '../errors.js';
 import { STORE_LIMITS } from '../store/limits.js';
 import { type JobInput, type JobKind, openPerformer, type Performer } from './jobs.js';
 
-export interface Order {
+export interface Job {
   readonly kind: JobKind;
   readonly input: JobInput<JobKind>;
 }
 
+/** `stop`: close the database and end. */
+export type Order = Job | 'stop';
+
 export type Reply = { readonly answer: unknown } | { readonly failure: string };
 
-const opened = (path: string): (() => Performer) => {
-  let performer: Performer | undefined;
-  return () => {
-    performer ??= openPerformer(path, STORE_LIMITS.busyMs);
-    return performer;
-  };
-};
+const { path } = workerData as { path: string };
+let performer: Performer | undefined;
 
-const desk = opened((workerData as { path: string }).path);
-
-const replyTo = async ({ kind, input }: Order): Promise<Reply> => {
+const replyTo = async ({ kind, input }: Job): Promise<Reply> => {
   try {
-    return { answer: await desk().perform(kind, input) };
+    performer ??= openPerformer(path, STORE_LIMITS.busyMs);
+    return { answer: await performer.perform(kind, input) };
   } catch (thrown) {
     return { failure: asError(thrown).message };
   }
 };
 
+/** Nothing else keeps the thread alive: it ends by itself, and never inside the driver. */
+const leave = (): void => {
+  performer?.close();
+  parentPort?.close();
+};
+
+let work = Promise.resolve();
 parentPort?.on('message', (order: Order) => {
-  void replyTo(order).then((reply) => parentPort?.postMessage(reply));
+  work = work.then(async () => (order === 'stop' ? leave() : parentPort?.postMessage(await replyTo(order))));
 });
