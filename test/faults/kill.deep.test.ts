@@ -3,7 +3,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { Ledger, type Receipt, receiptOf } from '../support/ledger-check.js';
-import { freshPlace, serve, serveWithTools, session } from '../support/serve.js';
+import { eventually } from '../support/process-list.js';
+import { freshPlace, type Peer, serve, serveWithTools, session } from '../support/serve.js';
 import { keepBusy, outcomesOf, receiptsOf, started } from './kill.shared.js';
 
 test('only the calls of the dead are closed: a living process keeps its own open', async () => {
@@ -16,8 +17,9 @@ test('only the calls of the dead are closed: a living process keeps its own open
     method: 'tools/call',
     params: { name: 'sleep_open', arguments: { ms: 60_000 } },
   });
-  const slow = living.call('sleep_open', { ms: 2_000 });
-  await sleep(200);
+  const slow = living.call('sleep_open', { ms: 3_000 });
+  const begun = (peer: Peer): boolean => outcomesOf(new Ledger(place.db), peer).length === 1;
+  await eventually('both calls have begun', () => begun(dead) && begun(living));
   await dead.kill('SIGKILL');
   living.kill('SIGSTOP'); // a process that stands still is alive
   await session(place, async () => {});

@@ -1,6 +1,7 @@
 // A check that calls a tool is a call: recorded before it runs, and not run where it cannot be recorded.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { json } from '../support/command-line.js';
 import { eventually } from '../support/process-list.js';
 import { freshPlace, serve } from '../support/serve.js';
 import { writeBoard } from '../support/switchboard-file.js';
@@ -117,7 +118,10 @@ test('a check of a project calls the tool that was approved, whatever the file s
   expect(server.count('delete_repo')).toBe(0);
 
   await a.run('switchboard', 'approve', '--yes');
-  await sleep(1_500);
+  await eventually('the running process has it', async () => {
+    const [row] = json(await a.run('switchboard', '--json')).processes[0].servers;
+    return row.notes?.includes('goes on as approved') !== true;
+  });
   server.badPings = 1;
   await eventually('the check that was agreed to', () => server.count('delete_repo') === 1);
   await peer.end();

@@ -1,5 +1,4 @@
 // Every server of test/servers/ that misbehaves later, and what a call makes of it.
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { callTool, linkPlace, textOf, until } from '../support/dial.js';
 import { open } from './link-faults.shared.js';
@@ -18,7 +17,6 @@ describe('a call', () => {
   it('of a server that reads no more', async () => {
     const { link } = await open('closes-stdin');
     expect(textOf(await callTool(link, 'echo'))).toBe('deaf from now on');
-    await sleep(300);
     expect((await callTool(link, 'echo')).end.how).toBe('lost');
     expect(link.told.lost).toHaveLength(1);
   });

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { Ledger } from '../support/ledger-check.js';
+import { eventually } from '../support/process-list.js';
 import { filesBelow, freshPlace, serve, serveWithTools, session } from '../support/serve.js';
 import { answersVitals, lockStore, usedStore } from './store-states.js';
 
@@ -27,7 +28,7 @@ test('a handler that ignores its signal is left open and closed by the next star
     method: 'tools/call',
     params: { name: 'sleep_open', arguments: { ms: 20_000, deaf: true } },
   });
-  await sleep(150);
+  await eventually('the call has begun', () => new Ledger(place.db).calls.length === 1);
   expect((await peer.end()).code).toBe(0);
   expect(new Ledger(place.db).calls).toEqual(['sleep_open open']);
   await session(place, async () => {});
