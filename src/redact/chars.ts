@@ -1,4 +1,4 @@
-// The characters of a text as the scan sees them. A table of 128 instead of regular expressions: every character is looked at.
+// The characters of a text as the scan sees them. A table instead of regular expressions: every character is looked at.
 
 /** Neither part of a token nor a sign: spaces, quotes, brackets, everything beyond ASCII. */
 export const OTHER = 0x0;
@@ -7,15 +7,14 @@ export const TOKEN = 0x1;
 export const EQUALS = 0x2;
 export const COLON = 0x3;
 
-const kinds = new Uint8Array(128);
+/** Of every UTF-16 unit. */
+export const KINDS = new Uint8Array(2 ** 16);
 for (const char of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.~+/-$')
-  kinds[char.charCodeAt(0)] = TOKEN;
-kinds['='.charCodeAt(0)] = EQUALS;
-kinds[':'.charCodeAt(0)] = COLON;
+  KINDS[char.charCodeAt(0)] = TOKEN;
+KINDS['='.charCodeAt(0)] = EQUALS;
+KINDS[':'.charCodeAt(0)] = COLON;
 
-export const kindOf = (code: number): number => (code < 128 ? (kinds[code] as number) : OTHER);
-
-export const isTokenCode = (code: number): boolean => kindOf(code) === TOKEN || kindOf(code) === EQUALS;
+export const isTokenCode = (code: number): boolean => KINDS[code] === TOKEN || KINDS[code] === EQUALS;
 
 export const isAlnum = (code: number): boolean =>
   (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122);

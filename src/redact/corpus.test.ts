@@ -1,5 +1,6 @@
 // The list of secrets that must go and of texts that must stay.
 import { describe, expect, it } from 'vitest';
+import { FURTHER_HARMLESS, FURTHER_SECRETS } from '../../test/support/further-secrets.js';
 import { HARMLESS, SECRETS, SHAPED_SECRETS } from '../../test/support/secrets.js';
 import { isSecretName } from './names.js';
 import { REDACTED, redact, redactShapes, redactText } from './redact.js';
@@ -10,7 +11,9 @@ describe('what is taken out', () => {
     expect(HARMLESS.length).toBeGreaterThanOrEqual(100);
   });
 
-  it.each(SECRETS.map(({ kind, text, secret }) => [kind, text, secret] as const))('%s', (_kind, text, secret) => {
+  const all = [...SECRETS, ...FURTHER_SECRETS].map(({ kind, text, secret }) => [kind, text, secret] as const);
+  it.each(all)('%s', (_kind, text, secret) => {
+    expect(text).toContain(secret);
     const shown = redactText(text);
     expect(shown).toContain(REDACTED);
     expect(shown).not.toContain(secret);
@@ -51,11 +54,20 @@ describe('what is taken out', () => {
       { name: 'API_KEY', value: REDACTED },
       { name: 'PORT', value: '80' },
     ]);
+    const headers = [
+      ['x-api-key', 'x'],
+      ['accept', 'y'],
+    ];
+    expect(redact(headers)).toEqual([
+      ['x-api-key', REDACTED],
+      ['accept', 'y'],
+    ]);
+    expect(redact(['token', 'secret'])).toEqual(['token', 'secret']); // two names of fields
   });
 });
 
 describe('what stays', () => {
-  it.each(HARMLESS)('%s', (text) => {
+  it.each([...HARMLESS, ...FURTHER_HARMLESS])('%s', (text) => {
     expect(redactText(text)).toBe(text);
     expect(redactShapes(text)).toBe(text);
     expect(redact({ note: [text] })).toEqual({ note: [text] });

@@ -6,6 +6,14 @@ export const REDACT_LIMITS = {
   loginChars: 1_152,
   /** How long a `${…}` may be that stands for a value and is left as it is. */
   referenceChars: 256,
+  /** How far the value of a quoted name may stand on the next line. */
+  indentChars: 64,
+  /** How far before and behind a colon a token is looked for that has one inside. */
+  colonTokenChars: 48,
+  /** How far before `value` the name is looked for that says what it is. */
+  pairChars: 256,
+  /** How many characters are looked at one after the other without asking for memory; longer texts get their own. */
+  scratchChars: 32_768,
   /** How far behind the least length of a token a digit is looked for, where a shape asks for one. */
   digitChars: 64,
 } as const;

@@ -6,14 +6,13 @@ import { REDACT_LIMITS } from './limits.js';
 /** A last word that says it whatever stands before it. */
 const SECRET_WORDS: ReadonlySet<string> = new Set(
   `password passwords passwd passphrase passcode pwd secret secrets jwt jwts cookie cookies credential credentials bearer
-   authorization otp totp cvv cvc mnemonic apikey apikeys accesskey secretkey privatekey authtoken accesstoken`.split(
-    /\s+/,
-  ),
+   authorization otp totp cvv cvc mnemonic apikey apikeys accesskey secretkey privatekey authtoken accesstoken
+   jsessionid phpsessid sessid`.split(/\s+/),
 );
 
 /** Names that people write as one word: `dbpassword`, `clientsecret`. */
 const SECRET_ENDING =
-  /(?:password|passwd|passphrase|secret|secretkey|apikey|accesskey|privatekey|(?:auth|access|api|bot|refresh|github|gitlab|slack|npm)token|authorization|credential)s?$/;
+  /(?:password|passwd|passphrase|secret|secretkey|apikey|accesskey|privatekey|(?:auth|access|api|bot|refresh|github|gitlab|slack|npm|identity|session|csrf|xsrf|bearer|security|client|device)token|authorization|credential)s?$/;
 
 /** `token` says it, except where it counts, marks a place or belongs to a vocabulary. */
 const PLAIN_TOKENS: ReadonlySet<string> = new Set(
@@ -48,16 +47,37 @@ const PHRASES: ReadonlySet<string> = new Set([
 ]);
 /** Only in the query of a URL: elsewhere a signature is public. */
 const QUERY_WORDS: ReadonlySet<string> = new Set(['sig', 'signature']);
+/** Only there, and only before what nobody would type: `?code=` of OAuth, `?key=` of an API, `?ticket=` of a login. */
+const RANDOM_WORDS: ReadonlySet<string> = new Set(['code', 'key', 'session', 'sid', 'ticket']);
+const RANDOM = /^(?=[^\d]{0,32}\d)(?=[^a-z]{0,32}[a-z])(?:(?=[^A-Z]{0,32}[A-Z])[\w~.-]{20,}|[0-9a-f]{32,})/;
+/** Last words that say how a secret is written. */
+const WRITTEN: ReadonlySet<string> = new Set(['data', 'pem', 'base64', 'b64']);
 
-/** The last letters of every word above, and digits, which count copies: a look that spares most names the rest. */
-const ENDINGS: ReadonlySet<number> = new Set(
-  [...'dDeEtTsSlLrRnNpPvVcCyYhHgG0123456789'].map((char) => char.charCodeAt(0)),
-);
+/** `name="API_KEY" value=`: second names, whose first one decides (values.ts). */
+const SECOND_WORDS: readonly string[] = ['value', 'default'];
 
-export const mayEndName = (code: number): boolean => ENDINGS.has(code);
+/** The last two characters of every word above, in either case, and digits, which count copies: a look that spares most names the rest. */
+const endings = (): Uint8Array => {
+  const table = new Uint8Array(128 * 128);
+  const words = [
+    ...[...SECRET_WORDS, ...QUERY_WORDS, ...RANDOM_WORDS, ...WRITTEN, ...SECOND_WORDS],
+    ...['token', 'tokens', 'key', 'keys', 'pass', 'auth'],
+    ...[...PHRASES].flatMap((phrase) => phrase.split(' ').slice(-1)),
+  ];
+  for (const word of [...words, ...words.map((one) => one.toUpperCase())])
+    table[word.charCodeAt(word.length - 2) * 128 + word.charCodeAt(word.length - 1)] = 1;
+  for (let first = 0; first < 128; first += 1)
+    for (let digit = 48; digit < 58; digit += 1) table[first * 128 + digit] = 1;
+  return table;
+};
+const ENDINGS = endings();
+
+/** Whether a name that ends before `to` may be one. */
+export const mayEndName = (text: string, to: number): boolean =>
+  ENDINGS[text.charCodeAt(to - 2) * 128 + text.charCodeAt(to - 1)] === 1;
 
 /** What no secret name can lack: most names end here. */
-const HINT = /pass|pwd|secret|token|key|auth|cred|jwt|cookie|bearer|otp|cv[vc]|mnemonic|phrase|codes?$/i;
+const HINT = /pass|pwd|secret|token|key|auth|cred|jwt|cookie|bearer|otp|cv[vc]|mnemonic|phrase|codes?$|sess(?:ion)?id/i;
 
 const wordsOf = (name: string): string[] =>
   name
@@ -80,11 +100,14 @@ const isSecretWord = (last: string, before: string): boolean => {
 export const isSecretName = (name: string): boolean => {
   if (name.length > REDACT_LIMITS.nameChars || !HINT.test(name)) return false;
   const words = wordsOf(name);
-  // `api_key_2`, `TOKEN1`: copies are counted.
-  while (words.length > 1 && /^\d+$/.test(words.at(-1) ?? '')) words.pop();
+  // `api_key_2`, `TOKEN1`: copies are counted. `client-key-data`: how it is written.
+  while (words.length > 1 && (/^\d+$/.test(words.at(-1) ?? '') || WRITTEN.has(words.at(-1) ?? ''))) words.pop();
   const last = (words.at(-1) ?? '').replace(/\d+$/, '');
   return last !== '' && isSecretWord(last, words.at(-2) ?? '');
 };
 
 export const isSecretParameter = (name: string): boolean =>
-  QUERY_WORDS.has(wordsOf(name).at(-1) ?? '') || isSecretName(name);
+  isSecretName(name) || QUERY_WORDS.has(wordsOf(name).at(-1) ?? '');
+
+export const isRandomParameter = (name: string, value: string): boolean =>
+  RANDOM_WORDS.has(wordsOf(name).at(-1) ?? '') && RANDOM.test(value);

@@ -1,7 +1,7 @@
 // Takes secrets out of what is hashed, stored or shown: by the shape of a value, by the name in front of it, by the name of a field.
 import { isSecretName } from './names.js';
 import { secretSpans } from './scan.js';
-import type { Spans } from './tokens.js';
+import { isLongRun, type Spans } from './tokens.js';
 
 export const REDACTED = '[redacted]';
 
@@ -28,11 +28,12 @@ const cutOut = (text: string, spans: Spans): string => {
   return kept + text.slice(done);
 };
 
-/** Shorter texts hold nothing that could be told. */
-const isShort = (text: string): boolean => text.length < 'pwd=x'.length;
+/** Shorter texts hold nothing that could be told: names of fields are nearly all. */
+const isShort = (text: string, byName: boolean): boolean =>
+  text.length < 'pwd=x'.length || (!byName && !isLongRun(text.length) && !text.includes('://'));
 
 const without = (text: string, byName: boolean): string => {
-  if (isShort(text)) return text;
+  if (isShort(text, byName)) return text;
   const spans = secretSpans(text, byName);
   return spans.length === 0 ? text : cutOut(text, spans);
 };
@@ -65,7 +66,18 @@ const mapMembers = (value: object, map: (inner: unknown, key: string) => unknown
 const flagIn = (element: unknown): boolean =>
   typeof element === 'string' && element.startsWith('-') && !element.includes('=') && isSecretName(element);
 
+/** `[["x-api-key", "x"], …]`: what lists the members of an object, as headers are often given. */
+const isMember = (value: unknown): value is readonly [string, unknown] =>
+  Array.isArray(value) && value.length === 2 && typeof value[0] === 'string';
+
+const redactMember = ([key, inner]: readonly [string, unknown]): readonly unknown[] =>
+  isSecretName(key) ? [key, blank(inner)] : redactList([key, inner]);
+
 const redactList = (list: readonly unknown[]): readonly unknown[] => {
+  if (list.length > 0 && list.every(isMember)) {
+    const members = list.map(redactMember);
+    return members.some((member, i) => member[1] !== list[i]?.[1] || member[0] !== list[i]?.[0]) ? members : list;
+  }
   const made = list.map((inner, i) => (flagIn(list[i - 1]) && !isFlag(inner) ? blank(inner) : redact(inner)));
   return made.some((inner, i) => inner !== list[i]) ? made : list;
 };

@@ -46,12 +46,18 @@ export const TOKEN_SHAPES: readonly TokenShape[] = [
   shape('Pulumi', 'pul-', 'hex', 40),
   shape('Doppler', 'dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit.', 'any', 20, true),
   shape('1Password', 'ops_ey', 'any', 60),
+  shape('Cloudflare', 'cfut_ cfat_ cfk_', 'word', 30, true),
+  shape('Vercel', 'vercel_ vcp_ vci_ vca_ vcr_ vck_', 'alnum', 24, true),
+  shape('Render', 'rnd_', 'alnum', 24, true),
+  shape('Neon', 'napi_', 'alnum', 40, true),
+  shape('Snyk', 'snyk_uat. snyk_sat.', 'any', 30),
+  shape('Sonar', 'sqp_ squ_ sqa_', 'hex', 40),
   // Version control and CI
   shape('GitHub', 'ghp_ gho_ ghu_ ghs_ ghr_', 'word', 20),
   shape('GitHub fine-grained', 'github_pat_', 'word', 20),
   shape(
     'GitLab',
-    'glpat- gldt- glrt- glrtr- glcbt- glptt- glft- glsoat- glimt- glagent- glffct- GR1348941',
+    'glpat- gldt- glrt- glrtr- glcbt- glptt- glft- glsoat- glimt- glagent- glffct- gloas- GR1348941',
     'dash',
     16,
   ),
@@ -73,6 +79,8 @@ export const TOKEN_SHAPES: readonly TokenShape[] = [
   shape('Razorpay', 'rzp_live_ rzp_test_', 'alnum', 14),
   shape('Mercado Pago', 'APP_USR-', 'dash', 30, true),
   shape('Flutterwave', 'FLWSECK-', 'dash', 16),
+  shape('Plaid', 'access-production- access-development- access-sandbox-', 'dash', 36, true),
+  shape('Adyen', 'AQE', 'any', 100, true),
   shape('EasyPost', 'EZAK EZTK', 'alnum', 50),
   shape('Shopify', 'shpat_ shpca_ shppa_ shpss_', 'hex', 32),
   shape('Shippo', 'shippo_live_ shippo_test_', 'hex', 30),
@@ -100,6 +108,10 @@ export const TOKEN_SHAPES: readonly TokenShape[] = [
   shape('LangSmith', 'lsv2_pt_ lsv2_sk_', 'word', 30),
   shape('Tavily', 'tvly-', 'dash', 20, true),
   shape('Firecrawl', 'fc-', 'hex', 32),
+  shape('Voyage', 'pa-', 'dash', 40, true),
+  shape('Together', 'tgp_v1_', 'dash', 36),
+  shape('Fireworks', 'fw_', 'alnum', 22, true),
+  shape('Cerebras', 'csk-', 'alnum', 40, true),
   shape('NVIDIA', 'nvapi-', 'dash', 40),
   // Other services
   shape('Notion', 'ntn_ secret_', 'alnum', 36, true),
@@ -118,6 +130,14 @@ export const TOKEN_SHAPES: readonly TokenShape[] = [
   shape('Contentful', 'CFPAT-', 'dash', 40),
   shape('Typeform', 'tfp_', 'any', 40),
   shape('Facebook', 'EAAC EAAB EAAG EAAE', 'alnum', 50, true),
+  shape('Mapbox', 'sk.eyJ tk.eyJ', 'any', 30),
+  // base64 of `-----BEGIN `, then PRIVATE, RSA, EC, DSA, OPENSSH, ENCRYPTED, PGP PRIVATE
+  shape(
+    'key file in base64',
+    'LS0tLS1CRUdJTiBQUklWQVRF LS0tLS1CRUdJTiBSU0Eg LS0tLS1CRUdJTiBFQy LS0tLS1CRUdJTiBEU0Eg LS0tLS1CRUdJTiBPUEVOU1NI LS0tLS1CRUdJTiBFTkNSWVBUR LS0tLS1CRUdJTiBQR1AgUFJJVkFUR',
+    'any',
+    40,
+  ),
   shape('age', 'AGE-SECRET-KEY-1', 'alnum', 40),
   shape('WireGuard, Prefect', 'pnu_ pnb_', 'alnum', 30),
   shape('ReadMe', 'rdme_', 'alnum', 40),
@@ -129,26 +149,51 @@ export const TOKEN_SHAPES: readonly TokenShape[] = [
   shape('Atlassian, JFrog access tokens', 'eyJ2ZXIiOi', 'any', 60),
 ];
 
-/** Shapes without a beginning of their own. `mark` is looked for first: it is what makes them rare. Every repetition is bounded. */
+/** Shapes without a beginning of their own. Length and `mark` are looked at first: they make them rare. Every repetition is bounded. */
 export interface MarkedShape {
   readonly vendor: string;
+  /** How long a run must be to hold one. */
+  readonly least: number;
   readonly mark: string;
   readonly find: RegExp;
 }
 
 export const MARKED_SHAPES: readonly MarkedShape[] = [
-  { vendor: 'JWT: header and payload are JSON objects', mark: '.eyJ', find: /(?<!\w)eyJ[\w-]{5,512}\.eyJ/g },
-  { vendor: 'Discord', mark: '.', find: /(?<!\w)[MNO][\w-]{22,27}\.[\w-]{6}\.[\w-]{27,40}/g },
-  { vendor: 'Terraform Cloud', mark: '.atlasv1.', find: /(?<!\w)\w{14}\.atlasv1\.[\w-]{30,100}/g },
-  { vendor: 'Azure client secret', mark: 'Q~', find: /(?<!\w)[\w~.-]{3}\dQ~[\w~.-]{31,34}/g },
-  { vendor: 'Azure storage, 64 bytes', mark: '==', find: /(?<![\w+/=])[A-Za-z0-9+/]{86}==(?![\w=])/g },
-  { vendor: 'Azure DevOps', mark: 'AZDO', find: /(?<!\w)[A-Za-z0-9]{50,90}AZDO[A-Za-z0-9]{4}/g },
-  { vendor: 'Mailchimp', mark: '-us', find: /(?<!\w)[0-9a-f]{32}-us\d{1,2}(?!\w)/g },
-  { vendor: 'Twilio', mark: 'SK', find: /(?<!\w)SK[0-9a-f]{32}(?!\w)/g },
+  { vendor: 'JWT: header and payload are JSON objects', least: 15, mark: '.eyJ', find: /(?<!\w)eyJ[\w-]{5,512}\.eyJ/g },
+  { vendor: 'Discord', least: 57, mark: '.', find: /(?<!\w)[MNO][\w-]{22,27}\.[\w-]{6}\.[\w-]{27,40}/g },
+  { vendor: 'Terraform Cloud', least: 53, mark: '.atlasv1.', find: /(?<!\w)\w{14}\.atlasv1\.[\w-]{30,100}/g },
+  { vendor: 'Azure client secret', least: 37, mark: 'Q~', find: /(?<!\w)[\w~.-]{3}\dQ~[\w~.-]{31,34}/g },
+  { vendor: 'Azure storage, 64 bytes', least: 88, mark: '==', find: /(?<![\w+/=-])[A-Za-z0-9+/]{86}==(?![\w=])/g },
+  { vendor: 'Azure DevOps', least: 58, mark: 'AZDO', find: /(?<!\w)[A-Za-z0-9]{50,90}AZDO[A-Za-z0-9]{4}/g },
+  { vendor: 'Mailchimp', least: 36, mark: '-us', find: /(?<!\w)[0-9a-f]{32}-us\d{1,2}(?!\w)/g },
+  { vendor: 'Twilio', least: 34, mark: 'SK', find: /(?<!\w)SK[0-9a-f]{32}(?!\w)/g },
   {
     vendor: 'Slack webhook',
+    least: 40,
     mark: 'hooks.slack.com/',
     find: /(?<=hooks\.slack\.com\/(?:services|workflows)\/)[\w/-]{20,200}/g,
   },
-  { vendor: 'Discord webhook', mark: '/api/webhooks/', find: /(?<=\/api\/webhooks\/)\d{10,24}\/[\w-]{30,100}/g },
+  { vendor: 'Teams webhook', least: 46, mark: 'IncomingWebhook/', find: /(?<=IncomingWebhook\/)[\w/-]{30,200}/g },
+  { vendor: 'Zapier webhook', least: 23, mark: '/hooks/catch/', find: /(?<=\/hooks\/catch\/)\d{4,12}\/\w{5,40}/g },
+  { vendor: 'IFTTT webhook', least: 26, mark: '/with/key/', find: /(?<=\/with\/key\/)[\w-]{16,80}/g },
+  { vendor: 'crypt', least: 24, mark: '$', find: /\$(?:2[abxy]\$\d\d\$[\w./]{53}|[156y7]\$[\w./$=]{20,200})/g },
+  {
+    vendor: 'argon2, scrypt, pbkdf2',
+    least: 15,
+    mark: '$',
+    find: /\$(?:argon2(?:id|i|d)|scrypt|pbkdf2[\w-]{0,16})\$/g,
+  },
+  // Whoever makes new tokens writes them so: a short name, then letters of both cases and digits, longer than any id.
+  {
+    vendor: 'others',
+    least: 43,
+    mark: '',
+    find: /(?<![\w.+/=-])(?!sha\d|md\d|h\d)[a-z][a-z\d]{1,9}(?:[_-][a-z\d]{1,9}){0,2}[_-](?=[a-z\d]{0,24}[A-Z])(?=[A-Z\d]{0,24}[a-z])(?=[A-Za-z]{0,24}\d)[A-Za-z\d]{40,}/g,
+  },
+  {
+    vendor: 'Discord webhook',
+    least: 55,
+    mark: '/api/webhooks/',
+    find: /(?<=\/api\/webhooks\/)\d{10,24}\/[\w-]{30,100}/g,
+  },
 ];

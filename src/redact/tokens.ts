@@ -62,8 +62,8 @@ const prefixed = (text: string, from: number, to: number, spans: Spans): void =>
 /** A token is looked for behind the end of the one before it alone: ends are found by walking there. */
 const marked = (text: string, from: number, to: number, spans: Spans): void => {
   const run = text.slice(from, to);
-  for (const { mark, find } of MARKED_SHAPES) {
-    if (!run.includes(mark)) continue;
+  for (const { least, mark, find } of MARKED_SHAPES) {
+    if (run.length < least || !run.includes(mark)) continue;
     find.lastIndex = 0;
     for (let found = find.exec(run); found !== null; found = find.exec(run)) {
       const end = endOfToken(run, found.index + found[0].length);

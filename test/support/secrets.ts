@@ -5,15 +5,15 @@ const ALNUM = 'a7Bq2Lr9Kx4Zt1Wm6Ys3Vp8Nc5Jd0Hf';
 const HEX = '3f9a1c7e5b2d8064';
 
 /** A variable as configuration files write it. */
-const variable = (name: string): string => `\${${name}}`;
+export const variable = (name: string): string => `\${${name}}`;
 
 /** So many characters that look random and are the same every time. */
-const alnum = (count: number): string => ALNUM.repeat(Math.ceil(count / ALNUM.length)).slice(0, count);
-const upper = (count: number): string => alnum(count).toUpperCase();
-const hex = (count: number): string => HEX.repeat(Math.ceil(count / HEX.length)).slice(0, count);
-const joined = (...parts: readonly string[]): string => parts.join('');
+export const alnum = (count: number): string => ALNUM.repeat(Math.ceil(count / ALNUM.length)).slice(0, count);
+export const upper = (count: number): string => alnum(count).toUpperCase();
+export const hex = (count: number): string => HEX.repeat(Math.ceil(count / HEX.length)).slice(0, count);
+export const joined = (...parts: readonly string[]): string => parts.join('');
 
-const base64 = (text: string): string => Buffer.from(text).toString('base64');
+export const base64 = (text: string): string => Buffer.from(text).toString('base64');
 const jwt = [base64(JSON.stringify({ alg: 'HS256' })), base64(JSON.stringify({ sub: 'me' })), alnum(43)]
   .map((part) => part.replaceAll('=', ''))
   .join('.');
@@ -21,7 +21,7 @@ const pem = (label: string): string =>
   [joined('-----BEGIN ', label, '-----'), alnum(64), joined('-----END ', label, '-----')].join('\n');
 
 /** What it is, the secret, and the text around it, where `%` stands for the secret. */
-type Sample = readonly [kind: string, secret: string, around?: string];
+export type Sample = readonly [kind: string, secret: string, around?: string];
 
 const TOKENS: readonly Sample[] = [
   ['AWS access key', joined('AK', 'IA', upper(16))],
