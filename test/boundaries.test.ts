@@ -39,7 +39,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   },
   // Pure, and everybody's floor. core/ knows of modes their names alone.
   core: { runs: [] },
-  redact: { runs: [] },
+  redact: { runs: ['proof'] },
   proof: { runs: [] },
   // Files, the store, the ledger.
   files: { runs: [] },
@@ -149,7 +149,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
     ],
     types: ['store'],
   },
-  'cli/erase': { runs: ['cli', 'cli/records', 'cli/screen', 'domains/trail', 'ledger', 'proof'], types: ['store'] },
+  'cli/erase': { runs: ['cli', 'cli/records', 'cli/screen', 'domains/trail', 'ledger'], types: ['store'] },
   'cli/export': { runs: ['cli', 'cli/screen', 'domains/tasks', 'domains/trail'], types: ['store'] },
   'cli/init': {
     runs: [

@@ -6,7 +6,7 @@ import { isoClock } from '../core/clock.js';
 import { ColibriError } from '../errors.js';
 import type { OpenLogOptions } from '../ledger/open.js';
 import { MODES } from '../modes.js';
-import { name } from '../proof/records.js';
+import { asName } from '../redact/as-name.js';
 import { type Identity, lookUpIdentity } from '../start/identity.js';
 import { thisMachine } from '../start/machine.js';
 import { placeOf, type StorePlace } from '../start/phase2.js';
@@ -43,7 +43,7 @@ const choose = (config: Config, db: string | undefined): StoreChoice =>
 /** With keys, heads and whoever works on it. */
 export const storeAt = (config: Config, choice: StoreChoice): StoreAt => {
   const { node, osUser } = thisMachine();
-  return { ...placeOf(config, choice), config, rule: choice.rule, node: name(node), user: osUser };
+  return { ...placeOf(config, choice), config, rule: choice.rule, node: asName(node), user: osUser };
 };
 
 /** Looks only; nothing is opened or made. */

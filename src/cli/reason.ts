@@ -1,5 +1,6 @@
-// A reason that a person gives and a record keeps for good.
+// A reason that a person gives and a record keeps for good: it cannot be erased, so secrets are taken out of it first.
 import { CORE_LIMITS } from '../core/limits.js';
+import { redactText } from '../redact/redact.js';
 import { wrong } from './target.js';
 
 export const checkedReason = (text: string): string => {
@@ -10,5 +11,5 @@ export const checkedReason = (text: string): string => {
   if (!reason.isWellFormed() || reason.includes('\u0000')) {
     throw wrong('The reason holds characters that no record can keep.', 'Write it in plain text.');
   }
-  return reason;
+  return redactText(reason);
 };

@@ -4,7 +4,7 @@ import type { ColibriServerContext, Gate, ToolEnterEvent, ToolExitEvent } from '
 import { asError, ColibriError, ERRORS } from '../errors.js';
 import type { Backlog } from '../ledger/backlog.js';
 import type { CallLedger, Ending, Intent } from '../ledger/call-ledger.js';
-import { name } from '../proof/records.js';
+import { asName } from '../redact/as-name.js';
 import type { Call, Stage } from './chain.js';
 import { bodyOf, errorBody, type Fault, type Outcome, resultDigest } from './envelope.js';
 
@@ -39,7 +39,7 @@ const passGate = async (gate: Gate, call: Call): Promise<void> => {
 const intentOf = (ctx: ColibriServerContext, { request, effect, tool }: Call): Intent => ({
   at: ctx.now(),
   call: request.id,
-  tool: name(request.name),
+  tool: asName(request.name),
   effect,
   check: request.check,
   client: request.client,
@@ -112,9 +112,9 @@ const endingOf = (ctx: ColibriServerContext, call: Call, outcome: Outcome): Endi
   return {
     at: ctx.now(),
     call: call.request.id,
-    tool: name(call.request.name),
+    tool: asName(call.request.name),
     outcome: outcome.kind,
-    code: outcome.code === undefined ? undefined : name(outcome.code),
+    code: outcome.code === undefined ? undefined : asName(outcome.code),
     resultDigest: digest,
     form: digest === undefined ? undefined : outcome.form,
     durationUs: Math.max(0, Math.floor((ctx.nowMs() - call.enteredMs) * 1000)),

@@ -16,7 +16,8 @@ import { openLog } from '../ledger/open.js';
 import { enterProject } from '../ledger/projects.js';
 import { createSigner, type Signer } from '../ledger/signer.js';
 import { canonicalJson } from '../proof/canonical-json.js';
-import { type BootRecord, name } from '../proof/records.js';
+import type { BootRecord } from '../proof/records.js';
+import { asName } from '../redact/as-name.js';
 import type { Store, Tx } from '../store/store.js';
 import type { Identity } from './identity.js';
 import { START_LIMITS } from './limits.js';
@@ -63,12 +64,12 @@ const bootRecord = ({ config, project, identity, version }: LedgerOptions, insta
   return {
     kind: 'boot',
     instance,
-    node: name(node),
+    node: asName(node),
     pid: process.pid,
-    os_user: name(osUser),
+    os_user: asName(osUser),
     version,
     mode: config.mode,
-    project: project.none ? null : name(project.name),
+    project: project.none ? null : asName(project.name),
     project_id: identity?.id ?? null,
     machine_boot: machineBoot,
     config_digest: hash('sha256', canonicalJson(configDigestInput(config))),

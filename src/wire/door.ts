@@ -17,7 +17,7 @@ import { type CallRequest, NAMELESS, type OnProgress } from '../call/request.js'
 import { cancelledBy } from '../core/cancellation.js';
 import type { Reply } from '../middleware/envelope.js';
 import type { ClientIdentity } from '../proof/records.js';
-import { name } from '../proof/records.js';
+import { asName } from '../redact/as-name.js';
 import { type Opening, peerOf } from './client-peer.js';
 import { forOldEra, hostOf, progressTokenOf } from './fast-lane.js';
 import { answerRelayed, isRelayed, RELAYED_CAPABILITIES, type RelayedBehind, serveRelayed } from './relayed.js';
@@ -45,7 +45,7 @@ export interface Behind {
   accepted?(envelope: unknown, client: ClientIdentity | null, peer: Peer): void;
 }
 
-const text = (value: unknown): string => (typeof value === 'string' ? name(value) : '');
+const text = (value: unknown): string => (typeof value === 'string' ? asName(value) : '');
 
 const identity = (info: unknown, protocol: unknown): ClientIdentity | null => {
   if (typeof info !== 'object' || info === null) return null;

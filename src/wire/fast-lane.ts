@@ -17,8 +17,8 @@ import { type CallRequest, NAMELESS, type OnProgress } from '../call/request.js'
 import { type Cancellation, LazyCancellation } from '../core/cancellation.js';
 import { asError } from '../errors.js';
 import type { Reply, ToolResult } from '../middleware/envelope.js';
-import type { ClientIdentity } from '../proof/records.js';
-import { type HostIdentity, name } from '../proof/records.js';
+import type { ClientIdentity, HostIdentity } from '../proof/records.js';
+import { asName } from '../redact/as-name.js';
 import { WIRE_LIMITS } from './limits.js';
 
 type Plain = Readonly<Record<string, unknown>>;
@@ -198,7 +198,7 @@ export const hostOf = (meta: unknown): HostIdentity | undefined => {
   if (meta === undefined) return undefined;
   const found = Object.entries(FIELDS).flatMap(([field, paths]) => {
     const value = paths.map((path) => at(meta, path)).find((candidate) => typeof candidate === 'string');
-    return typeof value === 'string' && value !== '' ? [[field, name(value)] as const] : [];
+    return typeof value === 'string' && value !== '' ? [[field, asName(value)] as const] : [];
   });
   return found.length === 0 ? undefined : Object.fromEntries(found);
 };

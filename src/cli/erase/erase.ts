@@ -7,7 +7,7 @@ import { findThought } from '../../domains/trail/repository.js';
 import { type EraseState, type EraseTarget, eraseContents, eraseState, traceOf } from '../../ledger/erase.js';
 import type { RecordPlace } from '../../ledger/prove.js';
 import { assertNotRolledBack } from '../../ledger/signer.js';
-import { name } from '../../proof/records.js';
+import { asName } from '../../redact/as-name.js';
 import type { ReadTx, Store } from '../../store/store.js';
 import { ownLog, reading, writing } from '../access.js';
 import { confirmed } from '../confirm.js';
@@ -141,7 +141,7 @@ const erase = (at: StoreAt, store: Store, targets: readonly EraseTarget[], reaso
       if (there.length === 0) return NONE;
       const traces: string[] = [];
       for (const target of there) traces.push(await traceOf(tx, target));
-      const erasure = { log, at: isoClock()(), reason, by: name(at.user) };
+      const erasure = { log, at: isoClock()(), reason, by: asName(at.user) };
       return { erased: there, record: { log, seq: await eraseContents(tx, erasure, there) }, traces };
     },
     { sync: true },

@@ -34,6 +34,13 @@ const DEFAULTS = {
 };
 
 describe('a server', () => {
+  it('has no name that looks like a secret: records keep it for good', () => {
+    const token = ['gh', 'p_', 'a7Bq2Lr9Kx4Zt1Wm6Ys3Vp8Nc5Jd0Hf12345'].join('');
+    expect(complaints({ mcpServers: { [`x-${token}`]: { command: 'x' } } })).toEqual([
+      expect.stringContaining('its name holds what looks like a secret'),
+    ]);
+  });
+
   it('has a default for everything but its command', () => {
     const connection = {
       kind: 'stdio',

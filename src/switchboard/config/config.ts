@@ -4,6 +4,7 @@
 import { nearest } from '../../core/nearest.js';
 import { type JsonMember, type JsonNode, type JsonObject, JsonTextError, readJson } from '../../files/json-text.js';
 import { PROOF_LIMITS } from '../../proof/limits.js';
+import { redactShapes } from '../../redact/redact.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { type Asked, askedOf, hasDigest, NO_DIGEST } from './asked.js';
 import { type Connected, connectionOf } from './connection.js';
@@ -133,6 +134,8 @@ const readServer = (
   // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
   if (name === '' || name.length > PROOF_LIMITS.nameChars || /[\u0000-\u001f\u007f]/.test(name))
     return wrong(`a server's name has 1–${PROOF_LIMITS.nameChars} characters, none of them a control character`);
+  // It stands in records, which keep it for good.
+  if (redactShapes(name) !== name) return wrong('its name holds what looks like a secret');
   if (own.kind !== 'object') return wrong('must be an object');
   const merged = mergeNodes(defaults, own);
   const values = SERVER_KEYS.read(merged, place);

@@ -4,11 +4,11 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ClientCapabilities } from '@modelcontextprotocol/client';
 import type { OwnCheck } from '../../call/context.js';
 import type { LogLevel } from '../../config.js';
-import type { Clock } from '../../core/clock.js';
-import { awakeTimer, monotonicMs } from '../../core/clock.js';
+import { awakeTimer, type Clock, monotonicMs } from '../../core/clock.js';
 import { append } from '../../ledger/ledger.js';
 import { appendKept } from '../../ledger/payload.js';
-import { name } from '../../proof/records.js';
+import { asName } from '../../redact/as-name.js';
+import { redactShapes } from '../../redact/redact.js';
 import { approvalsFile } from '../config/approvals.js';
 import type { ServerConfig, SwitchboardConfig } from '../config/config.js';
 import { connectionDigest } from '../config/connection.js';
@@ -71,7 +71,7 @@ export interface RunningSwitchboard {
 const keyOf = (server: ServerConfig, client: ClientCapabilities): CatalogueKey => ({
   server: server.name,
   connection: connectionDigest(server),
-  client: Object.keys(client).sort().join(),
+  client: redactShapes(Object.keys(client).sort().join()),
 });
 
 const setTimer: BackendDeps['setTimer'] = (ms, fire) => awakeTimer(ms, fire, { unref: true });
@@ -168,7 +168,7 @@ class OpenSwitchboard implements RunningSwitchboard {
       onTransition: (transition) => this.#moved(transition.server, transition),
       onAsked: ({ server: asking, method, call }) =>
         this.#records.add((tx, { log, instance, at }) =>
-          append(tx, log, [{ at, record: { kind: 'asked', instance, server: name(asking), method, call } }]),
+          append(tx, log, [{ at, record: { kind: 'asked', instance, server: asName(asking), method, call } }]),
         ),
       onCatalogue: ({ tools }) => {
         const key = keyOf(this.#configs.get(server.name) ?? server, this.#capabilities);

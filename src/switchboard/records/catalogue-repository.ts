@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type EvidenceRow, rowSalt, subjectOf } from '../../ledger/evidence.js';
 import { append, readSize } from '../../ledger/ledger.js';
 import { canonicalJson } from '../../proof/canonical-json.js';
-import { name } from '../../proof/records.js';
+import { asName } from '../../redact/as-name.js';
 import type { ReadTx, Tx } from '../../store/store.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { DeclaredTool } from '../link/link.js';
@@ -138,7 +138,7 @@ export const rememberTools = async (
   await writeRow(tx, key, { ...row, columns: { ...columns, log } }, text, seq);
   const { added, removed, changed } = catalogueDiff(before ? toolsIn(before.tools) : [], tools);
   const lists = { added: nameList(added), removed: nameList(removed), changed: nameList(changed) };
-  const record = { kind: 'catalogue', instance, server: name(key.server), digest, ...lists } as const;
+  const record = { kind: 'catalogue', instance, server: asName(key.server), digest, ...lists } as const;
   await append(tx, log, [{ at, record: { ...record, subjects: [subjectOf(row)] } }]);
   return true;
 };

@@ -3,7 +3,8 @@
 
 import { CORE_LIMITS } from '../../core/limits.js';
 import { type KeptEntry, keptTexts } from '../../ledger/payload.js';
-import { type HealthRecord, name } from '../../proof/records.js';
+import type { HealthRecord } from '../../proof/records.js';
+import { asName } from '../../redact/as-name.js';
 import type { HealthEvent, Transition } from '../health/event.js';
 import { type Account, forPeople, type HealthState, type ReasonCode } from '../health/state.js';
 
@@ -47,7 +48,7 @@ export const healthEntry = (instance: string, server: string, transition: Transi
   const record: HealthRecord = {
     kind: 'health',
     instance,
-    server: name(server),
+    server: asName(server),
     from,
     to,
     cause: reason?.code ?? event.type,

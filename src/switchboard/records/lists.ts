@@ -1,7 +1,8 @@
 // Lists of names in records, and what a change of configuration is digested from.
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../proof/canonical-json.js';
-import { type NameList, name } from '../../proof/records.js';
+import type { NameList } from '../../proof/records.js';
+import { asName } from '../../redact/as-name.js';
 import type { ServerConfig, SwitchboardConfig } from '../config/config.js';
 import type { Connection } from '../config/connection.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
@@ -10,7 +11,7 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
 
 /** The names themselves while they are few. */
 export const nameList = (names: readonly string[]): NameList => {
-  const list = names.map(name);
+  const list = names.map(asName);
   const text = canonicalJson(list);
   return Buffer.byteLength(text) <= SWITCHBOARD_LIMITS.recordListBytes
     ? list

@@ -1,16 +1,16 @@
 // What the outcome record of a call says about where it could go and where it went. Foreign names are made fit for a record.
-
 import type { Try } from '../../call/answer.js';
-import { name, type RouteAttempt, type RouteNote } from '../../proof/records.js';
+import type { RouteAttempt, RouteNote } from '../../proof/records.js';
+import { asName } from '../../redact/as-name.js';
 import type { ToolPlace } from '../refusal.js';
 import type { Candidate } from './route.js';
 
 export const attemptsAt = ({ server, tool }: ToolPlace, tries: readonly Try[]): readonly RouteAttempt[] =>
   tries.map(({ how, code, sent, durationMs }) => ({
-    server: name(server),
-    tool: name(tool),
+    server: asName(server),
+    tool: asName(tool),
     how,
-    code: code === undefined ? undefined : name(code),
+    code: code === undefined ? undefined : asName(code),
     sent,
     duration_ms: Math.max(0, Math.round(durationMs)),
   }));
@@ -25,9 +25,9 @@ export const routeNote = (
   candidates: candidates.map(({ server, tool, state, eligible, reason }) => ({
     eligible,
     reason: reason ?? undefined,
-    server: name(server),
+    server: asName(server),
     state,
-    tool: name(tool),
+    tool: asName(tool),
   })),
-  name: route === null ? null : name(route),
+  name: route === null ? null : asName(route),
 });
