@@ -386,6 +386,10 @@ describe('who may touch what', () => {
     expect(matching(/from 'smol-toml'/).filter((file) => !file.startsWith('clients/'))).toEqual([]);
   });
 
+  it('JSON with comments: files/ alone', () => {
+    expect(matching(/from 'jsonc-parser'/).filter((file) => !file.startsWith('files/'))).toEqual([]);
+  });
+
   it('files of the database: opened by SQLite, touched by node:fs only where no connection can be open', () => {
     expect(matching(/from 'node:fs(\/promises)?'/).filter((file) => file.startsWith('store/'))).toEqual([
       'store/sqlite/beside.ts',

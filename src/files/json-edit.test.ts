@@ -70,6 +70,19 @@ test('on one line', () => {
   expect(removeMember('{"m": {"a": 1, "b": 2}}', ['m', 'b'])).toBe('{"m": {"a": 1 }}');
 });
 
+test('comments beside a member that goes stay', () => {
+  const text = '{\n  "a": 1, // about a\n  // about b\n  "b": 2 // b\n  // end\n}\n';
+  expect(removeMember(text, ['b'])).toBe('{\n  "a": 1 // about a\n  // about b\n  // end\n}\n');
+  expect(removeMember(text, ['a'])).toBe('{\n  // about b\n  "b": 2 // b\n  // end\n}\n');
+});
+
+test('a key __proto__ is a key', () => {
+  const added = setMember('{}', ['__proto__', 'x'], 1);
+  expect(added).toBe('{\n  "__proto__": {\n    "x": 1\n  }\n}');
+  expect(removeMember(added, ['__proto__', 'x'])).toBe('{\n  "__proto__": {\n  }\n}');
+  expect(({} as { x?: number }).x).toBeUndefined();
+});
+
 test('what is there is read', () => {
   expect(readMembers(LAYOUTS.comments ?? '', ['mcpServers'])).toEqual({ a: { command: 'x' } });
   expect(readMembers('{}', ['mcpServers'])).toEqual({});

@@ -1,50 +1,68 @@
 // Changes one member of a JSON text as a person would: comments, trailing commas, indent, line ends and a byte order mark stay as
-// they are written. The result is read again; an edit that would mean something else than intended is not made.
+// they are written. The result is read again; an edit that would mean something else than intended is not made. Where an edit goes
+// is decided here: `modify` of jsonc-parser drops the comments between two members and lays out the lines it touches anew.
 import { isDeepStrictEqual } from 'node:util';
-import { beginsLine, endOf, endOfLine, layoutOf, lineIndent, past } from './json-scan.js';
-import { type JsonMember, type JsonObject, JsonTextError, plain, positionAt, readJson } from './json-text.js';
+import { applyEdits, type Edit } from 'jsonc-parser';
+import { type JsonMember, JsonTextError, type ObjectNode, plain, positionAt, readJson } from './json-text.js';
 
 export class EditError extends Error {}
 
-const inOrder = ({ members, repeated }: JsonObject): JsonMember[] =>
+/** The spaces at the start of the line that holds `at`. */
+const lineIndent = (text: string, at: number): string =>
+  /^\uFEFF?([ \t]*)/.exec(text.slice(text.lastIndexOf('\n', at - 1) + 1, at))?.[1] ?? '';
+
+const beginsLine = (text: string, at: number): boolean =>
+  /^[ \t]*$/.test(text.slice(text.lastIndexOf('\n', at - 1) + 1, at));
+
+/** How this text is laid out, as far as one can see. */
+const layoutOf = (text: string): { readonly eol: string; readonly unit: string } => ({
+  eol: /\r?\n/.exec(text)?.[0] ?? '\n',
+  unit: /^[ \t]+(?=")/m.exec(text)?.[0] ?? '  ',
+});
+
+/** Behind comments on the same line, which belong to what stands before them. */
+const endOfLine = (text: string, at: number): number => {
+  const rest = /^[ \t]*(?:\/\*(?:(?!\*\/)[^\r\n])*\*\/[ \t]*)*(?:\/\/[^\r\n]*)?(?=\r?\n)/.exec(text.slice(at));
+  return at + (rest?.[0].length ?? 0);
+};
+
+const inOrder = ({ members, repeated }: ObjectNode): JsonMember[] =>
   [...members.values(), ...repeated].sort((a, b) => a.at - b.at);
 
-const insert = (text: string, at: number, piece: string): string => text.slice(0, at) + piece + text.slice(at);
+const insertion = (offset: number, content: string): Edit => ({ offset, length: 0, content });
+
+const cut = (from: number, to: number): Edit => ({ offset: from, length: to - from, content: '' });
 
 const valueText = (text: string, value: unknown, indent: string): string => {
   const { eol, unit } = layoutOf(text);
   return JSON.stringify(value, undefined, unit).replaceAll('\n', `${eol}${indent}`);
 };
 
-const intoEmpty = (text: string, object: JsonObject, key: string, value: unknown): string => {
+const intoEmpty = (text: string, { at, end }: ObjectNode, key: string, value: unknown): Edit[] => {
   const { eol, unit } = layoutOf(text);
-  const outer = lineIndent(text, object.at);
+  const outer = lineIndent(text, at);
   const member = `${eol}${outer}${unit}${JSON.stringify(key)}: ${valueText(text, value, outer + unit)}`;
-  const close = endOf(text, object.at) - 1;
-  const isBare = /^\s*$/.test(text.slice(object.at + 1, close));
-  if (isBare) return `${text.slice(0, object.at + 1)}${member}${eol}${outer}${text.slice(close)}`;
-  const isOpen = /^[ \t]*\r?\n/.test(text.slice(object.at + 1));
-  return insert(text, object.at + 1, isOpen ? member : `${member}${eol}${outer}`);
+  const inside = text.slice(at + 1, end - 1);
+  if (/^\s*$/.test(inside)) return [{ ...cut(at + 1, end - 1), content: `${member}${eol}${outer}` }];
+  const isOpen = /^[ \t]*\r?\n/.test(inside);
+  return [insertion(at + 1, isOpen ? member : `${member}${eol}${outer}`)];
 };
 
 /** As the last member, with the indent of the others. */
-const withMember = (text: string, object: JsonObject, key: string, value: unknown): string => {
+const withMember = (text: string, object: ObjectNode, key: string, value: unknown): Edit[] => {
   const last = inOrder(object).at(-1);
   if (last === undefined) return intoEmpty(text, object, key, value);
   const { eol, unit } = layoutOf(text);
-  const outer = lineIndent(text, object.at);
-  const indent = beginsLine(text, last.at) ? lineIndent(text, last.at) : outer + unit;
-  const end = endOf(text, last.node.at);
-  const comma = past(text, end);
-  const hasComma = text[comma] === ',';
-  const separated = hasComma ? text : insert(text, end, ',');
-  const place = endOfLine(separated, hasComma ? comma + 1 : end + 1);
+  const indent = beginsLine(text, last.at) ? lineIndent(text, last.at) : lineIndent(text, object.at) + unit;
   const member = `${eol}${indent}${JSON.stringify(key)}: ${valueText(text, value, indent)}`;
-  return insert(separated, place, `${member}${hasComma ? ',' : ''}`);
+  const { end, comma } = last.node;
+  if (comma !== undefined) return [insertion(endOfLine(text, comma + 1), `${member},`)];
+  return [insertion(end, ','), insertion(endOfLine(text, end), member)];
 };
 
-const withValue = (text: string, { at, node }: JsonMember, value: unknown): string =>
-  text.slice(0, node.at) + valueText(text, value, lineIndent(text, at)) + text.slice(endOf(text, node.at));
+const withValue = (text: string, { at, node }: JsonMember, value: unknown): Edit[] => [
+  { ...cut(node.at, node.end), content: valueText(text, value, lineIndent(text, at)) },
+];
 
 /** From where a member is cut out: with its line, if it has one to itself. */
 const cutFrom = (text: string, at: number): number => {
@@ -54,19 +72,16 @@ const cutFrom = (text: string, at: number): number => {
   return text[lineFeed - 1] === '\r' ? lineFeed - 1 : lineFeed;
 };
 
-const withoutMember = (text: string, object: JsonObject, member: JsonMember): string => {
+/** The last member takes the comma before it along. */
+const withoutMember = (text: string, object: ObjectNode, member: JsonMember): Edit[] => {
   const members = inOrder(object);
-  const end = endOf(text, member.node.at);
-  const comma = past(text, end);
-  const hasComma = text[comma] === ',';
-  const cut = text.slice(0, cutFrom(text, member.at)) + text.slice(endOfLine(text, hasComma ? comma + 1 : end));
-  const before = members[members.indexOf(member) - 1];
-  if (hasComma || before === undefined) return cut;
-  const extra = past(cut, endOf(cut, before.node.at));
-  return cut[extra] === ',' ? cut.slice(0, extra) + cut.slice(extra + 1) : cut;
+  const { end, comma } = member.node;
+  const taken = cut(cutFrom(text, member.at), endOfLine(text, comma === undefined ? end : comma + 1));
+  const before = members[members.indexOf(member) - 1]?.node.comma;
+  return comma !== undefined || before === undefined ? [taken] : [cut(before, before + 1), taken];
 };
 
-const readRoot = (text: string): JsonObject => {
+const readRoot = (text: string): ObjectNode => {
   try {
     const root = readJson(text);
     if (root.kind === 'object') return root;
@@ -78,12 +93,12 @@ const readRoot = (text: string): JsonObject => {
   throw new EditError('the file holds no object');
 };
 
-const assertOnce = ({ repeated }: JsonObject, key: string): void => {
+const assertOnce = ({ repeated }: ObjectNode, key: string): void => {
   if (repeated.some((member) => member.key === key)) throw new EditError(`${JSON.stringify(key)} is written twice`);
 };
 
 /** The object behind a key; undefined when there is none. */
-const inner = (object: JsonObject, key: string): JsonObject | undefined => {
+const inner = (object: ObjectNode, key: string): ObjectNode | undefined => {
   assertOnce(object, key);
   const node = object.members.get(key)?.node;
   if (node !== undefined && node.kind !== 'object') throw new EditError(`${JSON.stringify(key)} is no object`);
@@ -92,9 +107,9 @@ const inner = (object: JsonObject, key: string): JsonObject | undefined => {
 
 /** The last object on the way that is there, and how many keys lead to it. */
 const deepest = (
-  root: JsonObject,
+  root: ObjectNode,
   keys: readonly string[],
-): { readonly object: JsonObject; readonly depth: number } => {
+): { readonly object: ObjectNode; readonly depth: number } => {
   let object = root;
   for (const [depth, key] of keys.entries()) {
     const next = inner(object, key);
@@ -121,7 +136,8 @@ const intended = (value: Members, [key = '', ...rest]: readonly string[], wanted
 };
 
 /** Only what means exactly this is written. */
-const checked = (edited: string, meant: unknown): string => {
+const checked = (text: string, edits: Edit[], meant: unknown): string => {
+  const edited = applyEdits(text, edits);
   if (isDeepStrictEqual(plain(readRoot(edited)), meant)) return edited;
   throw new EditError('the file is written in a way that cannot be changed safely; edit it by hand');
 };
@@ -142,8 +158,8 @@ export const setMember = (text: string | undefined, path: readonly string[], val
   assertOnce(object, key);
   const made = below.reduceRight<unknown>((value, name) => ({ [name]: value }), value);
   const member = object.members.get(key);
-  const edited = member === undefined ? withMember(start, object, key, made) : withValue(start, member, made);
-  return checked(edited, intended(plain(root) as Members, path, value));
+  const edits = member === undefined ? withMember(start, object, key, made) : withValue(start, member, made);
+  return checked(start, edits, intended(plain(root) as Members, path, value));
 };
 
 /** Takes the member out; a text without it stays as it is. */
@@ -155,5 +171,5 @@ export const removeMember = (text: string, path: readonly string[]): string => {
   const member = depth === path.length - 1 ? object.members.get(key) : undefined;
   if (member === undefined) return text;
   assertOnce(object, key);
-  return checked(withoutMember(text, object, member), intended(plain(root) as Members, path, undefined));
+  return checked(text, withoutMember(text, object, member), intended(plain(root) as Members, path, undefined));
 };

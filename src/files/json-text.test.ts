@@ -72,18 +72,31 @@ describe('says where and why not', () => {
     ['', '1:1 the text ends where a value should be'],
     ['{"a": 1', '1:8 the text ends where "," or "}" should be'],
     ['{"a" 1}', '1:6 "1" stands where ":" should be'],
-    ["{\n  'a': 1\n}", '2:3 "\'" stands where a key in quotes should be'],
-    ['{"a": yes}', '1:7 "yes" is no JSON value; texts stand in quotes'],
+    ["{\n  'a': 1\n}", '2:3 "\'" is not a JSON value; texts and keys stand in double quotes'],
+    ['{"a": yes}', '1:7 "yes" is not a JSON value; texts and keys stand in double quotes'],
     ['{"a": "x\n"}', '1:7 a text has no closing quote on its line'],
     ['{"a": "\\q"}', '1:7 a text holds an escape or a control character that JSON does not know'],
     ['["\\ud800"]', '1:2 a text holds half of a surrogate pair'],
-    ['{"a": 1} x', '1:10 "x" stands where the end of the text should be'],
+    ['{"a": 1} x', '1:10 "x" is not a JSON value; texts and keys stand in double quotes'],
+    ['{"a": 1} {}', '1:10 "{" stands where the end of the text should be'],
+    ['\uFEFF{"a" 1}', '1:7 "1" stands where ":" should be'],
+    ['{"a": 1 "b": 2}', '1:9 "\\"" stands where "," should be'],
+    ['{1: 2}', '1:2 "1" stands where a key in quotes should be'],
+    ['[1.]', '1:2 a number is not complete'],
     ['{"a": /* b', '1:7 a comment has no end'],
     ['[1e999]', '1:2 a number is too large'],
-    ['{,}', '1:2 "," stands where a key in quotes should be'],
+    ['{,}', '1:2 "," stands where a value should be'],
     ['['.repeat(100), '1:66 nested too deeply'],
   ])('%j', (text, fault) => {
     expect(faultOf(text)).toBe(fault);
+  });
+
+  it('what stands behind a wrong quote is not shown', () => {
+    expect(faultOf(`{"a": 'sk-secret'}`)).not.toContain('secret');
+  });
+
+  it.each(['[', '{"a":', '[},', '{"a": ],', '[[],', '{"a": {}, "b":'])('20,000 times %j', (piece) => {
+    expect(() => readJson(piece.repeat(20_000))).toThrow(JsonTextError);
   });
 
   it('a hundred thousand brackets or stars cost nothing', () => {

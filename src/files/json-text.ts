@@ -1,31 +1,40 @@
 // JSON as people write it (comments, trailing commas, a byte order mark), with the place of every value: a message about
-// a setting must name file, line, column and key. Reads text, knows nothing about what it means.
+// a setting must name file, line, column and key. jsonc-parser reads; what it is too patient about is refused here.
+import { type JSONVisitor, type ParseErrorCode, printParseErrorCode, visit } from 'jsonc-parser';
 import { FILE_LIMITS } from './limits.js';
 
-interface At {
+interface Span {
   /** Offset of its first character. */
-  readonly at: number;
+  at: number;
+  /** Offset behind its last character. */
+  end: number;
+  /** Where the comma that follows it stands. */
+  comma?: number;
 }
 
-export interface JsonMember extends At {
+export interface JsonMember {
   readonly key: string;
+  /** Offset of its key. */
+  readonly at: number;
   readonly node: JsonNode;
 }
 
-export type JsonObject = At & {
+export type ObjectNode = Readonly<Span> & {
   readonly kind: 'object';
   /** Of a key that is written twice the last one counts, as with JSON.parse. */
   readonly members: ReadonlyMap<string, JsonMember>;
   /** Later places of keys that were there already. */
   readonly repeated: readonly JsonMember[];
 };
-export type JsonArray = At & { readonly kind: 'array'; readonly items: readonly JsonNode[] };
-export type JsonScalar =
-  | (At & { readonly kind: 'string'; readonly value: string })
-  | (At & { readonly kind: 'number'; readonly value: number })
-  | (At & { readonly kind: 'boolean'; readonly value: boolean })
-  | (At & { readonly kind: 'null'; readonly value: null });
-export type JsonNode = JsonObject | JsonArray | JsonScalar;
+type ArrayNode = Readonly<Span> & { readonly kind: 'array'; readonly items: readonly JsonNode[] };
+type ScalarNode = Readonly<Span> &
+  (
+    | { readonly kind: 'string'; readonly value: string }
+    | { readonly kind: 'number'; readonly value: number }
+    | { readonly kind: 'boolean'; readonly value: boolean }
+    | { readonly kind: 'null'; readonly value: null }
+  );
+export type JsonNode = ObjectNode | ArrayNode | ScalarNode;
 
 export interface Position {
   readonly line: number;
@@ -39,7 +48,7 @@ export const positionAt = (text: string, offset: number): Position => {
   return { line, column: offset - before.lastIndexOf('\n') };
 };
 
-/** Why a text is no JSON, and where. */
+/** Why a text is not JSON, and where. */
 export class JsonTextError extends Error {
   readonly at: number;
 
@@ -50,146 +59,129 @@ export class JsonTextError extends Error {
   }
 }
 
-// Sticky expressions: each looks at one place only, where `take` points it, and none has two ways to match one text.
-const SPACE = /[ \t\r\n\uFEFF]+|\/\/[^\n]*|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\//y;
-const STRING = /"[^"\\\n\r]*(?:\\.[^"\\\n\r]*)*"/y;
-const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
-const WORD = /[A-Za-z_$][\w$-]*/y;
-const WORDS = new Map<string, boolean | null>([
-  ['true', true],
-  ['false', false],
-  ['null', null],
-]);
-
-const unquoted = (quoted: string): string | undefined => {
-  try {
-    return JSON.parse(quoted) as string;
-  } catch {
-    return undefined;
-  }
+/** What jsonc-parser looked for, by the name of its error. */
+const WANTED: Readonly<Record<string, string>> = {
+  ValueExpected: 'a value',
+  PropertyNameExpected: 'a key in quotes',
+  ColonExpected: '":"',
+  CommaExpected: '","',
+  CloseBraceExpected: '"," or "}"',
+  CloseBracketExpected: '"," or "]"',
+  EndOfFileExpected: 'the end of the text',
 };
 
-/** One reading of one text. The offset is its only state; it lives as long as the call that made it. */
-class Reader {
+const BAD_CHARACTER = 'a text holds an escape or a control character that JSON does not know';
+
+/** What is wrong with what it found, by the name of its error. */
+const WRONG: Readonly<Record<string, string>> = {
+  UnexpectedEndOfComment: 'a comment has no end',
+  UnexpectedEndOfString: 'a text has no closing quote on its line',
+  UnexpectedEndOfNumber: 'a number is not complete',
+  InvalidUnicode: BAD_CHARACTER,
+  InvalidEscapeCharacter: BAD_CHARACTER,
+  InvalidCharacter: BAD_CHARACTER,
+};
+
+const faultText = (text: string, code: ParseErrorCode, at: number): string => {
+  const name = printParseErrorCode(code);
+  const wanted = WANTED[name];
+  if (wanted === undefined) {
+    // A word, or one character: behind a wrong quote there may be a secret.
+    const found = JSON.stringify(/^(?:[\w$-]{1,20}|.)/su.exec(text.slice(at, at + 20))?.[0]);
+    return WRONG[name] ?? `${found} is not a JSON value; texts and keys stand in double quotes`;
+  }
+  const char = text[at];
+  if (char === undefined) return `the text ends where ${wanted} should be`;
+  return `${JSON.stringify(char)} stands where ${wanted} should be`;
+};
+
+const scalar = (value: unknown, span: Span): ScalarNode => {
+  if (value === null) return { ...span, kind: 'null', value };
+  if (typeof value === 'boolean') return { ...span, kind: 'boolean', value };
+  if (typeof value === 'string') return { ...span, kind: 'string', value: wellFormed(value, span.at) };
+  if (!Number.isFinite(value)) throw new JsonTextError('a number is too large', span.at);
+  return { ...span, kind: 'number', value: Number(value) };
+};
+
+const wellFormed = (value: string, at: number): string => {
+  if (!value.isWellFormed()) throw new JsonTextError('a text holds half of a surrogate pair', at);
+  return value;
+};
+
+type Open = Span &
+  ({ kind: 'object'; members: Map<string, JsonMember>; repeated: JsonMember[] } | { kind: 'array'; items: JsonNode[] });
+
+/**
+ * Builds the tree while jsonc-parser walks the text. It walks by recursion and goes on behind an error; so this throws at
+ * the first one, and where the nesting passes the bound: no text can make the walk deep.
+ */
+class Builder implements JSONVisitor {
+  root: JsonNode | undefined;
   private readonly text: string;
-  private offset = 0;
+  private readonly open: Open[] = [];
+  private key: { readonly key: string; readonly at: number } = { key: '', at: 0 };
+  /** The value that ended last: a comma belongs to it. */
+  private last: Span | undefined;
 
   constructor(text: string) {
     this.text = text;
   }
 
-  document(): JsonNode {
-    const node = this.value(0);
-    this.space();
-    if (this.offset < this.text.length) throw this.unexpected('the end of the text');
-    return node;
+  readonly onObjectBegin = (at: number): void =>
+    this.begin({ kind: 'object', at, end: at, members: new Map(), repeated: [] });
+  readonly onArrayBegin = (at: number): void => this.begin({ kind: 'array', at, end: at, items: [] });
+  readonly onObjectEnd = (at: number): void => this.close(at);
+  readonly onArrayEnd = (at: number): void => this.close(at);
+
+  readonly onObjectProperty = (key: string, at: number): void => {
+    this.key = { key: wellFormed(key, at), at };
+  };
+
+  readonly onLiteralValue = (value: unknown, at: number, length: number): void => {
+    const node = scalar(value, { at, end: at + length });
+    this.put(node);
+    this.last = node;
+  };
+
+  readonly onSeparator = (character: string, at: number): void => {
+    if (character === ',' && this.last !== undefined) this.last.comma = at;
+  };
+
+  readonly onError = (code: ParseErrorCode, at: number): void => {
+    throw new JsonTextError(faultText(this.text, code, at), at);
+  };
+
+  private begin(node: Open): void {
+    this.put(node);
+    this.open.push(node);
   }
 
-  private take(pattern: RegExp): string | undefined {
-    pattern.lastIndex = this.offset;
-    const found = pattern.exec(this.text)?.[0];
-    if (found !== undefined) this.offset += found.length;
-    return found;
+  private close(at: number): void {
+    this.last = this.open.pop();
+    if (this.last !== undefined) this.last.end = at + 1;
   }
 
-  private space(): void {
-    while (this.take(SPACE) !== undefined);
-  }
-
-  private unexpected(wanted: string): JsonTextError {
-    const char = this.text[this.offset];
-    if (char === undefined) return new JsonTextError(`the text ends where ${wanted} should be`, this.offset);
-    if (this.text.startsWith('/*', this.offset)) return new JsonTextError('a comment has no end', this.offset);
-    return new JsonTextError(`${JSON.stringify(char)} stands where ${wanted} should be`, this.offset);
-  }
-
-  /** Skips the character if it comes next. */
-  private skip(char: string): boolean {
-    this.space();
-    if (this.text[this.offset] !== char) return false;
-    this.offset += 1;
-    return true;
-  }
-
-  private value(depth: number): JsonNode {
-    this.space();
-    const at = this.offset;
-    if (depth > FILE_LIMITS.switchboardDepth) throw new JsonTextError('nested too deeply', at);
-    const char = this.text[at];
-    if (char === '{') return this.object(at, depth);
-    if (char === '[') return this.array(at, depth);
-    if (char === '"') return { kind: 'string', at, value: this.string() };
-    const number = this.take(NUMBER);
-    if (number !== undefined) return this.number(number, at);
-    return this.word(at);
-  }
-
-  private number(text: string, at: number): JsonNode {
-    const value = Number(text);
-    if (!Number.isFinite(value)) throw new JsonTextError('a number is too large', at);
-    return { kind: 'number', at, value };
-  }
-
-  private word(at: number): JsonNode {
-    const word = this.take(WORD);
-    const value = word === undefined ? undefined : WORDS.get(word);
-    if (value === null) return { kind: 'null', at, value };
-    if (value !== undefined) return { kind: 'boolean', at, value };
-    if (word !== undefined)
-      throw new JsonTextError(`${JSON.stringify(word)} is no JSON value; texts stand in quotes`, at);
-    throw this.unexpected('a value');
-  }
-
-  private string(): string {
-    const at = this.offset;
-    const quoted = this.take(STRING);
-    if (quoted === undefined) throw new JsonTextError('a text has no closing quote on its line', at);
-    const value = unquoted(quoted);
-    if (value === undefined)
-      throw new JsonTextError('a text holds an escape or a control character that JSON does not know', at);
-    if (!value.isWellFormed()) throw new JsonTextError('a text holds half of a surrogate pair', at);
-    return value;
-  }
-
-  private object(at: number, depth: number): JsonNode {
-    this.offset += 1;
-    const members = new Map<string, JsonMember>();
-    const repeated: JsonMember[] = [];
-    while (!this.skip('}')) {
-      const member = this.member(depth);
-      if (members.has(member.key)) repeated.push(member);
-      members.set(member.key, member);
-      if (this.skip(',')) continue;
-      if (this.skip('}')) break;
-      throw this.unexpected('"," or "}"');
+  private put(node: JsonNode): void {
+    if (this.open.length > FILE_LIMITS.switchboardDepth) throw new JsonTextError('nested too deeply', node.at);
+    const into = this.open.at(-1);
+    if (into === undefined) this.root = node;
+    else if (into.kind === 'array') into.items.push(node);
+    else {
+      const member = { ...this.key, node };
+      if (into.members.has(member.key)) into.repeated.push(member);
+      into.members.set(member.key, member);
     }
-    return { kind: 'object', at, members, repeated };
-  }
-
-  private member(depth: number): JsonMember {
-    this.space();
-    const at = this.offset;
-    if (this.text[at] !== '"') throw this.unexpected('a key in quotes');
-    const key = this.string();
-    if (!this.skip(':')) throw this.unexpected('":"');
-    return { key, at, node: this.value(depth + 1) };
-  }
-
-  private array(at: number, depth: number): JsonNode {
-    this.offset += 1;
-    const items: JsonNode[] = [];
-    while (!this.skip(']')) {
-      items.push(this.value(depth + 1));
-      if (this.skip(',')) continue;
-      if (this.skip(']')) break;
-      throw this.unexpected('"," or "]"');
-    }
-    return { kind: 'array', at, items };
   }
 }
 
-/** Throws a JsonTextError at the first place where it is none. */
-export const readJson = (text: string): JsonNode => new Reader(text).document();
+/** Throws a JsonTextError at the first place where the text is not JSON. */
+export const readJson = (text: string): JsonNode => {
+  const builder = new Builder(text);
+  // A space in the place of the byte order mark, which jsonc-parser does not know: offsets stay the same.
+  visit(text.replace(/^\uFEFF/, ' '), builder, { allowTrailingComma: true });
+  if (builder.root === undefined) throw new JsonTextError('the text holds no value', 0);
+  return builder.root;
+};
 
 /** The plain value of a node. Keys become own properties, `__proto__` too. */
 export const plain = (node: JsonNode): unknown => {

@@ -1,6 +1,6 @@
 // What of a server's entry needs the user's consent, and what does not: how long things take and how many run at a time grant
 // nothing, everything else does. Both parts are as they are written, variables not filled in.
-import { type JsonObject, plain } from '../../files/json-text.js';
+import { type ObjectNode, plain } from '../../files/json-text.js';
 import { canonicalJson } from '../../proof/canonical-json.js';
 import { SERVER_KEYS } from './keys.js';
 import type { Keys } from './shape.js';
@@ -32,7 +32,7 @@ export const hasDigest = (value: unknown): boolean => {
 export const NO_DIGEST = 'holds a text or a number that JSON cannot carry';
 
 /** Undefined where nothing of it is in this part. */
-const partOf = (node: JsonObject, keys: Keys, part: keyof Asked): Members | undefined => {
+const partOf = (node: ObjectNode, keys: Keys, part: keyof Asked): Members | undefined => {
   const members = Object.entries(keys).flatMap(([name, shape]): [string, unknown][] => {
     const value = node.members.get(name)?.node;
     if (value === undefined) return [];
@@ -46,7 +46,7 @@ const partOf = (node: JsonObject, keys: Keys, part: keyof Asked): Members | unde
 };
 
 /** `merged`: the server's node with the defaults of its file under it. */
-export const askedOf = (merged: JsonObject): Asked => ({
+export const askedOf = (merged: ObjectNode): Asked => ({
   entry: partOf(merged, SERVER_KEYS.keys, 'entry') ?? {},
   free: partOf(merged, SERVER_KEYS.keys, 'free') ?? {},
 });

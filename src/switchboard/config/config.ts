@@ -2,7 +2,7 @@
 // read or started. A file with errors is not applied; what could be read of it is returned all the same.
 
 import { nearest } from '../../core/nearest.js';
-import { type JsonMember, type JsonNode, type JsonObject, JsonTextError, readJson } from '../../files/json-text.js';
+import { type JsonMember, type JsonNode, JsonTextError, type ObjectNode, readJson } from '../../files/json-text.js';
 import { PROOF_LIMITS } from '../../proof/limits.js';
 import { redactShapes } from '../../redact/redact.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
@@ -59,7 +59,7 @@ export const parseSwitchboard = (text: string, around: Surroundings): Switchboar
   return deepFreeze({ file: around.file, ...found, warnings, errors });
 };
 
-const readRoot = (text: string, place: Place): JsonObject | undefined => {
+const readRoot = (text: string, place: Place): ObjectNode | undefined => {
   const wrong = (at: number, message: string): undefined => void place.problems.error('', at, message);
   if (text.length > SWITCHBOARD_LIMITS.switchboardChars)
     return wrong(0, `is longer than ${SWITCHBOARD_LIMITS.switchboardChars} characters`);
@@ -74,7 +74,7 @@ const readRoot = (text: string, place: Place): JsonObject | undefined => {
 
 const ROOT_KEYS = ['mcpServers', 'defaults', 'routes', '$schema'];
 
-const complainAboutRoot = (root: JsonObject, { problems }: Place): void => {
+const complainAboutRoot = (root: ObjectNode, { problems }: Place): void => {
   for (const { key, at } of root.members.values()) {
     const meant = nearest(key, ROOT_KEYS);
     const hint = meant === undefined ? '' : `; did you mean "${meant}"?`;
@@ -84,7 +84,7 @@ const complainAboutRoot = (root: JsonObject, { problems }: Place): void => {
 };
 
 const readSections = (
-  root: JsonObject,
+  root: ObjectNode,
   place: Place,
   around: Surroundings,
 ): Pick<SwitchboardConfig, 'servers' | 'routes'> => {
@@ -102,12 +102,12 @@ interface Reading {
   readonly around: Surroundings;
 }
 
-const serversOf = (root: JsonObject): JsonObject | undefined => {
+const serversOf = (root: ObjectNode): ObjectNode | undefined => {
   const node = root.members.get('mcpServers')?.node;
   return node?.kind === 'object' ? node : undefined;
 };
 
-const readServers = (root: JsonObject, defaults: JsonNode | undefined, reading: Reading): readonly ServerConfig[] => {
+const readServers = (root: ObjectNode, defaults: JsonNode | undefined, reading: Reading): readonly ServerConfig[] => {
   const { path, problems } = reading.place;
   const node = serversOf(root);
   if (node === undefined) {
@@ -154,7 +154,7 @@ const readServer = (
 const UNUSED = { stdio: ['headers'], http: ['args', 'env', 'cwd', 'inheritEnv'] } as const;
 
 /** `type`, keys that say nothing for this kind of server, and the URL. */
-const checkConnection = (own: JsonObject, { connection, missing }: Connected, place: Place): void => {
+const checkConnection = (own: ObjectNode, { connection, missing }: Connected, place: Place): void => {
   const { problems } = place;
   const { kind } = connection;
   const type = own.members.get('type')?.node;

@@ -1,5 +1,5 @@
 // The `health` key of a server: what its checks are and what follows from them.
-import type { JsonNode, JsonObject } from '../../files/json-text.js';
+import type { JsonNode, ObjectNode } from '../../files/json-text.js';
 import type { MachineSettings } from '../health/state.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { matchesAny } from '../tool-filter.js';
@@ -32,7 +32,7 @@ export const machineSettings = ({ capability, ...health }: HealthSettings): Mach
 
 export const readHealth = (
   { health, tools }: ServerValues,
-  own: JsonObject,
+  own: ObjectNode,
   place: Place,
   origin: Origin,
 ): HealthSettings => {

@@ -1,7 +1,7 @@
 // Small shapes of JSON from which both the parser of the switchboard file and the JSON Schema for editors are made, so
 // that the two cannot differ. A shape reads a value or complains and falls back; it never throws.
 import { nearest } from '../../core/nearest.js';
-import { type JsonNode, type JsonObject, plain } from '../../files/json-text.js';
+import { type JsonNode, type ObjectNode, plain } from '../../files/json-text.js';
 import { inside, type Place } from './problem.js';
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -107,7 +107,7 @@ export const either = <A, B>(first: Shape<A>, second: Shape<B>, words: string): 
   read: (node, place) => first.read(node, place) ?? second.read(node, place),
 });
 
-const complainAboutKeys = (node: JsonObject, keys: Keys, place: Place): void => {
+const complainAboutKeys = (node: ObjectNode, keys: Keys, place: Place): void => {
   const names = Object.keys(keys);
   for (const { key, at } of node.members.values()) {
     if (Object.hasOwn(keys, key)) continue;
