@@ -35,8 +35,6 @@ export interface StartupOptions {
   readonly log: Log;
   readonly transport: LineTransport;
   readonly createOptions?: CreateServerOptions;
-  /** Adds an embedder's own tools before the server starts. */
-  readonly registerTools?: (ctx: ColibriServerContext) => void;
   readonly exit: (code: number) => void;
 }
 
@@ -205,7 +203,6 @@ export const startup = async (options: StartupOptions): Promise<Running> => {
       });
       registerProofTools(fresh);
       registerSkillTools(fresh, skills);
-      options.registerTools?.(fresh);
       if (switchboard !== undefined) {
         fresh.switchboard = switchboard;
         registerRouterTools(fresh);

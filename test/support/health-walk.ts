@@ -2,7 +2,7 @@
 
 import type { Effect, HealthEvent, Transition } from '../../src/switchboard/health/event.js';
 import { begin, step } from '../../src/switchboard/health/machine.js';
-import { mayDial, mayRoute } from '../../src/switchboard/health/permits.js';
+import { mayRoute } from '../../src/switchboard/health/permits.js';
 import {
   type CheckSignal,
   type HealthState,
@@ -73,7 +73,7 @@ export class Walk {
       if (effect.do === 'dial') {
         must(effect.dial > this.lastDial, 'a dial number was used twice');
         if (before?.state === 'QUARANTINE' && this.state?.state === 'QUARANTINE')
-          must(mayDial(before, now).may, 'dialled before the cooldown was over');
+          must(now >= before.until, 'dialled before the cooldown was over');
         this.lastDial = effect.dial;
         this.open.add(effect.dial);
         this.dialling = effect.dial;

@@ -123,5 +123,4 @@ export const PROVIDER_KEYS = object(
 
 export type ServerValues = ValueOf<typeof SERVER_KEYS>;
 export type HealthValues = ValueOf<typeof HEALTH_KEYS>;
-export type CapabilityValues = ValueOf<typeof capability>;
 export type ToolsValues = ValueOf<typeof TOOLS>;

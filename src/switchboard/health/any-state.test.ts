@@ -10,6 +10,7 @@ import {
   SETTINGS,
   WITH_CAPABILITY,
 } from '../../../test/support/health-machine.js';
+import { mayRoute } from './permits.js';
 import { HEALTH } from './state.js';
 
 describe('any', () => {
@@ -83,10 +84,7 @@ describe('any', () => {
     const machine = INTO[name]();
     machine.give({ type: 'removed' });
     expect(machine.state).toBeNull();
-    expect(machine.effects).toContainEqual({
-      do: 'refuse_waiting',
-      reason: { code: 'removed', text: 'it is no longer in the configuration' },
-    });
+    expect(mayRoute(machine.state, 0)).toMatchObject({ may: false, reason: 'removed' });
     expect(machine.did('close')).toBe(name !== 'UNHEALTHY' && name !== 'QUARANTINE');
     expect(machine.transitions.at(-1)).toMatchObject({ from: name, to: null });
     expect(machine.tick().effects).toEqual([]);

@@ -103,15 +103,12 @@ export interface Transition {
 
 export type Effect =
   | ({ readonly do: 'record' } & Transition)
-  /** Calls that wait for the server get their refusal now. */
-  | { readonly do: 'refuse_waiting'; readonly reason: Reason }
   /** No new calls; with `drain` those in flight may end first. */
   | { readonly do: 'close'; readonly dial: number; readonly drain: boolean }
   | { readonly do: 'dial'; readonly dial: number }
   | { readonly do: 'check'; readonly dial: number; readonly signal: CheckSignal; readonly check: number }
   /** The call that asked has the one permit; without this effect it has not. */
   | { readonly do: 'admit'; readonly call: string }
-  | { readonly do: 'permit_back'; readonly by: 'call' | 'check' }
   /** Replaces the alarm set before; null: none is needed. */
   | { readonly do: 'wake'; readonly at: number | null };
 

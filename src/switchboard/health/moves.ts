@@ -10,7 +10,6 @@ import {
   isDialled,
   type MachineSettings,
   NO_FAILURES,
-  REMOVED,
   type Reason,
   type Unhealthy,
 } from './state.js';
@@ -104,7 +103,7 @@ export const toUnhealthy = (state: HealthState, setback: Setback, { now, jitter 
       deadline: null,
       unavailableSince: unavailableSince(state, now),
     },
-    effects: [{ do: 'refuse_waiting', reason }, ...closing(state, drain)],
+    effects: closing(state, drain),
   };
 };
 
@@ -130,7 +129,7 @@ export const toQuarantine = (state: HealthState, verdict: Verdict, { now, jitter
       deadline: null,
       unavailableSince: unavailableSince(state, now),
     },
-    effects: [{ do: 'refuse_waiting', reason: verdict.reason }, ...closing(state, verdict.drain)],
+    effects: closing(state, verdict.drain),
   };
 };
 
@@ -193,7 +192,7 @@ export const fresh = (beginning: Beginning, dial: number, now: number): Move => 
     deadline: null,
     unavailableSince: now,
   };
-  return { state, effects: [{ do: 'refuse_waiting', reason }] };
+  return { state, effects: [] };
 };
 
 /** A new process beside the old one, which takes no calls, drains and is closed. */
@@ -204,5 +203,5 @@ export const reconnect = (state: HealthState, event: EventOf<'connection_changed
 
 export const gone = (state: HealthState): Move => ({
   state: null,
-  effects: [{ do: 'refuse_waiting', reason: REMOVED }, ...closing(state, true)],
+  effects: closing(state, true),
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { HealthEvent } from './event.js';
 import { begin, step } from './machine.js';
-import { mayDial, mayList, mayRoute, PERMITS } from './permits.js';
+import { mayList, mayRoute, PERMITS } from './permits.js';
 import { HEALTH, type HealthState, type MachineSettings } from './state.js';
 
 const SETTINGS: MachineSettings = {
@@ -115,24 +115,13 @@ describe('route', () => {
   });
 });
 
-describe('dial', () => {
-  it('in all states, in QUARANTINE only once the cooldown is over', () => {
-    const refused = (now: number) => HEALTH.filter((name) => !mayDial(states[name], now).may);
-    expect(refused(60_999)).toEqual(['QUARANTINE']);
-    expect(refused(61_000)).toEqual([]);
-  });
-
-  it('not while a person must act first', () => {
+describe('neither', () => {
+  it('a call while a person must act first', () => {
     const held = run([], SETTINGS, 'not_approved');
-    expect(mayDial(held, 1e9)).toMatchObject({ may: false, reason: 'not_approved', retryAfterMs: null });
     expect(mayRoute(held, 1e9)).toMatchObject({ may: false, reason: 'not_approved', retryAfterMs: null });
   });
 
   it('a server that is gone permits nothing', () => {
-    expect([mayList(null, false, 0), mayRoute(null, 0), mayDial(null, 0)].map(({ may }) => may)).toEqual([
-      false,
-      false,
-      false,
-    ]);
+    expect([mayList(null, false, 0), mayRoute(null, 0)].map(({ may }) => may)).toEqual([false, false]);
   });
 });

@@ -6,15 +6,14 @@ interface PermitRow {
   /** `unless hidden`: `whenUnavailable: "hide"` takes its tools off the list after a while. */
   readonly list: 'yes' | 'unless hidden';
   readonly route: 'yes' | 'one' | 'wait' | 'no';
-  readonly dial: 'yes' | 'after cooldown';
 }
 
 export const PERMITS: Readonly<Record<Health, PermitRow>> = {
-  STARTING: { list: 'yes', route: 'wait', dial: 'yes' },
-  HEALTHY: { list: 'yes', route: 'yes', dial: 'yes' },
-  UNHEALTHY: { list: 'unless hidden', route: 'no', dial: 'yes' }, // unless it is held until a person acts
-  QUARANTINE: { list: 'unless hidden', route: 'no', dial: 'after cooldown' },
-  PROBATION: { list: 'yes', route: 'one', dial: 'yes' },
+  STARTING: { list: 'yes', route: 'wait' },
+  HEALTHY: { list: 'yes', route: 'yes' },
+  UNHEALTHY: { list: 'unless hidden', route: 'no' },
+  QUARANTINE: { list: 'unless hidden', route: 'no' },
+  PROBATION: { list: 'yes', route: 'one' },
 };
 
 /** Why not: the reason of the state, or what stands in the way although the state would permit it. */
@@ -104,16 +103,4 @@ export const mayRoute = (state: HealthState | null, now: number): RoutePermissio
     case 'no':
       return no();
   }
-};
-
-const isHeld = (state: HealthState): boolean =>
-  state.state === 'UNHEALTHY' && state.deadline === null && state.retryAt === null;
-
-const isCooling = (state: HealthState, now: number): boolean => state.state === 'QUARANTINE' && now < state.until;
-
-/** May it be dialled now? */
-export const mayDial = (state: HealthState | null, now: number): Permission => {
-  if (state === null) return GONE;
-  const isKept = PERMITS[state.state].dial === 'after cooldown' ? isCooling(state, now) : isHeld(state);
-  return isKept ? denied(state, now) : YES;
 };

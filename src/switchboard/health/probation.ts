@@ -34,10 +34,7 @@ const isHolder = (state: Probation, event: { readonly call: string }): boolean =
 const giveBack = (state: Probation, now: number): Move => {
   if (state.permit === null) return stay(state);
   const checking = hurry(state.checking, 'readiness', now + SWITCHBOARD_LIMITS.probationIdleMs);
-  return {
-    state: { ...state, permit: null, idleSince: now, readyPasses: 0, checking },
-    effects: [{ do: 'permit_back', by: state.permit.by }],
-  };
+  return stay({ ...state, permit: null, idleSince: now, readyPasses: 0, checking });
 };
 
 const takePermit = (state: Probation, event: EventOf<'permit_taken'>): Move => {

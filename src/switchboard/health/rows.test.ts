@@ -27,7 +27,6 @@ describe('STARTING', () => {
     const machine = starting().give({ type: 'dial_failed', fault, text: 'exit code 1' });
     expect(machine.as('UNHEALTHY').reason).toMatchObject({ code: fault });
     expect(machine.closed).toEqual([{ do: 'close', dial: 1, drain: false }]);
-    expect(machine.did('refuse_waiting')).toBe(true);
   });
 
   it('startTimeoutMs over → UNHEALTHY', () => {
@@ -119,7 +118,6 @@ describe('HEALTHY', () => {
     expect(machine.as('STARTING')).toMatchObject({ dial: 2, reason: { code: 'lost' }, losses: [100] });
     expect(machine.effects).toContainEqual({ do: 'dial', dial: 2 });
     expect(machine.closed).toEqual([{ do: 'close', dial: 1, drain: false }]);
-    expect(machine.did('refuse_waiting')).toBe(false);
     expect(machine.dialled().give({ type: 'lost' }).as('STARTING').dial).toBe(3);
   });
 

@@ -11,7 +11,7 @@ type EffectOf<D extends Effect['do']> = Extract<Effect, { readonly do: D }>;
 
 /** What the machine asks for, apart from its alarm. */
 export type Deeds = {
-  readonly [D in 'record' | 'refuse_waiting' | 'close' | 'dial' | 'check']: (effect: EffectOf<D>) => void;
+  readonly [D in 'record' | 'close' | 'dial' | 'check']: (effect: EffectOf<D>) => void;
 } & {
   /** All events that there were have been dealt with. */
   readonly settled: () => void;
@@ -93,9 +93,8 @@ export class Driver {
 
   #perform(effect: Effect): void {
     if (effect.do === 'wake') this.#wake(effect.at);
-    // Whoever asked for the permit reads it from what `give` returns; whoever waits for one looks when all is settled.
-    else if (effect.do !== 'admit' && effect.do !== 'permit_back')
-      (this.#deeds[effect.do] as (effect: Effect) => void)(effect);
+    // Whoever asked for the permit reads it from what `give` returns.
+    else if (effect.do !== 'admit') (this.#deeds[effect.do] as (effect: Effect) => void)(effect);
   }
 
   #wake(at: number | null): void {

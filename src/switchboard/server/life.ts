@@ -103,8 +103,6 @@ export class ServerLife {
   #makeDriver(): Driver {
     return new Driver(this.#deps, {
       record: ({ do: _do, ...transition }) => this.#deps.onTransition({ ...transition, server: this.config.name }),
-      // Everybody who waits is refused by the state that asks for it.
-      refuse_waiting: () => {},
       close: ({ dial, drain }) => this.lines.close(dial, drain ? this.#drainMs : 0),
       dial: ({ dial }) => this.lines.open(dial, this.config.health.startTimeoutMs, this.#dial),
       check: (asked) => void this.#check(asked),
