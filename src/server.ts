@@ -5,7 +5,7 @@ import { format } from 'node:util';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { AuditSink, ColibriServerContext, Relay } from './call/context.js';
-import type { Era, Members } from './call/peer.js';
+import type { Era } from './call/peer.js';
 import { listedTool, registerColibriTool } from './call/registry.js';
 import { readEnv, VARIABLES } from './config.js';
 import { type Clock, isoClock, monotonicMs } from './core/clock.js';
@@ -19,6 +19,7 @@ import { fiveStages, type Run } from './middleware/chain.js';
 import { ownChecks } from './middleware/own-check.js';
 import { Tickets } from './middleware/tool-lock.js';
 import { detectMode, type RuntimeMode } from './modes.js';
+import type { JsonObject } from './proof/json-object.js';
 import { INSTRUCTIONS } from './start/instructions.js';
 import { readVersion } from './start/version.js';
 import { registerHealthTool } from './tools/health.js';
@@ -142,14 +143,14 @@ const behind = (ctx: ColibriServerContext, skills: HostedSkills | undefined): Be
 /** What of other servers is no call of a tool. What is read from them is recorded like one. */
 const relayOf = (relay: Relay, pass: Run): RelayedBehind => ({
   call: async (method, request) => {
-    const params = request.args as Members;
+    const params = request.args as JsonObject;
     return pass({ ...request, args: withoutMeta(params) }, await relay.find(method, params));
   },
   request: (method, params, peer, signal) => relay.request(method, params, { peer, signal }),
   rootsChanged: () => relay.rootsChanged(),
 });
 
-const withoutMeta = ({ _meta: _ours, ...params }: Members): Members => params;
+const withoutMeta = ({ _meta: _ours, ...params }: JsonObject): JsonObject => params;
 
 /** Resolves when the transport has started; the client's handshake comes when it comes. A second call does nothing. */
 export async function start(ctx: ColibriServerContext, skills?: HostedSkills): Promise<void> {

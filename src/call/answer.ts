@@ -1,9 +1,9 @@
 // How a request that was handed on to another server ended: one union from the connection's edge to the stages. Types only.
+import type { JsonObject } from '../proof/json-object.js';
 import type { AttemptEnd, RouteNote } from '../proof/records.js';
-import type { Members } from './peer.js';
 
 /** A result as another server gave it, or one of ours in the form its tools get. */
-export type NativeResult = Members;
+export type NativeResult = JsonObject;
 
 export interface RpcError {
   readonly code: number;
@@ -21,7 +21,7 @@ export interface RefusalBody {
   readonly code: string;
   readonly status?: number;
   readonly message: string;
-  readonly details: Members;
+  readonly details: JsonObject;
 }
 
 /** Where a refusal carries its error as an object. */

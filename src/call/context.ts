@@ -1,5 +1,6 @@
 // The server's context: what the stages, the door and the tools share, and the seams an embedder can fill.
 // Types only. server.ts re-exports the public ones.
+
 import type { Server, Transport } from '@modelcontextprotocol/server';
 import type * as z from 'zod';
 import type { Cancellation } from '../core/cancellation.js';
@@ -12,10 +13,11 @@ import type { Evidence } from '../ledger/evidence.js';
 import type { Signer } from '../ledger/signer.js';
 import type { Tickets } from '../middleware/tool-lock.js';
 import type { RuntimeMode } from '../modes.js';
+import type { JsonObject } from '../proof/json-object.js';
 import type { ClientIdentity, Effect, OutcomeNotes } from '../proof/records.js';
 import type { Store, Tx } from '../store/store.js';
 import type { Answer, NativeResult, RoutedAnswer } from './answer.js';
-import type { Era, Listing, Members, Peer, RelayedMethod } from './peer.js';
+import type { Era, Listing, Peer, RelayedMethod } from './peer.js';
 import type { CallRequest } from './request.js';
 import type { Router } from './routing.js';
 
@@ -96,7 +98,7 @@ export interface ColibriToolConfig<I extends z.ZodRawShape = z.ZodRawShape, O ex
   /** Arguments whose text the tool stores itself: left out of the call's payload. */
   readonly keepsTexts?: readonly string[];
   /** `_meta` of the listed tool. */
-  readonly meta?: Readonly<Record<string, unknown>>;
+  readonly meta?: JsonObject;
   /** Gets what the handler needs from outside the store, before its transaction begins: `extra.prepared`. */
   readonly prepare?: (args: z.infer<z.ZodObject<I>>) => Promise<unknown>;
   /** Its write is on disk before it is answered, whatever the store's durability is. */
@@ -123,7 +125,7 @@ export interface Tool {
 /** Arguments as they are to be sent, or what is wrong with them. */
 export type CheckedArguments =
   | { readonly args: NativeResult }
-  | { readonly problem: string; readonly details?: Readonly<Record<string, unknown>> };
+  | { readonly problem: string; readonly details?: JsonObject };
 
 /** A tool of another server, as the stages see it. */
 export interface ProxiedTool {
@@ -166,9 +168,9 @@ export interface ProxiedTools {
 /** Requests of clients that other servers answer besides calls of tools. */
 export interface Relay {
   /** Those that are recorded as a call is: `prompts/get`, `resources/read`. */
-  find(method: RelayedMethod, params: Members): Promise<ProxiedTool>;
+  find(method: RelayedMethod, params: JsonObject): Promise<ProxiedTool>;
   /** All others. Rejects with an error that has an integer `code`. */
-  request(method: RelayedMethod, params: Members, call: RelayedCall): Promise<Members>;
+  request(method: RelayedMethod, params: JsonObject, call: RelayedCall): Promise<JsonObject>;
   /** The client's roots are other ones. */
   rootsChanged(): void;
   /** The resources that a client of the new era listens to now. */

@@ -1,7 +1,9 @@
 // One request on its way from the door to the connection of the server that answers it: made once, and handed on by reference.
+
 import type { Cancellation } from '../core/cancellation.js';
+import type { JsonObject } from '../proof/json-object.js';
 import type { ClientIdentity, HostIdentity } from '../proof/records.js';
-import type { Members, Peer, Retry } from './peer.js';
+import type { Peer, Retry } from './peer.js';
 
 export interface CallRequest {
   /** Unique among all calls; its records carry it. */
@@ -29,7 +31,7 @@ export type OnwardRequest = Pick<CallRequest, 'id'> & {
   readonly [K in 'cancellation' | 'meta' | 'onProgress' | 'peer' | 'retry']?: CallRequest[K] | undefined;
 };
 
-export type OnProgress = (params: Members) => void;
+export type OnProgress = (params: JsonObject) => void;
 
 /** Stands for the name of a call that has none. */
 export const NAMELESS = '?';

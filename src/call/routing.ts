@@ -1,5 +1,6 @@
 // What the router tools ask of the switchboard. Types only: the tools do not know how it works, and it does not know them.
 
+import type { JsonObject } from '../proof/json-object.js';
 import type { RouteNote } from '../proof/records.js';
 import type { RoutedAnswer } from './answer.js';
 import type { CallRequest } from './request.js';
@@ -28,7 +29,7 @@ export interface Score {
 /** The question cannot be answered: the caller's fault. */
 export interface Unanswerable {
   readonly problem: string;
-  readonly details?: Readonly<Record<string, unknown>>;
+  readonly details?: JsonObject;
 }
 
 export interface ServerStats {
@@ -67,17 +68,15 @@ export interface Stats {
   readonly routes: readonly RouteStats[];
 }
 
-export type Arguments = Readonly<Record<string, unknown>>;
-
 export interface Router {
   /** Calls nobody. `tool`: as it is listed. */
-  score(target: { readonly route?: string; readonly tool?: string }, args?: Arguments): Promise<Score | Unanswerable>;
+  score(target: { readonly route?: string; readonly tool?: string }, args?: JsonObject): Promise<Score | Unanswerable>;
   /** `tool`: as its server calls it. */
   call(
     target: { readonly server: string; readonly tool: string },
-    args: Arguments,
+    args: JsonObject,
     request: CallRequest,
   ): Promise<RoutedAnswer | Unanswerable>;
-  fallback(route: string, args: Arguments, request: CallRequest): Promise<RoutedAnswer | Unanswerable>;
+  fallback(route: string, args: JsonObject, request: CallRequest): Promise<RoutedAnswer | Unanswerable>;
   stats(server?: string): Stats | Unanswerable;
 }

@@ -1,5 +1,6 @@
 // What a client is to `init`: where it keeps its servers, how an entry of ours looks there, and what its servers are behind the
 // switchboard. One file per client says it; table.ts lists them. Nothing here reads a disk or the process.
+import type { JsonObject } from '../proof/json-object.js';
 import type { Environment } from '../switchboard/config/variables.js';
 
 export const SCOPES = ['user', 'project', 'local'] as const;
@@ -36,10 +37,8 @@ export interface Launch {
   readonly env: Readonly<Record<string, string>>;
 }
 
-export type Members = Readonly<Record<string, unknown>>;
-
 /** An entry of ours as most clients write it. */
-export const entryOf = ({ command, args, env }: Launch): Members => ({
+export const entryOf = ({ command, args, env }: Launch): JsonObject => ({
   command,
   args,
   ...(Object.keys(env).length > 0 && { env }),
@@ -54,13 +53,15 @@ export interface Target {
 }
 
 /** What a client's server is behind the switchboard, or why it stays where it is. */
-export type Translated = { readonly server: Members; readonly changes: readonly string[] } | { readonly left: string };
+export type Translated =
+  | { readonly server: JsonObject; readonly changes: readonly string[] }
+  | { readonly left: string };
 
 /** The client's own way of changing its file: arguments of its program, one command after the other. */
 export interface OwnCommands {
   readonly program: string;
   /** Undefined: it cannot say what is to be written. */
-  add(scope: Scope, name: string, entry: Members, isThere: boolean): readonly (readonly string[])[] | undefined;
+  add(scope: Scope, name: string, entry: JsonObject, isThere: boolean): readonly (readonly string[])[] | undefined;
   remove(scope: Scope, name: string): readonly (readonly string[])[];
   /** Files that its running processes write too; others are as well edited by us, which keeps their form. */
   covers(scope: Scope): boolean;
@@ -91,6 +92,6 @@ export interface Client {
   places(around: Around): readonly ClientPlace[];
   /** Lists of servers that the user has switched off elsewhere than in the server's own entry; JSON. */
   switchedOff?(around: Around): readonly { readonly file: string; readonly keys: readonly string[] }[];
-  entry(launch: Launch): Members;
+  entry(launch: Launch): JsonObject;
   translate(server: unknown, target: Target): Translated;
 }

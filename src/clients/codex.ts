@@ -1,13 +1,13 @@
 // Codex: TOML. Servers get a short list of variables and those named in `env_vars`; there is no `${…}`. Its own command writes the
 // user's file only, and knows no key but the command and its variables.
 import { join } from 'node:path';
+import type { JsonObject } from '../proof/json-object.js';
 import { mentionsOf } from './claude-code.js';
 import {
   type Around,
   type Client,
   type ClientPlace,
   entryOf,
-  type Members,
   type OwnCommands,
   type Target,
   type Translated,
@@ -73,7 +73,7 @@ const READ = [
   ],
 ];
 
-const assertMovable = (server: Members): void => {
+const assertMovable = (server: JsonObject): void => {
   if (server.enabled === false) throw new Left('it is switched off there');
   const signIn = SIGNS_IN.find((key) => server[key] !== undefined);
   if (signIn !== undefined) throw new Left(`it signs in interactively ("${signIn}")`);
@@ -83,7 +83,7 @@ const assertMovable = (server: Members): void => {
   }
 };
 
-const stdio = (server: Members, target: Target) => {
+const stdio = (server: JsonObject, target: Target) => {
   const { command } = server;
   if (typeof command !== 'string') throw new Left('"command" is no text');
   const args = server.args === undefined ? [] : texts(server.args, 'args');
@@ -101,7 +101,7 @@ const stdio = (server: Members, target: Target) => {
   return { server: written, changes: start?.changes ?? [] };
 };
 
-const http = (server: Members) => {
+const http = (server: JsonObject) => {
   const { url, bearer_token_env_var: token } = server;
   if (typeof url !== 'string') throw new Left('it has neither "command" nor "url"');
   const fromEnv = server.env_http_headers === undefined ? {} : map(server.env_http_headers, 'env_http_headers');
@@ -116,7 +116,7 @@ const http = (server: Members) => {
 const seconds = (value: unknown): number | undefined =>
   typeof value === 'number' ? clampMs(value * 1_000) : undefined;
 
-const bounds = (server: Members): Members => {
+const bounds = (server: JsonObject): JsonObject => {
   const start = seconds(server.startup_timeout_sec);
   const call = seconds(server.tool_timeout_sec);
   const allow = server.enabled_tools === undefined ? undefined : texts(server.enabled_tools, 'enabled_tools');
@@ -128,7 +128,7 @@ const bounds = (server: Members): Members => {
   };
 };
 
-const changesOf = (server: Members): readonly string[] => {
+const changesOf = (server: JsonObject): readonly string[] => {
   const approvals = APPROVALS.filter((key) => server[key] !== undefined);
   const others = Object.keys(server).filter((key) => ![...READ, ...APPROVALS, 'environment_id'].includes(key));
   return [

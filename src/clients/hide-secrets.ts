@@ -1,10 +1,10 @@
 // Takes literal secrets out of a server before it is written into a file that others may see: each becomes `${secret:NAME}`, its value
 // goes to the user's secrets file. What is a secret is decided as for the ledger (redact/redact.ts): by name and by shape.
+import type { JsonObject } from '../proof/json-object.js';
 import { redact } from '../redact/redact.js';
-import type { Members } from './client.js';
 
 export interface Hidden {
-  readonly server: Members;
+  readonly server: JsonObject;
   /** By the name under which the server now asks for them. */
   readonly secrets: Readonly<Record<string, string>>;
   /** For a person: what is no longer written out. */
@@ -68,7 +68,7 @@ class Hiding {
     return scheme + this.#put(key, value.slice(scheme.length));
   }
 
-  values(map: unknown): Members {
+  values(map: unknown): JsonObject {
     return Object.fromEntries(
       Object.entries((map ?? {}) as Record<string, string>).map(([name, value]) => [
         name,
@@ -100,11 +100,11 @@ class Hiding {
 }
 
 /** `known`: secrets that are there already, whose names are taken. */
-export const hideSecrets = (name: string, server: Members, known: Readonly<Record<string, string>>): Hidden => {
+export const hideSecrets = (name: string, server: JsonObject, known: Readonly<Record<string, string>>): Hidden => {
   const hiding = new Hiding(name, known);
   const { args, env, headers, url } = server;
   const list = (args ?? []) as readonly string[];
-  const hidden: Members = {
+  const hidden: JsonObject = {
     ...server,
     ...(args !== undefined && { args: list.map((arg, index) => hiding.argument(arg, index, list[index - 1])) }),
     ...(env !== undefined && { env: hiding.values(env) }),

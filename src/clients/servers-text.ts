@@ -1,6 +1,7 @@
 // The servers in a client's file, by name: read, and changed without touching the rest. JSON and TOML look alike from here.
 import { EditError, readMembers, removeMember, setMember } from '../files/json-edit.js';
-import type { Members, ServersAt } from './client.js';
+import type { JsonObject } from '../proof/json-object.js';
+import type { ServersAt } from './client.js';
 import { readToml, setTable } from './toml-text.js';
 
 export { EditError };
@@ -16,13 +17,14 @@ export interface ServerEdit {
 }
 
 const below = (value: unknown, key: string): unknown => {
-  const inner = typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? (value as Members)[key] : {};
+  const inner =
+    typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? (value as JsonObject)[key] : {};
   if (typeof inner === 'object' && inner !== null) return inner;
   throw new EditError(`${JSON.stringify(key)} is no table`);
 };
 
-export const readServers = (text: string, { format, keys }: Omit<ServersAt, 'file'>): Members =>
-  format === 'json' ? readMembers(text, keys) : (keys.reduce<unknown>(below, readToml(text)) as Members);
+export const readServers = (text: string, { format, keys }: Omit<ServersAt, 'file'>): JsonObject =>
+  format === 'json' ? readMembers(text, keys) : (keys.reduce<unknown>(below, readToml(text)) as JsonObject);
 
 const editOne = (text: string | undefined, format: ServersAt['format'], { keys, name, now }: ServerEdit): string => {
   const path = [...keys, name];

@@ -1,7 +1,8 @@
 // A server as clients write it in JSON → the same server behind the switchboard, or why it stays with its client. Each client
 // brings its dialect; what the clients share is here.
 import { CORE_LIMITS } from '../core/limits.js';
-import type { ClientPlace, Members, Target, Translated } from './client.js';
+import { isObject, type JsonObject } from '../proof/json-object.js';
+import type { ClientPlace, Target, Translated } from './client.js';
 
 export interface Dialect {
   /** What stands inside `${…}` → the text that takes its place; undefined: only the client can fill it in. */
@@ -20,7 +21,7 @@ const TYPES = ['stdio', 'local', 'http', 'streamable-http', 'streamableHttp', 's
 /** Read here, or without meaning for us. */
 const KNOWN = ['type', 'command', 'args', 'env', 'cwd', 'url', 'headers', 'timeout', 'disabled', 'gallery', 'version'];
 
-const assertMovable = (server: Members): void => {
+const assertMovable = (server: JsonObject): void => {
   if (server.disabled === true || server.enabled === false) throw new Left('it is switched off there');
   const signIn = SIGNS_IN.find((key) => server[key] !== undefined);
   if (signIn !== undefined) throw new Left(`it signs in interactively ("${signIn}")`);
@@ -43,7 +44,7 @@ const asTexts = (value: unknown, key: string): readonly string[] => {
 };
 
 const asMap = (value: unknown, key: string): Readonly<Record<string, string>> => {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Left(`"${key}" is no object`);
+  if (!isObject(value)) throw new Left(`"${key}" is no object`);
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, asText(inner, key)]));
 };
 
@@ -83,7 +84,11 @@ export const startFolder = (
 export const clampMs = (ms: number): number =>
   Math.min(Math.max(Math.round(ms), CORE_LIMITS.proxiedCallLeastMs), CORE_LIMITS.proxiedCallMs);
 
-const stdio = (server: Members, dialect: Dialect, target: Target): { server: Members; changes: readonly string[] } => {
+const stdio = (
+  server: JsonObject,
+  dialect: Dialect,
+  target: Target,
+): { server: JsonObject; changes: readonly string[] } => {
   const fill = filler(dialect, target);
   const command = fill(asText(server.command, 'command'));
   const args = server.args === undefined ? [] : asTexts(server.args, 'args').map(fill);
@@ -102,7 +107,7 @@ const stdio = (server: Members, dialect: Dialect, target: Target): { server: Mem
   };
 };
 
-const http = (server: Members, dialect: Dialect, target: Target): Members => {
+const http = (server: JsonObject, dialect: Dialect, target: Target): JsonObject => {
   const fill = filler(dialect, target);
   const url = fill(asText(server.url, 'url'));
   if (!/^(https?:\/\/|\$\{)/.test(url)) throw new Left('its URL is none of http or https');
@@ -110,20 +115,20 @@ const http = (server: Members, dialect: Dialect, target: Target): Members => {
   return { url, ...(Object.keys(headers).length > 0 && { headers }) };
 };
 
-const connection = (server: Members, dialect: Dialect, target: Target) => {
+const connection = (server: JsonObject, dialect: Dialect, target: Target) => {
   if (server.command !== undefined) return stdio(server, dialect, target);
   if (server.url !== undefined) return { server: http(server, dialect, target), changes: [] };
   throw new Left('it has neither "command" nor "url"');
 };
 
 /** What a client knows and the switchboard does not. */
-const lost = (server: Members, known: readonly string[]): string[] =>
+const lost = (server: JsonObject, known: readonly string[]): string[] =>
   Object.keys(server)
     .filter((key) => !known.includes(key))
     .map((key) => `"${key}" has no counterpart and is left out`);
 
-export const asMembers = (server: unknown): Members => {
-  if (typeof server === 'object' && server !== null && !Array.isArray(server)) return server as Members;
+export const asMembers = (server: unknown): JsonObject => {
+  if (isObject(server)) return server;
   throw new Left('it is no object');
 };
 

@@ -3,6 +3,7 @@
 import { hash } from 'node:crypto';
 import { CORE_LIMITS } from '../core/limits.js';
 import { canonicalJson, jsonFault } from '../proof/canonical-json.js';
+import { isObject } from '../proof/json-object.js';
 import type { CallEnterRecord, KeptTexts } from '../proof/records.js';
 import { redact } from '../redact/redact.js';
 import type { SqlValue, Tx } from '../store/store.js';
@@ -18,9 +19,7 @@ export interface Payload {
 }
 
 /** `undefined` and `{}` are the same: a call without arguments. */
-const isEmpty = (args: unknown): boolean =>
-  args === undefined ||
-  (typeof args === 'object' && args !== null && !Array.isArray(args) && Object.keys(args).length === 0);
+const isEmpty = (args: unknown): boolean => args === undefined || (isObject(args) && Object.keys(args).length === 0);
 
 /** Nothing for what has no JSON form: recording never fails because of what was sent. */
 const recordable = (args: unknown): string | undefined => {

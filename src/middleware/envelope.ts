@@ -6,6 +6,7 @@ import { CORE_LIMITS } from '../core/limits.js';
 import { asError, ColibriError, type ErrorCode } from '../errors.js';
 import { newSalt, saltedDigest } from '../ledger/hashes.js';
 import { canonicalJson } from '../proof/canonical-json.js';
+import type { JsonObject } from '../proof/json-object.js';
 import { type OutcomeKind, RECEIPT_KEY, type Receipt } from '../proof/records.js';
 import { withoutHop, written } from '../proof/result-text.js';
 import type { Call } from './chain.js';
@@ -16,7 +17,7 @@ export { RECEIPT_KEY, type Receipt };
 export interface ErrorBody {
   readonly code: string;
   readonly message: string;
-  readonly details?: Readonly<Record<string, unknown>>;
+  readonly details?: JsonObject;
 }
 
 export type Envelope =
@@ -54,7 +55,7 @@ export interface ToolResult {
   readonly content: readonly { readonly type: 'text'; readonly text: string }[];
   readonly structuredContent: Envelope;
   readonly isError?: true;
-  readonly _meta?: Readonly<Record<string, unknown>>;
+  readonly _meta?: JsonObject;
   readonly [key: string]: unknown;
 }
 
@@ -65,9 +66,9 @@ export type Reply = { readonly result: ToolResult } | { readonly error: RpcError
 /** A tool's own *no*: a domain code, a sentence that says what to do, and details. Thrown, so that a write rolls back. */
 export class DomainError extends Error {
   readonly code: ErrorCode;
-  readonly details: Readonly<Record<string, unknown>> | undefined;
+  readonly details: JsonObject | undefined;
 
-  constructor(code: ErrorCode, message: string, details?: Readonly<Record<string, unknown>>) {
+  constructor(code: ErrorCode, message: string, details?: JsonObject) {
     super(message);
     this.name = 'DomainError';
     this.code = code;
@@ -82,7 +83,7 @@ const cut = (text: string): string => {
     : `${clean.slice(0, CORE_LIMITS.messageChars - 1).toWellFormed()}…`;
 };
 
-export const errorBody = (code: string, message: string, details?: Readonly<Record<string, unknown>>): ErrorBody => ({
+export const errorBody = (code: string, message: string, details?: JsonObject): ErrorBody => ({
   code,
   message: cut(message),
   ...(details !== undefined && Object.keys(details).length > 0 && { details }),

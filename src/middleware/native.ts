@@ -2,7 +2,7 @@
 // over exactly that, so whoever keeps a result can take our receipt off it and check (proof/result-text.ts).
 import type { NativeResult } from '../call/answer.js';
 import { withoutOurMeta, withoutOurs } from '../core/own-meta.js';
-import { isObject } from '../proof/canonical-json.js';
+import { isObject } from '../proof/json-object.js';
 
 /** Blocks have a `_meta` of their own, and so has the resource in one. The same list where there is nothing to take off. */
 const blocksWithoutOurs = (blocks: readonly unknown[]): readonly unknown[] => {

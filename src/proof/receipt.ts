@@ -1,5 +1,5 @@
 // Receipts (docs/audit-format.md): what an answer says of the record of its call, and what of a received answer was digested.
-import { isObject, type JsonObject, parseObject } from './canonical-json.js';
+import { isObject, type JsonObject, parseObject } from './json-object.js';
 import { isHexHash, isIndex } from './proof-file.js';
 import { RECEIPT_KEY, type Receipt } from './records.js';
 import { type Written, withoutHop, written } from './result-text.js';

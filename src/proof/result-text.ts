@@ -1,6 +1,8 @@
 // Which text of a result is digested (docs/audit-format.md, "Digests of arguments and results"). The process that answers and
 // whoever checks a receipt use the same functions.
-import { canonicalJson, isObject, type JsonObject } from './canonical-json.js';
+
+import { canonicalJson } from './canonical-json.js';
+import { isObject, type JsonObject } from './json-object.js';
 
 /** Each hop of the protocol writes these for itself. */
 const HOP_MEMBERS = ['resultType', 'ttlMs', 'cacheScope'];

@@ -1,9 +1,10 @@
 // Whether an answer is the one that its record digested. The receipt came with the answer, the record comes from the log:
 // a proof file of the record then shows that the log holds it.
 import { fromHex } from './bytes.js';
-import { canonicalJson, isObject, type JsonObject, parseObject } from './canonical-json.js';
+import { canonicalJson } from './canonical-json.js';
 import type { ProofCrypto } from './crypto.js';
 import { type Hashes, hashesFrom } from './hashes.js';
+import { isObject, type JsonObject, parseObject } from './json-object.js';
 import { type NotHeld, notHeld } from './proof-check.js';
 import { carriedBy, ownText, readReceipt, wholeTexts } from './receipt.js';
 import type { Receipt } from './records.js';

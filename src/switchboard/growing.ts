@@ -1,13 +1,13 @@
 // Progress must grow: what is reported by whoever gets a call next counts on from where the one before ended.
-import type { Members } from '../call/peer.js';
+import type { JsonObject } from '../proof/json-object.js';
 
 export interface Growing {
-  readonly pass: (params: Members) => void;
+  readonly pass: (params: JsonObject) => void;
   /** The call begins anew. */
   begin(): void;
 }
 
-export const growing = (onProgress: (params: Members) => void): Growing => {
+export const growing = (onProgress: (params: JsonObject) => void): Growing => {
   let [base, highest] = [0, 0];
   return {
     pass: (params) => {

@@ -1,5 +1,5 @@
 // Whose resource a URI is, and which templates it fits. Pure.
-import type { Members } from '../call/peer.js';
+import type { JsonObject } from '../proof/json-object.js';
 
 /** Literal parts of a template between its expressions; at least two. */
 const literals = (template: string): readonly string[] => template.split(/\{[^{}]*\}/);
@@ -22,8 +22,8 @@ export const fits = (template: string, uri: string): boolean => {
 
 export interface Holder {
   readonly server: string;
-  readonly resources: readonly Members[];
-  readonly resourceTemplates: readonly Members[];
+  readonly resources: readonly JsonObject[];
+  readonly resourceTemplates: readonly JsonObject[];
   /** It has resources at all. */
   readonly hasResources: boolean;
 }
@@ -49,7 +49,7 @@ export const ownerOf = (
 };
 
 /** URIs that a result of a tool links to. */
-export const linksIn = (result: Members): readonly string[] =>
+export const linksIn = (result: JsonObject): readonly string[] =>
   (Array.isArray(result.content) ? result.content : []).flatMap((block: unknown) => {
     const { type, uri, resource } = (block ?? {}) as { type?: unknown; uri?: unknown; resource?: { uri?: unknown } };
     const found = type === 'resource_link' ? uri : type === 'resource' ? resource?.uri : undefined;

@@ -2,9 +2,10 @@
 // to take hours in a few hundred bytes, to compile as well as to ask. Three answers, because not every rule is asked: regular
 // expressions are not run, and what we do not follow says nothing. Whatever the schema accepts is never answered with `no`.
 import { CORE_LIMITS } from '../core/limits.js';
+import { isObject } from '../proof/json-object.js';
 import { SWITCHBOARD_LIMITS } from './limits.js';
 import { type Fit, worse } from './schema-fit.js';
-import { isObject, pointedAt, type SchemaObject } from './schema-node.js';
+import { pointedAt, type SchemaObject } from './schema-node.js';
 import { RULES } from './schema-rules.js';
 
 /** Where in the value, from the inside out. Made into a text only where there is a problem. */

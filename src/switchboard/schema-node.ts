@@ -1,10 +1,8 @@
 // Small questions about foreign JSON Schemas: is it an object, how big is it, where does a local reference lead.
+import type { JsonObject } from '../proof/json-object.js';
 import { SWITCHBOARD_LIMITS } from './limits.js';
 
-export type SchemaObject = Readonly<Record<string, unknown>>;
-
-export const isObject = (value: unknown): value is SchemaObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+export type SchemaObject = JsonObject;
 
 /** Says what is too much about a value, or nothing. The depth is tested before it is entered, the count while counting. */
 export const excessOf = (value: unknown): string | undefined => {

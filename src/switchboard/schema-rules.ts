@@ -1,9 +1,10 @@
 // The keywords of JSON Schema (2020-12, and what older drafts called otherwise), each as one rule. A keyword that is not in the
 // table says nothing. The words of a problem are those that Ajv uses: models know them.
 // biome-ignore-all lint/suspicious/noThenProperty: a keyword of JSON Schema
+import { isObject } from '../proof/json-object.js';
 import { better, type Fit, worse } from './schema-fit.js';
 import type { Judge, Place } from './schema-judge.js';
-import { isObject, type SchemaObject } from './schema-node.js';
+import type { SchemaObject } from './schema-node.js';
 
 export interface Asked {
   readonly judge: Judge;

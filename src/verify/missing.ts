@@ -1,19 +1,19 @@
 // What is not there any more and says so itself, and what is worth knowing without being a fault.
 import { count as counted } from '../core/figures.js';
 import { CORE_LIMITS } from '../core/limits.js';
+import type { JsonObject } from '../proof/json-object.js';
 import { shown } from './evidence/pointer.js';
 import { VERIFY_LIMITS } from './limits.js';
 import type { Explained } from './log/history.js';
 import type { LogWalk } from './log/log-walk.js';
-import type { Body } from './log/record.js';
 import type { Missing } from './verdict/finding.js';
 
-const numberIn = (body: Body | undefined, field: string): number => {
+const numberIn = (body: JsonObject | undefined, field: string): number => {
   const value = body?.[field];
   return typeof value === 'number' ? value : 0;
 };
 
-const reasonIn = ({ reason }: Body): string => {
+const reasonIn = ({ reason }: JsonObject): string => {
   const text = String(reason);
   return text.length <= CORE_LIMITS.reasonChars ? text : `${text.slice(0, CORE_LIMITS.reasonChars).toWellFormed()}…`;
 };

@@ -2,11 +2,11 @@
 // that belong to no log or to no record of theirs.
 import { RECORDS_PER_LOG } from '../core/record-ids.js';
 import { TILE_LEVEL } from '../ledger/stored-tree.js';
+import { type JsonObject, parsedObject } from '../proof/json-object.js';
 import { APPLICATION_ID } from '../store/sqlite/file.js';
 import { MIGRATIONS } from '../store/sqlite/migrations/index.js';
 import { compareSchema, type SchemaFault, type SchemaRow, schemaOf } from '../store/sqlite/schema.js';
 import { bodyAt } from './log/ledger-repository.js';
-import { type Body, parsedBody } from './log/record.js';
 import {
   applicationId,
   countCheckpointsOutside,
@@ -38,7 +38,7 @@ export interface LogState {
   readonly openedAt: string;
   readonly closedAt: string | null;
   /** Its record 0; nothing where that is none. */
-  readonly first: Body | undefined;
+  readonly first: JsonObject | undefined;
 }
 
 export interface Overview {
@@ -101,10 +101,7 @@ export const lookFirst = (reader: Reader): FirstLook => reader.snapshot(firstLoo
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 
-const firstOf = (tx: Reading, base: number): Body | undefined => {
-  const text = bodyAt(tx, base);
-  return isText(text) ? parsedBody(text) : undefined;
-};
+const firstOf = (tx: Reading, base: number): JsonObject | undefined => parsedObject(bodyAt(tx, base));
 
 /** None where the row cannot be one. */
 const logOf = (tx: Reading, row: StoredLog, found: Found): LogState[] => {

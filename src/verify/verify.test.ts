@@ -1,4 +1,5 @@
 // Real stores, made by the code that makes them, changed from outside one thing at a time.
+
 import { createPublicKey, generateKeyPairSync, hash } from 'node:crypto';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,9 +20,9 @@ import { createSigner } from '../ledger/signer.js';
 import { rootOf } from '../ledger/tree.js';
 import { canonicalJson } from '../proof/canonical-json.js';
 import { originOf } from '../proof/checkpoint.js';
+import type { JsonObject } from '../proof/json-object.js';
 import type { BootRecord, LedgerRecord, PruneRecord } from '../proof/records.js';
 import { openSqliteStore } from '../store/sqlite/open.js';
-import type { Body } from './log/record.js';
 import type { FindingKind } from './verdict/finding.js';
 import { UnknownScope, type VerifyRequest, verifyStore } from './verify.js';
 
@@ -145,7 +146,7 @@ const changed = ({ path, dir }: Place, change: Change): Place => {
 };
 
 /** Another body at a place, with the leaf that belongs to it: what whoever knows the format would do. */
-const rewrite = (db: Database.Database, seq: number, change: (body: Body) => object, no = 1): void => {
+const rewrite = (db: Database.Database, seq: number, change: (body: JsonObject) => object, no = 1): void => {
   const id = no * 2 ** 32 + seq;
   const text = db.prepare('SELECT body FROM actions WHERE id = ?').pluck().get(id) as string;
   const body = canonicalJson(change(JSON.parse(text)));

@@ -12,10 +12,11 @@ import {
   type ServerCapabilities,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import type { Listing, Members, Peer, Retry } from '../call/peer.js';
+import type { Listing, Peer, Retry } from '../call/peer.js';
 import { type CallRequest, NAMELESS, type OnProgress } from '../call/request.js';
 import { cancelledBy } from '../core/cancellation.js';
 import type { Reply } from '../middleware/envelope.js';
+import type { JsonObject } from '../proof/json-object.js';
 import type { ClientIdentity } from '../proof/records.js';
 import { asName } from '../redact/as-name.js';
 import { type Opening, peerOf } from './client-peer.js';
@@ -55,7 +56,7 @@ const identity = (info: unknown, protocol: unknown): ClientIdentity | null => {
 
 /** Who calls: the handshake told us in the old era, every request tells us in the new one. */
 const clientOf = (server: Server, { mcpReq }: ServerContext): ClientIdentity | null => {
-  const envelope = mcpReq.envelope as Readonly<Record<string, unknown>> | undefined;
+  const envelope = mcpReq.envelope as JsonObject | undefined;
   return envelope === undefined
     ? identity(server.getClientVersion(), server.getNegotiatedProtocolVersion())
     : identity(envelope[CLIENT_INFO_META_KEY], envelope[PROTOCOL_VERSION_META_KEY]);
@@ -99,7 +100,7 @@ const retryOf = ({ mcpReq }: ServerContext): Retry | undefined => {
   const requestState = mcpReq.requestState();
   if (mcpReq.inputResponses === undefined && requestState === undefined) return undefined;
   return {
-    inputResponses: (mcpReq.inputResponses ?? {}) as Members,
+    inputResponses: (mcpReq.inputResponses ?? {}) as JsonObject,
     requestState: typeof requestState === 'string' ? requestState : undefined,
   };
 };
@@ -119,7 +120,7 @@ export const doorFor = (behind: Behind, opening: Opening): Server => {
   if (relay !== undefined) serveRelayed(server, relay);
   if (onChanged !== undefined) announce(server, onChanged);
   server.setRequestHandler('tools/list', async () => ({ tools: await behind.listTools() }) as never);
-  const callOf = (ctx: ServerContext, params: Members, named: Pick<CallRequest, 'name' | 'args'>): CallRequest => ({
+  const callOf = (ctx: ServerContext, params: JsonObject, named: Pick<CallRequest, 'name' | 'args'>): CallRequest => ({
     ...named,
     id: randomUUID(),
     client: clientOf(server, ctx),

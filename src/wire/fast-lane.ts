@@ -17,11 +17,10 @@ import { type CallRequest, NAMELESS, type OnProgress } from '../call/request.js'
 import { type Cancellation, LazyCancellation } from '../core/cancellation.js';
 import { asError } from '../errors.js';
 import type { Reply, ToolResult } from '../middleware/envelope.js';
+import { isObject, type JsonObject } from '../proof/json-object.js';
 import type { ClientIdentity, HostIdentity } from '../proof/records.js';
 import { asName } from '../redact/as-name.js';
 import { WIRE_LIMITS } from './limits.js';
-
-type Plain = Readonly<Record<string, unknown>>;
 
 /** What the SDK lifts out of a request of the new era; the old era has none of it. */
 const ENVELOPE_KEYS = [
@@ -32,11 +31,9 @@ const ENVELOPE_KEYS = [
 ] as const;
 const OWN_PARAMS = new Set(['name', 'arguments', '_meta']);
 
-const isPlain = (value: unknown): value is Plain => typeof value === 'object' && value !== null;
-
 /** Two requests with the same key are the same to the SDK's checks. */
 const envelopeKey = (meta: unknown): string =>
-  isPlain(meta) ? ENVELOPE_KEYS.map((key) => JSON.stringify(meta[key]) ?? '').join('\n') : '\n\n\n';
+  isObject(meta) ? ENVELOPE_KEYS.map((key) => JSON.stringify(meta[key]) ?? '').join('\n') : '\n\n\n';
 
 /** Where a client wants progress sent, if it said so. */
 export const progressTokenOf = (meta: unknown): string | number | undefined => {
@@ -102,7 +99,7 @@ export class FastLane {
     if (message.method === 'notifications/cancelled') return this.#cancel(message.params);
     if (message.method !== 'tools/call' || !('id' in message)) return false;
     const { id, params } = message;
-    if (!isPlain(params) || this.#running.has(id)) return false;
+    if (!isObject(params) || this.#running.has(id)) return false;
     const known = this.#accepted.get(envelopeKey(params._meta));
     if (known === undefined || !Object.keys(params).every((key) => OWN_PARAMS.has(key))) return false;
     void this.#serve(id, params, known);
@@ -115,12 +112,12 @@ export class FastLane {
   }
 
   #cancel(params: unknown): boolean {
-    const call = isPlain(params) ? this.#running.get(params.requestId as RequestId) : undefined;
+    const call = isObject(params) ? this.#running.get(params.requestId as RequestId) : undefined;
     call?.abort();
     return call !== undefined;
   }
 
-  async #serve(id: RequestId, params: Plain, known: Known): Promise<void> {
+  async #serve(id: RequestId, params: JsonObject, known: Known): Promise<void> {
     const cancellation = new LazyCancellation();
     this.#running.set(id, cancellation);
     try {
@@ -133,7 +130,7 @@ export class FastLane {
     }
   }
 
-  async #replyTo(params: Plain, { client, peer }: Known, cancellation: Cancellation): Promise<Reply> {
+  async #replyTo(params: JsonObject, { client, peer }: Known, cancellation: Cancellation): Promise<Reply> {
     const { name, arguments: args, _meta: meta } = params;
     const onProgress = this.#progressTo(meta);
     const host = hostOf(meta);
@@ -171,7 +168,7 @@ export class FastLane {
   }
 
   /** The new era marks every result as complete and says who answered. */
-  #complete(result: ToolResult): Plain {
+  #complete(result: ToolResult): JsonObject {
     const meta = { ...result._meta, [SERVER_INFO_META_KEY]: this.#wiring.serverInfo };
     return result._meta === undefined
       ? { ...result, resultType: result.resultType ?? 'complete', _meta: meta }

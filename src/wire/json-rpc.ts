@@ -6,6 +6,7 @@
 
 import { isUtf8 } from 'node:buffer';
 import type { JSONRPCErrorResponse, JSONRPCMessage, RequestId } from '@modelcontextprotocol/server';
+import { isObject, type JsonObject } from '../proof/json-object.js';
 
 // JSON-RPC 2.0 §5.1
 export const PARSE_ERROR = -32700;
@@ -26,8 +27,6 @@ export interface Refusal {
 }
 
 export type Reading = { readonly message: JSONRPCMessage } | { readonly refusal: Refusal };
-
-type Members = Readonly<Record<string, unknown>>;
 
 /** MCP narrows JSON-RPC here: a string or an integer, never null. */
 export const isRequestId = (value: unknown): value is RequestId =>
@@ -51,7 +50,7 @@ export const readMessage = (line: Buffer): Reading | undefined => {
     return unreadable(PARSE_ERROR, 'Parse error: not JSON');
   }
   if (Array.isArray(value)) return unreadable(INVALID_REQUEST, 'Invalid Request: batches are not supported');
-  if (!isMembers(value)) return unreadable(INVALID_REQUEST, 'Invalid Request: not an object');
+  if (!isObject(value)) return unreadable(INVALID_REQUEST, 'Invalid Request: not an object');
 
   const members = withoutNull(value);
   const fault = faultOf(members) ?? metaFaultOf(members);
@@ -59,7 +58,7 @@ export const readMessage = (line: Buffer): Reading | undefined => {
 };
 
 /** JSON-RPC 1.0 §1.2 has both members in every response, one of them null, and there are servers that still write it so. */
-const withoutNull = (members: Members): Members => {
+const withoutNull = (members: JsonObject): JsonObject => {
   const { result, error } = members;
   if (result === undefined || error === undefined) return members;
   if (error === null) return { ...members, error: undefined };
@@ -90,20 +89,17 @@ const isBlank = (line: Buffer): boolean => line.every((byte) => byte === 0x20 ||
 
 const unreadable = (code: number, message: string): Reading => ({ refusal: { code, message, answer: true } });
 
-const isMembers = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 type Fault = readonly [code: number, message: string];
 
 const invalid = (why: string): Fault => [INVALID_REQUEST, `Invalid Request: ${why}`];
 
 // JSON has no `undefined`: a member that is undefined is absent.
-const faultOf = ({ jsonrpc, id, method, params, result, error }: Members): Fault | undefined => {
+const faultOf = ({ jsonrpc, id, method, params, result, error }: JsonObject): Fault | undefined => {
   if (jsonrpc !== '2.0') return invalid('jsonrpc must be "2.0"');
   if (id !== undefined && !isRequestId(id)) return invalid('id must be a string or an integer');
   if (method !== undefined) {
     if (typeof method !== 'string') return invalid('method must be a string');
-    if (params !== undefined && !isMembers(params)) return invalid('params must be an object');
+    if (params !== undefined && !isObject(params)) return invalid('params must be an object');
     return result === undefined && error === undefined ? undefined : invalid('both a request and a response');
   }
   if (result !== undefined) {
@@ -111,24 +107,24 @@ const faultOf = ({ jsonrpc, id, method, params, result, error }: Members): Fault
     return id === undefined ? invalid('a result without an id') : undefined;
   }
   if (error === undefined) return invalid('no method');
-  const wellFormed = isMembers(error) && Number.isSafeInteger(error.code) && typeof error.message === 'string';
+  const wellFormed = isObject(error) && Number.isSafeInteger(error.code) && typeof error.message === 'string';
   return wellFormed ? undefined : invalid('error must have an integer code and a message');
 };
 
 /** The parts of `_meta` whose shape the SDK checks before any handler runs. */
-const metaFaultOf = ({ params }: Members): Fault | undefined => {
-  const meta = (params as Members | undefined)?._meta;
+const metaFaultOf = ({ params }: JsonObject): Fault | undefined => {
+  const meta = (params as JsonObject | undefined)?._meta;
   if (meta === undefined) return undefined;
-  if (!isMembers(meta)) return [INVALID_PARAMS, 'Invalid params: _meta must be an object'];
+  if (!isObject(meta)) return [INVALID_PARAMS, 'Invalid params: _meta must be an object'];
   const { progressToken, [RELATED_TASK]: task } = meta;
   if (progressToken !== undefined && !isRequestId(progressToken))
     return [INVALID_PARAMS, 'Invalid params: progressToken must be a string or an integer'];
-  if (task !== undefined && !(isMembers(task) && typeof task.taskId === 'string'))
+  if (task !== undefined && !(isObject(task) && typeof task.taskId === 'string'))
     return [INVALID_PARAMS, 'Invalid params: the related task must have a taskId'];
   return undefined;
 };
 
-const refusalOf = (members: Members, [code, message]: Fault): Refusal => ({
+const refusalOf = (members: JsonObject, [code, message]: Fault): Refusal => ({
   code,
   message,
   ...(isRequestId(members.id) && { id: members.id }),
@@ -136,7 +132,7 @@ const refusalOf = (members: Members, [code, message]: Fault): Refusal => ({
   answer: mayAnswer((name) => (name === 'method' ? typeof members.method === 'string' : members[name] !== undefined)),
 });
 
-const messageOf = ({ id, method, params, result, error }: Members): JSONRPCMessage => {
+const messageOf = ({ id, method, params, result, error }: JsonObject): JSONRPCMessage => {
   const message: Record<string, unknown> = { jsonrpc: '2.0' };
   if (id !== undefined) message.id = id;
   if (method !== undefined) {

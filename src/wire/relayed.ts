@@ -1,8 +1,9 @@
 // What other servers have besides tools, at our door. Skills are resources of ours and come first.
 import { ProtocolError, ProtocolErrorCode, type Server, type ServerCapabilities } from '@modelcontextprotocol/server';
-import { type Members, type Peer, RELAYED, type RelayedMethod } from '../call/peer.js';
+import { type Peer, RELAYED, type RelayedMethod } from '../call/peer.js';
 import type { CallRequest } from '../call/request.js';
 import type { Reply } from '../middleware/envelope.js';
+import type { JsonObject } from '../proof/json-object.js';
 import { WIRE_LIMITS } from './limits.js';
 import { type HostedSkills, isSkillUri, readSkillFile, SKILL_TEMPLATES, skillResources } from './skills.js';
 
@@ -10,7 +11,7 @@ import { type HostedSkills, isSkillUri, readSkillFile, SKILL_TEMPLATES, skillRes
 export interface RelayedBehind {
   /** Recorded as a call is. */
   call(method: RelayedMethod, request: CallRequest): Promise<Reply>;
-  request(method: RelayedMethod, params: Members, peer: Peer, signal: AbortSignal): Promise<Members>;
+  request(method: RelayedMethod, params: JsonObject, peer: Peer, signal: AbortSignal): Promise<JsonObject>;
   rootsChanged(): void;
 }
 
@@ -33,21 +34,21 @@ export const serveRelayed = (server: Server, relay: RelayedBehind): void => {
 
 export interface RelayedRequest {
   readonly method: RelayedMethod;
-  readonly params: Members;
+  readonly params: JsonObject;
   readonly peer: Peer;
   readonly signal: AbortSignal;
   /** As a call, for those that are recorded. */
   readonly asCall: () => CallRequest;
 }
 
-type Answer = { readonly reply: Reply } | { readonly result: Members };
+type Answer = { readonly reply: Reply } | { readonly result: JsonObject };
 
 export const answerRelayed = async (
   relay: RelayedBehind,
   skills: HostedSkills | undefined,
   { method, params, peer, signal, asCall }: RelayedRequest,
 ): Promise<Answer> => {
-  const ask = (): Promise<Members> => relay.request(method, params, peer, signal);
+  const ask = (): Promise<JsonObject> => relay.request(method, params, peer, signal);
   switch (method) {
     case 'prompts/get':
       return { reply: await relay.call(method, asCall()) };
@@ -74,10 +75,11 @@ export const answerRelayed = async (
   }
 };
 
-const entries = (result: Members, key: string): readonly unknown[] => (Array.isArray(result[key]) ? result[key] : []);
+const entries = (result: JsonObject, key: string): readonly unknown[] =>
+  Array.isArray(result[key]) ? result[key] : [];
 
 /** From where the last page ended, as many as fit; a client that wants to know of changes is told of them. */
-const pageFrom = (key: string, all: readonly unknown[], cursor: unknown): Members => {
+const pageFrom = (key: string, all: readonly unknown[], cursor: unknown): JsonObject => {
   const from = cursor === undefined ? 0 : placeOf(cursor);
   let bytes = 0;
   let to = from;

@@ -1,7 +1,8 @@
 // A transport as we hand it to the SDK, with two moments made visible: it has started, it has closed. serveStdio
 // tells nobody about either.
+
 import type { JSONRPCMessage, RequestId, Transport } from '@modelcontextprotocol/server';
-import type { Members } from '../call/peer.js';
+import type { JsonObject } from '../proof/json-object.js';
 import { capabilitiesIn } from './client-peer.js';
 
 export interface Watched {
@@ -70,7 +71,7 @@ const urisIn = (params: unknown): readonly string[] => {
 
 export class FirstWords {
   /** Of the last message that had any, until the client has been let in. */
-  capabilities: Members = {};
+  capabilities: JsonObject = {};
   #isKnown = false;
   readonly #byRequest = new Map<RequestId, readonly string[]>();
   readonly #onChange: ((uris: readonly string[]) => void) | undefined;

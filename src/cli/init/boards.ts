@@ -2,8 +2,9 @@
 // the project's. Both count (docs/adr/0049).
 import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import type { Around, Members } from '../../clients/client.js';
+import type { Around } from '../../clients/client.js';
 import { editServers, readServers, type ServerEdit } from '../../clients/servers-text.js';
+import { isObject, type JsonObject } from '../../proof/json-object.js';
 import type { Approval } from '../../switchboard/config/approvals.js';
 import { parseSwitchboard, type SwitchboardConfig } from '../../switchboard/config/config.js';
 import { approvalFor, isAsGiven } from '../../switchboard/config/consent.js';
@@ -21,7 +22,7 @@ export interface Board {
   readonly file: string;
   /** Undefined: there is none yet. */
   readonly text: string | undefined;
-  readonly servers: Members;
+  readonly servers: JsonObject;
 }
 
 const KEYS = ['mcpServers'];
@@ -40,21 +41,21 @@ export const boardsFor = (around: Around, configDir: string): Readonly<Partial<R
 });
 
 /** What makes two servers the same: not where they start, nor what they inherit. */
-export const isSameServer = (a: unknown, b: Members): boolean => {
-  const essence = (server: Members) => {
+export const isSameServer = (a: unknown, b: JsonObject): boolean => {
+  const essence = (server: JsonObject) => {
     const { command, args = [], env = {}, url, headers = {} } = server;
     return { command, args, env, url, headers };
   };
-  return typeof a === 'object' && a !== null && isDeepStrictEqual(essence(a as Members), essence(b));
+  return isObject(a) && isDeepStrictEqual(essence(a), essence(b));
 };
 
-const editsFor = ({ servers }: Board, added: Members): readonly ServerEdit[] =>
+const editsFor = ({ servers }: Board, added: JsonObject): readonly ServerEdit[] =>
   Object.entries(added)
     .filter(([name]) => !Object.hasOwn(servers, name))
     .map(([name, now]) => ({ keys: KEYS, name, now }));
 
 /** The file with more servers in it; undefined where nothing is added. */
-export const boardChange = (board: Board, added: Members, around: Around): FileChange | undefined => {
+export const boardChange = (board: Board, added: JsonObject, around: Around): FileChange | undefined => {
   const edits = editsFor(board, added);
   if (edits.length === 0) return undefined;
   return {
@@ -72,7 +73,7 @@ const EMPTY: Pick<SwitchboardConfig, 'servers' | 'routes'> = { servers: [], rout
 /** The file, as the switchboard would read it once these were added. */
 export const readBoard = (
   board: Board,
-  added: Members,
+  added: JsonObject,
   variables: Environment,
 ): Pick<SwitchboardConfig, 'file' | 'servers' | 'routes'> => {
   const edits = editsFor(board, added);
@@ -92,7 +93,7 @@ export const readBoard = (
 export const approvalsFor = (
   board: Board,
   config: Pick<SwitchboardConfig, 'file' | 'servers' | 'routes'>,
-  given: Members,
+  given: JsonObject,
 ): readonly Omit<Approval, 'at'>[] =>
   board.kind === 'user'
     ? []

@@ -1,8 +1,9 @@
 // The clients' files on this machine: which clients are there, what stands in their files, and how servers in them are changed.
 import { existsSync } from 'node:fs';
-import type { Around, Client, ClientPlace, Members, Scope } from '../../clients/client.js';
+import type { Around, Client, ClientPlace, Scope } from '../../clients/client.js';
 import { EditError, editServers, readServers, type ServerEdit } from '../../clients/servers-text.js';
 import { CLIENTS } from '../../clients/table.js';
+import type { JsonObject } from '../../proof/json-object.js';
 import { onPath } from '../paths.js';
 import { wrong } from '../target.js';
 import { readText } from '../text-file.js';
@@ -28,7 +29,7 @@ export const edited = <T>(file: string, edit: () => T): T => {
   }
 };
 
-export const serversIn = (place: ClientPlace, { projectDir }: Around): Members => {
+export const serversIn = (place: ClientPlace, { projectDir }: Around): JsonObject => {
   const text = readText(place.file, projectDir);
   return text === undefined ? {} : edited(place.file, () => readServers(text, place));
 };
@@ -74,7 +75,7 @@ export const ownWay = (edits: readonly PlacedEdit[], around: Around): OwnWay | u
     if (!commands.covers(scope) || (now !== undefined && name !== OUR_NAME)) return undefined;
     return now === undefined
       ? commands.remove(scope, name)
-      : commands.add(scope, name, now as Members, was !== undefined);
+      : commands.add(scope, name, now as JsonObject, was !== undefined);
   });
   if (lists.some((list) => list === undefined)) return undefined;
   return { program, commands: lists.flatMap((list) => list ?? []), cwd: around.projectDir ?? around.home };

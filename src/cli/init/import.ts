@@ -1,7 +1,8 @@
 // Which servers of the clients move behind the switchboard, as what, and why the others stay. Reads the clients' files; starts and
 // writes nothing.
-import type { Around, Client, ClientPlace, Members, Scope } from '../../clients/client.js';
+import type { Around, Client, ClientPlace, Scope } from '../../clients/client.js';
 import { hideSecrets } from '../../clients/hide-secrets.js';
+import type { JsonObject } from '../../proof/json-object.js';
 import { PROOF_LIMITS } from '../../proof/limits.js';
 import type { Secrets } from '../../switchboard/config/secrets.js';
 import { type Board, type BoardKind, isSameServer } from './boards.js';
@@ -26,7 +27,7 @@ export interface Move {
   readonly board: Board;
   /** Its name there. */
   readonly as: string;
-  readonly server: Members;
+  readonly server: JsonObject;
   /** False: the board has it already, or it is the same as one that moves too. */
   readonly isNew: boolean;
   readonly changes: readonly string[];
@@ -65,7 +66,7 @@ export const findServers = (chosen: readonly Chosen[], around: Around): readonly
 };
 
 /** An administrator's file that we may not read is none of ours. */
-const readable = (place: ClientPlace, around: Around): Members => {
+const readable = (place: ClientPlace, around: Around): JsonObject => {
   try {
     return serversIn(place, around);
   } catch (thrown) {
@@ -135,7 +136,7 @@ class Importing {
   }
 
   /** Its own name, or one that says where it came from. */
-  #nameIn(board: Board, { name, client }: Found, server: Members): { as: string; isNew: boolean } {
+  #nameIn(board: Board, { name, client }: Found, server: JsonObject): { as: string; isNew: boolean } {
     for (let tries = 1; ; tries += 1) {
       const as = [name, `${name}-${client.id}`][tries - 1] ?? `${name}-${client.id}-${tries}`;
       const planned = this.moves.find((move) => move.board === board && move.as === as)?.server;

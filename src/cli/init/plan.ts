@@ -10,12 +10,12 @@ import {
   type ClientId,
   type ClientPlace,
   type Launch,
-  type Members,
   type Scope,
 } from '../../clients/client.js';
 import { CLIENTS } from '../../clients/table.js';
 import { nearest } from '../../core/nearest.js';
 import { quote } from '../../modes.js';
+import { isObject, type JsonObject } from '../../proof/json-object.js';
 import { wrong } from '../target.js';
 import { readText } from '../text-file.js';
 import { AGENTS_TEXT, blockIn, withBlock } from './agents-block.js';
@@ -67,9 +67,9 @@ export const placeOf = ({ client, scope }: Chosen, around: Around): ClientPlace 
 };
 
 /** Settings that a person has added to our entry stay; how it is started is ours to say. */
-const merged = (existing: unknown, entry: Members): Members => {
-  if (typeof existing !== 'object' || existing === null || Array.isArray(existing)) return entry;
-  const { url: _url, headers: _headers, type: _type, ...kept } = existing as Members;
+const merged = (existing: unknown, entry: JsonObject): JsonObject => {
+  if (!isObject(existing)) return entry;
+  const { url: _url, headers: _headers, type: _type, ...kept } = existing;
   const env = { ...(kept.env as object | undefined), ...(entry.env as object | undefined) };
   return { ...kept, ...entry, ...(Object.keys(env).length > 0 && { env }) };
 };

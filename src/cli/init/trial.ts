@@ -1,5 +1,5 @@
 // Whether the servers that are to move answer behind the switchboard as well. A server is started once, however often it is asked for.
-import type { Members } from '../../clients/client.js';
+import type { JsonObject } from '../../proof/json-object.js';
 import type { ServerConfig } from '../../switchboard/config/config.js';
 import { connectionDigest } from '../../switchboard/config/connection.js';
 import type { Environment } from '../../switchboard/config/variables.js';
@@ -15,7 +15,7 @@ export interface Candidate {
 }
 
 /** What these moves add to the board. */
-export const serversOn = (board: Board, moves: readonly Move[]): Members =>
+export const serversOn = (board: Board, moves: readonly Move[]): JsonObject =>
   Object.fromEntries(moves.filter((move) => move.board === board && move.isNew).map(({ as, server }) => [as, server]));
 
 export const candidatesFor = (moves: readonly Move[], variables: Environment): readonly Candidate[] =>

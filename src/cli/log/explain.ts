@@ -1,12 +1,12 @@
 // colibri log --explain: why a call went where it went, or was not let through, in sentences. Only from what is recorded:
 // the outcome's code, its note about the route, and the health records that stand before it.
 
+import { parseObject } from '../../proof/json-object.js';
 import type { AttemptEnd } from '../../proof/records.js';
 import type { ReadTx } from '../../store/store.js';
 import { CLI_LIMITS } from '../limits.js';
 import {
   answeredError,
-  bodyOf,
   type CallView,
   type Candidate,
   callView,
@@ -45,7 +45,7 @@ export interface Explanation {
 const newestBefore = (tx: ReadTx, { log, row }: FoundRecord, kind: string, members: Readonly<Record<string, string>>) =>
   lastBefore(tx, log, row.id, {
     conditions: [isKind([kind]), ...Object.entries(members).map(([key, value]) => hasMember(key, value))],
-    matches: ({ body }) => Object.entries(members).every(([key, value]) => bodyOf(body)[key] === value),
+    matches: ({ body }) => Object.entries(members).every(([key, value]) => parseObject(body)[key] === value),
     most: CLI_LIMITS.lookRecords,
   });
 
@@ -74,7 +74,7 @@ export const explain = async (tx: ReadTx, found: FoundRecord, alive: ReadonlySet
     const row = instance === null ? undefined : await newestBefore(tx, found, 'health', { instance, server });
     health.push({ server, standing: row === undefined ? null : standingOf(server, row) });
   }
-  return { call, mode: boot === undefined ? null : textOf(bodyOf(boot.body).mode), health };
+  return { call, mode: boot === undefined ? null : textOf(parseObject(boot.body).mode), health };
 };
 
 const INTERRUPTED: Readonly<Record<string, string>> = {

@@ -2,9 +2,10 @@
 
 import { nearest } from '../../core/nearest.js';
 import { taskId, taskNumber } from '../../domains/tasks/task.js';
+import { parseObject } from '../../proof/json-object.js';
 import type { ReadTx } from '../../store/store.js';
 import { CLI_LIMITS } from '../limits.js';
-import { bodyOf, type CallView, callView, serversOf, textOf } from '../records/call-view.js';
+import { type CallView, callView, serversOf, textOf } from '../records/call-view.js';
 import {
   type Condition,
   isCall,
@@ -117,7 +118,7 @@ const isOutcome = ({ outcome, unknown }: CallView, wanted: readonly string[]): b
   wanted.includes(outcome) || (unknown && wanted.includes('unknown'));
 
 const argumentsOf = async (tx: ReadTx, { log, sequence_no }: CallView): Promise<Readonly<Record<string, unknown>>> =>
-  bodyOf((await payloadAt(tx, log, sequence_no))?.json ?? '{}');
+  parseObject((await payloadAt(tx, log, sequence_no))?.json ?? '{}');
 
 const isAboutTask = async (tx: ReadTx, call: CallView, task: string): Promise<boolean> => {
   const { subjects, change, log, seq } = call;
@@ -129,14 +130,14 @@ const isAboutTask = async (tx: ReadTx, call: CallView, task: string): Promise<bo
 };
 
 const isAboutSession = async (tx: ReadTx, call: CallView, body: string, session: string): Promise<boolean> => {
-  if (bodyOf(body).session_id === session) return true; // its seal
+  if (parseObject(body).session_id === session) return true; // its seal
   if (call.subjects.some(({ type, id }) => id === session && type === 'session')) return true;
   if ((await thoughtsAt(tx, call.log, call.seq)).some(({ session_id }) => session_id === session)) return true;
   return (await argumentsOf(tx, call)).session_id === session;
 };
 
 const isOfServer = (call: CallView, body: string, wanted: readonly string[]): boolean =>
-  [textOf(bodyOf(body).server), ...serversOf(call)].some((server) => wanted.includes(server));
+  [textOf(parseObject(body).server), ...serversOf(call)].some((server) => wanted.includes(server));
 
 /** Exactly what was asked for. */
 export const matches = async (

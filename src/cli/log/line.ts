@@ -1,5 +1,6 @@
 // One record, one line. Calls have columns of their own; what other records say is one sentence.
-import { answeredError, type Body, type CallView, callView, textOf, wholeBody } from '../records/call-view.js';
+import type { JsonObject } from '../../proof/json-object.js';
+import { answeredError, type CallView, callView, textOf, wholeBody } from '../records/call-view.js';
 import type { LogPlace, LogRow } from '../records/log-repository.js';
 import { type Colour, plain } from '../screen/print.js';
 import type { Cells, Column } from '../screen/table.js';
@@ -74,12 +75,12 @@ export const callCells = (call: CallView, nowMs: number, placeName: PlaceName): 
 const amount = (value: unknown): number =>
   Array.isArray(value)
     ? value.length
-    : typeof (value as Body | null)?.count === 'number'
-      ? ((value as Body).count as number)
+    : typeof (value as JsonObject | null)?.count === 'number'
+      ? ((value as JsonObject).count as number)
       : 0;
 
 /** `2 added, 1 removed` */
-const difference = (body: Body): string =>
+const difference = (body: JsonObject): string =>
   ['added', 'removed', 'changed']
     .map((key) => [amount(body[key]), key] as const)
     .filter(([n]) => n > 0)
@@ -93,10 +94,10 @@ const shown = (key: string, value: unknown): string[] =>
   typeof value === 'string' || typeof value === 'number' ? [`${key} ${value}`] : [];
 
 /** What a kind says in one line. A kind that is not known here shows its plain fields. */
-const SENTENCES: Readonly<Record<string, (body: Body) => string>> = {
+const SENTENCES: Readonly<Record<string, (body: JsonObject) => string>> = {
   boot: ({ pid, mode, version, project, node }) => join(`pid ${pid}`, mode, version, project ?? 'no project', node),
   shutdown: ({ reason, drained, abandoned }) => join(reason, `${drained} drained`, `${abandoned} abandoned`),
-  'call.enter': ({ tool, client }) => join(tool, textOf((client as Body | null)?.name)),
+  'call.enter': ({ tool, client }) => join(tool, textOf((client as JsonObject | null)?.name)),
   'call.exit': ({ tool, outcome, code }) => join(tool, outcome, code),
   health: ({ server, from, to, cause, detail }) =>
     `${textOf(server)}: ${textOf(from)} → ${textOf(to) || 'removed'}, ${textOf(cause)}${textOf(detail) === '' ? '' : `: ${textOf(detail)}`}`,
@@ -117,7 +118,7 @@ const SENTENCES: Readonly<Record<string, (body: Body) => string>> = {
 
 const COMMON: readonly string[] = ['v', 'log', 'seq', 'kind', 'at'];
 
-export const sentenceOf = (kind: string, body: Body): string => {
+export const sentenceOf = (kind: string, body: JsonObject): string => {
   const known = Object.hasOwn(SENTENCES, kind) ? SENTENCES[kind] : undefined;
   if (known !== undefined) return plain(known(body));
   const fields = Object.entries(body).filter(([key]) => !COMMON.includes(key));

@@ -1,8 +1,9 @@
 // colibri log <record>: one call in full: what was asked, what came of it, what it changed, how to prove it.
 import { figure } from '../../core/figures.js';
 import { coveringCheckpoint } from '../../ledger/prove.js';
+import { parseObject } from '../../proof/json-object.js';
 import type { ReadTx } from '../../store/store.js';
-import { answeredError, bodyOf, type CallView, callView, errorRow, wholeBody } from '../records/call-view.js';
+import { answeredError, type CallView, callView, errorRow, wholeBody } from '../records/call-view.js';
 import {
   type KeptArguments,
   payloadAt,
@@ -43,7 +44,9 @@ const proofOf = async (tx: ReadTx, log: string, seq: number): Promise<Proof> => 
 const keptOf = (said: unknown, row: KeptArguments | undefined): OneCall['arguments'] => {
   const kept = typeof said === 'string' ? said : 'none';
   if (kept !== 'stored') return { kept, json: null };
-  return row?.json === undefined || row.json === null ? { kept: 'gone', json: null } : { kept, json: bodyOf(row.json) };
+  return row?.json === undefined || row.json === null
+    ? { kept: 'gone', json: null }
+    : { kept, json: parseObject(row.json) };
 };
 
 export const readCall = async (tx: ReadTx, { log, row }: FoundRecord, alive: ReadonlySet<string>): Promise<OneCall> => {
@@ -52,7 +55,7 @@ export const readCall = async (tx: ReadTx, { log, row }: FoundRecord, alive: Rea
   return {
     call,
     leaf: row.leaf,
-    arguments: keptOf(bodyOf(enter).args, await payloadAt(tx, call.log, call.sequence_no)),
+    arguments: keptOf(parseObject(enter).args, await payloadAt(tx, call.log, call.sequence_no)),
     thoughts: await thoughtsAt(tx, call.log, call.seq),
     proof: await proofOf(tx, call.log, call.seq),
   };

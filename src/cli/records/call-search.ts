@@ -1,8 +1,9 @@
 // Intents by the ids of their calls, among stretches of records. Runs in two threads, so it keeps nothing.
 
+import { parseObject } from '../../proof/json-object.js';
 import type { ReadTx } from '../../store/store.js';
 import { CLI_LIMITS } from '../limits.js';
-import { bodyOf, textOf } from './call-view.js';
+import { textOf } from './call-view.js';
 import { isIntentOf, type LogRow, recordsBetween, type Stretch } from './log-repository.js';
 
 /** The newest first, growing: a recent call is found at once. */
@@ -13,7 +14,7 @@ function* pagesBack({ from, to }: Stretch): Generator<Stretch> {
   }
 }
 
-export const callOf = ({ body }: Pick<LogRow, 'body'>): string => textOf(bodyOf(body).call);
+export const callOf = ({ body }: Pick<LogRow, 'body'>): string => textOf(parseObject(body).call);
 
 export interface Search {
   readonly stretches: readonly Stretch[];

@@ -1,10 +1,9 @@
 // A call as its two records tell it. They come out of a store that anybody may have changed: nothing in them is taken
 // for granted.
 import { ERRORS, type ErrorCode } from '../../errors.js';
+import { isObject, type JsonObject, parseObject } from '../../proof/json-object.js';
 import type { OutcomeNotes } from '../../proof/records.js';
 import type { LogRow } from './log-repository.js';
-
-export type Body = Readonly<Record<string, unknown>>;
 
 export type Change = NonNullable<OutcomeNotes['change']>;
 
@@ -66,33 +65,21 @@ export interface CallView {
   readonly late: boolean;
 }
 
-/** Empty where it is none: to say what is wrong with a record is the business of `verify`. */
-export const bodyOf = (text: string): Body => {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : {};
-  } catch {
-    return {};
-  }
-};
-
 /** A record with the words that are kept beside it; `detail` says so where they were erased. */
-export const wholeBody = ({ body, texts }: Pick<LogRow, 'body' | 'texts'>): Body => {
-  const record = bodyOf(body);
+export const wholeBody = ({ body, texts }: Pick<LogRow, 'body' | 'texts'>): JsonObject => {
+  const record = parseObject(body);
   if (record.texts !== 'stored') return record;
   return texts === null ? { ...record, detail: '(erased or pruned)' } : { detail: null, ...record, ...wordsIn(texts) };
 };
 
-const wordsIn = (texts: string): Body => {
-  const { detail } = bodyOf(texts);
+const wordsIn = (texts: string): JsonObject => {
+  const { detail } = parseObject(texts);
   return typeof detail === 'string' ? { detail } : {};
 };
 
-const isObject = (value: unknown): value is Body =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 const numberOf = (value: unknown): number => (typeof value === 'number' ? value : 0);
-const listOf = (value: unknown): readonly Body[] => (Array.isArray(value) ? value.filter(isObject) : []);
+const listOf = (value: unknown): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
 
 const clientOf = (value: unknown): CallView['client'] =>
   isObject(value)
@@ -106,7 +93,7 @@ const hostOf = (value: unknown): CallView['host'] =>
       )
     : null;
 
-const subjectOf = ({ type, id, rev }: Body): SubjectView => ({
+const subjectOf = ({ type, id, rev }: JsonObject): SubjectView => ({
   type: textOf(type),
   id: textOf(id),
   rev: numberOf(rev),
@@ -124,7 +111,7 @@ const changeOf = (value: unknown): Change | null =>
       }
     : null;
 
-const candidateOf = ({ server, tool, state, eligible, reason }: Body): Candidate => ({
+const candidateOf = ({ server, tool, state, eligible, reason }: JsonObject): Candidate => ({
   server: textOf(server),
   tool: textOf(tool),
   state: textOf(state) || null,
@@ -132,7 +119,7 @@ const candidateOf = ({ server, tool, state, eligible, reason }: Body): Candidate
   ...(typeof reason === 'string' && { reason }),
 });
 
-const attemptOf = ({ server, tool, how, code, sent, duration_ms }: Body): RouteAttempt => ({
+const attemptOf = ({ server, tool, how, code, sent, duration_ms }: JsonObject): RouteAttempt => ({
   server: textOf(server),
   tool: textOf(tool),
   how: textOf(how),
@@ -162,8 +149,8 @@ const isUnknown = ({ outcome, code, effect, route }: Omit<CallView, 'unknown'>):
 /** The row of an outcome with its intent, or of an intent without outcome. `alive`: processes that live. */
 export const callView = (row: LogRow, alive: ReadonlySet<string>): CallView => {
   const isEnded = row.kind === 'call.exit';
-  const exit = isEnded ? bodyOf(row.body) : {};
-  const enter = isEnded ? bodyOf(row.intent ?? '{}') : bodyOf(row.body);
+  const exit = isEnded ? parseObject(row.body) : {};
+  const enter = isEnded ? parseObject(row.intent ?? '{}') : parseObject(row.body);
   const instance = textOf(enter.instance) || null;
   const open = instance !== null && alive.has(instance) ? 'running' : 'lost';
   const call = {

@@ -1,8 +1,9 @@
 // What the calls of today came to, from their outcomes. Bounded: a store may have taken a million records today.
 
+import { parseObject } from '../../proof/json-object.js';
 import type { ReadTx } from '../../store/store.js';
 import { CLI_LIMITS } from '../limits.js';
-import { bodyOf, type CallView, callView } from '../records/call-view.js';
+import { type CallView, callView } from '../records/call-view.js';
 import { type LogPlace, recordsBefore, recordTime, type Stretch } from '../records/log-repository.js';
 import { midnight } from '../screen/time.js';
 import { countOutcomes, openIntents, troubles } from './repository.js';
@@ -87,6 +88,6 @@ export const callsToday = async (
 /** What a boot record says of a process. */
 export const bootWords = (body: string | undefined): { readonly mode: string; readonly version: string } | null => {
   if (body === undefined) return null;
-  const { mode, version } = bodyOf(body);
+  const { mode, version } = parseObject(body);
   return { mode: String(mode), version: String(version) };
 };

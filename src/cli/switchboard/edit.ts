@@ -1,10 +1,10 @@
 // colibri switchboard add and remove: the file, edited as a person would.
 import { dirname, join } from 'node:path';
-import type { Members } from '../../clients/client.js';
 import { type Hidden, hideSecrets } from '../../clients/hide-secrets.js';
 import { readEnv } from '../../config.js';
 import { isoClock } from '../../core/clock.js';
 import type { HeldState } from '../../files/held-file.js';
+import type { JsonObject } from '../../proof/json-object.js';
 import { addApprovals, readApprovals, removeApprovals } from '../../switchboard/config/approvals.js';
 import { parseSwitchboard, type ServerConfig, type SwitchboardConfig } from '../../switchboard/config/config.js';
 import { connectionDigest } from '../../switchboard/config/connection.js';
@@ -79,7 +79,7 @@ interface Given {
   readonly headers: Record<string, string>;
 }
 
-const serverOf = (target: readonly string[], { env, headers }: Given): Members => {
+const serverOf = (target: readonly string[], { env, headers }: Given): JsonObject => {
   const [command = '', ...args] = target;
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(command)?.[1]?.toLowerCase();
   const isUrl = scheme === 'http' || scheme === 'https';
@@ -159,7 +159,7 @@ const done = ({ file }: FilePlace, { name, what, lost = [] }: Edit, json?: true)
  * A secret on the command line is not written out: the file may be committed. It goes to the user's secrets first, so that the file never
  * names one that is not there.
  */
-const withoutLiterals = (held: HeldState, name: string, given: Members, isTold: boolean): Members => {
+const withoutLiterals = (held: HeldState, name: string, given: JsonObject, isTold: boolean): JsonObject => {
   let hidden: Hidden | undefined;
   changeSecrets(held, (known) => {
     hidden = hideSecrets(name, given, known);

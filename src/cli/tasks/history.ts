@@ -4,9 +4,10 @@ import type { Lease } from '../../domains/tasks/lease.js';
 import { isTerminal, type TaskState } from '../../domains/tasks/state-machine.js';
 import { taskId } from '../../domains/tasks/task.js';
 import type { TaskRow } from '../../domains/tasks/task-row.js';
+import { type JsonObject, parseObject } from '../../proof/json-object.js';
 import type { ReadTx } from '../../store/store.js';
 import { CLI_LIMITS } from '../limits.js';
-import { bodyOf, type CallView, callView, textOf } from '../records/call-view.js';
+import { type CallView, callView, textOf } from '../records/call-view.js';
 import {
   allLogs,
   hasMember,
@@ -113,24 +114,22 @@ const missingRecords = async (tx: ReadTx, { task }: Known, revisions: Revisions)
   return rows;
 };
 
-type Arguments = Readonly<Record<string, unknown>>;
-
 const FIELDS = ['priority', 'assignee', 'project', 'depends_on'] as const;
 
-const fieldWords = (args: Arguments): string[] =>
+const fieldWords = (args: JsonObject): string[] =>
   FIELDS.filter((name) => args[name] !== undefined).map((name) => {
     const value = args[name];
     const text = Array.isArray(value) ? value.join(', ') || 'none' : value === null ? 'none' : String(value);
     return `${name.replace('_', ' ')} ${text}`;
   });
 
-const leaseWords = ({ tool, change }: CallView, args: Arguments): string[] => {
+const leaseWords = ({ tool, change }: CallView, args: JsonObject): string[] => {
   if (tool === 'task_next_actions') return [`claimed by ${textOf(args.claim_by) || 'somebody'}`];
   const isOver = args.release === true || (change !== null && isTerminal(change.to as TaskState));
   return isOver ? ['lease given back'] : [];
 };
 
-const wordsOf = (call: CallView, id: string, args: Arguments): string => {
+const wordsOf = (call: CallView, id: string, args: JsonObject): string => {
   const { tool, change } = call;
   const types = call.subjects.filter((subject) => subject.id === id).map(({ type }) => type);
   if (tool === 'task_create')
@@ -147,7 +146,7 @@ const wordsOf = (call: CallView, id: string, args: Arguments): string => {
 const entryOf = async (tx: ReadTx, row: LogRow, { task, thoughts }: Known): Promise<HistoryEntry> => {
   const call = callView(row, NOBODY);
   const own = thoughts.filter(({ log_id, seq }) => log_id === row.log_id && seq === row.seq);
-  const args = bodyOf((await payloadAt(tx, call.log, call.sequence_no))?.json ?? '{}');
+  const args = parseObject((await payloadAt(tx, call.log, call.sequence_no))?.json ?? '{}');
   const change = call.change?.task_id === taskId(task.n) ? call.change : null;
   return {
     at: row.at,

@@ -1,5 +1,6 @@
 // colibri verify <proof file>: finds the key, judges, shows. A store is looked at, and its driver loaded, only where no key
 // was given.
+import { isObject } from '../../proof/json-object.js';
 import type { Verifier } from '../../proof/verifier.js';
 import { readInput } from '../input.js';
 import type { PlaceOptions } from '../place-options.js';
@@ -44,7 +45,7 @@ const judge = async (file: string, options: ProofOptions): Promise<ProofReport> 
 };
 
 const field = (value: unknown, key: string): string | undefined => {
-  const found = typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined;
+  const found = isObject(value) ? value[key] : undefined;
   return typeof found === 'string' ? found : undefined;
 };
 

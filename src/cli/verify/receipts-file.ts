@@ -1,5 +1,6 @@
 // Receipts that a client kept: a JSON array or one JSON value a line, each a receipt or an answer that carries one.
 import { ColibriError } from '../../errors.js';
+import { isObject } from '../../proof/json-object.js';
 import { RECEIPT_KEY } from '../../proof/records.js';
 
 export interface Receipt {
@@ -16,8 +17,7 @@ const unreadable = (at: number): ColibriError =>
       'Expected {log, seq, leaf, call}, or an answer with _meta["dev.colibri/receipt"], in an array or one a line.',
   });
 
-const memberOf = (value: unknown, key: string): unknown =>
-  typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>)[key] : undefined;
+const memberOf = (value: unknown, key: string): unknown => (isObject(value) ? value[key] : undefined);
 
 /** Where an answer carries it: in its result, or in the data of its error. */
 const carried = (value: unknown): unknown => {

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { changeState, type HeldState, type StateFile } from '../../files/held-file.js';
-import type { Members } from './asked.js';
+import type { JsonObject } from '../../proof/json-object.js';
 
 export interface Approval {
   /** Of all that follows but `file` and `at`; of the connection alone where there is no `project`. */
@@ -16,9 +16,9 @@ export interface Approval {
   readonly project?: string;
   readonly scope?: 'project';
   /** As it was written, variables and secrets by name. */
-  readonly entry?: Members;
+  readonly entry?: JsonObject;
   /** Those that name the server, by name. */
-  readonly routes?: Members;
+  readonly routes?: JsonObject;
 }
 
 interface Approvals {

@@ -2,22 +2,18 @@
 // nothing, everything else does. Both parts are as they are written, variables not filled in.
 import { type ObjectNode, plain } from '../../files/json-text.js';
 import { canonicalJson } from '../../proof/canonical-json.js';
+import { isObject, type JsonObject } from '../../proof/json-object.js';
 import { SERVER_KEYS } from './keys.js';
 import type { Keys } from './shape.js';
 
-export type Members = Readonly<Record<string, unknown>>;
-
 export interface Asked {
   /** With `defaults` merged in, of known keys only. */
-  readonly entry: Members;
-  readonly free: Members;
+  readonly entry: JsonObject;
+  readonly free: JsonObject;
 }
 
 /** Keys that need no consent, wherever the file has them. A key that is added to the file's keys needs it unless it is listed. */
 const FREE: readonly string[] = ['timeoutMs', 'intervalMs', 'startTimeoutMs', 'concurrency', 'disabled'];
-
-const isObject = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** What has no canonical text (half of a surrogate pair, for instance) can be neither agreed to nor recorded. */
 export const hasDigest = (value: unknown): boolean => {
@@ -32,7 +28,7 @@ export const hasDigest = (value: unknown): boolean => {
 export const NO_DIGEST = 'holds a text or a number that JSON cannot carry';
 
 /** Undefined where nothing of it is in this part. */
-const partOf = (node: ObjectNode, keys: Keys, part: keyof Asked): Members | undefined => {
+const partOf = (node: ObjectNode, keys: Keys, part: keyof Asked): JsonObject | undefined => {
   const members = Object.entries(keys).flatMap(([name, shape]): [string, unknown][] => {
     const value = node.members.get(name)?.node;
     if (value === undefined) return [];
@@ -52,7 +48,7 @@ export const askedOf = (merged: ObjectNode): Asked => ({
 });
 
 /** An entry that was approved, with what the file says now of all that needs no consent. */
-export const withFree = (entry: Members, free: Members): Members => {
+export const withFree = (entry: JsonObject, free: JsonObject): JsonObject => {
   const members = Object.entries(free).flatMap(([name, value]): [string, unknown][] => {
     const known = entry[name];
     // The times of a check that was not approved belong to nothing.

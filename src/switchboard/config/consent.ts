@@ -6,9 +6,10 @@ import { realpathSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { canonicalJson } from '../../proof/canonical-json.js';
+import type { JsonObject } from '../../proof/json-object.js';
 import type { Hold } from '../health/state.js';
 import type { Approval } from './approvals.js';
-import { type Members, withFree } from './asked.js';
+import { withFree } from './asked.js';
 import { parseSwitchboard, type ServerConfig, type Surroundings, type SwitchboardConfig } from './config.js';
 import { connectionDigest } from './connection.js';
 import type { Origin } from './place.js';
@@ -52,10 +53,10 @@ export const projectOf = (file: string): string => {
 const namedBy = (server: string, routes: readonly Route[]): readonly Route[] =>
   routes.filter(({ providers }) => providers.some((provider) => provider.server === server));
 
-const writtenProvider = ({ arguments: args, ...provider }: Provider): Members =>
+const writtenProvider = ({ arguments: args, ...provider }: Provider): JsonObject =>
   args === null ? { ...provider } : { ...provider, arguments: args };
 
-const writtenRoutes = (routes: readonly Route[]): Members =>
+const writtenRoutes = (routes: readonly Route[]): JsonObject =>
   Object.fromEntries(routes.map(({ name, providers }) => [name, providers.map(writtenProvider)]));
 
 /** What is agreed to when a server of a project's file is approved. */

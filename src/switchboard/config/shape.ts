@@ -2,12 +2,11 @@
 // that the two cannot differ. A shape reads a value or complains and falls back; it never throws.
 import { nearest } from '../../core/nearest.js';
 import { type JsonNode, type ObjectNode, plain } from '../../files/json-text.js';
+import type { JsonObject } from '../../proof/json-object.js';
 import { inside, type Place } from './problem.js';
 
-type Schema = Readonly<Record<string, unknown>>;
-
 export interface Shape<T> {
-  readonly schema: Schema;
+  readonly schema: JsonObject;
   /** Taken where the key is missing or wrong. */
   readonly fallback: T;
   /** The value, or undefined when it does not fit; an inner problem is reported where it is. */
@@ -92,7 +91,7 @@ export const textMap = (words: string): Shape<Readonly<Record<string, string>>> 
 });
 
 /** Any JSON object, taken as it is. */
-export const anyObject = (words: string): Shape<Readonly<Record<string, unknown>> | null> => ({
+export const anyObject = (words: string): Shape<JsonObject | null> => ({
   schema: { type: 'object', description: words },
   fallback: null,
   wanted: 'an object',

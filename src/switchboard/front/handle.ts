@@ -2,11 +2,12 @@
 // nothing before there is a file, so that a start is no slower for it and a process without one no larger.
 import { readdirSync } from 'node:fs';
 import type { ColibriServerContext, ProxiedTool, ProxiedTools, Relay } from '../../call/context.js';
-import type { Listing, Members, Peer, RelayedMethod } from '../../call/peer.js';
+import type { Listing, Peer, RelayedMethod } from '../../call/peer.js';
 import type { Router } from '../../call/routing.js';
 import { type Config, type LogLevel, readEnv } from '../../config.js';
 import { within } from '../../core/within.js';
 import { MODES } from '../../modes.js';
+import type { JsonObject } from '../../proof/json-object.js';
 import { findSwitchboard, groupNotesDir, switchboardPlaces } from '../config/place.js';
 import { watchFiles } from '../config/watch-files.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
@@ -24,7 +25,7 @@ export interface HandleOptions {
   readonly onError: (thrown: unknown) => void;
 }
 
-const EMPTY: Partial<Record<RelayedMethod, Members>> = {
+const EMPTY: Partial<Record<RelayedMethod, JsonObject>> = {
   'prompts/list': { prompts: [] },
   'resources/list': { resources: [] },
   'resources/templates/list': { resourceTemplates: [] },
@@ -32,7 +33,7 @@ const EMPTY: Partial<Record<RelayedMethod, Members>> = {
 
 const NO_SUCH: ProxiedTool = {
   isRpc: true,
-  check: (args) => ({ args: args as Members }),
+  check: (args) => ({ args: args as JsonObject }),
   call: async () => ({ kind: 'error', error: { code: -32_602, message: 'There is no such prompt or resource' } }),
   refusal: () => ({}),
 };

@@ -3,9 +3,10 @@
 import type { CheckedArguments } from '../../call/context.js';
 import { CORE_LIMITS } from '../../core/limits.js';
 import { nearest } from '../../core/nearest.js';
+import { isObject } from '../../proof/json-object.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { type Judgement, judgeSchema } from '../schema-judge.js';
-import { isObject, type SchemaObject } from '../schema-node.js';
+import type { SchemaObject } from '../schema-node.js';
 import { repairArguments } from './repair.js';
 
 /** What in the arguments we could not forward as it was meant: an integer that a double does not hold, too many levels. */

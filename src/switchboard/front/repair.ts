@@ -3,9 +3,10 @@
 
 import { CORE_LIMITS } from '../../core/limits.js';
 import { jsonFault } from '../../proof/canonical-json.js';
+import { isObject } from '../../proof/json-object.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { newSteps, type Steps } from '../schema-judge.js';
-import { isObject, pointedAt, type SchemaObject } from '../schema-node.js';
+import { pointedAt, type SchemaObject } from '../schema-node.js';
 
 const FITS: Readonly<Record<string, (value: unknown) => boolean>> = {
   array: Array.isArray,

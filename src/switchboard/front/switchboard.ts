@@ -2,7 +2,8 @@
 // for a server but the first list, and that one not for long.
 
 import type { ProxiedTool, ProxiedTools } from '../../call/context.js';
-import type { Listing, Members, Peer } from '../../call/peer.js';
+import type { Listing, Peer } from '../../call/peer.js';
+import type { JsonObject } from '../../proof/json-object.js';
 import type { SwitchboardConfig } from '../config/config.js';
 import type { ServerChange } from '../config/diff.js';
 import type { ToolPlace } from '../refusal.js';
@@ -132,12 +133,12 @@ export class Switchboard implements ProxiedTools {
     this.#servers.with(name, (server) => this.relay.changed(server, what));
   }
 
-  notified(name: string, method: string, params: Members): void {
+  notified(name: string, method: string, params: JsonObject): void {
     this.#servers.with(name, (server) => this.relay.notified(server, method, params));
   }
 
   /** A server asks the client something. */
-  async answer(name: string, method: string, params: Members, signal: AbortSignal): Promise<Members> {
+  async answer(name: string, method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject> {
     const server = this.#servers.all.get(name);
     if (server === undefined) throw new Error(`no server ${name}`);
     return server.backend.answer(method, params, signal);

@@ -2,6 +2,7 @@
 // the call is recorded, because the record says what the caller got.
 import type { JSONRPCResponse } from '@modelcontextprotocol/client';
 import { isDeeperThan } from '../../core/nesting.js';
+import { isObject } from '../../proof/json-object.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { LinkEnd } from './link.js';
 
@@ -15,12 +16,9 @@ const TOO_DEEP = asError(
 
 export const isTooDeep = (value: unknown): boolean => isDeeperThan(value, SWITCHBOARD_LIMITS.answerDepth);
 
-const isMembers = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 export const responseOf = (message: JSONRPCResponse): LinkEnd => {
   if (isTooDeep(message)) return TOO_DEEP;
   if ('error' in message) return { how: 'response', error: message.error };
   // MCP narrows JSON-RPC here: a result is an object.
-  return isMembers(message.result) ? { how: 'response', result: message.result } : NO_RESULT;
+  return isObject(message.result) ? { how: 'response', result: message.result } : NO_RESULT;
 };

@@ -7,13 +7,12 @@ import {
   ProtocolError,
   type VersionNegotiationOptions,
 } from '@modelcontextprotocol/client';
+import type { JsonObject } from '../../proof/json-object.js';
 import { isTooDeep } from './answers.js';
 import type { AnswerServer, DialDeps } from './dial-deps.js';
 import { withoutHopMeta } from './meta.js';
 
 const ASKABLE: ReadonlySet<string> = new Set(['roots/list', 'sampling/createMessage', 'elicitation/create']);
-
-type Members = Readonly<Record<string, unknown>>;
 
 /** Nothing is validated by the SDK here; its own validator would be loaded and built for every connection. */
 const NO_VALIDATOR = {
@@ -51,7 +50,7 @@ export const answerServer = (client: Client, deps: DialDeps, hold: () => () => v
 const answer = async (
   ask: AnswerServer | undefined,
   method: string,
-  params: Members,
+  params: JsonObject,
   signal: AbortSignal,
 ): Promise<Record<string, unknown>> => {
   if (isTooDeep(params)) throw new ProtocolError(INVALID_PARAMS, 'The question is nested too deeply');

@@ -1,14 +1,13 @@
 // What a dial needs from outside.
 import type { ClientCapabilities } from '@modelcontextprotocol/client';
+import type { JsonObject } from '../../proof/json-object.js';
 import type { Environment } from '../config/variables.js';
 import type { EraMemory } from './era.js';
 import type { ClientIdentity } from './meta.js';
 import type { Watchdog } from './watchdog.js';
 
-type Members = Readonly<Record<string, unknown>>;
-
 /** Answers what a server asks of the client. A rejection with an integer `code` becomes that JSON-RPC error. */
-export type AnswerServer = (method: string, params: Members, signal: AbortSignal) => Promise<Members>;
+export type AnswerServer = (method: string, params: JsonObject, signal: AbortSignal) => Promise<JsonObject>;
 
 export interface DialDeps {
   /** Our own, of which servers inherit a part. */

@@ -5,11 +5,10 @@ import type { JSONRPCMessage, JSONRPCNotification, JSONRPCRequest } from '@model
 import type { Listing } from '../../call/peer.js';
 import { type AwakeTimer, awakeTimer } from '../../core/clock.js';
 import { CORE_LIMITS } from '../../core/limits.js';
+import type { JsonObject } from '../../proof/json-object.js';
 import { isTooDeep, responseOf } from './answers.js';
 import type { LinkAnswer, LinkEnd, LinkRequest } from './link.js';
 import { envelopeFor, withMeta } from './meta.js';
-
-type Members = Readonly<Record<string, unknown>>;
 
 export interface Posted {
   /** Aborted when nobody waits for the answer any more. */
@@ -36,10 +35,10 @@ export interface Carrier {
 export interface LaneSettings {
   readonly carrier: Carrier;
   /** What every message of ours carries in `_meta`. */
-  readonly envelope: Members;
+  readonly envelope: JsonObject;
   readonly nowMs: () => number;
   readonly onListChanged: (what: Listing) => void;
-  readonly onNotified: (method: string, params: Members) => void;
+  readonly onNotified: (method: string, params: JsonObject) => void;
 }
 
 const LIST_CHANGED = /^notifications\/(tools|prompts|resources)\/list_changed$/;
@@ -79,7 +78,7 @@ export class Lane {
     return request !== undefined;
   };
 
-  #takeNotification(message: { readonly method: string; readonly params?: Members | undefined }): boolean {
+  #takeNotification(message: { readonly method: string; readonly params?: JsonObject | undefined }): boolean {
     const { method, params } = message;
     // Nobody could hand it on. A request is answered, with an error.
     if (isTooDeep(params)) return !('id' in message);
@@ -216,7 +215,7 @@ class InFlight implements Posted {
     return this.end(end, sent);
   }
 
-  progress(params: Members): void {
+  progress(params: JsonObject): void {
     this.wait();
     this.#request.onProgress?.(params);
   }

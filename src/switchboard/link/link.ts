@@ -1,8 +1,9 @@
 // One connection to a downstream server, and how one is made. Types only: what the backend asks of a connection, whoever
 // provides it (a child process, streamable HTTP, a fake in a test).
 
-import type { Era, Listing, Members } from '../../call/peer.js';
+import type { Era, Listing } from '../../call/peer.js';
 import type { Cancellation } from '../../core/cancellation.js';
+import type { JsonObject } from '../../proof/json-object.js';
 import type { Account, CheckSignal, DialFault } from '../health/state.js';
 
 /** A tool as its server declares it, untouched. */
@@ -14,7 +15,7 @@ export interface DeclaredTool {
 
 /** How a request over a link ended; call-verdict.ts judges it. */
 export type LinkEnd =
-  | { readonly how: 'response'; readonly result: Readonly<Record<string, unknown>> }
+  | { readonly how: 'response'; readonly result: JsonObject }
   | {
       readonly how: 'response';
       readonly error: { readonly code: number; readonly message: string; readonly data?: unknown };
@@ -38,20 +39,20 @@ export interface LinkAnswer {
 
 export interface LinkRequest {
   readonly method: string;
-  readonly params?: Readonly<Record<string, unknown>>;
+  readonly params?: JsonObject;
   readonly timeoutMs: number;
   readonly cancellation?: Cancellation | undefined;
   /** A check of ours: that it is answered says nothing about anything deeper, so its answer is no frame to other requests. */
   readonly isCheck?: true;
   /** Progress starts the time anew, up to a cap. */
-  readonly onProgress?: ((params: Readonly<Record<string, unknown>>) => void) | undefined;
+  readonly onProgress?: ((params: JsonObject) => void) | undefined;
   /** For whom it is asked, which a server of the new era is told with every request. */
   readonly client?: Asker | undefined;
 }
 
 export interface Asker {
   /** What it can be asked for. */
-  readonly capabilities: Members;
+  readonly capabilities: JsonObject;
   /** The least level of log messages that it wants. */
   readonly logLevel: string | undefined;
 }
@@ -63,7 +64,7 @@ export interface Link {
   readonly dial: number;
   readonly era: Era;
   /** What the server says that it has. */
-  readonly capabilities: Members;
+  readonly capabilities: JsonObject;
   readonly instructions: string | undefined;
   readonly pid: number | undefined;
   /** Never rejects. */
@@ -71,9 +72,9 @@ export interface Link {
   /** All pages of `tools/list`, past any cache. */
   listTools(timeoutMs: number): Promise<readonly DeclaredTool[]>;
   /** All pages; none where the server has no such list. Rejects like `listTools`. */
-  list(what: OtherList, timeoutMs: number): Promise<readonly Members[]>;
+  list(what: OtherList, timeoutMs: number): Promise<readonly JsonObject[]>;
   /** Nobody waits for it. Servers of the new era take no notifications. */
-  notify(method: string, params?: Members): void;
+  notify(method: string, params?: JsonObject): void;
   /** From now on `notified` tells of changes of these resources, and of no others. */
   watch(uris: readonly string[]): void;
   /** Liveness: process alive and pipe open, or HTTP reachable. Readiness: `server/discover` or `ping`. */
@@ -92,7 +93,7 @@ export interface LinkEvents {
   lost(how: Account): void;
   listChanged(what: Listing): void;
   /** `notifications/message`, `notifications/resources/updated`. */
-  notified(method: string, params: Members): void;
+  notified(method: string, params: JsonObject): void;
 }
 
 export type DialEnd =

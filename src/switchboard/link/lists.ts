@@ -1,8 +1,8 @@
 // The lists of a server, all pages, as they are declared. Asked for by frames of ours: the SDK would answer from its
 // cache, drop what it does not know, and refuse the whole list for one bad schema.
 
-import type { Members } from '../../call/peer.js';
 import { withoutOurMeta } from '../../core/own-meta.js';
+import { isObject, type JsonObject } from '../../proof/json-object.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { DeclaredTool, LinkAnswer, LinkRequest, OtherList } from './link.js';
 
@@ -38,10 +38,10 @@ export interface Listed {
   readonly nowMs: () => number;
 }
 
-export const listAll = async (what: keyof typeof LISTS, { ask, timeoutMs, nowMs }: Listed): Promise<Members[]> => {
+export const listAll = async (what: keyof typeof LISTS, { ask, timeoutMs, nowMs }: Listed): Promise<JsonObject[]> => {
   const { method } = LISTS[what];
   const until = nowMs() + timeoutMs;
-  const all: Members[] = [];
+  const all: JsonObject[] = [];
   let cursor: string | undefined;
   for (let page = 0; page < SWITCHBOARD_LIMITS.cataloguePages; page++) {
     const params = cursor === undefined ? {} : { cursor };
@@ -58,7 +58,7 @@ export const listAllTools = async (listed: Listed): Promise<readonly DeclaredToo
   (await listAll('tools', listed)) as unknown as readonly DeclaredTool[];
 
 interface Page {
-  readonly entries: readonly Members[];
+  readonly entries: readonly JsonObject[];
   readonly next: string | undefined;
 }
 
@@ -72,9 +72,8 @@ const readPage = (what: keyof typeof LISTS, answer: LinkAnswer): Page => {
   }
   const { [what]: list, nextCursor } = end.result;
   if (!Array.isArray(list)) throw new ListError(`${method} has no list of ${what}`, answer);
-  const entries = list.filter((entry): entry is Members => hasText(entry, key));
+  const entries = list.filter((entry): entry is JsonObject => hasText(entry, key));
   return { entries, next: typeof nextCursor === 'string' ? nextCursor : undefined };
 };
 
-const hasText = (value: unknown, key: string): boolean =>
-  typeof value === 'object' && value !== null && typeof (value as Members)[key] === 'string';
+const hasText = (value: unknown, key: string): boolean => isObject(value) && typeof value[key] === 'string';

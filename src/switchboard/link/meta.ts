@@ -1,9 +1,8 @@
 // `_meta` of a request: what belongs to one hop is written by us, what belongs to the caller passes.
 import type { ClientCapabilities } from '@modelcontextprotocol/client';
 import { isOurs } from '../../core/own-meta.js';
+import type { JsonObject } from '../../proof/json-object.js';
 import type { Asker } from './link.js';
-
-type Members = Readonly<Record<string, unknown>>;
 
 export interface ClientIdentity {
   readonly name: string;
@@ -18,7 +17,7 @@ export const modernEnvelope = (
   protocolVersion: string,
   clientInfo: ClientIdentity,
   clientCapabilities: ClientCapabilities,
-): Members => ({
+): JsonObject => ({
   'io.modelcontextprotocol/protocolVersion': protocolVersion,
   'io.modelcontextprotocol/clientInfo': clientInfo,
   'io.modelcontextprotocol/clientCapabilities': clientCapabilities,
@@ -28,7 +27,7 @@ const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
 const LOG_LEVEL = 'io.modelcontextprotocol/logLevel';
 
 /** The envelope with what is true of the one for whom it is asked. In the old era there is none. */
-export const envelopeFor = (envelope: Members, asker: Asker | undefined): Members =>
+export const envelopeFor = (envelope: JsonObject, asker: Asker | undefined): JsonObject =>
   asker === undefined || !(CAPABILITIES in envelope)
     ? envelope
     : {
@@ -38,15 +37,15 @@ export const envelopeFor = (envelope: Members, asker: Asker | undefined): Member
       };
 
 /** Parameters of another hop's message, as they go on. */
-export const withoutHopMeta = (params: Members): Members => withMeta(params, {}) ?? params;
+export const withoutHopMeta = (params: JsonObject): JsonObject => withMeta(params, {}) ?? params;
 
-const isEmpty = (members: Members): boolean => {
+const isEmpty = (members: JsonObject): boolean => {
   for (const _key in members) return false;
   return true;
 };
 
 /** The parameters as they go on the wire. `_meta` is left out when nothing is in it. */
-export const withMeta = (params: Members | undefined, ours: Members): Members | undefined => {
+export const withMeta = (params: JsonObject | undefined, ours: JsonObject): JsonObject | undefined => {
   if (params?._meta === undefined && isEmpty(ours)) return params;
   const { _meta, ...rest } = params ?? {};
   const theirs = Object.entries(typeof _meta === 'object' && _meta !== null ? _meta : {});

@@ -1,8 +1,9 @@
 // A connection that is up: the one Link there is, whatever carries it.
 import { isDeepStrictEqual } from 'node:util';
 import type { Client } from '@modelcontextprotocol/client';
-import type { Era, Members } from '../../call/peer.js';
+import type { Era } from '../../call/peer.js';
 import { CORE_LIMITS } from '../../core/limits.js';
+import type { JsonObject } from '../../proof/json-object.js';
 import type { Account, CheckSignal } from '../health/state.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { DialTime } from './dial-time.js';
@@ -33,7 +34,7 @@ export interface OpenLinkParts {
 export class OpenLink implements Link {
   readonly dial: number;
   readonly era: Era;
-  readonly capabilities: Members;
+  readonly capabilities: JsonObject;
   readonly instructions: string | undefined;
   readonly #parts: OpenLinkParts;
   #listening: Listening | undefined;
@@ -88,7 +89,7 @@ export class OpenLink implements Link {
     return this.capabilities.tools === undefined ? [] : listAllTools(this.#listed(timeoutMs));
   }
 
-  async list(what: OtherList, timeoutMs: number): Promise<readonly Members[]> {
+  async list(what: OtherList, timeoutMs: number): Promise<readonly JsonObject[]> {
     const capability = what === 'prompts' ? 'prompts' : 'resources';
     return this.capabilities[capability] === undefined ? [] : listAll(what, this.#listed(timeoutMs));
   }
@@ -98,7 +99,7 @@ export class OpenLink implements Link {
     return { ask: (request) => lane.request(request), timeoutMs, nowMs: lane.settings.nowMs };
   }
 
-  notify(method: string, params?: Members): void {
+  notify(method: string, params?: JsonObject): void {
     if (this.era === 'modern') return;
     const { carrier } = this.#parts.lane.settings;
     carrier.notify({ jsonrpc: '2.0', method, ...(params && { params }) });
@@ -108,7 +109,7 @@ export class OpenLink implements Link {
     const before = this.#watched;
     if (isDeepStrictEqual(before, uris)) return;
     this.#watched = uris;
-    if ((this.capabilities.resources as Members | undefined)?.subscribe !== true) return;
+    if ((this.capabilities.resources as JsonObject | undefined)?.subscribe !== true) return;
     if (this.era === 'modern') this.#listenTo(uris);
     else {
       this.#tell(

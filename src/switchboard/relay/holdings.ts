@@ -1,7 +1,7 @@
 // Prompts and resources of all servers under one roof: what there is to list, and which server has what is asked for. Lists come
 // from memory (directory.ts).
 
-import type { Members } from '../../call/peer.js';
+import type { JsonObject } from '../../proof/json-object.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { publicNames } from '../names.js';
 import { type Holder, ownerOf } from '../owners.js';
@@ -18,7 +18,7 @@ export class Holdings {
   }
 
   /** Under their public names, by the rules of tools. */
-  prompts(): readonly Members[] {
+  prompts(): readonly JsonObject[] {
     const all = new Map(this.#servers().map(({ name, directory }) => [name, directory.entries.prompts]));
     return this.#promptNames().list.flatMap(({ name, server, tool }) => {
       const prompt = all.get(server)?.find((one) => one.name === tool);
@@ -33,22 +33,22 @@ export class Holdings {
     return publicNames(named, []);
   }
 
-  resources(): readonly Members[] {
+  resources(): readonly JsonObject[] {
     return this.#all('resources', 'uri');
   }
 
-  templates(): readonly Members[] {
+  templates(): readonly JsonObject[] {
     return this.#all('resourceTemplates', 'uriTemplate');
   }
 
   /** The same URI twice is listed once: the first server in the file has it. */
-  #all(list: 'resources' | 'resourceTemplates', key: string): readonly Members[] {
+  #all(list: 'resources' | 'resourceTemplates', key: string): readonly JsonObject[] {
     const entries = this.#servers().flatMap(({ directory }) => directory.entries[list]);
     return [...new Map(entries.toReversed().map((entry) => [entry[key], entry])).values()].reverse();
   }
 
   /** `name`: its public one. */
-  prompt(params: Members, name: string): Target {
+  prompt(params: JsonObject, name: string): Target {
     const found = this.#promptNames().byName.get(name);
     const server = this.#servers().find((one) => one.name === found?.server);
     if (found === undefined || server === undefined)
@@ -56,7 +56,7 @@ export class Holdings {
     return { server, params: { ...params, name: found.tool } };
   }
 
-  resource(params: Members): Target {
+  resource(params: JsonObject): Target {
     const uri = text(params, 'uri');
     const server = this.ownerOf(uri);
     if (server === undefined) throw new RpcFailure(RPC.notFound, `There is no resource ${uri}`, { uri });

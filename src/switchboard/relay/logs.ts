@@ -1,6 +1,7 @@
 // Log messages of servers on their way to the client, as crossings.ts says.
 
-import type { Members, Peer } from '../../call/peer.js';
+import type { Peer } from '../../call/peer.js';
+import type { JsonObject } from '../../proof/json-object.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { Link } from '../link/link.js';
 import { crossingOf } from './crossings.js';
@@ -47,7 +48,7 @@ export class RelayLogs {
   }
 
   /** To whom a message goes; nobody where it is not wanted. */
-  receiver(params: Members, client: Peer, { link, peers }: LoggingServer): Peer | undefined {
+  receiver(params: JsonObject, client: Peer, { link, peers }: LoggingServer): Peer | undefined {
     if (link === undefined) return undefined;
     const only = peers.length === 1 ? peers[0] : undefined;
     if (client.era === 'legacy')

@@ -3,8 +3,9 @@
 
 import { randomUUID } from 'node:crypto';
 import type { ProxiedTool, Relay, RelayedCall } from '../../call/context.js';
-import type { Listing, Members, Peer, RelayedMethod } from '../../call/peer.js';
+import type { Listing, Peer, RelayedMethod } from '../../call/peer.js';
 import { cancelledBy } from '../../core/cancellation.js';
+import type { JsonObject } from '../../proof/json-object.js';
 import type { Link } from '../link/link.js';
 import { askable } from './crossings.js';
 import { Holdings } from './holdings.js';
@@ -32,7 +33,7 @@ export class SwitchboardRelay implements Relay {
   readonly #given = new Set<Listing>();
 
   /** By what a client says that it can: that is the same object for all its calls. */
-  readonly #askable = new WeakMap<Members, Members>();
+  readonly #askable = new WeakMap<JsonObject, JsonObject>();
 
   constructor(deps: RelayDeps) {
     this.#deps = deps;
@@ -40,14 +41,14 @@ export class SwitchboardRelay implements Relay {
     this.#watches = new Watches({ servers: deps.servers, ownerOf: (uri) => this.#holdings.ownerOf(uri) });
   }
 
-  async find(method: RelayedMethod, params: Members): Promise<ProxiedTool> {
+  async find(method: RelayedMethod, params: JsonObject): Promise<ProxiedTool> {
     await this.#deps.listable();
     const target = (): Target =>
       method === 'prompts/get' ? this.#holdings.prompt(params, text(params, 'name')) : this.#holdings.resource(params);
     return relayedTool(method, target, this.#deps.nowMs);
   }
 
-  async request(method: RelayedMethod, params: Members, call: RelayedCall): Promise<Members> {
+  async request(method: RelayedMethod, params: JsonObject, call: RelayedCall): Promise<JsonObject> {
     await this.#deps.listable();
     switch (method) {
       case 'prompts/list':
@@ -84,7 +85,7 @@ export class SwitchboardRelay implements Relay {
     this.#holdings.seen(server, uris);
   }
 
-  async #complete(params: Members, { peer, signal }: RelayedCall): Promise<Members> {
+  async #complete(params: JsonObject, { peer, signal }: RelayedCall): Promise<JsonObject> {
     const ref = (params.ref ?? {}) as { readonly type?: unknown; readonly name?: unknown; readonly uri?: unknown };
     const target =
       ref.type === 'ref/prompt'
@@ -99,12 +100,12 @@ export class SwitchboardRelay implements Relay {
     return resultOf(reply);
   }
 
-  #completePrompt(params: Members, ref: Members, name: string): Target {
+  #completePrompt(params: JsonObject, ref: JsonObject, name: string): Target {
     const { server, params: named } = this.#holdings.prompt({}, name);
     return { server, params: { ...params, ref: { ...ref, name: named.name } } };
   }
 
-  #setLevel(params: Members): Members {
+  #setLevel(params: JsonObject): JsonObject {
     if (!isLevel(params.level)) throw new RpcFailure(RPC.invalidParams, 'level must be one of the log levels');
     this.#logs.set(params.level, this.#links());
     return {};
@@ -115,12 +116,12 @@ export class SwitchboardRelay implements Relay {
   }
 
   /** A call goes out for this client: what it wants to hear, the servers must say. */
-  heard(peer: Peer): { readonly capabilities: Members; readonly logLevel: string | undefined } {
+  heard(peer: Peer): { readonly capabilities: JsonObject; readonly logLevel: string | undefined } {
     if (peer.logLevel !== undefined) this.#logs.want(peer.logLevel, this.#links());
     return { capabilities: this.#askableOf(peer), logLevel: peer.logLevel ?? this.#logs.level };
   }
 
-  #askableOf(peer: Peer): Members {
+  #askableOf(peer: Peer): JsonObject {
     const { capabilities } = peer;
     const known = this.#askable.get(capabilities);
     if (known !== undefined) return known;
@@ -156,7 +157,7 @@ export class SwitchboardRelay implements Relay {
     if (what !== 'tools') server.directory.read(what);
   }
 
-  notified({ backend }: RelayedServer, method: string, params: Members): void {
+  notified({ backend }: RelayedServer, method: string, params: JsonObject): void {
     const client = this.#deps.client();
     if (client === undefined) return;
     if (method === 'notifications/message')
@@ -166,4 +167,4 @@ export class SwitchboardRelay implements Relay {
 }
 
 /** `_meta` of a notification says which subscription it belongs to, on its own hop. */
-const withoutMeta = ({ _meta: _hop, ...params }: Members): Members => params;
+const withoutMeta = ({ _meta: _hop, ...params }: JsonObject): JsonObject => params;

@@ -1,8 +1,8 @@
 // One request of a client that another server answers, and is no call of a tool: to whom it goes, and what becomes of the answer.
 import { type Answer, REFUSAL_KEY } from '../../call/answer.js';
 import type { ProxiedTool } from '../../call/context.js';
-import type { Members } from '../../call/peer.js';
 import { withoutOurMeta } from '../../core/own-meta.js';
+import type { JsonObject } from '../../proof/json-object.js';
 import { attemptsAt, routeNote } from '../route/note.js';
 import { candidatesOf } from '../route/route.js';
 import type { Backend } from '../server/backend.js';
@@ -30,7 +30,7 @@ export class RpcFailure extends Error {
 }
 
 /** A member that must be there. */
-export const text = (params: Members, key: string): string => {
+export const text = (params: JsonObject, key: string): string => {
   const value = params[key];
   if (typeof value !== 'string') throw new RpcFailure(RPC.invalidParams, `${key} must be a string`);
   return value;
@@ -39,17 +39,17 @@ export const text = (params: Members, key: string): string => {
 export interface Target {
   readonly server: RelayedServer;
   /** As the server understands it. */
-  readonly params: Members;
+  readonly params: JsonObject;
 }
 
-export const resultOf = (reply: Answer): Members => {
+export const resultOf = (reply: Answer): JsonObject => {
   if (reply.kind === 'error') throw new RpcFailure(reply.error.code, reply.error.message, reply.error.data);
   if (reply.kind !== 'refused') return withoutOurMeta(withoutHopMembers(reply.result));
   const { code, message, details } = reply.refusal._meta[REFUSAL_KEY].error;
   throw new RpcFailure(RPC.internal, message, { code, ...details });
 };
 
-const withoutHopMembers = ({ resultType: _t, ttlMs: _l, cacheScope: _c, ...result }: Members): Members => result;
+const withoutHopMembers = ({ resultType: _t, ttlMs: _l, cacheScope: _c, ...result }: JsonObject): JsonObject => result;
 
 const attempted = (target: () => Target): Target | { readonly error: RpcFailure } => {
   try {
@@ -64,7 +64,7 @@ const attempted = (target: () => Target): Target | { readonly error: RpcFailure 
 export const relayedTool = (method: string, target: () => Target, nowMs: () => number): ProxiedTool => ({
   isRpc: true,
   check: (args) => {
-    const { _meta: _ours, ...params } = (args ?? {}) as Members;
+    const { _meta: _ours, ...params } = (args ?? {}) as JsonObject;
     return { args: params };
   },
   call: async (_args, request) => {

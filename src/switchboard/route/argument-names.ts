@@ -1,5 +1,6 @@
 // What a tool's schema says about the names of its arguments. Where it does not say, nothing is held against anybody. Pure.
-import { isObject, type SchemaObject } from '../schema-node.js';
+import { isObject } from '../../proof/json-object.js';
+import type { SchemaObject } from '../schema-node.js';
 
 export interface ArgumentNames {
   /** Null: any name may be meant. */

@@ -3,12 +3,10 @@
 // A value of a mapping is `"$name"` (the argument of that name), `"$$text"` (the text "$text"), `{"from": "name", "default": v}`,
 // or what it says. Texts inside lists and objects are read the same way. What refers to an argument that was not given is left
 // out.
-import { isObject } from '../schema-node.js';
-
-export type Arguments = Readonly<Record<string, unknown>>;
+import { isObject, type JsonObject } from '../../proof/json-object.js';
 
 /** The target's arguments by name. Null: all are passed on as they came. */
-export type Mapping = Arguments | null;
+export type Mapping = JsonObject | null;
 
 /** Where a mapping uses an argument of the route. */
 export interface Use {
@@ -37,9 +35,9 @@ const isReference = (value: unknown): value is Reference =>
 const nameIn = (text: string): string | undefined =>
   text.startsWith('$') && !text.startsWith('$$') ? text.slice(1) : undefined;
 
-const given = (args: Arguments, name: string): unknown => (Object.hasOwn(args, name) ? args[name] : ABSENT);
+const given = (args: JsonObject, name: string): unknown => (Object.hasOwn(args, name) ? args[name] : ABSENT);
 
-const filledText = (text: string, args: Arguments): unknown => {
+const filledText = (text: string, args: JsonObject): unknown => {
   const name = nameIn(text);
   if (name !== undefined) return given(args, name);
   return text.startsWith('$$') ? text.slice(1) : text;
@@ -47,25 +45,25 @@ const filledText = (text: string, args: Arguments): unknown => {
 
 const isThere = (value: unknown): boolean => value !== ABSENT;
 
-const filled = (value: unknown, args: Arguments): unknown => {
+const filled = (value: unknown, args: JsonObject): unknown => {
   if (typeof value === 'string') return filledText(value, args);
   if (Array.isArray(value)) return value.map((item) => filled(item, args)).filter(isThere);
   return isObject(value) ? filledObject(value, (inner) => filled(inner, args)) : value;
 };
 
-const filledObject = (value: Arguments, fill: (inner: unknown) => unknown): Arguments =>
+const filledObject = (value: JsonObject, fill: (inner: unknown) => unknown): JsonObject =>
   Object.fromEntries(
     Object.entries(value)
       .map(([key, inner]) => [key, fill(inner)] as const)
       .filter(([, inner]) => isThere(inner)),
   );
 
-const referred = ({ from, ...rest }: Reference, args: Arguments): unknown => {
+const referred = ({ from, ...rest }: Reference, args: JsonObject): unknown => {
   const value = typeof from === 'string' ? given(args, from) : ABSENT;
   return value === ABSENT && Object.hasOwn(rest, 'default') ? rest.default : value;
 };
 
-export const mapArguments = (mapping: Mapping, args: Arguments): Arguments =>
+export const mapArguments = (mapping: Mapping, args: JsonObject): JsonObject =>
   mapping === null
     ? args
     : filledObject(mapping, (value) => (isReference(value) ? referred(value, args) : filled(value, args)));

@@ -2,9 +2,10 @@
 // contradiction is off: it would fail on the day its fallback is needed. Pure.
 
 import { nearest } from '../../core/nearest.js';
+import { isObject } from '../../proof/json-object.js';
 import { PROOF_LIMITS } from '../../proof/limits.js';
 import type { Provider, Route } from '../config/routes.js';
-import { isObject, type SchemaObject } from '../schema-node.js';
+import type { SchemaObject } from '../schema-node.js';
 import type { SafeTool } from '../server/stored-catalogue.js';
 import { argumentNames, isKnown } from './argument-names.js';
 import { usesOf } from './arguments.js';

@@ -1,12 +1,13 @@
 // A tool that a call may go to, as its server runs now: its state, its schema, and what the call's arguments become for it.
 import type { CheckedArguments } from '../../call/context.js';
+import type { JsonObject } from '../../proof/json-object.js';
 import type { Provider } from '../config/routes.js';
 import type { ArgumentChecks } from '../front/proxy-tools-check.js';
 import type { Served } from '../front/served.js';
 import type { SchemaObject } from '../schema-node.js';
 import type { SafeTool } from '../server/stored-catalogue.js';
 import type { BackendConfig } from '../server/world.js';
-import { type Arguments, mapArguments } from './arguments.js';
+import { mapArguments } from './arguments.js';
 import type { Obstacle, ProviderView } from './route.js';
 
 export interface LiveServer {
@@ -30,7 +31,7 @@ export const toolOf = ({ at, tool }: Pick<LiveProvider, 'at' | 'tool'>): SafeToo
 /** What the provider would be sent. Its schema is asked as far as it is known. */
 export const argumentsFor = (
   provider: LiveProvider,
-  args: Arguments,
+  args: JsonObject,
   checks: ArgumentChecks,
 ): CheckedArguments | Promise<CheckedArguments> => {
   const schema = toolOf(provider)?.definition.inputSchema as SchemaObject | undefined;

@@ -2,10 +2,10 @@
 
 import { type Answer, REFUSAL_KEY, type RefusalResult } from '../../call/answer.js';
 import type { RankedCandidate } from '../../call/routing.js';
+import { isObject, type JsonObject } from '../../proof/json-object.js';
 import type { RouteAttempt } from '../../proof/records.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { refusalResult } from '../refusal.js';
-import { isObject } from '../schema-node.js';
 import type { Candidate } from './route.js';
 
 /** A candidate as callers read it. */
@@ -45,7 +45,7 @@ export interface ExplainedAttempt extends RouteAttempt {
 }
 
 /** As many from the front as fit; how many were left out is said. */
-const fitting = <T>(key: string, rows: readonly T[]): Readonly<Record<string, unknown>> => {
+const fitting = <T>(key: string, rows: readonly T[]): JsonObject => {
   let bytes = 0;
   const shown = rows.filter((row) => {
     bytes += Buffer.byteLength(JSON.stringify(row)) + 1;

@@ -1,9 +1,10 @@
 // What the router tools ask: who would get a call and why, calls by server and tool, calls of routes, figures.
 import type { NativeResult, RefusalResult, RoutedAnswer } from '../../call/answer.js';
 import type { CallRequest } from '../../call/request.js';
-import type { Arguments, Router, Score, ServerStats, Stats, Unanswerable } from '../../call/routing.js';
+import type { Router, Score, ServerStats, Stats, Unanswerable } from '../../call/routing.js';
 import { CORE_LIMITS } from '../../core/limits.js';
 import { nearest } from '../../core/nearest.js';
+import { isObject, type JsonObject } from '../../proof/json-object.js';
 import { PROOF_LIMITS } from '../../proof/limits.js';
 import type { BoardRow } from '../board.js';
 import type { PublicTool } from '../front/proxy-tools.js';
@@ -11,7 +12,6 @@ import type { ArgumentChecks } from '../front/proxy-tools-check.js';
 import { mayRoute } from '../health/permits.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { type ToolPlace, toolUnavailable } from '../refusal.js';
-import { isObject } from '../schema-node.js';
 import { isOffered } from '../tool-filter.js';
 import { argumentNames } from './argument-names.js';
 import { callDirectly, onlyProvider } from './direct-call.js';
@@ -93,7 +93,7 @@ export class SwitchboardRouter implements Router {
     this.#parts = parts;
   }
 
-  async score(target: { readonly route?: string; readonly tool?: string }, args?: Arguments) {
+  async score(target: { readonly route?: string; readonly tool?: string }, args?: JsonObject) {
     const { routes, tool: toolNamed, toolNames } = this.#parts;
     const { route = target.tool ?? '', tool = '' } = target;
     if (routes.find(route) === undefined && toolNamed(tool) === undefined) await this.#parts.settled();
@@ -106,7 +106,7 @@ export class SwitchboardRouter implements Router {
       : this.#scoreTool(listed, args);
   }
 
-  async #scoreRoute(live: LiveRoute, args: Arguments | undefined): Promise<Score> {
+  async #scoreRoute(live: LiveRoute, args: JsonObject | undefined): Promise<Score> {
     const { name } = live.route;
     const candidates = await this.#parts.routes.candidates(live, args);
     const winner = live.fault === null ? candidates.find(({ eligible, rank }) => eligible && rank === 1) : undefined;
@@ -119,7 +119,7 @@ export class SwitchboardRouter implements Router {
     };
   }
 
-  async #scoreTool({ server, tool }: PublicTool, args: Arguments | undefined): Promise<Score | Unanswerable> {
+  async #scoreTool({ server, tool }: PublicTool, args: JsonObject | undefined): Promise<Score | Unanswerable> {
     const at = this.#parts.server(server);
     if (at === undefined) return noServer(server, this.#parts.serverNames());
     const provider = onlyProvider({ server, tool }, at);
@@ -135,7 +135,7 @@ export class SwitchboardRouter implements Router {
     };
   }
 
-  async call(place: ToolPlace, args: Arguments, request: CallRequest): Promise<RoutedAnswer | Unanswerable> {
+  async call(place: ToolPlace, args: JsonObject, request: CallRequest): Promise<RoutedAnswer | Unanswerable> {
     const { checks, nowMs, seen, routes, serverNames } = this.#parts;
     if (toolOf({ at: this.#parts.server(place.server), tool: place.tool }) === undefined) await this.#parts.settled();
     const at = this.#parts.server(place.server);
@@ -172,7 +172,7 @@ export class SwitchboardRouter implements Router {
     return { kind: 'refused', code: 'TOOL_UNAVAILABLE', sent: false, refusal, route: routeNote(null, candidates, []) };
   }
 
-  async fallback(name: string, args: Arguments, request: CallRequest): Promise<RoutedAnswer | Unanswerable> {
+  async fallback(name: string, args: JsonObject, request: CallRequest): Promise<RoutedAnswer | Unanswerable> {
     const { routes } = this.#parts;
     if (routes.find(name) === undefined) await this.#parts.settled();
     const live = routes.find(name);

@@ -1,8 +1,9 @@
 // What callers of a route are asked for: the schema of the first provider that takes arguments as they come, else the names
 // that the mappings use. Pure.
 
+import { isObject } from '../../proof/json-object.js';
 import type { Route } from '../config/routes.js';
-import { isObject, type SchemaObject } from '../schema-node.js';
+import type { SchemaObject } from '../schema-node.js';
 import { argumentNames } from './argument-names.js';
 import { type Use, usesOf } from './arguments.js';
 

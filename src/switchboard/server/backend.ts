@@ -2,8 +2,9 @@
 // backend reaches another.
 
 import type { TriedAnswer } from '../../call/answer.js';
-import type { Members, Peer } from '../../call/peer.js';
+import type { Peer } from '../../call/peer.js';
 import type { OnwardRequest } from '../../call/request.js';
+import type { JsonObject } from '../../proof/json-object.js';
 import { type BoardRow, boardRow } from '../board.js';
 import { mayList, type Permission } from '../health/permits.js';
 import type { HealthState } from '../health/state.js';
@@ -26,7 +27,7 @@ export interface Elsewhere {
   readonly elsewhere?: () => boolean;
 }
 
-type Wanted = Pick<ServerRequest, 'method' | 'safety'> & { readonly params: Members };
+type Wanted = Pick<ServerRequest, 'method' | 'safety'> & { readonly params: JsonObject };
 
 const none = (): readonly Alternative[] => [];
 const never = (): boolean => false;
@@ -95,7 +96,7 @@ export class Backend {
   }
 
   /** A request that changes nothing (`prompts/get`, `resources/read`), under the rules of calls. */
-  ask(method: string, params: Members, request: OnwardRequest): Promise<TriedAnswer> {
+  ask(method: string, params: JsonObject, request: OnwardRequest): Promise<TriedAnswer> {
     return this.#run(method, { method, params, safety: () => READ_ONLY }, request);
   }
 
@@ -105,7 +106,7 @@ export class Backend {
     const place = { server: this.name, tool };
     const client = request.peer && this.#deps.heard(request.peer);
     const { timeoutMs } = this.#life.config;
-    const send = ({ id, cancellation, onProgress, meta }: OnwardRequest, extra?: Members): Promise<TriedAnswer> => {
+    const send = ({ id, cancellation, onProgress, meta }: OnwardRequest, extra?: JsonObject): Promise<TriedAnswer> => {
       const isPlain = meta === undefined && extra === undefined;
       const onWire = isPlain ? params : { ...(meta !== undefined && { _meta: meta }), ...extra, ...params };
       const about = { call: id, method, params: onWire, timeoutMs, cancellation, onProgress, client };
@@ -115,7 +116,7 @@ export class Backend {
   }
 
   /** The server asks the client something. A rejection with an integer `code` becomes that JSON-RPC error. */
-  answer(method: string, params: Members, signal: AbortSignal): Promise<Members> {
+  answer(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject> {
     return this.#talks.answer(method, params, signal);
   }
 

@@ -1,10 +1,10 @@
 // Checks as they are done: which ones may run, how their answers are judged. When one is due is the machine's business.
+import { isObject, type JsonObject } from '../../proof/json-object.js';
 import type { ServerConfig } from '../config/config.js';
 import { type CapabilityCheck, machineSettings } from '../config/health-settings.js';
 import type { HealthEvent } from '../health/event.js';
 import type { CheckSignal, Health, MachineSettings } from '../health/state.js';
 import type { Link, LinkAnswer, LinkEnd } from '../link/link.js';
-import { isObject } from '../schema-node.js';
 import type { StoredCatalogue } from './stored-catalogue.js';
 import type { CapabilityCall } from './world.js';
 
@@ -21,7 +21,7 @@ export const capabilityFault = (config: ServerConfig, catalogue: StoredCatalogue
 export const settingsFor = (config: ServerConfig, catalogue: StoredCatalogue): MachineSettings =>
   machineSettings(capabilityFault(config, catalogue) === null ? config.health : { ...config.health, capability: null });
 
-const textsOf = (result: Readonly<Record<string, unknown>>): readonly string[] => {
+const textsOf = (result: JsonObject): readonly string[] => {
   const blocks = Array.isArray(result.content) ? result.content : [];
   const texts = blocks.flatMap((block) => (isObject(block) && typeof block.text === 'string' ? [block.text] : []));
   return result.structuredContent === undefined ? texts : [...texts, JSON.stringify(result.structuredContent)];

@@ -1,9 +1,10 @@
 // Questions of servers, where the wire cannot easily be made to misbehave: several calls at once, clients that do not come back.
 import { expect, it, vi } from 'vitest';
 import type { TriedAnswer } from '../../call/answer.js';
-import type { Members, Peer, Retry } from '../../call/peer.js';
+import type { Peer, Retry } from '../../call/peer.js';
 import type { OnwardRequest } from '../../call/request.js';
 import { cancelledBy } from '../../core/cancellation.js';
+import type { JsonObject } from '../../proof/json-object.js';
 import { Conversations } from './conversations.js';
 import { InputSeal } from './input-state.js';
 import type { Question } from './questions.js';
@@ -14,7 +15,7 @@ const SENT = { sent: true, durationMs: 1 } as const;
 const ABOUT = 'same';
 const DONE: TriedAnswer = { kind: 'result', result: { content: [] }, tries: [{ how: 'result', ...SENT }] };
 
-const peerOf = (era: Peer['era'], answer: (method: string) => Promise<Members> = async () => ({})): Peer => ({
+const peerOf = (era: Peer['era'], answer: (method: string) => Promise<JsonObject> = async () => ({})): Peer => ({
   era,
   capabilities: ALL,
   logLevel: undefined,
@@ -59,10 +60,10 @@ const asking = (talks: Conversations, method = 'elicitation/create') => {
 
 const inputOf = (reply: TriedAnswer) => {
   if (reply.kind !== 'input') throw new Error(`no question: ${JSON.stringify(reply)}`);
-  return reply.result as { readonly inputRequests: Members; readonly requestState: string };
+  return reply.result as { readonly inputRequests: JsonObject; readonly requestState: string };
 };
 
-const retryOf = (reply: TriedAnswer, answer: Members): Retry => {
+const retryOf = (reply: TriedAnswer, answer: JsonObject): Retry => {
   const { inputRequests, requestState } = inputOf(reply);
   return { requestState, inputResponses: Object.fromEntries(Object.keys(inputRequests).map((key) => [key, answer])) };
 };
@@ -208,13 +209,13 @@ it('goes in rounds for a client of the old era, up to a bound', async () => {
       return { n: asked.length };
     }),
   );
-  const sent: { readonly id: string; readonly extra: Members | undefined }[] = [];
+  const sent: { readonly id: string; readonly extra: JsonObject | undefined }[] = [];
   const needs: TriedAnswer = {
     kind: 'result',
     result: { resultType: 'input_required', requestState: 's', inputRequests: { a: { method: 'roots/list' } } },
     tries: [{ how: 'input', ...SENT }],
   };
-  const send = async ({ id }: OnwardRequest, extra?: Members): Promise<TriedAnswer> => {
+  const send = async ({ id }: OnwardRequest, extra?: JsonObject): Promise<TriedAnswer> => {
     sent.push({ id, extra });
     return sent.length < 3 ? needs : DONE;
   };
@@ -245,7 +246,7 @@ it('asks nothing outside a call but for roots', async () => {
 
 it('has at most eight questions of one server open', async () => {
   let asked = 0;
-  const answers: ((answer: Members) => void)[] = [];
+  const answers: ((answer: JsonObject) => void)[] = [];
   const { talks, request } = rig(
     peerOf('legacy', () => {
       asked += 1;

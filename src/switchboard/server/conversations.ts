@@ -1,13 +1,14 @@
 // The requests that one server works on for clients, and what it wants to know from them meanwhile (crossings.ts).
 
 import type { Answer, TriedAnswer } from '../../call/answer.js';
-import type { Members, Peer } from '../../call/peer.js';
+import type { Peer } from '../../call/peer.js';
 import type { OnwardRequest } from '../../call/request.js';
 import type { Cancellation } from '../../core/cancellation.js';
 import { CORE_LIMITS } from '../../core/limits.js';
+import { isObject, type JsonObject } from '../../proof/json-object.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { CROSSINGS, mayAsk, QUESTIONS } from '../relay/crossings.js';
-import { fulfil, isMembers, RPC, rpcError } from './fulfil.js';
+import { fulfil, RPC, rpcError } from './fulfil.js';
 import type { InputSeal } from './input-state.js';
 import { type QuestionDeps, Questions } from './questions.js';
 import { withTries } from './reply.js';
@@ -15,7 +16,7 @@ import { type InputRequests, Talk } from './talk.js';
 import type { BackendDeps } from './world.js';
 
 /** Sends it to the server, with further members of its params. Never rejects. */
-type Send = (request: OnwardRequest, extra?: Members) => Promise<TriedAnswer>;
+type Send = (request: OnwardRequest, extra?: JsonObject) => Promise<TriedAnswer>;
 
 /** One request of a client, or its next try. */
 interface Round {
@@ -43,11 +44,11 @@ class Declined extends Error {
 }
 
 /** A server of the new era answers that it needs to know something first. */
-const neededBy = (reply: Answer): { readonly requests: Members; readonly state: string | null } | undefined => {
+const neededBy = (reply: Answer): { readonly requests: JsonObject; readonly state: string | null } | undefined => {
   if (reply.kind !== 'result' || reply.result.resultType !== 'input_required') return undefined;
   const { inputRequests, requestState } = reply.result;
   return {
-    requests: isMembers(inputRequests) ? inputRequests : {},
+    requests: isObject(inputRequests) ? inputRequests : {},
     state: typeof requestState === 'string' ? requestState : null,
   };
 };
@@ -85,7 +86,7 @@ export class Conversations {
     return this.#begin(round, { inputResponses, ...(opened.inner !== null && { requestState: opened.inner }) });
   }
 
-  #begin(round: Round, extra: Members | undefined): Promise<TriedAnswer> {
+  #begin(round: Round, extra: JsonObject | undefined): Promise<TriedAnswer> {
     const { id, peer, cancellation, onProgress } = round.request;
     const talk = peer?.era === 'modern' && canBeAsked(peer) ? new Talk() : undefined;
     this.#inFlight.set(id, { peer, cancellation, talk });
@@ -95,7 +96,7 @@ export class Conversations {
     return this.#listen(round, talk, this.#deps.nowMs());
   }
 
-  async #resume(round: Round, id: string, responses: Members): Promise<TriedAnswer> {
+  async #resume(round: Round, id: string, responses: JsonObject): Promise<TriedAnswer> {
     const waiting = this.#waiting.get(id);
     if (waiting === undefined) return expired();
     this.#waiting.delete(id); // a state is good for one try
@@ -123,7 +124,7 @@ export class Conversations {
   }
 
   /** To the server, and again for as long as it needs to know more. */
-  async #rounds(round: Round, extra: Members | undefined): Promise<TriedAnswer> {
+  async #rounds(round: Round, extra: JsonObject | undefined): Promise<TriedAnswer> {
     const { request, send } = round;
     try {
       const reply = await send(request, extra);
@@ -166,17 +167,17 @@ export class Conversations {
   }
 
   /** As they go to the client. What is no question stays as it is: it is refused, or the client says so. */
-  #named(requests: Members, call: string): Members {
+  #named(requests: JsonObject, call: string): JsonObject {
     const named = Object.entries(requests).map(([key, request]) => {
-      if (!isMembers(request) || typeof request.method !== 'string') return [key, request];
-      const params = isMembers(request.params) ? request.params : {};
+      if (!isObject(request) || typeof request.method !== 'string') return [key, request];
+      const params = isObject(request.params) ? request.params : {};
       return [key, { ...request, params: this.#questions.put(request.method, params, call) }];
     });
     return Object.fromEntries(named);
   }
 
   /** A server of the old era asks. A rejection with an integer `code` becomes that JSON-RPC error. */
-  async answer(method: string, params: Members, signal: AbortSignal): Promise<Members> {
+  async answer(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject> {
     const all = [...this.#inFlight].map(([id, call]) => ({ ...call, id }));
     // One that waits for its client has asked its question.
     const heard = all.filter(({ talk }) => talk === undefined || talk.isHeard);
@@ -223,7 +224,7 @@ const expired = (): TriedAnswer => {
 };
 
 /** Nobody knows which of several calls the question belongs to. */
-const declined = (method: string): Members => {
+const declined = (method: string): JsonObject => {
   if (method === 'elicitation/create') return { action: 'decline' };
   if (method === 'roots/list') return { roots: [] };
   throw new Declined(RPC.internal, 'It is not clear which call this belongs to');

@@ -1,11 +1,11 @@
 // Prompts, resources and templates of one server, as it listed them last. Read in the background after every dial and when the
 // server says that they have changed, so that a list never waits for a server.
 
-import type { Members } from '../../call/peer.js';
+import type { JsonObject } from '../../proof/json-object.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { Link, OtherList } from '../link/link.js';
 
-export type Entries = Readonly<Record<OtherList, readonly Members[]>>;
+export type Entries = Readonly<Record<OtherList, readonly JsonObject[]>>;
 
 const LISTS = ['prompts', 'resources', 'resourceTemplates'] as const;
 

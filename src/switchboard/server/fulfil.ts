@@ -1,8 +1,9 @@
 // Asks a client of the old era for all that the answer of a server of the new era wants to know.
 
 import type { TriedAnswer, Try } from '../../call/answer.js';
-import type { Members, Peer } from '../../call/peer.js';
+import type { Peer } from '../../call/peer.js';
 import type { Cancellation } from '../../core/cancellation.js';
+import { isObject, type JsonObject } from '../../proof/json-object.js';
 import { mayAsk } from '../relay/crossings.js';
 
 export const RPC = {
@@ -18,25 +19,22 @@ export const rpcError = (code: number, message: string, tries: readonly Try[] = 
   tries,
 });
 
-export const isMembers = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-export type Fulfilled = { readonly given: Members } | { readonly refused: TriedAnswer };
+export type Fulfilled = { readonly given: JsonObject } | { readonly refused: TriedAnswer };
 
 /** One after the other: a person answers. */
 export const fulfil = async (
   peer: Peer,
-  requests: Members,
+  requests: JsonObject,
   cancellation: Cancellation | undefined,
 ): Promise<Fulfilled> => {
   const given: Record<string, unknown> = {};
   const over = cancellation?.signal ?? new AbortController().signal;
   for (const [key, request] of Object.entries(requests)) {
-    const { method, params } = isMembers(request) ? request : {};
+    const { method, params } = isObject(request) ? request : {};
     if (typeof method !== 'string' || !mayAsk(peer, method))
       return { refused: rpcError(RPC.internal, `The server needs ${String(method)}, which the client does not do`) };
     try {
-      given[key] = await peer.ask(method, isMembers(params) ? params : {}, over);
+      given[key] = await peer.ask(method, isObject(params) ? params : {}, over);
     } catch (thrown) {
       return { refused: rpcError(codeOf(thrown), thrown instanceof Error ? thrown.message : String(thrown)) };
     }

@@ -1,7 +1,8 @@
 // The connections of one server, by dial number: at most one is in use, others may be draining or still being dialled
 // after they were given up. Nothing of a connection that was given up gets through.
 
-import type { Listing, Members } from '../../call/peer.js';
+import type { Listing } from '../../call/peer.js';
+import type { JsonObject } from '../../proof/json-object.js';
 import type { Account } from '../health/state.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { DeclaredTool, Dial, DialEnd, Link } from '../link/link.js';
@@ -12,7 +13,7 @@ export interface LineEvents {
   dialled(dial: number, end: DialEnd): void;
   lost(dial: number, how: Account): void;
   changed(dial: number, what: Listing): void;
-  notified(dial: number, method: string, params: Members): void;
+  notified(dial: number, method: string, params: JsonObject): void;
   listed(dial: number, tools: readonly DeclaredTool[]): void;
 }
 
@@ -78,7 +79,7 @@ export class Lines {
         if (line.isOpen) this.#events.changed(dial, what);
         if (what === 'tools') this.#relist(line);
       },
-      notified: (method: string, params: Members): void => {
+      notified: (method: string, params: JsonObject): void => {
         if (line.isOpen) this.#events.notified(dial, method, params);
       },
     };

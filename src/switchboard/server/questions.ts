@@ -1,6 +1,6 @@
 // What a server asks of the person or the model behind the client, on its way there. A question looks as if it came from the
 // client itself, so it says who asks; it is recorded; and nobody is asked more than a few things at a time.
-import type { Members } from '../../call/peer.js';
+import type { JsonObject } from '../../proof/json-object.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 
 /** A question that was put to the client. What it says is not recorded. */
@@ -36,7 +36,7 @@ export class Questions {
   }
 
   /** The question as it goes to the client, recorded. */
-  put(method: string, params: Members, call: string | null): Members {
+  put(method: string, params: JsonObject, call: string | null): JsonObject {
     const key = SHOWN[method];
     if (key === undefined) return params;
     const { server, onAsked } = this.#deps;

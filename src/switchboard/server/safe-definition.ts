@@ -1,9 +1,10 @@
 // Makes a proxied tool's definition safe to list: one bad schema makes the whole `tools/list` fail in every client. What can
 // be mended is mended and noted for the board; the rest is left out with a reason.
 import { withoutOurMeta } from '../../core/own-meta.js';
+import { isObject } from '../../proof/json-object.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { judgeSchema, newSteps, type Steps, TOO_COSTLY } from '../schema-judge.js';
-import { excessOf, isObject, pointedAt, type SchemaObject } from '../schema-node.js';
+import { excessOf, pointedAt, type SchemaObject } from '../schema-node.js';
 
 export type SafeDefinition =
   | { readonly listed: true; readonly definition: SchemaObject; readonly notes: readonly string[] }

@@ -2,11 +2,12 @@
 // connections, so that a list needs no server.
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../proof/canonical-json.js';
+import { isObject } from '../../proof/json-object.js';
 import type { ServerConfig } from '../config/config.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { DeclaredTool } from '../link/link.js';
 import { newSteps } from '../schema-judge.js';
-import { isObject, type SchemaObject } from '../schema-node.js';
+import type { SchemaObject } from '../schema-node.js';
 import { isOffered, matchesAny } from '../tool-filter.js';
 import { safeDefinition } from './safe-definition.js';
 

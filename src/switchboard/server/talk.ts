@@ -2,14 +2,14 @@
 // of it. The client got the question as the answer, and calls again with what it was asked for.
 import { setImmediate } from 'node:timers/promises';
 import type { TriedAnswer } from '../../call/answer.js';
-import type { Members } from '../../call/peer.js';
 import type { OnProgress } from '../../call/request.js';
 import { type Cancellation, LazyCancellation } from '../../core/cancellation.js';
+import type { JsonObject } from '../../proof/json-object.js';
 
 interface Question {
   readonly method: string;
-  readonly params: Members;
-  readonly answer: (response: Members) => void;
+  readonly params: JsonObject;
+  readonly answer: (response: JsonObject) => void;
   readonly refuse: (error: Error) => void;
 }
 
@@ -20,7 +20,7 @@ export interface Listener {
 }
 
 /** As they go into an answer of the new era. */
-export type InputRequests = Readonly<Record<string, { readonly method: string; readonly params: Members }>>;
+export type InputRequests = Readonly<Record<string, { readonly method: string; readonly params: JsonObject }>>;
 
 export class Talk {
   readonly #questions = new Map<string, Question>();
@@ -32,7 +32,7 @@ export class Talk {
   #isHeard = true;
   #wake = (): void => {};
 
-  readonly progress = (params: Members): void => this.#listener?.onProgress?.(params);
+  readonly progress = (params: JsonObject): void => this.#listener?.onProgress?.(params);
 
   /** Somebody waits for it; else the client has been asked, and may never come back. */
   get isHeard(): boolean {
@@ -44,9 +44,9 @@ export class Talk {
   }
 
   /** Resolves when the client has answered. Rejects when the server takes its question back: whoever waits must let go. */
-  ask(method: string, params: Members, signal: AbortSignal): Promise<Members> {
+  ask(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject> {
     const key = `q${++this.#lastQuestion}`;
-    return new Promise<Members>((answer, refuse) => {
+    return new Promise<JsonObject>((answer, refuse) => {
       this.#questions.set(key, { method, params, answer, refuse });
       const takeBack = (): void => {
         this.#questions.delete(key);
@@ -58,12 +58,12 @@ export class Talk {
   }
 
   /** What the client was asked for. What it left out is asked again. */
-  answer(responses: Members): void {
+  answer(responses: JsonObject): void {
     for (const [key, { answer }] of [...this.#questions]) {
       const response = responses[key];
       if (typeof response !== 'object' || response === null) continue;
       this.#questions.delete(key);
-      answer(response as Members);
+      answer(response as JsonObject);
     }
   }
 

@@ -1,5 +1,6 @@
 // What a backend needs from outside: time, chance, connections, and who hears about what happens.
-import type { Listing, Members, Peer } from '../../call/peer.js';
+import type { Listing, Peer } from '../../call/peer.js';
+import type { JsonObject } from '../../proof/json-object.js';
 import type { ServerConfig } from '../config/config.js';
 import { diffConfigs } from '../config/diff.js';
 import type { Transition } from '../health/event.js';
@@ -21,7 +22,7 @@ export interface Remembered {
 export interface CapabilityCall {
   readonly server: string;
   readonly tool: string;
-  readonly args: Members;
+  readonly args: JsonObject;
   readonly timeoutMs: number;
   readonly state: Health | null;
 }
@@ -47,7 +48,7 @@ export interface BackendDeps {
   readonly onListChanged?: (what: Listing) => void;
   /** There is a new connection. */
   readonly onDialled?: () => void;
-  readonly onNotified?: (method: string, params: Members) => void;
+  readonly onNotified?: (method: string, params: JsonObject) => void;
   /** A question of the server was put to the client. */
   readonly onAsked?: (question: Question) => void;
   readonly seal: InputSeal;

@@ -1,9 +1,9 @@
 // Which thoughts were emptied on purpose. Records have no index by kind, so they are gone through once, and what came
 // after that when somebody asks again. Keeps one id per erased thought.
 import { RECORDS_PER_LOG } from '../../core/record-ids.js';
+import { parsedObject } from '../../proof/json-object.js';
 import type { Reading } from '../reading.js';
 import { erasuresIn, logsOf } from './evidence-repository.js';
-import { parsedObject } from './pointer.js';
 
 export interface Erasures {
   /** Whether a record says that this thought was emptied. */

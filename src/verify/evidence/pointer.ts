@@ -1,5 +1,6 @@
 // A row and the record it points to: the record must name the row, with the revision and the digest that the row has
 // now.
+import { isObject, type JsonObject, parsedObject } from '../../proof/json-object.js';
 import type { Subject } from '../../proof/records.js';
 import { VERIFY_LIMITS } from '../limits.js';
 import type { Reading } from '../reading.js';
@@ -10,7 +11,7 @@ import { type Row, recordAt } from './evidence-repository.js';
 export interface ReadRecord {
   readonly log: string;
   readonly seq: number;
-  readonly body: Readonly<Record<string, unknown>>;
+  readonly body: JsonObject;
 }
 
 export const say = (kind: FindingKind, where: Where, message: string): Finding => ({ kind, where, message });
@@ -23,20 +24,6 @@ export const shown = (value: unknown): string => {
     : `${text.slice(0, VERIFY_LIMITS.quotedValueChars).toWellFormed()}…`;
 };
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** The members of a JSON object, or nothing: whether a body is what was hashed is asked elsewhere. */
-export const parsedObject = (text: unknown): Readonly<Record<string, unknown>> | undefined => {
-  if (typeof text !== 'string') return undefined;
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-};
-
 /** The record that a row points to. Reads nothing where the pointer is none. */
 export const recordOf = (tx: Reading, row: Row): ReadRecord | undefined => {
   const { log_id: log, seq } = row;
@@ -46,7 +33,7 @@ export const recordOf = (tx: Reading, row: Row): ReadRecord | undefined => {
 };
 
 /** The subjects of a record that can be read as such. */
-export const subjectsOf = (body: ReadRecord['body']): readonly Readonly<Record<string, unknown>>[] =>
+export const subjectsOf = (body: ReadRecord['body']): readonly JsonObject[] =>
   Array.isArray(body.subjects) ? body.subjects.filter(isObject) : [];
 
 /** Nothing, or what is wrong between a row and its record. */

@@ -1,7 +1,7 @@
 // Records of calls are nearly all there are, and their canonical text has one shape: names in order, plain strings, whole
 // numbers. One expression tells that a text has it and takes out what the checks ask for. Whatever differs goes the long
 // way (parsed, compared with its canonical form), so nothing but speed rests on this.
-import type { Body } from './record.js';
+import type { JsonObject } from '../../proof/json-object.js';
 
 /** ASCII that needs no escape has one spelling; so has a whole number that a double holds. */
 const STRING = '"([ !#-[\\]-~]*)"';
@@ -33,7 +33,7 @@ const EXIT = new RegExp(
     `${maybe(`"result_digest":${ANY_STRING}`)}${maybe(`"route":${ROUTE}`)}"seq":${NUMBER},"sequence_no":${NUMBER},"tool":${STRING},"v":1\\}$`,
 );
 
-const enterBody = (found: RegExpExecArray): Body => ({
+const enterBody = (found: RegExpExecArray): JsonObject => ({
   args: found[1],
   args_bytes: found[2] === undefined ? undefined : Number(found[2]),
   args_digest: found[3],
@@ -48,7 +48,7 @@ const enterBody = (found: RegExpExecArray): Body => ({
   v: 1,
 });
 
-const exitBody = (found: RegExpExecArray): Body => ({
+const exitBody = (found: RegExpExecArray): JsonObject => ({
   at: found[1],
   call: found[2],
   kind: 'call.exit',
@@ -60,7 +60,7 @@ const exitBody = (found: RegExpExecArray): Body => ({
 });
 
 /** What the checks need of a canonical record of a call; nothing where the text is not of the shape. */
-export const callIn = (text: string): Body | undefined => {
+export const callIn = (text: string): JsonObject | undefined => {
   const exit = EXIT.exec(text);
   if (exit !== null) return exitBody(exit);
   const enter = ENTER.exec(text);

@@ -1,9 +1,10 @@
 // Intents and outcomes: every outcome belongs to an earlier intent of the same log, and what never came to one is
 // counted if nobody lives who could still bring it.
+import { type JsonObject, parsedObject } from '../../proof/json-object.js';
 import { InstanceLocks } from '../../store/sqlite/instances.js';
 import type { Reader, Reading } from '../reading.js';
 import { bodyAt, hasOutcome } from './ledger-repository.js';
-import { type Body, parsedBody, type Spot } from './record.js';
+import type { Spot } from './record.js';
 
 /** An intent that has not met its outcome yet. */
 interface Intent {
@@ -22,11 +23,16 @@ export interface CallPlace extends Spot {
 
 const olderIntent = (tx: Reading, id: number): Intent | undefined => {
   const text = bodyAt(tx, id);
-  const body = typeof text === 'string' ? parsedBody(text) : undefined;
+  const body = parsedObject(text);
   return body?.kind === 'call.enter' ? { call: body.call, tool: body.tool, instance: body.instance } : undefined;
 };
 
-const outcomeFault = (tx: Reading, intents: Intents, body: Body, { base, seq }: CallPlace): string | undefined => {
+const outcomeFault = (
+  tx: Reading,
+  intents: Intents,
+  body: JsonObject,
+  { base, seq }: CallPlace,
+): string | undefined => {
   const at = body.sequence_no;
   if (typeof at !== 'number' || !Number.isInteger(at) || at < 0 || at >= seq)
     return 'The outcome names no earlier call.';
@@ -38,7 +44,7 @@ const outcomeFault = (tx: Reading, intents: Intents, body: Body, { base, seq }: 
 };
 
 /** Says what is wrong with a call's record in its turn. */
-export const callFault = (tx: Reading, intents: Intents, body: Body, place: CallPlace): string | undefined => {
+export const callFault = (tx: Reading, intents: Intents, body: JsonObject, place: CallPlace): string | undefined => {
   if (body.kind === 'call.exit') return outcomeFault(tx, intents, body, place);
   if (body.kind !== 'call.enter') return undefined;
   intents.set(place.seq, { call: body.call, tool: body.tool, instance: body.instance });

@@ -1,6 +1,7 @@
 // The check of one stretch of a log, a complete subtree of its tree or the last part of it. Runs in a thread; what it
 // gives back is small, whatever it read.
 
+import type { JsonObject } from '../../proof/json-object.js';
 import type { Frontier } from '../../proof/merkle.js';
 import { checkSubjects } from '../evidence/index.js';
 import { type Checkpointed, checkCheckpoints, verifierOfLog } from '../heads/checkpoint-check.js';
@@ -10,7 +11,7 @@ import { addFinding, addFound, type Found, foundOf, guarded, nothingFound } from
 import { type CallPlace, callFault, countAbandoned, type Intents } from './calls.js';
 import { bodyBytes, checkpointsIn, payloadBytes, payloadsIn, recordsIn } from './ledger-repository.js';
 import { argsFault, mayKeep, type PayloadRow, payloadFault, wantsPayload } from './payload-check.js';
-import { type ActionRow, type Body, checkRecord, isKnownKind, NO_LEAF } from './record.js';
+import { type ActionRow, checkRecord, isKnownKind, NO_LEAF } from './record.js';
 import { addLeaf, type Subtree, subtreeFrom } from './subtree.js';
 import { compareTiles } from './tiles.js';
 
@@ -34,7 +35,7 @@ export interface ChunkReport {
   readonly marks: readonly { readonly size: number; readonly frontier: Frontier }[];
   readonly checkpoints: readonly Checkpointed[];
   /** Records that say something about the log as a whole, in order; always the first and the last. */
-  readonly notable: readonly Body[];
+  readonly notable: readonly JsonObject[];
   /** Payloads that are gone: first and last of each unbroken run. */
   readonly absent: readonly (readonly [number, number])[];
   readonly unknownKinds: number;
@@ -52,7 +53,7 @@ interface Progress {
   readonly found: Found;
   readonly tree: Subtree;
   readonly intents: Intents;
-  readonly notable: Body[];
+  readonly notable: JsonObject[];
   readonly absent: [number, number][];
   /** Whether the last payload that a record wanted was there: a run of absences ends. */
   isWhole: boolean;
@@ -74,7 +75,7 @@ const noteAbsence = ({ absent, isWhole }: Progress, seq: number): void => {
   else run[1] = seq;
 };
 
-const checkPayload = (tx: Snapshot, progress: Progress, body: Body, payload: PayloadRow | undefined): void => {
+const checkPayload = (tx: Snapshot, progress: Progress, body: JsonObject, payload: PayloadRow | undefined): void => {
   const { log } = progress.job;
   const seq = body.seq as number;
   const where = { log, seq, table: 'payloads' };
@@ -89,7 +90,7 @@ const checkPayload = (tx: Snapshot, progress: Progress, body: Body, payload: Pay
 };
 
 /** What a sound record says about others. */
-const checkMeaning = (tx: Snapshot, progress: Progress, body: Body, place: CallPlace): void => {
+const checkMeaning = (tx: Snapshot, progress: Progress, body: JsonObject, place: CallPlace): void => {
   const { found, notable, job } = progress;
   const where = { log: place.log, seq: place.seq };
   if (!isKnownKind(body.kind)) progress.unknownKinds += 1;

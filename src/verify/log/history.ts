@@ -1,6 +1,7 @@
 // What the records say about the log itself, gathered as the stretches come in: how it began and ended, who lived on
 // which boot of the machine, what was erased, what is missing and says so.
 
+import { isObject, type JsonObject, parsedObject } from '../../proof/json-object.js';
 import { type Pruned, prunedBy } from '../evidence/prune-record.js';
 import { VERIFY_LIMITS } from '../limits.js';
 import type { Reader } from '../reading.js';
@@ -8,12 +9,11 @@ import { addFinding, type Found } from '../verdict/finding-list.js';
 import { explanationsIn, recordsWithoutPayload } from './ledger-repository.js';
 import { wantsPayload } from './payload-check.js';
 import { newRanges, type Ranges } from './ranges.js';
-import { type Body, parsedBody } from './record.js';
 
 export type Run = readonly [number, number];
 
 export interface History {
-  last: Body | undefined;
+  last: JsonObject | undefined;
   /** Of its first boot record. */
   node: unknown;
   gaps: number;
@@ -40,7 +40,7 @@ export const newHistory = (): History => ({
 const isString = (value: unknown): value is string => typeof value === 'string';
 const isNumber = (value: unknown): value is number => typeof value === 'number';
 
-const noteBoot = (history: History, { machine_boot: boot, node, seq }: Body): void => {
+const noteBoot = (history: History, { machine_boot: boot, node, seq }: JsonObject): void => {
   history.node ??= node;
   if (!isString(boot)) return;
   const { machine } = history;
@@ -51,7 +51,7 @@ const noteBoot = (history: History, { machine_boot: boot, node, seq }: Body): vo
   }
 };
 
-export const noteRecord = (history: History, body: Body): void => {
+export const noteRecord = (history: History, body: JsonObject): void => {
   history.last = body;
   if (body.kind === 'boot') noteBoot(history, body);
   if (body.kind === 'shutdown' && history.machine !== undefined) history.machine.up -= 1;
@@ -70,8 +70,6 @@ export interface Explained {
 
 export const noExplanation = (): Explained => ({ erased: new Set(), pruned: new Map(), count: 0 });
 
-const isObject = (value: unknown): value is Body => typeof value === 'object' && value !== null;
-
 const noteErase = (explained: Explained, targets: readonly unknown[]): void => {
   explained.count += targets.length;
   for (const target of targets.filter(isObject)) {
@@ -85,7 +83,7 @@ const notePrune = ({ pruned }: Explained, { log, from, to }: Pruned): void => {
   pruned.set(log, ranges);
 };
 
-export const noteExplanation = (explained: Explained, body: Body): void => {
+export const noteExplanation = (explained: Explained, body: JsonObject): void => {
   if (body.kind === 'erase' && Array.isArray(body.targets)) noteErase(explained, body.targets);
   const taken = body.kind === 'prune' ? prunedBy(body) : undefined;
   if (taken === undefined) return;
@@ -97,11 +95,11 @@ export const noteExplanation = (explained: Explained, body: Body): void => {
  * Explanations that were not walked over: those recorded while this verification ran, whose payloads may be gone already,
  * and those below a trusted head, which may be about the payloads of another log.
  */
-export const otherExplanations = (reader: Reader, stretches: readonly { from: number; to: number }[]): Body[] =>
+export const otherExplanations = (reader: Reader, stretches: readonly { from: number; to: number }[]): JsonObject[] =>
   stretches.flatMap(({ from, to }) =>
     reader
       .snapshot((tx) => explanationsIn(tx, from, to))
-      .map((text) => (isString(text) ? parsedBody(text) : undefined))
+      .map(parsedObject)
       .filter((body) => body !== undefined),
   );
 
@@ -117,7 +115,7 @@ export const isPruned = ({ pruned }: Explained, log: string, [from, to]: Run): b
 export const absencesIn = (reader: Reader, { log, base, run }: { log: string; base: number; run: Run }): number[] =>
   reader
     .snapshot((tx) => recordsWithoutPayload(tx, log, base + run[0], base + run[1] + 1))
-    .filter(({ body }) => isString(body) && wantsPayload(parsedBody(body) ?? {}))
+    .filter(({ body }) => wantsPayload(parsedObject(body) ?? {}))
     .map(({ seq }) => seq);
 
 export const addAbsences = (history: History, runs: readonly Run[], log: string, found: Found): void => {

@@ -2,12 +2,12 @@
 // heads are no beginning of their log, and whether a restore says so.
 import { hash } from 'node:crypto';
 import { count } from '../../core/figures.js';
+import type { JsonObject } from '../../proof/json-object.js';
 import { vkeyOf } from '../../proof/verifier.js';
 import { verifierOfLog } from '../heads/checkpoint-check.js';
 import type { KnownHead } from '../heads/known-heads.js';
 import { addFinding, addFound, foundOf } from '../verdict/finding-list.js';
 import { isRotated, type LogWalk, rootOfWalk } from './log-walk.js';
-import type { Body } from './record.js';
 
 const SUCCESSIONS: ReadonlySet<unknown> = new Set(['succeeds', 'restore']);
 
@@ -28,7 +28,7 @@ const beginningFault = ({ state, history, trusted }: LogWalk): string | undefine
   return node === undefined || node === state.node ? undefined : 'node is not that of the first boot.';
 };
 
-const endFault = (walk: LogWalk, first: Body): string | undefined => {
+const endFault = (walk: LogWalk, first: JsonObject): string | undefined => {
   const { state } = walk;
   if (first.at !== state.closedAt) return 'closed_at is not the time at which another log took over.';
   if (first.size !== state.size || first.root !== rootOfWalk(walk)) return 'It did not end as its successor says.';
@@ -67,10 +67,10 @@ export const checkLog = (walk: LogWalk, walks: readonly LogWalk[]): void => {
 export const acceptsLoss = ({ state, heads }: LogWalk): boolean => state.first?.kind === 'restore' && heads.length > 0;
 
 /** The record by which somebody accepted that the end of this log is lost. */
-const restoreOf = (walks: readonly LogWalk[], log: string): Body | undefined =>
+const restoreOf = (walks: readonly LogWalk[], log: string): JsonObject | undefined =>
   successorsOf(walks, log).find(acceptsLoss)?.state.first;
 
-const isAccepted = (restore: Body | undefined, newest: KnownHead | undefined): boolean =>
+const isAccepted = (restore: JsonObject | undefined, newest: KnownHead | undefined): boolean =>
   restore !== undefined && restore.known_size === newest?.size && restore.known_root === newest?.root;
 
 /** A head that is no beginning of its log: the log went back, or is another one. */

@@ -1,7 +1,7 @@
 // What is kept beside a record, the arguments of a `call.enter` or the texts of a `health`: there where the record says so, and digested as
 // it says. Pure.
 import { hash } from 'node:crypto';
-import type { Body } from './record.js';
+import type { JsonObject } from '../../proof/json-object.js';
 
 /** seq, salt, json. */
 export type PayloadRow = readonly unknown[];
@@ -13,7 +13,7 @@ interface Said {
   readonly bytes: unknown;
 }
 
-const saidBy = (body: Body): Said =>
+const saidBy = (body: JsonObject): Said =>
   body.kind === 'health'
     ? { kept: body.texts, digest: body.texts_digest, bytes: body.texts_bytes }
     : { kept: body.args, digest: body.args_digest, bytes: body.args_bytes };
@@ -21,9 +21,9 @@ const saidBy = (body: Body): Said =>
 /** Records of these kinds may have a row beside them. */
 const KEEPING: ReadonlySet<unknown> = new Set(['call.enter', 'health']);
 
-export const mayKeep = (body: Body): boolean => KEEPING.has(body.kind);
+export const mayKeep = (body: JsonObject): boolean => KEEPING.has(body.kind);
 
-export const wantsPayload = (body: Body): boolean => {
+export const wantsPayload = (body: JsonObject): boolean => {
   const { kept } = saidBy(body);
   return kept === 'stored' || kept === 'digest';
 };
@@ -32,7 +32,7 @@ const SALT = /^[0-9a-f]{32}$/;
 const SALT_BYTES = 16;
 
 /** SHA-256(salt ‖ json). What has the digest is what was recorded, so nothing else is asked of the text. */
-const textFault = (body: Body, salt: string, json: string): string | undefined => {
+const textFault = (body: JsonObject, salt: string, json: string): string | undefined => {
   const length = Buffer.byteLength(json);
   if (length !== saidBy(body).bytes) return 'The arguments have another length than recorded.';
   const bytes = Buffer.allocUnsafe(SALT_BYTES + length);
@@ -42,7 +42,7 @@ const textFault = (body: Body, salt: string, json: string): string | undefined =
 };
 
 /** The fields of the record among themselves. */
-export const argsFault = (body: Body): string | undefined => {
+export const argsFault = (body: JsonObject): string | undefined => {
   const { digest, bytes } = saidBy(body);
   const has = typeof digest === 'string' && typeof bytes === 'number';
   const hasNot = digest === undefined && bytes === undefined;
@@ -50,13 +50,13 @@ export const argsFault = (body: Body): string | undefined => {
   return hasNot ? undefined : 'The record digests arguments and says that it keeps none.';
 };
 
-const saltFault = (body: Body, salt: string, json: unknown): string | undefined => {
+const saltFault = (body: JsonObject, salt: string, json: unknown): string | undefined => {
   if (json !== null) return 'There are arguments where only their digest is kept.';
   const isRecorded = hash('sha256', Buffer.from(salt, 'hex')) === body.args_salt;
   return isRecorded ? undefined : 'The salt is not the one that was recorded.';
 };
 
-export const payloadFault = (body: Body, [, salt, json]: PayloadRow): string | undefined => {
+export const payloadFault = (body: JsonObject, [, salt, json]: PayloadRow): string | undefined => {
   if (typeof salt !== 'string' || !SALT.test(salt)) return 'The salt is not 16 bytes in hex.';
   if (saidBy(body).kept === 'digest') return saltFault(body, salt, json);
   return typeof json === 'string' ? textFault(body, salt, json) : 'The arguments are no text.';

@@ -1,14 +1,13 @@
 // One record by itself: the row repeats its body, the body is canonical, the leaf is the hash of the body. Pure.
 
 import { leafHash } from '../../ledger/hashes.js';
+import { type JsonObject, parsedObject } from '../../proof/json-object.js';
 import { PROOF_LIMITS } from '../../proof/limits.js';
 import { callIn } from './call-shape.js';
 import { isCanonical } from './canonical.js';
 
 /** id, log_id, seq, sequence_no, kind, tool, at, body, leaf: as the file has them, whatever they are. */
 export type ActionRow = readonly unknown[];
-
-export type Body = Readonly<Record<string, unknown>>;
 
 /** Where a record must stand. */
 export interface Spot {
@@ -19,7 +18,7 @@ export interface Spot {
 export interface CheckedRecord {
   /** Computed from the body, never taken from the row: the tree is built of what the records say. */
   readonly leaf: string;
-  readonly body: Body | undefined;
+  readonly body: JsonObject | undefined;
   readonly fault: string | undefined;
 }
 
@@ -50,7 +49,7 @@ export const isKnownKind = (kind: unknown): boolean => KINDS.has(kind);
 
 const orNull = (value: unknown): unknown => (value === undefined ? null : value);
 
-const bodyFault = (text: string, body: Body, { log, seq }: Spot): string | undefined => {
+const bodyFault = (text: string, body: JsonObject, { log, seq }: Spot): string | undefined => {
   if (body.v !== 1) return 'The body has another version than 1.';
   if (body.log !== log || body.seq !== seq) return 'The body names another place.';
   if (typeof body.kind !== 'string' || typeof body.at !== 'string') return 'The body has no kind or no time.';
@@ -59,7 +58,7 @@ const bodyFault = (text: string, body: Body, { log, seq }: Spot): string | undef
   return mayBeLong && Buffer.byteLength(text) > PROOF_LIMITS.recordBytes ? 'The body is too long.' : undefined;
 };
 
-const columnFault = (row: ActionRow, body: Body, { log, seq }: Spot): string | undefined => {
+const columnFault = (row: ActionRow, body: JsonObject, { log, seq }: Spot): string | undefined => {
   if (row[1] !== log) return 'Column log_id differs from the body.';
   if (row[2] !== seq) return 'Column seq differs from the body.';
   if (row[3] !== orNull(body.sequence_no)) return 'Column sequence_no differs from the body.';
@@ -68,22 +67,12 @@ const columnFault = (row: ActionRow, body: Body, { log, seq }: Spot): string | u
   return row[6] === body.at ? undefined : 'Column at differs from the body.';
 };
 
-/** The object in a text; nothing where there is none. */
-export const parsedBody = (text: string): Body | undefined => {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Body) : undefined;
-  } catch {
-    return undefined;
-  }
-};
-
 export const checkRecord = (row: ActionRow, spot: Spot): CheckedRecord => {
   const text = row[7];
   if (typeof text !== 'string') return { leaf: NO_LEAF, body: undefined, fault: 'The body is no text.' };
   const leaf = leafHash(text);
   const call = callIn(text);
-  const body = call ?? parsedBody(text);
+  const body = call ?? parsedObject(text);
   if (row[8] !== leaf) return { leaf, body, fault: 'The leaf is not the hash of the body.' };
   if (body === undefined) return { leaf, body, fault: 'The body is no JSON object.' };
   if (call === undefined && !isCanonical(text, body)) return { leaf, body, fault: 'The body is not canonical JSON.' };
