@@ -1,5 +1,5 @@
 // A thread of the verification: answers jobs one after the other on a connection of its own, until it is told to stop.
-import { parentPort, workerData } from 'node:worker_threads';
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { asError } from '../errors.js';
 import { STORE_LIMITS } from '../store/limits.js';
 import { type JobInput, type JobKind, openPerformer, type Performer } from './jobs.js';
@@ -14,25 +14,28 @@ export type Order = Job | 'stop';
 
 export type Reply = { readonly answer: unknown } | { readonly failure: string };
 
-const { path } = workerData as { path: string };
-let performer: Performer | undefined;
+const listen = (port: MessagePort, path: string): void => {
+  let performer: Performer | undefined;
+  let work = Promise.resolve();
 
-const replyTo = async ({ kind, input }: Job): Promise<Reply> => {
-  try {
-    performer ??= openPerformer(path, STORE_LIMITS.busyMs);
-    return { answer: await performer.perform(kind, input) };
-  } catch (thrown) {
-    return { failure: asError(thrown).message };
-  }
+  const replyTo = async ({ kind, input }: Job): Promise<Reply> => {
+    try {
+      performer ??= openPerformer(path, STORE_LIMITS.busyMs);
+      return { answer: await performer.perform(kind, input) };
+    } catch (thrown) {
+      return { failure: asError(thrown).message };
+    }
+  };
+
+  /** Nothing else keeps the thread alive: it ends by itself, and never inside the driver. */
+  const leave = (): void => {
+    performer?.close();
+    port.close();
+  };
+
+  port.on('message', (order: Order) => {
+    work = work.then(async () => (order === 'stop' ? leave() : port.postMessage(await replyTo(order))));
+  });
 };
 
-/** Nothing else keeps the thread alive: it ends by itself, and never inside the driver. */
-const leave = (): void => {
-  performer?.close();
-  parentPort?.close();
-};
-
-let work = Promise.resolve();
-parentPort?.on('message', (order: Order) => {
-  work = work.then(async () => (order === 'stop' ? leave() : parentPort?.postMessage(await replyTo(order))));
-});
+if (parentPort !== null) listen(parentPort, (workerData as { path: string }).path);
