@@ -3,6 +3,7 @@
 import { type Answer, type NativeResult, REFUSAL_KEY, type Refused, type RpcError } from '../call/answer.js';
 import type { ColibriToolConfig, ProxiedTool } from '../call/context.js';
 import { CORE_LIMITS } from '../core/limits.js';
+import { RPC } from '../core/rpc-codes.js';
 import { asError, ColibriError, type ErrorCode } from '../errors.js';
 import { newSalt, saltedDigest } from '../ledger/hashes.js';
 import { canonicalJson } from '../proof/canonical-json.js';
@@ -126,13 +127,9 @@ export const faulted = (fault: Fault, proxied?: ProxiedTool): Outcome =>
 
 type Native = Pick<Outcome, 'native' | 'text' | 'form'>;
 
-/** JSON-RPC 2.0 §5.1. */
-const RPC_INVALID_PARAMS = -32_602;
-const RPC_INTERNAL = -32_603;
-
 const inItsForm = (proxied: ProxiedTool, { outcome, error }: Fault): Partial<Outcome> =>
   proxied.isRpc === true
-    ? { rpcCode: outcome === 'rejected' ? RPC_INVALID_PARAMS : RPC_INTERNAL }
+    ? { rpcCode: outcome === 'rejected' ? RPC.invalidParams : RPC.internal }
     : nativeResult(proxied.refusal(error));
 
 const nativeResult = (result: NativeResult): Native => ({ native: { result }, ...(written(result) ?? { text: '' }) });
@@ -162,7 +159,7 @@ const proxiedRefusal = ({ refusal, code, sent }: Refused, isRpc: boolean): Outco
   if (!isRpc) return { kind, code, envelope: ANSWERED, salt: newSalt(), error, ...nativeResult({ ...refusal }) };
   const { message, details } = refusal._meta[REFUSAL_KEY].error;
   const body = errorBody(code, message, details);
-  return outcome(kind, { ok: false, error: body }, { code, error, rpcCode: RPC_INTERNAL });
+  return outcome(kind, { ok: false, error: body }, { code, error, rpcCode: RPC.internal });
 };
 
 /** The call is answered, its work is not done: the client is to call again. */

@@ -5,14 +5,12 @@ import type { CheckedArguments, ColibriServerContext, ProxiedTool, Tool } from '
 import { NAMELESS } from '../call/request.js';
 import { CORE_LIMITS } from '../core/limits.js';
 import { nearest } from '../core/nearest.js';
+import { RPC } from '../core/rpc-codes.js';
 import { asError } from '../errors.js';
 import { jsonFault } from '../proof/canonical-json.js';
 import { name } from '../proof/records.js';
 import type { Call, Stage } from './chain.js';
 import { errorBody, type Fault } from './envelope.js';
-
-/** JSON-RPC 2.0 §5.1. */
-const RPC_INVALID_PARAMS = -32602;
 
 const rejected = (error: Fault['error'], rpcCode?: number): Fault => ({
   outcome: 'rejected',
@@ -22,7 +20,7 @@ const rejected = (error: Fault['error'], rpcCode?: number): Fault => ({
 
 const unknownTool = (ctx: ColibriServerContext, name: string): Fault => {
   if (name === NAMELESS) {
-    return rejected(errorBody('INVALID_PARAMS', 'tools/call needs a tool name in params.name'), RPC_INVALID_PARAMS);
+    return rejected(errorBody('INVALID_PARAMS', 'tools/call needs a tool name in params.name'), RPC.invalidParams);
   }
   if (ctx.notAdmitted.has(name)) {
     const message = `Tool ${name} is not admitted in mode ${ctx.mode}. Start Colibri in another mode to use it.`;
@@ -30,7 +28,7 @@ const unknownTool = (ctx: ColibriServerContext, name: string): Fault => {
   }
   const near = nearest(name, [...ctx.tools.keys(), ...(ctx.switchboard?.names() ?? [])]);
   const hint = near === undefined ? 'tools/list shows what there is.' : `Did you mean ${near}?`;
-  return rejected(errorBody('TOOL_NOT_FOUND', `Tool ${name} not found. ${hint}`), RPC_INVALID_PARAMS);
+  return rejected(errorBody('TOOL_NOT_FOUND', `Tool ${name} not found. ${hint}`), RPC.invalidParams);
 };
 
 const keysOf = (tool: Tool): string[] => Object.keys(tool.config.inputSchema.shape);

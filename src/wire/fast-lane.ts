@@ -5,7 +5,6 @@ import { randomUUID } from 'node:crypto';
 import {
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
-  INTERNAL_ERROR,
   type JSONRPCMessage,
   LOG_LEVEL_META_KEY,
   PROTOCOL_VERSION_META_KEY,
@@ -15,6 +14,7 @@ import {
 import type { Peer } from '../call/peer.js';
 import { type CallRequest, NAMELESS, type OnProgress } from '../call/request.js';
 import { type Cancellation, LazyCancellation } from '../core/cancellation.js';
+import { RPC } from '../core/rpc-codes.js';
 import { asError } from '../errors.js';
 import type { Reply, ToolResult } from '../middleware/envelope.js';
 import { isObject, type JsonObject } from '../proof/json-object.js';
@@ -57,7 +57,7 @@ export const forOldEra = (result: ToolResult): ToolResult => {
 
 /** As the SDK answers a handler that threw. */
 const internalError = (thrown: unknown): Reply => ({
-  error: { code: INTERNAL_ERROR, message: asError(thrown).message },
+  error: { code: RPC.internal, message: asError(thrown).message },
 });
 
 export interface LaneWiring {

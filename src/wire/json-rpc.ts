@@ -6,13 +6,8 @@
 
 import { isUtf8 } from 'node:buffer';
 import type { JSONRPCErrorResponse, JSONRPCMessage, RequestId } from '@modelcontextprotocol/server';
+import { RPC } from '../core/rpc-codes.js';
 import { isObject, type JsonObject } from '../proof/json-object.js';
-
-// JSON-RPC 2.0 §5.1
-export const PARSE_ERROR = -32700;
-export const INVALID_REQUEST = -32600;
-export const INVALID_PARAMS = -32602;
-export const INTERNAL_ERROR = -32603;
 
 /** The SDK's RELATED_TASK_META_KEY; a literal, so that reading a line does not load the SDK. */
 const RELATED_TASK = 'io.modelcontextprotocol/related-task';
@@ -42,15 +37,15 @@ export const errorResponse = (id: RequestId | undefined, code: number, message: 
 /** Undefined for a blank line. */
 export const readMessage = (line: Buffer): Reading | undefined => {
   if (isBlank(line)) return undefined;
-  if (!isUtf8(line)) return unreadable(PARSE_ERROR, 'Parse error: not UTF-8');
+  if (!isUtf8(line)) return unreadable(RPC.parseError, 'Parse error: not UTF-8');
   let value: unknown;
   try {
     value = JSON.parse(line.toString('utf8'));
   } catch {
-    return unreadable(PARSE_ERROR, 'Parse error: not JSON');
+    return unreadable(RPC.parseError, 'Parse error: not JSON');
   }
-  if (Array.isArray(value)) return unreadable(INVALID_REQUEST, 'Invalid Request: batches are not supported');
-  if (!isObject(value)) return unreadable(INVALID_REQUEST, 'Invalid Request: not an object');
+  if (Array.isArray(value)) return unreadable(RPC.invalidRequest, 'Invalid Request: batches are not supported');
+  if (!isObject(value)) return unreadable(RPC.invalidRequest, 'Invalid Request: not an object');
 
   const members = withoutNull(value);
   const fault = faultOf(members) ?? metaFaultOf(members);
@@ -68,7 +63,7 @@ const withoutNull = (members: JsonObject): JsonObject => {
 /** For a line of which only the top-level members are known. */
 export const refuseTooLong = (scan: { id: RequestId | undefined; has: HasMember }, lineBytes: number): Reading => ({
   refusal: {
-    code: INVALID_REQUEST,
+    code: RPC.invalidRequest,
     message: `Invalid Request: longer than ${lineBytes} bytes`,
     ...(scan.id !== undefined && { id: scan.id }),
     answer: mayAnswer(scan.has),
@@ -91,7 +86,7 @@ const unreadable = (code: number, message: string): Reading => ({ refusal: { cod
 
 type Fault = readonly [code: number, message: string];
 
-const invalid = (why: string): Fault => [INVALID_REQUEST, `Invalid Request: ${why}`];
+const invalid = (why: string): Fault => [RPC.invalidRequest, `Invalid Request: ${why}`];
 
 // JSON has no `undefined`: a member that is undefined is absent.
 const faultOf = ({ jsonrpc, id, method, params, result, error }: JsonObject): Fault | undefined => {
@@ -115,12 +110,12 @@ const faultOf = ({ jsonrpc, id, method, params, result, error }: JsonObject): Fa
 const metaFaultOf = ({ params }: JsonObject): Fault | undefined => {
   const meta = (params as JsonObject | undefined)?._meta;
   if (meta === undefined) return undefined;
-  if (!isObject(meta)) return [INVALID_PARAMS, 'Invalid params: _meta must be an object'];
+  if (!isObject(meta)) return [RPC.invalidParams, 'Invalid params: _meta must be an object'];
   const { progressToken, [RELATED_TASK]: task } = meta;
   if (progressToken !== undefined && !isRequestId(progressToken))
-    return [INVALID_PARAMS, 'Invalid params: progressToken must be a string or an integer'];
+    return [RPC.invalidParams, 'Invalid params: progressToken must be a string or an integer'];
   if (task !== undefined && !(isObject(task) && typeof task.taskId === 'string'))
-    return [INVALID_PARAMS, 'Invalid params: the related task must have a taskId'];
+    return [RPC.invalidParams, 'Invalid params: the related task must have a taskId'];
   return undefined;
 };
 

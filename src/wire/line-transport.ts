@@ -14,10 +14,11 @@ import type {
   Transport,
 } from '@modelcontextprotocol/server';
 import { CORE_LIMITS } from '../core/limits.js';
+import { RPC } from '../core/rpc-codes.js';
 import { asError } from '../errors.js';
 import { ignoreErrors } from './ignore-errors.js';
 import { InFlight } from './in-flight.js';
-import { errorResponse, INTERNAL_ERROR, type Refusal, readMessage, refuseTooLong } from './json-rpc.js';
+import { errorResponse, type Refusal, readMessage, refuseTooLong } from './json-rpc.js';
 import { WIRE_LIMITS } from './limits.js';
 import type { Line } from './line-reader.js';
 import { LineReader } from './line-reader.js';
@@ -167,7 +168,7 @@ export class LineTransport implements Transport {
     } catch (thrown) {
       this.#report(asError(thrown));
       if (isRequest(message) && this.#inFlight.has(message.id))
-        this.send(errorResponse(message.id, INTERNAL_ERROR, 'Internal error')).catch(nothing);
+        this.send(errorResponse(message.id, RPC.internal, 'Internal error')).catch(nothing);
     }
   }
 
@@ -185,7 +186,7 @@ export class LineTransport implements Transport {
       if (answers === undefined) throw thrown;
       this.#report(new Error('An answer could not be written as JSON', { cause: thrown }));
       return JSON.stringify(
-        errorResponse(answers, INTERNAL_ERROR, 'Internal error: the answer cannot be written as JSON'),
+        errorResponse(answers, RPC.internal, 'Internal error: the answer cannot be written as JSON'),
       );
     }
   }

@@ -5,6 +5,7 @@ import type { ColibriServerContext, ProxiedTool, ProxiedTools, Relay } from '../
 import type { Listing, Peer, RelayedMethod } from '../../call/peer.js';
 import type { Router } from '../../call/routing.js';
 import { type Config, type LogLevel, readEnv } from '../../config.js';
+import { RPC } from '../../core/rpc-codes.js';
 import { within } from '../../core/within.js';
 import { MODES } from '../../modes.js';
 import type { JsonObject } from '../../proof/json-object.js';
@@ -34,7 +35,10 @@ const EMPTY: Partial<Record<RelayedMethod, JsonObject>> = {
 const NO_SUCH: ProxiedTool = {
   isRpc: true,
   check: (args) => ({ args: args as JsonObject }),
-  call: async () => ({ kind: 'error', error: { code: -32_602, message: 'There is no such prompt or resource' } }),
+  call: async () => ({
+    kind: 'error',
+    error: { code: RPC.invalidParams, message: 'There is no such prompt or resource' },
+  }),
   refusal: () => ({}),
 };
 

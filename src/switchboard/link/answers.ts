@@ -2,12 +2,13 @@
 // the call is recorded, because the record says what the caller got.
 import type { JSONRPCResponse } from '@modelcontextprotocol/client';
 import { isDeeperThan } from '../../core/nesting.js';
+import { RPC } from '../../core/rpc-codes.js';
 import { isObject } from '../../proof/json-object.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { LinkEnd } from './link.js';
 
 /** JSON-RPC 2.0 §5.1: an internal error. */
-const asError = (message: string): LinkEnd => ({ how: 'response', error: { code: -32603, message } });
+const asError = (message: string): LinkEnd => ({ how: 'response', error: { code: RPC.internal, message } });
 
 const NO_RESULT = asError('The server answered with a result that is no object');
 const TOO_DEEP = asError(

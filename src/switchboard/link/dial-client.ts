@@ -1,12 +1,11 @@
 // The SDK's client as we use it: it negotiates, listens and answers the server. Calls and lists go past it (lane.ts).
 import {
   Client,
-  INVALID_PARAMS,
   type JsonSchemaValidator,
-  METHOD_NOT_FOUND,
   ProtocolError,
   type VersionNegotiationOptions,
 } from '@modelcontextprotocol/client';
+import { RPC } from '../../core/rpc-codes.js';
 import type { JsonObject } from '../../proof/json-object.js';
 import { isTooDeep } from './answers.js';
 import type { AnswerServer, DialDeps } from './dial-deps.js';
@@ -53,10 +52,10 @@ const answer = async (
   params: JsonObject,
   signal: AbortSignal,
 ): Promise<Record<string, unknown>> => {
-  if (isTooDeep(params)) throw new ProtocolError(INVALID_PARAMS, 'The question is nested too deeply');
+  if (isTooDeep(params)) throw new ProtocolError(RPC.invalidParams, 'The question is nested too deeply');
   if (ASKABLE.has(method)) {
     if (ask !== undefined) return { ...(await ask(method, withoutHopMeta(params), signal)) };
     if (method === 'roots/list') return { roots: [] };
   }
-  throw new ProtocolError(METHOD_NOT_FOUND, 'Method not found');
+  throw new ProtocolError(RPC.methodNotFound, 'Method not found');
 };

@@ -1,6 +1,7 @@
 // Which of the two eras of the protocol a server speaks, and how a dial finds out. Asking costs a second process with
 // servers that die of an unknown first request, so the answer is remembered by connection.
 import type { JSONRPCMessage, VersionNegotiationOptions } from '@modelcontextprotocol/client';
+import { RPC } from '../../core/rpc-codes.js';
 import type { DialFault } from '../health/state.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 
@@ -58,8 +59,6 @@ export const negotiationOf = (plan: EraPlan, startTimeoutMs: number): VersionNeg
 };
 
 const PROBE_ID = /^server-discover-probe-/;
-/** MCP 2026-07-28: "unsupported protocol version", with those that are supported. */
-const UNSUPPORTED_VERSION = -32022;
 
 /** Of the new era, those the SDK speaks. */
 const MODERN_VERSIONS = ['2026-07-28'];
@@ -75,7 +74,7 @@ export const offeredBy = (message: JSONRPCMessage): string | undefined => {
 };
 
 const supportedByError = ({ code, data }: { readonly code: number; readonly data?: unknown }): unknown =>
-  code === UNSUPPORTED_VERSION ? (data as { supported?: unknown } | undefined)?.supported : undefined;
+  code === RPC.unsupportedVersion ? (data as { supported?: unknown } | undefined)?.supported : undefined;
 
 const supportedByAnswer = ({ id, result }: { readonly id: unknown; readonly result: unknown }): unknown =>
   typeof id === 'string' && PROBE_ID.test(id)

@@ -1,6 +1,8 @@
 // The bounds of a stream of events (SSE). What the SDK's parser gets are whole lines that end with LF: it looks through what it
 // holds again and again, so half a line in many small pieces, or lines that end with CR, would cost it far more than they cost
 // the server.
+
+import { RPC } from '../../core/rpc-codes.js';
 import { WIRE_LIMITS } from '../../wire/limits.js';
 import { TOO_LONG } from './http-body.js';
 
@@ -69,7 +71,7 @@ class Events {
 
   #refuse(controller: Controller): void {
     this.#pieces = [];
-    const error = { jsonrpc: '2.0', id: idOf(this.#asked), error: { code: -32603, message: TOO_LONG } };
+    const error = { jsonrpc: '2.0', id: idOf(this.#asked), error: { code: RPC.internal, message: TOO_LONG } };
     controller.enqueue(new TextEncoder().encode(`\n\ndata: ${JSON.stringify(error)}\n\n`));
     controller.terminate();
   }

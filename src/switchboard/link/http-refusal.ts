@@ -1,5 +1,6 @@
 // What the status of an HTTP answer, or the lack of one, says about a request. The one place where that is judged.
 import { SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
+import { RPC } from '../../core/rpc-codes.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { notHandedOver } from './lane.js';
 import type { LinkEnd } from './link.js';
@@ -46,9 +47,6 @@ const UNREACHED: ReadonlySet<unknown> = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** JSON-RPC leaves -32000 to -32099 to implementations. */
-const HTTP_ERROR = -32000;
-
 export const endOf = (thrown: unknown): Ended => {
   const causes = causesOf(thrown);
   for (const cause of causes) {
@@ -69,7 +67,7 @@ export const endOf = (thrown: unknown): Ended => {
 };
 
 const unusable = (text: string): Ended => ({
-  end: { how: 'response', error: { code: -32603, message: text } },
+  end: { how: 'response', error: { code: RPC.internal, message: text } },
   sent: true,
   text,
 });
@@ -80,13 +78,11 @@ const isUnreadable = (cause: object): boolean =>
   cause instanceof SyntaxError ||
   (cause instanceof Error && cause.name.endsWith('ZodError'));
 
-const METHOD_NOT_FOUND = -32601;
-
 /** An error of JSON-RPC may come under a status of HTTP. A 404 is one of these only if it speaks of the method. */
 const ofAnswer = ({ status, text: body }: SdkHttpError['data']): Ended => {
   const text = `the server answered with HTTP ${status}`;
   const error = rpcError(body);
-  if (error === undefined || (status === 404 && error.code !== METHOD_NOT_FOUND)) return ofStatus(status, null, text);
+  if (error === undefined || (status === 404 && error.code !== RPC.methodNotFound)) return ofStatus(status, null, text);
   return { end: { how: 'response', error }, sent: true, text };
 };
 
@@ -109,7 +105,7 @@ const ofStatus = (status: number, retryAfterMs: number | null, text: string): En
   if (status >= 500) return { end: { how: 'server_error', status }, sent, text };
   // The session is gone, or the whole endpoint.
   if (status === 404) return { end: { how: 'lost', status }, sent, text };
-  return { end: { how: 'response', error: { code: HTTP_ERROR, message: text, data: { status } } }, sent, text };
+  return { end: { how: 'response', error: { code: RPC.httpError, message: text, data: { status } } }, sent, text };
 };
 
 /** The error and what is behind it; the SDK and undici wrap. Aggregates are those of several addresses of one host. */

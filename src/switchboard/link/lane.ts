@@ -5,6 +5,7 @@ import type { JSONRPCMessage, JSONRPCNotification, JSONRPCRequest } from '@model
 import type { Listing } from '../../call/peer.js';
 import { type AwakeTimer, awakeTimer } from '../../core/clock.js';
 import { CORE_LIMITS } from '../../core/limits.js';
+import { RPC } from '../../core/rpc-codes.js';
 import type { JsonObject } from '../../proof/json-object.js';
 import { isTooDeep, responseOf } from './answers.js';
 import type { LinkAnswer, LinkEnd, LinkRequest } from './link.js';
@@ -46,7 +47,7 @@ const NOTIFIED = new Set(['notifications/message', 'notifications/resources/upda
 const LOST: LinkEnd = { how: 'lost' };
 const UNWRITABLE: LinkEnd = {
   how: 'response',
-  error: { code: -32602, message: 'The request is nested too deeply to be sent' },
+  error: { code: RPC.invalidParams, message: 'The request is nested too deeply to be sent' },
 };
 
 /** Why a frame was not handed over. One that no text can be written of is its caller's fault, and no loss of the connection. */

@@ -4,9 +4,10 @@
 //
 // The process belongs to whoever started it: `close()` lets go of the pipes and ends nothing.
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import { RPC } from '../../core/rpc-codes.js';
 import { asError } from '../../errors.js';
 import { ignoreErrors } from '../../wire/ignore-errors.js';
-import { errorResponse, INTERNAL_ERROR, type Reading, readMessage, refuseTooLong } from '../../wire/json-rpc.js';
+import { errorResponse, type Reading, readMessage, refuseTooLong } from '../../wire/json-rpc.js';
 import { WIRE_LIMITS } from '../../wire/limits.js';
 import type { Line } from '../../wire/line-reader.js';
 import { LineReader } from '../../wire/line-reader.js';
@@ -27,7 +28,7 @@ const TOO_LONG = `was longer than ${WIRE_LIMITS.lineBytes} bytes and was dropped
 const instead = (scan: MemberScan, why: string): JSONRPCMessage | undefined => {
   const answers = scan.isWhole && !scan.has('method') && (scan.has('result') || scan.has('error'));
   return answers && scan.id !== undefined
-    ? errorResponse(scan.id, INTERNAL_ERROR, `The server's answer ${why}. The call may have done its work`)
+    ? errorResponse(scan.id, RPC.internal, `The server's answer ${why}. The call may have done its work`)
     : undefined;
 };
 

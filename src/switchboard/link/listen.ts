@@ -3,10 +3,10 @@
 import {
   type Client,
   type McpSubscription,
-  METHOD_NOT_FOUND,
   ProtocolError,
   type SubscriptionFilter,
 } from '@modelcontextprotocol/client';
+import { RPC } from '../../core/rpc-codes.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 
 /** All lists of the server that may change. */
@@ -64,7 +64,7 @@ export class Listening {
         this.#pauseMs = SWITCHBOARD_LIMITS.listenFirstMs;
     } catch (thrown) {
       // It does not know how to: asking again would not teach it.
-      if (thrown instanceof ProtocolError && thrown.code === METHOD_NOT_FOUND) return;
+      if (thrown instanceof ProtocolError && thrown.code === RPC.methodNotFound) return;
     }
     if (this.#stopped) return;
     this.#timer = setTimeout(() => void this.#listen(true), this.#pauseMs);

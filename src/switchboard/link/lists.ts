@@ -2,6 +2,7 @@
 // cache, drop what it does not know, and refuse the whole list for one bad schema.
 
 import { withoutOurMeta } from '../../core/own-meta.js';
+import { RPC } from '../../core/rpc-codes.js';
 import { isObject, type JsonObject } from '../../proof/json-object.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { DeclaredTool, LinkAnswer, LinkRequest, OtherList } from './link.js';
@@ -18,8 +19,6 @@ export class ListError extends Error {
     this.said = said;
   }
 }
-
-const METHOD_NOT_FOUND = -32601;
 
 type Ask = (request: LinkRequest) => Promise<LinkAnswer>;
 
@@ -67,7 +66,7 @@ const readPage = (what: keyof typeof LISTS, answer: LinkAnswer): Page => {
   const { end } = answer;
   if (end.how !== 'response') throw new ListError(`${method} ended with ${end.how}`, answer);
   if ('error' in end) {
-    if (end.error.code === METHOD_NOT_FOUND) return { entries: [], next: undefined };
+    if (end.error.code === RPC.methodNotFound) return { entries: [], next: undefined };
     throw new ListError(`${method} was refused`, answer, end.error.message);
   }
   const { [what]: list, nextCursor } = end.result;

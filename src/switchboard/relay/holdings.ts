@@ -1,11 +1,12 @@
 // Prompts and resources of all servers under one roof: what there is to list, and which server has what is asked for. Lists come
 // from memory (directory.ts).
 
+import { RPC } from '../../core/rpc-codes.js';
 import type { JsonObject } from '../../proof/json-object.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { publicNames } from '../names.js';
 import { type Holder, ownerOf } from '../owners.js';
-import { type RelayedServer, RPC, RpcFailure, type Target, text } from './request.js';
+import { type RelayedServer, RpcFailure, type Target, text } from './request.js';
 
 export class Holdings {
   /** In the order of the file. */

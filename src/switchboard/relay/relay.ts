@@ -5,13 +5,14 @@ import { randomUUID } from 'node:crypto';
 import type { ProxiedTool, Relay, RelayedCall } from '../../call/context.js';
 import type { Listing, Peer, RelayedMethod } from '../../call/peer.js';
 import { cancelledBy } from '../../core/cancellation.js';
+import { RPC } from '../../core/rpc-codes.js';
 import type { JsonObject } from '../../proof/json-object.js';
 import type { Link } from '../link/link.js';
 import { askable } from './crossings.js';
 import { Holdings } from './holdings.js';
 import { isLevel } from './log-levels.js';
 import { RelayLogs } from './logs.js';
-import { type RelayedServer, RPC, RpcFailure, relayedTool, resultOf, type Target, text } from './request.js';
+import { type RelayedServer, RpcFailure, relayedTool, resultOf, type Target, text } from './request.js';
 import { Watches } from './watches.js';
 
 export interface RelayDeps {

@@ -2,6 +2,7 @@
 import { type Answer, REFUSAL_KEY } from '../../call/answer.js';
 import type { ProxiedTool } from '../../call/context.js';
 import { withoutOurMeta } from '../../core/own-meta.js';
+import { RPC } from '../../core/rpc-codes.js';
 import type { JsonObject } from '../../proof/json-object.js';
 import { attemptsAt, routeNote } from '../route/note.js';
 import { candidatesOf } from '../route/route.js';
@@ -15,8 +16,6 @@ export interface RelayedServer {
   readonly backend: Pick<Backend, 'ask' | 'link' | 'peers' | 'state'>;
   readonly directory: Directory;
 }
-
-export const RPC = { invalidParams: -32_602, notFound: -32_002, internal: -32_603 } as const;
 
 export class RpcFailure extends Error {
   readonly code: number;

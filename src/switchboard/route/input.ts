@@ -3,6 +3,7 @@
 
 import type { Answer } from '../../call/answer.js';
 import type { Retry } from '../../call/peer.js';
+import { RPC } from '../../core/rpc-codes.js';
 
 /** The place of the provider, then what it gave. */
 const MARKED = /^(\d{1,3})\.(.*)$/s;
@@ -26,5 +27,9 @@ export const resumedBy = (retry: Retry | undefined): Resumed | 'invalid' | undef
 
 export const INVALID_STATE: Answer = {
   kind: 'error',
-  error: { code: -32_602, message: 'Invalid or expired requestState', data: { reason: 'invalid_request_state' } },
+  error: {
+    code: RPC.invalidParams,
+    message: 'Invalid or expired requestState',
+    data: { reason: 'invalid_request_state' },
+  },
 };

@@ -3,15 +3,9 @@
 import type { TriedAnswer, Try } from '../../call/answer.js';
 import type { Peer } from '../../call/peer.js';
 import type { Cancellation } from '../../core/cancellation.js';
+import { RPC } from '../../core/rpc-codes.js';
 import { isObject, type JsonObject } from '../../proof/json-object.js';
 import { mayAsk } from '../relay/crossings.js';
-
-export const RPC = {
-  invalidRequest: -32_600,
-  methodNotFound: -32_601,
-  invalidParams: -32_602,
-  internal: -32_603,
-} as const;
 
 export const rpcError = (code: number, message: string, tries: readonly Try[] = []): TriedAnswer => ({
   kind: 'error',
