@@ -78,14 +78,16 @@ export const resolveStore = (config: Config, project: Project | NoProject, folde
 };
 
 /**
- * Why a project has no folder for a store; undefined where it has one. A repository can ship a link to any folder of the user's: no
- * store is begun behind one. One that is there already is used.
+ * Why a project's folder is not used for its store; undefined where it is. A repository can ship a link to any folder or store of the
+ * user's: behind one no store is begun, and none is read. Whoever wants one store for several projects names it (COLIBRI_DB_PATH).
  */
 const noFolder = ({ dir }: Project, folders: Folders): string | undefined => {
   const folder = join(dir, '.colibri');
   if (!folders.isDirectory(folder)) return `no .colibri folder in ${dir}`;
-  if (isInside(folders.realpath(folder) ?? '', dir) || folders.isFile(join(folder, 'colibri.db'))) return undefined;
-  return `the .colibri folder of ${dir} is a link that leads out of it`;
+  const leadsOut = (path: string): boolean => !isInside(folders.realpath(path) ?? dir, dir);
+  if (leadsOut(folder)) return `the .colibri folder of ${dir} is a link that leads out of it`;
+  if (leadsOut(join(folder, 'colibri.db'))) return `the store of ${dir} is a link that leads out of it`;
+  return undefined;
 };
 
 /** From `start` upwards the nearest folder that is a project. */

@@ -1,5 +1,7 @@
 // Rule: a project has an identity, not only a name. Two folders of one name share nothing, and an id that a repository ships shares
 // nothing until a person says yes.
+import * as fs from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { create, dataOf, declares, during, ID, projects, sharedStore, titles } from './projects.shared.js';
 
@@ -82,4 +84,23 @@ test('an id that a repository ships shares nothing until a person joins, and say
   expect(await during(at, theirs, titles)).toEqual(['secret plan', 'of the clone']);
   expect(await during(at, mine, titles)).toEqual(['secret plan', 'of the clone']);
   expect(await at.run(mine, ['verify'])).toMatchObject({ code: 0 });
+});
+
+test.each([
+  ['a folder that is a link to another project’s', '.colibri'],
+  ['a store that is a link to another project’s', join('.colibri', 'colibri.db')],
+])('%s: nothing of it is read or taken over', async (_, link) => {
+  const at = projects();
+  const mine = at.repository('mine');
+  const theirs = at.repository('theirs');
+  fs.mkdirSync(join(mine, '.colibri'));
+  await during(at, mine, (peer) => create(peer, 'Mine'));
+  fs.mkdirSync(dirname(join(theirs, link)), { recursive: true });
+  fs.symlinkSync(join(mine, link), join(theirs, link));
+  const seen = await during(at, theirs, async (peer) => [
+    ...(await titles(peer)),
+    ...(await titles(peer, { project: '*' })),
+  ]);
+  expect(seen).toEqual([]);
+  expect(await during(at, mine, titles)).toEqual(['Mine']);
 });
