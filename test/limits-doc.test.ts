@@ -96,6 +96,7 @@ const NOT_BOUNDS: Readonly<Record<string, string>> = {
   HASH_BYTES: 'SHA-256',
   HASH_CHARS: 'SHA-256 in hex',
   HEADER_BYTES: 'SQLite header',
+  FIRST_PAGE_BYTES: 'SQLite default page',
   KEY_BYTES: 'Ed25519',
   KEY_HASH_BYTES: 'signed notes',
   KEY_HASH_CHARS: 'signed notes',

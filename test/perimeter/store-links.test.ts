@@ -1,4 +1,5 @@
 // A store reached by links: one store has one set of locks, and nothing of others beside it is written or removed.
+
 import { execFileSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -7,6 +8,7 @@ import { afterAll, expect, test } from 'vitest';
 import { colibri } from '../support/command-line.js';
 import { receiptOf } from '../support/ledger-check.js';
 import { freshPlace, type Peer, type Place, serve } from '../support/serve.js';
+import { journalNaming } from './planted-journal.js';
 import { forgetUsed, usedPlace } from './planted-schema.js';
 
 afterAll(forgetUsed);
@@ -114,4 +116,50 @@ test('a link in the place of the folder of backups: no backup, and no file there
   const ran = await colibri(place, ['backup']);
   expect(fs.readdirSync(folder)).toEqual(names);
   expect(ran).toMatchObject({ code: 1, stderr: expect.stringMatching(/colibri\.db\.backups is a symbolic link/) });
+});
+
+const withJournal = (db: string, names: string): void => {
+  const open = new Database(db, { readonly: true });
+  const pages = Number(open.pragma('page_count', { simple: true }));
+  open.close();
+  for (const end of ['-wal', '-shm']) fs.rmSync(`${db}${end}`, { force: true });
+  fs.writeFileSync(`${db}-journal`, journalNaming(names, pages));
+};
+
+test('a rollback journal beside a store, which names a file of the user: refused, and that file stays', async () => {
+  const place = await usedPlace();
+  const precious = join(place.dir, 'id_ed25519');
+  fs.writeFileSync(precious, 'mine');
+  withJournal(place.db, precious);
+  const peer = await started(place);
+  expect(await errorOf(peer)).toMatchObject({
+    code: 'STORE_UNAVAILABLE',
+    message: expect.stringMatching(/colibri\.db-journal is a rollback journal/),
+  });
+  await peer.end();
+  for (const command of ['status', 'verify', 'backup', 'doctor', 'tasks']) {
+    const ran = await colibri(place, [command]);
+    expect(`${ran.stdout}${ran.stderr}`, command).toMatch(/rollback journal/);
+  }
+  expect(fs.existsSync(precious)).toBe(true);
+  fs.rmSync(`${place.db}-journal`);
+  expect((await colibri(place, ['verify'])).code).toBe(0);
+});
+
+test('a database of one page with such a journal: as a crash while a store is made would leave it, but not played back', async () => {
+  const place = freshPlace();
+  const precious = join(place.dir, 'id_ed25519');
+  fs.writeFileSync(precious, 'mine');
+  fs.mkdirSync(dirname(place.db), { recursive: true });
+  const made = new Database(place.db);
+  made.pragma('page_size = 2048');
+  made.pragma('user_version = 0');
+  made.exec('VACUUM');
+  made.close();
+  expect(fs.statSync(place.db).size).toBeLessThanOrEqual(4096);
+  withJournal(place.db, precious);
+  const peer = await started(place);
+  expect(await errorOf(peer)).toMatchObject({ message: expect.stringMatching(/rollback journal/) });
+  await peer.end();
+  expect(fs.existsSync(precious)).toBe(true);
 });

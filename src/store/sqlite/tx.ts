@@ -6,6 +6,7 @@ import { ColibriError } from '../../errors.js';
 import type { Row, SqlValue, Tx } from '../store.js';
 import { fromSqlite } from './errors.js';
 import { assertPlainFiles, realPath } from './presence.js';
+import { assertNoJournal } from './rollback-journal.js';
 
 interface Scope {
   readonly tx: Tx;
@@ -160,10 +161,13 @@ const harden = (db: Database.Database): Database.Database => {
 
 const IN_MEMORY = ':memory:';
 
-/** Never waits inside SQLite unless told to: patience is ours (patience.ts). Links are resolved, and only files are opened. */
+/** Never waits inside SQLite unless told to: patience is ours (queue.ts). Links are resolved, only files are opened, and no journal is played back. */
 export const openDatabase = (path: string, options: Database.Options = {}): Database.Database => {
   const real = path === IN_MEMORY ? path : realPath(path);
-  if (path !== IN_MEMORY) assertPlainFiles(real);
+  if (path !== IN_MEMORY) {
+    assertPlainFiles(real);
+    assertNoJournal(real);
+  }
   try {
     return harden(new Database(real, { timeout: 0, ...options }));
   } catch (thrown) {
