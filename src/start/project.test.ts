@@ -294,6 +294,18 @@ it('follows symbolic links before it walks', () => {
   expect(projectFrom(link)).toMatchObject({ dir: join(home, 'app') });
 });
 
+it('what another user made in a folder for everybody is no project, and no place for a store', () => {
+  folder('home', 'shared', '.colibri');
+  const work = folder('home', 'shared', 'work');
+  const strangers = { ...disk, isStrangers: (path: string) => path === join(home, 'shared', '.colibri') };
+  const config = parseConfig({}, { cwd: work, home, platform: 'linux' });
+  expect(resolveProject(config.projectHints, strangers)).toMatchObject({ none: true });
+  folder('home', 'shared', '.git');
+  const project = resolveProject(config.projectHints, strangers);
+  expect(project).toMatchObject({ dir: join(home, 'shared') });
+  expect(resolveStore(config, project, strangers).rule).toMatch(/another user made the \.colibri folder/);
+});
+
 describe('resolveStore', () => {
   const storeFrom = (cwd: string, env: Env = {}) => {
     const config = parseConfig(env, { cwd, home, platform: 'linux' });

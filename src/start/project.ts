@@ -2,7 +2,7 @@
 // Two of five clients start their servers in `/` or in the home folder, so neither ever counts as a project:
 // a repository of dotfiles in the home folder must not swallow everything below it.
 
-import { realpathSync, statSync } from 'node:fs';
+import { lstatSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, parse, resolve } from 'node:path';
 import type { Config, ProjectHints, ProjectStart } from '../config.js';
 import { ColibriError } from '../errors.js';
@@ -10,13 +10,15 @@ import { FILE_LIMITS } from '../files/limits.js';
 import { isInside, readUntrusted } from '../files/untrusted-file.js';
 import { MODES, quote } from '../modes.js';
 
-/** The four questions asked of a file system. None throws: what cannot be seen is not there. */
+/** The questions asked of a file system. None throws: what cannot be seen is not there. */
 export interface Folders {
   isDirectory(path: string): boolean;
   isFile(path: string): boolean;
   /** Of a small file in that folder itself; a link out of it is not followed. */
   readFile(path: string): string | undefined;
   realpath(path: string): string | undefined;
+  /** Whether another user made it in a folder that everybody may write, `/tmp` for instance. */
+  isStrangers(path: string): boolean;
 }
 
 export interface Project {
@@ -84,6 +86,7 @@ export const resolveStore = (config: Config, project: Project | NoProject, folde
 const noFolder = ({ dir }: Project, folders: Folders): string | undefined => {
   const folder = join(dir, '.colibri');
   if (!folders.isDirectory(folder)) return `no .colibri folder in ${dir}`;
+  if (folders.isStrangers(folder)) return `another user made the .colibri folder of ${dir}`;
   const leadsOut = (path: string): boolean => !isInside(folders.realpath(path) ?? dir, dir);
   if (leadsOut(folder)) return `the .colibri folder of ${dir} is a link that leads out of it`;
   if (leadsOut(join(folder, 'colibri.db'))) return `the store of ${dir} is a link that leads out of it`;
@@ -98,9 +101,9 @@ const search = (source: ProjectStart['source'], start: string, home: string, fol
     return { none: true, rule: `no project: ${source} is ${start === root ? root : 'the home folder'}` };
   }
   for (let dir = start; !bounds.includes(dir); dir = dirname(dir)) {
-    if (folders.isDirectory(join(dir, '.colibri'))) return projectAt(dir, source);
-    if (folders.isDirectory(join(dir, '.git'))) return projectAt(dir, source);
-    if (folders.isFile(join(dir, '.git'))) {
+    const marks = ['.colibri', '.git'].map((name) => join(dir, name)).filter((path) => !folders.isStrangers(path));
+    if (marks.some(folders.isDirectory)) return projectAt(dir, source);
+    if (marks.some((path) => basename(path) === '.git' && folders.isFile(path))) {
       const main = mainWorktree(dir, folders);
       // A worktree of a repository that lies in the home folder itself is a project of its own.
       if (main === undefined || bounds.includes(main)) return projectAt(dir, source);
@@ -181,10 +184,20 @@ const quietly = <T>(look: () => T): T | undefined => {
   }
 };
 
+const WRITABLE_BY_ALL = 0o002;
+
+/** Who owns the folder around it could have made it at any time; root too. */
+const isStrangers = (path: string): boolean => {
+  const { uid } = lstatSync(path);
+  const around = statSync(dirname(path));
+  return (around.mode & WRITABLE_BY_ALL) !== 0 && ![0, around.uid, process.getuid?.()].includes(uid);
+};
+
 export const disk: Folders = {
   isDirectory: (path) => quietly(() => statSync(path).isDirectory()) ?? false,
   isFile: (path) => quietly(() => statSync(path).isFile()) ?? false,
   readFile: (path) =>
     quietly(() => readUntrusted(path, { maxBytes: FILE_LIMITS.gitFileBytes, within: dirname(path) }).toString('utf8')),
   realpath: (path) => quietly(() => realpathSync(path)),
+  isStrangers: (path) => quietly(() => isStrangers(path)) ?? false,
 };

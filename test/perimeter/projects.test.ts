@@ -104,3 +104,20 @@ test.each([
   expect(seen).toEqual([]);
   expect(await during(at, mine, titles)).toEqual(['Mine']);
 });
+
+/** Only root can give a folder to another user. */
+test.skipIf(process.getuid?.() !== 0)(
+  'a .colibri folder that another user made in a folder for everybody gets no records',
+  async () => {
+    const at = projects();
+    const shared = join(at.place.dir, 'shared');
+    const theirs = join(shared, '.colibri');
+    fs.mkdirSync(theirs, { recursive: true });
+    fs.mkdirSync(join(shared, 'work'));
+    fs.chmodSync(shared, 0o1777);
+    fs.chmodSync(theirs, 0o777);
+    fs.chownSync(theirs, 54_321, 54_321);
+    await during(at, join(shared, 'work'), (peer) => create(peer, 'Mine'));
+    expect(fs.readdirSync(theirs)).toEqual([]);
+  },
+);
