@@ -97,6 +97,8 @@ const NOT_BOUNDS: Readonly<Record<string, string>> = {
   HASH_CHARS: 'SHA-256 in hex',
   HEADER_BYTES: 'SQLite header',
   FIRST_PAGE_BYTES: 'SQLite default page',
+  LOG_HEADER_BYTES: 'SQLite write-ahead log',
+  FRAME_HEADER_BYTES: 'SQLite write-ahead log',
   KEY_BYTES: 'Ed25519',
   KEY_HASH_BYTES: 'signed notes',
   KEY_HASH_CHARS: 'signed notes',

@@ -66,6 +66,7 @@ const disk = (files: Readonly<Record<string, string>>, links: Readonly<Record<st
   isFile: (path) => path in files,
   readFile: (path) => files[path],
   realpath: (path) => links[path] ?? path,
+  isStrangers: () => false,
 });
 const LAYOUT = {
   '/w/.git': 'gitdir: /r.git/worktrees/w\n',

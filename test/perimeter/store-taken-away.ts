@@ -71,6 +71,7 @@ export const ATTACKS: Readonly<Record<string, readonly [attack: Attack, reason: 
     },
     /another file is in the place of .*colibri\.db-wal/,
   ],
+  'with its write-ahead log emptied': [(db) => fs.truncateSync(`${db}-wal`), /colibri\.db-wal was cut short/],
   'without both files of its write-ahead log': [
     (db) => {
       for (const end of ['-wal', '-shm']) fs.rmSync(`${db}${end}`);

@@ -6,7 +6,7 @@ import { asError, ColibriError } from '../../errors.js';
 import type { Env } from '../../modes.js';
 import { lookUpIdentity } from '../../start/identity.js';
 import { type NoProject, type Project, resolveProject, resolveStore, type StoreChoice } from '../../start/project.js';
-import { assertNotNewThroughLink } from '../../store/sqlite/presence.js';
+import { assertNotNewThroughLink } from '../../store/sqlite/identity.js';
 import { CLI_LIMITS } from '../limits.js';
 import { namedStore, type PlaceOptions, type StoreAt, storeAt } from '../place.js';
 import { oneLine } from '../screen/print.js';

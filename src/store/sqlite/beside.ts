@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { ColibriError } from '../../errors.js';
 import { fromFileSystem } from './errors.js';
 import { APPLICATION_ID } from './file.js';
-import { realPath } from './presence.js';
+import { realPath } from './identity.js';
 
 /** Beside the file itself, whichever link led to it: whoever uses one database meets here. */
 export const folderBeside = (databasePath: string, what: 'instances' | 'backups'): string =>

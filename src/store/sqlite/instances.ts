@@ -8,15 +8,21 @@ import type Database from 'better-sqlite3';
 import type { Instances } from '../store.js';
 import { folderBeside, isLockFile, makeOwnFolder } from './beside.js';
 import { closedError, fromFileSystem, fromSqlite, isBusy, readOnlyError } from './errors.js';
+import { FileIdentity } from './identity.js';
 import type { Retry } from './queue.js';
 import { openDatabase } from './tx.js';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
+interface Held {
+  readonly db: Database.Database;
+  readonly identity: FileIdentity;
+}
+
 export class InstanceLocks implements Instances {
   readonly #folder: string;
   readonly #retry: Retry;
-  readonly #held = new Map<string, Database.Database>();
+  readonly #held = new Map<string, Held>();
   #closed = false;
 
   constructor(databasePath: string, retry: Retry) {
@@ -28,9 +34,8 @@ export class InstanceLocks implements Instances {
     const path = this.#pathOf(instance);
     if (this.#closed) throw closedError();
     if (this.#held.has(instance)) return;
-    createLockFile(this.#folder, path);
-    const db = openDatabase(path, { fileMustExist: true });
-    this.#held.set(instance, db);
+    const db = this.#open(path);
+    this.#held.set(instance, { db, identity: new FileIdentity(path) });
     try {
       await this.#retry(() => lock(db));
     } catch (thrown) {
@@ -38,6 +43,17 @@ export class InstanceLocks implements Instances {
       this.#held.delete(instance);
       db.close();
       throw thrown;
+    }
+  }
+
+  /** Somebody may have removed the folder: without its file a living process would be taken for dead. */
+  renew(): void {
+    for (const [instance, { db, identity }] of this.#held) {
+      if (!identity.isGone()) continue;
+      const next = this.#locked(this.#pathOf(instance));
+      if (next === undefined) continue; // tried again with the next look
+      this.#held.set(instance, next);
+      db.close();
     }
   }
 
@@ -61,8 +77,26 @@ export class InstanceLocks implements Instances {
 
   close(): void {
     this.#closed = true;
-    for (const [instance, db] of this.#held) release(this.#pathOf(instance), db);
+    for (const [instance, { db }] of this.#held) release(this.#pathOf(instance), db);
     this.#held.clear();
+  }
+
+  /** Undefined where something else is in its place, or somebody looks at it just now. */
+  #locked(path: string): Held | undefined {
+    let db: Database.Database | undefined;
+    try {
+      db = this.#open(path);
+      lock(db);
+      return { db, identity: new FileIdentity(path) };
+    } catch {
+      db?.close();
+      return undefined;
+    }
+  }
+
+  #open(path: string): Database.Database {
+    createLockFile(this.#folder, path);
+    return openDatabase(path, { fileMustExist: true });
   }
 
   /** Ids come out of a table that others can write: only what we would have written may reach the file system. */

@@ -2,8 +2,8 @@
 import type Database from 'better-sqlite3';
 import { fromSqlite } from './errors.js';
 import { inspect, isSettled, newestOf } from './file.js';
+import { assertPlainFiles, realPath } from './identity.js';
 import { MIGRATIONS } from './migrations/index.js';
-import { assertPlainFiles, realPath } from './presence.js';
 import { type Space, spaceOf } from './space.js';
 import { openDatabase } from './tx.js';
 

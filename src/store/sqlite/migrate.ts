@@ -5,8 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { Migration, MigrationStep, Tx } from '../store.js';
 import { APPLICATION_ID, newestOf, schemaVersion, upgradedError } from './file.js';
-import type { Connection } from './tx.js';
-import { useTx } from './tx.js';
+import { type Connection, useTx } from './tx.js';
 
 export type RecordStep = (tx: Tx, step: MigrationStep) => Promise<void>;
 

@@ -7,10 +7,11 @@ import type { Migration, ReadTx, Store, Tx, WriteOptions } from '../store.js';
 import { Chores, stampOf } from './chores.js';
 import { closedError } from './errors.js';
 import { countTables, inspect, prepareFile, walError } from './file.js';
+import { assertNotNewThroughLink, assertOneName, FileIdentity } from './identity.js';
 import { InstanceLocks } from './instances.js';
 import { migrateInside, type RecordStep } from './migrate.js';
 import { type Settings, type SqliteOptions, settingsOf } from './options.js';
-import { assertNotNewThroughLink, assertOneName, FileIdentity, Presence, replacedError } from './presence.js';
+import { Presence, replacedError } from './presence.js';
 import { patience, turnKeeper } from './queue.js';
 import { openReadOnlyStore } from './read-only.js';
 import { Reader } from './reader.js';
@@ -48,7 +49,9 @@ class SqliteStore implements Store {
     this.#chores = new Chores(settings);
     const onCommit = () => this.#chores.countCommit();
     const rescue = () => this.#rescue();
-    this.#presence = new Presence({ identity, logger: settings.logger, rescue });
+    const logNeeds = () => logBytes(writing);
+    const onLook = () => this.instances.renew();
+    this.#presence = new Presence({ identity, logger: settings.logger, rescue, logNeeds, onLook });
     const presence = this.#presence;
     const guard = schemaGuard(writing, settings.migrations);
     this.#writer = new Writer({ connection: this.#writing, settings, retry, breathe, onCommit, presence, guard });
@@ -106,18 +109,42 @@ class SqliteStore implements Store {
     return writeAside(this.#writing.db, this.#settings.path, stampOf(this.#settings.now()));
   }
 
-  /** What was accepted is finished first. The reader goes before the log is folded back: its snapshot is in the way. */
+  /** What was accepted is finished first. */
   async #shutDown(): Promise<void> {
     await Promise.all([this.#writer.idle(), this.#reader.idle()]);
     await this.#chores.idle();
     await this.#presence.end();
-    this.#reading.db.close();
-    // Folded back into a file that was taken away it would help nobody.
-    if (this.#presence.fault === undefined) truncateLog(this.#writing.db);
-    this.#writing.db.close();
+    this.#closeFiles(this.#presence.fault !== undefined);
     this.instances.close();
   }
+
+  /**
+   * The last connection folds the log back, and the reader goes first: its snapshot would be in the way. A log that was taken away must
+   * not be folded back: whoever opened the database since has begun another one, and our old pages would replace theirs. So then the
+   * writer goes first, while it is not the last, and the reader cannot write.
+   */
+  #closeFiles(wasTakenAway: boolean): void {
+    const [reader, writer] = [this.#reading.db, this.#writing.db];
+    if (wasTakenAway) writer.close();
+    reader.close();
+    if (wasTakenAway) return;
+    truncateLog(writer);
+    writer.close();
+  }
 }
+
+const LOG_HEADER_BYTES = 32;
+const FRAME_HEADER_BYTES = 24;
+
+/** How long the write-ahead log must be to hold what the engine has put there (sqlite.org/fileformat2, section 4). */
+const logBytes = (db: Database.Database): number => {
+  if (db.inTransaction) return 0; // cannot be asked now
+  const [state] = db.pragma('wal_checkpoint(NOOP)') as { log: number }[];
+  const frames = state?.log ?? 0;
+  return frames > 0
+    ? LOG_HEADER_BYTES + frames * (FRAME_HEADER_BYTES + Number(db.pragma('page_size', { simple: true })))
+    : 0;
+};
 
 /** Where another process is in the way it stays long; that process folds it back in its turn. */
 const truncateLog = (db: Database.Database): void => {

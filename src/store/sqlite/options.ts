@@ -5,8 +5,8 @@ import { monotonicMs } from '../../core/clock.js';
 import { CORE_LIMITS } from '../../core/limits.js';
 import { STORE_LIMITS } from '../limits.js';
 import type { Migration } from '../store.js';
+import { realPath } from './identity.js';
 import { MIGRATIONS } from './migrations/index.js';
-import { realPath } from './presence.js';
 
 /** The bounds of limits.ts that this adapter obeys; a test may tighten them. */
 export interface SqliteLimits {

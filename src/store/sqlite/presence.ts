@@ -1,10 +1,9 @@
 // Whether the files of the open database are still where everybody would look for them. Once they are not, nothing more is
 // acknowledged: a receipt for a record that nobody can find is worse than a refusal.
 
-import * as fs from 'node:fs';
-import { basename, dirname, join } from 'node:path';
-import { asError, ColibriError, systemCode } from '../../errors.js';
+import { asError, ColibriError } from '../../errors.js';
 import { STORE_LIMITS } from '../limits.js';
+import type { FileIdentity } from './identity.js';
 import type { StoreLog } from './options.js';
 
 const RESTART = 'Restart Colibri when the store is back in its place.';
@@ -23,6 +22,10 @@ export interface PresenceParts {
   readonly logger: StoreLog;
   /** Copies what is open to another file and returns its path; called once, and never inside a transaction. */
   readonly rescue: () => Promise<string>;
+  /** How many bytes the engine needs its write-ahead log to have. */
+  readonly logNeeds: () => number;
+  /** Called with each look of an idle second. */
+  readonly onLook: () => void;
 }
 
 export class Presence {
@@ -33,11 +36,17 @@ export class Presence {
 
   constructor(parts: PresenceParts) {
     this.#parts = parts;
-    this.#timer = setInterval(() => this.#note(parts.identity.lostAny()), STORE_LIMITS.presenceMs).unref();
+    this.#timer = setInterval(() => this.#look(), STORE_LIMITS.presenceMs).unref();
   }
 
   /** Set for good: a file that comes back may have missed what was committed meanwhile. */
   get fault(): ColibriError | undefined {
+    return this.#fault;
+  }
+
+  /** Looks before a write: what is missing from the log can be told only now. */
+  beforeWrite(): ColibriError | undefined {
+    if (this.#fault === undefined) this.#note(this.#cutLog());
     return this.#fault;
   }
 
@@ -47,10 +56,23 @@ export class Presence {
     return this.#fault;
   }
 
-  /** Ends the looking; resolves when what had to be written aside is. */
+  /** Looks for the last time; resolves when what had to be written aside is. */
   async end(): Promise<void> {
     clearInterval(this.#timer);
+    this.#note(this.#cutLog() ?? this.#parts.identity.lostAny());
     await this.#rescued;
+  }
+
+  #look(): void {
+    this.#note(this.#cutLog() ?? this.#parts.identity.lostAny());
+    if (this.#fault === undefined) this.#parts.onLook();
+  }
+
+  /** Asked again where it is too short: another process may have folded it back between the two questions, which is fine. */
+  #cutLog(): string | undefined {
+    const isCut = (): boolean => (this.#parts.identity.shrunkLog()?.bytes ?? Infinity) < this.#parts.logNeeds();
+    const log = this.#parts.identity.shrunkLog();
+    return log !== undefined && isCut() && isCut() ? `${log.path} was cut short` : undefined;
   }
 
   #note(reason: string | undefined): void {
@@ -69,141 +91,5 @@ export class Presence {
     } catch (thrown) {
       logger.warn('what the store held could not be written aside', { error: asError(thrown).message });
     }
-  }
-}
-
-// Which files a path leads to, asked by stat alone: this opens no descriptor, because closing one would drop SQLite's locks on the
-// file. Whoever can write the folder can put anything under our names, so it is asked before and while the engine uses them.
-
-/** With every link resolved; where nothing is there yet, those of the folders above it. */
-export const realPath = (path: string): string => {
-  try {
-    return fs.realpathSync(path);
-  } catch {
-    const folder = dirname(path);
-    return folder === path ? path : join(realPath(folder), basename(path));
-  }
-};
-
-/** What the engine keeps beside a database under its name. It would follow a link there, and write to where it leads. */
-const ENGINE_FILES = ['-wal', '-shm', '-journal'] as const;
-
-const KINDS: readonly (readonly [is: (stats: fs.Stats) => boolean, kind: string])[] = [
-  [(stats) => stats.isSymbolicLink(), 'a symbolic link'],
-  [(stats) => stats.isDirectory(), 'a folder'],
-  [(stats) => stats.isFIFO(), 'a pipe'],
-  [(stats) => stats.isSocket(), 'a socket'],
-];
-
-const kindOf = (stats: fs.Stats): string => KINDS.find(([is]) => is(stats))?.[1] ?? 'a device';
-
-/** What cannot be looked at is the engine's to complain about. */
-const quietly = (look: () => fs.Stats | undefined): fs.Stats | undefined => {
-  try {
-    return look();
-  } catch {
-    return undefined;
-  }
-};
-
-const assertPlain = (path: string, stats: fs.Stats | undefined): void => {
-  if (stats === undefined || stats.isFile()) return;
-  throw new ColibriError('STORE_UNAVAILABLE', `${path} is ${kindOf(stats)}, not a file, and cannot be opened`, {
-    remedy: 'Check that the path names a file; move away what is there, or name another store.',
-    details: { path },
-  });
-};
-
-/** Opening a pipe would wait without end, reading a device too. `path` has its links resolved. */
-export const assertPlainFiles = (path: string): void => {
-  assertPlain(
-    path,
-    quietly(() => fs.statSync(path, { throwIfNoEntry: false })),
-  );
-  for (const end of ENGINE_FILES) {
-    const file = `${path}${end}`;
-    assertPlain(
-      file,
-      quietly(() => fs.lstatSync(file, { throwIfNoEntry: false })),
-    );
-  }
-};
-
-/** Under a second name it would get a second write-ahead log and a second set of locks, and two processes would not see each other. */
-export const assertOneName = (path: string): void => {
-  const stats = quietly(() => fs.statSync(path, { throwIfNoEntry: false }));
-  const names = stats?.isFile() === true ? stats.nlink : 1; // what is not a file is refused when it is opened
-  if (names <= 1) return; // some file systems do not count them
-  throw new ColibriError('STORE_UNAVAILABLE', `${path} is one of ${names} hard links to the same database`, {
-    remedy: 'Remove the other names, or replace this one by a copy (cp, then mv); two names damage a database.',
-    details: { path, names },
-  });
-};
-
-/**
- * A link to nothing, or to an empty file: the engine would make a database of it, wherever that is. A store is begun only under its own
- * name; a link to one that is there is fine.
- */
-export const assertNotNewThroughLink = (path: string): void => {
-  if (quietly(() => fs.lstatSync(path, { throwIfNoEntry: false }))?.isSymbolicLink() !== true) return;
-  const target = quietly(() => fs.statSync(path, { throwIfNoEntry: false }));
-  if (target !== undefined && (!target.isFile() || target.size > 0)) return;
-  throw new ColibriError('STORE_UNAVAILABLE', `${path} is a symbolic link to ${target ? 'an empty file' : 'nothing'}`, {
-    remedy: 'Remove the link; Colibri begins a store only under its own name.',
-    details: { path },
-  });
-};
-
-interface Known {
-  readonly path: string;
-  readonly dev: number;
-  readonly ino: number;
-}
-
-const knownAt = (path: string): Known | undefined => {
-  const stats = quietly(() => fs.statSync(path, { throwIfNoEntry: false }));
-  return stats && { path, dev: stats.dev, ino: stats.ino };
-};
-
-/** Nothing, or something that is no folder, is on the way. Whatever else fails says nothing about the file. */
-const MISSING: readonly unknown[] = ['ENOENT', 'ENOTDIR', 'ELOOP'];
-
-const faultAt = ({ path, dev, ino }: Known, mayBeEmpty: boolean): string | undefined => {
-  try {
-    const stats = fs.statSync(path, { throwIfNoEntry: false });
-    if (stats === undefined) return `${path} is gone`;
-    if (stats.dev !== dev || stats.ino !== ino) return `another file is in the place of ${path}`;
-    return stats.size === 0 && !mayBeEmpty ? `${path} was emptied` : undefined;
-  } catch (thrown) {
-    return MISSING.includes(systemCode(thrown)) ? `${path} is gone` : undefined;
-  }
-};
-
-/** The files that an open database uses, as they were when it was opened. */
-export class FileIdentity {
-  readonly #database: Known | undefined;
-  readonly #log: Known | undefined;
-  readonly #index: Known | undefined;
-
-  /** Made when the engine has opened its files, all of them. */
-  constructor(path: string) {
-    this.#database = knownAt(path);
-    this.#log = knownAt(`${path}-wal`);
-    this.#index = knownAt(`${path}-shm`);
-  }
-
-  /** Why whoever opens the path now would miss what was just committed; undefined while all is well. Asked after each commit. */
-  lost(): string | undefined {
-    return (this.#database && faultAt(this.#database, false)) ?? (this.#log && faultAt(this.#log, true));
-  }
-
-  /** The same of every file, for whoever has time. */
-  lostAny(): string | undefined {
-    return this.lost() ?? (this.#index && faultAt(this.#index, true));
-  }
-
-  isSameAs(other: FileIdentity): boolean {
-    const [one, two] = [this.#database, other.#database];
-    return one?.dev === two?.dev && one?.ino === two?.ino;
   }
 }

@@ -2,8 +2,7 @@
 // that is still running (measured).
 
 import { fromSqlite } from './errors.js';
-import type { Retry } from './queue.js';
-import { Queue } from './queue.js';
+import { Queue, type Retry } from './queue.js';
 import type { Connection } from './tx.js';
 
 interface Job {

@@ -5,7 +5,7 @@ import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import type Database from 'better-sqlite3';
-import { realPath } from './presence.js';
+import { realPath } from './identity.js';
 
 /** Beside the database. Where its folder is gone it is made again; where something else took its place, we do not go there. */
 const folderFor = (path: string): string => {

@@ -5,7 +5,7 @@ import Database from 'better-sqlite3';
 import { ColibriError } from '../../errors.js';
 import type { Row, SqlValue, Tx } from '../store.js';
 import { fromSqlite } from './errors.js';
-import { assertPlainFiles, realPath } from './presence.js';
+import { assertPlainFiles, realPath } from './identity.js';
 import { assertNoJournal } from './rollback-journal.js';
 
 interface Scope {

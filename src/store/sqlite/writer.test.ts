@@ -20,7 +20,7 @@ const openWriter = (limits: Partial<SqliteLimits> = {}) => {
   const breathe = turnKeeper(settings.elapsedMs);
   const writing = connection(db, true);
   const onCommit = () => void counted.commits++;
-  const presence = { fault: undefined, check: () => undefined };
+  const presence = { beforeWrite: () => undefined, check: () => undefined };
   const around = { breathe, onCommit, presence, guard: () => {} };
   const writer = new Writer({ connection: writing, settings, retry: patience(settings), ...around });
   const write = <T>(fn: (tx: Tx) => Promise<T>, options: WriteOptions = { group: true }) =>

@@ -5,8 +5,7 @@ import type { WriteOptions } from '../store.js';
 import { fromSqlite } from './errors.js';
 import type { Settings } from './options.js';
 import type { Presence } from './presence.js';
-import type { Retry } from './queue.js';
-import { Queue } from './queue.js';
+import { Queue, type Retry } from './queue.js';
 import type { Connection } from './tx.js';
 
 type Synchronous = 'NORMAL' | 'FULL';
@@ -34,7 +33,7 @@ export interface WriterParts {
   readonly retry: Retry;
   readonly breathe: () => Promise<void>;
   readonly onCommit: () => void;
-  readonly presence: Pick<Presence, 'check' | 'fault'>;
+  readonly presence: Pick<Presence, 'check' | 'beforeWrite'>;
   /** Throws where the schema is no longer ours; asked with the write lock held. */
   readonly guard: () => void;
 }
@@ -174,7 +173,7 @@ export class Writer {
 
   #begin(job: Job): Promise<void> {
     return this.#parts.retry(() => {
-      const { fault } = this.#parts.presence;
+      const fault = this.#parts.presence.beforeWrite();
       if (fault !== undefined) throw fault;
       this.#setSynchronous(job.sync ? 'FULL' : this.#usual);
       this.#sql.begin.run();
