@@ -103,6 +103,40 @@ test('what cannot be added leaves no secret behind, and a taken name keeps its o
   expect(secrets).toEqual({ 'x.TOKEN': 'one' });
 });
 
+test('switchboard remove takes the secrets of the server along, unless something else asks for them', async () => {
+  const place = freshPlace();
+  const { env } = project(place);
+  const stored = () => JSON.parse(fs.readFileSync(join(stateDir(place), 'secrets.json'), 'utf8')).secrets;
+  for (const name of ['mine', 'shared'])
+    await colibri(place, ['switchboard', 'add', name, '-e', `TOKEN=of ${name}`, '--', 'node'], { env });
+  const config = join(place.home, 'config', 'colibri');
+  fs.mkdirSync(config, { recursive: true });
+  const other = { mcpServers: { other: { command: 'node', env: { T: asked('shared.TOKEN') } } } };
+  fs.writeFileSync(join(config, 'switchboard.json'), JSON.stringify(other));
+  const removed = await colibri(place, ['switchboard', 'remove', 'mine'], { env });
+  expect(removed.stdout).toMatch(/removed mine\.TOKEN from .*secrets\.json: nothing else asks for it/);
+  expect(stored()).toEqual({ 'shared.TOKEN': 'of shared' });
+  const kept = json(await colibri(place, ['switchboard', 'remove', 'shared', '--json'], { env }));
+  expect(kept).toMatchObject({ removed: 'shared', secrets_removed: [] });
+  expect(stored()).toEqual({ 'shared.TOKEN': 'of shared' });
+});
+
+test('a server of a repository that nobody approved takes no secret of the user’s along', async () => {
+  const place = freshPlace();
+  const { env, file } = project(place);
+  await colibri(place, ['switchboard', 'add', 'mine', '-e', 'TOKEN=precious', '--', 'node'], { env });
+  const { mcpServers } = JSON.parse(fs.readFileSync(file, 'utf8'));
+  const dir = join(place.dir, 'theirs');
+  fs.mkdirSync(join(dir, '.colibri'), { recursive: true });
+  fs.writeFileSync(
+    join(dir, '.colibri', 'switchboard.json'),
+    JSON.stringify({ mcpServers: { mine: { ...mcpServers.mine, args: ['evil'] } } }),
+  );
+  fs.writeFileSync(file, '{"mcpServers": {}}');
+  await colibri(place, ['switchboard', 'remove', 'mine'], { env: { COLIBRI_PROJECT_DIR: dir } });
+  expect(fs.readFileSync(join(stateDir(place), 'secrets.json'), 'utf8')).toContain('precious');
+});
+
 test('doctor names servers whose secrets are written out, and not the secrets', async () => {
   const place = freshPlace();
   writeBoard(place, {

@@ -10,7 +10,7 @@ import { parseSwitchboard, type ServerConfig, type SwitchboardConfig } from '../
 import { connectionDigest } from '../../switchboard/config/connection.js';
 import { approvalFor, isAsGiven, projectOf } from '../../switchboard/config/consent.js';
 import { addServer, EditError, removeServer } from '../../switchboard/config/edit.js';
-import { folderOf } from '../../switchboard/config/place.js';
+import { folderOf, userFile } from '../../switchboard/config/place.js';
 import { problemText } from '../../switchboard/config/problem.js';
 import { changeSecrets, secretsFile } from '../../switchboard/config/secrets.js';
 import { isFolder } from '../paths.js';
@@ -22,6 +22,7 @@ import { assertInside, makeFolders, readText, replaceText } from '../text-file.j
 import { absence } from './absence.js';
 import { type LostRoute, lostRoutes, lostRouteText } from './losses.js';
 import { assertFile, type FilePlace, fileToWrite, findFile } from './place.js';
+import { removeUnused } from './unused-secrets.js';
 
 interface EditOptions extends PlaceOptions {
   readonly json?: true;
@@ -116,8 +117,8 @@ interface Added {
   readonly server: unknown;
 }
 
-/** What was agreed to for a server of this file that is gone from it; one that comes back is asked for anew. */
-const forgetApproval = (held: HeldState, { file }: FilePlace, before: string, name: string): void => {
+/** What was agreed to for a server of this file that is gone from it; one that comes back is asked for anew. False: nothing was. */
+const forgetApproval = (held: HeldState, { file }: FilePlace, before: string, name: string): boolean => {
   const connections = parsed(file, before)
     .servers.filter((one) => one.name === name)
     .map(connectionDigest);
@@ -131,6 +132,7 @@ const forgetApproval = (held: HeldState, { file }: FilePlace, before: string, na
     held,
     ours.map(({ digest }) => digest),
   );
+  return ours.length > 0;
 };
 
 const assertGood = (file: string, text: string): void => {
@@ -143,14 +145,18 @@ interface Edit {
   readonly name: string;
   readonly what: 'added' | 'removed';
   readonly lost?: readonly LostRoute[];
+  readonly secrets?: readonly string[];
 }
 
-const done = ({ file }: FilePlace, { name, what, lost = [] }: Edit, json?: true): number => {
+const done = ({ file, config }: FilePlace, { name, what, lost = [], secrets = [] }: Edit, json?: true): number => {
   if (json) {
-    sayJson({ file, [what]: name, ...(what === 'removed' && { routes_off: lost.map(({ route }) => route) }) });
+    const gone = { routes_off: lost.map(({ route }) => route), secrets_removed: secrets };
+    sayJson({ file, [what]: name, ...(what === 'removed' && gone) });
     return 0;
   }
   say(`${what} ${plain(name)} ${what === 'added' ? 'to' : 'from'} ${plain(file)}`);
+  if (secrets.length > 0)
+    say(plain(`removed ${secrets.join(', ')} from ${secretsFile(config.directories.state)}: nothing else asks for it`));
   for (const one of lost) say(paint('yellow', plain(lostRouteText(one))));
   return 0;
 };
@@ -182,10 +188,15 @@ const ADDED_TO =
   'gets more from the defaults or routes of this file than you wrote. To see it and agree: colibri switchboard approve';
 
 /** Read, changed and written under the lock: another command may have added a server a moment ago. */
-const changed = (place: FilePlace, change: (held: HeldState, before: string | undefined) => string): Promise<string> =>
+const changed = (
+  place: FilePlace,
+  change: (held: HeldState, before: string | undefined) => string,
+  afterwards: (held: HeldState, after: string) => void = () => {},
+): Promise<string> =>
   changingState(place.config.directories.state, (held) => {
     const text = change(held, readOwn(place));
     replaceFile(held, place.file, text);
+    afterwards(held, text);
     return text;
   });
 
@@ -213,13 +224,21 @@ export const add = async (name: string, target: readonly string[], options: AddO
 export const remove = async (name: string, options: EditOptions): Promise<number> => {
   const place = assertFile(findFile(options, options.file));
   const lost: LostRoute[] = [];
-  await changed(place, (held, before) => {
+  let secrets: readonly string[] = [];
+  let was = '';
+  const take = (held: HeldState, before: string | undefined): string => {
     if (before === undefined) throw wrong(`There is no file ${place.file}.`, 'Nothing was changed.');
     const after = edited(place.file, () => removeServer(before, name));
     // Before the file: a server that is gone from it and still approved would be worse than one that has to be asked for again.
-    forgetApproval(held, place, before, name);
+    const isOwn = forgetApproval(held, place, before, name) || place.origin !== 'project';
+    if (isOwn) was = before;
     lost.push(...lostRoutes(place.file, before, after));
     return after;
+  };
+  await changed(place, take, (held, after) => {
+    const { directories, switchboard } = place.config;
+    const userFiles = [userFile(directories.config), ...(switchboard === undefined ? [] : [switchboard])];
+    secrets = removeUnused(held, { server: name, before: was, after, userFiles });
   });
-  return done(place, { name, what: 'removed', lost }, options.json);
+  return done(place, { name, what: 'removed', lost, secrets }, options.json);
 };

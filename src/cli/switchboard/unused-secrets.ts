@@ -1,0 +1,62 @@
+// The secrets that went with a server: those that `switchboard add` or `init --import` made for it and that nothing asks for any more.
+// Whoever may still ask is looked for in every file that this user's processes know; where one cannot be read, all stay.
+import { readFileSync } from 'node:fs';
+import { systemCode } from '../../errors.js';
+import type { HeldState } from '../../files/held-file.js';
+import { readKnownProjects } from '../../start/known-projects.js';
+import { approvalsFile } from '../../switchboard/config/approvals.js';
+import { projectFile } from '../../switchboard/config/place.js';
+import { changeSecrets } from '../../switchboard/config/secrets.js';
+import { readText } from '../text-file.js';
+
+export interface Removal {
+  readonly server: string;
+  /** The file without the server. */
+  readonly after: string;
+  readonly before: string;
+  /** Files of the user's that count beside it. */
+  readonly userFiles: readonly string[];
+}
+
+const REFERENCE = /\$\{secret:([A-Za-z0-9_.-]+)\}/g;
+
+const namesIn = (text: string): readonly string[] => [...text.matchAll(REFERENCE)].map(([, name]) => name ?? '');
+
+/** As clients/hide-secrets.ts names them: a repository's file must not have another server's secret removed. */
+const isOf = (server: string, name: string): boolean => name.startsWith(`${server}.`.replace(/[^A-Za-z0-9_.-]/g, '_'));
+
+const approvalsText = (stateDir: string): string => {
+  try {
+    return readFileSync(approvalsFile(stateDir), 'utf8');
+  } catch (thrown) {
+    if (systemCode(thrown) === 'ENOENT') return '';
+    throw thrown;
+  }
+};
+
+/** Undefined: one of them cannot be read. */
+const textsElsewhere = (stateDir: string, userFiles: readonly string[]): readonly string[] | undefined => {
+  try {
+    const projects = readKnownProjects(stateDir)?.map(({ path }) => readText(projectFile(path), path) ?? '');
+    return projects && [...projects, ...userFiles.map((file) => readText(file) ?? ''), approvalsText(stateDir)];
+  } catch {
+    return undefined;
+  }
+};
+
+/** To be called when the file is written. Returns the names that are gone. */
+export const removeUnused = (held: HeldState, { server, before, after, userFiles }: Removal): readonly string[] => {
+  const mine = new Set(namesIn(before).filter((name) => isOf(server, name)));
+  if (mine.size === 0) return [];
+  const texts = textsElsewhere(held.dir, userFiles);
+  if (texts === undefined) return [];
+  const wanted = new Set([after, ...texts].flatMap(namesIn));
+  let gone: readonly string[] = [];
+  changeSecrets(held, (now) => {
+    gone = Object.keys(now).filter((name) => mine.has(name) && !wanted.has(name));
+    if (gone.length === 0) return now;
+    const kept = Object.entries(now).filter(([name]) => !gone.includes(name));
+    return kept.length === 0 ? undefined : Object.fromEntries(kept);
+  });
+  return gone;
+};
