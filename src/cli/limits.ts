@@ -2,6 +2,8 @@
 export const CLI_LIMITS = {
   // Several commands
 
+  /** How much memory Node must be allowed for its heap. With less a command ends at once, in a sentence. */
+  leastHeapBytes: 80 * 1024 * 1024,
   /** How many records a question goes through unless it asks for all. That takes a tenth of a second or two. */
   lookRecords: 100_000,
   /** How many records a question reads at first. */

@@ -2,10 +2,12 @@
 // The `colibri` command. The console goes to stderr before anything else is loaded: when we serve, stdout belongs to
 // the protocol alone.
 import { sendConsoleToStderr } from '../wire/console.js';
+import { assertMemory } from './enough-memory.js';
 import { lastWords } from './last-words.js';
 
 sendConsoleToStderr();
 try {
+  assertMemory();
   const { runCommand } = await import('./command.js');
   await runCommand(process.argv);
 } catch (thrown) {

@@ -1,7 +1,7 @@
 // Few descriptors: one sentence and exit 1, or it works; never a stack. Below 20 Node cannot open our first file, or not start.
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { freshPlace, MAIN } from '../support/serve.js';
+import { filesBelow, freshPlace, MAIN } from '../support/serve.js';
 
 const HELLO = JSON.stringify({
   jsonrpc: '2.0',
@@ -20,4 +20,35 @@ test.each([22, 28, 40, 56, 72])('with %d descriptors', { timeout: 60_000 }, (cou
     expect(`${ran.stderr}${ran.stdout}`.trim(), command).not.toBe('');
     if (count < 50) expect(ran.stderr).toMatch(/^colibri: this process may open too few files at once/);
   }
+});
+
+test.each([8, 16, 24])('with a heap of %d MB: a sentence, and nothing is begun', { timeout: 60_000 }, (size) => {
+  const place = freshPlace();
+  for (const command of ['serve', 'verify', 'status', 'switchboard']) {
+    const args = [`--max-old-space-size=${size}`, MAIN, command];
+    const ran = spawnSync(process.execPath, args, {
+      cwd: place.dir,
+      env: place.env,
+      input: `${HELLO}\n`,
+      encoding: 'utf8',
+    });
+    expect(ran.stderr, command).toMatch(
+      /^colibri: Node may use \d+ MiB of memory for its heap, and Colibri needs 80 MiB\. .*\.\n$/,
+    );
+    expect([ran.status, ran.stdout], command).toEqual([1, '']);
+  }
+  expect(filesBelow(place.dir)).toEqual([]);
+});
+
+test('with a heap of 32 MB it serves', { timeout: 60_000 }, () => {
+  const place = freshPlace();
+  const args = ['--max-old-space-size=32', MAIN, 'serve'];
+  const ran = spawnSync(process.execPath, args, {
+    cwd: place.dir,
+    env: place.env,
+    input: `${HELLO}\n`,
+    encoding: 'utf8',
+  });
+  expect(JSON.parse(ran.stdout).result.serverInfo).toBeDefined();
+  expect(ran.status).toBe(0);
 });
