@@ -1,5 +1,5 @@
-// Writes docs/tools.md: tools as the built server registers and lists them, shapes and notes from tools-doc/, examples
-// from a real session. `--print` writes to stdout instead.
+// Writes docs/tools.md from the definitions of the tools: as the built server registers and lists them, with their examples from a
+// real session. `--print` writes to stdout instead.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fixValues } from './tools-doc/fix.mjs';
@@ -30,9 +30,9 @@ const namesOf = ({ home, project, folder }) => [
   [folder, '/tmp'],
 ];
 
-const examples = await inScratch(async (scratch) => fixValues(await realExamples(scratch), namesOf(scratch)));
-const byMode = await inScratch(listedByMode);
 const tools = registeredTools();
+const examples = await inScratch(async (scratch) => fixValues(await realExamples(scratch, tools), namesOf(scratch)));
+const byMode = await inScratch(listedByMode);
 assertAgreement(tools, byMode.FULL);
 const text = renderTools({ tools, byMode, examples });
 if (process.argv.includes('--print')) process.stdout.write(text);

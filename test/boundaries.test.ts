@@ -53,14 +53,14 @@ const ROOMS: Readonly<Record<string, Room>> = {
   wire: { runs: ['call', 'proof'], types: ['middleware'] },
   // What answers it.
   tools: { runs: ['call'] },
-  domains: { runs: ['proof'], types: ['call', 'ledger', 'store'] },
+  domains: { runs: ['proof'] },
   'domains/tasks': { runs: ['call', 'domains', 'domains/trail', 'ledger', 'middleware', 'proof'], types: ['store'] },
   'domains/trail': { runs: ['call', 'domains', 'domains/tasks', 'ledger', 'middleware', 'proof'], types: ['store'] },
   'domains/proofs': {
     runs: ['call', 'domains', 'domains/trail', 'ledger', 'middleware', 'proof'],
     types: ['domains/tasks', 'store'],
   },
-  'domains/router': { runs: ['call', 'domains', 'middleware'], types: ['proof'] },
+  'domains/router': { runs: ['call', 'domains', 'middleware'] },
   'domains/skills': { runs: ['call', 'domains', 'files', 'proof'] },
   // Other servers: from what all its rooms share to what the rest of the process sees.
   switchboard: { runs: ['call', 'proof', 'switchboard/health'], types: ['switchboard/server'] },

@@ -1,5 +1,6 @@
-// The tools as the server registers them, and whether the notes agree with it. Needs dist/.
+// The tools as the server registers them, and whether what their definitions say of them holds. Needs dist/.
 import * as z from 'zod';
+import { ARGUMENT_DOCS } from '../../dist/call/define-tool.js';
 import { listedTool } from '../../dist/call/registry.js';
 import { registerProofTools } from '../../dist/domains/proofs/register.js';
 import { registerRouterTools } from '../../dist/domains/router/register.js';
@@ -10,8 +11,66 @@ import { ERRORS } from '../../dist/errors.js';
 import { createServer } from '../../dist/server.js';
 import { registerHealthTool } from '../../dist/tools/health.js';
 import { registerPingTool } from '../../dist/tools/ping.js';
-import { COMMON, NOTES } from './notes.mjs';
-import { DATA } from './shapes.mjs';
+
+/** Errors that any call may end in, whatever the tool; docs/errors.md says what each means. */
+export const COMMON = [
+  'INVALID_PARAMS',
+  'TOOL_NOT_FOUND',
+  'TOOL_NOT_ADMITTED',
+  'HANDLER_ERROR',
+  'AUDIT_ENTER_FAILED',
+  'AUDIT_EXIT_FAILED',
+  'STORE_UNAVAILABLE',
+  'STORE_BUSY',
+  'STORE_FULL',
+  'STORE_READ_ONLY',
+  'STORE_CORRUPT',
+  'STORE_ROLLED_BACK',
+  'STORE_UPGRADED',
+];
+
+/** What was said of a schema or of what it wraps: `optional`, `nullable` and `default` are around the field itself. */
+const docsOf = (schema, key) =>
+  ARGUMENT_DOCS.get(schema)?.[key] ??
+  (schema.def.innerType === undefined ? undefined : docsOf(schema.def.innerType, key));
+
+const UNITS = [
+  ['characters', 'minLength', 'maxLength'],
+  ['items', 'minItems', 'maxItems'],
+  ['', 'minimum', 'maximum'],
+];
+
+/** The bound that clients see in the schema; nothing where there is none. */
+const listedBound = (schema) => {
+  const plain = schema.anyOf?.find(({ type }) => type !== 'null') ?? schema;
+  const found = UNITS.find(([, least, most]) => plain[least] !== undefined || plain[most] !== undefined);
+  if (found === undefined || (schema.anyOf?.length ?? 0) > 2) return undefined;
+  const [unit, least, most] = found;
+  return { unit, least: plain[least] ?? 0, most: plain[most] ?? Number.MAX_SAFE_INTEGER };
+};
+
+const argumentNote = (schema, listed) => {
+  const bound = docsOf(schema, 'bound') ?? listedBound(listed);
+  return { meaning: docsOf(schema, 'meaning'), ...(bound && { bound }) };
+};
+
+/** What docs/tools.md says of a tool besides its listing, from its definition. */
+const notesOf = ({ when, input, errors, writesWith, effect }, listed) => ({
+  when,
+  arguments: Object.fromEntries(
+    Object.entries(input.shape).map(([name, schema]) => [
+      name,
+      argumentNote(schema, listed.inputSchema.properties[name]),
+    ]),
+  ),
+  errors: Object.fromEntries(
+    Object.entries(errors).map(([code, { when, details }]) => [
+      code,
+      { when, details: details && z.strictObject(details) },
+    ]),
+  ),
+  ...(writesWith !== undefined && { effects: { [effect]: {}, write: { [writesWith]: 'ada' } } }),
+});
 
 /** All of them, in the order in which they are listed. Nothing is started, and no handler runs. */
 export const registeredTools = () => {
@@ -23,7 +82,10 @@ export const registeredTools = () => {
   registerProofTools(ctx);
   registerSkillTools(ctx, {});
   registerRouterTools(ctx);
-  return [...ctx.tools.values()].map((tool) => ({ ...tool, listed: listedTool(tool), notes: NOTES[tool.name] }));
+  return [...ctx.tools.values()].map((tool) => {
+    const listed = listedTool(tool);
+    return { ...tool, listed, notes: notesOf(tool.definition, listed) };
+  });
 };
 
 /** Throws with everything that does not agree. */
@@ -40,7 +102,8 @@ export class Disagreements {
   }
 
   settle() {
-    if (this.#found.length > 0) throw new Error(`The notes do not fit the registry:\n  ${this.#found.join('\n  ')}`);
+    if (this.#found.length > 0)
+      throw new Error(`What is said of the tools does not hold:\n  ${this.#found.join('\n  ')}`);
   }
 }
 
@@ -90,15 +153,15 @@ const checkTool = (disagreements, tool) => {
   }
   const isFixed = typeof tool.config.effect === 'string';
   disagreements.expect(isFixed === (notes.effects === undefined), `${name}: its effect depends on its arguments`);
-  for (const code of Object.keys(notes.errors)) {
-    disagreements.expect(Object.hasOwn(ERRORS, code), `${name}: there is no error ${code}`);
+  for (const [key, { meaning }] of Object.entries(notes.arguments)) {
+    disagreements.expect(meaning !== undefined, `${name}.${key}: nothing says what it means`);
   }
 };
 
 /** Every code an agent can see is one of everybody's, or somebody's own. */
-const checkCodes = (disagreements) => {
+const checkCodes = (disagreements, tools) => {
   const seen = Object.keys(ERRORS).filter((code) => ERRORS[code].seenBy === 'agent');
-  const own = Object.values(NOTES).flatMap(({ errors }) => Object.keys(errors));
+  const own = tools.flatMap(({ notes }) => Object.keys(notes.errors));
   disagreements.same('error codes', [...new Set([...COMMON, ...own])], seen);
 };
 
@@ -107,16 +170,10 @@ export const assertAgreement = (tools, onWire) => {
   const disagreements = new Disagreements();
   const names = tools.map(({ name }) => name);
   disagreements.same('tools on the wire', names, onWire);
-  disagreements.same('notes', Object.keys(NOTES), names);
-  disagreements.same('shapes', Object.keys(DATA), names);
   disagreements.settle();
   for (const tool of tools) checkTool(disagreements, tool);
-  checkCodes(disagreements);
+  checkCodes(disagreements, tools);
   disagreements.settle();
 };
 
-/** JSON Schema of a shape. Shapes that have a name are referred to by it, but for the shape itself. */
-export const schemaOf = (shape) => {
-  const { $ref, $defs, ...schema } = z.toJSONSchema(shape, { io: 'output', unrepresentable: 'any' });
-  return $ref === undefined ? schema : $defs[$ref.split('/').at(-1)];
-};
+export const schemaOf = (shape) => z.toJSONSchema(shape, { io: 'output', unrepresentable: 'any' });

@@ -1,9 +1,14 @@
 // The document as text: tables from the registry and the shapes, examples from a session.
+import { attemptShape } from '../../dist/domains/router/ask.js';
+import { candidateShape } from '../../dist/domains/router/score.js';
+import { callShape } from '../../dist/domains/shapes.js';
+import { taskShape } from '../../dist/domains/tasks/fields.js';
 import { ENTRY_RULES, NEXT_STATES, NOTE_TYPES, TASK_STATES } from '../../dist/domains/tasks/state-machine.js';
 import { ERRORS } from '../../dist/errors.js';
-import { COMMON } from './notes.mjs';
-import { schemaOf } from './registry.mjs';
-import { DATA, NAMED } from './shapes.mjs';
+import { COMMON, schemaOf } from './registry.mjs';
+
+/** Shapes that are described once. */
+const NAMED = { Task: taskShape, Call: callShape, Attempt: attemptShape, Candidate: candidateShape };
 
 const code = (text) => `\`${text}\``;
 const table = (heads, rows) =>
@@ -15,14 +20,12 @@ const table = (heads, rows) =>
 
 // Types.
 
-const refName = ($ref) => $ref.split('/').at(-1);
-
 /** Names of shapes that are described once. Rows of lists are tasks without their description. */
 const NAMES = { ListedTask: '[Task](#task) without `description`' };
 const shapeLink = (name) => NAMES[name] ?? `[${name}](#${name.toLowerCase()})`;
 
 const typeOf = (schema) => {
-  if (schema.$ref !== undefined) return shapeLink(refName(schema.$ref));
+  if (schema.named !== undefined) return shapeLink(schema.named);
   if (schema.anyOf !== undefined) return [...new Set(schema.anyOf.map(typeOf))].join(' or ');
   if (schema.const !== undefined) return code(JSON.stringify(schema.const));
   if (schema.enum?.join() === TASK_STATES.join()) return '[state](#states)';
@@ -36,6 +39,7 @@ const isNull = ({ type }) => type === 'null';
 
 /** The object inside a list or beside null whose fields are shown below it, and how they are reached. */
 const insideOf = (schema, path) => {
+  if (schema.named !== undefined) return undefined;
   if (schema.type === 'object' && schema.properties !== undefined) return { schema, path };
   if (schema.type === 'array' && schema.items !== undefined) return insideOf(schema.items, `${path}[]`);
   const [one, ...others] = (schema.anyOf ?? []).filter((option) => !isNull(option));
@@ -196,7 +200,7 @@ ${[
 
 ${argumentsText(tool)}
 
-${dataText(DATA[tool.name])}
+${dataText(tool.definition.output)}
 
 ${errorsText(tool)}
 
@@ -219,8 +223,8 @@ const commonErrors = () =>
     COMMON.map((name) => [code(name), ERRORS[name].meaning]),
   );
 
-const INTRO = `<!-- Written by scripts/document-tools.mjs from the registry, the shapes in scripts/tools-doc/ and a real session: change
-those, then \`npm run docs\`. test/tools-doc.test.ts keeps it so. -->
+const INTRO = `<!-- Written by scripts/document-tools.mjs from the definitions of the tools (\`defineTool\`, one file each) and a real
+session of their examples: change those, then \`npm run docs\`. test/tools-doc.test.ts keeps it so. -->
 
 Colibri's own tools, as a client calls them. The four \`router_*\` tools are there where there is a switchboard, and so are the
 tools of other servers ([switchboard.md](switchboard.md)).`;

@@ -1,4 +1,4 @@
-// A real session with the built server, for the examples: the SDK's client, a scratch folder, nothing of the user's.
+// Real sessions with the built server, for the examples: the SDK's client, a scratch folder, nothing of the user's.
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,22 +23,28 @@ metadata:
 Say what changed for whom, in one line each.
 `;
 
-/** A folder with a home, a project that has a store and one skill, and a switchboard file. */
+/** Puts a project with a store and one skill, and a switchboard file, into a folder. */
+export const furnish = (folder) => {
+  const [project, board] = [join(folder, 'shop'), join(folder, 'switchboard.json')];
+  const skill = join(project, '.agents', 'skills', 'release-notes');
+  for (const inner of [join(project, '.colibri'), skill]) mkdirSync(inner, { recursive: true });
+  writeFileSync(join(skill, 'SKILL.md'), SKILL);
+  const server = (name) => ({ command: process.execPath, args: [dist('cli/demo/server.js'), name] });
+  const calendar = { server: 'calendar', tool: 'day_name', arguments: { when: '$date' } };
+  const routes = { 'date:weekday': ['almanac/weekday_of', calendar] };
+  const mcpServers = { almanac: server('almanac'), calendar: server('calendar') };
+  writeFileSync(board, JSON.stringify({ mcpServers, routes }));
+  return { project, board };
+};
+
+/** A folder with a home in it, furnished. */
 export class Scratch {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'colibri-docs-')));
   home = join(this.folder, 'home');
-  project = join(this.folder, 'shop');
-  board = join(this.folder, 'switchboard.json');
 
   constructor() {
-    const skill = join(this.project, '.agents', 'skills', 'release-notes');
-    for (const folder of [this.home, join(this.project, '.colibri'), skill]) mkdirSync(folder, { recursive: true });
-    writeFileSync(join(skill, 'SKILL.md'), SKILL);
-    const server = (name) => ({ command: process.execPath, args: [dist('cli/demo/server.js'), name] });
-    const calendar = { server: 'calendar', tool: 'day_name', arguments: { when: '$date' } };
-    const routes = { 'date:weekday': ['almanac/weekday_of', calendar] };
-    const mcpServers = { almanac: server('almanac'), calendar: server('calendar') };
-    writeFileSync(this.board, JSON.stringify({ mcpServers, routes }));
+    mkdirSync(this.home);
+    Object.assign(this, furnish(this.folder));
   }
 
   environment(env) {
@@ -100,77 +106,90 @@ export const listedByMode = async (scratch) => {
   return lists;
 };
 
-/** One call as the document shows it. */
-const asker =
-  (client, shown) =>
-  async (tool, args, as = tool) => {
-    await sleep(2); // two calls in one millisecond would look alike in one run and not in the next
-    const { structuredContent } = await client.callTool({ name: tool, arguments: args });
-    shown[as] = { tool, arguments: args, result: structuredContent };
-    return structuredContent.data;
-  };
+// The examples of all tools, as one story in three sessions. Before the first call is answered the store is open: every run leaves
+// the same records.
 
-/** Asks until the answer is the one that can be shown. */
-const askUntil = async (call, tool, args, isReady) => {
+const isDigested = async (call) => (await call('skill_list', { search: 'release' })).data.skills[0]?.digest !== null;
+const areHealthy = async (call) =>
+  (await call('router_stats', {})).data.servers.filter(({ state }) => state === 'HEALTHY').length === 2;
+
+const STORY = [
+  {
+    tools: [
+      ...['task_create', 'task_next_actions', 'task_update', 'task_get', 'task_list'],
+      ...['audit_session_start', 'thought_record', 'thought_record_list', 'merkle_finalize'],
+    ],
+  },
+  // By another process: the first one has signed when it ended, so the checkpoint is always the same one.
+  {
+    tools: ['merkle_root', 'audit_verify_chain', 'skill_list', 'server_ping', 'server_health'],
+    isReady: isDigested,
+  },
+  {
+    tools: ['router_score', 'router_call', 'router_fallback', 'router_stats'],
+    needsBoard: true,
+    isReady: areHealthy,
+  },
+];
+
+const untilReady = async (call, isReady) => {
   const until = performance.now() + PATIENCE_MS;
-  while (!isReady(await call(tool, args))) {
-    if (performance.now() > until) throw new Error(`${tool} never gave the answer to show`);
+  while (!(await isReady(call))) {
+    if (performance.now() > until) throw new Error('the session never became ready for the examples');
     await sleep(POLL_MS);
   }
 };
 
-/** Before the first call is answered the store is open: every run leaves the same records. */
-const work = async (client, shown) => {
-  const call = asker(client, shown);
-  const { task_id } = await call('task_create', { title: 'Find out why the search is slow' });
-  await call('task_create', {
-    title: 'Add the missing index',
-    description: 'One index on orders(date), if that is what the measurements say.',
-    priority: 'high',
-    depends_on: [task_id],
-    idempotency_key: 'add-index-1',
-  });
-  const { actions } = await call('task_next_actions', { claim_by: 'ada' });
-  const { lease_token } = actions[0];
-  const note = 'Collected a day of slow queries.';
-  await call('task_update', { task_id, status: 'GATHER', note, lease_token });
-  await call('task_update', { task_id, status: 'DONE', lease_token }, 'pattern B');
-  await call('task_get', { task_id });
-  await call('task_list', { status: ['INIT', 'GATHER'], limit: 1 });
-  const { session_id } = await call('audit_session_start', { intent: 'Choose between an index and a cache', task_id });
-  const content = 'An index: one line to add, and nothing to invalidate. A cache would be faster and wrong at times.';
-  const { thought_id } = await call('thought_record', { type: 'decision', content, session_id });
-  await call('thought_record', { type: 'decision', content: 'An index.', session_id: 'monday' }, 'pattern A');
-  await call('thought_record_list', { session_id });
-  await call('merkle_finalize', { session_id });
-  return { session_id, thought_id };
+/** `$tool.path` stands for what that tool answered last. */
+const filledIn = (value, answers) => {
+  if (typeof value === 'string' && value.startsWith('$')) {
+    return value
+      .slice(1)
+      .split('.')
+      .reduce((inner, key) => inner[key], answers);
+  }
+  if (Array.isArray(value)) return value.map((item) => filledIn(item, answers));
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, filledIn(inner, answers)]));
 };
 
-/** By another process: the first one has signed when it ended, so the checkpoint is always the same one. */
-const lookBack = async (client, shown, { session_id, thought_id }) => {
-  const call = asker(client, shown);
-  await call('merkle_root', { session_id, thought_id });
-  await call('audit_verify_chain', { session_id });
-  await askUntil(call, 'skill_list', { search: 'release' }, ({ skills }) => skills[0]?.digest !== null);
-  await call('server_ping', {});
-  await call('server_health', {});
+/**
+ * Plays every example of every tool. `serve(needsBoard, use)` starts a server and gives `use` a function that calls a tool and returns
+ * the envelope. The store must be new. Returns the calls with their results, in order.
+ */
+export const playExamples = async (tools, serve) => {
+  const left = new Map(tools.map(({ name, definition }) => [name, definition.examples]));
+  const answers = {};
+  const played = [];
+  for (const { tools: names, needsBoard = false, isReady } of STORY) {
+    await serve(needsBoard, async (call) => {
+      if (isReady !== undefined) await untilReady(call, isReady);
+      for (const [tool, example] of names.flatMap((name) => left.get(name).map((one) => [name, one]))) {
+        await sleep(2); // two calls in one millisecond would look alike in one run and not in the next
+        const args = filledIn(example.args, answers);
+        const result = await call(tool, args);
+        if (example.error === undefined) answers[tool] = result.data;
+        played.push({ tool, arguments: args, result, error: example.error });
+      }
+      for (const name of names) left.delete(name);
+    });
+  }
+  if (left.size > 0) throw new Error(`no session plays the examples of ${[...left.keys()].join(', ')}`);
+  return played;
 };
 
-const route = async (client, shown) => {
-  const call = asker(client, shown);
-  const areHealthy = ({ servers }) => servers.filter(({ state }) => state === 'HEALTHY').length === 2;
-  await askUntil(call, 'router_stats', {}, areHealthy);
-  await call('router_score', { route: 'date:weekday' });
-  await call('router_call', { server: 'calendar', tool: 'day_name', arguments: { when: '1969-07-20' } });
-  await call('router_fallback', { route: 'date:weekday', arguments: { date: '1969-07-20' } });
-  await call('router_stats', { server: 'calendar' });
-};
-
-/** Calls and results by the tool's name, and one refusal of each pattern. The store must be new. */
-export const realExamples = async (scratch) => {
-  const shown = {};
-  const made = await withServer(scratch, {}, (client) => work(client, shown));
-  await withServer(scratch, {}, (client) => lookBack(client, shown, made));
-  await withServer(scratch, { COLIBRI_SWITCHBOARD: scratch.board }, (client) => route(client, shown));
-  return shown;
+/** The last success of each tool, and one refusal of each pattern. */
+export const realExamples = async (scratch, tools) => {
+  const played = await playExamples(tools, (needsBoard, use) =>
+    withServer(scratch, needsBoard ? { COLIBRI_SWITCHBOARD: scratch.board } : {}, (client) =>
+      use(async (name, args) => (await client.callTool({ name, arguments: args })).structuredContent),
+    ),
+  );
+  const successes = played.filter(({ error }) => error === undefined);
+  const refused = (code) => played.find(({ error }) => error === code);
+  return {
+    ...Object.fromEntries(successes.map((one) => [one.tool, one])),
+    'pattern A': refused('SESSION_NOT_FOUND'),
+    'pattern B': refused('ERR_INVALID_TRANSITION'),
+  };
 };

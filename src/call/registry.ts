@@ -1,7 +1,8 @@
-// Registering a tool and listing it. The schema is written once, beside the handler; what clients see is made from it.
+// Registering a tool and listing it.
 import * as z from 'zod';
 import type { ListedTool } from '../wire/door.js';
 import type { ColibriServerContext, ColibriToolConfig, HandlerExtra, Tool } from './context.js';
+import { type DefinedTool, toolOf } from './define-tool.js';
 
 const TOOL_NAME = /^[a-z_][a-z0-9_]*$/;
 
@@ -12,31 +13,27 @@ const ENVELOPE_SCHEMA = {
   required: ['ok'],
 } as const;
 
-const effectOf = (effect: ColibriToolConfig['effect']): Tool['effectOf'] =>
-  typeof effect === 'function' ? (args) => effect(args as never) : () => effect ?? 'open';
-
 /** Adds a tool. Must be called before `start`: clients may have asked for the list after that. */
+const addTool = (ctx: ColibriServerContext, tool: Tool): void => {
+  const { name, config } = tool;
+  if (typeof name !== 'string' || !TOOL_NAME.test(name)) throw new Error(`invalid tool name: ${name}`);
+  if (!(config.inputSchema instanceof z.ZodObject)) throw new Error('inputSchema must be a Zod object');
+  if (ctx.tools.has(name) || ctx.notAdmitted.has(name)) throw new Error(`tool already registered: ${name}`);
+  if (config.admittedIn === undefined || config.admittedIn.includes(ctx.mode)) ctx.tools.set(name, tool);
+  else ctx.notAdmitted.add(name);
+};
+
+/** Adds a tool of an embedder. */
 export const registerColibriTool = <I extends z.ZodRawShape, O extends z.ZodRawShape = z.ZodRawShape>(
   ctx: ColibriServerContext,
   name: string,
   config: ColibriToolConfig<I, O>,
   handler: (args: z.infer<z.ZodObject<I>>, extra: HandlerExtra) => unknown,
-): void => {
-  if (typeof name !== 'string' || !TOOL_NAME.test(name)) throw new Error(`invalid tool name: ${name}`);
-  if (!(config.inputSchema instanceof z.ZodObject)) throw new Error('inputSchema must be a Zod object');
-  if (ctx.tools.has(name) || ctx.notAdmitted.has(name)) throw new Error(`tool already registered: ${name}`);
-  if (config.admittedIn !== undefined && !config.admittedIn.includes(ctx.mode)) {
-    ctx.notAdmitted.add(name);
-    return;
-  }
-  const plain = config as unknown as ColibriToolConfig;
-  ctx.tools.set(name, {
-    name,
-    config: plain,
-    effectOf: effectOf(plain.effect),
-    prepare: plain.prepare as Tool['prepare'],
-    handler: (args, extra) => handler(args as z.infer<z.ZodObject<I>>, extra),
-  });
+): void => addTool(ctx, toolOf(name, config as unknown as ColibriToolConfig, handler as Tool['handler']));
+
+/** Adds tools of our own, in the order in which they are listed. */
+export const registerTools = <N>(ctx: ColibriServerContext, tools: readonly DefinedTool<N>[], needs: N): void => {
+  for (const tool of tools) addTool(ctx, tool(ctx, needs));
 };
 
 const isAnyString = (schema: unknown): boolean => JSON.stringify(schema) === '{"type":"string"}';

@@ -2,7 +2,8 @@
 // every few seconds must not flood stderr.
 import * as z from 'zod';
 import type { ColibriServerContext } from '../call/context.js';
-import { registerColibriTool } from '../call/registry.js';
+import { defineTool } from '../call/define-tool.js';
+import { registerTools } from '../call/registry.js';
 import { RUNTIME_MODES } from '../modes.js';
 
 /** The port keeps the count; a handle that is closed or broken counts nothing. */
@@ -14,35 +15,36 @@ const countTables = (db: ColibriServerContext['db']): number => {
   }
 };
 
+const serverHealth = defineTool({
+  name: 'server_health',
+  title: 'Health',
+  description:
+    'See version, mode, uptime and startup phase: phase2 means that the store is open. Use it when a tool answers STORE_UNAVAILABLE.',
+  when: 'After `STORE_UNAVAILABLE`: `phase2` means that the store is open. It never fails and needs no store. Extra arguments are ignored.',
+  effect: 'read',
+  vital: true,
+  input: z.object({}),
+  output: z.strictObject({
+    status: z.literal('ok'),
+    version: z.string(),
+    uptime_ms: z.int().nonnegative(),
+    db_tables: z.int().nonnegative().describe('Tables of the store; 0 while it is closed.'),
+    phase: z.enum(['phase1', 'phase2']).describe('`phase2`: the store is open.'),
+    mode: z.enum(RUNTIME_MODES),
+  }),
+  errors: {},
+  examples: [{ args: {} }],
+  run: (_args, _extra, ctx: ColibriServerContext) => ({
+    status: 'ok' as const,
+    version: ctx.version,
+    uptime_ms: Math.floor(ctx.nowMs() - ctx.bootStartMs),
+    db_tables: countTables(ctx.db),
+    phase: ctx.phase ?? 'phase1',
+    mode: ctx.mode,
+  }),
+});
+
 /** Registers `server_health`. Must be called before `start`. */
 export function registerHealthTool(ctx: ColibriServerContext): void {
-  registerColibriTool(
-    ctx,
-    'server_health',
-    {
-      title: 'Health',
-      description:
-        'See version, mode, uptime and startup phase: phase2 means that the store is open. Use it when a tool answers STORE_UNAVAILABLE.',
-      inputSchema: z.object({}),
-      outputSchema: z.object({
-        status: z.literal('ok'),
-        version: z.string().min(1),
-        uptime_ms: z.int().nonnegative(),
-        db_tables: z.int().nonnegative(),
-        phase: z.enum(['phase1', 'phase2']),
-        mode: z.enum(RUNTIME_MODES),
-      }),
-      effect: 'read',
-      vital: true,
-      annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
-    },
-    () => ({
-      status: 'ok',
-      version: ctx.version,
-      uptime_ms: Math.floor(ctx.nowMs() - ctx.bootStartMs),
-      db_tables: countTables(ctx.db),
-      phase: ctx.phase ?? 'phase1',
-      mode: ctx.mode,
-    }),
-  );
+  registerTools(ctx, [serverHealth], ctx);
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { grantLease, releaseLease } from '../../src/domains/tasks/lease-repository.js';
 import { dependenciesOf, freeDependents, insertTask, saveTask } from '../../src/domains/tasks/repository.js';
-import type { TaskRow } from '../../src/domains/tasks/task-row.js';
+import type { TaskRow } from '../../src/domains/tasks/task.js';
 import { insertSession, insertThought, type NewThought } from '../../src/domains/trail/repository.js';
 import { sealSession } from '../../src/domains/trail/seal.js';
 import { Evidence } from '../../src/ledger/evidence.js';

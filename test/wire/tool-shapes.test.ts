@@ -10,18 +10,9 @@ import { colibri } from '../support/command-line.js';
 import { eventually } from '../support/process-list.js';
 import { freshPlace, type Message, type Peer, type Place, session } from '../support/serve.js';
 import { fakeServer, writeBoard } from '../support/switchboard-file.js';
+import { codeIn, documented } from '../support/tool-definitions.js';
 
-interface Documented {
-  readonly errors: Readonly<Record<string, { readonly details: z.ZodType | undefined }>>;
-}
-
-const load = async <T>(file: string): Promise<T> =>
-  (await import(/* @vite-ignore */ new URL(`../../scripts/tools-doc/${file}`, import.meta.url).href)) as T;
-
-const { DATA } = await load<{ DATA: Readonly<Record<string, z.ZodType>> }>('shapes.mjs');
-const { NOTES, COMMON } = await load<{ NOTES: Readonly<Record<string, Documented>>; COMMON: readonly string[] }>(
-  'notes.mjs',
-);
+const { COMMON, DATA, NOTES } = await documented();
 
 /** `tool` for a success, `tool CODE` for an error. */
 const seen = new Set<string>();
@@ -31,10 +22,6 @@ const parsed = (shape: z.ZodType | undefined, value: unknown, what: string): voi
   const issues = result?.error?.issues ?? [];
   expect(issues, `${what}\n${JSON.stringify(value)}`).toEqual([]);
 };
-
-/** The domain's code: in pattern A it begins the message. */
-const codeIn = ({ code, message }: Message): string =>
-  code === 'HANDLER_ERROR' ? (/^([A-Z_]+): /.exec(message)?.[1] ?? code) : code;
 
 const holdError = (tool: string, error: Message, isInData: boolean): void => {
   const code = codeIn(error);

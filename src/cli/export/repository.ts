@@ -1,7 +1,7 @@
 // The SQL of an export: pages by key, in the order of the key. Texts that may be long are asked for by themselves.
 import { RECORDS_PER_LOG } from '../../core/record-ids.js';
 import { ROW_COLUMNS } from '../../domains/tasks/repository.js';
-import type { TaskRow } from '../../domains/tasks/task-row.js';
+import type { TaskRow } from '../../domains/tasks/task.js';
 import { SESSION_COLUMNS, type SessionRow, THOUGHT_COLUMNS } from '../../domains/trail/repository.js';
 import type { ThoughtRow } from '../../domains/trail/thought.js';
 import type { ReadTx } from '../../store/store.js';

@@ -2,12 +2,10 @@
 
 import { figure, sumUpTo, upTo } from '../../core/figures.js';
 import { ownerId } from '../../core/project-id.js';
-import { isLive } from '../../domains/tasks/lease.js';
 import { findLease } from '../../domains/tasks/lease-repository.js';
 import { dependenciesOf } from '../../domains/tasks/repository.js';
 import { isTerminal, TASK_STATES, type TaskState } from '../../domains/tasks/state-machine.js';
-import type { Task } from '../../domains/tasks/task.js';
-import { showTask, type TaskRow } from '../../domains/tasks/task-row.js';
+import { isLive, showTask, type Task, type TaskRow } from '../../domains/tasks/task.js';
 import type { Scope } from '../../domains/tasks/whose.js';
 import { projectsNamed } from '../../ledger/projects.js';
 import type { ReadTx } from '../../store/store.js';

@@ -1,9 +1,8 @@
 // What the ledger says of one task. Thoughts, the first and the last record are found by what the store keeps; revisions
 // that came without a thought are looked for along the records of the task's lifetime, until every one is found.
-import type { Lease } from '../../domains/tasks/lease.js';
+
 import { isTerminal, type TaskState } from '../../domains/tasks/state-machine.js';
-import { taskId } from '../../domains/tasks/task.js';
-import type { TaskRow } from '../../domains/tasks/task-row.js';
+import { type Lease, type TaskRow, taskId } from '../../domains/tasks/task.js';
 import { type JsonObject, parseObject } from '../../proof/json-object.js';
 import type { ReadTx } from '../../store/store.js';
 import { CLI_LIMITS } from '../limits.js';

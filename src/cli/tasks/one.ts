@@ -1,10 +1,9 @@
 // colibri tasks T-0042: one task, and how it came to be as it is.
-import { isLive, type Lease } from '../../domains/tasks/lease.js';
+
 import { findLease } from '../../domains/tasks/lease-repository.js';
 import { dependenciesOf, findTask, unblockedBy } from '../../domains/tasks/repository.js';
 import { isTerminal } from '../../domains/tasks/state-machine.js';
-import { type Task, taskId } from '../../domains/tasks/task.js';
-import { type Dependency, showTask } from '../../domains/tasks/task-row.js';
+import { type Dependency, isLive, type Lease, showTask, type Task, taskId } from '../../domains/tasks/task.js';
 import { projectsNamed } from '../../ledger/projects.js';
 import type { ReadTx } from '../../store/store.js';
 import { CLI_LIMITS } from '../limits.js';

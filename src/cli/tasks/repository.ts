@@ -1,8 +1,7 @@
 // The SQL of the task board and of one task's history. Every count and every list is answered by an index.
 import { type ListFilter, rowsByNumber } from '../../domains/tasks/queue-repository.js';
 import { isTerminal, TASK_STATES, type TaskState } from '../../domains/tasks/state-machine.js';
-import { PRIORITIES, rankOf } from '../../domains/tasks/task.js';
-import type { TaskRow } from '../../domains/tasks/task-row.js';
+import { PRIORITIES, rankOf, type TaskRow } from '../../domains/tasks/task.js';
 import type { ReadTx, SqlValue } from '../../store/store.js';
 import { CLI_LIMITS } from '../limits.js';
 

@@ -2,14 +2,14 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { now, openLedger, temporaryFolder } from '../../../test/support/stores.js';
-import type { HandlerExtra } from '../../call/context.js';
+import type { ColibriServerContext, HandlerExtra } from '../../call/context.js';
 import { Evidence } from '../../ledger/evidence.js';
 import { headsIn } from '../../ledger/heads.js';
 import { keyRing } from '../../ledger/keys.js';
 import { createSigner } from '../../ledger/signer.js';
 import { insertSession, insertThought } from '../trail/repository.js';
 import { sealSession } from '../trail/seal.js';
-import { sessionRoot } from './root.js';
+import { merkleRoot } from './root.js';
 
 /** A sealed session of three thoughts, not signed yet. */
 const sealed = async () => {
@@ -33,7 +33,8 @@ const sealed = async () => {
   };
   const [keys, heads] = [keyRing({ dir: join(dir, 'keys') }), headsIn(join(dir, 'heads'))];
   const signer = createSigner({ store, log, keys, heads, warn: fail, onBroken: fail });
-  const ask = () => store.read((tx) => sessionRoot('FULL')(ids, { tx, now } as unknown as HandlerExtra));
+  const { handler } = merkleRoot({} as ColibriServerContext, { mode: 'FULL' });
+  const ask = () => store.read(async (tx) => handler(ids, { tx, now } as unknown as HandlerExtra));
   return { store, signer, ask };
 };
 

@@ -1,23 +1,19 @@
 // merkle_root
 import * as z from 'zod';
-import type { HandlerExtra } from '../../call/context.js';
+import { arg, defineTool, reading } from '../../call/define-tool.js';
 import { leafHash } from '../../ledger/hashes.js';
 import { brokenProof, coveringCheckpoint, heldProof, proveRecord, readBody } from '../../ledger/prove.js';
 import { includes } from '../../ledger/tree.js';
 import { MODES, type RuntimeMode } from '../../modes.js';
 import type { ThoughtProof } from '../../proof/proof-file.js';
 import type { ReadTx } from '../../store/store.js';
-import { reading } from '../handler.js';
 import { DOMAIN_LIMITS } from '../limits.js';
+import { count, from1, hash, next, sessionDetails, sessionIdShape, text } from '../shapes.js';
 import { sessionField, thoughtField } from '../trail/fields.js';
 import { findSession, findThought, hashesFrom, type SessionRow } from '../trail/repository.js';
 import { notFinalized, notInSession, unknownSession } from './errors.js';
+import { sealedShape } from './finalize.js';
 import { pathOfThought } from './prove-thought.js';
-
-export const rootInput = z.strictObject({
-  session_id: sessionField,
-  thought_id: thoughtField.optional().describe('adds its proof'),
-});
 
 type Sealed = SessionRow & { readonly root: string; readonly record_count: number; readonly finalized_at: string };
 
@@ -58,7 +54,7 @@ const proofOf = async (tx: ReadTx, session: Sealed, thought: ThoughtProof, size:
 };
 
 /** The file goes along where there is one and it fits. */
-const withFile = (result: object, file: string | undefined, thoughtId: string) => {
+const withFile = <T extends object>(result: T, file: string | undefined, thoughtId: string) => {
   if (file === undefined) {
     return { ...result, proof_file: null, proof_file_hint: 'not signed yet: ask again within a minute' };
   }
@@ -68,9 +64,60 @@ const withFile = (result: object, file: string | undefined, thoughtId: string) =
   return fits ? whole : { ...result, proof_file: null, proof_file_hint: `colibri prove ${thoughtId}` };
 };
 
-export const sessionRoot =
-  (mode: RuntimeMode) =>
-  async ({ session_id, thought_id }: z.infer<typeof rootInput>, extra: HandlerExtra) => {
+const proofShape = z.strictObject({
+  thought: z.strictObject({
+    record: text.describe('The text that was hashed.'),
+    index: count,
+    path: z.array(hash).describe('From it to `root`.'),
+    leaf: hash,
+  }),
+  seal: z.strictObject({
+    record: text.describe('The record that closed the session.'),
+    seq: count,
+    path: z.array(hash).nullable().describe('From it to the checkpoint.'),
+    size: from1.nullable(),
+  }),
+});
+
+export const merkleRoot = defineTool({
+  name: 'merkle_root',
+  title: 'Root and proof',
+  description: 'Get the root of a sealed session, and the proof of one thought in it for somebody else.',
+  when: 'To hand the root of a sealed session to somebody, or the proof of one thought that they can check without us.',
+  effect: 'read',
+  input: z.strictObject({
+    session_id: arg(sessionField, 'The session.'),
+    thought_id: arg(thoughtField.optional().describe('adds its proof'), 'Adds the proof of this thought.'),
+  }),
+  output: z.strictObject({
+    ...sealedShape,
+    checkpoint: text.nullable().describe('Null until the ledger was signed over the seal: within a minute.'),
+    checkpoint_size: from1.nullable(),
+    proof: proofShape.optional().describe('With `thought_id`.'),
+    proof_file: text
+      .nullable()
+      .optional()
+      .describe('With `thought_id`: a c2sp.org/tlog-proof@v1 file, where it is signed and fits.'),
+    proof_file_hint: text.optional().describe('Where `proof_file` is null: how to get it.'),
+  }),
+  errors: {
+    ERR_SESSION_NOT_FOUND: { when: 'there is no such session', details: sessionDetails },
+    ERR_NOT_FINALIZED: { when: 'it is still open', details: sessionDetails },
+    ERR_NOT_FOUND: {
+      when: 'the thought is not in the session',
+      details: { session_id: sessionIdShape, thought_id: text, found_in: sessionIdShape.optional(), next },
+    },
+  },
+  examples: [
+    { args: { session_id: '$audit_session_start.session_id', thought_id: '$thought_record.thought_id' } },
+    { args: { session_id: 'monday' }, error: 'ERR_SESSION_NOT_FOUND' },
+    { args: { session_id: 'tuesday' }, error: 'ERR_NOT_FINALIZED' },
+    {
+      args: { session_id: '$audit_session_start.session_id', thought_id: 'the first one' },
+      error: 'ERR_NOT_FOUND',
+    },
+  ],
+  run: async ({ session_id, thought_id }, extra, { mode }: { readonly mode: RuntimeMode }) => {
     const { tx } = reading(extra);
     const session = await findSession(tx, session_id);
     if (session === undefined) throw unknownSession(session_id);
@@ -85,4 +132,5 @@ export const sessionRoot =
     const path = await pathOfThought(tx, thought, session.record_count);
     const { proof, file } = await proofOf(tx, session, path, result.checkpoint_size);
     return withFile({ ...result, proof }, file, thought_id);
-  };
+  },
+});

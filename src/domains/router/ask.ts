@@ -1,12 +1,62 @@
-// How the router tools reach the switchboard, and what they say when it cannot answer.
-
+// What the router tools share: their arguments and shapes, how they reach the switchboard, and how what another server answered, or
+// did not, becomes our envelope.
+import * as z from 'zod';
+import { REFUSAL_KEY, type RoutedAnswer } from '../../call/answer.js';
+import type { HandlerExtra } from '../../call/context.js';
+import { bounded, type Frozen } from '../../call/define-tool.js';
 import type { Router, Unanswerable } from '../../call/routing.js';
 import { ColibriError } from '../../errors.js';
+import { errorBody } from '../../middleware/envelope.js';
+import { HandedOn, InputNeeded } from '../../middleware/handed-on.js';
+import { DOMAIN_LIMITS } from '../limits.js';
+import { fitPage } from '../page.js';
+import { flag, pattern, text } from '../shapes.js';
+
+/** Names belong to others: any text, and whoever knows them says which there are. A refinement, not a bound: it would cost every client bytes. */
+export const nameField = bounded(
+  z.string().refine((name) => name !== '' && name.length <= DOMAIN_LIMITS.routerNameChars, {
+    error: `1 to ${DOMAIN_LIMITS.routerNameChars} characters`,
+  }),
+  { unit: 'characters', least: 1, most: DOMAIN_LIMITS.routerNameChars },
+);
+
+export const argumentsField = z.record(z.string(), z.unknown());
+
+const HEALTH = ['STARTING', 'HEALTHY', 'UNHEALTHY', 'QUARANTINE', 'PROBATION'];
+
+/** The state of a server. */
+export const serverState = pattern(
+  new RegExp(`^(${HEALTH.join('|')})$`),
+  HEALTH.map((state) => `\`${state}\``).join(' '),
+).nullable();
+
+export const attemptShape = z
+  .strictObject({
+    server: text,
+    tool: text,
+    how: text.describe('How it ended.'),
+    code: text.optional().describe('The code of an error.'),
+    sent: flag.describe('Whether anything was handed to the server.'),
+    duration_ms: z.number().nonnegative(),
+    reason: text.optional().describe('In a refusal of a route.'),
+  })
+  .meta({ named: 'Attempt' });
+
+/** The shape of `data` of router_call and router_fallback. */
+export const handedShape = z.strictObject({
+  server: text,
+  tool: text,
+  attempts: z.array(attemptShape),
+  is_error: flag.describe("The tool's own `isError`."),
+});
+
+/** Where the server itself refused. */
+export const refusedDetails = { server: text, tool: text, rpc_code: z.int(), attempts: z.array(attemptShape) };
 
 /** The router, once it is there. */
 export type FindRouter = () => Promise<Router | undefined>;
 
-export const NO_SWITCHBOARD = {
+const NO_SWITCHBOARD = {
   message: 'There is no switchboard, so no other server can be reached.',
   remedy: 'A person adds one with `colibri switchboard add`.',
 } as const;
@@ -22,3 +72,69 @@ export const isUnanswerable = (answer: object): answer is Unanswerable => Object
 
 export const unanswerable = ({ problem, details }: Unanswerable): ColibriError =>
   new ColibriError('INVALID_PARAMS', problem, details === undefined ? {} : { details });
+
+/** Who had the last word, and all who were asked. */
+const dataOf = ({ route }: RoutedAnswer, isError: boolean): Frozen<z.infer<typeof handedShape>> => {
+  const last = route.attempts.at(-1);
+  return {
+    server: last?.server ?? '',
+    tool: last?.tool ?? '',
+    attempts: fitPage(route.attempts).rows,
+    is_error: isError,
+  };
+};
+
+/** A server that gave only structured content has it read as text: ours is the only one a result can hold. */
+const blocksOf = ({ content, structuredContent }: Readonly<Record<string, unknown>>): readonly unknown[] => {
+  if (Array.isArray(content) && content.length > 0) return content;
+  return structuredContent === undefined ? [] : [{ type: 'text', text: JSON.stringify(structuredContent) }];
+};
+
+const answered = (handed: Extract<RoutedAnswer, { kind: 'result' }>): HandedOn => {
+  const data = dataOf(handed, handed.result.isError === true);
+  return new HandedOn({ kind: 'ok', envelope: { ok: true, data } }, blocksOf(handed.result));
+};
+
+/** The server's own no: short in the envelope, whole behind it. */
+const refusedByServer = (handed: Extract<RoutedAnswer, { kind: 'error' }>): HandedOn => {
+  const { code, message } = handed.error;
+  const { server, tool, attempts } = dataOf(handed, true);
+  const words = `${tool} of ${server} answered with error ${code}: ${message}`;
+  const error = errorBody('HANDLER_ERROR', words, { server, tool, rpc_code: code, attempts });
+  const whole = { type: 'text', text: JSON.stringify(handed.error) };
+  return new HandedOn({ kind: 'domain_error', code: String(code), envelope: { ok: false, error } }, [whole]);
+};
+
+const rejected = ({ problem, details }: Unanswerable): HandedOn =>
+  new HandedOn({
+    kind: 'rejected',
+    code: 'INVALID_PARAMS',
+    envelope: { ok: false, error: errorBody('INVALID_PARAMS', problem, details) },
+  });
+
+const { message, remedy } = NO_SWITCHBOARD;
+const NOBODY = errorBody('TOOL_UNAVAILABLE', `${message} ${remedy}`, { remedy });
+
+/** `undefined`: there is no switchboard. */
+const outcomeOf = (handed: RoutedAnswer | Unanswerable | undefined): HandedOn | InputNeeded => {
+  if (handed === undefined)
+    return new HandedOn({ kind: 'refused', code: NOBODY.code, envelope: { ok: false, error: NOBODY } });
+  if (isUnanswerable(handed)) return rejected(handed);
+  if (handed.kind === 'result') return answered(handed);
+  if (handed.kind === 'input') return new InputNeeded(handed.result);
+  if (handed.kind === 'error') return refusedByServer(handed);
+  const { error } = handed.refusal._meta[REFUSAL_KEY];
+  return new HandedOn({ kind: handed.sent ? 'failed' : 'refused', code: error.code, envelope: { ok: false, error } });
+};
+
+/** What a tool that has a call handed on answers; its record tells where the call went. */
+export const handOn = async (
+  find: FindRouter,
+  extra: HandlerExtra,
+  ask: (router: Router) => Promise<RoutedAnswer | Unanswerable>,
+) => {
+  const router = await find();
+  const handed = router && (await ask(router));
+  if (handed !== undefined && !isUnanswerable(handed)) extra.note({ route: handed.route });
+  return outcomeOf(handed);
+};

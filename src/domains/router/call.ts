@@ -1,22 +1,44 @@
 // router_call
 import * as z from 'zod';
-import type { HandlerExtra } from '../../call/context.js';
-import type { HandedOn, InputNeeded } from '../../middleware/handed-on.js';
-import { type FindRouter, isUnanswerable } from './ask.js';
-import { argumentsField, nameField } from './fields.js';
-import { outcomeOf } from './handed.js';
+import { arg, defineTool } from '../../call/define-tool.js';
+import { count, text } from '../shapes.js';
+import { argumentsField, type FindRouter, handedShape, handOn, nameField, refusedDetails, serverState } from './ask.js';
 
-export const callInput = z.strictObject({
-  server: nameField,
-  tool: nameField.describe('as its server calls it'),
-  arguments: argumentsField.optional(),
+export const routerCall = defineTool({
+  name: 'router_call',
+  title: 'Call a server',
+  description: "Call one tool of one server by the server's own names, as refusals and router_score give them.",
+  when: "To call one tool of one server by the server's own names, as refusals and `router_score` give them. The server's content follows ours in `content`.",
+  effect: 'proxy',
+  ofSwitchboard: true,
+  input: z.strictObject({
+    server: arg(nameField, 'The server, as the switchboard file names it.'),
+    tool: arg(nameField.describe('as its server calls it'), 'Its tool, as the server calls it.'),
+    arguments: arg(argumentsField.optional(), 'What the tool takes.'),
+  }),
+  output: handedShape,
+  errors: {
+    INVALID_PARAMS: { when: 'there is no such server or tool, or the arguments do not fit it' },
+    HANDLER_ERROR: { when: 'the server answered with a JSON-RPC error', details: refusedDetails },
+    TOOL_UNAVAILABLE: {
+      when: 'the server may not get calls now; nothing was sent',
+      details: {
+        server: text,
+        tool: text,
+        state: serverState,
+        reason: text,
+        retry_after_ms: count.nullable(),
+        alternatives: z.array(z.strictObject({ server: text, tool: text })),
+      },
+    },
+    TOOL_BUSY: { when: 'too many calls wait for it; nothing was sent' },
+    TOOL_TIMEOUT: { when: 'no answer, from a tool that changes nothing' },
+    OUTCOME_UNKNOWN: { when: 'no answer, from any other tool: it may have done its work' },
+  },
+  examples: [
+    { args: { server: 'nowhere', tool: 'day_name' }, error: 'INVALID_PARAMS' },
+    { args: { server: 'calendar', tool: 'day_name', arguments: { when: '1969-07-20' } } },
+  ],
+  run: ({ server, tool, arguments: given = {} }, extra, find: FindRouter) =>
+    handOn(find, extra, (router) => router.call({ server, tool }, given, extra.onward)),
 });
-
-export const callTool =
-  (find: FindRouter) =>
-  async (args: z.infer<typeof callInput>, extra: HandlerExtra): Promise<HandedOn | InputNeeded> => {
-    const { server, tool, arguments: given = {} } = args;
-    const handed = await (await find())?.call({ server, tool }, given, extra.onward);
-    if (handed !== undefined && !isUnanswerable(handed)) extra.note({ route: handed.route });
-    return outcomeOf(handed);
-  };

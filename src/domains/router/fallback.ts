@@ -1,18 +1,51 @@
 // router_fallback
 import * as z from 'zod';
-import type { HandlerExtra } from '../../call/context.js';
-import type { HandedOn, InputNeeded } from '../../middleware/handed-on.js';
-import { type FindRouter, isUnanswerable } from './ask.js';
-import { argumentsField, nameField } from './fields.js';
-import { outcomeOf } from './handed.js';
+import { arg, defineTool } from '../../call/define-tool.js';
+import { count, text } from '../shapes.js';
+import {
+  argumentsField,
+  attemptShape,
+  type FindRouter,
+  handedShape,
+  handOn,
+  nameField,
+  refusedDetails,
+} from './ask.js';
+import { candidateShape } from './score.js';
 
-export const fallbackInput = z.strictObject({ route: nameField, arguments: argumentsField.optional() });
-
-export const callRoute =
-  (find: FindRouter) =>
-  async (args: z.infer<typeof fallbackInput>, extra: HandlerExtra): Promise<HandedOn | InputNeeded> => {
-    const { route, arguments: given = {} } = args;
-    const handed = await (await find())?.fallback(route, given, extra.onward);
-    if (handed !== undefined && !isUnanswerable(handed)) extra.note({ route: handed.route });
-    return outcomeOf(handed);
-  };
+export const routerFallback = defineTool({
+  name: 'router_fallback',
+  title: 'Call a route',
+  description:
+    'Call a route and learn who served it: the first healthy provider, the next one only where that is safe.',
+  when: "To call a route and learn who served it. The server's content follows ours in `content`.",
+  effect: 'proxy',
+  ofSwitchboard: true,
+  input: z.strictObject({
+    route: arg(nameField, 'The route, by its name in the switchboard file.'),
+    arguments: arg(argumentsField.optional(), 'What the route takes.'),
+  }),
+  output: handedShape,
+  errors: {
+    INVALID_PARAMS: { when: 'there is no such route, or the arguments do not fit it' },
+    HANDLER_ERROR: { when: 'a server answered with a JSON-RPC error', details: refusedDetails },
+    TOOL_UNAVAILABLE: { when: 'the route is off; nothing was sent' },
+    FALLBACK_CHAIN_EXHAUSTED: {
+      when: 'no provider served it; it is safe to repeat',
+      details: {
+        route: text,
+        attempts: z.array(attemptShape),
+        candidates: z.array(candidateShape),
+        retry_after_ms: count.nullable(),
+        safe_to_retry: z.literal(true),
+      },
+    },
+    OUTCOME_UNKNOWN: { when: 'a provider gave no answer and may have done its work' },
+  },
+  examples: [
+    { args: { route: 'date:tide' }, error: 'INVALID_PARAMS' },
+    { args: { route: 'date:weekday', arguments: { date: '1969-07-20' } } },
+  ],
+  run: ({ route, arguments: given = {} }, extra, find: FindRouter) =>
+    handOn(find, extra, (router) => router.fallback(route, given, extra.onward)),
+});

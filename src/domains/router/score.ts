@@ -1,32 +1,58 @@
 // router_score
 import * as z from 'zod';
-import type { HandlerExtra } from '../../call/context.js';
-import type { RankedCandidate } from '../../call/routing.js';
+import { arg, defineTool } from '../../call/define-tool.js';
 import { fitPage } from '../page.js';
-import { type FindRouter, isUnanswerable, routerOrThrow, unanswerable } from './ask.js';
-import { argumentsField, nameField } from './fields.js';
+import { flag, from1, text } from '../shapes.js';
+import {
+  argumentsField,
+  type FindRouter,
+  isUnanswerable,
+  nameField,
+  routerOrThrow,
+  serverState,
+  unanswerable,
+} from './ask.js';
 
-export const scoreInput = z
+export const candidateShape = z
   .strictObject({
-    route: nameField.optional(),
-    tool: nameField.optional().describe('as it is listed'),
-    arguments: argumentsField.optional(),
+    server: text,
+    tool: text,
+    state: serverState.describe('Null: its server is not there.'),
+    eligible: flag.describe('Whether it may get the call now.'),
+    rank: from1.nullable().describe('When its turn comes; null: it does not.'),
+    reason: text.nullable(),
   })
-  .refine(({ route, tool }) => (route === undefined) !== (tool === undefined), {
-    error: 'give either route or tool',
-  });
+  .meta({ named: 'Candidate' });
 
-export interface ScoreData {
-  readonly route: string | null;
-  readonly winner: { readonly server: string; readonly tool: string } | null;
-  readonly candidates: readonly RankedCandidate[];
-  /** Why the route is off; null: it is on. */
-  readonly off: string | null;
-}
-
-export const scoreTarget =
-  (find: FindRouter) =>
-  async ({ route, tool, arguments: given }: z.infer<typeof scoreInput>, extra: HandlerExtra): Promise<ScoreData> => {
+export const routerScore = defineTool({
+  name: 'router_score',
+  title: 'Explain routing',
+  description: 'See which server would get a call of a route or tool, and why the others would not. Calls nobody.',
+  when: 'To learn which server would get a call, and why the others would not. It calls nobody. Either `route` or `tool`.',
+  effect: 'read',
+  ofSwitchboard: true,
+  ownSnapshots: true, // states live in memory: a snapshot of the store would be of no use
+  input: z
+    .strictObject({
+      route: arg(nameField.optional(), 'A route of the switchboard file, by its name there.'),
+      tool: arg(nameField.optional().describe('as it is listed'), 'A tool of another server, as it is listed.'),
+      arguments: arg(
+        argumentsField.optional(),
+        'What it would be called with: candidates that do not take it are told so.',
+      ),
+    })
+    .refine(({ route, tool }) => (route === undefined) !== (tool === undefined), {
+      error: 'give either route or tool',
+    }),
+  output: z.strictObject({
+    route: text.nullable().describe('Null: the question was for a tool.'),
+    winner: z.strictObject({ server: text, tool: text }).nullable().describe('Who would get the call now.'),
+    candidates: z.array(candidateShape),
+    off: text.nullable().describe('Why the route is off; null: it is on.'),
+  }),
+  errors: { INVALID_PARAMS: { when: 'there is no such route or tool' } },
+  examples: [{ args: { tool: 'nowhere__weekday' }, error: 'INVALID_PARAMS' }, { args: { route: 'date:weekday' } }],
+  run: async ({ route, tool, arguments: given }, extra, find: FindRouter) => {
     const router = await routerOrThrow(find);
     const target = { ...(route !== undefined && { route }), ...(tool !== undefined && { tool }) };
     const score = await router.score(target, given);
@@ -34,4 +60,5 @@ export const scoreTarget =
     const { note, candidates, ...rest } = score;
     extra.note({ route: note });
     return { ...rest, candidates: fitPage(candidates).rows };
-  };
+  },
+});

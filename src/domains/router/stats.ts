@@ -1,23 +1,56 @@
 // router_stats
 import * as z from 'zod';
-import type { RouteStats, ServerStats } from '../../call/routing.js';
+import { arg, defineTool } from '../../call/define-tool.js';
 import { DOMAIN_LIMITS } from '../limits.js';
 import { fitPage } from '../page.js';
-import { type FindRouter, isUnanswerable, routerOrThrow, unanswerable } from './ask.js';
-import { nameField } from './fields.js';
+import { count, text, time } from '../shapes.js';
+import { type FindRouter, isUnanswerable, nameField, routerOrThrow, serverState, unanswerable } from './ask.js';
 
-export const statsInput = z.strictObject({ server: nameField.optional() });
+const serverStats = z.strictObject({
+  server: text,
+  state: serverState,
+  since: time.nullable(),
+  reason: text.nullable(),
+  next_at: time.nullable().describe('When it is tried or checked next.'),
+  tools: count,
+  calls: count,
+  failures: count,
+  unknown: count.describe('Calls whose outcome is not known.'),
+  waiting: count,
+  in_flight: count,
+  p50_ms: count.nullable(),
+  p99_ms: count.nullable(),
+});
 
-export interface StatsData {
-  readonly servers: readonly ServerStats[];
-  readonly routes: readonly RouteStats[];
-  /** Servers and routes that did not fit; asked for one server they do. */
-  readonly left_out: number;
-}
+const routeStats = z.strictObject({
+  route: text,
+  tool: text.describe('As it is listed.'),
+  off: text.nullable(),
+  providers: z.array(text),
+  calls: count,
+  answered: count,
+  fell_back: count.describe('Answered by another provider than the first.'),
+  exhausted: count,
+  unknown: count,
+});
 
-export const readStats =
-  (find: FindRouter) =>
-  async ({ server }: z.infer<typeof statsInput>): Promise<StatsData> => {
+export const routerStats = defineTool({
+  name: 'router_stats',
+  title: 'Servers and routes',
+  description: 'See other servers and routes: state, reason, calls, failures, times. Use it after a refusal.',
+  when: 'After a refusal, to see how the other servers and the routes are.',
+  effect: 'read',
+  ofSwitchboard: true,
+  ownSnapshots: true, // as for router_score
+  input: z.strictObject({ server: arg(nameField.optional(), 'One server and its routes; default all.') }),
+  output: z.strictObject({
+    servers: z.array(serverStats),
+    routes: z.array(routeStats),
+    left_out: count.describe('Servers and routes that did not fit.'),
+  }),
+  errors: { INVALID_PARAMS: { when: 'there is no such server' } },
+  examples: [{ args: { server: 'nowhere' }, error: 'INVALID_PARAMS' }, { args: { server: 'calendar' } }],
+  run: async ({ server }, _extra, find: FindRouter) => {
     const stats = (await routerOrThrow(find)).stats(server);
     if (isUnanswerable(stats)) throw unanswerable(stats);
     const forRoutes = stats.routes.length === 0 ? 0 : DOMAIN_LIMITS.resultBytes / 2;
@@ -26,4 +59,5 @@ export const readStats =
     const routes = stats.routes.length === 0 ? [] : fitPage(stats.routes, spent).rows;
     const left_out = stats.servers.length - servers.length + stats.routes.length - routes.length;
     return { servers, routes, left_out };
-  };
+  },
+});

@@ -1,45 +1,44 @@
 // skill_list
 import * as z from 'zod';
-import { decodeCursor, encodeCursor } from '../cursor.js';
+import { arg, bounded, defineTool, type Frozen } from '../../call/define-tool.js';
 import { DOMAIN_LIMITS } from '../limits.js';
-import { fitPage } from '../page.js';
+import { decodeCursor, encodeCursor, fitPage } from '../page.js';
+import { cursorMeaning, limitMeaning, nextCursor, skillDigest, text } from '../shapes.js';
 import type { SkillCatalogue } from './catalogue.js';
 import { SKILL_LIMITS } from './limits.js';
-import type { Digest, Skill, SkillProblem } from './skill.js';
+import type { Skill, SkillProblem } from './skill.js';
+import type { Skills } from './skills.js';
 
 /** Refinements, not bounds: they would cost every client bytes. */
-const textField = (max: number) =>
-  z.string().refine((text) => text !== '' && text.length <= max, { error: `1 to ${max} characters` });
+const textField = (most: number) =>
+  bounded(
+    z.string().refine((words) => words !== '' && words.length <= most, { error: `1 to ${most} characters` }),
+    { unit: 'characters', least: 1, most },
+  );
+const limitField = bounded(
+  z.int().refine((limit) => limit >= 1 && limit <= DOMAIN_LIMITS.listRows, { error: `1 to ${DOMAIN_LIMITS.listRows}` }),
+  { unit: '', least: 1, most: DOMAIN_LIMITS.listRows },
+);
 
-export const listInput = z.strictObject({
-  search: textField(DOMAIN_LIMITS.searchChars).optional(),
-  capability: textField(DOMAIN_LIMITS.searchChars).optional(),
-  limit: z
-    .int()
-    .refine((limit) => limit >= 1 && limit <= DOMAIN_LIMITS.listRows, { error: `1 to ${DOMAIN_LIMITS.listRows}` })
-    .default(DOMAIN_LIMITS.listUsualRows),
-  cursor: textField(DOMAIN_LIMITS.cursorChars).optional(),
+const input = z.strictObject({
+  search: arg(textField(DOMAIN_LIMITS.searchChars).optional(), 'Text in name or description, whatever its case.'),
+  capability: arg(textField(DOMAIN_LIMITS.searchChars).optional(), 'Skills that name this capability.'),
+  limit: arg(limitField.default(DOMAIN_LIMITS.listUsualRows), limitMeaning),
+  cursor: arg(textField(DOMAIN_LIMITS.cursorChars).optional(), cursorMeaning),
 });
-type ListArgs = z.infer<typeof listInput>;
+type ListArgs = z.infer<typeof input>;
 
-export interface ListedSkill {
-  readonly name: string;
-  readonly description: string;
-  readonly version: string | null;
-  readonly license: string | null;
-  readonly compatibility: string | null;
-  readonly capabilities: readonly string[] | null;
-  readonly allowed_tools: readonly string[] | null;
-  /** Null until it is made. */
-  readonly digest: Digest | null;
-  readonly source: string;
-}
-
-export interface SkillList {
-  readonly skills: readonly ListedSkill[];
-  readonly problems: readonly SkillProblem[];
-  readonly next_cursor: string | null;
-}
+const listedSkill = z.strictObject({
+  name: text,
+  description: text,
+  version: text.nullable(),
+  license: text.nullable(),
+  compatibility: text.nullable(),
+  capabilities: z.array(text).nullable(),
+  allowed_tools: z.array(text).nullable(),
+  digest: skillDigest.nullable().describe('Over all its files; null until it is made.'),
+  source: text.describe('Its SKILL.md: read it before you follow it.'),
+});
 
 const ROOM = DOMAIN_LIMITS.resultBytes - 2 * DOMAIN_LIMITS.cursorChars;
 
@@ -72,7 +71,7 @@ const readable = ({ path, reason }: SkillProblem): SkillProblem => ({ path: path
 
 const listed =
   (catalogue: SkillCatalogue) =>
-  (skill: Skill): ListedSkill => ({
+  (skill: Skill): Frozen<z.infer<typeof listedSkill>> => ({
     name: skill.name,
     description: skill.description,
     version: skill.version,
@@ -84,12 +83,27 @@ const listed =
     source: skill.source.toWellFormed(),
   });
 
-export const listSkills =
-  (open: () => Promise<SkillCatalogue>) =>
-  async (args: ListArgs): Promise<SkillList> => {
+export const skillList = defineTool({
+  name: 'skill_list',
+  title: 'List skills',
+  description: 'Find instructions for a job; read their source first.',
+  when: 'When you begin a kind of work for which somebody may have written instructions. Read the `source` before you follow one.',
+  effect: 'read',
+  ownSnapshots: true, // skills lie on disk, not in the store
+  input,
+  output: z.strictObject({
+    skills: z.array(listedSkill),
+    problems: z
+      .array(z.strictObject({ path: text, reason: text }))
+      .describe('Skills that cannot be used; with the first page.'),
+    next_cursor: nextCursor,
+  }),
+  errors: {},
+  examples: [{ args: { search: 'release' } }],
+  run: async (args, _extra, of: Skills) => {
     const bound = { tool: 'skill_list', search: args.search ?? null, capability: args.capability ?? null };
     const after = args.cursor === undefined ? '' : nameOf(decodeCursor(bound, args.cursor));
-    const catalogue = await open();
+    const catalogue = await of.catalogue();
     const { skills, problems } = await catalogue.current();
     const found = skills.filter(matches(args)).filter(({ name }) => name > after);
     const rows = found.slice(0, args.limit).map(listed(catalogue));
@@ -100,4 +114,5 @@ export const listSkills =
     const last = page.rows.at(-1);
     const more = last !== undefined && page.rows.length < found.length;
     return { skills: page.rows, problems: shown, next_cursor: more ? encodeCursor(bound, numbersOf(last.name)) : null };
-  };
+  },
+});

@@ -2,12 +2,11 @@
 // the rules allow it in three.
 import type { ReadTx } from '../../store/store.js';
 import { DOMAIN_LIMITS } from '../limits.js';
-import { decide, type Facts, type Problem, type Wish } from './changes.js';
-import { gatherFacts } from './facts.js';
-import { isLive } from './lease.js';
-import { waitingFor } from './repository.js';
+import { decide, type Facts, type Problem } from './changes.js';
+import { gatherFacts, waitingFor } from './repository.js';
 import { isTerminal, NEXT_STATES, type TaskState } from './state-machine.js';
-import { taskId, taskNumber } from './task.js';
+import { isLive, taskId, taskNumber } from './task.js';
+import type { Wish } from './update.js';
 
 export interface NextCall {
   readonly tool: string;

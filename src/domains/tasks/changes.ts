@@ -1,25 +1,8 @@
 // What a wished change of a task may do. Pure: facts in, a change or a problem out. One order of checks: the lease,
 // the version, the dependencies, the status.
-import { isLive, type Lease } from './lease.js';
 import { isTerminal, step, type TaskState } from './state-machine.js';
-import type { Priority } from './task.js';
-import type { Dependency, TaskRow, TaskValues } from './task-row.js';
-
-/** The arguments of task_update, parsed; absent means unchanged. */
-export interface Wish {
-  readonly task_id: string;
-  readonly title?: string | undefined;
-  readonly description?: string | null | undefined;
-  readonly project?: string | null | undefined;
-  readonly priority?: Priority | undefined;
-  readonly assignee?: string | null | undefined;
-  readonly depends_on?: readonly string[] | undefined;
-  readonly status?: TaskState | undefined;
-  readonly note?: string | undefined;
-  readonly expected_version?: number | undefined;
-  readonly lease_token?: number | undefined;
-  readonly release?: boolean | undefined;
-}
+import { type Dependency, isLive, type Lease, type TaskRow, type TaskValues } from './task.js';
+import type { Wish } from './update.js';
 
 export interface Facts {
   readonly task: TaskRow;

@@ -2,29 +2,16 @@
 import { hash } from 'node:crypto';
 import * as z from 'zod';
 import type { HandlerExtra } from '../../call/context.js';
+import { arg, defineTool, writing } from '../../call/define-tool.js';
 import { DomainError } from '../../middleware/envelope.js';
 import { canonicalJson } from '../../proof/canonical-json.js';
 import type { Tx } from '../../store/store.js';
-import { writing } from '../handler.js';
-import { type Redacted, withoutSecrets } from '../without-secrets.js';
+import { missingDetails, next, taskIdShape } from '../shapes.js';
 import { notFound } from './errors.js';
-import { findDependencies } from './facts.js';
-import { dependenciesField, descriptionField, nameField, priorityField, projectField, titleField } from './fields.js';
-import { dependenciesOf, findByKey, insertTask } from './repository.js';
-import { type Task, taskId } from './task.js';
-import { showTask, type TaskRow } from './task-row.js';
-import { type AskCurrent, meantProject, ownerOf, type Whose, whoseCurrent } from './whose.js';
-
-export const createInput = z.strictObject({
-  title: titleField,
-  description: descriptionField.optional(),
-  project: projectField.optional().describe('name or id; default: the current project'),
-  priority: priorityField.default('normal'),
-  assignee: nameField.optional(),
-  depends_on: dependenciesField.optional().describe('ids that must be DONE before APPLY'),
-  idempotency_key: nameField.optional().describe('same key, same task: safe to repeat'),
-});
-type CreateArgs = z.infer<typeof createInput>;
+import * as fields from './fields.js';
+import { dependenciesOf, findByKey, findDependencies, insertTask } from './repository.js';
+import { showTask, type Task, type TaskRow, taskId } from './task.js';
+import { meantProject, ownerOf, type TaskNeeds, type Whose, whoseCurrent } from './whose.js';
 
 const shown = async (tx: Tx, row: TaskRow): Promise<Task> => showTask(row, await dependenciesOf(tx, row.n));
 
@@ -47,39 +34,80 @@ const replay = async (
   return shown(tx, row);
 };
 
-export const createTask =
-  (current: AskCurrent) =>
-  async (given: CreateArgs, extra: HandlerExtra): Promise<Task & Redacted> => {
-    const { args, told } = withoutSecrets(given, ['title', 'description']);
+export const taskCreate = defineTool({
+  name: 'task_create',
+  title: 'Create task',
+  description: 'Put a piece of work into the queue before you start it. It begins in INIT.',
+  when: 'Before you start a piece of work that takes more than one step, and for work that you hand to others.',
+  effect: 'write',
+  input: z.strictObject({
+    title: arg(fields.titleField, 'What is to be done, in a line.'),
+    description: arg(fields.descriptionField.optional(), 'The rest of it; counted as JSON.'),
+    project: arg(
+      fields.projectField.optional().describe('name or id; default: the current project'),
+      'Whose work it is, by name or id; default the current project. `*` is no name.',
+    ),
+    priority: arg(fields.priorityField.default('normal'), 'Its place in the queue.'),
+    assignee: arg(fields.nameField.optional(), 'Who should do it.'),
+    depends_on: arg(
+      fields.dependenciesField.optional().describe('ids that must be DONE before APPLY'),
+      'Tasks that must be DONE before it enters APPLY.',
+    ),
+    idempotency_key: arg(
+      fields.nameField.optional().describe('same key, same task: safe to repeat'),
+      'The same key and arguments find the task again instead of making another.',
+    ),
+  }),
+  output: fields.writtenTask,
+  errors: {
+    ERR_NOT_FOUND: { when: 'a task of `depends_on` does not exist', details: missingDetails },
+    ERR_AMBIGUOUS_PROJECT: fields.AMBIGUOUS_PROJECT,
+    ERR_IDEMPOTENCY_MISMATCH: {
+      when: 'the key created a task with other arguments',
+      details: { task_id: taskIdShape, next },
+    },
+  },
+  examples: [
+    { args: { title: 'Find out why the search is slow' } },
+    {
+      args: {
+        title: 'Add the missing index',
+        description: 'One index on orders(date), if that is what the measurements say.',
+        priority: 'high',
+        depends_on: ['$task_create.task_id'],
+        idempotency_key: 'add-index-1',
+      },
+    },
+    { args: { title: 'Add a cache', idempotency_key: 'add-index-1' }, error: 'ERR_IDEMPOTENCY_MISMATCH' },
+    { args: { title: 'Add a cache', depends_on: ['T-9999'] }, error: 'ERR_NOT_FOUND' },
+  ],
+  texts: ['title', 'description'],
+  run: async (args, extra, { current }: TaskNeeds) => {
     const { tx, evidence, callNo, now } = writing(extra);
     const { idempotency_key: key = null, depends_on = [], ...request } = args;
     const digest = key === null ? null : hash('sha256', canonicalJson({ ...request, depends_on }));
     const whose =
       args.project === undefined ? whoseCurrent(current()) : await meantProject(tx, args.project, current());
     const existing = key !== null && digest !== null ? await replay({ tx, key, whose }, digest, extra) : undefined;
-    if (existing !== undefined) return { ...existing, ...told };
+    if (existing !== undefined) return existing;
     const { found, missing } = await findDependencies(tx, depends_on);
     if (missing.length > 0) throw notFound(missing);
-    const row = await insertTask(
-      tx,
-      evidence,
-      {
-        title: args.title,
-        description: args.description ?? null,
-        project: whose.project,
-        project_id: whose.project_id,
-        status: 'INIT',
-        priority: args.priority,
-        assignee: args.assignee ?? null,
-        attempt: 1,
-        version: 1,
-        created_at: now,
-        updated_at: now,
-        idempotency_key: key,
-        request_digest: digest,
-        call_no: callNo,
-      },
-      found,
-    );
-    return { ...showTask(row, found), ...told };
-  };
+    const values = {
+      title: args.title,
+      description: args.description ?? null,
+      project: whose.project,
+      project_id: whose.project_id,
+      status: 'INIT',
+      priority: args.priority,
+      assignee: args.assignee ?? null,
+      attempt: 1,
+      version: 1,
+      created_at: now,
+      updated_at: now,
+      idempotency_key: key,
+      request_digest: digest,
+      call_no: callNo,
+    } as const;
+    return showTask(await insertTask(tx, evidence, values, found), found);
+  },
+});

@@ -4,8 +4,9 @@ import { DomainError } from '../../middleware/envelope.js';
 import type { ReadTx } from '../../store/store.js';
 import { DOMAIN_LIMITS } from '../limits.js';
 import { adviseUpdate, lookAt, type NextCall } from './advice.js';
-import type { Problem, Wish } from './changes.js';
+import type { Problem } from './changes.js';
 import { taskId, taskNumber } from './task.js';
+import type { Wish } from './update.js';
 
 const idOf = (wish: Wish): string => taskId(taskNumber(wish.task_id) ?? 0);
 

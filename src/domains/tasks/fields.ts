@@ -1,33 +1,76 @@
-// The arguments that the task tools share, with their bounds.
+// The arguments and the shapes that the task tools share, with their bounds.
 import * as z from 'zod';
+import { arg, bounded, type Frozen } from '../../call/define-tool.js';
 import { DOMAIN_LIMITS } from '../limits.js';
+import { from1, next, redacted, taskIdShape, text, time } from '../shapes.js';
 import { TASK_STATES } from './state-machine.js';
 import { PRIORITIES, taskNumber } from './task.js';
 
-const jsonBytes = (text: string): number => Buffer.byteLength(JSON.stringify(text)) - 2;
+const jsonBytes = (words: string): number => Buffer.byteLength(JSON.stringify(words)) - 2;
 
 const boundedText = (bytes: number) =>
-  z.string().refine((text) => jsonBytes(text) <= bytes, { error: `longer than ${bytes} bytes as JSON; shorten it` });
+  z.string().refine((words) => jsonBytes(words) <= bytes, { error: `longer than ${bytes} bytes as JSON; shorten it` });
 
 const nonBlank = (chars: number) =>
   z
     .string()
     .min(1)
     .max(chars)
-    .refine((text) => text.trim() !== '', { error: 'only white space; say something' });
+    .refine((words) => words.trim() !== '', { error: 'only white space; say something' });
 
 /** A refinement, not a pattern: five tools would repeat the pattern to every client. */
-export const idField = z
-  .string()
-  .refine((text) => taskNumber(text) !== undefined, { error: 'not a task id; use the form T-0042' });
+export const idField = bounded(
+  z.string().refine((id) => taskNumber(id) !== undefined, { error: 'not a task id; use the form T-0042' }),
+  { form: '`T-0042`, also `t-42` and `42`', takes: ['T-0042', 't-42', '42'], refuses: ['', 'T-0', 'X-1', '4.2'] },
+);
 export const titleField = nonBlank(DOMAIN_LIMITS.titleChars);
-export const descriptionField = boundedText(DOMAIN_LIMITS.descriptionBytes);
-export const noteField = boundedText(DOMAIN_LIMITS.noteBytes).refine((text) => text.trim() !== '', {
-  error: 'only white space',
+export const descriptionField = bounded(boundedText(DOMAIN_LIMITS.descriptionBytes), {
+  ...{ unit: 'bytes', least: 0, most: DOMAIN_LIMITS.descriptionBytes },
 });
+export const noteField = bounded(
+  boundedText(DOMAIN_LIMITS.noteBytes).refine((words) => words.trim() !== '', { error: 'only white space' }),
+  { unit: 'bytes', least: 1, most: DOMAIN_LIMITS.noteBytes },
+);
 export const nameField = nonBlank(DOMAIN_LIMITS.nameChars);
 /** `*` stands for all projects where one is asked for, so none is called that. */
-export const projectField = nameField.refine((text) => text !== '*', { error: '* means all projects; give a name' });
+export const projectField = nameField.refine((name) => name !== '*', { error: '* means all projects; give a name' });
+/** The project that a list or the queue looks at. */
+export const scopeField = arg(
+  nameField.optional().describe('name or id; default: the current one; * for all'),
+  'The project to look at, by name or id; default the current one, `*` all, `=name` what has only that name.',
+);
 export const priorityField = z.enum(PRIORITIES);
 export const statusField = z.enum(TASK_STATES);
 export const dependenciesField = z.array(idField).max(DOMAIN_LIMITS.dependencies);
+
+export const taskShape = z
+  .strictObject({
+    task_id: taskIdShape,
+    title: text,
+    description: text.nullable(),
+    project: text.nullable().describe('Its name.'),
+    project_id: text
+      .nullable()
+      .describe('What tells it from another project of that name; null: it has only a name, or there is none.'),
+    status: statusField,
+    priority: priorityField,
+    assignee: text.nullable(),
+    depends_on: z.array(taskIdShape).describe('What must be DONE before it enters APPLY.'),
+    blocked_by: z.array(taskIdShape).describe('Those of them that are not DONE.'),
+    attempt: from1.describe('Raised by VERIFY → GATHER.'),
+    version: from1.describe('Raised by every change; for `expected_version`.'),
+    created_at: time,
+    updated_at: time,
+  })
+  .meta({ named: 'Task' });
+export type Task = Frozen<z.infer<typeof taskShape>>;
+
+/** A task as a writing tool answers with it. */
+export const writtenTask = taskShape.extend({ redacted });
+export const listedTask = taskShape.omit({ description: true }).meta({ named: 'ListedTask' });
+export type ListedTask = Frozen<z.infer<typeof listedTask>>;
+
+export const AMBIGUOUS_PROJECT = {
+  when: 'several projects have the name that `project` gives',
+  details: { projects: z.array(z.strictObject({ project_id: text, dir: text.nullable() })), next },
+};

@@ -1,25 +1,33 @@
 // task_get
 import * as z from 'zod';
-import type { HandlerExtra } from '../../call/context.js';
-import { reading } from '../handler.js';
+import { arg, defineTool, reading } from '../../call/define-tool.js';
+import { count, missingDetails } from '../shapes.js';
 import { countThoughts } from '../trail/repository.js';
 import { notFound } from './errors.js';
-import { idField } from './fields.js';
+import { idField, statusField, taskShape } from './fields.js';
 import { dependenciesOf, findTask } from './repository.js';
 import { NEXT_STATES } from './state-machine.js';
-import { taskId, taskNumber } from './task.js';
-import { showTask } from './task-row.js';
+import { showTask, taskId, taskNumber } from './task.js';
 
-export const getInput = z.strictObject({ task_id: idField });
-
-export const getTask = async ({ task_id }: z.infer<typeof getInput>, extra: HandlerExtra) => {
-  const { tx } = reading(extra);
-  const n = taskNumber(task_id) ?? 0;
-  const row = await findTask(tx, n);
-  if (row === undefined) throw notFound([taskId(n)]);
-  return {
-    ...showTask(row, await dependenciesOf(tx, n)),
-    next_states: NEXT_STATES[row.status],
-    thoughts: await countThoughts(tx, taskId(n)),
-  };
-};
+export const taskGet = defineTool({
+  name: 'task_get',
+  title: 'Get task',
+  description: 'Read one task whole: description, dependencies, the states that may follow.',
+  when: 'To read one task whole before you work on it: its description, and which states may follow.',
+  effect: 'read',
+  input: z.strictObject({ task_id: arg(idField, 'The task.') }),
+  output: taskShape.extend({
+    next_states: z.array(statusField).describe('What may follow.'),
+    thoughts: count.describe('Thoughts recorded for it, in all attempts.'),
+  }),
+  errors: { ERR_NOT_FOUND: { when: 'there is no such task', details: missingDetails } },
+  examples: [{ args: { task_id: '$task_update.task_id' } }, { args: { task_id: 'T-9999' }, error: 'ERR_NOT_FOUND' }],
+  run: async ({ task_id }, extra) => {
+    const { tx } = reading(extra);
+    const n = taskNumber(task_id) ?? 0;
+    const row = await findTask(tx, n);
+    if (row === undefined) throw notFound([taskId(n)]);
+    const next_states = NEXT_STATES[row.status];
+    return { ...showTask(row, await dependenciesOf(tx, n)), next_states, thoughts: await countThoughts(tx, taskId(n)) };
+  },
+});

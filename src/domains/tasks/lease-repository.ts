@@ -2,8 +2,7 @@
 // The token only grows, so a worker that lost its lease can be told from the one that holds it now.
 import { type Evidence, rowSalt, subjectOf } from '../../ledger/evidence.js';
 import type { ReadTx, Tx } from '../../store/store.js';
-import { type Lease, minutesAfter, nextToken } from './lease.js';
-import { taskId } from './task.js';
+import { type Lease, minutesAfter, nextToken, taskId } from './task.js';
 
 const COLUMNS = 'task_n, token, holder, until, minutes, released, rev';
 

@@ -1,18 +1,24 @@
 // task_list
 import * as z from 'zod';
-import type { HandlerExtra } from '../../call/context.js';
+import { arg, defineTool, reading } from '../../call/define-tool.js';
 import type { ReadTx } from '../../store/store.js';
-import { decodeCursor, encodeCursor } from '../cursor.js';
-import { reading } from '../handler.js';
 import { DOMAIN_LIMITS } from '../limits.js';
-import { fitPage } from '../page.js';
-import { nameField, priorityField, statusField } from './fields.js';
+import { decodeCursor, encodeCursor, fitPage } from '../page.js';
+import { cursorMeaning, limitMeaning, nextCursor } from '../shapes.js';
+import {
+  AMBIGUOUS_PROJECT,
+  type ListedTask,
+  listedTask,
+  nameField,
+  priorityField,
+  scopeField,
+  statusField,
+} from './fields.js';
 import { type ListFilter, listNumbers, matching, rowsByNumber } from './queue-repository.js';
 import { dependenciesOf } from './repository.js';
 import { TASK_STATES } from './state-machine.js';
-import type { Task } from './task.js';
-import { showTask, type TaskRow } from './task-row.js';
-import { type AskCurrent, scopeOf } from './whose.js';
+import { showTask, type TaskRow } from './task.js';
+import { scopeOf, type TaskNeeds } from './whose.js';
 
 const ONE = { type: 'string', enum: [...TASK_STATES] } as const;
 
@@ -23,16 +29,19 @@ const statusesField = z
   .pipe(z.array(statusField).min(1))
   .meta({ anyOf: [ONE, { minItems: 1, type: 'array', items: ONE }] });
 
-export const listInput = z.strictObject({
-  status: statusesField.optional(),
-  project: nameField.optional().describe('name or id; default: the current one; * for all'),
-  assignee: nameField.optional(),
-  priority: priorityField.optional(),
-  search: z.string().min(1).max(DOMAIN_LIMITS.searchChars).optional().describe('text in title or description'),
-  limit: z.int().min(1).max(DOMAIN_LIMITS.listRows).default(DOMAIN_LIMITS.listUsualRows),
-  cursor: z.string().max(DOMAIN_LIMITS.cursorChars).optional(),
+const input = z.strictObject({
+  status: arg(statusesField.optional(), 'One state or a list of them.'),
+  project: scopeField,
+  assignee: arg(nameField.optional(), 'Whose tasks.'),
+  priority: arg(priorityField.optional(), 'Of that priority.'),
+  search: arg(
+    z.string().min(1).max(DOMAIN_LIMITS.searchChars).optional().describe('text in title or description'),
+    'Text in title or description, whatever its case.',
+  ),
+  limit: arg(z.int().min(1).max(DOMAIN_LIMITS.listRows).default(DOMAIN_LIMITS.listUsualRows), limitMeaning),
+  cursor: arg(z.string().max(DOMAIN_LIMITS.cursorChars).optional(), cursorMeaning),
 });
-type ListArgs = z.infer<typeof listInput>;
+type ListArgs = z.infer<typeof input>;
 
 interface Walk {
   readonly numbers: readonly number[];
@@ -62,19 +71,22 @@ const searchWalk = async (tx: ReadTx, filter: ListFilter, from: number, args: Li
   return { numbers: found, after };
 };
 
-type ListedTask = Omit<Task, 'description'>;
-
 const listed = async (tx: ReadTx, row: TaskRow): Promise<ListedTask> => {
   const { description: _left, ...task } = showTask(row, await dependenciesOf(tx, row.n));
   return task;
 };
 
-export const listTasksTool =
-  (current: AskCurrent) =>
-  async (
-    args: ListArgs,
-    extra: HandlerExtra,
-  ): Promise<{ tasks: readonly ListedTask[]; next_cursor: string | null }> => {
+export const taskList = defineTool({
+  name: 'task_list',
+  title: 'List tasks',
+  description: 'Find tasks, oldest first. Use task_next_actions to learn what to do next.',
+  when: 'To find tasks by state, project, person, priority or words. To learn what to do next, ask `task_next_actions`.',
+  effect: 'read',
+  input,
+  output: z.strictObject({ tasks: z.array(listedTask).describe('Oldest first.'), next_cursor: nextCursor }),
+  errors: { ERR_AMBIGUOUS_PROJECT: AMBIGUOUS_PROJECT },
+  examples: [{ args: { status: ['INIT', 'GATHER'], limit: 1 } }],
+  run: async (args, extra, { current }: TaskNeeds) => {
     const { tx } = reading(extra);
     const asked = args.status;
     const filter: ListFilter = {
@@ -92,4 +104,5 @@ export const listTasksTool =
     const page = fitPage(tasks);
     const after = page.more ? part.numbers[page.rows.length - 1] : part.after;
     return { tasks: page.rows, next_cursor: after === undefined ? null : encodeCursor(bound, [after]) };
-  };
+  },
+});

@@ -1,14 +1,13 @@
 // task_next_actions: what can be worked on now, and the claim.
 import * as z from 'zod';
 import type { HandlerExtra } from '../../call/context.js';
+import { arg, defineTool, type Frozen, reading, writing } from '../../call/define-tool.js';
 import { DomainError } from '../../middleware/envelope.js';
-import type { RuntimeMode } from '../../modes.js';
 import type { ReadTx, Tx } from '../../store/store.js';
-import { reading, writing } from '../handler.js';
 import { DOMAIN_LIMITS } from '../limits.js';
 import { fitPage } from '../page.js';
-import { nameField } from './fields.js';
-import { isLive } from './lease.js';
+import { from1, limitMeaning, next, taskIdShape, text, time } from '../shapes.js';
+import { AMBIGUOUS_PROJECT, listedTask, nameField, scopeField, statusField } from './fields.js';
 import { findLease, grantLease, unflag, unflagExpired } from './lease-repository.js';
 import {
   type BlockedTask,
@@ -20,34 +19,42 @@ import {
   readyTasks,
 } from './queue-repository.js';
 import { dependenciesOf, findTask, saveTask, unblockedBy } from './repository.js';
-import { NEXT_STATES, stageOf, type TaskState } from './state-machine.js';
-import { rankOf, type Task } from './task.js';
-import { showTask, type TaskRow } from './task-row.js';
-import { type AskCurrent, type Scope, scopeOf } from './whose.js';
+import { NEXT_STATES, stageOf } from './state-machine.js';
+import { isLive, rankOf, showTask, type TaskRow } from './task.js';
+import { type Scope, scopeOf, type TaskNeeds } from './whose.js';
 
-export const nextActionsInput = z.strictObject({
-  project: nameField.optional().describe('name or id; default: the current one; * for all'),
-  assignee: nameField.optional(),
-  limit: z.int().min(1).max(DOMAIN_LIMITS.actionRows).default(DOMAIN_LIMITS.actionUsualRows),
-  claim_by: nameField.optional().describe('your name: takes the first one for you'),
-  lease_minutes: z.int().min(1).max(DOMAIN_LIMITS.leaseMinutes).default(DOMAIN_LIMITS.leaseUsualMinutes),
+const input = z.strictObject({
+  project: scopeField,
+  assignee: arg(nameField.optional(), 'Tasks of this one only; those that it holds come with their lease.'),
+  limit: arg(z.int().min(1).max(DOMAIN_LIMITS.actionRows).default(DOMAIN_LIMITS.actionUsualRows), limitMeaning),
+  claim_by: arg(
+    nameField.optional().describe('your name: takes the first one for you'),
+    'Your name: takes the first task that nobody has, sets the assignee and a lease.',
+  ),
+  lease_minutes: arg(
+    z.int().min(1).max(DOMAIN_LIMITS.leaseMinutes).default(DOMAIN_LIMITS.leaseUsualMinutes),
+    'How long the lease lasts without a sign of life.',
+  ),
 });
-type NextArgs = z.infer<typeof nextActionsInput>;
+type NextArgs = z.infer<typeof input>;
 
-interface Action {
-  readonly task: Omit<Task, 'description'>;
-  readonly next_states: readonly TaskState[];
-  /** Tasks that wait for this one alone. */
-  readonly unblocks: readonly string[];
-  readonly lease_token?: number;
-  readonly lease_until?: string;
-}
+const action = z.strictObject({
+  task: listedTask,
+  next_states: z.array(statusField),
+  unblocks: z.array(taskIdShape).describe('Tasks that wait for this one alone; the first 10.'),
+  lease_token: from1.optional().describe('With a claim, or for the holder: show it with every change.'),
+  lease_until: time.optional().describe('Extended by every update with the token.'),
+});
+type Action = Frozen<z.infer<typeof action>>;
 
-export interface NextActions {
-  readonly actions: readonly Action[];
-  readonly blocked: readonly BlockedTask[];
-  readonly reason: string | null;
-}
+const output = z.strictObject({
+  actions: z.array(action).describe('Urgent first, then the closest to DONE, then the oldest. A claim returns one.'),
+  blocked: z
+    .array(z.strictObject({ task_id: taskIdShape, waits_for: z.array(taskIdShape) }))
+    .describe('Tasks that wait for others; the first 10.'),
+  reason: text.nullable().describe('Why there is nothing to do; null where there is something.'),
+});
+type NextActions = Frozen<z.infer<typeof output>>;
 
 const actionFor = async (tx: ReadTx, row: TaskRow): Promise<Action> => {
   const { description: _left, ...task } = showTask(row, await dependenciesOf(tx, row.n));
@@ -138,13 +145,26 @@ const claim = async (
     picked.assignee === holder ? picked : { ...picked, assignee: holder, version: picked.version + 1, updated_at: now };
   if (row !== picked) await saveTask(tx, evidence, row, await dependenciesOf(tx, row.n));
   const lease = await grantLease(tx, evidence, row.n, { holder, minutes: args.lease_minutes, now });
-  const action = { ...(await actionFor(tx, row)), lease_token: lease.token, lease_until: lease.until };
-  return answer({ tx, filter, now }, [action]);
+  const claimed = { ...(await actionFor(tx, row)), lease_token: lease.token, lease_until: lease.until };
+  return answer({ tx, filter, now }, [claimed]);
 };
 
-export const nextActions =
-  (current: AskCurrent, mode: RuntimeMode) =>
-  async (args: NextArgs, extra: HandlerExtra): Promise<NextActions> => {
+export const taskNextActions = defineTool({
+  name: 'task_next_actions',
+  title: 'Next actions',
+  description: 'See what can be worked on now, or take the first one with claim_by. Start here.',
+  when: 'First of all, and whenever a task is done. With `claim_by` it takes the first task for you, so that nobody else gets it.',
+  effect: 'read',
+  writesWith: 'claim_by',
+  meta: { 'anthropic/alwaysLoad': true },
+  input,
+  output,
+  errors: {
+    ERR_AMBIGUOUS_PROJECT: AMBIGUOUS_PROJECT,
+    ERR_READ_ONLY: { when: 'a claim in mode READONLY', details: { next } },
+  },
+  examples: [{ args: {} }, { args: { claim_by: 'ada' } }],
+  run: async (args, extra, { current, mode }: TaskNeeds) => {
     const filter = { ...(await scopeOf(reading(extra).tx, args.project, current())), assignee: args.assignee };
     if (args.claim_by === undefined) return look(args, filter, extra);
     if (mode === 'READONLY') {
@@ -153,4 +173,5 @@ export const nextActions =
       });
     }
     return claim(args, args.claim_by, filter, extra);
-  };
+  },
+});

@@ -3,8 +3,7 @@ import type { ReadTx, SqlValue, Tx } from '../../store/store.js';
 import { DOMAIN_LIMITS } from '../limits.js';
 import { listOf, ROW_COLUMNS } from './repository.js';
 import { TASK_STATES, type TaskState } from './state-machine.js';
-import { PRIORITIES, type Priority, rankOf, taskId } from './task.js';
-import type { TaskRow } from './task-row.js';
+import { PRIORITIES, type Priority, rankOf, type TaskRow, taskId } from './task.js';
 
 export interface ListFilter {
   readonly statuses: readonly TaskState[];

@@ -1,7 +1,9 @@
-// The SQL of tasks and their dependencies. Holds no rules: changes.ts decides, this file stores.
+// The SQL of tasks and their dependencies, and what a decision about one needs. Holds no rules: changes.ts decides, this file stores.
 import { type Evidence, rowSalt, subjectOf } from '../../ledger/evidence.js';
 import type { ReadTx, Tx } from '../../store/store.js';
-import { taskId } from './task.js';
+import { countThoughts } from '../trail/repository.js';
+import type { Facts } from './changes.js';
+import { findLease } from './lease-repository.js';
 import {
   DERIVED,
   type Dependency,
@@ -9,8 +11,11 @@ import {
   digestedOf,
   type TaskRow,
   type TaskValues,
+  taskId,
+  taskNumber,
   VALUE_COLUMNS,
-} from './task-row.js';
+} from './task.js';
+import type { Wish } from './update.js';
 import { ownerOf } from './whose.js';
 
 export const ROW_COLUMNS = ['n', 'owner', ...VALUE_COLUMNS].join(', ');
@@ -82,6 +87,41 @@ export const findPath = async (
     for (const row of next) if (!cameFrom.has(row.n)) cameFrom.set(row.n, n);
   }
   return undefined;
+};
+
+/** What `depends_on` names: what exists, and what does not. Ids are already of the right form. */
+export const findDependencies = async (
+  tx: ReadTx,
+  ids: readonly string[],
+): Promise<{ readonly found: readonly Dependency[]; readonly missing: readonly string[] }> => {
+  const numbers = [...new Set(ids.map((id) => taskNumber(id) ?? 0))];
+  const found = await findStates(tx, numbers);
+  const known = new Set(found.map(({ n }) => n));
+  return { found, missing: numbers.filter((n) => !known.has(n)).map(taskId) };
+};
+
+export const gatherFacts = async (tx: ReadTx, wish: Wish, now: string): Promise<Facts | undefined> => {
+  const n = taskNumber(wish.task_id) ?? 0;
+  const task = await findTask(tx, n);
+  if (task === undefined) return undefined;
+  const wanted = wish.depends_on === undefined ? undefined : await findDependencies(tx, wish.depends_on);
+  const path =
+    wanted &&
+    (await findPath(
+      tx,
+      wanted.found.map((dependency) => dependency.n),
+      n,
+    ));
+  return {
+    task,
+    dependencies: await dependenciesOf(tx, n),
+    wanted: wanted?.found,
+    missing: wanted?.missing ?? [],
+    cycle: path && [taskId(n), ...path.map(taskId)],
+    lease: await findLease(tx, n),
+    thoughts: await countThoughts(tx, taskId(n), task.attempt),
+    now,
+  };
 };
 
 /** Open tasks that wait for this one alone: finishing it frees them. The first few. */

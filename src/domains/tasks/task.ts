@@ -1,27 +1,15 @@
-// What a task is: its values, its name, how it is shown. Loads nothing: verifying threads know tasks by this file.
-import type { TaskState } from './state-machine.js';
+// A task and its lease: their values, their names, the columns that are digested and those that follow from them, how a row is shown.
+// Pure, and loads next to nothing: the repository writes by it, verification judges by it in threads of its own.
+import { ownerId } from '../../core/project-id.js';
+import type { Task } from './fields.js';
+import { isTerminal, stageOf, type TaskState } from './state-machine.js';
+
+export type { Task };
 
 /** The most urgent first: the index is the rank in the queue. */
 export const PRIORITIES = ['urgent', 'high', 'normal', 'low'] as const;
 export type Priority = (typeof PRIORITIES)[number];
 export const rankOf = (priority: Priority): number => PRIORITIES.indexOf(priority);
-
-export interface Task {
-  readonly task_id: string;
-  readonly title: string;
-  readonly description: string | null;
-  readonly project: string | null;
-  readonly project_id: string | null;
-  readonly status: TaskState;
-  readonly priority: Priority;
-  readonly assignee: string | null;
-  readonly depends_on: readonly string[];
-  readonly blocked_by: readonly string[];
-  readonly attempt: number;
-  readonly version: number;
-  readonly created_at: string;
-  readonly updated_at: string;
-}
 
 /** `T-` and the number, at least four digits. */
 export const taskId = (n: number): string => `T-${String(n).padStart(4, '0')}`;
@@ -33,3 +21,119 @@ export const taskNumber = (text: string): number | undefined => {
   const digits = TASK_ID.exec(text)?.[1];
   return digits === undefined ? undefined : Number(digits);
 };
+
+/** The columns that belong to the task itself, as they are digested. A type, not an interface: a row has only these. */
+export type TaskValues = {
+  readonly title: string;
+  readonly description: string | null;
+  readonly project: string | null;
+  /** Null: there is only a name, or no project. */
+  readonly project_id: string | null;
+  readonly status: TaskState;
+  readonly priority: Priority;
+  readonly assignee: string | null;
+  readonly attempt: number;
+  readonly version: number;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly idempotency_key: string | null;
+  readonly request_digest: string | null;
+  /** The number of the call that created it. */
+  readonly call_no: number;
+};
+
+export type TaskRow = TaskValues & {
+  readonly n: number;
+  /** Derived: whose it is now (ledger/projects.ts). */
+  readonly owner: string | null;
+};
+
+export const VALUE_COLUMNS = [
+  'title',
+  'description',
+  'project',
+  'project_id',
+  'status',
+  'priority',
+  'assignee',
+  'attempt',
+  'version',
+  'created_at',
+  'updated_at',
+  'idempotency_key',
+  'request_digest',
+  'call_no',
+] as const satisfies readonly (keyof TaskValues)[];
+
+/** What a digest covers. Revisions from before projects had ids have none, and their digests name none. */
+export const digestedOf = (task: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    VALUE_COLUMNS.filter((column) => column !== 'project_id' || task[column] !== null).map((column) => [
+      column,
+      task[column],
+    ]),
+  );
+
+export type Dependency = {
+  readonly n: number;
+  readonly status: TaskState;
+};
+
+/** As callers see it. `blocked_by` are the dependencies that are not DONE. */
+export const showTask = (row: TaskRow, dependencies: readonly Dependency[]): Task => ({
+  task_id: taskId(row.n),
+  title: row.title,
+  description: row.description,
+  project: row.project,
+  project_id: ownerId(row.owner),
+  status: row.status,
+  priority: row.priority,
+  assignee: row.assignee,
+  depends_on: dependencies.map(({ n }) => taskId(n)),
+  blocked_by: dependencies.filter(({ status }) => status !== 'DONE').map(({ n }) => taskId(n)),
+  attempt: row.attempt,
+  version: row.version,
+  created_at: row.created_at,
+  updated_at: row.updated_at,
+});
+
+const searchText = ({ title, description }: TaskValues): string => `${title}\n${description ?? ''}`.toLowerCase();
+
+const openCount = (dependencies: readonly Dependency[]): number =>
+  dependencies.filter(({ status }) => status !== 'DONE').length;
+
+/** Columns that follow from the others. */
+export const DERIVED = ['open_deps', 'terminal', 'priority_rank', 'stage', 'search_text'];
+
+export const derivedOf = (task: TaskValues, dependencies: readonly Dependency[]) => [
+  openCount(dependencies),
+  isTerminal(task.status) ? 1 : 0,
+  rankOf(task.priority),
+  stageOf(task.status),
+  searchText(task),
+];
+
+// Leases.
+
+export type Lease = {
+  readonly task_n: number;
+  readonly token: number;
+  readonly holder: string;
+  readonly until: string;
+  readonly minutes: number;
+  /** 1 once it was given back. */
+  readonly released: number;
+  readonly rev: number;
+};
+
+/** ISO 8601 UTC texts of one length sort as times do. */
+export const isLive = (lease: Lease | undefined, now: string): lease is Lease =>
+  lease !== undefined && lease.released === 0 && lease.until > now;
+
+export const minutesAfter = (now: string, minutes: number): string =>
+  new Date(Date.parse(now) + minutes * 60_000).toISOString();
+
+const LEASES_PER_TASK = 1_000_000;
+
+/** The next token of a task. It only grows, and no other task has it: a token with the wrong task id opens nothing. */
+export const nextToken = (n: number, last: number | undefined): number => (last ?? n * LEASES_PER_TASK) + 1;

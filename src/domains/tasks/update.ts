@@ -1,50 +1,47 @@
 // task_update
 import * as z from 'zod';
 import type { HandlerExtra } from '../../call/context.js';
+import { arg, defineTool, type Frozen, type Writing, writing } from '../../call/define-tool.js';
 import type { ReadTx } from '../../store/store.js';
-import { type Writing, writing } from '../handler.js';
+import { from1, missingDetails, next, taskIdShape, text, time } from '../shapes.js';
 import { lightSession } from '../trail/light-path.js';
 import { insertThought } from '../trail/repository.js';
 import { sealTask } from '../trail/seal.js';
-import { type Redacted, withoutSecrets } from '../without-secrets.js';
-import { type Change, decide, type Facts, type Wish } from './changes.js';
+import { type Change, decide, type Facts } from './changes.js';
 import { notFound, refuseUpdate } from './errors.js';
-import { gatherFacts } from './facts.js';
-import {
-  dependenciesField,
-  descriptionField,
-  idField,
-  nameField,
-  noteField,
-  priorityField,
-  projectField,
-  statusField,
-  titleField,
-} from './fields.js';
-import { isLive } from './lease.js';
+import * as fields from './fields.js';
 import { extendLease, releaseLease } from './lease-repository.js';
-import { freeDependents, replaceDependencies, saveTask } from './repository.js';
+import { freeDependents, gatherFacts, replaceDependencies, saveTask } from './repository.js';
 import { isTerminal, NOTE_TYPES } from './state-machine.js';
-import { type Task, taskId, taskNumber } from './task.js';
-import { showTask, type TaskRow } from './task-row.js';
-import { type AskCurrent, type CurrentProject, meantProject } from './whose.js';
+import { isLive, showTask, type TaskRow, taskId, taskNumber } from './task.js';
+import { type CurrentProject, meantProject, type TaskNeeds } from './whose.js';
 
-export const updateInput = z.strictObject({
-  task_id: idField,
-  title: titleField.optional(),
-  description: descriptionField.nullable().optional(),
-  project: projectField.nullable().optional(),
-  priority: priorityField.optional(),
-  assignee: nameField.nullable().optional(),
-  depends_on: dependenciesField.optional().describe('replaces the list'),
-  status: statusField.optional(),
-  note: noteField.optional().describe('why: recorded as a thought for the task, in the same transaction'),
-  expected_version: z.int().min(1).optional(),
-  lease_token: z.int().min(1).optional().describe('from a claim; needed while the task is leased'),
-  release: z.boolean().optional().describe('give the lease back'),
+const input = z.strictObject({
+  task_id: arg(fields.idField, 'The task.'),
+  title: arg(fields.titleField.optional(), 'A new title.'),
+  description: arg(
+    fields.descriptionField.nullable().optional(),
+    'A new description, counted as JSON; null removes it.',
+  ),
+  project: arg(fields.projectField.nullable().optional(), 'Another project, by name or id; null for none.'),
+  priority: arg(fields.priorityField.optional(), 'Another priority.'),
+  assignee: arg(fields.nameField.nullable().optional(), 'Somebody else; null for nobody.'),
+  depends_on: arg(fields.dependenciesField.optional().describe('replaces the list'), 'Replaces the list.'),
+  status: arg(fields.statusField.optional(), 'The state to enter. The state it is in is no change and no error.'),
+  note: arg(
+    fields.noteField.optional().describe('why: recorded as a thought for the task, in the same transaction'),
+    'Why: recorded as a thought for the task, in its open session or one that Colibri opens; counted as JSON.',
+  ),
+  expected_version: arg(z.int().min(1).optional(), 'Refuses the change if somebody else was faster.'),
+  lease_token: arg(
+    z.int().min(1).optional().describe('from a claim; needed while the task is leased'),
+    'From a claim; needed for a change of status, assignee or dependencies while the task is leased.',
+  ),
+  release: arg(z.boolean().optional().describe('give the lease back'), 'Gives the lease back.'),
 });
 
-type UpdateArgs = z.infer<typeof updateInput>;
+/** What a caller wants of a task; absent means unchanged. */
+export type Wish = Frozen<z.infer<typeof input>>;
 
 /** The note becomes a thought in the open session of the task, or in one that we open for it. */
 const recordNote = async (work: Writing, facts: Facts, wish: Wish): Promise<string | undefined> => {
@@ -100,10 +97,69 @@ const noteMove = (extra: HandlerExtra, { moved, task }: Change, because: string 
   extra.note({ change: because === undefined ? change : { ...change, because } });
 };
 
-export const updateTask =
-  (current: AskCurrent) =>
-  async (given: UpdateArgs, extra: HandlerExtra): Promise<Task & Redacted> => {
-    const { args: wish, told } = withoutSecrets(given, ['title', 'description', 'note']);
+export const taskUpdate = defineTool({
+  name: 'task_update',
+  title: 'Update task',
+  description:
+    'Move a task on (INIT → GATHER → ANALYZE → PLAN → APPLY → VERIFY → DONE; VERIFY → GATHER to retry; CANCELLED) or edit it. Say why in note.',
+  when: 'At every step of a task, with a `note` that says why: the note becomes a thought in the same transaction. Also to edit it.',
+  effect: 'write',
+  meta: { 'anthropic/alwaysLoad': true },
+  input,
+  output: fields.writtenTask,
+  errors: {
+    ERR_AMBIGUOUS_PROJECT: fields.AMBIGUOUS_PROJECT,
+    ERR_NOT_FOUND: { when: 'there is no such task, or none of that name to depend on', details: missingDetails },
+    ERR_INVALID_TRANSITION: {
+      when: 'that state may not follow',
+      details: { from: fields.statusField, to: fields.statusField, allowed: z.array(fields.statusField), next },
+    },
+    ERR_WRITEBACK_REQUIRED: {
+      when: 'DONE without a thought in this attempt',
+      details: { missing: z.tuple([z.literal('thought')]), next },
+    },
+    ERR_BLOCKED: {
+      when: 'APPLY before every dependency is DONE',
+      details: { blocked_by: z.array(taskIdShape), next },
+    },
+    ERR_DEPENDENCY_CYCLE: { when: 'it would wait for itself', details: { path: z.array(text), next } },
+    ERR_VERSION_CONFLICT: { when: '`expected_version` is not the version', details: { actual: from1, next } },
+    ERR_LEASE_LOST: {
+      when: 'somebody else has it, or the token is of a lease that is over',
+      details: { holder: text.nullable(), until: time.nullable(), next },
+    },
+  },
+  examples: [
+    {
+      args: {
+        task_id: '$task_next_actions.actions.0.task.task_id',
+        status: 'GATHER',
+        note: 'Collected a day of slow queries.',
+        lease_token: '$task_next_actions.actions.0.lease_token',
+      },
+    },
+    {
+      args: {
+        task_id: '$task_update.task_id',
+        status: 'DONE',
+        lease_token: '$task_next_actions.actions.0.lease_token',
+      },
+      error: 'ERR_INVALID_TRANSITION',
+    },
+    { args: { task_id: '$task_update.task_id', status: 'ANALYZE' }, error: 'ERR_LEASE_LOST' },
+    { args: { task_id: '$task_update.task_id', expected_version: 7 }, error: 'ERR_VERSION_CONFLICT' },
+    {
+      args: {
+        task_id: '$task_update.task_id',
+        depends_on: ['$task_create.task_id'],
+        lease_token: '$task_next_actions.actions.0.lease_token',
+      },
+      error: 'ERR_DEPENDENCY_CYCLE',
+    },
+    { args: { task_id: 'T-9999', priority: 'low' }, error: 'ERR_NOT_FOUND' },
+  ],
+  texts: ['title', 'description', 'note'],
+  run: async (wish, extra, { current }: TaskNeeds) => {
     const work = writing(extra);
     const gathered = await gatherFacts(work.tx, wish, work.now);
     if (gathered === undefined) throw notFound([taskId(taskNumber(wish.task_id) ?? 0)]);
@@ -117,5 +173,6 @@ export const updateTask =
     if (because !== undefined) extra.note({ attempt: facts.task.attempt });
     if (change.moved !== undefined && isTerminal(change.moved.to)) sealWith(extra, work, change.task.n);
     noteMove(extra, change, because);
-    return { ...showTask(change.task, change.dependencies), ...told };
-  };
+    return showTask(change.task, change.dependencies);
+  },
+});

@@ -3,6 +3,7 @@
 import { isProjectId, namedOwner, ownerId } from '../../core/project-id.js';
 import { currentOwner, hasTasks, projectsNamed, projectWithId, type StoredProject } from '../../ledger/projects.js';
 import { DomainError } from '../../middleware/envelope.js';
+import type { RuntimeMode } from '../../modes.js';
 import type { ReadTx } from '../../store/store.js';
 import { DOMAIN_LIMITS } from '../limits.js';
 
@@ -14,6 +15,12 @@ export interface CurrentProject {
 
 /** Asked for at every call: it is known when the store is open. Null: there is no project. */
 export type AskCurrent = () => CurrentProject | null;
+
+/** What the task tools need from elsewhere. */
+export interface TaskNeeds {
+  readonly current: AskCurrent;
+  readonly mode: RuntimeMode;
+}
 
 /** What a task carries of its project. */
 export interface Whose {

@@ -1,8 +1,13 @@
 // The refusals of the trail's tools: code, a sentence that says what to do, details with ready calls.
 import type { ErrorCode } from '../../errors.js';
 import { DomainError } from '../../middleware/envelope.js';
+import type { ReadTx } from '../../store/store.js';
 import { DOMAIN_LIMITS } from '../limits.js';
 import type { NextCall } from '../tasks/advice.js';
+import { findTask } from '../tasks/repository.js';
+import { taskNumber } from '../tasks/task.js';
+import type { RecordArgs } from './record.js';
+import type { SessionRow } from './repository.js';
 
 /** Works as it is, and shows that nobody replaced it. */
 export const CONTENT_TEMPLATE = 'REPLACE THIS: what was decided, and why.';
@@ -47,3 +52,36 @@ export const noThought = (thought_id: string): DomainError =>
     `There is no thought ${short(thought_id)}. thought_record_list shows what there is.`,
     { thought_id, next: [LIST_THOUGHTS] },
   );
+
+// Where a session does not take a thought: the same thought, ready for another place.
+
+/** Without its session and its key, which may be taken elsewhere; about its task, where there is such a one. */
+const elsewhere = async (tx: ReadTx, args: RecordArgs, about: string | undefined): Promise<NextCall> => {
+  const { type, content, agent_id } = args;
+  const isTask = about !== undefined && (await findTask(tx, taskNumber(about) ?? 0)) !== undefined;
+  return {
+    tool: 'thought_record',
+    arguments: { type, content, ...(isTask && { task_id: about }), ...(agent_id !== undefined && { agent_id }) },
+  };
+};
+
+export const noSkill = (skill: string): DomainError =>
+  new DomainError('SKILL_NOT_FOUND', `There is no skill ${short(skill)}. skill_list shows what there is.`, {
+    skill,
+    next: [{ tool: 'skill_list', arguments: {} }],
+  });
+
+export const unknownSession = async (tx: ReadTx, args: RecordArgs, sessionId: string): Promise<DomainError> => {
+  const next = fitting([await elsewhere(tx, args, args.task_id)], [LIST_THOUGHTS]);
+  return noSession('SESSION_NOT_FOUND', sessionId, next, 'Leave session_id out, or open it with audit_session_start.');
+};
+
+export const closedSession = async (tx: ReadTx, args: RecordArgs, session: SessionRow): Promise<DomainError> => {
+  const { session_id, finalized_at, task_id } = session;
+  const repeated = await elsewhere(tx, args, args.task_id ?? task_id ?? undefined);
+  return new DomainError(
+    'SESSION_FINALIZED',
+    `Session ${short(session_id)} was finalized at ${finalized_at} and takes no more. Leave session_id out, or open a new one.`,
+    { session_id, finalized_at, next: fitting([repeated], [thoughtsIn(session_id)]) },
+  );
+};

@@ -1,6 +1,6 @@
 // The light path: a thought belongs to a session, but nobody has to manage one. Without a session it goes to the open
 // one of its task, else to one that Colibri opens, and seals, for that task or for this process.
-import type { Writing } from '../handler.js';
+import type { Writing } from '../../call/define-tool.js';
 import { insertSession, openSessionOf, openSessionsBy } from './repository.js';
 import { processOpener } from './seal.js';
 

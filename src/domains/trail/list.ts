@@ -1,11 +1,10 @@
 // thought_record_list
 import * as z from 'zod';
-import type { HandlerExtra } from '../../call/context.js';
+import { arg, defineTool, type Frozen, reading } from '../../call/define-tool.js';
 import type { ReadTx } from '../../store/store.js';
-import { decodeCursor, encodeCursor } from '../cursor.js';
-import { reading } from '../handler.js';
 import { DOMAIN_LIMITS } from '../limits.js';
-import { fitPage } from '../page.js';
+import { decodeCursor, encodeCursor, fitPage } from '../page.js';
+import * as shapes from '../shapes.js';
 import { idField } from '../tasks/fields.js';
 import { findTask } from '../tasks/repository.js';
 import { taskId, taskNumber } from '../tasks/task.js';
@@ -22,28 +21,45 @@ import {
 import { findSession } from './repository.js';
 import type { ThoughtType } from './thought.js';
 
-export const listInput = z
+const input = z
   .strictObject({
-    session_id: sessionField.optional(),
-    task_id: idField.optional(),
-    thought_id: thoughtField.optional().describe('this one, whole'),
-    type: typeField.optional(),
-    limit: z.int().min(1).max(DOMAIN_LIMITS.thoughtRows).default(DOMAIN_LIMITS.listUsualRows),
-    cursor: z.string().max(DOMAIN_LIMITS.cursorChars).optional(),
+    session_id: arg(sessionField.optional(), 'Thoughts of this session.'),
+    task_id: arg(idField.optional(), 'Thoughts of this task.'),
+    thought_id: arg(thoughtField.optional().describe('this one, whole'), 'This one alone, its content whole.'),
+    type: arg(typeField.optional(), 'Only of this type.'),
+    limit: arg(z.int().min(1).max(DOMAIN_LIMITS.thoughtRows).default(DOMAIN_LIMITS.listUsualRows), shapes.limitMeaning),
+    cursor: arg(z.string().max(DOMAIN_LIMITS.cursorChars).optional(), shapes.cursorMeaning),
   })
   .refine(atMostOne('session_id', 'task_id', 'thought_id'), {
     error: 'give at most one of session_id, task_id, thought_id',
   });
-type ListArgs = z.infer<typeof listInput>;
+type ListArgs = z.infer<typeof input>;
 
-const shown = (row: ListedRow) => ({
+const thought = z.strictObject({
+  thought_id: shapes.uuid,
+  session_id: shapes.sessionIdShape,
+  seq: shapes.count,
+  type: typeField,
+  task_id: shapes.taskIdShape.nullable(),
+  agent_id: shapes.text.nullable(),
+  skill: z.strictObject({ name: shapes.text, digest: shapes.skillDigest }).nullable(),
+  timestamp: shapes.time,
+  prev_hash: shapes.hash,
+  hash: shapes.hash,
+  content: shapes.text.nullable().describe('Its first 280 characters, or all of it with `thought_id`; null: erased.'),
+  content_chars: shapes.count.nullable().describe('How long the whole content is; null: erased.'),
+  erased: z.literal(true).optional().describe('Its content was taken out by a record that says why.'),
+});
+type Shown = Frozen<z.infer<typeof thought>>;
+
+const shown = (row: ListedRow): Shown => ({
   thought_id: row.thought_id,
   session_id: row.session_id,
   seq: row.place,
   type: row.type,
   task_id: row.task_id,
   agent_id: row.agent_id,
-  skill: row.skill_name === null ? null : { name: row.skill_name, digest: row.skill_digest },
+  skill: row.skill_name === null ? null : { name: row.skill_name, digest: row.skill_digest ?? '' },
   timestamp: row.timestamp,
   prev_hash: row.prev_hash,
   hash: row.hash,
@@ -51,7 +67,6 @@ const shown = (row: ListedRow) => ({
   content_chars: row.content_chars,
   ...(row.content === null && { erased: true as const }),
 });
-type Shown = ReturnType<typeof shown>;
 
 /** Gives the thoughts behind a position, in order. */
 type Walk = (after: readonly number[], limit: number) => Promise<readonly Spot[]>;
@@ -116,19 +131,36 @@ const rowsAt = async (tx: ReadTx, spots: readonly Spot[]): Promise<Shown[]> => {
   return rows;
 };
 
-export const listThoughts = async (
-  args: ListArgs,
-  extra: HandlerExtra,
-): Promise<{ thoughts: readonly Shown[]; next_cursor: string | null }> => {
-  const { tx } = reading(extra);
-  const { session_id = null, thought_id = null, type } = args;
-  const task_id = args.task_id === undefined ? null : taskId(taskNumber(args.task_id) ?? 0);
-  const bound = { tool: 'thought_record_list', session_id, task_id, thought_id, type: type ?? null };
-  const from = args.cursor === undefined ? [] : decodeCursor(bound, args.cursor);
-  if (thought_id !== null) return { thoughts: await one(tx, thought_id, type), next_cursor: null };
-  const walk = await walkFor(tx, args);
-  const found = await collect(walk, from, { type, count: Math.min(args.limit, DOMAIN_LIMITS.thoughtPageRows) });
-  const page = fitPage(await rowsAt(tx, found.spots));
-  const after = page.more ? found.spots[page.rows.length - 1]?.position : found.after;
-  return { thoughts: page.rows, next_cursor: after === undefined ? null : encodeCursor(bound, after) };
-};
+export const thoughtRecordList = defineTool({
+  name: 'thought_record_list',
+  title: 'List thoughts',
+  description: 'Read thoughts in order, contents cut: of a session, of a task, or all.',
+  when: 'To read what was thought, by you or others: of a session, of a task, or all. At most one of the three ids.',
+  effect: 'read',
+  input,
+  output: z.strictObject({ thoughts: z.array(thought), next_cursor: shapes.nextCursor }),
+  errors: {
+    SESSION_NOT_FOUND: { when: 'there is no such session', details: shapes.sessionDetails },
+    TASK_NOT_FOUND: { when: 'there is no such task', details: shapes.missingDetails },
+    THOUGHT_NOT_FOUND: { when: 'there is no such thought', details: shapes.thoughtDetails },
+  },
+  examples: [
+    { args: { session_id: 'monday' }, error: 'SESSION_NOT_FOUND' },
+    { args: { task_id: 'T-9999' }, error: 'TASK_NOT_FOUND' },
+    { args: { thought_id: 'the first one' }, error: 'THOUGHT_NOT_FOUND' },
+    { args: { session_id: '$audit_session_start.session_id' } },
+  ],
+  run: async (args, extra) => {
+    const { tx } = reading(extra);
+    const { session_id = null, thought_id = null, type } = args;
+    const task_id = args.task_id === undefined ? null : taskId(taskNumber(args.task_id) ?? 0);
+    const bound = { tool: 'thought_record_list', session_id, task_id, thought_id, type: type ?? null };
+    const from = args.cursor === undefined ? [] : decodeCursor(bound, args.cursor);
+    if (thought_id !== null) return { thoughts: await one(tx, thought_id, type), next_cursor: null };
+    const walk = await walkFor(tx, args);
+    const found = await collect(walk, from, { type, count: Math.min(args.limit, DOMAIN_LIMITS.thoughtPageRows) });
+    const page = fitPage(await rowsAt(tx, found.spots));
+    const after = page.more ? found.spots[page.rows.length - 1]?.position : found.after;
+    return { thoughts: page.rows, next_cursor: after === undefined ? null : encodeCursor(bound, after) };
+  },
+});

@@ -1,41 +1,71 @@
 // thought_record
 import * as z from 'zod';
 import type { HandlerExtra } from '../../call/context.js';
+import { arg, defineTool, type Writing, writing } from '../../call/define-tool.js';
 import { saltedDigest } from '../../ledger/hashes.js';
+import { readBody } from '../../ledger/prove.js';
 import { DomainError } from '../../middleware/envelope.js';
 import { canonicalJson } from '../../proof/canonical-json.js';
-import { type Writing, writing } from '../handler.js';
+import type { ReadTx } from '../../store/store.js';
+import {
+  count,
+  hash,
+  missingDetails,
+  next,
+  redacted,
+  sealedDetails,
+  sessionDetails,
+  sessionIdShape,
+  text,
+  thoughtDetails,
+  time,
+  uuid,
+} from '../shapes.js';
 import { idField, nameField } from '../tasks/fields.js';
-import { isLive } from '../tasks/lease.js';
 import { extendLease, findLease } from '../tasks/lease-repository.js';
 import { findTask } from '../tasks/repository.js';
 import { isTerminal } from '../tasks/state-machine.js';
-import { taskId, taskNumber } from '../tasks/task.js';
-import type { TaskRow } from '../tasks/task-row.js';
-import { withoutSecrets } from '../without-secrets.js';
-import { noTask, thoughtWhole } from './errors.js';
+import { isLive, type TaskRow, taskId, taskNumber } from '../tasks/task.js';
+import { closedSession, noSkill, noTask, thoughtWhole, unknownSession } from './errors.js';
 import { contentField, sessionField, typeField } from './fields.js';
 import { lightSession, openLightSession } from './light-path.js';
-import { closedSession, noSkill, unknownSession } from './record-errors.js';
-import { callThatRecorded } from './replay.js';
 import { findSession, findThoughtByKey, insertThought, type SessionRow } from './repository.js';
 import type { ThoughtRow } from './thought.js';
+import type { VerifyChain } from './verify-chain.js';
 
-export const recordInput = z.strictObject({
-  type: typeField,
-  content: contentField.describe('up to 64 KB'),
-  session_id: sessionField.optional().describe('default: one is kept for you'),
-  task_id: idField.optional().describe('default: the session’s'),
-  agent_id: nameField.optional(),
-  skill: nameField.optional().describe('the skill you follow'),
-  idempotency_key: nameField.optional(),
+const input = z.strictObject({
+  type: arg(typeField, 'What kind of thought.'),
+  content: arg(
+    contentField.describe('up to 64 KB'),
+    'The thought and its reasons, in UTF-8. Stored beside the hashes, so it can be erased.',
+  ),
+  session_id: arg(
+    sessionField.optional().describe('default: one is kept for you'),
+    'An open session; default that of the task, or one that Colibri keeps.',
+  ),
+  task_id: arg(idField.optional().describe('default: the session’s'), "The task it is about; default the session's."),
+  agent_id: arg(
+    nameField.optional(),
+    "Who you are; default the client's name. The holder's thoughts extend its lease.",
+  ),
+  skill: arg(
+    nameField.optional().describe('the skill you follow'),
+    'The skill you follow: its name and digest are recorded.',
+  ),
+  idempotency_key: arg(nameField.optional(), 'In its session: the same key and arguments find the thought again.'),
 });
-export type RecordArgs = z.infer<typeof recordInput>;
+export type RecordArgs = z.infer<typeof input>;
 
 /** A skill as it was when a thought followed it. */
 export interface Skill {
   readonly name: string;
   readonly digest: string;
+}
+
+/** What the tools of the trail need from elsewhere. */
+export interface TrailNeeds {
+  readonly verify: VerifyChain;
+  readonly resolveSkill: (name: string) => Promise<Skill | undefined>;
 }
 
 const shown = ({ thought_id, session_id, place, timestamp, prev_hash, hash }: ThoughtRow) => ({
@@ -76,6 +106,15 @@ const findReplay = async (work: Writing, args: RecordArgs): Promise<ThoughtRow |
   });
 };
 
+/** The record that a thought points to is the outcome of the call that recorded it. */
+const callThatRecorded = async (tx: ReadTx, thought: ThoughtRow): Promise<number> => {
+  const { log_id: log, seq, thought_id } = thought;
+  const body = await readBody(tx, { log, seq });
+  const { sequence_no } = JSON.parse(body ?? '{}') as { readonly sequence_no?: number };
+  if (sequence_no === undefined) throw new Error(`no call recorded thought ${thought_id}`);
+  return sequence_no;
+};
+
 /** The session that was asked for by its name; it must take thoughts. */
 const askedSession = async ({ tx }: Writing, args: RecordArgs): Promise<SessionRow | undefined> => {
   if (args.session_id === undefined) return undefined;
@@ -98,36 +137,74 @@ const skillInForce = ({ skill }: RecordArgs, { prepared }: HandlerExtra): Skill 
   return prepared as Skill;
 };
 
-export const recordThought = async (given: RecordArgs, extra: HandlerExtra) => {
-  const { args, told } = withoutSecrets(given, ['content']);
-  const work = writing(extra);
-  const { tx, evidence, now } = work;
-  const replayed = await findReplay(work, args);
-  if (replayed !== undefined) {
-    extra.note({ replay_of: await callThatRecorded(tx, replayed) });
-    return { ...shown(replayed), ...told };
-  }
-  const session = await askedSession(work, args);
-  const about = args.task_id ?? session?.task_id ?? undefined;
-  const task = await namedTask(work, about);
-  if (about !== undefined && task === undefined) throw noTask('TASK_NOT_FOUND', taskId(taskNumber(about) ?? 0));
-  const agentId = args.agent_id ?? extra.call.client?.name ?? null;
-  const skill = skillInForce(args, extra);
-  const { type, content, idempotency_key: key, ...rest } = args;
-  const row = await insertThought(tx, evidence, {
-    sessionId: session?.session_id ?? (await lightSession(work, { agentId, ...lightPlace(task) })),
-    type,
-    content,
-    taskId: task === undefined ? null : taskId(task.n),
-    agentId,
-    attempt: task?.attempt ?? null,
-    skill,
-    ...(key !== undefined && { idempotency: { key, request: canonicalJson({ type, content, ...rest }) } }),
-    at: now,
-  });
-  if (task !== undefined) {
-    extra.note({ attempt: task.attempt });
-    await keepLease(work, task.n, agentId);
-  }
-  return { ...shown(row), ...told };
-};
+export const thoughtRecord = defineTool({
+  name: 'thought_record',
+  title: 'Record thought',
+  description: 'Put a plan, finding, decision or lesson and its reasons on record, when you have it.',
+  when: 'When you have a plan, a finding, a decision or a lesson: put it on record with its reasons, for whoever asks later why.',
+  effect: 'write',
+  meta: { 'anthropic/alwaysLoad': true },
+  input,
+  output: z.strictObject({
+    thought_id: uuid,
+    session_id: sessionIdShape,
+    seq: count.describe('Its place in the session, from 0.'),
+    timestamp: time,
+    prev_hash: hash,
+    hash,
+    redacted,
+  }),
+  errors: {
+    SESSION_NOT_FOUND: { when: 'there is no such session', details: sessionDetails },
+    SESSION_FINALIZED: { when: 'the session is sealed', details: sealedDetails },
+    TASK_NOT_FOUND: { when: 'there is no such task', details: missingDetails },
+    SKILL_NOT_FOUND: { when: 'there is no such skill', details: { skill: text, next } },
+    IDEMPOTENCY_MISMATCH: { when: 'the key recorded a thought with other arguments', details: thoughtDetails },
+  },
+  examples: [
+    {
+      args: {
+        type: 'decision',
+        content: 'An index: one line to add, and nothing to invalidate. A cache would be faster and wrong at times.',
+        session_id: '$audit_session_start.session_id',
+      },
+    },
+    { args: { type: 'decision', content: 'An index.', session_id: 'monday' }, error: 'SESSION_NOT_FOUND' },
+    { args: { type: 'decision', content: 'An index.', task_id: 'T-9999' }, error: 'TASK_NOT_FOUND' },
+    { args: { type: 'plan', content: 'Measure, then add it.', skill: 'juggling' }, error: 'SKILL_NOT_FOUND' },
+  ],
+  texts: ['content'],
+  prepare: async ({ skill }, { resolveSkill }: TrailNeeds) => (skill === undefined ? undefined : resolveSkill(skill)),
+  run: async (args, extra) => {
+    const work = writing(extra);
+    const { tx, evidence, now } = work;
+    const replayed = await findReplay(work, args);
+    if (replayed !== undefined) {
+      extra.note({ replay_of: await callThatRecorded(tx, replayed) });
+      return shown(replayed);
+    }
+    const session = await askedSession(work, args);
+    const about = args.task_id ?? session?.task_id ?? undefined;
+    const task = await namedTask(work, about);
+    if (about !== undefined && task === undefined) throw noTask('TASK_NOT_FOUND', taskId(taskNumber(about) ?? 0));
+    const agentId = args.agent_id ?? extra.call.client?.name ?? null;
+    const skill = skillInForce(args, extra);
+    const { type, content, idempotency_key: key, ...rest } = args;
+    const row = await insertThought(tx, evidence, {
+      sessionId: session?.session_id ?? (await lightSession(work, { agentId, ...lightPlace(task) })),
+      type,
+      content,
+      taskId: task === undefined ? null : taskId(task.n),
+      agentId,
+      attempt: task?.attempt ?? null,
+      skill,
+      ...(key !== undefined && { idempotency: { key, request: canonicalJson({ type, content, ...rest }) } }),
+      at: now,
+    });
+    if (task !== undefined) {
+      extra.note({ attempt: task.attempt });
+      await keepLease(work, task.n, agentId);
+    }
+    return shown(row);
+  },
+});

@@ -1,45 +1,69 @@
 // audit_session_start
 import * as z from 'zod';
-import type { HandlerExtra } from '../../call/context.js';
+import { arg, defineTool, writing } from '../../call/define-tool.js';
 import { DomainError } from '../../middleware/envelope.js';
-import { writing } from '../handler.js';
+import { hash, missingDetails, redacted, sessionDetails, sessionIdShape, taskIdShape, text, time } from '../shapes.js';
 import { idField, nameField } from '../tasks/fields.js';
 import { findTask } from '../tasks/repository.js';
 import { taskId, taskNumber } from '../tasks/task.js';
-import { withoutSecrets } from '../without-secrets.js';
 import { noTask, short, thoughtsIn } from './errors.js';
 import { intentField, sessionField } from './fields.js';
 import { findSession, insertSession } from './repository.js';
 
-export const startInput = z.strictObject({
-  intent: intentField,
-  task_id: idField.optional(),
-  session_id: sessionField.optional().describe('a name of your own'),
-  agent_id: nameField.optional(),
+const input = z.strictObject({
+  intent: arg(intentField, 'What the session is for.'),
+  task_id: arg(idField.optional(), 'The task it belongs to; its notes go there from now on.'),
+  session_id: arg(sessionField.optional().describe('a name of your own'), 'A name of your own; otherwise a UUID.'),
+  agent_id: arg(nameField.optional(), "Who you are; default the client's name."),
 });
-type StartArgs = z.infer<typeof startInput>;
 
 /** Where the name is taken: look at that session, or open one that Colibri names. */
-const taken = ({ session_id = '', ...rest }: StartArgs): DomainError =>
+const taken = ({ session_id = '', ...rest }: z.infer<typeof input>): DomainError =>
   new DomainError(
     'ERR_SESSION_EXISTS',
     `There already is a session ${short(session_id)}. Go on in it, choose another name, or leave session_id out.`,
     { session_id, next: [thoughtsIn(session_id), { tool: 'audit_session_start', arguments: rest }] },
   );
 
-export const startSession = async (given: StartArgs, extra: HandlerExtra) => {
-  const { args, told } = withoutSecrets(given, ['intent']);
-  const { tx, evidence, now } = writing(extra);
-  const n = args.task_id === undefined ? undefined : taskNumber(args.task_id);
-  if (n !== undefined && (await findTask(tx, n)) === undefined) throw noTask('ERR_NOT_FOUND', taskId(n));
-  if (args.session_id !== undefined && (await findSession(tx, args.session_id)) !== undefined) throw taken(args);
-  const { session_id, intent, task_id, started_at, genesis_hash } = await insertSession(tx, evidence, {
-    sessionId: args.session_id,
-    intent: args.intent,
-    taskId: n === undefined ? null : taskId(n),
-    agentId: args.agent_id ?? extra.call.client?.name ?? null,
-    openedBy: 'agent',
-    at: now,
-  });
-  return { session_id, intent, task_id, started_at, genesis_hash, ...told };
-};
+export const auditSessionStart = defineTool({
+  name: 'audit_session_start',
+  title: 'Start session',
+  description: 'Open a session of your own, to seal with merkle_finalize. Thoughts need none.',
+  when: 'When you want to seal a stretch of work yourself, or name it. Thoughts need none: without a session one is kept for you.',
+  effect: 'write',
+  input,
+  output: z.strictObject({
+    session_id: sessionIdShape,
+    intent: text,
+    task_id: taskIdShape.nullable(),
+    started_at: time,
+    genesis_hash: hash.describe('`prev_hash` of its first thought.'),
+    redacted,
+  }),
+  errors: {
+    ERR_SESSION_EXISTS: { when: 'the name is taken', details: sessionDetails },
+    ERR_NOT_FOUND: { when: 'there is no such task', details: missingDetails },
+  },
+  examples: [
+    { args: { intent: 'Look at it again', session_id: 'tuesday' } },
+    { args: { intent: 'Look at it again', session_id: 'tuesday' }, error: 'ERR_SESSION_EXISTS' },
+    { args: { intent: 'Look at it again', task_id: 'T-9999' }, error: 'ERR_NOT_FOUND' },
+    { args: { intent: 'Choose between an index and a cache', task_id: '$task_update.task_id' } },
+  ],
+  texts: ['intent'],
+  run: async (args, extra) => {
+    const { tx, evidence, now } = writing(extra);
+    const n = args.task_id === undefined ? undefined : taskNumber(args.task_id);
+    if (n !== undefined && (await findTask(tx, n)) === undefined) throw noTask('ERR_NOT_FOUND', taskId(n));
+    if (args.session_id !== undefined && (await findSession(tx, args.session_id)) !== undefined) throw taken(args);
+    const { session_id, intent, task_id, started_at, genesis_hash } = await insertSession(tx, evidence, {
+      sessionId: args.session_id,
+      intent: args.intent,
+      taskId: n === undefined ? null : taskId(n),
+      agentId: args.agent_id ?? extra.call.client?.name ?? null,
+      openedBy: 'agent',
+      at: now,
+    });
+    return { session_id, intent, task_id, started_at, genesis_hash };
+  },
+});

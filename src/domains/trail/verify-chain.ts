@@ -1,17 +1,53 @@
 // audit_verify_chain. The verification itself is handed in: it reads the store by itself, in threads of its own.
 import * as z from 'zod';
-import type { HandlerExtra } from '../../call/context.js';
+import { arg, defineTool, type Frozen } from '../../call/define-tool.js';
 import { CORE_LIMITS } from '../../core/limits.js';
 import { DOMAIN_LIMITS } from '../limits.js';
+import { count, flag, missingDetails, sessionDetails, text } from '../shapes.js';
 import { idField } from '../tasks/fields.js';
 import { taskId, taskNumber } from '../tasks/task.js';
 import { LIST_THOUGHTS, noSession, noTask } from './errors.js';
 import { atMostOne, sessionField } from './fields.js';
+import type { TrailNeeds } from './record.js';
 
-export const verifyInput = z
-  .strictObject({ session_id: sessionField.optional(), task_id: idField.optional() })
+const input = z
+  .strictObject({
+    session_id: arg(sessionField.optional(), 'One session.'),
+    task_id: arg(idField.optional(), 'The sessions of one task.'),
+  })
   .refine(atMostOne('session_id', 'task_id'), { error: 'give at most one of session_id, task_id' });
-type VerifyArgs = z.infer<typeof verifyInput>;
+
+const where = {
+  log: text.optional().describe('The log of a record.'),
+  seq: count.optional().describe('Its place in the log.'),
+  table: text.optional().describe('The table of a row.'),
+  id: text.optional().describe('The name of a row.'),
+};
+
+const output = z.strictObject({
+  valid: flag.describe('No contradiction was found.'),
+  complete: flag.describe('Everything in scope was looked at.'),
+  checked_to_seq: count.optional().describe('Where it stopped when the time was up.'),
+  scope: z.strictObject({ kind: z.enum(['store', 'session', 'task']), id: text.optional() }),
+  record_count: count.describe('Records of the ledger, or thoughts of the session or task.'),
+  broken_count: count,
+  first_broken_at: z.strictObject({ ...where, message: text }).nullable(),
+  findings: z
+    .array(z.strictObject({ kind: text, where: z.strictObject(where), message: text }))
+    .optional()
+    .describe('The first 5; `colibri verify` shows more.'),
+  missing: z
+    .array(z.strictObject({ kind: text, message: text, count: count.optional() }))
+    .describe('Evidence that is gone and says so itself.'),
+  remarks: z.array(text).optional().describe('Worth knowing, no fault.'),
+  checked: z.array(text),
+  not_checked: z.array(text),
+  custody: z.strictObject({
+    key: text.describe('Who could sign in our name.'),
+    heads: text.describe('What a rollback was measured by.'),
+  }),
+});
+type ShownVerdict = Frozen<z.infer<typeof output>>;
 
 export type ChainScope =
   | { readonly kind: 'store' }
@@ -19,26 +55,16 @@ export type ChainScope =
   | { readonly kind: 'task'; readonly id: string };
 
 /** What of a verdict is shown; the rest of it is for people. */
-export interface ChainVerdict {
-  readonly valid: boolean;
-  readonly complete: boolean;
-  readonly checked_to_seq?: number;
+export type ChainVerdict = Omit<ShownVerdict, 'findings' | 'remarks' | 'scope'> & {
   readonly scope: ChainScope;
-  readonly record_count: number;
-  readonly broken_count: number;
-  readonly first_broken_at: object | null;
-  readonly findings: readonly object[];
-  readonly missing: readonly object[];
+  readonly findings: NonNullable<ShownVerdict['findings']>;
   readonly remarks: readonly string[];
-  readonly checked: readonly string[];
-  readonly not_checked: readonly string[];
-  readonly custody: object;
-}
+};
 
 /** Nothing where there is no such session or task. Answers within its own time limit. */
 export type VerifyChain = (scope: ChainScope, signal: AbortSignal) => Promise<ChainVerdict | undefined>;
 
-const scopeOf = ({ session_id, task_id }: VerifyArgs): ChainScope => {
+const scopeOf = ({ session_id, task_id }: z.infer<typeof input>): ChainScope => {
   if (session_id !== undefined) return { kind: 'session', id: session_id };
   return task_id === undefined ? { kind: 'store' } : { kind: 'task', id: taskId(taskNumber(task_id) ?? 0) };
 };
@@ -74,7 +100,7 @@ const fitting = <T>(list: readonly T[], most: number, room: number): T[] => {
 
 const LISTS = 5;
 
-const shown = (verdict: ChainVerdict) => {
+const shown = (verdict: ChainVerdict): ShownVerdict => {
   const head = {
     valid: verdict.valid,
     complete: verdict.complete,
@@ -106,9 +132,29 @@ const shown = (verdict: ChainVerdict) => {
   };
 };
 
-export const verifyChain = (verify: VerifyChain) => async (args: VerifyArgs, extra: HandlerExtra) => {
-  const scope = scopeOf(args);
-  const verdict = await verify(scope, extra.signal);
-  if (verdict === undefined) throw unknown(scope);
-  return shown(verdict);
-};
+export const auditVerifyChain = defineTool({
+  name: 'audit_verify_chain',
+  title: 'Verify',
+  description: 'Check that no record was changed or taken out: of a session, of a task, or at all.',
+  when: 'Before you rely on what is recorded. Without arguments it verifies everything, the ledger included, within 20 seconds.',
+  effect: 'read',
+  ownSnapshots: true,
+  input,
+  output,
+  errors: {
+    SESSION_NOT_FOUND: { when: 'there is no such session', details: sessionDetails },
+    TASK_NOT_FOUND: { when: 'there is no such task', details: missingDetails },
+  },
+  examples: [
+    { args: {} },
+    { args: { session_id: 'monday' }, error: 'SESSION_NOT_FOUND' },
+    { args: { task_id: 'T-9999' }, error: 'TASK_NOT_FOUND' },
+    { args: { session_id: '$audit_session_start.session_id' } },
+  ],
+  run: async (args, extra, { verify }: TrailNeeds) => {
+    const scope = scopeOf(args);
+    const verdict = await verify(scope, extra.signal);
+    if (verdict === undefined) throw unknown(scope);
+    return shown(verdict);
+  },
+});

@@ -1,8 +1,7 @@
 // Tasks, what they wait for, and their leases.
 
 import { namedOwner } from '../../core/project-id.js';
-import { taskId } from '../../domains/tasks/task.js';
-import { DERIVED, type Dependency, derivedOf, digestedOf, type TaskValues } from '../../domains/tasks/task-row.js';
+import { DERIVED, type Dependency, derivedOf, digestedOf, type TaskValues, taskId } from '../../domains/tasks/task.js';
 import { subjectOf } from '../../ledger/evidence.js';
 import { LEDGER_LIMITS } from '../../ledger/limits.js';
 import type { Reading } from '../reading.js';

@@ -1,0 +1,186 @@
+// A tool is one file: what clients are told of it, what it takes and gives, which errors are its own, examples, what it does. The
+// listing, validation, docs/tools.md and the wire test of its examples come from that definition.
+import * as z from 'zod';
+import { ColibriError, type ErrorCode } from '../errors.js';
+import type { Evidence } from '../ledger/evidence.js';
+import type { HandedOn, InputNeeded } from '../middleware/handed-on.js';
+import { redactShapes } from '../redact/redact.js';
+import type { ReadTx, Tx } from '../store/store.js';
+import type { ColibriServerContext, ColibriToolConfig, HandlerExtra, Tool } from './context.js';
+
+/** A value that is only read, at any depth. */
+export type Frozen<T> = T extends readonly (infer U)[]
+  ? readonly Frozen<U>[]
+  : T extends object
+    ? { readonly [K in keyof T]: Frozen<T[K]> }
+    : T;
+
+/** How large an argument may be where the schema that clients see does not say so. */
+export type ArgumentBound =
+  | { readonly unit: 'characters' | 'bytes' | ''; readonly least: number; readonly most: number }
+  /** A form that no length describes, with samples. */
+  | { readonly form: string; readonly takes: readonly string[]; readonly refuses: readonly string[] };
+
+/** What docs/tools.md says of an argument besides its schema. Clients never see it: it would cost them bytes. */
+export const ARGUMENT_DOCS = z.registry<{ readonly meaning?: string; readonly bound?: ArgumentBound }>();
+
+/** An argument of a tool and what it means. */
+export const arg = <S extends z.ZodType>(schema: S, meaning: string): S => {
+  const own = schema.clone();
+  ARGUMENT_DOCS.add(own, { meaning });
+  return own;
+};
+
+export const bounded = <S extends z.ZodType>(schema: S, bound: ArgumentBound): S => {
+  ARGUMENT_DOCS.add(schema, { bound });
+  return schema;
+};
+
+export interface ToolError {
+  readonly when: string;
+  /** Members of `details`, where they are fixed. */
+  readonly details?: z.ZodRawShape;
+}
+
+export interface ToolExample {
+  /** `$task_create.task_id` stands for that field in the last answer of that tool: examples run as one session. */
+  readonly args: Readonly<Record<string, unknown>>;
+  /** The code that the call is refused with. */
+  readonly error?: ErrorCode;
+}
+
+/** `N`: what it needs from elsewhere. */
+export interface ToolDefinition<I extends z.ZodObject, O extends z.ZodObject, N>
+  extends Pick<ColibriToolConfig, 'meta' | 'ownSnapshots' | 'sync' | 'vital'> {
+  readonly name: string;
+  readonly title: string;
+  /** When to use it, for models: a part of tools/list. */
+  readonly description: string;
+  /** When to use it, for people: docs/tools.md. */
+  readonly when: string;
+  readonly effect: 'read' | 'write' | 'proxy';
+  /** Listed only while there is a switchboard. */
+  readonly ofSwitchboard?: true;
+  /** With this argument a reading tool writes, but in mode READONLY. */
+  readonly writesWith?: keyof z.infer<I> & string;
+  readonly input: I;
+  /** The shape of `data`. The compiler holds `run` to it, and the wire test real answers; a check of each would cost every call. */
+  readonly output: O;
+  /** Its own refusals. Codes that begin with ERR_ stand inside `data` (pattern B). */
+  readonly errors: { readonly [C in ErrorCode]?: ToolError };
+  readonly examples: readonly ToolExample[];
+  /** Prose that the tool keeps itself: left out of the call's payload. The shape of a secret goes, and `redacted` tells from where. */
+  readonly texts?: readonly (keyof z.infer<I> & string)[];
+  /** Gets what `run` needs from outside the store, before its transaction begins: `extra.prepared`. */
+  readonly prepare?: (args: z.infer<I>, needs: N) => Promise<unknown>;
+  readonly run: (args: z.infer<I>, extra: HandlerExtra, needs: N) => ToolAnswer<O> | Promise<ToolAnswer<O>>;
+}
+
+type ToolAnswer<O extends z.ZodObject> = Frozen<z.infer<O>> | HandedOn | InputNeeded;
+
+/** A tool as it is registered, with where it comes from. */
+export interface OwnTool extends Tool {
+  readonly definition: Omit<
+    ToolDefinition<z.ZodObject, z.ZodObject, never>,
+    'prepare' | 'run' | 'texts' | 'writesWith'
+  > & {
+    readonly writesWith?: string | undefined;
+  };
+}
+
+/** Gives the tool what it needs. */
+export type DefinedTool<N = unknown> = (ctx: ColibriServerContext, needs: N) => OwnTool;
+
+const READS = { readOnlyHint: true, openWorldHint: false } as const;
+const WRITES = { readOnlyHint: false, destructiveHint: false, openWorldHint: false } as const;
+
+/** Which modes list a tool, and what clients are told of its kind. */
+const KINDS = {
+  vital: { annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false } },
+  read: { admittedIn: ['FULL', 'TEST', 'READONLY'], annotations: READS },
+  write: { admittedIn: ['FULL', 'TEST'], annotations: WRITES },
+  /** Whatever the tools of other servers may do. */
+  proxy: { annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true } },
+} as const satisfies Record<string, Pick<ColibriToolConfig, 'admittedIn' | 'annotations'>>;
+
+export const toolOf = (name: string, config: ColibriToolConfig, handler: Tool['handler']): Tool => {
+  const { effect, prepare } = config;
+  return {
+    name,
+    config,
+    effectOf: typeof effect === 'function' ? (args) => effect(args as never) : () => effect ?? 'open',
+    prepare: prepare as Tool['prepare'],
+    handler,
+  };
+};
+
+type Args = Readonly<Record<string, unknown>>;
+
+/** Takes the shapes of secrets out of prose before it is kept; the answer tells from which arguments. */
+const cleaning =
+  (handler: Tool['handler'], texts: readonly string[]): Tool['handler'] =>
+  async (given, extra) => {
+    const args = given as Args;
+    const cleaned = texts.flatMap((key): [string, string][] => {
+      const text = args[key];
+      const kept = typeof text === 'string' ? redactShapes(text) : text;
+      return typeof kept === 'string' && kept !== text ? [[key, kept]] : [];
+    });
+    if (cleaned.length === 0) return handler(given, extra);
+    const answer = await handler({ ...args, ...Object.fromEntries(cleaned) }, extra);
+    return { ...(answer as object), redacted: cleaned.map(([key]) => key) };
+  };
+
+export const defineTool = <I extends z.ZodObject, O extends z.ZodObject, N = unknown>(
+  definition: ToolDefinition<I, O, N>,
+): DefinedTool<N> => {
+  const { name, title, description, effect, writesWith, input, errors, texts, prepare, run } = definition;
+  const { meta, ownSnapshots, sync, vital } = definition;
+  const config = {
+    ...KINDS[vital === true ? 'vital' : effect],
+    ...(writesWith !== undefined && { annotations: WRITES }),
+    errorPattern: Object.keys(errors).some((code) => code.startsWith('ERR_')) ? 'B' : 'A',
+    inputSchema: input,
+    ...{ title, description, ...(texts && { keepsTexts: texts }) },
+    ...{ ...(meta && { meta }), ...(ownSnapshots && { ownSnapshots }), ...(sync && { sync }), ...(vital && { vital }) },
+  } as const;
+  return (ctx, needs) => {
+    const writes = (args: Args) =>
+      writesWith !== undefined && args[writesWith] !== undefined && ctx.mode !== 'READONLY';
+    const bound: ColibriToolConfig = {
+      ...config,
+      effect: writesWith === undefined ? effect : (args) => (writes(args) ? 'write' : effect),
+      ...(definition.ofSwitchboard && { isListed: () => ctx.switchboard?.isThere === true }),
+      ...(prepare && { prepare: (args) => prepare(args as z.infer<I>, needs) }),
+    };
+    const plain: Tool['handler'] = (args, extra) => run(args as z.infer<I>, extra, needs);
+    return { ...toolOf(name, bound, texts === undefined ? plain : cleaning(plain, texts)), definition };
+  };
+};
+
+// What a tool finds in its extra, made sure of once.
+
+export interface Writing {
+  readonly tx: Tx;
+  readonly evidence: Evidence;
+  /** The number of this call in the ledger. */
+  readonly callNo: number;
+  readonly log: string;
+  /** The process that serves it. */
+  readonly instance: string;
+  readonly now: string;
+}
+
+/** A writing tool without store and ledger has nowhere to put its evidence. */
+export const writing = ({ tx, evidence, call, now }: HandlerExtra): Writing => {
+  const { sequenceNo, instance } = call;
+  if (tx === undefined || evidence === undefined || sequenceNo === undefined || instance === undefined) {
+    throw new ColibriError('STORE_UNAVAILABLE', 'This tool needs the store and its ledger.');
+  }
+  return { tx, evidence, callNo: sequenceNo, log: evidence.log, instance, now: now() };
+};
+
+export const reading = ({ tx, now }: HandlerExtra): { readonly tx: ReadTx; readonly now: string } => {
+  if (tx === undefined) throw new ColibriError('STORE_UNAVAILABLE', 'This tool needs the store.');
+  return { tx, now: now() };
+};

@@ -1,0 +1,46 @@
+// Kinds of values in answers, each written once. `kind` is what docs/tools.md calls them, `named` the name of a shape that it
+// describes once. Strict: a field that is not in a shape is a mistake, there or in the tool.
+import * as z from 'zod';
+import { DOMAIN_LIMITS } from './limits.js';
+
+const kind = <S extends z.ZodType>(schema: S, name: string): S => schema.meta({ kind: name });
+export const pattern = (regex: RegExp, name: string) => kind(z.string().regex(regex), name);
+
+export const text = z.string();
+export const flag = z.boolean();
+export const count = z.int().nonnegative();
+export const from1 = z.int().positive();
+export const time = pattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, 'time');
+export const hash = pattern(/^[0-9a-f]{64}$/, 'hash');
+export const uuid = pattern(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, 'UUID');
+export const skillDigest = pattern(/^sha256:[0-9a-f]{64}$/, 'digest');
+export const taskIdShape = pattern(/^T-\d{4,}$/, 'task id');
+export const sessionIdShape = kind(z.string().min(1).max(DOMAIN_LIMITS.nameChars), 'session id');
+export const nextCursor = kind(z.string().min(1), 'cursor')
+  .nullable()
+  .describe('Where the list goes on; null at its end.');
+
+export const redacted = z
+  .array(text)
+  .optional()
+  .describe(
+    'The arguments from which something in the shape of a secret was taken out before they were kept; absent: none.',
+  );
+
+export const callShape = z
+  .strictObject({ tool: text, arguments: z.record(z.string(), z.unknown()) })
+  .meta({ named: 'Call' });
+
+/** Ready calls stand in nearly every refusal. */
+export const next = z.array(callShape).describe('Ready calls.');
+
+// Refusals that several domains have.
+
+export const missingDetails = { missing: z.array(taskIdShape), next };
+export const sessionDetails = { session_id: sessionIdShape, next };
+export const sealedDetails = { session_id: sessionIdShape, finalized_at: time, next };
+export const thoughtDetails = { thought_id: text, next };
+
+/** What every list takes. */
+export const limitMeaning = 'Rows at most; fewer come where a result would exceed 24 KB.';
+export const cursorMeaning = '`next_cursor` of the page before, with the same filter.';
