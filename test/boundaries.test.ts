@@ -53,13 +53,10 @@ const ROOMS: Readonly<Record<string, Room>> = {
   wire: { runs: ['call', 'proof'], types: ['middleware'] },
   // What answers it.
   tools: { runs: ['call'] },
-  domains: { runs: ['proof'] },
+  domains: { runs: ['middleware', 'proof'] },
   'domains/tasks': { runs: ['call', 'domains', 'domains/trail', 'ledger', 'middleware', 'proof'], types: ['store'] },
   'domains/trail': { runs: ['call', 'domains', 'domains/tasks', 'ledger', 'middleware', 'proof'], types: ['store'] },
-  'domains/proofs': {
-    runs: ['call', 'domains', 'domains/trail', 'ledger', 'middleware', 'proof'],
-    types: ['domains/tasks', 'store'],
-  },
+  'domains/proofs': { runs: ['call', 'domains', 'domains/trail', 'ledger', 'middleware', 'proof'], types: ['store'] },
   'domains/router': { runs: ['call', 'domains', 'middleware'] },
   'domains/skills': { runs: ['call', 'domains', 'files', 'proof'] },
   // Other servers: from what all its rooms share to what the rest of the process sees.

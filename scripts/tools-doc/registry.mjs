@@ -49,9 +49,12 @@ const listedBound = (schema) => {
   return { unit, least: plain[least] ?? 0, most: plain[most] ?? Number.MAX_SAFE_INTEGER };
 };
 
+/** What clients are told of it, where that says enough. */
+const sentence = (words) => words && `${words[0].toUpperCase()}${words.slice(1)}.`;
+
 const argumentNote = (schema, listed) => {
   const bound = docsOf(schema, 'bound') ?? listedBound(listed);
-  return { meaning: docsOf(schema, 'meaning'), ...(bound && { bound }) };
+  return { meaning: docsOf(schema, 'meaning') ?? sentence(listed.description), ...(bound && { bound }) };
 };
 
 /** What docs/tools.md says of a tool besides its listing, from its definition. */

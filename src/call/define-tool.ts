@@ -24,7 +24,7 @@ export type ArgumentBound =
 /** What docs/tools.md says of an argument besides its schema. Clients never see it: it would cost them bytes. */
 export const ARGUMENT_DOCS = z.registry<{ readonly meaning?: string; readonly bound?: ArgumentBound }>();
 
-/** An argument of a tool and what it means. */
+/** An argument of a tool and what it means. Where `describe` tells clients enough, docs/tools.md says the same. */
 export const arg = <S extends z.ZodType>(schema: S, meaning: string): S => {
   const own = schema.clone();
   ARGUMENT_DOCS.add(own, { meaning });
@@ -43,7 +43,7 @@ export interface ToolError {
 }
 
 export interface ToolExample {
-  /** `$task_create.task_id` stands for that field in the last answer of that tool: examples run as one session. */
+  /** Examples run as one session, in a new store. `$thought_record.thought_id` stands for that field in the tool's last answer. */
   readonly args: Readonly<Record<string, unknown>>;
   /** The code that the call is refused with. */
   readonly error?: ErrorCode;

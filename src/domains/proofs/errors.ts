@@ -1,7 +1,7 @@
 // The refusals of the proof tools: code, a sentence that says what to do, details with ready calls.
 import { DomainError } from '../../middleware/envelope.js';
-import type { NextCall } from '../tasks/advice.js';
-import { CONTENT_TEMPLATE, LIST_THOUGHTS, noSession, short, thoughtsIn } from '../trail/errors.js';
+import { type NextCall, nextCall, short } from '../refusal.js';
+import { CONTENT_TEMPLATE, LIST_THOUGHTS, noSession, thoughtsIn } from '../trail/errors.js';
 import type { SessionRow } from '../trail/repository.js';
 import type { ThoughtRow } from '../trail/thought.js';
 
@@ -13,17 +13,10 @@ export const unknownSession = (session_id: string): DomainError =>
     'thought_record_list shows thoughts with their sessions.',
   );
 
-const rootOf = (session_id: string, thought_id?: string): NextCall => ({
-  tool: 'merkle_root',
-  arguments: { session_id, ...(thought_id !== undefined && { thought_id }) },
-});
-
-const firstThought = (session_id: string): NextCall => ({
-  tool: 'thought_record',
-  arguments: { session_id, type: 'reflection', content: CONTENT_TEMPLATE },
-});
-
-const finalize = (session_id: string): NextCall => ({ tool: 'merkle_finalize', arguments: { session_id } });
+const rootOf = (session_id: string): NextCall => nextCall('merkle_root', { session_id });
+const finalize = (session_id: string): NextCall => nextCall('merkle_finalize', { session_id });
+const firstThought = (session_id: string): NextCall =>
+  nextCall('thought_record', { session_id, type: 'reflection', content: CONTENT_TEMPLATE });
 
 export const alreadyFinalized = ({ session_id, finalized_at }: SessionRow): DomainError =>
   new DomainError(

@@ -87,7 +87,7 @@ export const merkleRoot = defineTool({
   effect: 'read',
   input: z.strictObject({
     session_id: arg(sessionField, 'The session.'),
-    thought_id: arg(thoughtField.optional().describe('adds its proof'), 'Adds the proof of this thought.'),
+    thought_id: thoughtField.optional().describe('adds its proof'),
   }),
   output: z.strictObject({
     ...sealedShape,

@@ -2,16 +2,12 @@
 // the rules allow it in three.
 import type { ReadTx } from '../../store/store.js';
 import { DOMAIN_LIMITS } from '../limits.js';
+import { type NextCall, nextCall } from '../refusal.js';
 import { decide, type Facts, type Problem } from './changes.js';
 import { gatherFacts, waitingFor } from './repository.js';
 import { isTerminal, NEXT_STATES, type TaskState } from './state-machine.js';
 import { isLive, taskId, taskNumber } from './task.js';
 import type { Wish } from './update.js';
-
-export interface NextCall {
-  readonly tool: string;
-  readonly arguments: Readonly<Record<string, unknown>>;
-}
 
 /** Works as it is, and shows that nobody replaced it. */
 const NOTE_TEMPLATE = 'REPLACE THIS: what was checked, and what came out.';
@@ -22,12 +18,10 @@ interface Plan {
   readonly complete: boolean;
 }
 
-const updateCall = (wish: Wish): NextCall => ({
-  tool: 'task_update',
-  arguments: Object.fromEntries(Object.entries(wish).filter(([, value]) => value !== undefined)),
-});
+const updateCall = (wish: Wish): NextCall =>
+  nextCall('task_update', Object.fromEntries(Object.entries(wish).filter(([, value]) => value !== undefined)));
 
-export const lookAt = (task_id: string): NextCall => ({ tool: 'task_get', arguments: { task_id } });
+export const lookAt = (task_id: string): NextCall => nextCall('task_get', { task_id });
 
 /** The states to enter on the way, or undefined where there is none. Nobody is sent through CANCELLED. */
 export const wayBetween = (from: TaskState, to: TaskState): readonly TaskState[] | undefined => {
@@ -139,7 +133,7 @@ export const adviseUpdate = async (tx: ReadTx, wish: Wish, problem: Problem, now
   const better = await corrected(tx, facts, wish, problem);
   if (better !== undefined) {
     const again = await gatherFacts(tx, better, now);
-    const decision = again && decide(again, better, taskId);
+    const decision = again && decide(again, better);
     if (decision === undefined) return look;
     // Who was overtaken looks first.
     const first = problem.kind === 'version' ? look : [];

@@ -1,7 +1,7 @@
 // What a wished change of a task may do. Pure: facts in, a change or a problem out. One order of checks: the lease,
 // the version, the dependencies, the status.
 import { isTerminal, step, type TaskState } from './state-machine.js';
-import { type Dependency, isLive, type Lease, type TaskRow, type TaskValues } from './task.js';
+import { type Dependency, isLive, type Lease, openIds, type TaskRow, type TaskValues } from './task.js';
 import type { Wish } from './update.js';
 
 export interface Facts {
@@ -81,9 +81,6 @@ const withValues = ({ task, whose }: Facts, wish: Wish): TaskRow => {
   return { ...task, ...whose, ...Object.fromEntries(given.map((name) => [name, wish[name]])) };
 };
 
-const openIds = (dependencies: readonly Dependency[], idOf: (n: number) => string): string[] =>
-  dependencies.filter(({ status }) => status !== 'DONE').map(({ n }) => idOf(n));
-
 /** The holder works as long as it sends its token, or a thought under its name. */
 const leaseAfter = (wish: Wish, { lease, agent, now }: Facts, status: TaskState): Change['lease'] => {
   if (!isLive(lease, now)) return 'leave';
@@ -95,7 +92,7 @@ const leaseAfter = (wish: Wish, { lease, agent, now }: Facts, status: TaskState)
 const differs = (a: TaskValues, b: TaskValues): boolean =>
   [...VALUES, 'project' as const, 'project_id' as const, 'status' as const].some((name) => a[name] !== b[name]);
 
-export const decide = (facts: Facts, wish: Wish, idOf: (n: number) => string): Decision => {
+export const decide = (facts: Facts, wish: Wish): Decision => {
   const { task, now } = facts;
   const problem = leaseProblem(facts, wish);
   if (problem !== undefined) return { problem };
@@ -108,7 +105,7 @@ export const decide = (facts: Facts, wish: Wish, idOf: (n: number) => string): D
   const dependencies = facts.wanted ?? facts.dependencies;
   const to = wish.status ?? task.status;
   const thoughts = facts.thoughts + (wish.note === undefined ? 0 : 1);
-  const taken = step(task.status, to, { blockedBy: openIds(dependencies, idOf), thoughts, attempt: task.attempt });
+  const taken = step(task.status, to, { blockedBy: openIds(dependencies), thoughts, attempt: task.attempt });
   if (taken.kind === 'invalid')
     return { problem: { kind: 'transition', from: task.status, to, allowed: taken.allowed } };
   if (taken.kind === 'blocked') return { problem: { kind: 'blocked', blockedBy: taken.blockedBy } };

@@ -6,12 +6,12 @@ import { arg, defineTool, writing } from '../../call/define-tool.js';
 import { DomainError } from '../../middleware/envelope.js';
 import { canonicalJson } from '../../proof/canonical-json.js';
 import type { Tx } from '../../store/store.js';
+import { nextCall, noTask } from '../refusal.js';
 import { missingDetails, next, taskIdShape } from '../shapes.js';
-import { notFound } from './errors.js';
 import * as fields from './fields.js';
-import { dependenciesOf, findByKey, findDependencies, insertTask } from './repository.js';
-import { showTask, type Task, type TaskRow, taskId } from './task.js';
-import { meantProject, ownerOf, type TaskNeeds, type Whose, whoseCurrent } from './whose.js';
+import { dependenciesOf, findByKey, findDependencies, insertTask, ownerOf } from './repository.js';
+import { showTask, type Task, type TaskRow, taskId, type Whose } from './task.js';
+import { meantProject, type TaskNeeds, whoseCurrent } from './whose.js';
 
 const shown = async (tx: Tx, row: TaskRow): Promise<Task> => showTask(row, await dependenciesOf(tx, row.n));
 
@@ -27,7 +27,7 @@ const replay = async (
   if (row.request_digest !== digest) {
     throw new DomainError('ERR_IDEMPOTENCY_MISMATCH', `This key already created ${id}, with other arguments.`, {
       task_id: id,
-      next: [{ tool: 'task_get', arguments: { task_id: id } }],
+      next: [nextCall('task_get', { task_id: id })],
     });
   }
   extra.note({ replay_of: row.call_no });
@@ -43,20 +43,11 @@ export const taskCreate = defineTool({
   input: z.strictObject({
     title: arg(fields.titleField, 'What is to be done, in a line.'),
     description: arg(fields.descriptionField.optional(), 'The rest of it; counted as JSON.'),
-    project: arg(
-      fields.projectField.optional().describe('name or id; default: the current project'),
-      'Whose work it is, by name or id; default the current project. `*` is no name.',
-    ),
+    project: fields.projectField.optional().describe('name or id; default: the current project'),
     priority: arg(fields.priorityField.default('normal'), 'Its place in the queue.'),
     assignee: arg(fields.nameField.optional(), 'Who should do it.'),
-    depends_on: arg(
-      fields.dependenciesField.optional().describe('ids that must be DONE before APPLY'),
-      'Tasks that must be DONE before it enters APPLY.',
-    ),
-    idempotency_key: arg(
-      fields.nameField.optional().describe('same key, same task: safe to repeat'),
-      'The same key and arguments find the task again instead of making another.',
-    ),
+    depends_on: fields.dependenciesField.optional().describe('ids that must be DONE before APPLY'),
+    idempotency_key: fields.nameField.optional().describe('same key, same task: safe to repeat'),
   }),
   output: fields.writtenTask,
   errors: {
@@ -74,7 +65,7 @@ export const taskCreate = defineTool({
         title: 'Add the missing index',
         description: 'One index on orders(date), if that is what the measurements say.',
         priority: 'high',
-        depends_on: ['$task_create.task_id'],
+        depends_on: ['T-0001'],
         idempotency_key: 'add-index-1',
       },
     },
@@ -91,7 +82,7 @@ export const taskCreate = defineTool({
     const existing = key !== null && digest !== null ? await replay({ tx, key, whose }, digest, extra) : undefined;
     if (existing !== undefined) return existing;
     const { found, missing } = await findDependencies(tx, depends_on);
-    if (missing.length > 0) throw notFound(missing);
+    if (missing.length > 0) throw noTask('ERR_NOT_FOUND', ...missing);
     const values = {
       title: args.title,
       description: args.description ?? null,

@@ -1,9 +1,9 @@
 // task_get
 import * as z from 'zod';
 import { arg, defineTool, reading } from '../../call/define-tool.js';
+import { noTask } from '../refusal.js';
 import { count, missingDetails } from '../shapes.js';
 import { countThoughts } from '../trail/repository.js';
-import { notFound } from './errors.js';
 import { idField, statusField, taskShape } from './fields.js';
 import { dependenciesOf, findTask } from './repository.js';
 import { NEXT_STATES } from './state-machine.js';
@@ -21,12 +21,12 @@ export const taskGet = defineTool({
     thoughts: count.describe('Thoughts recorded for it, in all attempts.'),
   }),
   errors: { ERR_NOT_FOUND: { when: 'there is no such task', details: missingDetails } },
-  examples: [{ args: { task_id: '$task_update.task_id' } }, { args: { task_id: 'T-9999' }, error: 'ERR_NOT_FOUND' }],
+  examples: [{ args: { task_id: 'T-0001' } }, { args: { task_id: 'T-9999' }, error: 'ERR_NOT_FOUND' }],
   run: async ({ task_id }, extra) => {
     const { tx } = reading(extra);
     const n = taskNumber(task_id) ?? 0;
     const row = await findTask(tx, n);
-    if (row === undefined) throw notFound([taskId(n)]);
+    if (row === undefined) throw noTask('ERR_NOT_FOUND', taskId(n));
     const next_states = NEXT_STATES[row.status];
     return { ...showTask(row, await dependenciesOf(tx, n)), next_states, thoughts: await countThoughts(tx, taskId(n)) };
   },

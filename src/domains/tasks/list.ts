@@ -5,15 +5,7 @@ import type { ReadTx } from '../../store/store.js';
 import { DOMAIN_LIMITS } from '../limits.js';
 import { decodeCursor, encodeCursor, fitPage } from '../page.js';
 import { cursorMeaning, limitMeaning, nextCursor } from '../shapes.js';
-import {
-  AMBIGUOUS_PROJECT,
-  type ListedTask,
-  listedTask,
-  nameField,
-  priorityField,
-  scopeField,
-  statusField,
-} from './fields.js';
+import * as fields from './fields.js';
 import { type ListFilter, listNumbers, matching, rowsByNumber } from './queue-repository.js';
 import { dependenciesOf } from './repository.js';
 import { TASK_STATES } from './state-machine.js';
@@ -26,18 +18,15 @@ const ONE = { type: 'string', enum: [...TASK_STATES] } as const;
 const statusesField = z
   .unknown()
   .transform((value) => [value].flat())
-  .pipe(z.array(statusField).min(1))
+  .pipe(z.array(fields.statusField).min(1))
   .meta({ anyOf: [ONE, { minItems: 1, type: 'array', items: ONE }] });
 
 const input = z.strictObject({
   status: arg(statusesField.optional(), 'One state or a list of them.'),
-  project: scopeField,
-  assignee: arg(nameField.optional(), 'Whose tasks.'),
-  priority: arg(priorityField.optional(), 'Of that priority.'),
-  search: arg(
-    z.string().min(1).max(DOMAIN_LIMITS.searchChars).optional().describe('text in title or description'),
-    'Text in title or description, whatever its case.',
-  ),
+  project: fields.scopeField,
+  assignee: arg(fields.nameField.optional(), 'Whose tasks.'),
+  priority: arg(fields.priorityField.optional(), 'Of that priority.'),
+  search: z.string().min(1).max(DOMAIN_LIMITS.searchChars).optional().describe('text in title or description'),
   limit: arg(z.int().min(1).max(DOMAIN_LIMITS.listRows).default(DOMAIN_LIMITS.listUsualRows), limitMeaning),
   cursor: arg(z.string().max(DOMAIN_LIMITS.cursorChars).optional(), cursorMeaning),
 });
@@ -71,7 +60,7 @@ const searchWalk = async (tx: ReadTx, filter: ListFilter, from: number, args: Li
   return { numbers: found, after };
 };
 
-const listed = async (tx: ReadTx, row: TaskRow): Promise<ListedTask> => {
+const listed = async (tx: ReadTx, row: TaskRow): Promise<fields.ListedTask> => {
   const { description: _left, ...task } = showTask(row, await dependenciesOf(tx, row.n));
   return task;
 };
@@ -83,8 +72,8 @@ export const taskList = defineTool({
   when: 'To find tasks by state, project, person, priority or words. To learn what to do next, ask `task_next_actions`.',
   effect: 'read',
   input,
-  output: z.strictObject({ tasks: z.array(listedTask).describe('Oldest first.'), next_cursor: nextCursor }),
-  errors: { ERR_AMBIGUOUS_PROJECT: AMBIGUOUS_PROJECT },
+  output: z.strictObject({ tasks: z.array(fields.listedTask).describe('Oldest first.'), next_cursor: nextCursor }),
+  errors: { ERR_AMBIGUOUS_PROJECT: fields.AMBIGUOUS_PROJECT },
   examples: [{ args: { status: ['INIT', 'GATHER'], limit: 1 } }],
   run: async (args, extra, { current }: TaskNeeds) => {
     const { tx } = reading(extra);
@@ -99,7 +88,7 @@ export const taskList = defineTool({
     const from = args.cursor === undefined ? 0 : (decodeCursor(bound, args.cursor)[0] ?? 0);
     const part =
       args.search === undefined ? await walk(tx, filter, from, args.limit) : await searchWalk(tx, filter, from, args);
-    const tasks: ListedTask[] = [];
+    const tasks: fields.ListedTask[] = [];
     for (const row of await rowsByNumber(tx, part.numbers)) tasks.push(await listed(tx, row));
     const page = fitPage(tasks);
     const after = page.more ? part.numbers[page.rows.length - 1] : part.after;

@@ -6,6 +6,7 @@ import { DomainError } from '../../middleware/envelope.js';
 import type { ReadTx, Tx } from '../../store/store.js';
 import { DOMAIN_LIMITS } from '../limits.js';
 import { fitPage } from '../page.js';
+import { nextCall } from '../refusal.js';
 import { from1, limitMeaning, next, taskIdShape, text, time } from '../shapes.js';
 import { AMBIGUOUS_PROJECT, listedTask, nameField, scopeField, statusField } from './fields.js';
 import { findLease, grantLease, unflag, unflagExpired } from './lease-repository.js';
@@ -169,7 +170,7 @@ export const taskNextActions = defineTool({
     if (args.claim_by === undefined) return look(args, filter, extra);
     if (mode === 'READONLY') {
       throw new DomainError('ERR_READ_ONLY', 'Nothing can be claimed in mode READONLY. Leave claim_by out to look.', {
-        next: [{ tool: 'task_next_actions', arguments: {} }],
+        next: [nextCall('task_next_actions')],
       });
     }
     return claim(args, args.claim_by, filter, extra);

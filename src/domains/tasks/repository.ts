@@ -1,5 +1,7 @@
 // The SQL of tasks and their dependencies, and what a decision about one needs. Holds no rules: changes.ts decides, this file stores.
+import { namedOwner } from '../../core/project-id.js';
 import { type Evidence, rowSalt, subjectOf } from '../../ledger/evidence.js';
+import { currentOwner } from '../../ledger/projects.js';
 import type { ReadTx, Tx } from '../../store/store.js';
 import { countThoughts } from '../trail/repository.js';
 import type { Facts } from './changes.js';
@@ -14,9 +16,15 @@ import {
   taskId,
   taskNumber,
   VALUE_COLUMNS,
+  type Whose,
 } from './task.js';
 import type { Wish } from './update.js';
-import { ownerOf } from './whose.js';
+
+/** Whose a task with these values is. */
+export const ownerOf = async (tx: ReadTx, { project, project_id }: Whose): Promise<string | null> => {
+  const owner = project_id ?? (project === null ? null : namedOwner(project));
+  return owner === null ? null : currentOwner(tx, owner);
+};
 
 export const ROW_COLUMNS = ['n', 'owner', ...VALUE_COLUMNS].join(', ');
 

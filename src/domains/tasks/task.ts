@@ -22,25 +22,16 @@ export const taskNumber = (text: string): number | undefined => {
   return digits === undefined ? undefined : Number(digits);
 };
 
-/** The columns that belong to the task itself, as they are digested. A type, not an interface: a row has only these. */
-export type TaskValues = {
-  readonly title: string;
-  readonly description: string | null;
-  readonly project: string | null;
-  /** Null: there is only a name, or no project. */
-  readonly project_id: string | null;
-  readonly status: TaskState;
-  readonly priority: Priority;
-  readonly assignee: string | null;
-  readonly attempt: number;
-  readonly version: number;
-  readonly created_at: string;
-  readonly updated_at: string;
+/** The columns that belong to the task itself, as they are digested. `project_id` null: there is only a name, or no project. */
+export type TaskValues = Omit<Task, 'task_id' | 'depends_on' | 'blocked_by'> & {
   readonly idempotency_key: string | null;
   readonly request_digest: string | null;
   /** The number of the call that created it. */
   readonly call_no: number;
 };
+
+/** What a task carries of its project. */
+export type Whose = Pick<TaskValues, 'project' | 'project_id'>;
 
 export type TaskRow = TaskValues & {
   readonly n: number;
@@ -79,7 +70,11 @@ export type Dependency = {
   readonly status: TaskState;
 };
 
-/** As callers see it. `blocked_by` are the dependencies that are not DONE. */
+/** Those that are not DONE. */
+export const openIds = (dependencies: readonly Dependency[]): string[] =>
+  dependencies.filter(({ status }) => status !== 'DONE').map(({ n }) => taskId(n));
+
+/** As callers see it. */
 export const showTask = (row: TaskRow, dependencies: readonly Dependency[]): Task => ({
   task_id: taskId(row.n),
   title: row.title,
@@ -90,7 +85,7 @@ export const showTask = (row: TaskRow, dependencies: readonly Dependency[]): Tas
   priority: row.priority,
   assignee: row.assignee,
   depends_on: dependencies.map(({ n }) => taskId(n)),
-  blocked_by: dependencies.filter(({ status }) => status !== 'DONE').map(({ n }) => taskId(n)),
+  blocked_by: openIds(dependencies),
   attempt: row.attempt,
   version: row.version,
   created_at: row.created_at,
@@ -99,14 +94,11 @@ export const showTask = (row: TaskRow, dependencies: readonly Dependency[]): Tas
 
 const searchText = ({ title, description }: TaskValues): string => `${title}\n${description ?? ''}`.toLowerCase();
 
-const openCount = (dependencies: readonly Dependency[]): number =>
-  dependencies.filter(({ status }) => status !== 'DONE').length;
-
 /** Columns that follow from the others. */
 export const DERIVED = ['open_deps', 'terminal', 'priority_rank', 'stage', 'search_text'];
 
 export const derivedOf = (task: TaskValues, dependencies: readonly Dependency[]) => [
-  openCount(dependencies),
+  openIds(dependencies).length,
   isTerminal(task.status) ? 1 : 0,
   rankOf(task.priority),
   stageOf(task.status),

@@ -3,12 +3,13 @@ import * as z from 'zod';
 import type { HandlerExtra } from '../../call/context.js';
 import { arg, defineTool, type Frozen, type Writing, writing } from '../../call/define-tool.js';
 import type { ReadTx } from '../../store/store.js';
+import { noTask } from '../refusal.js';
 import { from1, missingDetails, next, taskIdShape, text, time } from '../shapes.js';
 import { lightSession } from '../trail/light-path.js';
 import { insertThought } from '../trail/repository.js';
 import { sealTask } from '../trail/seal.js';
 import { type Change, decide, type Facts } from './changes.js';
-import { notFound, refuseUpdate } from './errors.js';
+import { refuseUpdate } from './errors.js';
 import * as fields from './fields.js';
 import { extendLease, releaseLease } from './lease-repository.js';
 import { freeDependents, gatherFacts, replaceDependencies, saveTask } from './repository.js';
@@ -19,14 +20,11 @@ import { type CurrentProject, meantProject, type TaskNeeds } from './whose.js';
 const input = z.strictObject({
   task_id: arg(fields.idField, 'The task.'),
   title: arg(fields.titleField.optional(), 'A new title.'),
-  description: arg(
-    fields.descriptionField.nullable().optional(),
-    'A new description, counted as JSON; null removes it.',
-  ),
+  description: arg(fields.descriptionField.nullable().optional(), 'A new description; null removes it.'),
   project: arg(fields.projectField.nullable().optional(), 'Another project, by name or id; null for none.'),
   priority: arg(fields.priorityField.optional(), 'Another priority.'),
   assignee: arg(fields.nameField.nullable().optional(), 'Somebody else; null for nobody.'),
-  depends_on: arg(fields.dependenciesField.optional().describe('replaces the list'), 'Replaces the list.'),
+  depends_on: fields.dependenciesField.optional().describe('replaces the list'),
   status: arg(fields.statusField.optional(), 'The state to enter. The state it is in is no change and no error.'),
   note: arg(
     fields.noteField.optional().describe('why: recorded as a thought for the task, in the same transaction'),
@@ -37,7 +35,7 @@ const input = z.strictObject({
     z.int().min(1).optional().describe('from a claim; needed while the task is leased'),
     'From a claim; needed for a change of status, assignee or dependencies while the task is leased.',
   ),
-  release: arg(z.boolean().optional().describe('give the lease back'), 'Gives the lease back.'),
+  release: z.boolean().optional().describe('give the lease back'),
 });
 
 /** What a caller wants of a task; absent means unchanged. */
@@ -130,42 +128,21 @@ export const taskUpdate = defineTool({
     },
   },
   examples: [
-    {
-      args: {
-        task_id: '$task_next_actions.actions.0.task.task_id',
-        status: 'GATHER',
-        note: 'Collected a day of slow queries.',
-        lease_token: '$task_next_actions.actions.0.lease_token',
-      },
-    },
-    {
-      args: {
-        task_id: '$task_update.task_id',
-        status: 'DONE',
-        lease_token: '$task_next_actions.actions.0.lease_token',
-      },
-      error: 'ERR_INVALID_TRANSITION',
-    },
-    { args: { task_id: '$task_update.task_id', status: 'ANALYZE' }, error: 'ERR_LEASE_LOST' },
-    { args: { task_id: '$task_update.task_id', expected_version: 7 }, error: 'ERR_VERSION_CONFLICT' },
-    {
-      args: {
-        task_id: '$task_update.task_id',
-        depends_on: ['$task_create.task_id'],
-        lease_token: '$task_next_actions.actions.0.lease_token',
-      },
-      error: 'ERR_DEPENDENCY_CYCLE',
-    },
+    { args: { task_id: 'T-0001', status: 'GATHER', note: 'Collected a day of slow queries.', lease_token: 1000001 } },
+    { args: { task_id: 'T-0001', status: 'DONE', lease_token: 1000001 }, error: 'ERR_INVALID_TRANSITION' },
+    { args: { task_id: 'T-0001', status: 'ANALYZE' }, error: 'ERR_LEASE_LOST' },
+    { args: { task_id: 'T-0001', expected_version: 7 }, error: 'ERR_VERSION_CONFLICT' },
+    { args: { task_id: 'T-0001', depends_on: ['T-0002'], lease_token: 1000001 }, error: 'ERR_DEPENDENCY_CYCLE' },
     { args: { task_id: 'T-9999', priority: 'low' }, error: 'ERR_NOT_FOUND' },
   ],
   texts: ['title', 'description', 'note'],
   run: async (wish, extra, { current }: TaskNeeds) => {
     const work = writing(extra);
     const gathered = await gatherFacts(work.tx, wish, work.now);
-    if (gathered === undefined) throw notFound([taskId(taskNumber(wish.task_id) ?? 0)]);
+    if (gathered === undefined) throw noTask('ERR_NOT_FOUND', taskId(taskNumber(wish.task_id) ?? 0));
     const whose = await whoseWished(work.tx, wish.project, gathered.task, current());
     const facts = { ...gathered, whose, agent: extra.call.client?.name ?? null };
-    const decision = decide(facts, wish, taskId);
+    const decision = decide(facts, wish);
     if ('problem' in decision) throw await refuseUpdate(work.tx, wish, decision.problem, work.now);
     const { change } = decision;
     const because = await recordNote(work, facts, wish);

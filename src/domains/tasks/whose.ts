@@ -6,6 +6,8 @@ import { DomainError } from '../../middleware/envelope.js';
 import type { RuntimeMode } from '../../modes.js';
 import type { ReadTx } from '../../store/store.js';
 import { DOMAIN_LIMITS } from '../limits.js';
+import { nextCall } from '../refusal.js';
+import type { Whose } from './task.js';
 
 /** The project that a process works for. */
 export interface CurrentProject {
@@ -21,18 +23,6 @@ export interface TaskNeeds {
   readonly current: AskCurrent;
   readonly mode: RuntimeMode;
 }
-
-/** What a task carries of its project. */
-export interface Whose {
-  readonly project: string | null;
-  readonly project_id: string | null;
-}
-
-/** Whose a task with these values is. */
-export const ownerOf = async (tx: ReadTx, { project, project_id }: Whose): Promise<string | null> => {
-  const owner = project_id ?? (project === null ? null : namedOwner(project));
-  return owner === null ? null : currentOwner(tx, owner);
-};
 
 export const whoseCurrent = (current: CurrentProject | null): Whose => ({
   project: current?.name ?? null,
@@ -51,9 +41,7 @@ const ambiguous = (name: string, choices: readonly Choice[]): DomainError => {
     `${choices.length} projects are called ${JSON.stringify(name)}. Give the id of one: ${shown.join(', ')}.`,
     {
       projects: choices.map(({ owner, dir = null }) => ({ project_id: owner, dir })),
-      next: choices
-        .slice(0, DOMAIN_LIMITS.adviceCalls)
-        .map(({ owner }) => ({ tool: 'task_list', arguments: { project: owner } })),
+      next: choices.slice(0, DOMAIN_LIMITS.adviceCalls).map(({ owner }) => nextCall('task_list', { project: owner })),
     },
   );
 };

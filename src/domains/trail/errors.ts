@@ -2,8 +2,7 @@
 import type { ErrorCode } from '../../errors.js';
 import { DomainError } from '../../middleware/envelope.js';
 import type { ReadTx } from '../../store/store.js';
-import { DOMAIN_LIMITS } from '../limits.js';
-import type { NextCall } from '../tasks/advice.js';
+import { fitting, type NextCall, nextCall, short } from '../refusal.js';
 import { findTask } from '../tasks/repository.js';
 import { taskNumber } from '../tasks/task.js';
 import type { RecordArgs } from './record.js';
@@ -12,39 +11,14 @@ import type { SessionRow } from './repository.js';
 /** Works as it is, and shows that nobody replaced it. */
 export const CONTENT_TEMPLATE = 'REPLACE THIS: what was decided, and why.';
 
-/** A message is cut at its end, and there stands what to do. */
-export const short = (name: string): string =>
-  name.length <= DOMAIN_LIMITS.shownNameChars ? name : `${name.slice(0, DOMAIN_LIMITS.shownNameChars).toWellFormed()}…`;
-
-export const LIST_THOUGHTS: NextCall = { tool: 'thought_record_list', arguments: {} };
-const LIST_TASKS: NextCall = { tool: 'task_list', arguments: { project: '*' } };
-
-export const thoughtsIn = (session_id: string): NextCall => ({
-  tool: 'thought_record_list',
-  arguments: { session_id },
-});
-
-export const thoughtWhole = (thought_id: string): NextCall => ({
-  tool: 'thought_record_list',
-  arguments: { thought_id },
-});
-
-/** Ready calls repeat the texts that were sent: where they are too long for an answer, others stand in for them. */
-export const fitting = (calls: readonly NextCall[], instead: readonly NextCall[]): readonly NextCall[] =>
-  Buffer.byteLength(JSON.stringify(calls)) <= DOMAIN_LIMITS.resultBytes - DOMAIN_LIMITS.errorEnvelopeBytes
-    ? calls
-    : instead;
+export const LIST_THOUGHTS = nextCall('thought_record_list');
+export const thoughtsIn = (session_id: string): NextCall => nextCall('thought_record_list', { session_id });
+export const thoughtWhole = (thought_id: string): NextCall => nextCall('thought_record_list', { thought_id });
 
 type Code = Extract<ErrorCode, 'SESSION_NOT_FOUND' | 'ERR_SESSION_NOT_FOUND'>;
 
 export const noSession = (code: Code, session_id: string, next: readonly NextCall[], hint: string): DomainError =>
   new DomainError(code, `There is no session ${short(session_id)}. ${hint}`, { session_id, next });
-
-export const noTask = (code: 'TASK_NOT_FOUND' | 'ERR_NOT_FOUND', task_id: string): DomainError =>
-  new DomainError(code, `There is no task ${task_id}. task_list shows what there is.`, {
-    missing: [task_id],
-    next: [LIST_TASKS],
-  });
 
 export const noThought = (thought_id: string): DomainError =>
   new DomainError(
@@ -59,16 +33,14 @@ export const noThought = (thought_id: string): DomainError =>
 const elsewhere = async (tx: ReadTx, args: RecordArgs, about: string | undefined): Promise<NextCall> => {
   const { type, content, agent_id } = args;
   const isTask = about !== undefined && (await findTask(tx, taskNumber(about) ?? 0)) !== undefined;
-  return {
-    tool: 'thought_record',
-    arguments: { type, content, ...(isTask && { task_id: about }), ...(agent_id !== undefined && { agent_id }) },
-  };
+  const place = { ...(isTask && { task_id: about }), ...(agent_id !== undefined && { agent_id }) };
+  return nextCall('thought_record', { type, content, ...place });
 };
 
 export const noSkill = (skill: string): DomainError =>
   new DomainError('SKILL_NOT_FOUND', `There is no skill ${short(skill)}. skill_list shows what there is.`, {
     skill,
-    next: [{ tool: 'skill_list', arguments: {} }],
+    next: [nextCall('skill_list')],
   });
 
 export const unknownSession = async (tx: ReadTx, args: RecordArgs, sessionId: string): Promise<DomainError> => {

@@ -4,11 +4,12 @@ import { arg, defineTool, type Frozen, reading } from '../../call/define-tool.js
 import type { ReadTx } from '../../store/store.js';
 import { DOMAIN_LIMITS } from '../limits.js';
 import { decodeCursor, encodeCursor, fitPage } from '../page.js';
+import { noTask } from '../refusal.js';
 import * as shapes from '../shapes.js';
 import { idField } from '../tasks/fields.js';
 import { findTask } from '../tasks/repository.js';
 import { taskId, taskNumber } from '../tasks/task.js';
-import { LIST_THOUGHTS, noSession, noTask, noThought } from './errors.js';
+import { LIST_THOUGHTS, noSession, noThought } from './errors.js';
 import { atMostOne, sessionField, thoughtField, typeField } from './fields.js';
 import {
   type ListedRow,

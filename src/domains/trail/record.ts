@@ -7,26 +7,14 @@ import { readBody } from '../../ledger/prove.js';
 import { DomainError } from '../../middleware/envelope.js';
 import { canonicalJson } from '../../proof/canonical-json.js';
 import type { ReadTx } from '../../store/store.js';
-import {
-  count,
-  hash,
-  missingDetails,
-  next,
-  redacted,
-  sealedDetails,
-  sessionDetails,
-  sessionIdShape,
-  text,
-  thoughtDetails,
-  time,
-  uuid,
-} from '../shapes.js';
+import { noTask } from '../refusal.js';
+import * as shapes from '../shapes.js';
 import { idField, nameField } from '../tasks/fields.js';
 import { extendLease, findLease } from '../tasks/lease-repository.js';
 import { findTask } from '../tasks/repository.js';
 import { isTerminal } from '../tasks/state-machine.js';
 import { isLive, type TaskRow, taskId, taskNumber } from '../tasks/task.js';
-import { closedSession, noSkill, noTask, thoughtWhole, unknownSession } from './errors.js';
+import { closedSession, noSkill, thoughtWhole, unknownSession } from './errors.js';
 import { contentField, sessionField, typeField } from './fields.js';
 import { lightSession, openLightSession } from './light-path.js';
 import { findSession, findThoughtByKey, insertThought, type SessionRow } from './repository.js';
@@ -48,10 +36,7 @@ const input = z.strictObject({
     nameField.optional(),
     "Who you are; default the client's name. The holder's thoughts extend its lease.",
   ),
-  skill: arg(
-    nameField.optional().describe('the skill you follow'),
-    'The skill you follow: its name and digest are recorded.',
-  ),
+  skill: nameField.optional().describe('the skill you follow'),
   idempotency_key: arg(nameField.optional(), 'In its session: the same key and arguments find the thought again.'),
 });
 export type RecordArgs = z.infer<typeof input>;
@@ -146,20 +131,20 @@ export const thoughtRecord = defineTool({
   meta: { 'anthropic/alwaysLoad': true },
   input,
   output: z.strictObject({
-    thought_id: uuid,
-    session_id: sessionIdShape,
-    seq: count.describe('Its place in the session, from 0.'),
-    timestamp: time,
-    prev_hash: hash,
-    hash,
-    redacted,
+    thought_id: shapes.uuid,
+    session_id: shapes.sessionIdShape,
+    seq: shapes.count.describe('Its place in the session, from 0.'),
+    timestamp: shapes.time,
+    prev_hash: shapes.hash,
+    hash: shapes.hash,
+    redacted: shapes.redacted,
   }),
   errors: {
-    SESSION_NOT_FOUND: { when: 'there is no such session', details: sessionDetails },
-    SESSION_FINALIZED: { when: 'the session is sealed', details: sealedDetails },
-    TASK_NOT_FOUND: { when: 'there is no such task', details: missingDetails },
-    SKILL_NOT_FOUND: { when: 'there is no such skill', details: { skill: text, next } },
-    IDEMPOTENCY_MISMATCH: { when: 'the key recorded a thought with other arguments', details: thoughtDetails },
+    SESSION_NOT_FOUND: { when: 'there is no such session', details: shapes.sessionDetails },
+    SESSION_FINALIZED: { when: 'the session is sealed', details: shapes.sealedDetails },
+    TASK_NOT_FOUND: { when: 'there is no such task', details: shapes.missingDetails },
+    SKILL_NOT_FOUND: { when: 'there is no such skill', details: { skill: shapes.text, next: shapes.next } },
+    IDEMPOTENCY_MISMATCH: { when: 'the key recorded a thought with other arguments', details: shapes.thoughtDetails },
   },
   examples: [
     {

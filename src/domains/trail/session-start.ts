@@ -2,11 +2,12 @@
 import * as z from 'zod';
 import { arg, defineTool, writing } from '../../call/define-tool.js';
 import { DomainError } from '../../middleware/envelope.js';
+import { nextCall, noTask, short } from '../refusal.js';
 import { hash, missingDetails, redacted, sessionDetails, sessionIdShape, taskIdShape, text, time } from '../shapes.js';
 import { idField, nameField } from '../tasks/fields.js';
 import { findTask } from '../tasks/repository.js';
 import { taskId, taskNumber } from '../tasks/task.js';
-import { noTask, short, thoughtsIn } from './errors.js';
+import { thoughtsIn } from './errors.js';
 import { intentField, sessionField } from './fields.js';
 import { findSession, insertSession } from './repository.js';
 
@@ -22,7 +23,7 @@ const taken = ({ session_id = '', ...rest }: z.infer<typeof input>): DomainError
   new DomainError(
     'ERR_SESSION_EXISTS',
     `There already is a session ${short(session_id)}. Go on in it, choose another name, or leave session_id out.`,
-    { session_id, next: [thoughtsIn(session_id), { tool: 'audit_session_start', arguments: rest }] },
+    { session_id, next: [thoughtsIn(session_id), nextCall('audit_session_start', rest)] },
   );
 
 export const auditSessionStart = defineTool({
@@ -48,7 +49,7 @@ export const auditSessionStart = defineTool({
     { args: { intent: 'Look at it again', session_id: 'tuesday' } },
     { args: { intent: 'Look at it again', session_id: 'tuesday' }, error: 'ERR_SESSION_EXISTS' },
     { args: { intent: 'Look at it again', task_id: 'T-9999' }, error: 'ERR_NOT_FOUND' },
-    { args: { intent: 'Choose between an index and a cache', task_id: '$task_update.task_id' } },
+    { args: { intent: 'Choose between an index and a cache', task_id: 'T-0001' } },
   ],
   texts: ['intent'],
   run: async (args, extra) => {

@@ -3,10 +3,11 @@ import * as z from 'zod';
 import { arg, defineTool, type Frozen } from '../../call/define-tool.js';
 import { CORE_LIMITS } from '../../core/limits.js';
 import { DOMAIN_LIMITS } from '../limits.js';
+import { nextCall, noTask } from '../refusal.js';
 import { count, flag, missingDetails, sessionDetails, text } from '../shapes.js';
 import { idField } from '../tasks/fields.js';
 import { taskId, taskNumber } from '../tasks/task.js';
-import { LIST_THOUGHTS, noSession, noTask } from './errors.js';
+import { LIST_THOUGHTS, noSession } from './errors.js';
 import { atMostOne, sessionField } from './fields.js';
 import type { TrailNeeds } from './record.js';
 
@@ -72,7 +73,7 @@ const scopeOf = ({ session_id, task_id }: z.infer<typeof input>): ChainScope => 
 const unknown = (scope: ChainScope): Error => {
   if (scope.kind === 'task') return noTask('TASK_NOT_FOUND', scope.id);
   const id = scope.kind === 'session' ? scope.id : '';
-  const next = [{ tool: 'audit_verify_chain', arguments: {} }, LIST_THOUGHTS];
+  const next = [nextCall('audit_verify_chain'), LIST_THOUGHTS];
   return noSession('SESSION_NOT_FOUND', id, next, 'Leave session_id out to verify everything.');
 };
 

@@ -1,0 +1,36 @@
+// What the refusals of all domains share: a sentence that says what to do, and ready calls.
+import { DomainError } from '../middleware/envelope.js';
+import { DOMAIN_LIMITS } from './limits.js';
+
+/** A call that works as it is. */
+export interface NextCall {
+  readonly tool: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+}
+
+export const nextCall = (tool: string, args: NextCall['arguments'] = {}): NextCall => ({ tool, arguments: args });
+
+/** A message is cut at its end, and there stands what to do: names in it are short, and lists of ids too. */
+export const short = (name: string): string =>
+  name.length <= DOMAIN_LIMITS.shownNameChars ? name : `${name.slice(0, DOMAIN_LIMITS.shownNameChars).toWellFormed()}…`;
+
+export const few = (ids: readonly string[], between = ', '): string =>
+  ids.length <= DOMAIN_LIMITS.shownIds + 1
+    ? ids.join(between)
+    : `${ids.slice(0, DOMAIN_LIMITS.shownIds).join(between)} and ${ids.length - DOMAIN_LIMITS.shownIds} more`;
+
+/** Ready calls repeat the texts that were sent: where they are too long for an answer, others stand in for them. */
+export const fitting = (
+  calls: readonly NextCall[],
+  instead: readonly NextCall[],
+  details?: Readonly<Record<string, unknown>>,
+): readonly NextCall[] => {
+  const bytes = Buffer.byteLength(JSON.stringify(details === undefined ? calls : { ...details, next: calls }));
+  return bytes <= DOMAIN_LIMITS.resultBytes - DOMAIN_LIMITS.errorEnvelopeBytes ? calls : instead;
+};
+
+export const noTask = (code: 'TASK_NOT_FOUND' | 'ERR_NOT_FOUND', ...ids: readonly string[]): DomainError =>
+  new DomainError(code, `There is no task ${few(ids)}. task_list shows what there is.`, {
+    missing: ids,
+    next: [nextCall('task_list', { project: '*' })],
+  });
