@@ -78,14 +78,12 @@ export interface ToolDefinition<I extends z.ZodObject, O extends z.ZodObject, N>
 
 type ToolAnswer<O extends z.ZodObject> = Frozen<z.infer<O>> | HandedOn | InputNeeded;
 
-/** A tool as it is registered, with where it comes from. */
+/** A tool as it is registered, with what else its definition says: docs/tools.md and the wire test read it there. */
 export interface OwnTool extends Tool {
-  readonly definition: Omit<
+  readonly definition: Pick<
     ToolDefinition<z.ZodObject, z.ZodObject, never>,
-    'prepare' | 'run' | 'texts' | 'writesWith'
-  > & {
-    readonly writesWith?: string | undefined;
-  };
+    'effect' | 'errors' | 'examples' | 'input' | 'output' | 'when'
+  > & { readonly writesWith?: string };
 }
 
 /** Gives the tool what it needs. */
@@ -134,15 +132,14 @@ const cleaning =
 export const defineTool = <I extends z.ZodObject, O extends z.ZodObject, N = unknown>(
   definition: ToolDefinition<I, O, N>,
 ): DefinedTool<N> => {
-  const { name, title, description, effect, writesWith, input, errors, texts, prepare, run } = definition;
-  const { meta, ownSnapshots, sync, vital } = definition;
+  const { effect, writesWith, input, texts, prepare, run, ...rest } = definition;
   const config = {
-    ...KINDS[vital === true ? 'vital' : effect],
+    ...rest,
+    ...KINDS[rest.vital === true ? 'vital' : effect],
     ...(writesWith !== undefined && { annotations: WRITES }),
-    errorPattern: Object.keys(errors).some((code) => code.startsWith('ERR_')) ? 'B' : 'A',
+    errorPattern: Object.keys(rest.errors).some((code) => code.startsWith('ERR_')) ? 'B' : 'A',
     inputSchema: input,
-    ...{ title, description, ...(texts && { keepsTexts: texts }) },
-    ...{ ...(meta && { meta }), ...(ownSnapshots && { ownSnapshots }), ...(sync && { sync }), ...(vital && { vital }) },
+    ...(texts && { keepsTexts: texts }),
   } as const;
   return (ctx, needs) => {
     const writes = (args: Args) =>
@@ -150,11 +147,11 @@ export const defineTool = <I extends z.ZodObject, O extends z.ZodObject, N = unk
     const bound: ColibriToolConfig = {
       ...config,
       effect: writesWith === undefined ? effect : (args) => (writes(args) ? 'write' : effect),
-      ...(definition.ofSwitchboard && { isListed: () => ctx.switchboard?.isThere === true }),
+      ...(rest.ofSwitchboard && { isListed: () => ctx.switchboard?.isThere === true }),
       ...(prepare && { prepare: (args) => prepare(args as z.infer<I>, needs) }),
     };
     const plain: Tool['handler'] = (args, extra) => run(args as z.infer<I>, extra, needs);
-    return { ...toolOf(name, bound, texts === undefined ? plain : cleaning(plain, texts)), definition };
+    return { ...toolOf(rest.name, bound, texts === undefined ? plain : cleaning(plain, texts)), definition };
   };
 };
 
