@@ -133,7 +133,7 @@ describe("a route of a project's file", () => {
 });
 
 describe('commands that approve what they write', () => {
-  test('approve nothing that the file adds by its defaults or routes', { timeout: 60_000 }, async () => {
+  test('approve nothing that the file adds by its defaults or routes', { timeout: 120_000 }, async () => {
     const place = freshPlace();
     for (const [name, more] of Object.entries({
       env: { defaults: { env: { NODE_OPTIONS: '--require ./evil.cjs' } } },

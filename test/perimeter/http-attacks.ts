@@ -114,7 +114,7 @@ export const meetBodies = async (names: readonly string[]): Promise<void> => {
         if (name === 'fine') expect(text).toBe('fine');
       }
       expect(peer.peakBytes() - before).toBeLessThan(350 * MIB);
-      expect(healthy).toBeLessThan(1_500);
+      expect(healthy).toBeLessThan(5_000); // a busy machine is late too; a standstill took longer
     },
     { timeoutMs: 20_000 },
   );

@@ -18,6 +18,8 @@ const doubling = (keyword: string, levels: number, wrap: (inner: object) => unkn
     ]),
   ),
 });
+/** The first of these took 7 seconds, the others hours; a busy machine answers late, but not that late. */
+const STANDSTILL_MS = 5_000;
 const twice = (inner: object): object[] => [inner, inner];
 const many = (count: number, one: (at: number) => unknown): unknown[] =>
   Array.from({ length: count }, (_, at) => one(at));
@@ -70,7 +72,7 @@ test('a schema that would take hours slows nobody', { timeout: 60_000 }, async (
     const answer = peer.call(`evil__${name}`, args, 8_000);
     const begun = performance.now();
     expect((await peer.call('plain__echo', { name }, 8_000)).result.content[0].text).toBe(JSON.stringify({ name }));
-    if (performance.now() - begun > 1_000) slow.push(`${name}: ${performance.now() - begun}`);
+    if (performance.now() - begun > STANDSTILL_MS) slow.push(`${name}: ${performance.now() - begun}`);
     expect((await answer).result.content[0].text, name).toBe('called');
   }
   expect(slow).toEqual([]);
@@ -97,6 +99,6 @@ test('a thousand such schemas cost no more than a few', { timeout: 60_000 }, asy
     await peer.call('plain__echo', { n });
     slowest = Math.max(slowest, performance.now() - begun);
   }
-  expect(slowest).toBeLessThan(2_500);
+  expect(slowest).toBeLessThan(2 * STANDSTILL_MS); // each for itself they would take a minute
   expect((await peer.end()).code).toBe(0);
 });

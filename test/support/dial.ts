@@ -137,7 +137,7 @@ export const textOf = ({ end }: LinkAnswer): string => {
 };
 
 /** Waits until it is so; rejects when it takes too long. */
-export const until = async (isSo: () => boolean, patienceMs = 5_000): Promise<void> => {
+export const until = async (isSo: () => boolean, patienceMs = 15_000): Promise<void> => {
   const end = performance.now() + patienceMs;
   while (!isSo()) {
     if (performance.now() > end) throw new Error('waited in vain');

@@ -35,7 +35,7 @@ export const isThere = (pid: number): boolean => {
   }
 };
 
-export const eventually = async (what: string, seen: () => boolean | Promise<boolean>, patienceMs = 10_000) => {
+export const eventually = async (what: string, seen: () => boolean | Promise<boolean>, patienceMs = 20_000) => {
   const until = Date.now() + patienceMs;
   while (!(await seen())) {
     if (Date.now() > until) throw new Error(`waited in vain for: ${what}`);

@@ -197,7 +197,7 @@ export class Peer {
   }
 
   /** Waits until `seen` is true, looking again whenever something came. */
-  async until(seen: () => boolean, patienceMs = 10_000): Promise<void> {
+  async until(seen: () => boolean, patienceMs = 20_000): Promise<void> {
     if (seen()) return;
     await new Promise<void>((resolve, reject) => {
       const stop = (end: () => void) => {
