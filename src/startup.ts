@@ -25,7 +25,7 @@ import type { EndCounts } from './start/open-ledger.js';
 import type { Opened } from './start/phase2.js';
 import type { NoProject, Project, StoreChoice } from './start/project.js';
 import { STORE_LIMITS } from './store/limits.js';
-import { switchboardFor } from './switchboard/front/handle.js';
+import { switchboardFor } from './switchboard/front/switchboard-for.js';
 import type { LineTransport } from './wire/line-transport.js';
 
 export interface StartupOptions {

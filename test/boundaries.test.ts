@@ -301,6 +301,7 @@ describe('imports', () => {
       'switchboard/config/place.ts',
       'switchboard/config/watch-files.ts',
       'switchboard/front/handle.ts',
+      'switchboard/front/switchboard-for.ts',
       'switchboard/limits.ts',
     ]);
   });

@@ -1,15 +1,11 @@
 // The switchboard before it is loaded: the door may open, list and call at once, and waits here as long as it may. Loads
 // nothing before there is a file, so that a start is no slower for it and a process without one no larger.
-import { readdirSync } from 'node:fs';
-import type { ColibriServerContext, ProxiedTool, ProxiedTools, Relay } from '../../call/context.js';
+import type { ProxiedTool, ProxiedTools, Relay } from '../../call/context.js';
 import type { Listing, Peer, RelayedMethod } from '../../call/peer.js';
 import type { Router } from '../../call/routing.js';
-import { type Config, type LogLevel, readEnv } from '../../config.js';
 import { RPC } from '../../core/rpc-codes.js';
 import { within } from '../../core/within.js';
-import { MODES } from '../../modes.js';
 import type { JsonObject } from '../../proof/json-object.js';
-import { findSwitchboard, groupNotesDir, switchboardPlaces } from '../config/place.js';
 import { watchFiles } from '../config/watch-files.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { Books } from '../records/writer.js';
@@ -216,48 +212,3 @@ export class SwitchboardHandle implements ProxiedTools {
     await running?.close();
   }
 }
-
-export interface SwitchboardQuestion {
-  readonly config: Config;
-  readonly projectDir: string | undefined;
-  readonly log: (level: LogLevel, ...parts: readonly unknown[]) => void;
-  /** Asked when the switchboard is loaded. */
-  readonly server: () => Pick<ColibriServerContext, 'version' | 'now' | 'tools' | 'notAdmitted' | 'ownCheck'>;
-}
-
-const isEmpty = (dir: string): boolean => {
-  try {
-    return readdirSync(dir).length === 0;
-  } catch {
-    return true;
-  }
-};
-
-/** The switchboard of a process whose mode admits one. */
-export const switchboardFor = ({ config, projectDir, log, server }: SwitchboardQuestion) => {
-  const { mode, depth, switchboard: named, directories } = config;
-  if (!MODES[mode].ledger || depth >= SWITCHBOARD_LIMITS.nestedSwitchboards) return undefined;
-  const question = { named, projectDir, configDir: directories.config };
-  const stateDir = directories.state;
-  const tell = (level: LogLevel, text: string): void => log(level, 'switchboard:', text);
-  // A throw-away store has no next start.
-  const outlives = MODES[mode].store === 'write';
-  return new SwitchboardHandle({
-    files: switchboardPlaces(question).map(({ file }) => file),
-    hasFile: () => findSwitchboard(question) !== undefined,
-    sweep: async () => {
-      if (!outlives || isEmpty(groupNotesDir(stateDir))) return;
-      const { endOrphans } = await import('../link/orphans.js');
-      await endOrphans({ stateDir, log: tell });
-    },
-    load: async () => {
-      const { openSwitchboard } = await import('./open.js');
-      const { version, now, tools, notAdmitted } = server();
-      const ownNames = () => [...tools.keys(), ...notAdmitted];
-      const ownCheck = () => server().ownCheck;
-      const around = { question, env: readEnv(), stateDir, outlives };
-      return openSwitchboard({ ...around, version, now, log: tell, ownNames, ownCheck });
-    },
-    onError: (thrown) => log('error', 'switchboard:', thrown),
-  });
-};
