@@ -2,8 +2,11 @@
 // The table below drives parsing and docs/configuration.md; a test keeps the two equal.
 // Messages never carry a password: a database URL is shown without its secrets, or not at all.
 
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
+import { isPostgresUrl, urlWithoutSecrets } from './core/database-url.js';
+import { deepFreeze } from './core/deep-freeze.js';
 import { type Directories, directoriesFor } from './core/directories.js';
+import { expandHome } from './core/expand-home.js';
 import { CORE_LIMITS } from './core/limits.js';
 import { nearest } from './core/nearest.js';
 import { ColibriError } from './errors.js';
@@ -64,7 +67,7 @@ const databaseUrl = (meaning: string): Variable<string | undefined> => ({
   fallback: undefined,
   parse: (text) => (isPostgresUrl(text) ? text : undefined),
   show: (text) => {
-    const shown = withoutSecrets(text);
+    const shown = urlWithoutSecrets(text);
     return shown === undefined ? '(not shown)' : quote(shown);
   },
 });
@@ -219,7 +222,7 @@ export const parseConfig = (env: Env, place: Place): Config => {
  */
 export const configDigestInput = (config: Config): Readonly<Record<string, unknown>> => {
   const { projectHints: _hints, warnings: _warnings, depth: _depth, directories, ...settings } = config;
-  const databaseUrl = settings.databaseUrl && (withoutSecrets(settings.databaseUrl) ?? '(not shown)');
+  const databaseUrl = settings.databaseUrl && (urlWithoutSecrets(settings.databaseUrl) ?? '(not shown)');
   const plain = Object.entries({ ...settings, databaseUrl }).map(([name, value]) => [name, value ?? null]);
   return { ...Object.fromEntries(plain), directories: { ...directories } };
 };
@@ -249,9 +252,6 @@ const firstFolder = (env: Env, platform: NodeJS.Platform): string | undefined =>
     .map((piece) => piece.trim())
     .find((piece) => piece !== '');
 
-const expandHome = (text: string, home: string): string =>
-  text === '~' || text.startsWith('~/') ? join(home, text.slice(1)) : text;
-
 /**
  * Refused although a file could have such a name, because each would quietly become a file of that name in
  * the working directory: `~someone/…`, a `${variable}` that the client did not expand, `:memory:`, `file:…`.
@@ -262,35 +262,10 @@ function parsePath(text: string, base: Base): string | undefined {
   return NO_PATH.test(text) ? undefined : resolve(base.cwd, expandHome(text, base.home));
 }
 
-const parseUrl = (text: string): URL | undefined => (URL.canParse(text) ? new URL(text) : undefined);
-
-/** An unescaped `/`, `?` or `#` in a password moves its rest behind the host, where it would be printed. */
-const spillsPassword = (url: URL): boolean => /[@#]/.test(url.pathname + url.search + url.hash);
-
-function isPostgresUrl(text: string): boolean {
-  const url = parseUrl(text);
-  if (url === undefined || !/^postgres(ql)?:\/\//i.test(text)) return false;
-  return !spillsPassword(url);
-}
-
-/** Query parameters whose values are no secret; of any other only the name is kept. */
-const OPEN_PARAMETERS = ['application_name', 'connect_timeout', 'host', 'port', 'sslmode', 'sslrootcert', 'user'];
-
-/** The URL without password and secret parameters; undefined when no telling where the password is. */
-function withoutSecrets(text: string): string | undefined {
-  const url = parseUrl(text);
-  if (url === undefined || !/^[a-z][a-z0-9+.-]*:\/\//i.test(text) || spillsPassword(url)) return undefined;
-  url.password = '';
-  for (const name of new Set(url.searchParams.keys())) {
-    if (!OPEN_PARAMETERS.includes(name)) url.searchParams.set(name, '***');
-  }
-  return url.href;
-}
-
-/** A name that looks like ours but is not: most often a typing error that would otherwise go unnoticed. */
 /** What all names share says nothing about which was meant. */
 const withoutPrefix = (name: string): string => name.replace(/^COLIBRI_/, '');
 
+/** Names that look like ours but are not: most often a typing error that would otherwise go unnoticed. */
 const unknownNames = (env: Env): string[] => {
   const known = Object.keys(VARIABLES);
   return Object.keys(env)
@@ -303,12 +278,4 @@ const unknownNames = (env: Env): string[] => {
       const hint = meant === undefined ? 'see docs/configuration.md' : `the nearest name is COLIBRI_${meant}`;
       return `${shown} is not a setting of Colibri and is ignored; ${hint}`;
     });
-};
-
-const deepFreeze = <T>(value: T): T => {
-  if (typeof value === 'object' && value !== null) {
-    for (const inner of Object.values(value)) deepFreeze(inner);
-    Object.freeze(value);
-  }
-  return value;
 };

@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { expandHome } from '../../core/expand-home.js';
 import { type ColibriError, systemCode } from '../../errors.js';
 import { readHead } from '../../ledger/ledger.js';
 import { openCheckpoint } from '../../ledger/notes.js';
@@ -17,14 +18,11 @@ import { wrong } from '../target.js';
 
 export type HeadTarget = { readonly kind: 'file' | 'git'; readonly path: string };
 
-/** Behind `git:` no shell expands it. */
-const expanded = (path: string): string =>
-  path === '~' || path.startsWith('~/') ? join(homedir(), path.slice(1)) : path;
-
 export const parseHeadTarget = (text: string): HeadTarget => {
   const [found, kind, path] = /^(file|git):(.+)$/s.exec(text) ?? [];
   if (found === undefined) throw wrong(`--to ${quote(text)} is not known.`, 'Allowed: file:<path>, git:<folder>.');
-  const target = resolve(expanded(path ?? ''));
+  // Behind `git:` no shell expands it.
+  const target = resolve(expandHome(path ?? '', homedir()));
   if (kind === 'file' && path?.endsWith('/')) assertFolder(target);
   return { kind: kind === 'git' ? 'git' : 'file', path: target };
 };

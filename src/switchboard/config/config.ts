@@ -1,6 +1,7 @@
 // The switchboard file → one frozen value, warnings and errors. Pure: text, environment and folder are passed in, nothing is
 // read or started. A file with errors is not applied; what could be read of it is returned all the same.
 
+import { deepFreeze } from '../../core/deep-freeze.js';
 import { nearest } from '../../core/nearest.js';
 import { type JsonMember, type JsonNode, JsonTextError, type ObjectNode, readJson } from '../../files/json-text.js';
 import { PROOF_LIMITS } from '../../proof/limits.js';
@@ -182,11 +183,3 @@ const checkConnection = (own: ObjectNode, { connection, missing }: Connected, pl
 };
 
 const protocolOf = (url: string): string => (URL.canParse(url) ? new URL(url).protocol : '');
-
-const deepFreeze = <T>(value: T): T => {
-  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
-    Object.freeze(value);
-    for (const inner of Object.values(value)) deepFreeze(inner);
-  }
-  return value;
-};
