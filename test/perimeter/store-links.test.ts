@@ -163,3 +163,22 @@ test('a database of one page with such a journal: as a crash while a store is ma
   await peer.end();
   expect(fs.existsSync(precious)).toBe(true);
 });
+
+test.each(['-wal', '-shm'])(
+  'a %s that is a hard link to a file of the user: refused, and that file keeps its bytes',
+  async (end) => {
+    const place = await usedPlace();
+    const precious = join(place.dir, 'precious');
+    fs.writeFileSync(precious, 'mine'.repeat(999));
+    for (const name of ['-wal', '-shm']) fs.rmSync(`${place.db}${name}`, { force: true });
+    fs.linkSync(precious, `${place.db}${end}`);
+    const peer = await started(place);
+    expect(await errorOf(peer)).toMatchObject({
+      code: 'STORE_UNAVAILABLE',
+      message: expect.stringMatching(/2 hard links/),
+    });
+    await peer.end();
+    expect((await colibri(place, ['status'])).stderr).toMatch(/2 hard links/);
+    expect(fs.readFileSync(precious, 'utf8')).toBe('mine'.repeat(999));
+  },
+);

@@ -44,7 +44,21 @@ const assertPlain = (path: string, stats: fs.Stats | undefined): void => {
   });
 };
 
-/** Opening a pipe would wait without end, reading a device too. `path` has its links resolved. */
+const linkedError = (path: string, names: number, what: string): ColibriError =>
+  new ColibriError('STORE_UNAVAILABLE', `${path} is one of ${names} hard links to the same ${what}`, {
+    remedy: 'Remove the other names, or replace this one by a copy (cp, then mv); two names damage a database.',
+    details: { path, names },
+  });
+
+/** Some file systems do not count them. What is not a file is refused elsewhere. */
+const assertSingle = (path: string, stats: fs.Stats | undefined, what: string): void => {
+  if (stats?.isFile() === true && stats.nlink > 1) throw linkedError(path, stats.nlink, what);
+};
+
+/**
+ * Opening a pipe would wait without end, reading a device too. A log under a second name may be any file of the user's, and would be
+ * written over. `path` has its links resolved.
+ */
 export const assertPlainFiles = (path: string): void => {
   assertPlain(
     path,
@@ -52,22 +66,16 @@ export const assertPlainFiles = (path: string): void => {
   );
   for (const end of ENGINE_FILES) {
     const file = `${path}${end}`;
-    assertPlain(
-      file,
-      quietly(() => fs.lstatSync(file, { throwIfNoEntry: false })),
-    );
+    const stats = quietly(() => fs.lstatSync(file, { throwIfNoEntry: false }));
+    assertPlain(file, stats);
+    assertSingle(file, stats, 'file');
   }
 };
 
 /** Under a second name it would get a second write-ahead log and a second set of locks, and two processes would not see each other. */
 export const assertOneName = (path: string): void => {
   const stats = quietly(() => fs.statSync(path, { throwIfNoEntry: false }));
-  const names = stats?.isFile() === true ? stats.nlink : 1; // what is not a file is refused when it is opened
-  if (names <= 1) return; // some file systems do not count them
-  throw new ColibriError('STORE_UNAVAILABLE', `${path} is one of ${names} hard links to the same database`, {
-    remedy: 'Remove the other names, or replace this one by a copy (cp, then mv); two names damage a database.',
-    details: { path, names },
-  });
+  assertSingle(path, stats, 'database');
 };
 
 /**
