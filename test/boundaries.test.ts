@@ -137,7 +137,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   'cli/backup': {
     runs: ['cli', 'cli/records', 'cli/screen', 'files', 'store/sqlite', 'verify', 'verify/heads', 'verify/verdict'],
   },
-  'cli/checkpoint': { runs: ['cli', 'cli/screen', 'ledger', 'verify/verdict'], types: ['store'] },
+  'cli/checkpoint': { runs: ['cli', 'cli/screen', 'files', 'ledger', 'verify/verdict'], types: ['store'] },
   'cli/demo': { runs: ['cli', 'cli/screen', 'config', 'store/sqlite'], types: ['cli/verify', 'store', 'switchboard'] },
   'cli/doctor': {
     runs: [

@@ -4,6 +4,7 @@ import { closeSync, fsyncSync, linkSync, lstatSync, openSync, readdirSync, rmSyn
 import { dirname, join } from 'node:path';
 import { systemCode } from '../errors.js';
 import { FILE_LIMITS } from './limits.js';
+import { writeWhole } from './whole-file.js';
 
 /** A file, or a folder with the names in it. */
 export const syncPath = (path: string): void => {
@@ -17,16 +18,8 @@ export const syncPath = (path: string): void => {
 
 /** Readable by its owner alone. Throws EEXIST where there is such a file already. */
 export const writeOnce = (path: string, text: string): void => {
-  const unfinished = `${path}.${process.pid}.part`;
-  const fd = openSync(unfinished, 'w', 0o600);
-  try {
-    writeFileSync(fd, text);
-    fsyncSync(fd);
-    linkSync(unfinished, path);
-  } finally {
-    closeSync(fd);
-    rmSync(unfinished, { force: true });
-  }
+  const draft = `${path}.${process.pid}.part`;
+  writeWhole(path, (fd) => writeFileSync(fd, text), { draft, name: linkSync });
   syncPath(dirname(path));
 };
 

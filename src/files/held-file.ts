@@ -6,6 +6,7 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { ColibriError, systemCode } from '../errors.js';
 import { explained } from './explained.js';
 import { FILE_LIMITS } from './limits.js';
+import { writeWhole } from './whole-file.js';
 
 /** The lock of a state directory, held by this process. Only start/state-lock.ts makes one. */
 export class HeldState {
@@ -63,16 +64,8 @@ export const replaceHeld = (held: HeldState, file: string, fill: (fd: number) =>
   fs.mkdirSync(dirname(note), { recursive: true, mode: PRIVATE_FOLDER });
   try {
     fs.writeFileSync(note, draft, { mode: PRIVATE, flag: 'wx' });
-    const fd = fs.openSync(draft, 'wx', mode);
-    try {
-      fill(fd);
-      fs.fsyncSync(fd);
-    } finally {
-      fs.closeSync(fd);
-    }
-    fs.renameSync(draft, file);
+    writeWhole(file, fill, { draft, mode });
   } finally {
-    fs.rmSync(draft, { force: true }); // a full disk must not fill up with drafts
     fs.rmSync(note, { force: true });
   }
 };

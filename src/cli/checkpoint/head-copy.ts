@@ -1,11 +1,12 @@
 // Where a signed head can be put besides the heads folder: a file on another disk, or a git repository. What lies there
 // already is never overwritten with a head that does not continue it: that is what it is kept for.
 import { spawnSync } from 'node:child_process';
-import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expandHome } from '../../core/expand-home.js';
 import { type ColibriError, systemCode } from '../../errors.js';
+import { writeWhole } from '../../files/whole-file.js';
 import { readHead } from '../../ledger/ledger.js';
 import { openCheckpoint } from '../../ledger/notes.js';
 import { verifierFor } from '../../ledger/signer.js';
@@ -15,6 +16,9 @@ import type { Store } from '../../store/store.js';
 import { isFolder } from '../paths.js';
 import type { Signed } from '../signing.js';
 import { wrong } from '../target.js';
+
+/** A head is for everybody; the user's mask may say less. */
+const PUBLIC = 0o666;
 
 export type HeadTarget = { readonly kind: 'file' | 'git'; readonly path: string };
 
@@ -73,9 +77,8 @@ const putFile = async (store: Store, signed: Signed, path: string): Promise<bool
     );
   }
   try {
-    const unfinished = `${path}.${process.pid}.part`;
-    writeFileSync(unfinished, signed.note);
-    renameSync(unfinished, path);
+    const draft = `${path}.${process.pid}.part`;
+    writeWhole(path, (fd) => writeFileSync(fd, signed.note), { draft, mode: PUBLIC });
   } catch (thrown) {
     throw unusable(path, thrown);
   }

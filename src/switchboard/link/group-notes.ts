@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { readlinkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { replaceFile } from '../../files/replace-file.js';
+import { replaceFile } from '../../files/whole-file.js';
 import { thisMachine } from '../../start/machine.js';
 import { groupNotesDir } from '../config/place.js';
 import type { ProcessTable } from './process-table.js';
