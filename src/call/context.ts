@@ -6,7 +6,6 @@ import type * as z from 'zod';
 import type { Cancellation } from '../core/cancellation.js';
 import type { Clock } from '../core/clock.js';
 import type { Patience } from '../core/patience.js';
-import type { ColibriError } from '../errors.js';
 import type { Backlog } from '../ledger/backlog.js';
 import type { CallLedger } from '../ledger/call-ledger.js';
 import type { Evidence } from '../ledger/evidence.js';
@@ -188,7 +187,6 @@ export interface Gate {
   readonly isOpen: boolean;
   /** Rejects with the reason and the remedy when phase 2 failed or took too long. */
   pass(call: Cancellation): Promise<void>;
-  readonly fault: ColibriError | undefined;
 }
 
 export interface ColibriServerContext {

@@ -32,9 +32,6 @@ export const createGate = (): PhaseGate => {
     });
   const gate = {
     isOpen: false,
-    get fault() {
-      return typeof state === 'object' ? state : undefined;
-    },
     async pass(call: Cancellation) {
       if (state === 'waiting' && !call.aborted) await nextMove(call);
       if (typeof state === 'object') throw state;

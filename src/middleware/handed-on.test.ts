@@ -1,4 +1,5 @@
 // A tool of ours that has another server do the work: what its callers get, what is recorded, and that nothing waits for it.
+
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { requestOf } from '../../test/support/requests.js';
@@ -88,7 +89,7 @@ describe('the digest is of the same kind where the handler', () => {
 
   it('did not run', async () => {
     const fault = new ColibriError('STORE_UNAVAILABLE', 'not open');
-    const { call, exits } = await setup(() => null, { isOpen: false, pass: () => Promise.reject(fault), fault });
+    const { call, exits } = await setup(() => null, { isOpen: false, pass: () => Promise.reject(fault) });
     const { digest } = opened(await call());
     expect(await exits()).toMatchObject([{ outcome: 'refused', code: 'STORE_UNAVAILABLE', result_digest: digest }]);
   });

@@ -28,10 +28,7 @@ export interface VerifyRequest {
 
 /** There is no such session, no such task. */
 export class UnknownScope extends Error {
-  readonly id: string;
-
   constructor(id: string) {
     super(`there is no ${id}`);
-    this.id = id;
   }
 }

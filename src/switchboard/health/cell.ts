@@ -1,11 +1,11 @@
 // What the cells of the machine share: their type, the answers that are the same in several states, small judgements.
 import { CORE_LIMITS } from '../../core/limits.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
+import { answered } from './checking.js';
 import type { EventOf, EventType, Origin } from './event.js';
-import { gone, type Moment, type Move, reconnect, toUnhealthy } from './moves.js';
+import { gone, type Moment, type Move, reconnect, stay, toUnhealthy } from './moves.js';
 import {
   type Account,
-  type CheckSignal,
   type DialFault,
   type Health,
   type HealthState,
@@ -52,11 +52,17 @@ export const cleared = (failures: HealthState['failures'], signal: Signal): Heal
   return { ...failures, ...Object.fromEntries(reached.map((name) => [name, 0])) };
 };
 
-/** Does the event answer the check that runs? One given up or asked before a sleep does not count. */
-export const isRunning = (
-  state: Healthy | Probation,
-  event: { readonly signal: CheckSignal; readonly check: number },
-): boolean => state.checking[event.signal]?.running === event.check;
+/** The state with the check answered. Undefined where it does not run: one given up or asked before a sleep does not count. */
+export const afterCheck = <S extends Healthy | Probation>(
+  state: S,
+  event: EventOf<'check_passed' | 'check_failed' | 'check_cancelled'>,
+  now: number,
+): S | undefined => {
+  const settings = state.settings[event.signal];
+  if (settings === null || state.checking[event.signal]?.running !== event.check) return undefined;
+  const passed = event.type === 'check_passed';
+  return { ...state, checking: answered(state.checking, settings, { ...event, passed, now }) };
+};
 
 /** A server busy with a call may be slow to answer a ping. */
 export const isExcused = (event: EventOf<'check_failed'>): boolean =>
@@ -64,6 +70,25 @@ export const isExcused = (event: EventOf<'check_failed'>): boolean =>
 
 export const isEmptied = (state: HealthState, catalogueSize: number): boolean =>
   catalogueSize === 0 && (state.catalogueSize ?? 0) > 0;
+
+export const catalogueChanged = (
+  state: Healthy | Probation,
+  event: EventOf<'catalogue_changed'>,
+  now: number,
+): Move => {
+  const { catalogueSize } = event;
+  if (isEmptied(state, catalogueSize))
+    return toUnhealthy(state, { reason: faultReason('empty_catalogue'), drain: true }, momentOf(event, now));
+  return stay({ ...state, catalogueSize });
+};
+
+/** Calls are refused until the server wants them again; not longer than the longest cooldown, whatever it says. */
+export const heldBack = (move: Move, { retryAfterMs }: EventOf<'throttled'>, now: number): Move => {
+  const { state } = move;
+  if (state?.state !== 'HEALTHY' || retryAfterMs === null) return move;
+  const pauseMs = Math.min(Math.max(retryAfterMs, 0), state.settings.cooldownMaxMs);
+  return { ...move, state: { ...state, throttledUntil: now + pauseMs } };
+};
 
 /** 401 from anything and 403 from a dial or check; 403 for a call is that call's answer. */
 export const wantsCredentials = (event: EventOf<'auth_required'>): boolean =>

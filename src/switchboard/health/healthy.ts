@@ -2,22 +2,22 @@
 
 import {
   ANYWHERE,
+  afterCheck,
   asAnswer,
   type CellsOf,
+  catalogueChanged,
   cleared,
-  faultReason,
-  isEmptied,
+  heldBack,
   isExcused,
-  isRunning,
   momentOf,
   reasonOf,
   toAuthRequired,
   wantsCredentials,
   withSettings,
 } from './cell.js';
-import { answered, askDue, hurry, replan } from './checking.js';
+import { askDue, hurry, replan } from './checking.js';
 import type { EventOf } from './event.js';
-import { type Moment, type Move, stay, toQuarantine, toStarting, toUnhealthy } from './moves.js';
+import { type Moment, type Move, stay, toQuarantine, toStarting } from './moves.js';
 import type { Healthy, Signal } from './state.js';
 
 /** Same object when nothing changes: this is what every answered call passes. */
@@ -42,23 +42,14 @@ const countFailure = (state: Healthy, signal: Signal, moment: Moment): Move => {
 };
 
 const checkPassed = (state: Healthy, event: EventOf<'check_passed'>, now: number): Move => {
-  const settings = state.settings[event.signal];
-  if (settings === null || !isRunning(state, event)) return stay(state);
-  const checking = answered(state.checking, settings, { ...event, passed: true, now });
-  return stay({ ...succeeded(state, event.signal), checking });
+  const next = afterCheck(state, event, now);
+  return stay(next === undefined ? state : succeeded(next, event.signal));
 };
 
 const checkFailed = (state: Healthy, event: EventOf<'check_failed'>, now: number): Move => {
-  const settings = state.settings[event.signal];
-  if (settings === null || !isRunning(state, event)) return stay(state);
-  const next = { ...state, checking: answered(state.checking, settings, { ...event, passed: false, now }) };
-  return isExcused(event) ? stay(next) : countFailure(next, event.signal, momentOf(event, now));
-};
-
-const checkCancelled = (state: Healthy, event: EventOf<'check_cancelled'>, now: number): Move => {
-  const settings = state.settings[event.signal];
-  if (settings === null || !isRunning(state, event)) return stay(state);
-  return stay({ ...state, checking: answered(state.checking, settings, { ...event, passed: false, now }) });
+  const next = afterCheck(state, event, now);
+  if (next === undefined || isExcused(event)) return stay(next ?? state);
+  return countFailure(next, event.signal, momentOf(event, now));
 };
 
 const times = (n: number): string => (n === 1 ? 'once' : `${n} times`);
@@ -72,25 +63,13 @@ const lost = (state: Healthy, event: EventOf<'lost'>, now: number): Move => {
   return toQuarantine(state, { reason, doubled: false, drain: false }, momentOf(event, now));
 };
 
-const catalogueChanged = (state: Healthy, event: EventOf<'catalogue_changed'>, now: number): Move => {
-  const { catalogueSize } = event;
-  if (isEmptied(state, catalogueSize))
-    return toUnhealthy(state, { reason: faultReason('empty_catalogue'), drain: true }, momentOf(event, now));
-  return stay({ ...state, catalogueSize });
-};
-
-/** 429 is an answer: the server lives. Calls are refused until it wants them again. */
+/** 429 is an answer: the server lives. */
 const throttled = (state: Healthy, event: EventOf<'throttled'>, now: number): Move => {
   const answer = asAnswer(event);
   if (answer === undefined) return stay(state);
   const move = answer.type === 'check_passed' ? checkPassed(state, answer, now) : stay(succeeded(state, 'call'));
-  if (move.state?.state !== 'HEALTHY' || event.retryAfterMs === null) return move;
-  return { ...move, state: { ...move.state, throttledUntil: throttleEnd(move.state, event.retryAfterMs, now) } };
+  return heldBack(move, event, now);
 };
-
-/** Not longer than the longest cooldown, whatever the server says. */
-export const throttleEnd = (state: Healthy, retryAfterMs: number, now: number): number =>
-  now + Math.min(Math.max(retryAfterMs, 0), state.settings.cooldownMaxMs);
 
 export const HEALTHY: CellsOf<'HEALTHY'> = {
   ...ANYWHERE,
@@ -100,7 +79,7 @@ export const HEALTHY: CellsOf<'HEALTHY'> = {
   catalogue_changed: catalogueChanged,
   check_passed: checkPassed,
   check_failed: checkFailed,
-  check_cancelled: checkCancelled,
+  check_cancelled: (state, event, now) => stay(afterCheck(state, event, now) ?? state),
   permit_taken: stay,
   call_answered: (state) => stay(succeeded(state, 'call')),
   call_failed: (state, event, now) =>

@@ -3,23 +3,22 @@
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import {
   ANYWHERE,
+  afterCheck,
   asAnswer,
   type CellsOf,
+  catalogueChanged,
   cleared,
-  faultReason,
-  isEmptied,
+  heldBack,
   isExcused,
-  isRunning,
   momentOf,
   reasonOf,
   toAuthRequired,
   wantsCredentials,
   withSettings,
 } from './cell.js';
-import { answered, askDue, hurry, replan } from './checking.js';
+import { askDue, hurry, replan } from './checking.js';
 import type { EventOf, HealthEvent } from './event.js';
-import { throttleEnd } from './healthy.js';
-import { type Move, stay, toHealthy, toQuarantine, toUnhealthy } from './moves.js';
+import { type Move, stay, toHealthy, toQuarantine } from './moves.js';
 import type { Probation } from './state.js';
 
 const failed = (state: Probation, event: HealthEvent, now: number, words: string): Move => {
@@ -62,22 +61,19 @@ const readinessPassed = (state: Probation, event: EventOf<'check_passed'>, now: 
 };
 
 const checkPassed = (state: Probation, event: EventOf<'check_passed'>, now: number): Move => {
-  const settings = state.settings[event.signal];
-  if (settings === null || !isRunning(state, event)) return stay(state);
+  const checked = afterCheck(state, event, now);
+  if (checked === undefined) return stay(state);
   if (event.signal === 'capability') return toHealthy(state, momentOf(event, now));
-  const checking = answered(state.checking, settings, { ...event, passed: true, now });
-  const next = { ...state, checking, failures: cleared(state.failures, event.signal) };
+  const next = { ...checked, failures: cleared(state.failures, event.signal) };
   return event.signal === 'readiness' ? readinessPassed(next, event, now) : stay(next);
 };
 
 const checkFailed = (state: Probation, event: EventOf<'check_failed'>, now: number): Move => {
   const { signal } = event;
-  const settings = state.settings[signal];
-  if (settings === null || !isRunning(state, event)) return stay(state);
+  const checked = afterCheck(state, event, now);
+  if (checked === undefined) return stay(state);
   if (signal === 'capability') return failed(state, event, now, 'its capability check failed');
-  const checking = answered(state.checking, settings, { ...event, passed: false, now });
-  const readyPasses = signal === 'readiness' ? 0 : state.readyPasses;
-  const next = { ...state, checking, readyPasses };
+  const next = { ...checked, readyPasses: signal === 'readiness' ? 0 : state.readyPasses };
   if (isExcused(event)) return stay(next);
   const count = state.failures[signal] + 1;
   const counted = { ...next, failures: { ...state.failures, [signal]: count } };
@@ -87,10 +83,8 @@ const checkFailed = (state: Probation, event: EventOf<'check_failed'>, now: numb
 };
 
 const checkCancelled = (state: Probation, event: EventOf<'check_cancelled'>, now: number): Move => {
-  const settings = state.settings[event.signal];
-  if (settings === null || !isRunning(state, event)) return stay(state);
-  const next = { ...state, checking: answered(state.checking, settings, { ...event, passed: false, now }) };
-  if (event.signal !== 'capability') return stay(next);
+  const next = afterCheck(state, event, now);
+  if (next === undefined || event.signal !== 'capability') return stay(next ?? state);
   // The wait for readiness goes on: a check that is cancelled again and again must not begin it anew each time.
   const { idleSince, readyPasses } = state;
   const move = giveBack(next, now);
@@ -112,24 +106,11 @@ const callDropped = (
   now: number,
 ): Move => (isHolder(state, event) ? giveBack(state, now) : stay(state));
 
-const catalogueChanged = (state: Probation, event: EventOf<'catalogue_changed'>, now: number): Move => {
-  const { catalogueSize } = event;
-  if (isEmptied(state, catalogueSize))
-    return toUnhealthy(state, { reason: faultReason('empty_catalogue'), drain: true }, momentOf(event, now));
-  return stay({ ...state, catalogueSize });
-};
-
 /** The answer that a status is, if it is one of the request or of a check. */
 const asIfAnswered = (state: Probation, event: EventOf<'throttled' | 'auth_required'>, now: number): Move => {
   const answer = asAnswer(event);
   if (answer === undefined) return stay(state);
   return answer.type === 'call_answered' ? callAnswered(state, answer, now) : checkPassed(state, answer, now);
-};
-
-const throttled = (state: Probation, event: EventOf<'throttled'>, now: number): Move => {
-  const move = asIfAnswered(state, event, now);
-  if (move.state?.state !== 'HEALTHY' || event.retryAfterMs === null) return move;
-  return { ...move, state: { ...move.state, throttledUntil: throttleEnd(move.state, event.retryAfterMs, now) } };
 };
 
 /** A capability check that is taken away gives the permit back; one that is added waits for a call to end. */
@@ -164,7 +145,7 @@ export const PROBATION: CellsOf<'PROBATION'> = {
   call_not_sent: callDropped,
   auth_required: (state, event, now) =>
     wantsCredentials(event) ? toAuthRequired(state, event, now) : asIfAnswered(state, event, now),
-  throttled,
+  throttled: (state, event, now) => heldBack(asIfAnswered(state, event, now), event, now),
   settings_changed: settingsChanged,
   tick,
 };

@@ -39,20 +39,14 @@ export const countOutside = (tx: Reading, table: EvidenceTable): number =>
 export const bytesOf = (tx: Reading, table: EvidenceTable, column: string, rowid: number): unknown =>
   tx.get<{ bytes: unknown }>(`SELECT CAST("${column}" AS BLOB) AS bytes FROM ${table} WHERE rowid = ?`, rowid)?.bytes;
 
-export interface StoredRecord {
-  readonly kind: unknown;
-  readonly at: unknown;
-  readonly body: unknown;
-}
-
 /** The place of a record among all: `logs.no * 2^32 + seq`. */
-export const recordAt = (tx: Reading, log: string, seq: number): StoredRecord | undefined =>
-  tx.get<{ kind: unknown; at: unknown; body: unknown }>(
-    `SELECT a.kind, a.at, a.body FROM logs l JOIN actions a ON a.id = l.no * ${RECORDS_PER_LOG} + ?
+export const bodyAt = (tx: Reading, log: string, seq: number): unknown =>
+  tx.get<{ body: unknown }>(
+    `SELECT a.body FROM logs l JOIN actions a ON a.id = l.no * ${RECORDS_PER_LOG} + ?
      WHERE l.log_id = ? AND a.log_id = l.log_id`,
     seq,
     log,
-  );
+  )?.body;
 
 export interface LogRow {
   readonly log_id: unknown;

@@ -5,7 +5,7 @@ import type { Subject } from '../../proof/records.js';
 import { VERIFY_LIMITS } from '../limits.js';
 import type { Reading } from '../reading.js';
 import type { Finding, FindingKind, Where } from '../verdict/finding.js';
-import { type Row, recordAt } from './evidence-repository.js';
+import { bodyAt, type Row } from './evidence-repository.js';
 
 /** A record as its body tells it. */
 export interface ReadRecord {
@@ -28,7 +28,7 @@ export const shown = (value: unknown): string => {
 export const recordOf = (tx: Reading, row: Row): ReadRecord | undefined => {
   const { log_id: log, seq } = row;
   if (typeof log !== 'string' || typeof seq !== 'number') return undefined;
-  const body = parsedObject(recordAt(tx, log, seq)?.body);
+  const body = parsedObject(bodyAt(tx, log, seq));
   return body === undefined ? undefined : { log, seq, body };
 };
 
