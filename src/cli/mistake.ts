@@ -10,7 +10,7 @@ const wordsOf = (text: string): string =>
     .trim()
     .replaceAll('\n', ' ');
 
-export const tellMistake = (text: string, command: string): void =>
+const tellMistake = (text: string, command: string): void =>
   tell(plain(`colibri: ${sentence(wordsOf(text))} See ${command} --help`));
 
 /** Also of the commands below it. */

@@ -59,7 +59,7 @@ export type Stage = (call: Call, next: Next) => Promise<Reply>;
 const STAGES: readonly ((ctx: ColibriServerContext) => Stage)[] = [toolLock, validate, auditEnter, dispatch, auditExit];
 
 /** Folds stages around `last`: the first in the list is the outermost. */
-export const chain = (stages: readonly Stage[], last: Next): Next =>
+const chain = (stages: readonly Stage[], last: Next): Next =>
   stages.reduceRight<Next>((next, stage) => (call) => stage(call, next), last);
 
 /** Passes a request through the five stages. */

@@ -163,7 +163,7 @@ const proxiedRefusal = ({ refusal, code, sent }: Refused, isRpc: boolean): Outco
 };
 
 /** The call is answered, its work is not done: the client is to call again. */
-export const INPUT_REQUIRED = 'input_required';
+const INPUT_REQUIRED = 'input_required';
 
 const proxiedInput = (result: NativeResult): Outcome => ({
   ...proxiedAnswer(result),

@@ -21,7 +21,7 @@ interface Table {
   readonly projects: readonly KnownProject[];
 }
 
-export const knownProjectsFile = (stateDir: string): string => join(stateDir, 'projects.json');
+const knownProjectsFile = (stateDir: string): string => join(stateDir, 'projects.json');
 
 const isKnown = (value: unknown): value is KnownProject => {
   const { id, path } = (value ?? {}) as Partial<KnownProject>;

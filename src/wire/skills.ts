@@ -19,7 +19,7 @@ export const SKILLS_LIST_METHOD = 'skills/list';
 export const SKILLS_GET_METHOD = 'skills/get';
 
 /** The digest of a whole skill, in `_meta` of its entry. */
-export const SKILL_DIGEST_KEY = 'dev.colibri/digest';
+const SKILL_DIGEST_KEY = 'dev.colibri/digest';
 
 export interface HostedSkill {
   readonly name: string;

@@ -12,7 +12,7 @@ export interface KeyCopy {
   readonly logs: readonly string[];
 }
 
-export const keyFolderOf = (backup: string): string => `${backup}.keys`;
+const keyFolderOf = (backup: string): string => `${backup}.keys`;
 
 export const assertNoKeyFolder = (backup: string): void => {
   const folder = keyFolderOf(backup);

@@ -31,7 +31,7 @@ nothing. It is quick; whether every record is as it was signed is
 Exit codes: 0 no problem (there may be warnings), 1 problems.`;
 
 /** In the order in which they are told. To add one: a function that returns findings, and its row here. */
-export const CHECKS: readonly Check[] = [
+const CHECKS: readonly Check[] = [
   program,
   engine,
   settings,

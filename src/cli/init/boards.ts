@@ -27,7 +27,7 @@ export interface Board {
 
 const KEYS = ['mcpServers'];
 
-export const openBoard = (kind: BoardKind, file: string, projectDir?: string): Board => {
+const openBoard = (kind: BoardKind, file: string, projectDir?: string): Board => {
   const text = readText(file, projectDir);
   const servers = text === undefined ? {} : edited(file, () => readServers(text, { format: 'json', keys: KEYS }));
   return { kind, file, text, servers };

@@ -12,7 +12,7 @@ import type { OwnWay } from './own-commands.js';
 
 export const OUR_NAME = 'colibri';
 
-export const isThere = (client: Client, around: Around): boolean =>
+const isThere = (client: Client, around: Around): boolean =>
   client.traces(around).some((path) => existsSync(path)) ||
   (client.program !== undefined && onPath(client.program, around.env) !== undefined);
 

@@ -53,7 +53,7 @@ const isOurs = ({ name, value }: Found): boolean => {
 };
 
 /** Project scopes first: where two scopes of a client have one name, the nearer one counts there too. */
-export const findServers = (chosen: readonly Chosen[], around: Around): readonly Found[] => {
+const findServers = (chosen: readonly Chosen[], around: Around): readonly Found[] => {
   const all = chosen.flatMap(({ client }) =>
     client
       .places(around)

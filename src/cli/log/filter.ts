@@ -39,7 +39,7 @@ export interface FilterOptions {
 export type LogFilter = FilterOptions;
 
 /** Outcomes as records name them, and three that a person asks for. */
-export const OUTCOMES = [
+const OUTCOMES = [
   'ok',
   'domain_error',
   'rejected',

@@ -28,7 +28,7 @@ export const outcomeColour = (outcome: string): Colour =>
 /** The code says more than the outcome it is of. */
 const codeAlone = (outcome: string): string => (outcome.split(' ').at(-1) ?? '').replace(/[()]/g, '');
 
-export const CALL_COLUMNS: readonly Column[] = [
+const CALL_COLUMNS: readonly Column[] = [
   { title: 'time' },
   { title: 'tool', least: 18 },
   { title: 'outcome', least: 7, colour: outcomeColour, shorter: codeAlone, borrows: true },
@@ -37,7 +37,7 @@ export const CALL_COLUMNS: readonly Column[] = [
   { title: 'record', right: true },
 ];
 
-export const RECORD_COLUMNS: readonly Column[] = [
+const RECORD_COLUMNS: readonly Column[] = [
   { title: 'time' },
   { title: 'kind' },
   { title: 'what', least: 20 },
@@ -63,7 +63,7 @@ const outcomeCell = (call: CallView): string => {
   return plain(call.outcome || '?') + (call.code === null ? '' : ` ${plain(call.code)}`);
 };
 
-export const callCells = (call: CallView, nowMs: number, placeName: PlaceName): Cells => [
+const callCells = (call: CallView, nowMs: number, placeName: PlaceName): Cells => [
   clock(call.ended_at ?? call.began_at, nowMs),
   plain(call.tool),
   outcomeCell(call),
@@ -125,7 +125,7 @@ export const sentenceOf = (kind: string, body: JsonObject): string => {
   return plain(fields.flatMap(([key, value]) => shown(key, value)).join(', '));
 };
 
-export const recordCells = (row: LogRow, nowMs: number, placeName: PlaceName): Cells => [
+const recordCells = (row: LogRow, nowMs: number, placeName: PlaceName): Cells => [
   clock(row.at, nowMs),
   plain(row.kind),
   sentenceOf(row.kind, wholeBody(row)),

@@ -87,7 +87,7 @@ export const isAsGiven = (
 };
 
 /** Keys that let a server do more than answer calls; those of an old approval were never shown to anybody. */
-export const GRANTS = ['capability', 'readOnly', 'idempotent', 'trustHints', 'inheritEnv', 'interactive'] as const;
+const GRANTS = ['capability', 'readOnly', 'idempotent', 'trustHints', 'inheritEnv', 'interactive'] as const;
 
 const minimal = <C extends ServerConfig['connection']>(connection: C): C =>
   connection.kind === 'stdio' ? { ...connection, inheritEnv: 'minimal' } : connection;

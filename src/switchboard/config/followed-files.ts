@@ -32,7 +32,7 @@ const whyUnread = (thrown: unknown): string => {
  * The file as it is now; one that cannot be read is a file with one error. A project's comes with a repository, so it is read only where
  * it lies in the project; the user's own may be a link.
  */
-export const readSwitchboard = (
+const readSwitchboard = (
   place: SwitchboardPlace,
   env: Environment,
   elsewhere: readonly string[] = [],

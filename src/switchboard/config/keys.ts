@@ -41,7 +41,7 @@ const capability = object(
   'One real call of a read-only tool now and then. Only where configured.',
 );
 
-export const HEALTH_KEYS = object(
+const HEALTH_KEYS = object(
   {
     liveness: check(10_000, 2_000, 'Process alive and pipe open, or HTTP reachable.'),
     readiness: check(30_000, 5_000, 'The server answers the protocol.'),
@@ -66,7 +66,7 @@ const TOOLS = object(
 );
 
 /** Keys that make the connection itself: not to be shared by several servers. */
-export const OWN_KEYS = {
+const OWN_KEYS = {
   type: choice(
     ['stdio', 'http', 'streamable-http', 'streamableHttp', 'sse'],
     null,

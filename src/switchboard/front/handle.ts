@@ -46,7 +46,7 @@ const NOTHING: Relay = {
   listens: () => {},
 };
 
-export class SwitchboardHandle implements ProxiedTools {
+class SwitchboardHandle implements ProxiedTools {
   readonly #options: HandleOptions;
   readonly #listeners = new Set<(what: Listing) => void>();
   readonly #began: Promise<RunningSwitchboard | undefined>;

@@ -31,7 +31,7 @@ export interface MachineSettings {
 }
 
 /** Why a server may not be dialled until a person acts. */
-export const HOLDS = ['not_approved', 'missing_variable'] as const;
+const HOLDS = ['not_approved', 'missing_variable'] as const;
 export type Hold = (typeof HOLDS)[number];
 
 export const DIAL_FAULTS = ['spawn_error', 'exited', 'handshake_refused', 'start_timeout', 'empty_catalogue'] as const;

@@ -53,7 +53,7 @@ const UNWRITABLE: LinkEnd = {
 /** Why a frame was not handed over. One that no text can be written of is its caller's fault, and no loss of the connection. */
 export const notHandedOver = (thrown: unknown): LinkEnd => (thrown instanceof RangeError ? UNWRITABLE : LOST);
 
-export const notSent = (end: LinkEnd): LinkAnswer => ({ end, sent: false, frames: 0, elapsedMs: 0 });
+const notSent = (end: LinkEnd): LinkAnswer => ({ end, sent: false, frames: 0, elapsedMs: 0 });
 
 export class Lane {
   readonly settings: LaneSettings;

@@ -91,7 +91,7 @@ const catalogueText = (tools: readonly DeclaredTool[]): string => {
 };
 
 /** What has come, gone and become another. */
-export const catalogueDiff = (before: readonly DeclaredTool[], after: readonly DeclaredTool[]) => {
+const catalogueDiff = (before: readonly DeclaredTool[], after: readonly DeclaredTool[]) => {
   const [old, now] = [byName(before), byName(after)];
   return {
     added: [...now.keys()].filter((tool) => !old.has(tool)).sort(),

@@ -98,7 +98,7 @@ const count = ({ end, sent, elapsedMs }: LinkAnswer, stats: CallStats): void => 
 };
 
 /** What the end of a call tells the machine. */
-export const callEvent = (
+const callEvent = (
   { end, sent, frames, elapsedMs }: LinkAnswer,
   { dial, call, sentMs }: { readonly dial: number; readonly call: string; readonly sentMs: number },
 ): HealthEvent => {

@@ -85,7 +85,7 @@ const withMembers = (schema: SchemaObject): Mended => {
 const MENDERS = [withoutRef, withType, withMembers] as const;
 
 /** A schema whose root every client takes. */
-export const safeSchema = (schema: unknown): Mended => {
+const safeSchema = (schema: unknown): Mended => {
   const excess = excessOf(schema);
   if (excess !== undefined) return { reason: `its schema is too big: ${excess}` };
   if (schema === undefined || schema === true) return { schema: { type: 'object' }, notes: ['it had no schema'] };

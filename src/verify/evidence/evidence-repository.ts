@@ -156,7 +156,7 @@ export interface Standing {
   readonly digest?: unknown;
 }
 
-export const STANDINGS = {
+const STANDINGS = {
   task: 'SELECT version AS rev, log_id, seq FROM tasks WHERE n = ?',
   lease: 'SELECT rev, log_id, seq FROM leases WHERE task_n = ?',
   session: 'SELECT rev, log_id, seq FROM sessions WHERE session_id = ?',

@@ -27,7 +27,7 @@ export type RowCheck = (tx: Reading, row: Row) => Finding[];
 const isBadValue = (thrown: unknown): thrown is Error =>
   thrown instanceof TypeError || thrown instanceof RangeError || thrown instanceof SyntaxError;
 
-export const guarded = (table: EvidenceTable, id: unknown, look: () => Finding[]): Finding[] => {
+const guarded = (table: EvidenceTable, id: unknown, look: () => Finding[]): Finding[] => {
   try {
     return look();
   } catch (thrown) {
