@@ -16,7 +16,10 @@ export const SWITCHBOARD_LIMITS = {
   checkGraceMs: 10_000,
   /** How long the end of the process waits for the outcome of a capability check whose server is gone to be recorded. */
   checkEndMs: 1_000,
-  /** The shortest interval of a capability check that a project's file may ask for; a shorter one is read as this. */
+  /**
+   * The shortest interval of a capability check that a project's file may ask for; a shorter one is read as this. No two such checks
+   * begin sooner one after the other, also where they fail or the server comes out of quarantine.
+   */
   projectCapabilityMs: 60_000,
   /** How long a server in PROBATION must get no request before checks alone may end its PROBATION. */
   probationIdleMs: 30_000,
@@ -51,6 +54,11 @@ export const SWITCHBOARD_LIMITS = {
   proxiedDepth: 1_000,
   /** How deep answers, messages and questions of other servers may be nested. What is deeper is dropped, and an answer becomes an error. */
   answerDepth: 1_000,
+  /**
+   * How much work one message of a server may be. Each value is a step, each list and object two more, each name of a member ten
+   * more, because names cost most. A message of more steps is dropped, and an answer becomes an error.
+   */
+  answerSteps: 2_000_000,
   /** How many questions of one server (elicitation, sampling, roots) may be open at a time. The next one is refused. */
   openQuestions: 8,
   /** In how many levels of the arguments a text is looked at as JSON when arguments are repaired. */
@@ -68,8 +76,12 @@ export const SWITCHBOARD_LIMITS = {
   nameHashChars: 6,
   /** How many tools of one server are listed. */
   toolsPerServer: 1_000,
-  /** How many prompts, resources or resource templates of one server are listed. */
+  /** How many entries of one list of a server are read: tools, prompts, resources, resource templates. */
   listedEntries: 5_000,
+  /** The length of one list of a server, over all of its pages. What comes behind it is not read. */
+  listedChars: 16 * 1024 * 1024,
+  /** The length of the definition of another server's tool. */
+  definitionChars: 512 * 1024,
   /** How many resources of one server are remembered because a result of it has linked to them. */
   linkedResources: 1_000,
   /** How many pages of one list of a server are read. */
@@ -82,6 +94,8 @@ export const SWITCHBOARD_LIMITS = {
   schemaNodes: 20_000,
   /** How many local references are followed from the root of a schema. */
   schemaRefs: 16,
+  /** The length of a local reference in a schema. A longer one is not followed. */
+  schemaRefChars: 1_024,
   /** How many steps one check of arguments against a schema may take. Where they do not suffice, arguments go unchecked. */
   schemaSteps: 50_000,
   /** How many steps are taken to find out, whenever the tools of a server are listed anew, which of their schemas are too costly. */
@@ -146,6 +160,12 @@ export const SWITCHBOARD_LIMITS = {
   listenFirstMs: 1_000,
   /** The longest pause before an ended subscription is opened again. After one that lasted as long, the first pause counts again. */
   listenMaxMs: 60_000,
+  /** How much may wait for a server that does not read before answers to its questions and notifications are dropped. */
+  serverBacklogBytes: 4 * 1024 * 1024,
+  /** How many messages that no call waits for (answers to questions, notifications) may be on their way to one server over HTTP. */
+  sidePosts: 64,
+  /** How many streams of events of one server are left to it after the answer has come. The oldest is cut. */
+  answeredStreams: 8,
   /** How many redirects of one HTTP request are followed, all of them at the same server. */
   redirects: 3,
   /** How much is read of the body of an HTTP answer whose status says that it is an error, after decompression. */

@@ -33,6 +33,8 @@ const unescaped = (piece: string): string => {
 /** What a local reference (`#/$defs/x`, RFC 6901) points at inside its document. */
 export const pointedAt = (document: unknown, reference: string): unknown => {
   if (reference !== '#' && !reference.startsWith('#/')) return undefined;
+  // Taken apart whenever it is asked for.
+  if (reference.length > SWITCHBOARD_LIMITS.schemaRefChars) return undefined;
   let found: unknown = document;
   for (const piece of reference.split('/').slice(1)) {
     if (typeof found !== 'object' || found === null || !Object.hasOwn(found, unescaped(piece))) return undefined;

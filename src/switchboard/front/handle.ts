@@ -46,7 +46,7 @@ const NOTHING: Relay = {
   listens: () => {},
 };
 
-class SwitchboardHandle implements ProxiedTools {
+export class SwitchboardHandle implements ProxiedTools {
   readonly #options: HandleOptions;
   readonly #listeners = new Set<(what: Listing) => void>();
   readonly #began: Promise<RunningSwitchboard | undefined>;

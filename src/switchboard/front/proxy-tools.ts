@@ -44,7 +44,11 @@ const noteText = ({ tool, name, why }: NameNote): string =>
 
 const notesByServer = (notes: readonly NameNote[]): ReadonlyMap<string, readonly string[]> => {
   const texts = new Map<string, string[]>();
-  for (const note of notes) texts.set(note.server, [...(texts.get(note.server) ?? []), noteText(note)]);
+  for (const note of notes) {
+    const told = texts.get(note.server);
+    if (told === undefined) texts.set(note.server, [noteText(note)]);
+    else told.push(noteText(note));
+  }
   return texts;
 };
 

@@ -1,5 +1,5 @@
 // Dials a server behind a URL: streamable HTTP, by the SDK's own transport.
-import { type Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import type { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { within } from '../../core/within.js';
 import { type Connection, connectionDigest, type HttpConnection } from '../config/connection.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
@@ -9,7 +9,8 @@ import { dialInTries, failed, newLink, type Try, type TryEnd } from './dial-trie
 import { negotiationOf } from './era.js';
 import { linkFetch } from './http-fetch.js';
 import { endOf } from './http-refusal.js';
-import type { Carrier } from './lane.js';
+import { BoundedTransport } from './http-transport.js';
+import type { Carrier, Posted } from './lane.js';
 import type { Dial, DialEnd, Link, LinkAnswer, LinkEnd } from './link.js';
 import { ListError } from './lists.js';
 import type { Line } from './open.js';
@@ -24,7 +25,7 @@ export const httpDial = (server: HttpServer, deps: DialDeps): Dial =>
 
 const open = async (connection: HttpConnection, tried: Try): Promise<TryEnd> => {
   const { time, plan, deps } = tried;
-  const transport = new StreamableHTTPClientTransport(new URL(connection.url), {
+  const transport = new BoundedTransport(new URL(connection.url), {
     requestInit: { headers: connection.headers },
     fetch: linkFetch(deps.epochMs),
     reconnectionScheduler: reopen,
@@ -90,6 +91,7 @@ const carrierOf = (
   transport: StreamableHTTPClientTransport,
   isModern: boolean,
   lose: (text: string) => void,
+  streams: Posted[] = [],
 ): Carrier => ({
   post: (frame, posted) => {
     const { signal } = posted;
@@ -109,6 +111,11 @@ const carrierOf = (
   },
   notify: (frame) => {
     if (!isModern) transport.send(frame).catch(() => {});
+  },
+  // A server that never ends its streams would take a socket with every answer.
+  answered: (posted) => {
+    streams.push(posted);
+    if (streams.length > SWITCHBOARD_LIMITS.answeredStreams) streams.shift()?.cut();
   },
 });
 

@@ -4,8 +4,12 @@ import { within } from '../../core/within.js';
 import { WIRE_LIMITS } from '../../wire/limits.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { TooLong } from './http-refusal.js';
+import { StepCount, TOO_MUCH } from './step-count.js';
 
 export const TOO_LONG = `The server's answer was longer than ${WIRE_LIMITS.lineBytes} bytes and was dropped`;
+export const TOO_MUCH_WORK = `The server's answer ${TOO_MUCH}`;
+/** Asked for by nobody: every request of ours is alone. */
+const BATCH = "The server's answer was a list of messages and was dropped";
 
 /** What `fetch` asks for by itself, and undoes. */
 const ASKED: ReadonlySet<string> = new Set(['gzip', 'x-gzip', 'deflate', 'br', 'identity', '']);
@@ -18,14 +22,26 @@ export const encodingFault = (header: string | null): string | undefined => {
     : names.join(', ').slice(0, CORE_LIMITS.nearestChars);
 };
 
-/** The body of a message. One that is too long ends with an error. */
+const OPEN_ARRAY = 0x5b;
+const isBlank = (byte: number): boolean => byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d;
+
+/** The body of a message. One that is too long, too much work or no single message ends with an error. */
 export const withinLength = (): TransformStream<Uint8Array, Uint8Array> => {
+  const steps = new StepCount();
   let bytes = 0;
+  let first: number | undefined;
+  const faultOf = (chunk: Uint8Array): string | undefined => {
+    bytes += chunk.length;
+    first ??= chunk.find((byte) => !isBlank(byte));
+    if (bytes > WIRE_LIMITS.lineBytes) return TOO_LONG;
+    if (first === OPEN_ARRAY) return BATCH;
+    return steps.push(chunk) ? undefined : TOO_MUCH_WORK;
+  };
   return new TransformStream({
     transform(chunk, controller) {
-      bytes += chunk.length;
-      if (bytes > WIRE_LIMITS.lineBytes) controller.error(new TooLong(TOO_LONG));
-      else controller.enqueue(chunk);
+      const fault = faultOf(chunk);
+      if (fault === undefined) controller.enqueue(chunk);
+      else controller.error(new TooLong(fault));
     },
   });
 };

@@ -2,16 +2,22 @@
 // holds again and again, so half a line in many small pieces, or lines that end with CR, would cost it far more than they cost
 // the server.
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { CORE_LIMITS } from '../../core/limits.js';
 import { RPC } from '../../core/rpc-codes.js';
 import { WIRE_LIMITS } from '../../wire/limits.js';
-import { TOO_LONG } from './http-body.js';
+import { TOO_LONG, TOO_MUCH_WORK } from './http-body.js';
+import { StepCount } from './step-count.js';
 
 const LF = 0x0a;
 const CR = 0x0d;
 
+/** As many messages as are taken from a process in one turn. */
+const EVENTS_PER_TURN = CORE_LIMITS.groupCalls;
+
 type Controller = TransformStreamDefaultController<Uint8Array>;
 
-/** One event has the bound of a message, the stream has none. What follows a too long one is an error of ours, for `asked`. */
+/** One event has the bound of a message, the stream has none. What follows one that is too much is an error of ours, for `asked`. */
 export const withinEvents = (asked: unknown): TransformStream<Uint8Array, Uint8Array> =>
   new TransformStream(new Events(asked));
 
@@ -22,18 +28,22 @@ class Events {
   /** Of the event that has not ended yet. */
   #bytes = 0;
   #lastByte = 0;
+  /** Handed on in this turn. */
+  #events = 0;
+  readonly #steps = new StepCount(true);
 
   constructor(asked: unknown) {
     this.#asked = asked;
   }
 
-  readonly transform = (chunk: Uint8Array, controller: Controller): void => {
+  readonly transform = async (chunk: Uint8Array, controller: Controller): Promise<void> => {
     const lines = chunk.includes(CR) || this.#lastByte === CR ? this.#withLineFeeds(chunk) : chunk;
     this.#lastByte = chunk.at(-1) ?? this.#lastByte;
     const eventEnd = this.#eventEnd(lines);
     this.#bytes = eventEnd < 0 ? this.#bytes + lines.length : lines.length - eventEnd;
-    if (this.#bytes > WIRE_LIMITS.lineBytes) this.#refuse(controller);
-    else this.#pass(lines, controller);
+    if (this.#bytes > WIRE_LIMITS.lineBytes) this.#refuse(controller, TOO_LONG);
+    else if (!this.#steps.push(lines)) this.#refuse(controller, TOO_MUCH_WORK);
+    else await this.#pass(lines, controller);
   };
 
   readonly flush = (controller: Controller): void => {
@@ -60,18 +70,31 @@ class Events {
     return -1;
   }
 
-  #pass(lines: Uint8Array, controller: Controller): void {
+  async #pass(lines: Uint8Array, controller: Controller): Promise<void> {
     const end = lines.lastIndexOf(LF) + 1;
-    if (end > 0) {
-      controller.enqueue(Buffer.concat([...this.#pieces, lines.subarray(0, end)]));
+    for (let from = 0; from < end; ) {
+      const to = this.#turnEnd(lines, from, end);
+      controller.enqueue(Buffer.concat([...this.#pieces, lines.subarray(from, to)]));
       this.#pieces = [];
+      from = to;
+      // Streams hand on in one go whatever is there: without a pause a flood of events would leave nobody else a turn.
+      if (this.#events >= EVENTS_PER_TURN) await nextTurn();
     }
     if (end < lines.length) this.#pieces.push(lines.slice(end));
   }
 
-  #refuse(controller: Controller): void {
+  /** Behind as many events as may be handed on in one turn. */
+  #turnEnd(lines: Uint8Array, from: number, end: number): number {
+    if (this.#events >= EVENTS_PER_TURN) this.#events = 0;
+    for (let at = lines.indexOf(LF, from); at >= 0 && at < end; at = lines.indexOf(LF, at + 1)) {
+      if (lines[at - 1] === LF && ++this.#events >= EVENTS_PER_TURN) return at + 1;
+    }
+    return end;
+  }
+
+  #refuse(controller: Controller, message: string): void {
     this.#pieces = [];
-    const error = { jsonrpc: '2.0', id: idOf(this.#asked), error: { code: RPC.internal, message: TOO_LONG } };
+    const error = { jsonrpc: '2.0', id: idOf(this.#asked), error: { code: RPC.internal, message } };
     controller.enqueue(new TextEncoder().encode(`\n\ndata: ${JSON.stringify(error)}\n\n`));
     controller.terminate();
   }

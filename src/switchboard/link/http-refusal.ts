@@ -24,7 +24,7 @@ export class UnaskedEncoding extends Error {
   }
 }
 
-/** The answer to a request was longer than we take. */
+/** The answer to a request was more than we take. */
 export class TooLong extends Error {}
 
 export interface Ended {

@@ -21,6 +21,8 @@ export interface Posted {
   failed(end: LinkEnd, sent: boolean): boolean;
   /** Others are in flight: what is sent in this turn may leave together. */
   readonly hasCompany: boolean;
+  /** Ends whatever still carries it: the answer has come, the rest of it is of no use. */
+  cut(): void;
 }
 
 /** How frames get to the server. */
@@ -31,6 +33,8 @@ export interface Carrier {
   cancel(frame: JSONRPCNotification): void;
   /** Never throws. */
   notify(frame: JSONRPCNotification): void;
+  /** The answer has come; what carries it may still be open. */
+  answered?(posted: Posted): void;
 }
 
 export interface LaneSettings {
@@ -233,7 +237,12 @@ class InFlight implements Posted {
     // An answered request leaves its stream to the server: to cut it would cost the connection under it.
     this.#isLeft = end.how !== 'response';
     if (this.#isLeft) this.#over?.abort();
+    else this.#lane.settings.carrier.answered?.(this);
     return true;
+  }
+
+  cut(): void {
+    this.#over?.abort();
   }
 
   /** The time begins anew, but not beyond the cap. */

@@ -9,12 +9,12 @@ import { asError } from '../../errors.js';
 import { ignoreErrors } from '../../wire/ignore-errors.js';
 import { errorResponse, type Reading, readMessage, refuseTooLong } from '../../wire/json-rpc.js';
 import { WIRE_LIMITS } from '../../wire/limits.js';
-import type { Line } from '../../wire/line-reader.js';
-import { LineReader } from '../../wire/line-reader.js';
+import { type Line, LineReader } from '../../wire/line-reader.js';
 import { LineWriter } from '../../wire/line-writer.js';
 import { MemberScan } from '../../wire/member-scan.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { ServerProcess } from './child-process.js';
+import { isTooMuch, TOO_MUCH } from './step-count.js';
 
 /** True: taken, the SDK does not see it. */
 export type Tap = (message: JSONRPCMessage) => boolean;
@@ -35,6 +35,20 @@ const instead = (scan: MemberScan, why: string): JSONRPCMessage | undefined => {
 const readTooLong = (scan: MemberScan): Reading => {
   const message = instead(scan, TOO_LONG);
   return message === undefined ? refuseTooLong(scan, WIRE_LIMITS.lineBytes) : { message };
+};
+
+const readTooMuch = (bytes: Buffer): Reading => {
+  const scan = new MemberScan();
+  scan.push(bytes);
+  const message = instead(scan, TOO_MUCH);
+  return message === undefined
+    ? { refusal: { code: RPC.invalidRequest, message: `Invalid Request: ${TOO_MUCH}`, answer: false } }
+    : { message };
+};
+
+const readLine = (line: Line): Reading | undefined => {
+  if ('tooLong' in line) return readTooLong(line.tooLong);
+  return isTooMuch(line.bytes) ? readTooMuch(line.bytes) : readMessage(line.bytes);
 };
 
 /** Banners are not looked through byte by byte: there may be many. */
@@ -98,7 +112,10 @@ export class ProcessTransport implements Transport {
     this.#reader.start();
   }
 
+  /** Whoever asks without end and never reads must not fill our memory with answers. */
   send(message: JSONRPCMessage): Promise<void> {
+    if (this.#server.stdin.writableLength > SWITCHBOARD_LIMITS.serverBacklogBytes)
+      return Promise.reject(new Error('The server does not read what it is sent'));
     try {
       return this.post(message);
     } catch (thrown) {
@@ -128,7 +145,7 @@ export class ProcessTransport implements Transport {
   }
 
   #take(line: Line): void {
-    const reading = 'tooLong' in line ? readTooLong(line.tooLong) : readMessage(line.bytes);
+    const reading = readLine(line);
     if (reading === undefined) return;
     if ('message' in reading) this.#deliver(reading.message);
     else this.#takeNoise(line, reading.refusal.message);

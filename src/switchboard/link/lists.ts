@@ -41,11 +41,16 @@ export const listAll = async (what: keyof typeof LISTS, { ask, timeoutMs, nowMs 
   const { method } = LISTS[what];
   const until = nowMs() + timeoutMs;
   const all: JsonObject[] = [];
+  let chars = 0;
   let cursor: string | undefined;
   for (let page = 0; page < SWITCHBOARD_LIMITS.cataloguePages; page++) {
     const params = cursor === undefined ? {} : { cursor };
     const read = readPage(what, await ask({ method, params, timeoutMs: Math.max(1, until - nowMs()) }));
-    for (const entry of read.entries) all.push(what === 'tools' ? entry : withoutOurMeta(entry));
+    for (const entry of read.entries) {
+      chars += JSON.stringify(entry).length;
+      if (all.length >= SWITCHBOARD_LIMITS.listedEntries || chars > SWITCHBOARD_LIMITS.listedChars) return all;
+      all.push(what === 'tools' ? entry : withoutOurMeta(entry));
+    }
     // A server that gives the same cursor again would be asked for ever.
     if (read.next === undefined || read.next === cursor) return all;
     cursor = read.next;

@@ -77,7 +77,7 @@ export class Directory {
 
   async #readOne(link: Link, list: OtherList): Promise<void> {
     try {
-      const read = (await link.list(list, SWITCHBOARD_LIMITS.sideRequestMs)).slice(0, SWITCHBOARD_LIMITS.listedEntries);
+      const read = await link.list(list, SWITCHBOARD_LIMITS.sideRequestMs);
       const isSame = JSON.stringify(read) === JSON.stringify(this.#entries[list]);
       if (isSame || link !== this.#deps.link()) return;
       this.#entries = { ...this.#entries, [list]: read };

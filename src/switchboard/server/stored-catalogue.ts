@@ -130,7 +130,7 @@ export class StoredCatalogue {
     const steps = newSteps(SWITCHBOARD_LIMITS.listingSteps);
     for (const [name, { declared, text }] of this.#entries) {
       if (!isOffered(config.tools, name)) continue;
-      const safe = text === null ? NO_TEXT : safeDefinition(declared, steps);
+      const safe = unlistable(text) ?? safeDefinition(declared, steps);
       const words = safe.listed ? safe.notes : [`left out, ${safe.reason}`];
       notes.push(...words.map((word) => `${name.toWellFormed()}: ${word}`));
       if (safe.listed) tools.push({ name, definition: safe.definition, ...this.safetyOf(name, config) });
@@ -140,3 +140,13 @@ export class StoredCatalogue {
 }
 
 const NO_TEXT = { listed: false, reason: 'its definition holds what JSON cannot carry' } as const;
+const TOO_LONG = {
+  listed: false,
+  reason: `its definition is longer than ${SWITCHBOARD_LIMITS.definitionChars} characters`,
+} as const;
+
+/** Seen from its text alone. */
+const unlistable = (text: string | null): typeof NO_TEXT | typeof TOO_LONG | undefined => {
+  if (text === null) return NO_TEXT;
+  return text.length > SWITCHBOARD_LIMITS.definitionChars ? TOO_LONG : undefined;
+};
