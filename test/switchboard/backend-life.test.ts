@@ -104,6 +104,35 @@ describe('a capability check that cannot be recorded', () => {
   });
 });
 
+describe("a capability check of a project's file", () => {
+  /** When checks of a tool that never says what is expected began, within ten minutes. */
+  const begun = async (origin: 'user' | 'project'): Promise<number[]> => {
+    const health = {
+      ...{ cooldownMs: 1_000, cooldownMaxMs: 1_000, failuresToQuarantine: 2 },
+      capability: { tool: 'probe', intervalMs: 60_000, expect: { contains: 'never said' } },
+    };
+    const at: number[] = [];
+    const config = configOf({ health, tools: { readOnly: ['probe'] } }, 'fake', origin);
+    const rig: Rig = new Rig(config, {
+      recordedCheck: (_check, send) => {
+        at.push(rig.clock.now);
+        return send();
+      },
+    });
+    await rig.advance(600_000);
+    expect(rig.transitions.some(({ to }) => to === 'QUARANTINE')).toBe(true);
+    return at;
+  };
+
+  it('is never sooner than its least interval after the one before, however it ends', async () => {
+    const at = await begun('project');
+    expect(at.length).toBeGreaterThan(3);
+    expect(at.slice(1).every((ms, n) => ms - (at[n] ?? 0) >= 60_000)).toBe(true);
+    // The user's own may.
+    expect((await begun('user')).length).toBeGreaterThan(30);
+  });
+});
+
 describe('the board', () => {
   it('shows a server as it is', async () => {
     const rig = await healthyRig();

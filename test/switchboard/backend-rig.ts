@@ -15,9 +15,13 @@ import type { BackendConfig, BackendDeps } from '../../src/switchboard/server/wo
 import { FakeClock, type FakeLink, FakeServer, type Manners } from './fake-link.js';
 
 /** A server of the configuration, as a file would have it. */
-export const configOf = (more: Readonly<Record<string, unknown>> = {}, name = 'fake'): BackendConfig => {
+export const configOf = (
+  more: Readonly<Record<string, unknown>> = {},
+  name = 'fake',
+  origin: 'user' | 'project' = 'user',
+): BackendConfig => {
   const text = JSON.stringify({ mcpServers: { [name]: { command: 'fake', ...more } } });
-  const { servers, errors } = parseSwitchboard(text, { file: 'test.json', env: {}, configDir: '/' });
+  const { servers, errors } = parseSwitchboard(text, { file: 'test.json', env: {}, configDir: '/', origin });
   if (servers[0] === undefined || errors.length > 0) throw new Error(JSON.stringify(errors));
   return servers[0];
 };

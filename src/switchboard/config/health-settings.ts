@@ -10,6 +10,8 @@ import { inside, type Place } from './problem.js';
 export interface CapabilityCheck {
   readonly intervalMs: number;
   readonly timeoutMs: number;
+  /** From the beginning of one check to that of the next at least, also where it failed or its server was quarantined. */
+  readonly leastMs?: number;
   readonly afterFailures: number;
   readonly tool: string;
   readonly arguments: Readonly<Record<string, unknown>>;
@@ -47,10 +49,11 @@ export const readHealth = (
 /** A repository does not say how often a tool is called on its own. Told, and no error: the time needs no consent. */
 const seldom = (capability: CapabilityCheck | null, place: Place, node: JsonNode): CapabilityCheck | null => {
   const leastMs = SWITCHBOARD_LIMITS.projectCapabilityMs;
-  if (capability === null || capability.intervalMs >= leastMs) return capability;
+  if (capability === null) return null;
+  if (capability.intervalMs >= leastMs) return { ...capability, leastMs };
   const path = inside(inside(place, 'capability'), 'intervalMs').path;
   place.problems.warn(path, node.at, `is less than ${leastMs} in a project's file; read as ${leastMs}`);
-  return { ...capability, intervalMs: leastMs };
+  return { ...capability, intervalMs: leastMs, leastMs };
 };
 
 /** Without a tool there is no check; only a server that wrote the key itself is told. */

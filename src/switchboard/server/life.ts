@@ -41,6 +41,8 @@ export class ServerLife {
   readonly #deps: BackendDeps;
   #dial: Dial;
   #fault: string | null = null;
+  /** When the last capability check began. */
+  #checkedMs = Number.NEGATIVE_INFINITY;
 
   constructor(config: BackendConfig, deps: BackendDeps) {
     this.config = config;
@@ -190,7 +192,7 @@ export class ServerLife {
     const isCalled = (): boolean => this.queue.inFlight(asked.dial) > 0;
     const wasCalled = isCalled();
     const answer = await this.#answer(asked);
-    // What could not be recorded was not asked: there is nothing to tell the machine.
+    // What could not be recorded, or came too soon, was not asked: there is nothing to tell the machine.
     if (answer === undefined) return;
     const callInFlight = wasCalled || isCalled();
     this.driver.give(checkEvent(asked, answer, { expect: expectationOf(asked.signal, health), callInFlight }));
@@ -201,6 +203,9 @@ export class ServerLife {
       return ask(this.lines.link(dial), { signal, timeoutMs: this.config.health[signal].timeoutMs });
     const check = capabilityCall(this.config, this.state?.state ?? null);
     if (check === undefined) return UNASKED;
+    // As one that could not be recorded: the machine asks again later, and PROBATION is left by readiness.
+    if (this.#deps.nowMs() - this.#checkedMs < (this.config.health.capability?.leastMs ?? 0)) return undefined;
+    this.#checkedMs = this.#deps.nowMs();
     try {
       // It takes no turn of the queue: where the state has one permit, the check has it.
       return await this.#deps.recordedCheck(check, () => ask(this.lines.link(dial), check));
