@@ -139,7 +139,7 @@ const NOT_BOUNDS: Readonly<Record<string, string>> = {
   'cli/demo/crash.ts WRITERS': 'plot of the demo',
   'domains/trail/verify-chain.ts LISTS': 'how many lists a verdict has',
   'ledger/erase.ts TRACE_CHARS': 'enough to tell a copy from chance',
-  'switchboard/schema-rules.ts CHARS_PER_STEP': 'how work is counted',
+  'switchboard/schema-assertions.ts CHARS_PER_STEP': 'how work is counted',
   'proof/canonical-json.ts FEW': 'which of two ways to sort is faster',
 };
 

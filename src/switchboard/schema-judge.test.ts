@@ -1,4 +1,5 @@
 // biome-ignore-all lint/suspicious/noThenProperty: a keyword of JSON Schema
+
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -133,6 +134,34 @@ it('says what is wrong and where, and no more often than a caller is told', () =
   expect(many_.problems).toHaveLength(20);
 });
 
+it('unevaluated properties are those that no rule can have looked at', () => {
+  const schema = {
+    $defs: { d: { properties: { b: true } } },
+    properties: { a: true },
+    allOf: [{ $ref: '#/$defs/d' }, { $ref: '#' }],
+    anyOf: [{ properties: { c: true } }, {}],
+    unevaluatedProperties: false,
+  };
+  const { $defs, allOf, ...alone } = schema;
+  const once = { ...alone, $defs, allOf: [{ $ref: '#/$defs/d' }] };
+  expect(judgeSchema(once, { a: 1 }).fit).toBe('yes');
+  expect(judgeSchema(once, { a: 1, b: 1, c: 1 }).fit).toBe('unknown');
+  expect(judgeSchema(once, { a: 1, x: 1 }).problems).toEqual(['arguments must NOT have unevaluated properties']);
+  expect(judgeSchema({ ...once, patternProperties: { x: {} } }, { x: 1 }).fit).toBe('unknown');
+  expect(judgeSchema({ ...once, unevaluatedProperties: { type: 'string' } }, { x: 1 }).fit).toBe('no');
+  expect(judgeSchema(schema, { x: 1 }).fit).toBe('unknown');
+});
+
+it('a name for a schema is followed where there is one of it', () => {
+  const named = (more: Schema): Schema => ({ properties: { a: { $ref: '#n' } }, ...more });
+  const n = { $anchor: 'n', type: 'string' };
+  expect(judgeSchema(named({ $defs: { n } }), { a: 1 }).fit).toBe('no');
+  expect(judgeSchema(named({ $defs: { n } }), { a: 'x' }).fit).toBe('yes');
+  expect(judgeSchema(named({ $defs: { n, m: { $anchor: 'n' } } }), { a: 1 }).fit).toBe('unknown');
+  expect(judgeSchema(named({ default: n }), { a: 1 }).fit).toBe('unknown');
+  expect(judgeSchema(named({ $defs: { n } }), { a: 1 }).problems).toEqual(['arguments/a must be string']);
+});
+
 describe('beside another validator', () => {
   const { schema } = fc.letrec<{ schema: Schema }>((tie) => {
     const inner = tie('schema');
@@ -184,7 +213,10 @@ describe('beside another validator', () => {
   });
   const value = fc.oneof(
     fc.constantFrom('a', 'ab', 'b', '', 1, 1.5, null),
-    fc.dictionary(fc.constantFrom('a', 'ab', 'b', 'c'), fc.constantFrom<unknown>('a', 'b', 1, ['a']), { maxKeys: 3 }),
+    fc.dictionary(fc.constantFrom('a', 'ab', 'b', 'c'), fc.constantFrom<unknown>('a', 'b', 1, ['a']), {
+      maxKeys: 3,
+      noNullPrototype: true, // JSON has none, and to the other validator they equal nothing
+    }),
     fc.array(fc.constantFrom<unknown>('a', 'b', 1, ['a']), { maxLength: 3 }),
   );
 

@@ -5,7 +5,7 @@ import { CORE_LIMITS } from '../core/limits.js';
 import { isObject } from '../proof/json-object.js';
 import { SWITCHBOARD_LIMITS } from './limits.js';
 import { type Fit, worse } from './schema-fit.js';
-import { pointedAt, type SchemaObject } from './schema-node.js';
+import { anchorsOf, pointedAt, type SchemaObject } from './schema-node.js';
 import { RULES } from './schema-rules.js';
 
 /** Where in the value, from the inside out. Made into a text only where there is a problem. */
@@ -37,6 +37,7 @@ export class Judge {
   readonly document: SchemaObject;
   readonly #steps: Steps;
   readonly #targets = new Map<string, unknown>();
+  #anchors: ReadonlyMap<unknown, unknown> | undefined;
   #problems: string[] = [];
   #depth = 0;
   doubt: string | undefined;
@@ -57,8 +58,14 @@ export class Judge {
 
   /** What a local reference points at; looked for once. */
   target(reference: string): unknown {
-    if (!this.#targets.has(reference)) this.#targets.set(reference, pointedAt(this.document, reference));
+    if (!this.#targets.has(reference)) this.#targets.set(reference, this.#find(reference));
     return this.#targets.get(reference);
+  }
+
+  #find(reference: string): unknown {
+    if (!/^#[A-Za-z_]/.test(reference)) return pointedAt(this.document, reference);
+    this.#anchors ??= anchorsOf(this.document);
+    return this.#anchors.get(reference.slice(1));
   }
 
   /** One schema against one value: all of its rules. */

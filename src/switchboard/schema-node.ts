@@ -30,6 +30,23 @@ const unescaped = (piece: string): string => {
   }
 };
 
+/** Their values are data, whatever they look like. */
+const DATA: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples']);
+
+/** By their names (`$anchor`): the schemas of a document. Undefined where a name was given twice. */
+export const anchorsOf = (document: unknown): ReadonlyMap<unknown, unknown> => {
+  const found = new Map<unknown, unknown>();
+  const left: unknown[] = [document];
+  while (left.length > 0) {
+    const next = left.pop();
+    if (typeof next !== 'object' || next === null) continue;
+    const { $anchor } = next as SchemaObject;
+    if (typeof $anchor === 'string') found.set($anchor, found.has($anchor) ? undefined : next);
+    for (const [key, inner] of Object.entries(next)) if (!DATA.has(key)) left.push(inner);
+  }
+  return found;
+};
+
 /** What a local reference (`#/$defs/x`, RFC 6901) points at inside its document. */
 export const pointedAt = (document: unknown, reference: string): unknown => {
   if (reference !== '#' && !reference.startsWith('#/')) return undefined;

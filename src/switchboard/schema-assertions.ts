@@ -1,0 +1,142 @@
+// The keywords of JSON Schema that look at a value themselves: its type, its size, what it equals, which names it must have. The
+// words of a problem are those that Ajv uses: models know them.
+
+import { isObject } from '../proof/json-object.js';
+import type { Judge } from './schema-judge.js';
+import type { SchemaObject } from './schema-node.js';
+import { all, keysOf, type Rule } from './schema-rule.js';
+
+const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
+  null: (value) => value === null,
+  boolean: (value) => typeof value === 'boolean',
+  number: (value) => typeof value === 'number',
+  integer: Number.isInteger,
+  string: (value) => typeof value === 'string',
+  array: Array.isArray,
+  object: isObject,
+};
+
+const type: Rule = ({ judge, value, place }, operand) => {
+  const names = Array.isArray(operand) ? operand : [operand];
+  judge.spend(names.length);
+  if (names.some((name) => typeof name !== 'string' || !Object.hasOwn(TYPES, name)))
+    return judge.malformed('a type that there is not');
+  return names.some((name) => TYPES[name]?.(value)) ? 'yes' : judge.no(place, `must be ${names.join(',')}`);
+};
+
+/** Deep, and every value that is looked at costs a step. */
+const isSame = (judge: Judge, one: unknown, other: unknown): boolean => {
+  judge.spend(1);
+  if (one === other) return true;
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
+  if (Array.isArray(one) !== Array.isArray(other)) return false;
+  const keys = keysOf(judge, one);
+  if (keys.length !== Object.keys(other).length) return false;
+  return keys.every(
+    (key) => Object.hasOwn(other, key) && isSame(judge, (one as SchemaObject)[key], (other as SchemaObject)[key]),
+  );
+};
+
+const equal =
+  (listed: (operand: unknown) => unknown, words: string): Rule =>
+  ({ judge, value, place }, operand) => {
+    const allowed = listed(operand);
+    if (!Array.isArray(allowed)) return judge.malformed('an enum that is no list');
+    return allowed.some((one) => isSame(judge, one, value)) ? 'yes' : judge.no(place, words);
+  };
+
+/** A bound on something that is counted or measured; `undefined` where the value has none of it. */
+const bound =
+  (
+    measure: (value: unknown, judge: Judge) => number | undefined,
+    holds: (is: number, most: number) => boolean,
+    words: (bound: number) => string,
+  ): Rule =>
+  ({ judge, value, place }, operand) => {
+    if (typeof operand !== 'number') return judge.malformed('a bound that is no number');
+    const is = measure(value, judge);
+    return is === undefined || holds(is, operand) ? 'yes' : judge.no(place, words(operand));
+  };
+
+const atLeast = (is: number, least: number): boolean => is >= least;
+const atMost = (is: number, most: number): boolean => is <= most;
+
+const CHARS_PER_STEP = 64;
+
+const isPair = (text: string, at: number): boolean => (text.codePointAt(at) ?? 0) > 0xffff;
+
+/** Counted as code points. */
+const length = (value: unknown, judge: Judge): number | undefined => {
+  if (typeof value !== 'string') return undefined;
+  judge.spend(value.length / CHARS_PER_STEP);
+  let pairs = 0;
+  for (let at = 0; at < value.length; at++) if (isPair(value, at)) pairs++;
+  return value.length - pairs;
+};
+const items = (value: unknown): number | undefined => (Array.isArray(value) ? value.length : undefined);
+const members = (value: unknown, judge: Judge): number | undefined =>
+  isObject(value) ? keysOf(judge, value).length : undefined;
+const size = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
+
+const uniqueItems: Rule = ({ judge, value, place }, operand) => {
+  if (operand !== true || !Array.isArray(value)) return 'yes';
+  judge.spend(value.length);
+  const plain = value.filter((item) => typeof item !== 'object' || item === null);
+  const nested = value.filter((item) => typeof item === 'object' && item !== null);
+  const isTwice =
+    new Set(plain).size < plain.length ||
+    nested.some((item, at) => nested.slice(0, at).some((other) => isSame(judge, item, other)));
+  return isTwice ? judge.no(place, 'must NOT have duplicate items') : 'yes';
+};
+
+export const required: Rule = ({ judge, value, place }, operand) => {
+  if (!Array.isArray(operand)) return judge.malformed('a required that is no list');
+  if (!isObject(value)) return 'yes';
+  judge.spend(operand.length);
+  const missing = operand.filter((key) => typeof key === 'string' && !Object.hasOwn(value, key));
+  for (const key of missing) judge.no(place, `must have required property '${key}'`);
+  return missing.length === 0 ? 'yes' : 'no';
+};
+
+const dependentRequired: Rule = (asked, operand) => {
+  const { judge, value } = asked;
+  if (!isObject(operand)) return judge.malformed('a dependentRequired that is no object');
+  if (!isObject(value)) return 'yes';
+  return all(
+    judge,
+    keysOf(judge, value).filter((key) => Object.hasOwn(operand, key)),
+    (key) => required(asked, operand[key]),
+  );
+};
+
+export const ASSERTIONS: Readonly<Record<string, Rule>> = {
+  type,
+  enum: equal((operand) => operand, 'must be equal to one of the allowed values'),
+  const: equal((operand) => [operand], 'must be equal to constant'),
+  minimum: bound(size, atLeast, (least) => `must be >= ${least}`),
+  maximum: bound(size, atMost, (most) => `must be <= ${most}`),
+  exclusiveMinimum: bound(
+    size,
+    (is, least) => is > least,
+    (least) => `must be > ${least}`,
+  ),
+  exclusiveMaximum: bound(
+    size,
+    (is, most) => is < most,
+    (most) => `must be < ${most}`,
+  ),
+  multipleOf: bound(
+    size,
+    (is, of) => Number.isInteger(is / of),
+    (of) => `must be multiple of ${of}`,
+  ),
+  minLength: bound(length, atLeast, (least) => `must NOT have fewer than ${least} characters`),
+  maxLength: bound(length, atMost, (most) => `must NOT have more than ${most} characters`),
+  minItems: bound(items, atLeast, (least) => `must NOT have fewer than ${least} items`),
+  maxItems: bound(items, atMost, (most) => `must NOT have more than ${most} items`),
+  minProperties: bound(members, atLeast, (least) => `must NOT have fewer than ${least} properties`),
+  maxProperties: bound(members, atMost, (most) => `must NOT have more than ${most} properties`),
+  uniqueItems,
+  required,
+  dependentRequired,
+};

@@ -1,0 +1,29 @@
+// What one keyword of JSON Schema is asked, and what several of them share.
+import { type Fit, worse } from './schema-fit.js';
+import type { Judge, Place } from './schema-judge.js';
+import type { SchemaObject } from './schema-node.js';
+
+export interface Asked {
+  readonly judge: Judge;
+  /** The schema that the keyword stands in, for those that depend on each other. */
+  readonly schema: SchemaObject;
+  readonly value: unknown;
+  readonly place: Place | undefined;
+}
+
+export type Rule = (asked: Asked, operand: unknown) => Fit;
+
+/** Names of a value, each at the cost of a step. */
+export const keysOf = (judge: Judge, value: object): readonly string[] => {
+  const keys = Object.keys(value);
+  judge.spend(keys.length);
+  return keys;
+};
+
+/** Every one of a list, each at the cost of a step. */
+export const all = <T>(judge: Judge, list: readonly T[], ask: (one: T, at: number) => Fit): Fit => {
+  judge.spend(list.length);
+  let fit: Fit = 'yes';
+  for (const [at, one] of list.entries()) fit = worse(fit, ask(one, at));
+  return fit;
+};

@@ -1,0 +1,62 @@
+// `unevaluatedProperties`: which names no other rule has looked at. That rests on which rules have passed, which is not kept; so a
+// name counts as looked at wherever one could have, and only what none of them can know is refused.
+import { isObject } from '../proof/json-object.js';
+import type { SchemaObject } from './schema-node.js';
+import { type Asked, all, keysOf, type Rule } from './schema-rule.js';
+
+const LISTS = ['allOf', 'anyOf', 'oneOf'];
+const SINGLE = ['if', 'then', 'else'];
+/** They look at names that are not listed, or lead where we do not follow. */
+const OPEN = [
+  'additionalProperties',
+  'patternProperties',
+  'unevaluatedProperties',
+  '$dynamicRef',
+  '$recursiveRef',
+  '$id',
+];
+
+const valuesOf = (value: unknown): readonly unknown[] => (isObject(value) ? Object.values(value) : []);
+
+/** The schemas that this one asks about the same value. */
+const besides = ({ judge }: Asked, schema: SchemaObject): readonly unknown[] => [
+  ...LISTS.flatMap((key) => (Array.isArray(schema[key]) ? schema[key] : [])),
+  ...SINGLE.map((key) => schema[key]),
+  ...valuesOf(schema.dependentSchemas),
+  ...valuesOf(schema.dependencies),
+  ...(typeof schema.$ref === 'string' ? [judge.target(schema.$ref) ?? { $dynamicRef: '' }] : []),
+];
+
+/** Every schema that is asked about the same value, each once. */
+const allBesides = (asked: Asked): readonly SchemaObject[] => {
+  const found = new Set<SchemaObject>();
+  const left: unknown[] = [...besides(asked, asked.schema)];
+  while (left.length > 0) {
+    const next = left.pop();
+    asked.judge.spend(1);
+    if (!isObject(next) || found.has(next)) continue;
+    found.add(next);
+    left.push(...besides(asked, next));
+  }
+  return [...found];
+};
+
+const knows = (schema: SchemaObject, key: string): boolean =>
+  isObject(schema.properties) && Object.hasOwn(schema.properties, key);
+
+export const unevaluatedProperties: Rule = (asked, operand) => {
+  const { judge, schema, value, place } = asked;
+  if (!isObject(value) || operand === true) return 'yes';
+  const unlisted = keysOf(judge, value).filter((key) => !knows(schema, key));
+  if (unlisted.length === 0) return 'yes';
+  const others = allBesides(asked);
+  const isOpen =
+    Object.hasOwn(schema, 'patternProperties') ||
+    Object.hasOwn(schema, 'additionalProperties') ||
+    others.some((other) => OPEN.some((key) => Object.hasOwn(other, key)));
+  judge.spend(unlisted.length * others.length);
+  const unseen = isOpen ? [] : unlisted.filter((key) => !others.some((other) => knows(other, key)));
+  if (unseen.length > 0 && operand === false) return judge.no(place, 'must NOT have unevaluated properties');
+  const fit = all(judge, unseen, (key) => judge.fits(operand, value[key], { key, above: place }));
+  return unseen.length < unlisted.length && fit === 'yes' ? 'unknown' : fit;
+};
