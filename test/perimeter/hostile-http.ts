@@ -67,6 +67,8 @@ export const hostileHttp = async ({ attacks, first = () => false }: HostileChoic
     const error = { code: -32601, message: 'Method not found' };
     json(response, 200, { jsonrpc: '2.0', id, ...(made === undefined ? { error } : { result: made(tools) }) });
   });
+  // Longer than any sleep of a test: a connection that is closed meanwhile is another matter.
+  server.keepAliveTimeout = 60_000;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(async () => {
     server.closeAllConnections();
