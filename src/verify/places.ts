@@ -2,7 +2,7 @@
 import { taskId, taskNumber } from '../domains/tasks/task.js';
 import { leafHash } from '../ledger/hashes.js';
 import { checkSession, sessionsOfTask } from './evidence/index.js';
-import { isTask, recordAt, tileAt } from './log/ledger-repository.js';
+import { actionAt, isTask, tileAt } from './log/ledger-repository.js';
 import { checkRecord, type Spot } from './log/record.js';
 import type { Reader, Snapshot } from './reading.js';
 import { addFinding, addFound, type Found, foundOf, guarded, nothingFound } from './verdict/finding-list.js';
@@ -15,7 +15,7 @@ export interface GivenReceipt extends Spot {
 }
 
 const receiptFault = (tx: Snapshot, { log, seq, leaf }: GivenReceipt): string | undefined => {
-  const body = recordAt(tx, log, seq)?.[7];
+  const body = actionAt(tx, log, seq)?.[7];
   if (typeof body !== 'string') return 'The record that a receipt was given for is not there.';
   return leafHash(body) === leaf ? undefined : 'The record is not the one that the receipt was given for.';
 };
@@ -34,7 +34,7 @@ export const checkReceipts = (reader: Reader, receipts: readonly GivenReceipt[])
 
 const checkPlace = (tx: Snapshot, { log, seq }: Spot, found: Found): void => {
   const where = { log, seq };
-  const row = recordAt(tx, log, seq);
+  const row = actionAt(tx, log, seq);
   const fault = row === undefined ? 'The record is missing.' : checkRecord(row, where).fault;
   if (fault !== undefined) addFinding(found, 'record', where, fault);
 };

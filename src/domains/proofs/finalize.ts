@@ -5,7 +5,7 @@ import { arg, defineTool, writing } from '../../call/define-tool.js';
 import { ColibriError } from '../../errors.js';
 import { from1, hash, sealedDetails, sessionDetails, sessionIdShape, text, time } from '../shapes.js';
 import { sessionField } from '../trail/fields.js';
-import { findSession, hashesFrom } from '../trail/repository.js';
+import { findSession, thoughtHashesFrom } from '../trail/repository.js';
 import { sealSession } from '../trail/seal.js';
 import { alreadyFinalized, noRecords, unknownSession } from './errors.js';
 
@@ -52,7 +52,7 @@ export const merkleFinalize = defineTool({
     const session = await findSession(tx, session_id);
     if (session === undefined) throw unknownSession(session_id);
     if (session.finalized_at !== null) throw alreadyFinalized(session);
-    if ((await hashesFrom(tx, session_id, 0, 1)).length === 0) throw noRecords(session_id);
+    if ((await thoughtHashesFrom(tx, session_id, 0, 1)).length === 0) throw noRecords(session_id);
     const { root, record_count, finalized_at } = await sealSession(tx, { log, at: now }, session_id);
     const { note, size } = await signer.signIn(tx);
     extra.afterCommit(extra.signSoon); // publishes the head

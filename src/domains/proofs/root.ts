@@ -10,7 +10,7 @@ import type { ReadTx } from '../../store/store.js';
 import { DOMAIN_LIMITS } from '../limits.js';
 import { count, from1, hash, next, sessionDetails, sessionIdShape, text } from '../shapes.js';
 import { sessionField, thoughtField } from '../trail/fields.js';
-import { findSession, findThought, hashesFrom, type SessionRow } from '../trail/repository.js';
+import { findSession, findThought, type SessionRow, thoughtHashesFrom } from '../trail/repository.js';
 import { notFinalized, notInSession, unknownSession } from './errors.js';
 import { sealedShape } from './finalize.js';
 import { pathOfThought } from './prove-thought.js';
@@ -122,7 +122,7 @@ export const merkleRoot = defineTool({
     const session = await findSession(tx, session_id);
     if (session === undefined) throw unknownSession(session_id);
     if (!isSealed(session)) {
-      const isEmpty = (await hashesFrom(tx, session_id, 0, 1)).length === 0;
+      const isEmpty = (await thoughtHashesFrom(tx, session_id, 0, 1)).length === 0;
       throw notFinalized(session_id, isEmpty, MODES[mode].ledger);
     }
     const result = await rootOf(tx, session);

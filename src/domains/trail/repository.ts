@@ -140,7 +140,12 @@ export const saveSession = async (tx: Tx, row: SessionRow): Promise<Subject> => 
 };
 
 /** Hashes of a session's thoughts from a place on, in order. */
-export const hashesFrom = async (tx: ReadTx, sessionId: string, place: number, limit: number): Promise<string[]> => {
+export const thoughtHashesFrom = async (
+  tx: ReadTx,
+  sessionId: string,
+  place: number,
+  limit: number,
+): Promise<string[]> => {
   const rows = await tx.all<{ hash: string }>(
     'SELECT hash FROM thoughts WHERE session_id = ? AND place >= ? ORDER BY place LIMIT ?',
     sessionId,

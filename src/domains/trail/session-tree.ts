@@ -6,7 +6,7 @@ import type { Frontier } from '../../proof/merkle.js';
 import { inclusionRanges, type Range } from '../../proof/merkle-proof.js';
 import type { ReadTx } from '../../store/store.js';
 import { DOMAIN_LIMITS } from '../limits.js';
-import { hashesFrom } from './repository.js';
+import { thoughtHashesFrom } from './repository.js';
 
 export interface SessionRoot {
   readonly root: string;
@@ -23,7 +23,7 @@ export const rootOverThoughts = async (
   let count = 0;
   for (;;) {
     const wanted = Math.min(DOMAIN_LIMITS.sealBatch, to - from - count);
-    const hashes = wanted > 0 ? await hashesFrom(tx, sessionId, from + count, wanted) : [];
+    const hashes = wanted > 0 ? await thoughtHashesFrom(tx, sessionId, from + count, wanted) : [];
     for (const hash of hashes) frontier = grow(frontier, count++, hash).frontier;
     if (hashes.length < DOMAIN_LIMITS.sealBatch) return { root: rootOf(frontier), record_count: count };
   }

@@ -117,7 +117,7 @@ export const hashAt = (tx: Reading, sessionId: string, place: number): unknown =
   tx.get<{ hash: unknown }>('SELECT hash FROM thoughts WHERE session_id = ? AND place = ?', sessionId, place)?.hash;
 
 /** Hashes from `place` on, as long as places follow each other. */
-export const hashesFrom = (tx: Reading, sessionId: string, place: number, count: number): { hash: unknown }[] =>
+export const storedHashesFrom = (tx: Reading, sessionId: string, place: number, count: number): { hash: unknown }[] =>
   tx.all<{ hash: unknown }>(
     'SELECT hash FROM thoughts WHERE session_id = ? AND place >= ? AND place < ? ORDER BY place',
     sessionId,
@@ -125,7 +125,7 @@ export const hashesFrom = (tx: Reading, sessionId: string, place: number, count:
     place + count,
   );
 
-export const countThoughts = (tx: Reading, sessionId: string): number =>
+export const countSessionThoughts = (tx: Reading, sessionId: string): number =>
   tx.get<{ count: number }>('SELECT COUNT(*) AS count FROM thoughts WHERE session_id = ?', sessionId)?.count ?? 0;
 
 /** By offset: places may be of any type by now, and none may be passed over. */

@@ -6,7 +6,7 @@ import type { Frontier } from '../../proof/merkle.js';
 import { VERIFY_LIMITS } from '../limits.js';
 import type { Reading } from '../reading.js';
 import type { Finding, Where } from '../verdict/finding.js';
-import { countThoughts, hashesFrom, logsOf, type Row } from './evidence-repository.js';
+import { countSessionThoughts, logsOf, type Row, storedHashesFrom } from './evidence-repository.js';
 import { namedBy, type ReadRecord, recordOf, say, shown } from './pointer.js';
 import type { Walked } from './walk.js';
 
@@ -30,7 +30,7 @@ const rootOfThoughts = (tx: Reading, sessionId: string): { root: string; count: 
   let frontier: Frontier = [];
   let count = 0;
   for (;;) {
-    const hashes = hashesFrom(tx, sessionId, count, VERIFY_LIMITS.sessionHashes);
+    const hashes = storedHashesFrom(tx, sessionId, count, VERIFY_LIMITS.sessionHashes);
     for (const { hash } of hashes) {
       frontier = grow(frontier, count, String(hash)).frontier;
       count += 1;
@@ -63,7 +63,7 @@ const sealFindings = (tx: Reading, row: Row, record: ReadRecord | undefined, whe
   if (body.at !== row.finalized_at) findings.push(say('chain', where, 'finalized_at is not the time of its seal'));
   const sessionId = String(row.session_id);
   const { root, count } = rootOfThoughts(tx, sessionId);
-  if (count !== row.record_count || countThoughts(tx, sessionId) !== count)
+  if (count !== row.record_count || countSessionThoughts(tx, sessionId) !== count)
     findings.push(say('chain', where, `was sealed with ${shown(row.record_count)} thoughts, ${count} are there`));
   if (root !== row.root) findings.push(say('chain', where, 'root is not that of its thoughts'));
   return findings;

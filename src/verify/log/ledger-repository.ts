@@ -14,7 +14,7 @@ export const recordsIn = (tx: Snapshot, from: number, to: number): ActionRow[] =
   );
 
 /** One record, wherever its log stands. */
-export const recordAt = (tx: Snapshot, log: string, seq: number): ActionRow | undefined =>
+export const actionAt = (tx: Snapshot, log: string, seq: number): ActionRow | undefined =>
   tx.rows(
     `SELECT a.id, a.log_id, a.seq, a.sequence_no, a.kind, a.tool, a.at, a.body, a.leaf
      FROM logs l JOIN actions a ON a.id = l.no * ${RECORDS_PER_LOG} + ? WHERE l.log_id = ?`,
