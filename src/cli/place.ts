@@ -1,7 +1,6 @@
 // Which store a command works on, and where its keys and heads are: by the same rules as `serve`, plus `--db`.
 import { resolve } from 'node:path';
-import type { Config } from '../config.js';
-import { workingDirectory } from '../config.js';
+import { type Config, workingDirectory } from '../config.js';
 import { isoClock } from '../core/clock.js';
 import { ColibriError } from '../errors.js';
 import type { OpenLogOptions } from '../ledger/open.js';
@@ -9,7 +8,7 @@ import { MODES } from '../modes.js';
 import { asName } from '../redact/as-name.js';
 import { type Identity, lookUpIdentity } from '../start/identity.js';
 import { thisMachine } from '../start/machine.js';
-import { placeOf, type StorePlace } from '../start/phase2.js';
+import { type StorePlace, storePlaceOf } from '../start/phase2.js';
 import { type NoProject, type Project, resolveProject, resolveStore, type StoreChoice } from '../start/project.js';
 import type { Store } from '../store/store.js';
 import { type PlaceOptions, withPlace } from './place-options.js';
@@ -43,7 +42,7 @@ const choose = (config: Config, db: string | undefined): StoreChoice =>
 /** With keys, heads and whoever works on it. */
 export const storeAt = (config: Config, choice: StoreChoice): StoreAt => {
   const { node, osUser } = thisMachine();
-  return { ...placeOf(config, choice), config, rule: choice.rule, node: asName(node), user: osUser };
+  return { ...storePlaceOf(config, choice), config, rule: choice.rule, node: asName(node), user: osUser };
 };
 
 /** Looks only; nothing is opened or made. */

@@ -52,7 +52,7 @@ const placeIn = (path: string, state: string, config?: Pick<Config, 'keyFile' | 
 };
 
 /** Where database, key and heads are; a throw-away store takes all of it along. */
-export const placeOf = (config: Config, choice: StoreChoice): StorePlace => {
+export const storePlaceOf = (config: Config, choice: StoreChoice): StorePlace => {
   if (choice.kind === 'sqlite') return placeIn(choice.path, config.directories.state, config);
   if (choice.kind === 'throwaway') {
     const throwaway = mkdtempSync(join(tmpdir(), 'colibri-test-'));
@@ -88,7 +88,7 @@ export const identifyProject = async ({ config, project, choice, log }: Identifi
 
 export const openPhase2 = async (options: Phase2Options): Promise<Opened> => {
   const { config, log } = options;
-  const places = placeOf(config, options.choice);
+  const places = storePlaceOf(config, options.choice);
   const { path, throwaway } = places;
   const readOnly = MODES[config.mode].store === 'read';
   const logger = { warn: (message: string, fields?: unknown) => log('warn', message, ...(fields ? [fields] : [])) };

@@ -10,7 +10,7 @@ import { engine, messages, program, project, settings, switchboard } from './aro
 import { clients } from './clients.js';
 import { disk, permissions, writeAheadLog } from './disk.js';
 import { type Check, type Finding, problem, type Scene } from './finding.js';
-import { lookingAt, placeOf } from './scene.js';
+import { lookingAt, scenePlaceOf } from './scene.js';
 import { servers } from './servers.js';
 import { file, heads, key, processes, store } from './store.js';
 
@@ -84,7 +84,7 @@ const show = ({ check, state, message, remedy, details = [] }: Told): void => {
 };
 
 const doctor = async (options: PlaceOptions & { readonly json?: true }): Promise<number> => {
-  const findings = await lookingAt(placeOf(options), async (scene) => {
+  const findings = await lookingAt(scenePlaceOf(options), async (scene) => {
     const all: Told[] = [];
     for (const check of CHECKS) all.push(...(await told(check, scene)));
     return all;

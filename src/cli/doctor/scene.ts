@@ -78,7 +78,7 @@ const storeOf = (config: Config, choice: StoreChoice): Pick<Scene, 'at' | 'noSto
 };
 
 /** Everything but the store itself, which is looked at by whoever keeps it tidy. */
-export const placeOf = ({ project: flag, db }: PlaceOptions): Omit<Scene, 'look'> => {
+export const scenePlaceOf = ({ project: flag, db }: PlaceOptions): Omit<Scene, 'look'> => {
   const { config, findings } = settingsOf(flag);
   const project = projectOf(config, findings);
   const choice = db === undefined ? resolveStore(config, project) : namedStore(db);

@@ -3,7 +3,14 @@ import { dependenciesOf } from '../../domains/tasks/repository.js';
 import { taskId } from '../../domains/tasks/task.js';
 import type { ThoughtRow } from '../../domains/trail/thought.js';
 import type { ReadTx, Store } from '../../store/store.js';
-import { countThoughts, highestTask, sessionsAfter, type TaskExport, tasksAfter, thoughtsAfter } from './repository.js';
+import {
+  countAllThoughts,
+  highestTask,
+  sessionsAfter,
+  type TaskExport,
+  tasksAfter,
+  thoughtsAfter,
+} from './repository.js';
 import type { ExportChoice, ExportPage, ExportRow, Source } from './source.js';
 
 const taskShown = (
@@ -87,7 +94,7 @@ async function* sessionPages(store: Store): AsyncGenerator<ExportRow[]> {
 }
 
 async function* thoughtPages(store: Store, choice: ExportChoice): AsyncGenerator<ExportPage> {
-  const total = await store.read(countThoughts);
+  const total = await store.read(countAllThoughts);
   let done = 0;
   for (let id = ''; ; ) {
     const after = id;

@@ -7,9 +7,9 @@ import {
   allLogs,
   argumentsIn,
   checkpointsAfter,
+  exportedOutcome,
   intentsIn,
   type LogRow,
-  outcomeOf,
   type RecordRow,
   recordsIn,
   type Stretch,
@@ -153,7 +153,7 @@ interface Exit {
 
 const callShown: Shown = async ({ seq, at, tool, body }, payload, { log }, tx) => {
   const { call, effect, client } = JSON.parse(body) as Enter;
-  const exit = await outcomeOf(tx, log, seq);
+  const exit = await exportedOutcome(tx, log, seq);
   const said = exit && (JSON.parse(exit.body) as Exit);
   return {
     ...{ row: 'call', log, seq, at, call, tool, effect: effect ?? null },

@@ -88,7 +88,7 @@ export const argumentsIn = async (tx: ReadTx, { log, from, to }: Stretch): Promi
   return new Map(rows.map(({ seq, json }) => [seq, json]));
 };
 
-export const outcomeOf = (tx: ReadTx, log: string, sequenceNo: number) =>
+export const exportedOutcome = (tx: ReadTx, log: string, sequenceNo: number) =>
   tx.get<{ seq: number; at: string; body: string }>(
     "SELECT seq, at, body FROM actions WHERE log_id = ? AND sequence_no = ? AND kind = 'call.exit'",
     log,
@@ -127,5 +127,5 @@ export const thoughtsAfter = (tx: ReadTx, id: string, period: Period): Promise<T
     CLI_LIMITS.exportRows,
   );
 
-export const countThoughts = async (tx: ReadTx): Promise<number> =>
+export const countAllThoughts = async (tx: ReadTx): Promise<number> =>
   (await tx.get<{ n: number }>('SELECT COUNT(*) AS n FROM thoughts'))?.n ?? 0;

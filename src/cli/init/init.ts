@@ -6,7 +6,7 @@ import { running } from '../run.js';
 import { plain, say, sayJson, tell } from '../screen/print.js';
 import { wrong } from '../target.js';
 import { join } from './join.js';
-import { chooseClients, placeOf } from './plan.js';
+import { chooseClients, clientPlaceOf } from './plan.js';
 import { settingFor } from './setting.js';
 import { undoLast } from './take-back.js';
 import { writeEntries } from './write.js';
@@ -52,7 +52,7 @@ export interface InitOptions {
 const print = (options: InitOptions): number => {
   const { around, launch } = settingFor(options.project);
   const { chosen } = chooseClients(options.client ?? [], options.scope, around);
-  const shown = chosen.map((one) => ({ one, place: placeOf(one, around), entry: one.client.entry(launch) }));
+  const shown = chosen.map((one) => ({ one, place: clientPlaceOf(one, around), entry: one.client.entry(launch) }));
   if (options.json) {
     sayJson(
       shown.map(({ one, place, entry }) => ({ client: one.client.id, scope: one.scope, file: place.file, entry })),

@@ -5,7 +5,7 @@ import { managedFile } from '../../clients/claude-code.js';
 import type { FileChange } from './changes.js';
 import type { Chosen } from './import.js';
 import type { ImportRow, Moved } from './moved.js';
-import { placeOf } from './plan.js';
+import { clientPlaceOf } from './plan.js';
 import type { Setting } from './setting.js';
 
 /** Files of clients in the project from which servers are taken. */
@@ -52,7 +52,7 @@ export const sharingNotes = (
 
 export const notesFor = (chosen: readonly Chosen[], setting: Setting): readonly string[] => {
   const { around } = setting;
-  const shared = chosen.filter(({ scope }) => scope === 'project').map((one) => placeOf(one, around).file);
+  const shared = chosen.filter(({ scope }) => scope === 'project').map((one) => clientPlaceOf(one, around).file);
   const settings = Object.keys(around.env).filter((name) => name.startsWith('COLIBRI_') && around.env[name]);
   const managed = managedFile(around);
   const isManaged = chosen.some(({ client }) => client.id === 'claude-code') && existsSync(managed);

@@ -60,7 +60,7 @@ export const chooseClients = (ids: readonly string[], scope: Scope | undefined, 
   };
 };
 
-export const placeOf = ({ client, scope }: Chosen, around: Around): ClientPlace => {
+export const clientPlaceOf = ({ client, scope }: Chosen, around: Around): ClientPlace => {
   const place = client.places(around).find((one) => one.scope === scope);
   if (place === undefined) throw wrong(`${client.title} has no ${scope} scope here.`, 'Give --project <dir>.');
   return place;
@@ -75,7 +75,7 @@ const merged = (existing: unknown, entry: JsonObject): JsonObject => {
 };
 
 export const entryEdit = (one: Chosen, launch: Launch, around: Around): PlacedEdit | undefined => {
-  const place = placeOf(one, around);
+  const place = clientPlaceOf(one, around);
   const servers = serversIn(place, around);
   const was = Object.hasOwn(servers, OUR_NAME) ? servers[OUR_NAME] : undefined;
   const now = merged(was, one.client.entry(launch));

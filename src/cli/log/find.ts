@@ -3,7 +3,7 @@ import { findThought } from '../../domains/trail/repository.js';
 import type { RecordPlace } from '../../ledger/prove.js';
 import type { ReadTx } from '../../store/store.js';
 import { findCall, type SearchPlace } from '../records/call-find.js';
-import { allLogs, type LogPlace, type LogRow, outcomeOf, recordAt } from '../records/log-repository.js';
+import { allLogs, type LogPlace, type LogRow, outcomeOf, recordById } from '../records/log-repository.js';
 import { parseTarget, placeOfTarget, wrong } from '../target.js';
 
 export interface FoundRecord {
@@ -20,7 +20,7 @@ const logOf = async (tx: ReadTx, name: string): Promise<LogPlace> => {
 
 const atPlace = async (tx: ReadTx, { log: name, seq }: RecordPlace): Promise<FoundRecord> => {
   const log = await logOf(tx, name);
-  const row = await recordAt(tx, log.base + seq);
+  const row = await recordById(tx, log.base + seq);
   if (row === undefined)
     throw wrong(`Log ${name} has lost its record ${seq}.`, '`colibri verify` says what else is wrong.');
   return { log, row: row.kind === 'call.enter' ? ((await outcomeOf(tx, name, seq)) ?? row) : row };

@@ -8,7 +8,7 @@ import {
   type KeptArguments,
   payloadAt,
   type RecordedThought,
-  recordAt,
+  recordById,
   thoughtsAt,
 } from '../records/log-repository.js';
 import { field, indented } from '../screen/fields.js';
@@ -51,7 +51,7 @@ const keptOf = (said: unknown, row: KeptArguments | undefined): OneCall['argumen
 
 export const readCall = async (tx: ReadTx, { log, row }: FoundRecord, alive: ReadonlySet<string>): Promise<OneCall> => {
   const call = callView(row, alive);
-  const enter = row.intent ?? (await recordAt(tx, log.base + call.sequence_no))?.body ?? '{}';
+  const enter = row.intent ?? (await recordById(tx, log.base + call.sequence_no))?.body ?? '{}';
   return {
     call,
     leaf: row.leaf,

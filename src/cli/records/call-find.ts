@@ -6,7 +6,7 @@ import { CLI_LIMITS } from '../limits.js';
 import { progressOn } from '../screen/progress.js';
 import { callOf, intentsIn, type Search } from './call-search.js';
 import type { Part } from './call-search-worker.js';
-import { allLogs, type LogPlace, type LogRow, outcomeOf, recordAt, type Stretch } from './log-repository.js';
+import { allLogs, type LogPlace, type LogRow, outcomeOf, recordById, type Stretch } from './log-repository.js';
 
 export interface FoundCall {
   readonly intent: LogRow;
@@ -51,7 +51,7 @@ const searchOld = async ({ tx, path }: SearchPlace, old: readonly Stretch[], sea
     const ids = await thread.ids;
     if (ids === undefined) return [...rows, ...(await intentsIn(tx, { missing, stretches: older }))];
     for (const id of ids) {
-      const row = await recordAt(tx, id);
+      const row = await recordById(tx, id);
       if (row !== undefined && missing.delete(callOf(row))) rows.push(row);
     }
     return rows;

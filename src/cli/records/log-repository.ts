@@ -63,7 +63,7 @@ const ROW = `x.id, x.log_id, x.seq, x.kind, x.at, x.body, x.leaf, e.body AS inte
 const WITH_INTENT = `FROM actions x
   LEFT JOIN actions e ON x.kind = 'call.exit' AND e.id = x.id - x.seq + x.sequence_no AND e.kind = 'call.enter'`;
 
-export const recordAt = (tx: ReadTx, id: number): Promise<LogRow | undefined> =>
+export const recordById = (tx: ReadTx, id: number): Promise<LogRow | undefined> =>
   tx.get<LogRow>(`SELECT ${ROW} ${WITH_INTENT} WHERE x.id = ?`, id);
 
 export const outcomeOf = (tx: ReadTx, log: string, sequenceNo: number): Promise<LogRow | undefined> =>

@@ -5,7 +5,7 @@ import type { InheritEnv } from '../../switchboard/config/connection.js';
 import { approvalFor, type Judged } from '../../switchboard/config/consent.js';
 import type { Secrets } from '../../switchboard/config/secrets.js';
 import { paint, plain, tellExactly } from '../screen/print.js';
-import { reachedBy, shownConnection, withoutSecrets } from './shown.js';
+import { reachedBy, secretsByName, shownConnection } from './shown.js';
 
 /** Keys that the connection shows by itself. */
 const CONNECTION = ['type', 'command', 'args', 'env', 'cwd', 'inheritEnv', 'url', 'headers'];
@@ -44,7 +44,7 @@ const WHY: Readonly<Partial<Record<Judged['standing'], string>>> = {
 export const showQuestion = (judged: Judged, config: SwitchboardConfig, secrets: Secrets): void => {
   const { asked, standing } = judged;
   const { entry = {}, routes = {} } = approvalFor(asked, config);
-  const told = (value: unknown): string => withoutSecrets(JSON.stringify(value), secrets);
+  const told = (value: unknown): string => secretsByName(JSON.stringify(value), secrets);
   const grants = Object.entries(entry).filter(([key]) => !CONNECTION.includes(key));
   const lines = [
     ...connectionLines(judged, secrets),

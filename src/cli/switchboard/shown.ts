@@ -13,7 +13,7 @@ type Written = Pick<ServerConfig, 'name' | 'written'>;
 const literally = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 /** Values of the secrets file by their names. One pass, the longest first: what is put in is not looked at again. */
-export const withoutSecrets = (text: string, secrets: Secrets): string => {
+export const secretsByName = (text: string, secrets: Secrets): string => {
   const known = Object.entries(secrets)
     .filter(([, value]) => value.length >= CLI_LIMITS.toldSecretChars)
     .sort(([, a], [, b]) => b.length - a.length);
@@ -33,7 +33,7 @@ const shownHeaders = (name: string, headers: Readonly<Record<string, string>>): 
 };
 
 export const shownConnection = ({ name, written }: Written, secrets: Secrets): Connection => {
-  const told = (text: string): string => withoutSecrets(text, secrets);
+  const told = (text: string): string => secretsByName(text, secrets);
   const all = (map: Readonly<Record<string, string>>) =>
     Object.fromEntries(Object.entries(map).map(([key, value]) => [key, told(value)]));
   return written.kind === 'http'

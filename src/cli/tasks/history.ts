@@ -15,7 +15,7 @@ import {
   type LogRow,
   outcomeOf,
   payloadAt,
-  recordAt,
+  recordById,
 } from '../records/log-repository.js';
 import { walkBack } from '../records/log-walk.js';
 import { lastChanges, type TaskThought, thoughtsOfTask } from './repository.js';
@@ -93,7 +93,7 @@ const knownRecords = async (tx: ReadTx, { task, thoughts }: Known): Promise<LogR
   const bases = new Map(logs.map(({ log_id, base }) => [log_id, base]));
   const rows = await creation(tx, logs, task);
   for (const { log_id, seq } of [...(await lastChanges(tx, task.n)), ...thoughts]) {
-    const row = await recordAt(tx, (bases.get(log_id) ?? 0) + seq);
+    const row = await recordById(tx, (bases.get(log_id) ?? 0) + seq);
     if (row !== undefined) rows.push(row);
   }
   return rows;
