@@ -1,7 +1,7 @@
 import * as sdk from '@modelcontextprotocol/server/ext/skills';
 import { describe, expect, it } from 'vitest';
 import { SKILL_LIMITS } from '../domains/skills/limits.js';
-import { contentOf, mimeTypeOf, pageOf, placeOf, uriOf } from './skill-uris.js';
+import { contentOf, mimeTypeOf, pageOf, skillPlaceOf, uriOf } from './skill-uris.js';
 import { SKILLS_EXTENSION_ID, SKILLS_GET_METHOD, SKILLS_LIST_METHOD } from './skills.js';
 
 it('the constants are the SDK’s', () => {
@@ -18,16 +18,16 @@ describe('skill:// URIs', () => {
 
   it.each(paths)('go there and back: %s', (path) => {
     const uri = uriOf('a-b', path);
-    expect(placeOf(uri)).toEqual({ name: 'a-b', path });
+    expect(skillPlaceOf(uri)).toEqual({ name: 'a-b', path });
     expect(new URL(uri).href).toBe(uri);
   });
 
   it('ignore a fragment', () => {
-    expect(placeOf('skill://a/SKILL.md#x')).toEqual({ name: 'a', path: 'SKILL.md' });
+    expect(skillPlaceOf('skill://a/SKILL.md#x')).toEqual({ name: 'a', path: 'SKILL.md' });
   });
 
   it.each(['file:///etc/passwd', 'SKILL.md', '', 'skill://a/%ff'])('are nothing else: %s', (uri) => {
-    expect(placeOf(uri)).toBeUndefined();
+    expect(skillPlaceOf(uri)).toBeUndefined();
   });
 });
 

@@ -9,7 +9,7 @@ export const uriOf = (name: string, path: string): string =>
   [SCHEME + encodeURIComponent(name), ...path.split('/').map(encodeURIComponent)].join('/');
 
 /** Which file of which skill; whether there is one is not asked here. */
-export const placeOf = (uri: string): { readonly name: string; readonly path: string } | undefined => {
+export const skillPlaceOf = (uri: string): { readonly name: string; readonly path: string } | undefined => {
   if (!uri.startsWith(SCHEME)) return undefined;
   const end = uri.search(/[?#]/);
   const [name = '', ...path] = uri.slice(SCHEME.length, end === -1 ? undefined : end).split('/');

@@ -11,7 +11,7 @@ import {
 } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { CORE_LIMITS } from '../core/limits.js';
-import { contentOf, mimeTypeOf, pageOf, placeOf, uriOf } from './skill-uris.js';
+import { contentOf, mimeTypeOf, pageOf, skillPlaceOf, uriOf } from './skill-uris.js';
 
 // The SDK's own constants; its module would cost the start 5 ms. A test holds these to them.
 export const SKILLS_EXTENSION_ID = 'io.modelcontextprotocol/skills';
@@ -71,7 +71,7 @@ const resourceOf = ({ name, description, files }: HostedSkill) => ({
 });
 
 const getSkill = async (skills: HostedSkills, uri: string) => {
-  const place = placeOf(uri);
+  const place = skillPlaceOf(uri);
   const skill = place?.path === 'SKILL.md' ? await skills.skill(place.name) : undefined;
   if (skill === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `No skill is served at ${uri}`);
   return entryOf(skill);
@@ -86,7 +86,7 @@ export const SKILL_TEMPLATES = [
 ];
 
 export const readSkillFile = async (skills: HostedSkills, uri: string) => {
-  const place = placeOf(uri);
+  const place = skillPlaceOf(uri);
   const content = place && (await skills.read(place.name, place.path));
   if (place === undefined || content === undefined) throw new ResourceNotFoundError(uri);
   if ('tooLarge' in content) {

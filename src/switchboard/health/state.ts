@@ -62,7 +62,7 @@ export interface Reason extends Account {
 export const forPeople = ({ text, said }: Account): string => (said === undefined ? text : `${text}; it said: ${said}`);
 
 /** Before the machine hears of it: what it is told is recorded, shown and said to models. */
-export const withoutSecrets = ({ text, said }: Account): Account => ({
+export const accountWithoutSecrets = ({ text, said }: Account): Account => ({
   text: redactText(text),
   ...(said !== undefined && { said: redactText(said) }),
 });

@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isEmptied } from '../health/cell.js';
 import { type Denied, mayRoute, type RoutePermission } from '../health/permits.js';
-import { type HealthState, withoutSecrets } from '../health/state.js';
+import { accountWithoutSecrets, type HealthState } from '../health/state.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { DeclaredTool, Dial, DialEnd, Link, LinkAnswer } from '../link/link.js';
 import {
@@ -52,7 +52,7 @@ export class ServerLife {
     this.driver = this.#makeDriver();
     this.lines = new Lines(deps, {
       dialled: (dial, end) => this.#dialled(dial, end),
-      lost: (dial, how) => void this.driver.give({ type: 'lost', dial, ...withoutSecrets(how) }),
+      lost: (dial, how) => void this.driver.give({ type: 'lost', dial, ...accountWithoutSecrets(how) }),
       changed: (_dial, what) => deps.onListChanged?.(what),
       notified: (_dial, method, params) => deps.onNotified?.(method, params),
       listed: (dial, tools) => this.#listed(dial, tools),
@@ -144,7 +144,8 @@ export class ServerLife {
       this.#read(end.tools);
       driver.give({ type: 'dialled', dial, catalogueSize: end.tools.length });
       if (this.link === end.link) this.#deps.onDialled?.();
-    } else if ('fault' in end) driver.give({ type: 'dial_failed', dial, fault: end.fault, ...withoutSecrets(end) });
+    } else if ('fault' in end)
+      driver.give({ type: 'dial_failed', dial, fault: end.fault, ...accountWithoutSecrets(end) });
     else if ('auth' in end) driver.give({ type: 'auth_required', dial, during: 'dial', status: end.auth });
     else driver.give({ type: 'throttled', dial, during: 'dial', retryAfterMs: end.throttled });
   }
