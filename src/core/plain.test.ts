@@ -15,15 +15,19 @@ it.each([
   ['tag\u{e0041}', 'tag\\udb40\\udc41'],
   ['filler\u3164\u115f\uffa0', 'filler\\u3164\\u115f\\uffa0'],
   ['hidden\ufe00\u{e0101}', 'hidden\\ufe00\\udb40\\udd01'],
+  [`e${'\u0301'.repeat(10)}f`, `e${'\u0301'.repeat(8)}\\u0301\\u0301f`],
   ['annotated\ufff9\ufffb', 'annotated\\ufff9\\ufffb'],
 ])('%j is shown with marks', (text, shown) => {
   expect(plain(text)).toBe(shown);
   expect(JSON.parse(`"${plain(text)}"`)).toBe(text); // in JSON the marks mean what they stand for
 });
 
-it.each(['plain text', 'Grüße', '日本語', 'مرحبا', 'é', '🦜', '❤️', '☎︎', '→ …', ''])('%s stays', (text) => {
-  expect(plain(text)).toBe(text);
-});
+it.each(['plain text', 'Grüße', '日本語', 'مرحبا', 'é', '🦜', '❤️', '☎︎', '→ …', 'ཧཱུྃ', 'क्षि', 'tiếng Việt', ''])(
+  '%s stays',
+  (text) => {
+    expect(plain(text)).toBe(text);
+  },
+);
 
 it('keeps what it is told to keep', () => {
   expect(plainBut('a\nb\tc\r', '\n\t')).toBe('a\nb\tc\\u000d');

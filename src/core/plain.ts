@@ -3,9 +3,11 @@
 
 /**
  * C0, DEL and C1 controls; line and paragraph separators; what Unicode calls ignorable by default, which are the marks of direction, all that
- * has no width, tags and fillers; interlinear annotation. Not the two selectors that choose between a sign and a picture.
+ * has no width, tags and fillers; interlinear annotation. Not the two selectors that choose between a sign and a picture. And accents that are
+ * heaped on one letter, more than any script does: they reach into the lines above and below, and no width counts them.
  */
-const UNSEEN = /(?![\ufe0e\ufe0f])[\p{Cc}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu;
+const UNSEEN =
+  /(?![\ufe0e\ufe0f])[\p{Cc}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]|\p{M}(?<=\p{M}{9})/gu;
 /** Nothing of the above is here: most texts end with this look. */
 const ASCII = /^[ -~]*$/;
 
