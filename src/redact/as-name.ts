@@ -1,6 +1,6 @@
-// A name, a code or a text of somebody else as a record may hold it for good: known shapes of secrets taken out before it is cut, since nothing
+// A name, a code or a text of somebody else as a record may hold it for good: secrets taken out before it is cut, since nothing
 // that was hashed can be erased.
 import { name } from '../proof/records.js';
-import { redactShapes } from './redact.js';
+import { redactName } from './redact.js';
 
-export const asName = (text: string): string => name(redactShapes(text));
+export const asName = (text: string): string => name(redactName(text));

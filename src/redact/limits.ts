@@ -12,6 +12,8 @@ export const REDACT_LIMITS = {
   colonTokenChars: 48,
   /** How far before `value` the name is looked for that says what it is. */
   pairChars: 256,
+  /** How long a text may be that is read as JSON, to find secrets in what is escaped there. */
+  jsonChars: 262_144,
   /** How many characters are looked at one after the other without asking for memory; longer texts get their own. */
   scratchChars: 32_768,
   /** How far behind the least length of a token a digit is looked for, where a shape asks for one. */

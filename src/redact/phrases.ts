@@ -15,7 +15,7 @@ export const PHRASES: readonly Phrase[] = [
     mark: 'machine',
     find: /\bmachine\s{1,16}[^\s,]{1,128}\s{1,16}login\s{1,16}[^\s,]{1,128}\s{1,16}password\s{1,16}(\S+)/g,
   },
-  { what: '.pgpass', mark: ':5432:', find: /^[^\s:/]{1,128}:5432:[^\s:]{1,64}:[^\s:]{1,64}:(\S+)$/gm },
+  { what: '.pgpass', mark: ':5432:', find: /[\w.*-]{1,128}:5432:[^\s:]{1,64}:[^\s:]{1,64}:([^\s"'`]+)/g },
   { what: 'sshpass', mark: '-p', find: /\bsshpass (?:-v )?-p ?(?!\$)["']?([^\s"']+)/g },
   {
     what: 'mysql',

@@ -1,4 +1,5 @@
 // Takes secrets out of what is hashed, stored or shown: by the shape of a value, by the name in front of it, by the name of a field.
+import { REDACT_LIMITS } from './limits.js';
 import { isSecretName } from './names.js';
 import { secretSpans } from './scan.js';
 import { isLongRun, type Spans } from './tokens.js';
@@ -44,6 +45,12 @@ export const redactText = (text: string): string => without(text, true);
 /** A text of a person: only what has the shape of a secret, not what a name in a sentence makes look like one. */
 export const redactShapes = (text: string): string => without(text, false);
 
+/** What names are made of. Anything else is a text, whatever it is used as. */
+const NAME = /^[\w.:/@-]*$/;
+
+/** A name that somebody chose: of a field, a tool, a client. */
+export const redactName = (text: string): string => (NAME.test(text) ? redactShapes(text) : redactText(text));
+
 /** Every text below a secret name; numbers and booleans are not secret and stay. */
 const blank = (value: unknown): unknown => {
   if (typeof value === 'string') return REDACTED;
@@ -55,7 +62,7 @@ const blank = (value: unknown): unknown => {
 const mapMembers = (value: object, map: (inner: unknown, key: string) => unknown): object => {
   let isChanged = false;
   const members = Object.entries(value).map(([key, inner]): [string, unknown] => {
-    const member: [string, unknown] = [redactShapes(key), map(inner, key)];
+    const member: [string, unknown] = [redactName(key), map(inner, key)];
     isChanged ||= member[0] !== key || member[1] !== inner;
     return member;
   });
@@ -91,9 +98,27 @@ const namesSecret = (value: object): boolean => {
   return [name, key, header].some((one) => typeof one === 'string' && isSecretName(one));
 };
 
+/** The value that a text writes as JSON; nothing where it writes no object or list. */
+const writtenIn = (text: string): object | undefined => {
+  const last = text.endsWith('}') || text.endsWith(']');
+  if (!last || !/^\s{0,64}[[{]/.test(text) || text.length > REDACT_LIMITS.jsonChars) return undefined;
+  try {
+    return JSON.parse(text) as object;
+  } catch {
+    return undefined;
+  }
+};
+
+/** JSON inside a text is read: what is escaped there, perhaps more than once, has another form than in plain text. */
+const redactWritten = (text: string): string => {
+  const value = writtenIn(text);
+  const made = value === undefined ? value : redact(value);
+  return redactText(made === value ? text : JSON.stringify(made));
+};
+
 /** A JSON value without secrets; the value itself where it holds none. */
 export const redact = (value: unknown): unknown => {
-  if (typeof value === 'string') return redactText(value);
+  if (typeof value === 'string') return redactWritten(value);
   if (value === null || typeof value !== 'object') return value;
   if (Array.isArray(value)) return redactList(value);
   const isPair = namesSecret(value);

@@ -105,6 +105,6 @@ export const secretSpans = (text: string, byName: boolean): Spans => {
     cursor.run = i + 1;
   }
   if (isLongRun(length - cursor.run)) findTokens(text, cursor.run, length, spans);
-  if (byName) findPhrases(text, spans);
+  findPhrases(text, spans);
   return spans;
 };
