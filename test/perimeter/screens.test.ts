@@ -16,7 +16,8 @@ test('a hostile store: marks on a terminal, exact JSON lines and marked CSV in a
   });
   for (const what of ['tasks', 'thoughts']) {
     const { stdout } = await colibri(place, ['export', '--what', what, '--format', 'csv']);
-    expect(offence(stdout.replaceAll('\r\n', '\n')), what).toBeUndefined();
+    // Tabs and line ends inside a quoted cell stay as they are in a pipe.
+    expect(offence(stdout.replace(/\r\n|\t/g, '\n')), what).toBeUndefined();
   }
   if (!hasTerminals) return;
   const { offences, marked } = sweep(hostile, [
