@@ -8,14 +8,14 @@ interface Phrase {
   readonly find: RegExp;
 }
 
-/** Every repetition is bounded, except the last: what was found is not looked at again. */
+/** Every repetition is bounded, except the last: what was found is not looked at again. What begins with any letter begins where a word does. */
 export const PHRASES: readonly Phrase[] = [
   {
     what: '.netrc',
     mark: 'machine',
     find: /\bmachine\s{1,16}[^\s,]{1,128}\s{1,16}login\s{1,16}[^\s,]{1,128}\s{1,16}password\s{1,16}(\S+)/g,
   },
-  { what: '.pgpass', mark: ':5432:', find: /[\w.*-]{1,128}:5432:[^\s:]{1,64}:[^\s:]{1,64}:([^\s"'`]+)/g },
+  { what: '.pgpass', mark: ':5432:', find: /(?<![\w.*-])[\w.*-]{1,128}:5432:[^\s:]{1,64}:[^\s:]{1,64}:([^\s"'`]+)/g },
   { what: 'sshpass', mark: '-p', find: /\bsshpass (?:-v )?-p ?(?!\$)["']?([^\s"']+)/g },
   {
     what: 'mysql',
@@ -27,7 +27,7 @@ export const PHRASES: readonly Phrase[] = [
   { what: 'zip', mark: '-P', find: /\b(?:un|7)?zip\b[^\n|;&]{0,128} -P ?(?!\$)["']?([^\s"']+)/g },
   { what: 'SQL', mark: "D '", find: /\bPASSWORD '([^'\n]+)/g },
   { what: 'SQL', mark: 'IDENTIFIED', find: /\bIDENTIFIED (?:WITH \S{1,64} )?BY (?:PASSWORD )?["']([^"'\n]+)/g },
-  { what: 'Go database', mark: '@tcp(', find: /[\w.-]{1,64}:([^\s"'`@]{1,128})(?=@tcp\()/g },
+  { what: 'Go database', mark: '@tcp(', find: /(?<![\w.-])[\w.-]{1,64}:([^\s"'`@]{1,128})(?=@tcp\()/g },
   {
     what: 'form',
     mark: '; name="',

@@ -79,3 +79,11 @@ it('a token that stands as a name', () => {
     plain: { [`x ${REDACTED}`]: 2 },
   });
 });
+
+it('JSON inside a text that is nested without end is a text: nothing fails, and what is in it is found', () => {
+  const deep = `${'['.repeat(100_000)}"password=hunter2"${']'.repeat(100_000)}`;
+  expect(JSON.stringify(redact({ deep }))).not.toContain('hunter2');
+  expect(redact({ text: JSON.stringify({ inner: JSON.stringify({ text: 'a\npassword: hunter2\nb' }) }) })).toEqual({
+    text: JSON.stringify({ inner: JSON.stringify({ text: `a\npassword: ${REDACTED}\nb` }) }),
+  });
+});

@@ -1,4 +1,6 @@
 // Takes secrets out of what is hashed, stored or shown: by the shape of a value, by the name in front of it, by the name of a field.
+import { CORE_LIMITS } from '../core/limits.js';
+import { jsonFault } from '../proof/canonical-json.js';
 import { REDACT_LIMITS } from './limits.js';
 import { isSecretName } from './names.js';
 import { secretSpans } from './scan.js';
@@ -103,7 +105,9 @@ const writtenIn = (text: string): object | undefined => {
   const last = text.endsWith('}') || text.endsWith(']');
   if (!last || !/^\s{0,64}[[{]/.test(text) || text.length > REDACT_LIMITS.jsonChars) return undefined;
   try {
-    return JSON.parse(text) as object;
+    const value = JSON.parse(text) as object;
+    // Deeper than arguments may be, it is a text like any other: nobody can make the search for secrets fail.
+    return jsonFault(value, CORE_LIMITS.argumentDepth) === undefined ? value : undefined;
   } catch {
     return undefined;
   }
