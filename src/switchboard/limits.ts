@@ -10,6 +10,8 @@ export const SWITCHBOARD_LIMITS = {
   retryMaxMs: 60_000,
   /** How often a server that wants credentials is tried again. */
   authRetryMs: 300_000,
+  /** How long a pause a server may ask for (`Retry-After`). A longer one is read as this. */
+  retryAfterMs: 3_600_000,
   /** How soon the next check follows a failed one, unless the interval of the check is shorter. */
   recheckMs: 5_000,
   /** How long after its timeout a check that was never reported on is asked for again. */

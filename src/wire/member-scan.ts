@@ -44,7 +44,22 @@ export class MemberScan {
   readonly has = (member: string): boolean => this.#seen.has(member);
 
   push(bytes: Buffer): void {
-    for (let i = 0; i < bytes.length; i++) this.#read(bytes[i] as number);
+    for (let at = 0; at < bytes.length; )
+      if (this.#inString && this.#depth > 1) at = this.#skipText(bytes, at);
+      else this.#read(bytes[at++] as number);
+  }
+
+  /** A text inside the value of a member is most of a long message, and only its end matters. Returns what stands behind it. */
+  #skipText(bytes: Buffer, from: number): number {
+    const start = this.#escaped ? from + 1 : from;
+    const quote = bytes.indexOf(QUOTE, start);
+    const end = quote < 0 ? bytes.length : quote;
+    let slashes = 0;
+    while (end - slashes > start && bytes[end - slashes - 1] === BACKSLASH) slashes++;
+    const isEscaped = slashes % 2 === 1;
+    this.#escaped = quote < 0 && isEscaped;
+    this.#inString = quote < 0 || isEscaped;
+    return quote < 0 ? end : quote + 1;
   }
 
   #read(byte: number): void {

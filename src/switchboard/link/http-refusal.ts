@@ -124,5 +124,5 @@ const causesOf = (thrown: unknown): object[] => {
 export const retryAfterMs = (value: string | null, epochMs: number): number | null => {
   if (value === null || value.trim() === '') return null;
   const ms = /^\s*\d+\s*$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - epochMs;
-  return Number.isFinite(ms) ? Math.max(0, ms) : null;
+  return Number.isFinite(ms) ? Math.min(Math.max(0, ms), SWITCHBOARD_LIMITS.retryAfterMs) : null;
 };
