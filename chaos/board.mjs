@@ -2,7 +2,7 @@
 // which it is found again, and with a relay in front of each URL.
 import { renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { plain, readJson } from '../dist/files/json-text.js';
+import { plainValue, readJson } from '../dist/files/json-text.js';
 import { parseSwitchboard } from '../dist/switchboard/config/config.js';
 import { scaledHealth, scaledTimeout } from './scale.mjs';
 
@@ -17,7 +17,7 @@ export const MARK = 'CHAOS_SERVER';
  */
 export const readBoard = (text, file, env) => {
   const config = parseSwitchboard(text, { file, env, configDir: dirname(file) });
-  const written = config.errors.length > 0 ? {} : /** @type {any} */ (plain(readJson(text)));
+  const written = config.errors.length > 0 ? {} : /** @type {any} */ (plainValue(readJson(text)));
   return { config, written };
 };
 

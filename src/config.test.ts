@@ -1,12 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { type Config, configDigestInput, type Env, type Place, parseConfig, readEnv, VARIABLES } from './config.js';
+import {
+  type Config,
+  type ConfigPlace,
+  configDigestInput,
+  type Env,
+  parseConfig,
+  readEnv,
+  VARIABLES,
+} from './config.js';
 import { ColibriError } from './errors.js';
 
-const place: Place = { cwd: '/srv/app', home: '/home/ada', platform: 'linux' };
-const parse = (env: Env, more: Partial<Place> = {}): Config => parseConfig(env, { ...place, ...more });
+const place: ConfigPlace = { cwd: '/srv/app', home: '/home/ada', platform: 'linux' };
+const parse = (env: Env, more: Partial<ConfigPlace> = {}): Config => parseConfig(env, { ...place, ...more });
 
-const refusalOf = (env: Env, more: Partial<Place> = {}): ColibriError => {
+const refusalOf = (env: Env, more: Partial<ConfigPlace> = {}): ColibriError => {
   try {
     parse(env, more);
   } catch (thrown) {
@@ -138,7 +146,7 @@ describe('parseConfig', () => {
 });
 
 describe('project hints', () => {
-  const startsOf = (env: Env, more: Partial<Place> = {}): string[] =>
+  const startsOf = (env: Env, more: Partial<ConfigPlace> = {}): string[] =>
     parse(env, more).projectHints.starts.map(({ source, dir }) => `${source} ${dir}`);
 
   it('keeps the order in which they count', () => {

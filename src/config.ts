@@ -156,7 +156,7 @@ export interface Config {
   readonly warnings: readonly string[];
 }
 
-export interface Place extends Base {
+export interface ConfigPlace extends Base {
   readonly platform: NodeJS.Platform;
   readonly projectFlag?: string | undefined;
 }
@@ -172,7 +172,7 @@ export const workingDirectory = (): string => {
 };
 
 /** Throws one CONFIG_INVALID that names every variable with a value that is not allowed. */
-export const parseConfig = (env: Env, place: Place): Config => {
+export const parseConfig = (env: Env, place: ConfigPlace): Config => {
   const base: Base = { cwd: place.cwd, home: resolve(place.cwd, place.home) };
   const { mode, problems: modeProblems } = readMode(env);
   const problems = [...modeProblems];

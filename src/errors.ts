@@ -1,13 +1,13 @@
 // Every code a caller can see, in one table. docs/errors.md lists the same codes; a test keeps the two equal.
 // Decide on codes, never on message text.
 
-export type Retry = 'no' | 'later' | 'after a change';
+export type RetryAdvice = 'no' | 'later' | 'after a change';
 
 interface ErrorRow {
   readonly meaning: string;
   /** Who reads it: the calling agent, or the person who started the process. */
   readonly seenBy: 'agent' | 'person';
-  readonly retry: Retry;
+  readonly retry: RetryAdvice;
 }
 
 export const ERRORS = {

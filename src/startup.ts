@@ -22,7 +22,7 @@ import type { Identity } from './start/identity.js';
 import { START_LIMITS } from './start/limits.js';
 import type { Log } from './start/log-file.js';
 import type { EndCounts } from './start/open-ledger.js';
-import type { Opened } from './start/phase2.js';
+import type { OpenedStore } from './start/phase2.js';
 import type { NoProject, Project, StoreChoice } from './start/project.js';
 import { STORE_LIMITS } from './store/limits.js';
 import { switchboardFor } from './switchboard/front/switchboard-for.js';
@@ -70,12 +70,17 @@ class Phase2 {
   readonly #ctx: ColibriServerContext;
   readonly #gate: PhaseGate;
   #retry: NodeJS.Timeout | undefined;
-  #opened: Opened | undefined;
+  #opened: OpenedStore | undefined;
   #attempt: Promise<void> = Promise.resolve();
-  readonly #onOpen: (opened: Opened) => void;
+  readonly #onOpen: (opened: OpenedStore) => void;
   #identity: Identity | undefined;
 
-  constructor(options: StartupOptions, ctx: ColibriServerContext, gate: PhaseGate, onOpen: (opened: Opened) => void) {
+  constructor(
+    options: StartupOptions,
+    ctx: ColibriServerContext,
+    gate: PhaseGate,
+    onOpen: (opened: OpenedStore) => void,
+  ) {
     this.#options = options;
     this.#ctx = ctx;
     this.#gate = gate;

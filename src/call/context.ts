@@ -229,10 +229,10 @@ export interface ColibriServerContext {
   /** Has a check pass the five stages; its tool is not called where it cannot be recorded. Set by `start`. */
   ownCheck?: (check: OwnCheck) => Promise<void>;
   /** The running connection, set by `start`. */
-  connection?: Connection;
+  connection?: ClientConnection;
 }
 
-export interface Connection {
+export interface ClientConnection {
   readonly started: Promise<void>;
   /** Resolves when the transport has closed, whoever closed it. */
   readonly closed: Promise<void>;

@@ -63,7 +63,7 @@ const advised = (thrown: unknown, { rule }: StoreAt): unknown => {
 };
 
 /** Nothing is written. Refuses a schema that this version does not read. */
-export const reading = async <T>(at: StoreAt, work: (store: Store) => Promise<T>): Promise<T> => {
+export const readingStore = async <T>(at: StoreAt, work: (store: Store) => Promise<T>): Promise<T> => {
   assertThere(at);
   try {
     return await use(await openSqliteStore({ path: at.path, readOnly: true, logger }), async (store) => {
@@ -83,14 +83,14 @@ export const assertMayWrite = (at: StoreAt): void => {
 };
 
 /** Beside servers that run: several processes share one store. */
-export const writing = async <T>(
+export const writingStore = async <T>(
   at: StoreAt,
   work: (store: Store) => Promise<T>,
   options: Pick<SqliteOptions, 'wipe' | 'limits'> = {},
 ): Promise<T> => {
   assertMayWrite(at);
   // An older schema is found here, before the file is opened for writing: to bring it up is the server's business.
-  await reading(at, async () => {});
+  await readingStore(at, async () => {});
   const { durability } = at.config;
   return use(await openSqliteStore({ ...options, path: at.path, durability, logger }), work);
 };

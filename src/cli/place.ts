@@ -13,7 +13,7 @@ import { type NoProject, type Project, resolveProject, resolveStore, type StoreC
 import type { Store } from '../store/store.js';
 import { type PlaceOptions, withPlace } from './place-options.js';
 import { tell } from './screen/print.js';
-import { settingsFor } from './settings.js';
+import { commandSettings } from './settings.js';
 
 export { type PlaceOptions, withPlace };
 
@@ -47,7 +47,7 @@ export const storeAt = (config: Config, choice: StoreChoice): StoreAt => {
 
 /** Looks only; nothing is opened or made. */
 export const findStore = ({ project, db }: PlaceOptions): StoreAt => {
-  const config = settingsFor(project);
+  const config = commandSettings(project);
   for (const warning of config.warnings) tell(`colibri: ${warning}`);
   const choice = choose(config, db);
   if (choice.kind === 'none' || choice.kind === 'throwaway') {

@@ -10,14 +10,14 @@ import { coveringCheckpoint, heldProof, proveRecord, type RecordPlace } from '..
 import { verifierFor } from '../ledger/signer.js';
 import { vkeyOf } from '../proof/verifier.js';
 import type { ReadTx, Store } from '../store/store.js';
-import { ownLog, reading, writing } from './access.js';
+import { ownLog, readingStore, writingStore } from './access.js';
 import { findStore, type PlaceOptions, type StoreAt, withPlace } from './place.js';
 import { findCall, type SearchPlace } from './records/call-find.js';
 import { logInfo } from './records/record-repository.js';
 import { running } from './run.js';
 import { oneLine, plain, sayExactly, sayJson, sayWhole, tell, tellExactly } from './screen/print.js';
 import { signLog } from './signing.js';
-import { parseTarget, placeOfTarget, type Target, wrong } from './target.js';
+import { parseTarget, placeOfTarget, type StoreTarget, wrong } from './target.js';
 
 const AFTER = `
 The proof is a c2sp.org/tlog-proof@v1 file: the record, its path, the signed
@@ -64,7 +64,7 @@ const callPlace = async (place: SearchPlace, id: string): Promise<Found | undefi
   return { place: { log: outcome.log_id, seq: outcome.seq }, what: `the outcome of call ${id}` };
 };
 
-const find = async (place: SearchPlace, target: Target): Promise<Found> => {
+const find = async (place: SearchPlace, target: StoreTarget): Promise<Found> => {
   const { tx } = place;
   if (target.kind === 'place') return { place: await placeOfTarget(tx, target), what: 'a record' };
   const found = (await thoughtPlace(tx, target.id)) ?? (await callPlace(place, target.id));
@@ -105,14 +105,14 @@ const signFor = async (at: StoreAt, store: Store, { log, seq }: RecordPlace): Pr
 
 const CORRUPT = { remedy: '`colibri verify` says what is wrong.' };
 
-const proofOf = async (at: StoreAt, target: Target): Promise<Proof> => {
+const proofOf = async (at: StoreAt, target: StoreTarget): Promise<Proof> => {
   const attempt = async (tx: ReadTx) => {
     const found = await find({ tx, path: at.path }, target);
     return { found, ready: await make(tx, found) };
   };
-  const { found, ready } = await reading(at, (store) => store.read(attempt));
+  const { found, ready } = await readingStore(at, (store) => store.read(attempt));
   if (ready !== undefined) return ready;
-  return writing(at, async (store) => {
+  return writingStore(at, async (store) => {
     await signFor(at, store, found.place);
     const made = await store.read((tx) => make(tx, found));
     if (made === undefined) throw new ColibriError('STORE_CORRUPT', 'The proof could not be made.', CORRUPT);

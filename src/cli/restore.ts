@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { EXIT_FAILED } from '../core/exit-codes.js';
 import { count } from '../core/figures.js';
 import { type Accepted, acceptRollback, lostLogs } from '../ledger/open.js';
-import { reading, writing } from './access.js';
+import { readingStore, writingStore } from './access.js';
 import { confirmed } from './confirm.js';
 import { findStore, logOptions, type PlaceOptions, type StoreAt, withPlace } from './place.js';
 import { checkedReason } from './reason.js';
@@ -38,7 +38,7 @@ interface Loss {
 
 /** What was signed and is not here; undefined where the store has everything. The first log, where there are several. */
 const look = (at: StoreAt): Promise<Loss | undefined> =>
-  reading(at, (store) =>
+  readingStore(at, (store) =>
     store.read(async (tx) => {
       const [gone] = await lostLogs(tx, at.heads);
       if (gone === undefined) return undefined;
@@ -69,7 +69,7 @@ const advise = (): void => {
 
 /** A machine that got another name may have several logs that went back together. */
 const accept = async (at: StoreAt, reason: string): Promise<Accepted> => {
-  const { accepted, more } = await writing(at, async (store) => {
+  const { accepted, more } = await writingStore(at, async (store) => {
     const accepted = await acceptRollback(logOptions(at, store), reason);
     const { unpublished } = await signLog(at, store, accepted.log);
     if (unpublished !== undefined) tell(`colibri: ${oneLine(unpublished)}`);

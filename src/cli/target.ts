@@ -9,7 +9,7 @@ import { type LogInfo, logsLike, logsReaching } from './records/record-repositor
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const PLACE = /^(?:([0-9a-f]{4,32})\/)?(0|[1-9]\d{0,9})$/;
 
-export type Target =
+export type StoreTarget =
   | { readonly kind: 'id'; readonly id: string }
   | { readonly kind: 'place'; readonly log: string | undefined; readonly seq: number };
 
@@ -19,7 +19,7 @@ export const wrong = (message: string, remedy: string): ColibriError =>
 const ANY = 'a thought id, a call id (both are in the answers and receipts), <log>/<seq>, or <seq>';
 
 /** `takes`: what may be given instead, where a command does not take all of them. */
-export const parseTarget = (text: string, takes = ANY): Target => {
+export const parseTarget = (text: string, takes = ANY): StoreTarget => {
   const lower = text.toLowerCase();
   if (UUID.test(lower)) return { kind: 'id', id: lower };
   const [found, log, seq] = PLACE.exec(lower) ?? [];

@@ -5,10 +5,10 @@ import {
   type Around,
   type Client,
   type ClientPlace,
+  type ClientTarget,
   entryOf,
   type OwnCommands,
   type RuleForm,
-  type Target,
 } from './client.js';
 import { translateJson } from './translate.js';
 
@@ -74,7 +74,7 @@ const rules: RuleForm = {
 };
 
 /** The project's folder is known here; under another client the variable would not be set. */
-const variable = (inside: string, { kind, around }: Target): string | undefined => {
+const variable = (inside: string, { kind, around }: ClientTarget): string | undefined => {
   if (/^CLAUDE_PROJECT_DIR(:-.*)?$/s.test(inside)) return kind === 'project' ? around.projectDir : undefined;
   return /^[A-Za-z_][A-Za-z0-9_]*(:-.*)?$/s.test(inside) ? `\${${inside}}` : undefined;
 };

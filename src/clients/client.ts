@@ -4,7 +4,7 @@ import type { JsonObject } from '../proof/json-object.js';
 import type { Environment } from '../switchboard/config/variables.js';
 
 export const SCOPES = ['user', 'project', 'local'] as const;
-export type Scope = (typeof SCOPES)[number];
+export type ClientScope = (typeof SCOPES)[number];
 
 export const CLIENT_IDS = ['claude-code', 'cursor', 'vscode', 'codex', 'claude-desktop'] as const;
 export type ClientId = (typeof CLIENT_IDS)[number];
@@ -27,7 +27,7 @@ export interface ServersAt {
 
 export interface ClientPlace extends ServersAt {
   /** `managed`: an administrator's; read, never written. */
-  readonly scope: Scope | 'managed';
+  readonly scope: ClientScope | 'managed';
 }
 
 /** How a client starts us. */
@@ -45,7 +45,7 @@ export const entryOf = ({ command, args, env }: Launch): JsonObject => ({
 });
 
 /** Which switchboard file a server is to be written into. */
-export interface Target {
+export interface ClientTarget {
   readonly kind: 'user' | 'project';
   readonly around: Around;
   /** Of the file that the server comes from. */
@@ -61,10 +61,15 @@ export type Translated =
 export interface OwnCommands {
   readonly program: string;
   /** Undefined: it cannot say what is to be written. */
-  add(scope: Scope, name: string, entry: JsonObject, isThere: boolean): readonly (readonly string[])[] | undefined;
-  remove(scope: Scope, name: string): readonly (readonly string[])[];
+  add(
+    scope: ClientScope,
+    name: string,
+    entry: JsonObject,
+    isThere: boolean,
+  ): readonly (readonly string[])[] | undefined;
+  remove(scope: ClientScope, name: string): readonly (readonly string[])[];
   /** Files that its running processes write too; others are as well edited by us, which keeps their form. */
-  covers(scope: Scope): boolean;
+  covers(scope: ClientScope): boolean;
 }
 
 /** How a client's settings (permission rules, hooks) name the tools of a server. */
@@ -82,7 +87,7 @@ export interface Client {
   /** On the PATH where it is installed for the terminal. */
   readonly program?: string;
   /** The first is the one that is meant when none is named. */
-  readonly scopes: readonly [Scope, ...Scope[]];
+  readonly scopes: readonly [ClientScope, ...ClientScope[]];
   readonly commands?: OwnCommands;
   readonly rules?: RuleForm;
   /** What a person does for it to take effect. */
@@ -93,5 +98,5 @@ export interface Client {
   /** Lists of servers that the user has switched off elsewhere than in the server's own entry; JSON. */
   switchedOff?(around: Around): readonly { readonly file: string; readonly keys: readonly string[] }[];
   entry(launch: Launch): JsonObject;
-  translate(server: unknown, target: Target): Translated;
+  translate(server: unknown, target: ClientTarget): Translated;
 }

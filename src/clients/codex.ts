@@ -7,9 +7,9 @@ import {
   type Around,
   type Client,
   type ClientPlace,
+  type ClientTarget,
   entryOf,
   type OwnCommands,
-  type Target,
   type Translated,
 } from './client.js';
 import { asMembers, clampMs, Left, startFolder, translated } from './translate.js';
@@ -83,7 +83,7 @@ const assertMovable = (server: JsonObject): void => {
   }
 };
 
-const stdio = (server: JsonObject, target: Target) => {
+const stdio = (server: JsonObject, target: ClientTarget) => {
   const { command } = server;
   if (typeof command !== 'string') throw new Left('"command" is no text');
   const args = server.args === undefined ? [] : texts(server.args, 'args');
@@ -137,7 +137,7 @@ const changesOf = (server: JsonObject): readonly string[] => {
   ];
 };
 
-const translate = (value: unknown, target: Target): Translated =>
+const translate = (value: unknown, target: ClientTarget): Translated =>
   translated(() => {
     const server = asMembers(value);
     assertMovable(server);

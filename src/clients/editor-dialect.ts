@@ -1,10 +1,10 @@
 // What Cursor and VS Code have in common: their variables, the environment of their servers, where these start. What depends on the
 // open folder can be filled in where the servers belong to it.
 import { basename } from 'node:path';
-import type { Target } from './client.js';
+import type { ClientTarget } from './client.js';
 import type { Dialect } from './translate.js';
 
-const variable = (inside: string, { kind, around }: Target): string | undefined => {
+const variable = (inside: string, { kind, around }: ClientTarget): string | undefined => {
   const folder = kind === 'project' ? around.projectDir : undefined;
   switch (inside) {
     case 'userHome':

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { EditError } from '../files/json-edit.js';
-import { readToml, setTable, tableText } from './toml-text.js';
+import { readToml, setTable, tomlTable } from './toml-text.js';
 
 const KEYS = ['mcp_servers', 'colibri'];
 const ENTRY = { command: '/usr/bin/node', args: ['/c/main.js', 'serve'], env: { A: 'b "c"' } };
@@ -32,7 +32,7 @@ describe('a table', () => {
   const added = setTable(FILE, KEYS, ENTRY);
 
   test('is added at the end, every other byte stays', () => {
-    expect(added).toBe(`${FILE}\n${tableText(KEYS, ENTRY)}`);
+    expect(added).toBe(`${FILE}\n${tomlTable(KEYS, ENTRY)}`);
     expect(readToml(added)).toMatchObject({ mcp_servers: { colibri: ENTRY, search: { command: 'npx' } } });
   });
 
@@ -44,7 +44,7 @@ describe('a table', () => {
   test('is replaced in its place', () => {
     const more = `${added}\n[last]\nx = 1\n`;
     const replaced = setTable(more, KEYS, { command: 'other' });
-    expect(replaced).toBe(`${FILE}\n${tableText(KEYS, { command: 'other' })}\n[last]\nx = 1\n`);
+    expect(replaced).toBe(`${FILE}\n${tomlTable(KEYS, { command: 'other' })}\n[last]\nx = 1\n`);
   });
 
   test('is taken out with the tables below it; the comment of the next one stays', () => {

@@ -92,7 +92,7 @@ const valueText = (value: unknown): string => {
 };
 
 /** One table, tables inside it written in line. */
-export const tableText = (keys: readonly string[], value: object, eol = '\n'): string =>
+export const tomlTable = (keys: readonly string[], value: object, eol = '\n'): string =>
   [
     `[${keys.map(keyText).join('.')}]`,
     ...Object.entries(value).map(([key, inner]) => `${keyText(key)} = ${valueText(inner)}`),
@@ -142,7 +142,7 @@ export const setTable = (text: string | undefined, keys: readonly string[], valu
   const before = readToml(start);
   const own = tablesOf(start).filter((table) => isBelow(table, keys));
   const [first, ...others] = own;
-  const table = value && tableText(keys, value, eolOf(start));
+  const table = value && tomlTable(keys, value, eolOf(start));
   const thinned = others.toReversed().reduce(cut, start);
   if (first === undefined) {
     return checked(table === undefined ? start : append(start, table), intended(before, keys, value));

@@ -2,11 +2,11 @@
 // brings its dialect; what the clients share is here.
 import { CORE_LIMITS } from '../core/limits.js';
 import { isObject, type JsonObject } from '../proof/json-object.js';
-import type { ClientPlace, Target, Translated } from './client.js';
+import type { ClientPlace, ClientTarget, Translated } from './client.js';
 
 export interface Dialect {
   /** What stands inside `${…}` → the text that takes its place; undefined: only the client can fill it in. */
-  variable(inside: string, target: Target): string | undefined;
+  variable(inside: string, target: ClientTarget): string | undefined;
   /** What a server inherits of the client's environment. */
   readonly inheritEnv: 'all' | 'minimal';
   /** Where a server starts that names no folder. */
@@ -50,7 +50,7 @@ const asMap = (value: unknown, key: string): Readonly<Record<string, string>> =>
 
 /** Fills a text in as the client would, as far as that does not depend on the moment. */
 const filler =
-  (dialect: Dialect, target: Target) =>
+  (dialect: Dialect, target: ClientTarget) =>
   (text: string): string =>
     text.replace(/\$\{([^}]*)\}/g, (whole, inside: string) => {
       if (inside.startsWith('input:')) throw new Left(`it asks for an input when it starts (\${input:…})`);
@@ -69,7 +69,7 @@ const IS_RELATIVE = /^\.{1,2}(\/|$)/;
 
 export const startFolder = (
   kind: 'session' | 'home' | 'root',
-  target: Target,
+  target: ClientTarget,
   words: readonly string[],
 ): { readonly cwd: string; readonly changes: readonly string[] } => {
   if (kind === 'root') return { cwd: '/', changes: [] };
@@ -87,7 +87,7 @@ export const clampMs = (ms: number): number =>
 const stdio = (
   server: JsonObject,
   dialect: Dialect,
-  target: Target,
+  target: ClientTarget,
 ): { server: JsonObject; changes: readonly string[] } => {
   const fill = filler(dialect, target);
   const command = fill(asText(server.command, 'command'));
@@ -107,7 +107,7 @@ const stdio = (
   };
 };
 
-const http = (server: JsonObject, dialect: Dialect, target: Target): JsonObject => {
+const http = (server: JsonObject, dialect: Dialect, target: ClientTarget): JsonObject => {
   const fill = filler(dialect, target);
   const url = fill(asText(server.url, 'url'));
   if (!/^(https?:\/\/|\$\{)/.test(url)) throw new Left('its URL is none of http or https');
@@ -115,7 +115,7 @@ const http = (server: JsonObject, dialect: Dialect, target: Target): JsonObject 
   return { url, ...(Object.keys(headers).length > 0 && { headers }) };
 };
 
-const connection = (server: JsonObject, dialect: Dialect, target: Target) => {
+const connection = (server: JsonObject, dialect: Dialect, target: ClientTarget) => {
   if (server.command !== undefined) return stdio(server, dialect, target);
   if (server.url !== undefined) return { server: http(server, dialect, target), changes: [] };
   throw new Left('it has neither "command" nor "url"');
@@ -142,7 +142,7 @@ export const translated = (translate: () => Translated): Translated => {
   }
 };
 
-export const translateJson = (value: unknown, dialect: Dialect, target: Target): Translated =>
+export const translateJson = (value: unknown, dialect: Dialect, target: ClientTarget): Translated =>
   translated(() => {
     const written = asMembers(value);
     assertMovable(written);

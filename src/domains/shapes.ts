@@ -6,9 +6,9 @@ import { DOMAIN_LIMITS } from './limits.js';
 const kind = <S extends z.ZodType>(schema: S, name: string): S => schema.meta({ kind: name });
 export const pattern = (regex: RegExp, name: string) => kind(z.string().regex(regex), name);
 
-export const text = z.string();
-export const flag = z.boolean();
-export const count = z.int().nonnegative();
+export const textField = z.string();
+export const flagField = z.boolean();
+export const countShape = z.int().nonnegative();
 export const from1 = z.int().positive();
 export const time = pattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, 'time');
 export const hash = pattern(/^[0-9a-f]{64}$/, 'hash');
@@ -21,14 +21,14 @@ export const nextCursor = kind(z.string().min(1), 'cursor')
   .describe('Where the list goes on; null at its end.');
 
 export const redacted = z
-  .array(text)
+  .array(textField)
   .optional()
   .describe(
     'The arguments from which something in the shape of a secret was taken out before they were kept; absent: none.',
   );
 
 export const callShape = z
-  .strictObject({ tool: text, arguments: z.record(z.string(), z.unknown()) })
+  .strictObject({ tool: textField, arguments: z.record(z.string(), z.unknown()) })
   .meta({ named: 'Call' });
 
 /** Ready calls stand in nearly every refusal. */
@@ -39,7 +39,7 @@ export const next = z.array(callShape).describe('Ready calls.');
 export const missingDetails = { missing: z.array(taskIdShape), next };
 export const sessionDetails = { session_id: sessionIdShape, next };
 export const sealedDetails = { session_id: sessionIdShape, finalized_at: time, next };
-export const thoughtDetails = { thought_id: text, next };
+export const thoughtDetails = { thought_id: textField, next };
 
 /** What every list takes. */
 export const limitMeaning = 'Rows at most; fewer come where a result would exceed 24 KB.';

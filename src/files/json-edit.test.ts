@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { EditError, readMembers, removeMember, setMember } from './json-edit.js';
-import { plain, readJson } from './json-text.js';
+import { plainValue, readJson } from './json-text.js';
 
 const ENTRY = { command: 'node', args: ['serve'] };
-const parsed = (text: string): unknown => plain(readJson(text));
+const parsed = (text: string): unknown => plainValue(readJson(text));
 
 /** The same file as people have it: line ends, indents, a byte order mark, comments, trailing commas. */
 const LAYOUTS: Readonly<Record<string, string>> = {

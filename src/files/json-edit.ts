@@ -3,7 +3,7 @@
 // is decided here: `modify` of jsonc-parser drops the comments between two members and lays out the lines it touches anew.
 import { isDeepStrictEqual } from 'node:util';
 import { applyEdits, type Edit } from 'jsonc-parser';
-import { type JsonMember, JsonTextError, type ObjectNode, plain, positionAt, readJson } from './json-text.js';
+import { type JsonMember, JsonTextError, type ObjectNode, plainValue, positionAt, readJson } from './json-text.js';
 
 export class EditError extends Error {}
 
@@ -123,7 +123,7 @@ const deepest = (
 export const readMembers = (text: string, keys: readonly string[]): Readonly<Record<string, unknown>> => {
   if (text.trim() === '') return {};
   const { object, depth } = deepest(readRoot(text), keys);
-  return depth === keys.length ? (plain(object) as Record<string, unknown>) : {};
+  return depth === keys.length ? (plainValue(object) as Record<string, unknown>) : {};
 };
 
 type Members = Record<string, unknown>;
@@ -138,7 +138,7 @@ const intended = (value: Members, [key = '', ...rest]: readonly string[], wanted
 /** Only what means exactly this is written. */
 const checked = (text: string, edits: Edit[], meant: unknown): string => {
   const edited = applyEdits(text, edits);
-  if (isDeepStrictEqual(plain(readRoot(edited)), meant)) return edited;
+  if (isDeepStrictEqual(plainValue(readRoot(edited)), meant)) return edited;
   throw new EditError('the file is written in a way that cannot be changed safely; edit it by hand');
 };
 
@@ -159,7 +159,7 @@ export const setMember = (text: string | undefined, path: readonly string[], val
   const made = below.reduceRight<unknown>((value, name) => ({ [name]: value }), value);
   const member = object.members.get(key);
   const edits = member === undefined ? withMember(start, object, key, made) : withValue(start, member, made);
-  return checked(start, edits, intended(plain(root) as Members, path, value));
+  return checked(start, edits, intended(plainValue(root) as Members, path, value));
 };
 
 /** Takes the member out; a text without it stays as it is. */
@@ -171,5 +171,5 @@ export const removeMember = (text: string, path: readonly string[]): string => {
   const member = depth === path.length - 1 ? object.members.get(key) : undefined;
   if (member === undefined) return text;
   assertOnce(object, key);
-  return checked(text, withoutMember(text, object, member), intended(plain(root) as Members, path, undefined));
+  return checked(text, withoutMember(text, object, member), intended(plainValue(root) as Members, path, undefined));
 };

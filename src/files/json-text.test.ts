@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { JsonTextError, plain, positionAt, readJson } from './json-text.js';
+import { JsonTextError, plainValue, positionAt, readJson } from './json-text.js';
 
 const faultOf = (text: string): string => {
   try {
@@ -17,7 +17,7 @@ it('reads whatever JSON.parse reads, and the same', () => {
   fc.assert(
     fc.property(fc.json(), fc.constantFrom(undefined, 1, '\t'), (text, space) => {
       const pretty = JSON.stringify(JSON.parse(text), undefined, space);
-      expect(plain(readJson(pretty))).toEqual(JSON.parse(pretty));
+      expect(plainValue(readJson(pretty))).toEqual(JSON.parse(pretty));
     }),
   );
 });
@@ -34,7 +34,7 @@ it('agrees with JSON.parse about what is JSON, but for comments and commas', () 
           return 'refused';
         }
       };
-      expect(read(() => plain(readJson(text)))).toEqual(read(() => JSON.parse(text)));
+      expect(read(() => plainValue(readJson(text)))).toEqual(read(() => JSON.parse(text)));
     }),
     { numRuns: 3_000 },
   );
@@ -42,7 +42,7 @@ it('agrees with JSON.parse about what is JSON, but for comments and commas', () 
 
 it('takes comments, trailing commas and a byte order mark', () => {
   const text = '\uFEFF// head\n{ /* a **/ "a": [1, 2,], // end\n "b": "http://x/*no*/", }\n/* tail */';
-  expect(plain(readJson(text))).toEqual({ a: [1, 2], b: 'http://x/*no*/' });
+  expect(plainValue(readJson(text))).toEqual({ a: [1, 2], b: 'http://x/*no*/' });
 });
 
 it('knows where everything stands', () => {
@@ -57,12 +57,12 @@ it('knows where everything stands', () => {
 
 it('keeps the last of a repeated key and says so', () => {
   const root = readJson('{"a": 1, "a": 2}');
-  expect(plain(root)).toEqual({ a: 2 });
+  expect(plainValue(root)).toEqual({ a: 2 });
   expect(root.kind === 'object' && root.repeated.map(({ at }) => at)).toEqual([9]);
 });
 
 it('a key __proto__ is a key', () => {
-  const value = plain(readJson('{"__proto__": {"x": 1}}')) as object;
+  const value = plainValue(readJson('{"__proto__": {"x": 1}}')) as object;
   expect(Object.keys(value)).toEqual(['__proto__']);
   expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
 });

@@ -184,8 +184,8 @@ export const readJson = (text: string): JsonNode => {
 };
 
 /** The plain value of a node. Keys become own properties, `__proto__` too. */
-export const plain = (node: JsonNode): unknown => {
-  if (node.kind === 'array') return node.items.map(plain);
+export const plainValue = (node: JsonNode): unknown => {
+  if (node.kind === 'array') return node.items.map(plainValue);
   if (node.kind !== 'object') return node.value;
-  return Object.fromEntries([...node.members.values()].map(({ key, node: inner }) => [key, plain(inner)]));
+  return Object.fromEntries([...node.members.values()].map(({ key, node: inner }) => [key, plainValue(inner)]));
 };

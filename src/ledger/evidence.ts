@@ -29,7 +29,7 @@ export const subjectOf = ({ type, id, rev, salt, columns }: EvidenceRow): Subjec
 export const rowSalt = (): string => newSalt().toString('hex');
 
 /** Where a record stands. */
-export interface Place {
+export interface EvidencePlace {
   readonly log: string;
   readonly seq: number;
 }
@@ -39,7 +39,7 @@ export class Evidence {
   readonly log: string;
   readonly #tx: Tx;
   readonly #subjects = new Map<string, Subject>();
-  #place: Place | undefined;
+  #place: EvidencePlace | undefined;
 
   constructor(tx: Tx, log: string) {
     this.#tx = tx;
@@ -47,7 +47,7 @@ export class Evidence {
   }
 
   /** Where the outcome record of this call will stand: next, since the transaction holds the log. */
-  async place(): Promise<Place> {
+  async place(): Promise<EvidencePlace> {
     this.#place ??= { log: this.log, seq: await readSize(this.#tx, this.log) };
     return this.#place;
   }

@@ -3,7 +3,7 @@ import { createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { type Checkpoint, writeCheckpoint } from '../proof/checkpoint.js';
 import { type ConsistencyVerdict, consistencyVerdict } from '../proof/consistency-check.js';
 import { readConsistency } from '../proof/consistency-file.js';
-import { type OpenedCheckpoint, type OpenOptions, openedNote, readNote, writeNote } from '../proof/note.js';
+import { type NoteOptions, type OpenedCheckpoint, openedNote, readNote, writeNote } from '../proof/note.js';
 import { notHeld, type ProofVerdict, proofVerdict } from '../proof/proof-check.js';
 import { readProof } from '../proof/proof-file.js';
 import type { Verifier } from '../proof/verifier.js';
@@ -28,19 +28,19 @@ const isSigned = (text: string, signature: Uint8Array, { publicKey }: Verifier):
 };
 
 /** The checkpoint in a note, if it is well-formed and signed by the key it names. */
-export const openCheckpoint = (note: string, verifier: Verifier, options: OpenOptions = {}): OpenedCheckpoint => {
+export const openCheckpoint = (note: string, verifier: Verifier, options: NoteOptions = {}): OpenedCheckpoint => {
   const read = readNote(note, verifier);
   return 'refused' in read ? read : openedNote(read, isSigned(read.text, read.signature, verifier), options);
 };
 
 /** Whether the record in a proof file is in the log that the verifier's key signs. */
-export const checkProof = (text: string, verifier: Verifier, options: OpenOptions = {}): ProofVerdict => {
+export const checkProof = (text: string, verifier: Verifier, options: NoteOptions = {}): ProofVerdict => {
   const proof = readProof(text);
   if (proof === undefined) return notHeld('malformed');
   return proofVerdict(proof, openCheckpoint(proof.checkpoint, verifier, options), hashes);
 };
 
-export interface ConsistencyCheck extends OpenOptions {
+export interface ConsistencyCheck extends NoteOptions {
   /** The signed note that is trusted: whoever checks has kept it. */
   readonly older: string;
   readonly verifier: Verifier;

@@ -10,7 +10,7 @@ import { grow, rootOf } from './tree.js';
 export const TILE_LEVEL = 8;
 
 /** A log and the id of its record 0. */
-export interface LogPlace {
+export interface TreePlace {
   readonly log: string;
   readonly base: number;
 }
@@ -31,7 +31,7 @@ const tile = async (tx: ReadTx, log: string, level: number, index: number): Prom
   return row.hash;
 };
 
-const leavesOf = async (tx: ReadTx, { log, base }: LogPlace, { from, to }: Range): Promise<readonly string[]> => {
+const leavesOf = async (tx: ReadTx, { log, base }: TreePlace, { from, to }: Range): Promise<readonly string[]> => {
   const rows = await tx.all<{ leaf: string }>(
     'SELECT leaf FROM actions WHERE id >= ? AND id < ? ORDER BY id',
     base + from,
@@ -48,7 +48,7 @@ const levelAt = (from: number, to: number): number => {
   return level;
 };
 
-const frontierOver = async (tx: ReadTx, place: LogPlace, { from, to }: Range): Promise<Frontier> => {
+const frontierOver = async (tx: ReadTx, place: TreePlace, { from, to }: Range): Promise<Frontier> => {
   const nodes: string[] = [];
   let at = from;
   for (let level = levelAt(at, to); level >= TILE_LEVEL; level = levelAt(at, to)) {
@@ -62,27 +62,27 @@ const frontierOver = async (tx: ReadTx, place: LogPlace, { from, to }: Range): P
 };
 
 /** RFC 6962 §2.1: the hash over a range as a proof asks for it, or over the whole log. */
-const rangeHash = async (tx: ReadTx, place: LogPlace, range: Range): Promise<string> =>
+const rangeHash = async (tx: ReadTx, place: TreePlace, range: Range): Promise<string> =>
   rootOf(await frontierOver(tx, place, range));
 
 /** The root that the log had when it was `size` long. */
-export const rootAt = (tx: ReadTx, place: LogPlace, size: number): Promise<string> =>
+export const rootAt = (tx: ReadTx, place: TreePlace, size: number): Promise<string> =>
   rangeHash(tx, place, { from: 0, to: size });
 
-const hashesOf = async (tx: ReadTx, place: LogPlace, ranges: readonly Range[]): Promise<readonly string[]> => {
+const hashesOf = async (tx: ReadTx, place: TreePlace, ranges: readonly Range[]): Promise<readonly string[]> => {
   const hashes: string[] = [];
   for (const range of ranges) hashes.push(await rangeHash(tx, place, range));
   return hashes;
 };
 
 /** From the record at `index` to the root of the first `size` records. */
-export const inclusionPath = (tx: ReadTx, place: LogPlace, index: number, size: number): Promise<readonly string[]> =>
+export const inclusionPath = (tx: ReadTx, place: TreePlace, index: number, size: number): Promise<readonly string[]> =>
   hashesOf(tx, place, inclusionRanges(index, size));
 
 /** That the first `first` records begin the first `second`. */
 export const consistencyPath = (
   tx: ReadTx,
-  place: LogPlace,
+  place: TreePlace,
   first: number,
   second: number,
 ): Promise<readonly string[]> => hashesOf(tx, place, consistencyRanges(first, second));

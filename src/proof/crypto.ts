@@ -2,7 +2,7 @@
 import type { Bytes } from './bytes.js';
 import { toUtf8 } from './bytes.js';
 import type { Sha256 } from './hashes.js';
-import { type OpenedCheckpoint, type OpenOptions, openedNote, readNote } from './note.js';
+import { type NoteOptions, type OpenedCheckpoint, openedNote, readNote } from './note.js';
 import type { Verifier } from './verifier.js';
 
 export interface SignatureClaim {
@@ -25,7 +25,7 @@ export const openNote = async (
   note: string,
   verifier: Verifier,
   { verifyEd25519 }: Pick<ProofCrypto, 'verifyEd25519'>,
-  options: OpenOptions,
+  options: NoteOptions,
 ): Promise<OpenedCheckpoint> => {
   const read = readNote(note, verifier);
   if ('refused' in read) return read;

@@ -5,7 +5,7 @@ export type { Checkpoint } from './checkpoint.js';
 export type { ConsistencyVerdict } from './consistency-check.js';
 export type { ProofCrypto, SignatureClaim } from './crypto.js';
 export type { Sha256 } from './hashes.js';
-export type { OpenOptions } from './note.js';
+export type { NoteOptions } from './note.js';
 export type { NotHeld, ProofVerdict } from './proof-check.js';
 export type { ProofExtra, ProofFile, ThoughtProof } from './proof-file.js';
 export { RECEIPT_KEY, type Receipt } from './records.js';

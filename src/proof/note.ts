@@ -50,7 +50,7 @@ export interface RefusedNote {
 
 export type OpenedCheckpoint = { readonly checkpoint: Checkpoint } | RefusedNote;
 
-export interface OpenOptions {
+export interface NoteOptions {
   /** Signatures of others, such as witnesses, are no reason to refuse. */
   readonly allowCosignatures?: boolean;
 }
@@ -82,7 +82,7 @@ export const readNote = (note: string, verifier: Verifier): ReadNote | RefusedNo
 };
 
 /** The checkpoint of a note, once its signature was checked. */
-export const openedNote = (note: ReadNote, isSigned: boolean, options: OpenOptions = {}): OpenedCheckpoint => {
+export const openedNote = (note: ReadNote, isSigned: boolean, options: NoteOptions = {}): OpenedCheckpoint => {
   if (!isSigned) return { refused: 'not signed by this key' };
   if (note.cosigned && options.allowCosignatures !== true) return { refused: 'unknown signature' };
   return { checkpoint: note.checkpoint };

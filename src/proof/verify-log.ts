@@ -6,7 +6,7 @@ import { readConsistency } from './consistency-file.js';
 import { openNote, type ProofCrypto } from './crypto.js';
 import { type Hashes, hashesFrom } from './hashes.js';
 import { proofChecks } from './merkle-proof.js';
-import type { OpenedCheckpoint, OpenOptions } from './note.js';
+import type { NoteOptions, OpenedCheckpoint } from './note.js';
 import { atItsPlace, type NotHeld, notHeld, type ProofVerdict, proofVerdict } from './proof-check.js';
 import { readProof } from './proof-file.js';
 import { verifiers } from './verifier.js';
@@ -20,7 +20,7 @@ interface Checker {
 }
 
 /** Undefined where the vkey is none. */
-const checkerFor = (vkey: unknown, crypto: ProofCrypto, options: OpenOptions | undefined): Checker | undefined => {
+const checkerFor = (vkey: unknown, crypto: ProofCrypto, options: NoteOptions | undefined): Checker | undefined => {
   const hashes = hashesFrom((bytes) => crypto.sha256(bytes));
   const verifier = typeof vkey === 'string' ? verifiers(hashes).parseVkey(vkey) : undefined;
   if (verifier === undefined) return undefined;
@@ -35,7 +35,7 @@ export const verifyCheckpoint = async (
   note: string,
   vkey: string,
   crypto: ProofCrypto,
-  options?: OpenOptions,
+  options?: NoteOptions,
 ): Promise<CheckpointVerdict> => {
   const checker = checkerFor(vkey, crypto, options);
   if (checker === undefined) return NO_KEY;
@@ -49,7 +49,7 @@ export const verifyProof = async (
   file: string,
   vkey: string,
   crypto: ProofCrypto,
-  options?: OpenOptions,
+  options?: NoteOptions,
 ): Promise<ProofVerdict> => {
   const checker = checkerFor(vkey, crypto, options);
   if (checker === undefined) return NO_KEY;
@@ -64,7 +64,7 @@ export const verifyConsistency = async (
   file: string,
   vkey: string,
   crypto: ProofCrypto,
-  options?: OpenOptions,
+  options?: NoteOptions,
 ): Promise<ConsistencyVerdict> => {
   const checker = checkerFor(vkey, crypto, options);
   if (checker === undefined) return NO_KEY;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { OWN_STORE_ID, pathId } from '../core/project-id.js';
-import { decide, type IdentityFacts, identityRoot } from './identity.js';
+import { decideIdentity, type IdentityFacts, identityRoot } from './identity.js';
 import type { KnownProject } from './known-projects.js';
 import type { Folders } from './project.js';
 
@@ -32,7 +32,7 @@ test.each<[string, Partial<IdentityFacts>, string, string | undefined]>([
   ['a file that cannot be used is no file', { declared: { kind: 'unusable', why: 'x' } }, pathId(ROOT), undefined],
   ['with a damaged table no id of a file counts', { known: undefined }, pathId(ROOT), undefined],
 ])('%s', (_, more, id, waiting) => {
-  const found = decide(facts(more));
+  const found = decideIdentity(facts(more));
   expect(found.id).toBe(id);
   expect(found.waiting?.id).toBe(waiting);
   if (waiting !== undefined) expect(found.note?.remedy).toContain('colibri init --join');
@@ -57,7 +57,7 @@ test.each<[string, Partial<IdentityFacts>, readonly string[]]>([
     ['=shop'],
   ],
 ])('%s', (_, more, takes) => {
-  expect(decide(facts(more)).takes).toEqual(takes);
+  expect(decideIdentity(facts(more)).takes).toEqual(takes);
 });
 
 /** `/w` is a worktree of `/r.git`, as git lays it out. */

@@ -107,7 +107,7 @@ const takenOver = ({ root, name, known = [], ownStore }: IdentityFacts, { id, wa
   ].filter((owner) => owner !== id);
 };
 
-export const decide = (facts: IdentityFacts): Identity => {
+export const decideIdentity = (facts: IdentityFacts): Identity => {
   const choice = chosen(facts);
   return { ...choice, takes: takenOver(facts, choice) };
 };
@@ -133,7 +133,7 @@ const factsOf = (place: IdentityPlace, known: readonly KnownProject[] | undefine
 
 /** Looks and writes nothing. */
 export const lookUpIdentity = (place: IdentityPlace): Identity =>
-  decide(factsOf(place, readKnownProjects(place.stateDir)));
+  decideIdentity(factsOf(place, readKnownProjects(place.stateDir)));
 
 type Holding = <T>(act: (held: HeldState) => T) => Promise<T>;
 
@@ -151,9 +151,9 @@ const pairFor = ({ id }: Identity, root: string, at: string): KnownProject => ({
 export const pairProject = (held: HeldState, place: IdentityPlace, at: string): Identity => {
   const facts = factsOf(place, undefined);
   const known = changeKnownProjects(held, (now) =>
-    withPair(now, pairFor(decide({ ...facts, known: now }), facts.root, at)),
+    withPair(now, pairFor(decideIdentity({ ...facts, known: now }), facts.root, at)),
   );
-  return decide({ ...facts, known });
+  return decideIdentity({ ...facts, known });
 };
 
 /**
@@ -162,14 +162,14 @@ export const pairProject = (held: HeldState, place: IdentityPlace, at: string): 
  */
 export const claimIdentity = async (place: IdentityPlace, at: string, holding: Holding): Promise<Identity> => {
   const facts = factsOf(place, readKnownProjects(place.stateDir));
-  const first = decide(facts);
+  const first = decideIdentity(facts);
   const { known, root } = facts;
   if (known === undefined || withPair(known, pairFor(first, root, at)) === known) return first;
   try {
     return await holding((held) => pairProject(held, place, at));
   } catch (thrown) {
     if (!(thrown instanceof ColibriError)) throw thrown;
-    const own = decide({ ...facts, declared: { kind: 'none' } });
+    const own = decideIdentity({ ...facts, declared: { kind: 'none' } });
     const remedy = thrown.remedy ?? 'The next start tries again.';
     return { ...own, takes: [], note: { message: `The project could not be noted: ${thrown.message}`, remedy } };
   }
@@ -184,7 +184,7 @@ export const joinProject = (
 ): void => {
   const facts = factsOf(place, undefined);
   changeKnownProjects(held, (now) => {
-    const { id, waiting } = decide({ ...facts, known: now });
+    const { id, waiting } = decideIdentity({ ...facts, known: now });
     const others = now.filter(({ path }) => path !== facts.root);
     if (waiting === undefined) {
       const pair = pairFor({ id, rule: '', takes: [] }, facts.root, at);

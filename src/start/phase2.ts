@@ -25,7 +25,7 @@ export interface Phase2Options extends LedgerOptions {
 }
 
 /** What is open, and how it ends. */
-export interface Opened {
+export interface OpenedStore {
   readonly store: Store;
   readonly places: StorePlace;
   readonly ledger: CallLedger | undefined;
@@ -86,7 +86,7 @@ export const identifyProject = async ({ config, project, choice, log }: Identifi
   return identity;
 };
 
-export const openPhase2 = async (options: Phase2Options): Promise<Opened> => {
+export const openPhase2 = async (options: Phase2Options): Promise<OpenedStore> => {
   const { config, log } = options;
   const places = storePlaceOf(config, options.choice);
   const { path, throwaway } = places;

@@ -24,14 +24,14 @@ export interface BoardRow {
   readonly notes: readonly string[];
 }
 
-export interface Seen extends Pick<BoardRow, 'server' | 'waiting' | 'inFlight' | 'noise' | 'tools' | 'notes'> {
+export interface SeenServer extends Pick<BoardRow, 'server' | 'waiting' | 'inFlight' | 'noise' | 'tools' | 'notes'> {
   readonly state: HealthState | null;
   readonly stats: CallStats;
   readonly nowMs: number;
   readonly wallMs: number;
 }
 
-export const boardRow = ({ state, stats, nowMs, wallMs, ...rest }: Seen): BoardRow => {
+export const boardRow = ({ state, stats, nowMs, wallMs, ...rest }: SeenServer): BoardRow => {
   const wallTime = (at: number | null): string | null => (at === null ? null : isoTime(wallMs + (at - nowMs)));
   return {
     ...rest,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fits, type Holder, linksIn, ownerOf } from './owners.js';
+import { fits, type Holder, linksIn, resourceOwner } from './owners.js';
 
 describe('fits', () => {
   it.each([
@@ -49,7 +49,7 @@ describe('ownerOf', () => {
   ];
 
   it('asks the lists, then the templates, then a link, then the first with resources', () => {
-    const owner = (uri: string, seen?: string) => ownerOf(uri, holders, () => seen);
+    const owner = (uri: string, seen?: string) => resourceOwner(uri, holders, () => seen);
     expect(owner('x://listed', 'first')).toBe('fourth');
     expect(owner('x://other', 'first')).toBe('third');
     expect(owner('y://any', 'first')).toBe('first');
@@ -57,7 +57,7 @@ describe('ownerOf', () => {
     expect(owner('x://other')).toBe('third');
     expect(owner('y://any')).toBe('second');
     expect(owner('y://any', 'gone')).toBe('second');
-    expect(ownerOf('y://any', [], () => undefined)).toBeUndefined();
+    expect(resourceOwner('y://any', [], () => undefined)).toBeUndefined();
   });
 });
 

@@ -32,7 +32,7 @@ export interface Holder {
  * By the lists, then by the templates, then by a link seen in a result, then the first that has any. A link comes behind what
  * servers say that they have: else any server could take a resource over by mentioning it.
  */
-export const ownerOf = (
+export const resourceOwner = (
   uri: string,
   holders: readonly Holder[],
   seen: (uri: string) => string | undefined,

@@ -9,9 +9,9 @@ import { anchorsOf, pointedAt, type SchemaObject } from './schema-node.js';
 import { RULES } from './schema-rules.js';
 
 /** Where in the value, from the inside out. Made into a text only where there is a problem. */
-export interface Place {
+export interface SchemaPlace {
   readonly key: string | number;
-  readonly above: Place | undefined;
+  readonly above: SchemaPlace | undefined;
 }
 
 /** Steps that may still be taken. Several questions may share them. */
@@ -69,7 +69,7 @@ export class Judge {
   }
 
   /** One schema against one value: all of its rules. */
-  fits(schema: unknown, value: unknown, place: Place | undefined): Fit {
+  fits(schema: unknown, value: unknown, place: SchemaPlace | undefined): Fit {
     this.spend(1);
     if (schema === true) return 'yes';
     if (isFalse(schema)) return this.no(place, 'boolean schema is false');
@@ -89,7 +89,7 @@ export class Judge {
   }
 
   /** Remembers what is wrong, up to as many as a caller is told. */
-  no(place: Place | undefined, words: string): 'no' {
+  no(place: SchemaPlace | undefined, words: string): 'no' {
     if (this.#problems.length < CORE_LIMITS.issues) this.#problems.push(`${textOf(place)} ${words}`);
     return 'no';
   }
@@ -109,7 +109,7 @@ export class Judge {
   }
 }
 
-const textOf = (place: Place | undefined): string => {
+const textOf = (place: SchemaPlace | undefined): string => {
   const keys: string[] = [];
   for (let at = place; at !== undefined && keys.length < CORE_LIMITS.argumentDepth; at = at.above)
     keys.unshift(String(at.key).slice(0, CORE_LIMITS.nearestChars));

@@ -1,6 +1,6 @@
 // What one keyword of JSON Schema is asked, and what several of them share.
 import { type Fit, worse } from './schema-fit.js';
-import type { Judge, Place } from './schema-judge.js';
+import type { Judge, SchemaPlace } from './schema-judge.js';
 import type { SchemaObject } from './schema-node.js';
 
 export interface Asked {
@@ -8,7 +8,7 @@ export interface Asked {
   /** The schema that the keyword stands in, for those that depend on each other. */
   readonly schema: SchemaObject;
   readonly value: unknown;
-  readonly place: Place | undefined;
+  readonly place: SchemaPlace | undefined;
 }
 
 export type Rule = (asked: Asked, operand: unknown) => Fit;

@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { asError } from '../errors.js';
 import { type JobAnswer, type JobInput, type JobKind, openPerformer, type Performer } from './jobs.js';
 import { VERIFY_LIMITS } from './limits.js';
-import type { Job, Order, Reply } from './worker.js';
+import type { Job, Order, WorkerReply } from './worker.js';
 
 /** The store could not be read, or not further. */
 export class Unreadable extends Error {}
@@ -46,7 +46,7 @@ export const inlineExecutor = (path: string, signal: AbortSignal): Executor => {
 
 interface Waiting {
   readonly order: Job;
-  readonly settle: (reply: Reply) => void;
+  readonly settle: (reply: WorkerReply) => void;
   readonly fail: (error: Error) => void;
 }
 
@@ -75,14 +75,14 @@ class ThreadPool implements Executor {
       // A batch is garbage as soon as it is checked: room for it to die young.
       resourceLimits: { maxYoungGenerationSizeMb: VERIFY_LIMITS.youngMemoryMb },
     });
-    worker.on('message', (reply: Reply) => this.#done(worker, reply));
+    worker.on('message', (reply: WorkerReply) => this.#done(worker, reply));
     worker.on('error', (error) => this.end(new Unreadable(error.message)));
     worker.on('exit', () => this.end(new Unreadable('a thread of the verification ended')));
     this.#exits.set(worker, new Promise((resolve) => worker.once('exit', () => resolve())));
     return worker;
   }
 
-  #done(worker: Worker, reply: Reply): void {
+  #done(worker: Worker, reply: WorkerReply): void {
     this.#busy.get(worker)?.settle(reply);
     this.#busy.delete(worker);
     this.#idle.push(worker);
@@ -110,7 +110,7 @@ class ThreadPool implements Executor {
         reject(this.#ended);
         return;
       }
-      const settle = (reply: Reply): void =>
+      const settle = (reply: WorkerReply): void =>
         'failure' in reply ? reject(new Unreadable(reply.failure)) : resolve(reply.answer as JobAnswer<K>);
       this.#queue.push({ order: { kind, input }, settle, fail: reject });
       this.#dispatch();

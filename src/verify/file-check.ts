@@ -1,10 +1,10 @@
 // What the engine itself says about its file: pages, indexes, foreign keys.
 import { VERIFY_LIMITS } from './limits.js';
 import { foreignKeyFaults, integrityFaults } from './overview-repository.js';
-import type { Reader } from './reading.js';
+import type { StoreReader } from './reading.js';
 import { addFinding, type Found, guarded, nothingFound } from './verdict/finding-list.js';
 
-export const checkFile = (reader: Reader): Found => {
+export const checkFile = (reader: StoreReader): Found => {
   const found = nothingFound();
   guarded(found, 'file', {}, () => {
     for (const fault of reader.snapshot((tx) => integrityFaults(tx, VERIFY_LIMITS.verifyFindings))) {

@@ -4,28 +4,28 @@
 import type { TreeNode } from '../proof/merkle.js';
 import { evidenceChecks } from './evidence/index.js';
 import { checkFile } from './file-check.js';
-import { headsIn } from './heads/heads.js';
+import { headsOfFolder } from './heads/heads.js';
 import { type NotesJob, openNotes } from './heads/known-heads.js';
 import { VERIFY_LIMITS } from './limits.js';
 import { type ChunkJob, checkChunk } from './log/chunk.js';
-import { absencesIn, otherExplanations, type Run } from './log/history.js';
+import { absencesIn, type HistoryRun, otherExplanations } from './log/history.js';
 import { compareTiles } from './log/tiles.js';
 import { checkOverview, logNames, lookFirst } from './overview.js';
 import { checkOneSession, checkReceipts, checkTaskSessions, type GivenReceipt, storedRoots } from './places.js';
-import { openReader, type Reader } from './reading.js';
+import { openReader, type StoreReader } from './reading.js';
 import { checkRows, type KeptChecks, type RowsJob } from './rows-check.js';
 import { guarded, nothingFound } from './verdict/finding-list.js';
 
 interface Desk {
   readonly path: string;
-  readonly reader: Reader;
+  readonly reader: StoreReader;
   readonly checks: KeptChecks;
 }
 
 const JOBS = {
   first: ({ reader }: Desk, _: null) => lookFirst(reader),
   logs: ({ reader }: Desk, _: null) => logNames(reader),
-  heads: (_: Desk, { dir, logs }: { dir: string; logs: readonly string[] }) => headsIn(dir, logs),
+  heads: (_: Desk, { dir, logs }: { dir: string; logs: readonly string[] }) => headsOfFolder(dir, logs),
   notes: (_: Desk, job: NotesJob) => openNotes(job),
   overview: ({ reader }: Desk, _: null) => checkOverview(reader),
   file: ({ reader }: Desk, _: null) => checkFile(reader),
@@ -39,7 +39,7 @@ const JOBS = {
     storedRoots(reader, log, VERIFY_LIMITS.verifyChunkLevel, count),
   explanations: ({ reader }: Desk, stretches: readonly { from: number; to: number }[]) =>
     otherExplanations(reader, stretches),
-  absences: ({ reader }: Desk, place: { log: string; base: number; run: Run }) => absencesIn(reader, place),
+  absences: ({ reader }: Desk, place: { log: string; base: number; run: HistoryRun }) => absencesIn(reader, place),
   rows: ({ reader, checks }: Desk, job: RowsJob) => checkRows(reader, checks, job),
   receipts: ({ reader }: Desk, receipts: readonly GivenReceipt[]) => checkReceipts(reader, receipts),
   session: ({ reader }: Desk, id: string) => checkOneSession(reader, id),

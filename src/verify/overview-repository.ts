@@ -1,13 +1,13 @@
 // The SQL about the store as a whole: its schema, its logs, and rows that belong to none of them.
 import { SCHEMA_ROWS, type SchemaRow } from '../store/sqlite/schema.js';
-import type { Reading } from './reading.js';
+import type { StoreReading } from './reading.js';
 
-export const schemaRows = (tx: Reading): SchemaRow[] => tx.all<SchemaRow>(SCHEMA_ROWS);
+export const schemaRows = (tx: StoreReading): SchemaRow[] => tx.all<SchemaRow>(SCHEMA_ROWS);
 
-const pragma = (tx: Reading, name: string): unknown => Object.values(tx.get(`PRAGMA ${name}`) ?? {})[0];
+const pragma = (tx: StoreReading, name: string): unknown => Object.values(tx.get(`PRAGMA ${name}`) ?? {})[0];
 
-export const userVersion = (tx: Reading): unknown => pragma(tx, 'user_version');
-export const applicationId = (tx: Reading): unknown => pragma(tx, 'application_id');
+export const userVersion = (tx: StoreReading): unknown => pragma(tx, 'user_version');
+export const applicationId = (tx: StoreReading): unknown => pragma(tx, 'application_id');
 
 export interface StoredLog {
   readonly no: unknown;
@@ -21,19 +21,19 @@ export interface StoredLog {
   readonly closed_at: unknown;
 }
 
-export const logsOf = (tx: Reading): StoredLog[] => tx.all<StoredLog>('SELECT * FROM logs ORDER BY no');
+export const logsOf = (tx: StoreReading): StoredLog[] => tx.all<StoredLog>('SELECT * FROM logs ORDER BY no');
 
 /** The highest id below `end` that is not below `base`. */
-export const lastRecord = (tx: Reading, base: number, end: number): number | null =>
+export const lastRecord = (tx: StoreReading, base: number, end: number): number | null =>
   tx.get<{ id: number | null }>('SELECT MAX(id) AS id FROM actions WHERE id >= ? AND id < ?', base, end)?.id ?? null;
 
-export const countRecords = (tx: Reading, from: number, to: number): number =>
+export const countRecords = (tx: StoreReading, from: number, to: number): number =>
   tx.get<{ n: number }>('SELECT COUNT(*) AS n FROM actions WHERE id >= ? AND id < ?', from, to)?.n ?? 0;
 
 type LogTable = 'payloads' | 'tiles' | 'checkpoints';
 
 /** Every log that a table names, one step in its key each. What is no text sorts last and is named once. */
-export const logsNamedIn = (tx: Reading, table: LogTable): unknown[] => {
+export const logsNamedIn = (tx: StoreReading, table: LogTable): unknown[] => {
   const names: unknown[] = [];
   let next = tx.get<{ id: unknown }>(`SELECT MIN(log_id) AS id FROM ${table}`)?.id ?? null;
   while (next !== null) {
@@ -45,7 +45,7 @@ export const logsNamedIn = (tx: Reading, table: LogTable): unknown[] => {
 };
 
 /** Texts and blobs sort after every number, so what is no number is found here too. */
-export const countPayloadsOutside = (tx: Reading, log: string, size: number): number =>
+export const countPayloadsOutside = (tx: StoreReading, log: string, size: number): number =>
   tx.get<{ n: number }>(
     'SELECT COUNT(*) AS n FROM payloads WHERE log_id = ? AND seq IN (SELECT seq FROM payloads WHERE log_id = ? AND seq >= ? UNION SELECT seq FROM payloads WHERE log_id = ? AND seq < 0)',
     log,
@@ -54,18 +54,18 @@ export const countPayloadsOutside = (tx: Reading, log: string, size: number): nu
     log,
   )?.n ?? 0;
 
-export const countCheckpointsOutside = (tx: Reading, log: string, size: number): number =>
+export const countCheckpointsOutside = (tx: StoreReading, log: string, size: number): number =>
   tx.get<{ n: number }>('SELECT COUNT(*) AS n FROM checkpoints WHERE log_id = ? AND (size > ? OR size < 1)', log, size)
     ?.n ?? 0;
 
 /** How many nodes of each level a log keeps. */
-export const tileCounts = (tx: Reading, log: string): { level: unknown; n: number }[] =>
+export const tileCounts = (tx: StoreReading, log: string): { level: unknown; n: number }[] =>
   tx.all<{ level: unknown; n: number }>(
     'SELECT level, COUNT(*) AS n FROM tiles WHERE log_id = ? GROUP BY level ORDER BY level',
     log,
   );
 
-export const integrityFaults = (tx: Reading, most: number): string[] =>
+export const integrityFaults = (tx: StoreReading, most: number): string[] =>
   tx
     .all(`PRAGMA integrity_check(${most})`)
     .map((row) => String(Object.values(row)[0]))
@@ -74,7 +74,7 @@ export const integrityFaults = (tx: Reading, most: number): string[] =>
 /** Tables that name rows of others. Not the records: each of them is compared with the log it stands in anyway. */
 const NAMING = ['task_dependencies', 'leases', 'thoughts'];
 
-export const foreignKeyFaults = (tx: Reading): { table: unknown; rowid: unknown; parent: unknown }[] =>
+export const foreignKeyFaults = (tx: StoreReading): { table: unknown; rowid: unknown; parent: unknown }[] =>
   NAMING.flatMap((table) =>
     tx.all<{ table: unknown; rowid: unknown; parent: unknown }>(`PRAGMA foreign_key_check(${table})`),
   );

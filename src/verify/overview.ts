@@ -20,7 +20,7 @@ import {
   tileCounts,
   userVersion,
 } from './overview-repository.js';
-import type { Reader, Reading } from './reading.js';
+import type { StoreReader, StoreReading } from './reading.js';
 import { addFinding, type Found, guarded, nothingFound } from './verdict/finding-list.js';
 
 const NEWEST = MIGRATIONS.at(-1)?.version ?? 0;
@@ -64,7 +64,7 @@ const addFaults = (faults: readonly SchemaFault[], found: Found): void => {
 };
 
 /** Somebody else's file, or one with nothing in it. */
-const isForeign = (tx: Reading, present: readonly SchemaRow[]): boolean =>
+const isForeign = (tx: StoreReading, present: readonly SchemaRow[]): boolean =>
   applicationId(tx) !== APPLICATION_ID && !present.some(({ name }) => name === 'logs');
 
 /** A version that is not ours: told from a changed one by its schema. */
@@ -75,7 +75,7 @@ const otherVersion = (version: unknown, present: readonly SchemaRow[]): string |
   return `The store has schema ${version}, this Colibri checks ${NEWEST}: start it once in FULL mode.`;
 };
 
-const notOurs = (tx: Reading, present: readonly SchemaRow[]): string | undefined =>
+const notOurs = (tx: StoreReading, present: readonly SchemaRow[]): string | undefined =>
   isForeign(tx, present) ? 'The file is no store of Colibri.' : otherVersion(userVersion(tx), present);
 
 export interface FirstLook {
@@ -85,7 +85,7 @@ export interface FirstLook {
   readonly planted: Found;
 }
 
-const firstLook = (tx: Reading): FirstLook => {
+const firstLook = (tx: StoreReading): FirstLook => {
   const planted = nothingFound();
   const present = schemaRows(tx);
   const unreadable = notOurs(tx, present);
@@ -96,15 +96,15 @@ const firstLook = (tx: Reading): FirstLook => {
 };
 
 /** Reads the schema and nothing else. */
-export const lookFirst = (reader: Reader): FirstLook => reader.snapshot(firstLook);
+export const lookFirst = (reader: StoreReader): FirstLook => reader.snapshot(firstLook);
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 
-const firstOf = (tx: Reading, base: number): JsonObject | undefined => parsedObject(bodyAt(tx, base));
+const firstOf = (tx: StoreReading, base: number): JsonObject | undefined => parsedObject(bodyAt(tx, base));
 
 /** None where the row cannot be one. */
-const logOf = (tx: Reading, row: StoredLog, found: Found): LogState[] => {
+const logOf = (tx: StoreReading, row: StoredLog, found: Found): LogState[] => {
   const { no, log_id: log, node, public_key: publicKey, size, frontier, opened_at: openedAt, closed_at } = row;
   const where = { log: String(log), table: 'logs' };
   const texts = [log, node, publicKey, frontier, openedAt, closed_at ?? ''];
@@ -137,7 +137,7 @@ const logOf = (tx: Reading, row: StoredLog, found: Found): LogState[] => {
 const END = 2 ** 63;
 
 /** Stretches between the records of the logs, where nothing may stand. */
-const checkStrayRecords = (tx: Reading, logs: readonly LogState[], found: Found): void => {
+const checkStrayRecords = (tx: StoreReading, logs: readonly LogState[], found: Found): void => {
   const starts = logs.map(({ base }) => base);
   const ends = logs.map(({ base, size }) => base + size);
   for (const [i, from] of [-END, ...ends].entries()) {
@@ -147,7 +147,7 @@ const checkStrayRecords = (tx: Reading, logs: readonly LogState[], found: Found)
   }
 };
 
-const checkStrayTiles = (tx: Reading, { log, size }: LogState, found: Found): void => {
+const checkStrayTiles = (tx: StoreReading, { log, size }: LogState, found: Found): void => {
   for (const { level, n } of tileCounts(tx, log)) {
     const most = isCount(level) && level >= TILE_LEVEL ? Math.floor(size / 2 ** level) : 0;
     const where = { log, table: 'tiles', id: String(level) };
@@ -155,7 +155,7 @@ const checkStrayTiles = (tx: Reading, { log, size }: LogState, found: Found): vo
   }
 };
 
-const checkStrays = (tx: Reading, log: LogState, found: Found): void => {
+const checkStrays = (tx: StoreReading, log: LogState, found: Found): void => {
   const payloads = countPayloadsOutside(tx, log.log, log.size);
   const where = { log: log.log, table: 'payloads' };
   if (payloads > 0) addFinding(found, 'payload', where, `${payloads} rows belong to no record.`);
@@ -167,7 +167,7 @@ const checkStrays = (tx: Reading, log: LogState, found: Found): void => {
   checkStrayTiles(tx, log, found);
 };
 
-const checkNames = (tx: Reading, logs: readonly LogState[], found: Found): void => {
+const checkNames = (tx: StoreReading, logs: readonly LogState[], found: Found): void => {
   const known = new Set<unknown>(logs.map(({ log }) => log));
   for (const [table, kind] of [
     ['payloads', 'payload'],
@@ -183,13 +183,13 @@ const checkNames = (tx: Reading, logs: readonly LogState[], found: Found): void 
   }
 };
 
-const checkRows = (tx: Reading, logs: readonly LogState[], found: Found): void => {
+const checkRows = (tx: StoreReading, logs: readonly LogState[], found: Found): void => {
   guarded(found, 'file', { table: 'actions' }, () => checkStrayRecords(tx, logs, found));
   for (const log of logs) guarded(found, 'file', { log: log.log }, () => checkStrays(tx, log, found));
   checkNames(tx, logs, found);
 };
 
-const look = (tx: Reading): Overview => {
+const look = (tx: StoreReading): Overview => {
   const found = nothingFound();
   const present = schemaRows(tx);
   const version = userVersion(tx);
@@ -212,10 +212,10 @@ const look = (tx: Reading): Overview => {
   return { found, logs };
 };
 
-export const checkOverview = (reader: Reader): Overview => reader.snapshot(look);
+export const checkOverview = (reader: StoreReader): Overview => reader.snapshot(look);
 
 /** Names of the logs, which is where their heads lie. Where there is no such table, the schema says so. */
-export const logNames = (reader: Reader): string[] => {
+export const logNames = (reader: StoreReader): string[] => {
   const names: string[] = [];
   guarded(nothingFound(), 'log', {}, () => {
     for (const { log_id: log } of reader.snapshot(logsOf)) {

@@ -3,24 +3,24 @@ import { taskId, taskNumber } from '../domains/tasks/task.js';
 import { leafHash } from '../ledger/hashes.js';
 import { checkSession, sessionsOfTask } from './evidence/index.js';
 import { actionAt, isTask, tileAt } from './log/ledger-repository.js';
-import { checkRecord, type Spot } from './log/record.js';
-import type { Reader, Snapshot } from './reading.js';
+import { checkRecord, type RecordSpot } from './log/record.js';
+import type { StoreReader, StoreSnapshot } from './reading.js';
 import { addFinding, addFound, type Found, foundOf, guarded, nothingFound } from './verdict/finding-list.js';
 
 /** What a client kept of an answer. */
-export interface GivenReceipt extends Spot {
+export interface GivenReceipt extends RecordSpot {
   readonly leaf: string;
   readonly call: string;
   readonly salt?: string;
 }
 
-const receiptFault = (tx: Snapshot, { log, seq, leaf }: GivenReceipt): string | undefined => {
+const receiptFault = (tx: StoreSnapshot, { log, seq, leaf }: GivenReceipt): string | undefined => {
   const body = actionAt(tx, log, seq)?.[7];
   if (typeof body !== 'string') return 'The record that a receipt was given for is not there.';
   return leafHash(body) === leaf ? undefined : 'The record is not the one that the receipt was given for.';
 };
 
-export const checkReceipts = (reader: Reader, receipts: readonly GivenReceipt[]): Found => {
+export const checkReceipts = (reader: StoreReader, receipts: readonly GivenReceipt[]): Found => {
   const found = nothingFound();
   for (const receipt of receipts) {
     const where = { log: receipt.log, seq: receipt.seq };
@@ -32,7 +32,7 @@ export const checkReceipts = (reader: Reader, receipts: readonly GivenReceipt[])
   return found;
 };
 
-const checkPlace = (tx: Snapshot, { log, seq }: Spot, found: Found): void => {
+const checkPlace = (tx: StoreSnapshot, { log, seq }: RecordSpot, found: Found): void => {
   const where = { log, seq };
   const row = actionAt(tx, log, seq);
   const fault = row === undefined ? 'The record is missing.' : checkRecord(row, where).fault;
@@ -47,7 +47,7 @@ export interface SessionsReport {
 }
 
 /** Nothing where there is no such session. */
-export const checkOneSession = (reader: Reader, id: string): SessionsReport | undefined =>
+export const checkOneSession = (reader: StoreReader, id: string): SessionsReport | undefined =>
   reader.snapshot((tx) => {
     const report = checkSession(tx, id);
     if (report === undefined) return undefined;
@@ -57,7 +57,7 @@ export const checkOneSession = (reader: Reader, id: string): SessionsReport | un
   });
 
 /** The sessions about a task; nothing where there is no such task. */
-export const checkTaskSessions = (reader: Reader, id: string): SessionsReport | undefined => {
+export const checkTaskSessions = (reader: StoreReader, id: string): SessionsReport | undefined => {
   const n = taskNumber(id);
   const ids = reader.snapshot((tx) => {
     if (n === undefined || taskId(n) !== id || !isTask(tx, n)) return undefined;
@@ -78,5 +78,5 @@ export const checkTaskSessions = (reader: Reader, id: string): SessionsReport | 
 };
 
 /** Roots of complete stretches as the store keeps them, for what is taken on trust. */
-export const storedRoots = (reader: Reader, log: string, level: number, count: number): unknown[] =>
+export const storedRoots = (reader: StoreReader, log: string, level: number, count: number): unknown[] =>
   reader.snapshot((tx) => Array.from({ length: count }, (_, idx) => tileAt(tx, log, level, idx)));

@@ -5,18 +5,18 @@ import { openDatabase, type Statement } from '../store/sqlite/tx.js';
 export type Value = string | number | null;
 
 /** One snapshot. Columns come as they are stored: whoever compares them compares types too. */
-export interface Reading {
+export interface StoreReading {
   get<T = Record<string, unknown>>(sql: string, ...params: Value[]): T | undefined;
   all<T = Record<string, unknown>>(sql: string, ...params: Value[]): T[];
 }
 
 /** A snapshot that also hands out rows as arrays, which is what reading every record needs. */
-export interface Snapshot extends Reading {
+export interface StoreSnapshot extends StoreReading {
   rows(sql: string, ...params: Value[]): unknown[][];
 }
 
-export interface Reader {
-  snapshot<T>(fn: (tx: Snapshot) => T): T;
+export interface StoreReader {
+  snapshot<T>(fn: (tx: StoreSnapshot) => T): T;
   close(): void;
 }
 
@@ -31,10 +31,10 @@ const prepared = (prepare: (sql: string) => Statement): ((sql: string) => Statem
   };
 };
 
-const readerOf = (db: Database): Reader => {
+const readerOf = (db: Database): StoreReader => {
   const named = prepared((sql) => db.prepare<unknown[], unknown>(sql));
   const raw = prepared((sql) => db.prepare<unknown[], unknown>(sql).raw());
-  const tx: Snapshot = {
+  const tx: StoreSnapshot = {
     get: <T>(sql: string, ...params: Value[]) => named(sql).get(...params) as T | undefined,
     all: <T>(sql: string, ...params: Value[]) => named(sql).all(...params) as T[],
     rows: (sql, ...params) => raw(sql).all(...params) as unknown[][],
@@ -46,7 +46,7 @@ const readerOf = (db: Database): Reader => {
 };
 
 /** Opens a database for reading. `waitMs`: what a thread of its own may sleep where another process recovers the file. */
-export const openReader = (path: string, waitMs = 0): Reader => {
+export const openReader = (path: string, waitMs = 0): StoreReader => {
   const db = openDatabase(path, { readonly: true, fileMustExist: true });
   db.pragma(`busy_timeout = ${waitMs}`);
   return readerOf(db);

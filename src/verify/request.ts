@@ -2,12 +2,12 @@
 
 import type { GivenReceipt } from './places.js';
 import type { KeyPlace } from './verdict/custody.js';
-import type { Scope } from './verdict/verdict.js';
+import type { VerdictScope } from './verdict/verdict.js';
 
 export interface VerifyRequest {
   /** SQLite database file. */
   readonly path: string;
-  readonly scope: Scope;
+  readonly scope: VerdictScope;
   /** `<dir>/<log_id>/<size>` holds one signed note each. */
   readonly headsDir?: string;
   /** Where signing keys are, for the custody. */

@@ -2,7 +2,7 @@
 
 import { type EvidenceCheck, evidenceChecks, type Key } from './evidence/index.js';
 import { VERIFY_LIMITS } from './limits.js';
-import type { Reader } from './reading.js';
+import type { StoreReader } from './reading.js';
 import { addFound, type Found, foundOf, guarded, nothingFound } from './verdict/finding-list.js';
 
 export interface RowsJob {
@@ -23,7 +23,7 @@ export type KeptChecks = readonly EvidenceCheck[];
 
 export const evidenceTables = (): readonly string[] => evidenceChecks().map(({ table }) => table);
 
-export const checkRows = (reader: Reader, checks: KeptChecks, { table, after }: RowsJob): RowsReport => {
+export const checkRows = (reader: StoreReader, checks: KeptChecks, { table, after }: RowsJob): RowsReport => {
   const check = checks[table];
   const found = nothingFound();
   const until = performance.now() + VERIFY_LIMITS.verifyTurnMs;

@@ -3,7 +3,7 @@
 
 import type { Executor } from './executor.js';
 import { type KnownNote, noHeads, type ReadHeads } from './heads/heads.js';
-import type { KnownHead } from './heads/known-heads.js';
+import type { StoredHead } from './heads/known-heads.js';
 import { VERIFY_LIMITS } from './limits.js';
 import { CHUNK } from './log/chunk.js';
 import { type LogWalk, logWalk } from './log/log-walk.js';
@@ -36,7 +36,7 @@ const readStore = async (executor: Executor, { headsDir }: VerifyRequest): Promi
 /** The beginning of the stretch that holds the last record below a trusted head: that one is checked whole. */
 const trustedBelow = (size: number): number => Math.floor(Math.max(0, size - 1) / CHUNK) * CHUNK;
 
-const walkOf = (state: LogState, heads: readonly KnownHead[], since: KnownHead | undefined): LogWalk => {
+const walkOf = (state: LogState, heads: readonly StoredHead[], since: StoredHead | undefined): LogWalk => {
   const trusted = since === undefined || since.size > state.walked ? 0 : trustedBelow(since.size);
   const newestFirst = [...heads].sort((a, b) => b.size - a.size);
   return logWalk(state, newestFirst, trusted);

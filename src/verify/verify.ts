@@ -5,7 +5,7 @@ import { VERIFY_LIMITS } from './limits.js';
 import { UnknownScope, type VerifyRequest } from './request.js';
 import { custodyOf } from './verdict/custody.js';
 import type { Found } from './verdict/finding-list.js';
-import { type Evidence, judge, unreadableEvidence } from './verdict/judge.js';
+import { type JudgedEvidence, judge, unreadableEvidence } from './verdict/judge.js';
 import type { Verdict } from './verdict/verdict.js';
 import { verifyWhole } from './whole.js';
 
@@ -13,7 +13,7 @@ export type { GivenReceipt } from './places.js';
 export { UnknownScope, type VerifyRequest } from './request.js';
 
 /** One session, or those about one task: their rows and the records these point to. */
-const verifySessions = async (executor: Executor, { scope, path, keys }: VerifyRequest): Promise<Evidence> => {
+const verifySessions = async (executor: Executor, { scope, path, keys }: VerifyRequest): Promise<JudgedEvidence> => {
   if (scope.kind === 'store') throw new TypeError('the scope is the store');
   const report = await executor.run(scope.kind, scope.id);
   if (report === undefined) throw new UnknownScope(scope.id);
@@ -32,14 +32,14 @@ const verifySessions = async (executor: Executor, { scope, path, keys }: VerifyR
   };
 };
 
-const gaveUp = ({ scope }: VerifyRequest): Evidence => ({
+const gaveUp = ({ scope }: VerifyRequest): JudgedEvidence => ({
   ...unreadableEvidence(scope, ''),
   unreadable: undefined,
   notChecked: ['Anything: the time was up before the first record.'],
 });
 
 /** Nothing of it was read but its schema. */
-const plantedEvidence = ({ scope }: VerifyRequest, found: Found): Evidence => ({
+const plantedEvidence = ({ scope }: VerifyRequest, found: Found): JudgedEvidence => ({
   ...unreadableEvidence(scope, ''),
   unreadable: undefined,
   found,
@@ -48,7 +48,7 @@ const plantedEvidence = ({ scope }: VerifyRequest, found: Found): Evidence => ({
   notChecked: ['Everything else: what was put into the schema would run when the store is read.'],
 });
 
-const gather = async (executor: Executor, request: VerifyRequest): Promise<Evidence> => {
+const gather = async (executor: Executor, request: VerifyRequest): Promise<JudgedEvidence> => {
   try {
     const { unreadable, planted } = await executor.run('first', null);
     if (unreadable !== undefined) return unreadableEvidence(request.scope, unreadable);

@@ -15,7 +15,7 @@ import { type Survey, survey } from './survey.js';
 import { custodyOf } from './verdict/custody.js';
 import type { Missing } from './verdict/finding.js';
 import { addFound, type Found, nothingFound } from './verdict/finding-list.js';
-import { type Evidence, unreadableEvidence } from './verdict/judge.js';
+import { type JudgedEvidence, unreadableEvidence } from './verdict/judge.js';
 
 /** What the parts of a verification have come to, finished or not. */
 interface Course {
@@ -166,7 +166,7 @@ const custodyFor = ({ path, keys, headsDir }: VerifyRequest, { walks, headsFound
   return custodyOf({ path, keys, logs, headsDir, found: headsFound, given: headsGiven });
 };
 
-export const verifyWhole = async (executor: Executor, request: VerifyRequest): Promise<Evidence> => {
+export const verifyWhole = async (executor: Executor, request: VerifyRequest): Promise<JudgedEvidence> => {
   const course = newCourse();
   // The longest single job goes first; what became of it is asked with the others.
   const file = checkFile(executor, course);

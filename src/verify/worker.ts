@@ -12,13 +12,13 @@ export interface Job {
 /** `stop`: close the database and end. */
 export type Order = Job | 'stop';
 
-export type Reply = { readonly answer: unknown } | { readonly failure: string };
+export type WorkerReply = { readonly answer: unknown } | { readonly failure: string };
 
 const listen = (port: MessagePort, path: string): void => {
   let performer: Performer | undefined;
   let work = Promise.resolve();
 
-  const replyTo = async ({ kind, input }: Job): Promise<Reply> => {
+  const replyTo = async ({ kind, input }: Job): Promise<WorkerReply> => {
     try {
       performer ??= openPerformer(path, STORE_LIMITS.busyMs);
       return { answer: await performer.perform(kind, input) };

@@ -21,7 +21,7 @@ export interface Refusal {
   readonly answer: boolean;
 }
 
-export type Reading = { readonly message: JSONRPCMessage } | { readonly refusal: Refusal };
+export type MessageReading = { readonly message: JSONRPCMessage } | { readonly refusal: Refusal };
 
 /** MCP narrows JSON-RPC here: a string or an integer, never null. */
 export const isRequestId = (value: unknown): value is RequestId =>
@@ -35,7 +35,7 @@ export const errorResponse = (id: RequestId | undefined, code: number, message: 
 });
 
 /** Undefined for a blank line. */
-export const readMessage = (line: Buffer): Reading | undefined => {
+export const readMessage = (line: Buffer): MessageReading | undefined => {
   if (isBlank(line)) return undefined;
   if (!isUtf8(line)) return unreadable(RPC.parseError, 'Parse error: not UTF-8');
   let value: unknown;
@@ -61,7 +61,10 @@ const withoutNull = (members: JsonObject): JsonObject => {
 };
 
 /** For a line of which only the top-level members are known. */
-export const refuseTooLong = (scan: { id: RequestId | undefined; has: HasMember }, lineBytes: number): Reading => ({
+export const refuseTooLong = (
+  scan: { id: RequestId | undefined; has: HasMember },
+  lineBytes: number,
+): MessageReading => ({
   refusal: {
     code: RPC.invalidRequest,
     message: `Invalid Request: longer than ${lineBytes} bytes`,
@@ -82,7 +85,7 @@ const mayAnswer = (has: HasMember): boolean => (has('method') ? has('id') : !has
 /** JSON's white space; a line holds no line feed. */
 const isBlank = (line: Buffer): boolean => line.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d);
 
-const unreadable = (code: number, message: string): Reading => ({ refusal: { code, message, answer: true } });
+const unreadable = (code: number, message: string): MessageReading => ({ refusal: { code, message, answer: true } });
 
 type Fault = readonly [code: number, message: string];
 

@@ -1,7 +1,7 @@
 import * as sdk from '@modelcontextprotocol/server/ext/skills';
 import { describe, expect, it } from 'vitest';
 import { SKILL_LIMITS } from '../domains/skills/limits.js';
-import { contentOf, mimeTypeOf, pageOf, skillPlaceOf, uriOf } from './skill-uris.js';
+import { mimeTypeOf, skillContent, skillPage, skillPlaceOf, uriOf } from './skill-uris.js';
 import { SKILLS_EXTENSION_ID, SKILLS_GET_METHOD, SKILLS_LIST_METHOD } from './skills.js';
 
 it('the constants are the SDK’s', () => {
@@ -33,9 +33,9 @@ describe('skill:// URIs', () => {
 
 describe('contents', () => {
   it('are text where that loses nothing', () => {
-    expect(contentOf(Buffer.from('\ufeffä\r\n'))).toEqual({ text: '\ufeffä\r\n' });
-    expect(contentOf(Buffer.from([0xff, 0xfe]))).toEqual({ blob: '//4=' });
-    expect(contentOf(Buffer.from('a\u0001'))).toEqual({ blob: 'YQE=' });
+    expect(skillContent(Buffer.from('\ufeffä\r\n'))).toEqual({ text: '\ufeffä\r\n' });
+    expect(skillContent(Buffer.from([0xff, 0xfe]))).toEqual({ blob: '//4=' });
+    expect(skillContent(Buffer.from('a\u0001'))).toEqual({ blob: 'YQE=' });
   });
 
   it('have a type by their name', () => {
@@ -56,7 +56,7 @@ describe('pages', () => {
     const seen: string[] = [];
     let cursor: string | undefined;
     do {
-      const page = pageOf(skills, cursor, large);
+      const page = skillPage(skills, cursor, large);
       seen.push(...page.items.map(({ name }) => name));
       cursor = page.nextCursor;
     } while (cursor !== undefined);
@@ -64,6 +64,6 @@ describe('pages', () => {
   });
 
   it('refuse a cursor that is none', () => {
-    expect(() => pageOf(skills, 'x', large)).toThrow('Invalid cursor');
+    expect(() => skillPage(skills, 'x', large)).toThrow('Invalid cursor');
   });
 });

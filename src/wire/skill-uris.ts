@@ -49,7 +49,7 @@ export const mimeTypeOf = (path: string): string => {
 const SWELLING = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/;
 
 /** As text where that loses nothing and does not swell on the wire, else as base64. */
-export const contentOf = (bytes: Buffer): { readonly text: string } | { readonly blob: string } => {
+export const skillContent = (bytes: Buffer): { readonly text: string } | { readonly blob: string } => {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
     if (!SWELLING.test(text)) return { text };
@@ -73,7 +73,7 @@ export interface SkillPage<T> {
 }
 
 /** The items behind the cursor, as many as fit on a page; a list that changes meanwhile goes on at its place. */
-export const pageOf = <S extends { readonly name: string }, T>(
+export const skillPage = <S extends { readonly name: string }, T>(
   skills: readonly S[],
   cursor: string | undefined,
   show: (skill: S) => T,

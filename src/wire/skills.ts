@@ -11,7 +11,7 @@ import {
 } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { CORE_LIMITS } from '../core/limits.js';
-import { contentOf, mimeTypeOf, pageOf, skillPlaceOf, uriOf } from './skill-uris.js';
+import { mimeTypeOf, skillContent, skillPage, skillPlaceOf, uriOf } from './skill-uris.js';
 
 // The SDK's own constants; its module would cost the start 5 ms. A test holds these to them.
 export const SKILLS_EXTENSION_ID = 'io.modelcontextprotocol/skills';
@@ -96,7 +96,7 @@ export const readSkillFile = async (skills: HostedSkills, uri: string) => {
       `${uri} is larger than ${limit}. Read ${content.tooLarge}`,
     );
   }
-  return { contents: [{ uri, mimeType: mimeTypeOf(place.path), ...contentOf(content.bytes) }] };
+  return { contents: [{ uri, mimeType: mimeTypeOf(place.path), ...skillContent(content.bytes) }] };
 };
 
 /** Serves the skills at this door, and tells its host when they change; the SDK knows who listens. */
@@ -106,7 +106,7 @@ export const serveSkills = (
   { withResources }: { withResources: boolean },
 ): void => {
   server.setRequestHandler(SKILLS_LIST_METHOD, { params: listParams }, async ({ cursor }, ctx) => {
-    const { items, ...next } = pageOf(await skills.skills(), cursor, entryOf);
+    const { items, ...next } = skillPage(await skills.skills(), cursor, entryOf);
     return { skills: items, ...next, ...cacheFields(ctx) };
   });
   server.setRequestHandler(SKILLS_GET_METHOD, { params: getParams }, async ({ uri }, ctx) => ({
@@ -124,7 +124,7 @@ export const serveSkills = (
 /** Where nobody else has any. */
 const serveResources = (server: Server, skills: HostedSkills): void => {
   server.setRequestHandler('resources/list', async ({ params }) => {
-    const { items, ...next } = pageOf(await skills.skills(), params?.cursor, resourceOf);
+    const { items, ...next } = skillPage(await skills.skills(), params?.cursor, resourceOf);
     return { resources: items, ...next };
   });
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: SKILL_TEMPLATES }));

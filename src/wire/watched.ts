@@ -13,12 +13,12 @@ export interface Watched {
 }
 
 /** `take` may keep a message from the SDK; `onEnd` runs when the transport closes. */
-export interface Watcher {
+export interface TransportWatcher {
   take(message: JSONRPCMessage): boolean;
   onEnd(): void;
 }
 
-export const watch = (inner: Transport, watcher: Watcher): Watched => {
+export const watch = (inner: Transport, watcher: TransportWatcher): Watched => {
   let begin: (outcome: Promise<void>) => void = () => {};
   let end = () => {};
   const started = new Promise<void>((resolve) => {

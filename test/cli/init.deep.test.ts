@@ -3,7 +3,7 @@ import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parse } from 'smol-toml';
 import { describe, expect, test, vi } from 'vitest';
-import { plain, readJson } from '../../src/files/json-text.js';
+import { plainValue, readJson } from '../../src/files/json-text.js';
 import { type ClientHome, clientHome, launch } from '../support/client-home.js';
 import { SAMPLES, type Sample } from '../support/client-samples.js';
 import { json } from '../support/command-line.js';
@@ -12,7 +12,8 @@ import { colourless, hasTerminals, onTerminal } from '../support/terminal.js';
 vi.setConfig({ testTimeout: 120_000 }); // several processes each, on machines that may be busy
 
 // biome-ignore lint/suspicious/noExplicitAny: looked at member by member
-const parsedOf = (text: string, path: string): any => (path.endsWith('.toml') ? parse(text) : plain(readJson(text)));
+const parsedOf = (text: string, path: string): any =>
+  path.endsWith('.toml') ? parse(text) : plainValue(readJson(text));
 
 const serversOf = (sample: Sample, at: ClientHome) => {
   const value = parsedOf(at.read(sample.path), sample.path);

@@ -4,7 +4,7 @@ import { parse } from 'smol-toml';
 import { expect, it } from 'vitest';
 import { CLIENT_IDS, type ClientId } from '../../src/clients/client.js';
 import { CLIENTS } from '../../src/clients/table.js';
-import { tableText } from '../../src/clients/toml-text.js';
+import { tomlTable } from '../../src/clients/toml-text.js';
 
 const document = readFileSync(new URL('../../docs/clients.md', import.meta.url), 'utf8');
 const blocks = (kind: string) =>
@@ -31,5 +31,5 @@ it('the snippets are the entries that are written', () => {
   expect([entry('cursor'), entry('claude-desktop')]).toEqual([second, second]);
   const [toml = ''] = blocks('toml');
   expect(parse(toml)).toEqual({ mcp_servers: { colibri: entry('codex') } });
-  expect(toml).toBe(tableText(['mcp_servers', 'colibri'], entry('codex')));
+  expect(toml).toBe(tomlTable(['mcp_servers', 'colibri'], entry('codex')));
 });

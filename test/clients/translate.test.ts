@@ -1,22 +1,22 @@
 // What each client's server is behind the switchboard.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: as the files have it
 import { describe, expect, test } from 'vitest';
-import type { ClientId, Scope, Translated } from '../../src/clients/client.js';
+import type { ClientId, ClientScope, Translated } from '../../src/clients/client.js';
 import { CLIENTS } from '../../src/clients/table.js';
 
 const around = { home: '/home/me', platform: 'linux', env: {}, projectDir: '/p' } as const;
 
-const translate = (id: ClientId, server: unknown, scope: Scope = 'project'): Translated =>
+const translate = (id: ClientId, server: unknown, scope: ClientScope = 'project'): Translated =>
   CLIENTS[id].translate(server, { kind: scope === 'user' ? 'user' : 'project', around, scope });
 
-const server = (id: ClientId, value: unknown, scope?: Scope) => {
+const server = (id: ClientId, value: unknown, scope?: ClientScope) => {
   const done = translate(id, value, scope);
   if ('left' in done) throw new Error(done.left);
   return done.server;
 };
 
 describe('variables', () => {
-  const args = (id: ClientId, arg: string, scope?: Scope) =>
+  const args = (id: ClientId, arg: string, scope?: ClientScope) =>
     (server(id, { command: 'x', args: [arg] }, scope).args as string[])[0];
 
   test.each([
@@ -57,7 +57,7 @@ describe('variables', () => {
 });
 
 test('servers keep the environment and the folder they had', () => {
-  const of = (id: ClientId, scope: Scope) => {
+  const of = (id: ClientId, scope: ClientScope) => {
     const { cwd, inheritEnv } = server(id, { command: 'x' }, scope);
     return [cwd, inheritEnv];
   };

@@ -16,7 +16,7 @@ import { openSqliteStore } from '../../src/store/sqlite/open.js';
 import type { Store, Tx } from '../../src/store/store.js';
 import { rememberTools } from '../../src/switchboard/records/catalogue-repository.js';
 import { checkSubjects, type EvidenceCheck, evidenceChecks, type Key } from '../../src/verify/evidence/index.js';
-import { openReader, type Reader } from '../../src/verify/reading.js';
+import { openReader, type StoreReader } from '../../src/verify/reading.js';
 import type { Finding } from '../../src/verify/verdict/finding.js';
 
 export interface Told {
@@ -194,14 +194,14 @@ export const evidenceStore = async (): Promise<Told> => {
   return { path, earlier, now: NOW, ...found, remove };
 };
 
-const recordFindings = (reader: Reader): Finding[] =>
+const recordFindings = (reader: StoreReader): Finding[] =>
   reader.snapshot((tx) =>
     tx
       .all<{ log_id: string; seq: number; body: string }>('SELECT log_id, seq, body FROM actions ORDER BY id')
       .flatMap(({ log_id: log, seq, body }) => checkSubjects(tx, { log, seq, body: JSON.parse(body) })),
   );
 
-const walk = (reader: Reader, check: EvidenceCheck, limit: number): Finding[] => {
+const walk = (reader: StoreReader, check: EvidenceCheck, limit: number): Finding[] => {
   const findings: Finding[] = [];
   const next = (after: Key | null): Key | null =>
     reader.snapshot((tx) => {

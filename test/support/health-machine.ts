@@ -1,7 +1,7 @@
 // A machine with a clock that tests move by hand, and the ways into each state.
 
-import type { Effect, HealthEvent, Transition } from '../../src/switchboard/health/event.js';
-import { begin, step } from '../../src/switchboard/health/machine.js';
+import type { HealthEffect, HealthEvent, Transition } from '../../src/switchboard/health/event.js';
+import { begin, stepHealth } from '../../src/switchboard/health/machine.js';
 import {
   type CheckSignal,
   type Health,
@@ -36,7 +36,7 @@ export class Machine {
   now = 0;
   state: HealthState | null;
   /** Of the last event. */
-  effects: readonly Effect[];
+  effects: readonly HealthEffect[];
   readonly transitions: Transition[] = [];
   /** Dials that were asked for. */
   readonly dials: number[] = [];
@@ -52,7 +52,7 @@ export class Machine {
 
   give(given: Given): this {
     const event = (WITHOUT_DIAL.has(given.type) ? given : { dial: this.state?.dial, ...given }) as HealthEvent;
-    const { state, effects } = step(this.state, event, this.now);
+    const { state, effects } = stepHealth(this.state, event, this.now);
     this.state = state;
     this.effects = effects;
     this.note();
@@ -119,7 +119,7 @@ export class Machine {
     return this.give({ type: 'call_failed', call, sentAt: this.now });
   }
 
-  did(kind: Effect['do']): boolean {
+  did(kind: HealthEffect['do']): boolean {
     return this.effects.some((effect) => effect.do === kind);
   }
 }

@@ -1,7 +1,7 @@
 // A walk through the machine that does what it asks for and checks after every event what must always hold.
 
-import type { Effect, HealthEvent, Transition } from '../../src/switchboard/health/event.js';
-import { begin, step } from '../../src/switchboard/health/machine.js';
+import type { HealthEffect, HealthEvent, Transition } from '../../src/switchboard/health/event.js';
+import { begin, stepHealth } from '../../src/switchboard/health/machine.js';
 import { mayRoute } from '../../src/switchboard/health/permits.js';
 import {
   type CheckSignal,
@@ -43,7 +43,7 @@ export class Walk {
   give(event: HealthEvent): void {
     const before = this.state;
     if (before === null) return;
-    const { state, effects } = step(before, event, this.now);
+    const { state, effects } = stepHealth(before, event, this.now);
     this.events += 1;
     this.state = state;
     if (event.type === 'tick') this.alarm = null;
@@ -59,7 +59,7 @@ export class Walk {
     if (ended || state === null || state.state !== 'PROBATION' || state.dial !== before.dial) this.out = null;
   }
 
-  private follow(effects: readonly Effect[], before: HealthState | null, now: number): void {
+  private follow(effects: readonly HealthEffect[], before: HealthState | null, now: number): void {
     for (const effect of effects) {
       if (effect.do === 'wake') this.alarm = effect.at;
       if (effect.do === 'record') this.transitions.push(effect);
@@ -82,7 +82,7 @@ export class Walk {
     }
   }
 
-  private check(before: HealthState, event: HealthEvent, effects: readonly Effect[]): void {
+  private check(before: HealthState, event: HealthEvent, effects: readonly HealthEffect[]): void {
     const { state } = this;
     const to = state?.state ?? 'none';
     must(isInTable(before.state, event.type, to), `${before.state} –${event.type}→ ${to} is in no row`);

@@ -6,7 +6,7 @@ import { cancelledBy } from '../../src/core/cancellation.js';
 import { parseSwitchboard } from '../../src/switchboard/config/config.js';
 import type { Transition } from '../../src/switchboard/health/event.js';
 import { replay } from '../../src/switchboard/health/replay.js';
-import { type Row, TABLE } from '../../src/switchboard/health/table.js';
+import { TABLE, type TableRow } from '../../src/switchboard/health/table.js';
 import type { LinkRequest } from '../../src/switchboard/link/link.js';
 import { Backend } from '../../src/switchboard/server/backend.js';
 import { InputSeal } from '../../src/switchboard/server/input-state.js';
@@ -162,7 +162,7 @@ export const isSound = (rig: Rig): void => {
 };
 
 /** One test for each row of the table that begins in one of these states. */
-export const walkRows = (from: readonly Row['from'][], walks: readonly (() => Promise<Rig>)[]): void =>
+export const walkRows = (from: readonly TableRow['from'][], walks: readonly (() => Promise<Rig>)[]): void =>
   void describe('the table, row by row', () => {
     const rows = TABLE.filter((row) => from.includes(row.from));
     it('no row is left out', () => expect(walks).toHaveLength(rows.length));

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { REFUSAL_KEY } from '../../src/call/answer.js';
 import { parseSwitchboard } from '../../src/switchboard/config/config.js';
 import { machineSettings } from '../../src/switchboard/config/health-settings.js';
-import { tableText } from '../../src/switchboard/health/table.js';
+import { healthTable } from '../../src/switchboard/health/table.js';
 import { toolUnavailable } from '../../src/switchboard/refusal.js';
 import { WITH_CAPABILITY } from '../support/health-machine.js';
 
@@ -12,7 +12,7 @@ const document = readFileSync(new URL('../../docs/switchboard.md', import.meta.u
 const blocks = [...document.matchAll(/^```json\n(.*?)^```$/gms)].map((block) => block[1] ?? '');
 
 it('the table of states is the one of the code', () => {
-  expect(document).toContain(`\n\n${tableText()}\n\n`);
+  expect(document).toContain(`\n\n${healthTable()}\n\n`);
 });
 
 it('the example is a file without errors or warnings, and shows the defaults', () => {

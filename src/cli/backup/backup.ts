@@ -7,12 +7,12 @@ import { ColibriError } from '../../errors.js';
 import { folderBeside, makeOwnFolder } from '../../store/sqlite/beside.js';
 import { copyDatabase, stampOf } from '../../store/sqlite/chores.js';
 import { spaceIn } from '../../store/sqlite/space.js';
-import { headsIn, type KnownNote } from '../../verify/heads/heads.js';
+import { headsOfFolder, type KnownNote } from '../../verify/heads/heads.js';
 import { areOnOneDisk } from '../../verify/verdict/custody.js';
 import type { Missing } from '../../verify/verdict/finding.js';
 import type { Verdict } from '../../verify/verdict/verdict.js';
 import { verifyStore } from '../../verify/verify.js';
-import { assertThere, reading } from '../access.js';
+import { assertThere, readingStore } from '../access.js';
 import type { KnownInstance } from '../instances-repository.js';
 import { CLI_LIMITS } from '../limits.js';
 import { isFolder } from '../paths.js';
@@ -96,7 +96,7 @@ const verify = async (path: string, heads: readonly KnownNote[]): Promise<Verdic
 
 /** Asked before the copy is made: a running server signs on, and a copy cannot hold what came after it. */
 const knownHeads = (at: StoreAt, logs: readonly string[]): readonly KnownNote[] => {
-  const { notes, unread } = headsIn(at.headsDir, logs);
+  const { notes, unread } = headsOfFolder(at.headsDir, logs);
   for (const why of unread) tell(`colibri: ${plain(why)}`);
   return notes;
 };
@@ -118,14 +118,16 @@ const openCallsText = (open: number, alive: number): string =>
 const withLiving = async (verdict: Verdict, copied: StoreAt, alive: readonly KnownInstance[]): Promise<Verdict> => {
   const open = verdict.missing.filter(isOpenCalls).reduce((sum, { count: calls = 0 }) => sum + calls, 0);
   if (open === 0) return verdict;
-  const live = await reading(copied, (store) => store.read((tx) => openCalls(tx, alive, Number.POSITIVE_INFINITY)));
+  const live = await readingStore(copied, (store) =>
+    store.read((tx) => openCalls(tx, alive, Number.POSITIVE_INFINITY)),
+  );
   if (live === 0) return verdict;
   const told: Missing = { kind: 'open calls', count: open, message: openCallsText(open, live) };
   return { ...verdict, missing: [...verdict.missing.filter((one) => !isOpenCalls(one)), told] };
 };
 
 const make = async (at: StoreAt, file: string, withKeys: boolean): Promise<Made> => {
-  const { logs, alive } = await reading(at, async (store) => ({
+  const { logs, alive } = await readingStore(at, async (store) => ({
     logs: (await store.read((tx) => logsLike(tx, ''))).map(({ log_id }) => log_id),
     alive: (await processesOf(store)).alive,
   }));

@@ -7,7 +7,7 @@ import { rotateKey } from '../../ledger/open.js';
 import type { SignedHead } from '../../ledger/signer.js';
 import type { Store } from '../../store/store.js';
 import { areOnOneDisk } from '../../verify/verdict/custody.js';
-import { assertMayWrite, assertThere, ownLog, writing } from '../access.js';
+import { assertMayWrite, assertThere, ownLog, writingStore } from '../access.js';
 import { confirmed } from '../confirm.js';
 import { findStore, logOptions, type PlaceOptions, type StoreAt, withPlace } from '../place.js';
 import { running } from '../run.js';
@@ -71,7 +71,7 @@ interface Done extends Signed {
 }
 
 const work = async (at: StoreAt, target: HeadTarget | undefined, rotates: boolean): Promise<Done> =>
-  writing(at, async (store) => {
+  writingStore(at, async (store) => {
     const open = () => store.read((tx) => ownLog(tx, at));
     const previous = rotates ? await rotate(at, store, await open()) : undefined;
     const signed = await signLog(at, store, await open());

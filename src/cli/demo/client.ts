@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { within } from '../../core/within.js';
 import { SWITCHBOARD_LIMITS } from '../../switchboard/limits.js';
 import { CLI_LIMITS } from '../limits.js';
-import type { Receipt } from '../verify/receipts-file.js';
+import type { KeptReceipt } from '../verify/receipts-file.js';
 import { MAIN, type Scratch } from './scratch.js';
 import { ClaimFailed } from './story.js';
 
@@ -24,7 +24,7 @@ const errorShape = z.looseObject({
   message: z.string(),
   details: z.looseObject({}).default({}),
 });
-export type ToolError = z.infer<typeof errorShape>;
+export type DemoToolError = z.infer<typeof errorShape>;
 
 const envelope = z.object({ ok: z.literal(true), data: z.unknown() });
 const refusalInData = z.object({ ok: z.literal(true), data: z.object({ ok: z.literal(false), error: errorShape }) });
@@ -34,7 +34,7 @@ export type Result = Awaited<ReturnType<Client['callTool']>>;
 export interface ClientChoice {
   readonly env?: Readonly<Record<string, string>>;
   /** Receipts of every answer go here. */
-  readonly receipts: Receipt[];
+  readonly receipts: KeptReceipt[];
 }
 
 /** What a result should look like. */
@@ -47,7 +47,7 @@ const asPromised = <T>(shape: z.ZodType<T>, tool: string, value: unknown): T => 
 export class DemoClient {
   readonly #client: Client;
   readonly #transport: StdioClientTransport;
-  readonly #receipts: Receipt[];
+  readonly #receipts: KeptReceipt[];
   readonly #closed: Promise<true>;
   #stderr = '';
 
@@ -106,7 +106,7 @@ export class DemoClient {
   }
 
   /** One call that a task tool refuses. */
-  async refused(tool: string, args: Readonly<Record<string, unknown>>): Promise<ToolError> {
+  async refused(tool: string, args: Readonly<Record<string, unknown>>): Promise<DemoToolError> {
     const { structuredContent } = await this.call(tool, args);
     return asPromised(refusalInData, tool, structuredContent).data.error;
   }

@@ -1,6 +1,6 @@
 // The demo's second step: the server is killed while it works, and a new one finds everything that was acknowledged.
 import * as z from 'zod';
-import type { Receipt } from '../verify/receipts-file.js';
+import type { KeptReceipt } from '../verify/receipts-file.js';
 import type { DemoClient } from './client.js';
 import { verifyReceipts } from './look.js';
 import type { Scratch } from './scratch.js';
@@ -63,7 +63,7 @@ const page = z.looseObject({
 type Page = z.infer<typeof page>;
 
 /** Contents of the thoughts of a session, by their ids. */
-export const thoughtsOf = async (client: DemoClient, session_id: string): Promise<Map<string, string>> => {
+export const demoThoughts = async (client: DemoClient, session_id: string): Promise<Map<string, string>> => {
   const contents = new Map<string, string>();
   let cursor: string | null = null;
   do {
@@ -78,7 +78,7 @@ export const thoughtsOf = async (client: DemoClient, session_id: string): Promis
 export interface Kept {
   readonly session: string;
   readonly acknowledged: readonly string[];
-  readonly receipts: readonly Receipt[];
+  readonly receipts: readonly KeptReceipt[];
 }
 
 const signed = z.looseObject({ size: z.int(), root: z.string() });
@@ -101,7 +101,7 @@ const signLog = async (story: Story, scratch: Scratch): Promise<void> => {
 /** What the next server and the verifier have to say about it. */
 export const nothingLost = async (story: Story, client: DemoClient, scratch: Scratch, kept: Kept): Promise<void> => {
   const { session, acknowledged } = kept;
-  const there = await thoughtsOf(client, session);
+  const there = await demoThoughts(client, session);
   const lost = acknowledged.filter((id) => !there.has(id));
   const written = [...there.values()].filter((content) => content.startsWith(MEASUREMENT)).length;
   const unheard = written - acknowledged.length;

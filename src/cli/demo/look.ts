@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import * as z from 'zod';
 import { openSqliteStore } from '../../store/sqlite/open.js';
 import type { ReadTx } from '../../store/store.js';
-import type { Receipt } from '../verify/receipts-file.js';
+import type { KeptReceipt } from '../verify/receipts-file.js';
 import type { Scratch } from './scratch.js';
 
 const verdict = z.looseObject({
@@ -23,14 +23,14 @@ export const verify = async (scratch: Scratch, options: readonly string[]): Prom
 };
 
 /** With the receipts that the client kept as a witness. */
-export const verifyReceipts = (scratch: Scratch, receipts: readonly Receipt[]): Promise<StoreVerdict> => {
+export const verifyReceipts = (scratch: Scratch, receipts: readonly KeptReceipt[]): Promise<StoreVerdict> => {
   const file = scratch.in('receipts.jsonl');
   writeFileSync(file, receipts.map((receipt) => `${JSON.stringify(receipt)}\n`).join(''));
   return verify(scratch, ['--receipts', file]);
 };
 
 /** Into a store that no server has open. */
-export const lookInto = async <T>(path: string, look: (tx: ReadTx) => Promise<T>): Promise<T> => {
+export const lookIntoDemo = async <T>(path: string, look: (tx: ReadTx) => Promise<T>): Promise<T> => {
   const store = await openSqliteStore({ path, readOnly: true, logger: { warn: () => {} } });
   try {
     return await store.read(look);

@@ -1,11 +1,11 @@
 // The demo from its first call to its last, in order.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CLI_LIMITS } from '../limits.js';
-import type { Receipt } from '../verify/receipts-file.js';
+import type { KeptReceipt } from '../verify/receipts-file.js';
 import { DemoClient } from './client.js';
 import { killWhileWriting, nothingLost } from './crash.js';
-import { lookInto } from './look.js';
-import { proveDecision, sealSession, verifyAll } from './proof.js';
+import { lookIntoDemo } from './look.js';
+import { proveDecision, sealDemoSession, verifyAll } from './proof.js';
 import { type Counts, transitionsOf } from './repository.js';
 import { showRoute, writeBoard } from './route.js';
 import type { Scratch } from './scratch.js';
@@ -17,7 +17,7 @@ import { claimNext, DECISION, finishWork, startWork, VERIFIED, type Work } from 
 export class Cast {
   readonly scratch: Scratch;
   readonly story: Story;
-  readonly receipts: Receipt[] = [];
+  readonly receipts: KeptReceipt[] = [];
   readonly #interrupted: AbortSignal;
   readonly #clients: DemoClient[] = [];
 
@@ -90,7 +90,7 @@ const workEnds = async ({ story }: Cast, client: DemoClient, work: Work): Promis
   story.begin('The task is done and sealed', 'The agent goes on where it was, and closes its session.');
   await finishWork(story, client, work);
   await claimNext(story, client, 'T-0002');
-  const thoughts = await sealSession(story, client, work.session);
+  const thoughts = await sealDemoSession(story, client, work.session);
   return { decision: idOf(thoughts, DECISION), measured: idOf(thoughts, VERIFIED) };
 };
 
@@ -123,7 +123,7 @@ const otherServers = async (cast: Cast, client: DemoClient): Promise<void> => {
   );
   const pids = await showRoute(story, client);
   await endServer(cast, client, pids);
-  const states = await lookInto(scratch.store, (tx) => transitionsOf(tx, 'almanac'));
+  const states = await lookIntoDemo(scratch.store, (tx) => transitionsOf(tx, 'almanac'));
   cast.story.claim(
     ['HEALTHY', 'QUARANTINE', 'PROBATION'].every((state) => states.includes(state)) && states.at(-1) === 'HEALTHY',
     {

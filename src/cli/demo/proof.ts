@@ -1,11 +1,11 @@
 // The demo's fourth step: the session is sealed, one decision is proved to a stranger, the whole store is verified.
 import { existsSync } from 'node:fs';
 import * as z from 'zod';
-import type { Receipt } from '../verify/receipts-file.js';
+import type { KeptReceipt } from '../verify/receipts-file.js';
 import type { DemoClient } from './client.js';
-import { thoughtsOf } from './crash.js';
-import { lookInto, verifyReceipts } from './look.js';
-import { type Counts, countRecords } from './repository.js';
+import { demoThoughts } from './crash.js';
+import { lookIntoDemo, verifyReceipts } from './look.js';
+import { type Counts, countDemoRecords } from './repository.js';
 import type { Scratch } from './scratch.js';
 import type { Story } from './story.js';
 import { DECISION } from './work.js';
@@ -18,12 +18,12 @@ const sealed = z.looseObject({
 });
 
 /** The thoughts of the session, which is closed then. */
-export const sealSession = async (
+export const sealDemoSession = async (
   story: Story,
   client: DemoClient,
   session_id: string,
 ): Promise<ReadonlyMap<string, string>> => {
-  const there = await thoughtsOf(client, session_id);
+  const there = await demoThoughts(client, session_id);
   const { root, record_count, checkpoint_size } = await client.ask('merkle_finalize', { session_id }, sealed);
   story.claim(
     record_count === there.size && /^[0-9a-f]{64}$/.test(root),
@@ -64,8 +64,8 @@ export const proveDecision = async (story: Story, scratch: Scratch, thought: str
 };
 
 /** After the server has ended. */
-export const verifyAll = async (story: Story, scratch: Scratch, receipts: readonly Receipt[]): Promise<Counts> => {
-  const counts = await lookInto(scratch.store, countRecords);
+export const verifyAll = async (story: Story, scratch: Scratch, receipts: readonly KeptReceipt[]): Promise<Counts> => {
+  const counts = await lookIntoDemo(scratch.store, countDemoRecords);
   const { records, intents, outcomes } = counts;
   story.claim(
     intents === outcomes && intents >= receipts.length && counts.last === 'shutdown',

@@ -9,7 +9,7 @@ export interface Counts {
   readonly last: string;
 }
 
-export const countRecords = async (tx: ReadTx): Promise<Counts> => {
+export const countDemoRecords = async (tx: ReadTx): Promise<Counts> => {
   const kinds = await tx.all<{ kind: string; n: number }>('SELECT kind, COUNT(*) AS n FROM actions GROUP BY kind');
   const of = (kind: string): number => kinds.find((row) => row.kind === kind)?.n ?? 0;
   const last = await tx.get<{ kind: string }>('SELECT kind FROM actions ORDER BY id DESC LIMIT 1');
@@ -30,6 +30,6 @@ export const transitionsOf = async (tx: ReadTx, server: string): Promise<string[
     .map(({ to }) => to ?? 'none');
 };
 
-export const contentOf = async (tx: ReadTx, thought: string): Promise<string | null> =>
+export const thoughtContent = async (tx: ReadTx, thought: string): Promise<string | null> =>
   (await tx.get<{ content: string | null }>('SELECT content FROM thoughts WHERE thought_id = ?', thought))?.content ??
   null;

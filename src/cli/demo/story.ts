@@ -4,7 +4,7 @@ import { type Colour, paint, plain, say, sayExactly, sayJson } from '../screen/p
 import { wrapped } from '../screen/width.js';
 
 /** Something that was checked. */
-export interface Claim {
+export interface DemoClaim {
   readonly claim: string;
   /** What can be shown of it. */
   readonly lines?: readonly string[];
@@ -15,7 +15,7 @@ export interface Claim {
 interface Step {
   readonly title: string;
   readonly intro: string;
-  readonly claims: Omit<Claim, 'lines'>[];
+  readonly claims: Omit<DemoClaim, 'lines'>[];
 }
 
 /** A claim that does not hold. */
@@ -80,7 +80,7 @@ export class Story {
   }
 
   /** Says it if it is so. `found`: what was there instead. */
-  claim(holds: boolean, { claim, lines = [], data }: Claim, found: unknown): asserts holds {
+  claim(holds: boolean, { claim, lines = [], data }: DemoClaim, found: unknown): asserts holds {
     if (!holds) throw new ClaimFailed(claim, found);
     this.steps.at(-1)?.claims.push({ claim, ...(data && { data }) });
     if (this.#isQuiet) return;

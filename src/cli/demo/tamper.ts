@@ -1,7 +1,7 @@
 // The demo's last step: one byte of a copy of the store is changed, behind everybody's back.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { lookInto, verify } from './look.js';
-import { contentOf } from './repository.js';
+import { lookIntoDemo, verify } from './look.js';
+import { thoughtContent } from './repository.js';
 import type { Scratch } from './scratch.js';
 import type { Story } from './story.js';
 import { VERIFIED } from './work.js';
@@ -22,7 +22,7 @@ const forge = async (store: string, copy: string, thought: string): Promise<bool
     const forged = Buffer.from(original);
     forged[place + AT] = '1'.charCodeAt(0);
     writeFileSync(copy, forged);
-    if ((await lookInto(copy, (tx) => contentOf(tx, thought))) === FORGED) return true;
+    if ((await lookIntoDemo(copy, (tx) => thoughtContent(tx, thought))) === FORGED) return true;
   }
   return false;
 };

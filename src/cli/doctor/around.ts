@@ -5,11 +5,11 @@ import { readEnv } from '../../config.js';
 import { count } from '../../core/figures.js';
 import { readVersion } from '../../start/version.js';
 import type { ServerConfig } from '../../switchboard/config/config.js';
-import type { Judged } from '../../switchboard/config/consent.js';
+import type { JudgedServer } from '../../switchboard/config/consent.js';
 import { followedPlaces } from '../../switchboard/config/place.js';
 import { CLI_LIMITS } from '../limits.js';
 import { oneLine } from '../screen/print.js';
-import { type Check, type Finding, ok, problem, type Scene, warning } from './finding.js';
+import { type Check, type DoctorFinding, ok, problem, type Scene, warning } from './finding.js';
 import { lastMessages } from './log-tail.js';
 
 /** package.json says the same; that file may be what is broken. */
@@ -65,37 +65,37 @@ const filesOf = ({ config, project: found }: Scene) =>
   });
 
 const HELD = {
-  not_approved: (name: string): Finding =>
+  not_approved: (name: string): DoctorFinding =>
     warning(
       `server ${name} is not approved and is not started`,
       'See what it runs and agree: colibri switchboard approve',
     ),
-  missing_variable: (name: string, missing: readonly string[]): Finding =>
+  missing_variable: (name: string, missing: readonly string[]): DoctorFinding =>
     warning(`server ${name} is not started: ${missing.join(', ')} not set`, 'Set it where your client starts Colibri.'),
 };
 
 /** What is written out in a file that others may see. */
-const literal = (name: string, places: readonly string[]): Finding =>
+const literal = (name: string, places: readonly string[]): DoctorFinding =>
   warning(
     `server ${name} has secrets written out in the file: ${places.join(', ')}`,
     'Take them out: remove it and add it again with colibri switchboard add, which keeps them in secrets.json; then replace the secrets.',
   );
 
-const literalsIn = ({ name, written }: ServerConfig): readonly Finding[] => {
+const literalsIn = ({ name, written }: ServerConfig): readonly DoctorFinding[] => {
   const { places } = hideSecrets(name, { ...written }, {});
   return places.length === 0 ? [] : [literal(name, places)];
 };
 
-const notFound = (name: string, what: string): Finding =>
+const notFound = (name: string, what: string): DoctorFinding =>
   warning(`server ${name} cannot be started: ${what}`, 'Install it, or correct the file: colibri switchboard check');
 
-const notYetSeen = (name: string, what: string): Finding =>
+const notYetSeen = (name: string, what: string): DoctorFinding =>
   warning(`server ${name}: ${what}`, 'See what it may do and agree: colibri switchboard approve');
 
 /** What would keep it from being started as its file says. */
-const findingsOn = (judged: Judged, { consentNote, holdOf, absence }: Loaded): readonly Finding[] => {
+const findingsOn = (judged: JudgedServer, { consentNote, consentHold, absence }: Loaded): readonly DoctorFinding[] => {
   const { server, standing } = judged;
-  const hold = holdOf(judged);
+  const hold = consentHold(judged);
   if (hold === 'not_approved') return [HELD.not_approved(server.name)];
   if (hold === 'missing_variable') return [HELD.missing_variable(server.name, server.missing)];
   const note = consentNote({ standing });
@@ -118,7 +118,7 @@ const load = async () => {
 
 type Loaded = Awaited<ReturnType<typeof load>>;
 
-export const switchboard: Check = {
+export const aboutSwitchboard: Check = {
   name: 'switchboard',
   run: async (scene) => {
     const places = filesOf(scene);

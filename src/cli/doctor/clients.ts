@@ -8,7 +8,7 @@ import { readEnv } from '../../config.js';
 import { count } from '../../core/figures.js';
 import { OUR_NAME, serversIn } from '../init/client-files.js';
 import { oneLine } from '../screen/print.js';
-import { type Check, type Finding, ok, problem, type Scene, warning } from './finding.js';
+import { type Check, type DoctorFinding, ok, problem, type Scene, warning } from './finding.js';
 
 const REMEDY = 'Enter it anew: colibri init';
 
@@ -19,7 +19,7 @@ const missingIn = (entry: unknown): readonly string[] => {
   return paths.filter((path): path is string => typeof path === 'string' && isAbsolute(path) && !existsSync(path));
 };
 
-const lookAt = (client: Client, place: ClientPlace, around: Around): readonly Finding[] => {
+const lookAt = (client: Client, place: ClientPlace, around: Around): readonly DoctorFinding[] => {
   try {
     const entry = serversIn(place, around)[OUR_NAME];
     if (entry === undefined) return [];

@@ -6,7 +6,7 @@ import { CLI_LIMITS } from '../limits.js';
 import { isWritable } from '../paths.js';
 import { mayWrite, type StoreAt } from '../place.js';
 import { bytesText } from '../screen/bytes.js';
-import { type Check, type Finding, ok, problem, type Scene, warning } from './finding.js';
+import { type Check, type DoctorFinding, ok, problem, type Scene, warning } from './finding.js';
 
 /** Rights of group and others. */
 const ANY = 0o077;
@@ -45,7 +45,7 @@ const isThere = (path: string): boolean => {
 };
 
 /** What others may do; nothing where there is no such file. */
-const rightsOf = (guarded: Guarded): Finding[] => {
+const rightsOf = (guarded: Guarded): DoctorFinding[] => {
   const { what, path } = guarded;
   try {
     const stats = statsOf(path);
@@ -59,13 +59,13 @@ const rightsOf = (guarded: Guarded): Finding[] => {
   }
 };
 
-const ownerOf = ({ what, path }: Guarded, { uid }: Stats): Finding[] => {
+const ownerOf = ({ what, path }: Guarded, { uid }: Stats): DoctorFinding[] => {
   const ours = [0, process.getuid?.()];
   if (ours[1] === 0 || ours.includes(uid)) return [];
   return [warning(`${what} belongs to another user: ${path}`, 'Run this as that user, or take it over with chown.')];
 };
 
-const modeOf = ({ what, path, forbidden, asIfStolen }: Guarded, { mode }: Stats): Finding[] => {
+const modeOf = ({ what, path, forbidden, asIfStolen }: Guarded, { mode }: Stats): DoctorFinding[] => {
   if ((mode & forbidden) === 0) return [];
   const may = (mode & forbidden & WRITE) === 0 ? 'read' : 'write';
   const message = `others may ${may} ${what} (${octal(mode)}): ${path}`;
@@ -75,7 +75,7 @@ const modeOf = ({ what, path, forbidden, asIfStolen }: Guarded, { mode }: Stats)
 };
 
 /** Of what is there: what is not is made when it is needed. */
-const closed = (at: StoreAt): Finding[] =>
+const closed = (at: StoreAt): DoctorFinding[] =>
   [dirname(at.path), at.path, at.keysDir, at.headsDir]
     .filter((path) => mayWrite(at) && isThere(path) && !isWritable(path))
     .map((path) => problem(`this user cannot write ${path}`, 'Give this user the right, or name another place.'));
@@ -97,7 +97,7 @@ const roomIn = (path: string): number => {
   return bavail * bsize;
 };
 
-export const disk: Check = {
+export const aboutDisk: Check = {
   name: 'disk',
   run: (scene) => {
     const folder = placeOf(scene);
@@ -124,5 +124,5 @@ export const writeAheadLog: Check = {
 };
 
 /** The key of one log, wherever it is. */
-export const keyRights = (at: StoreAt, log: string): Finding[] =>
+export const keyRights = (at: StoreAt, log: string): DoctorFinding[] =>
   rightsOf({ what: 'the key', path: at.keyFile ?? join(at.keysDir, log), forbidden: ANY, asIfStolen: true });

@@ -6,10 +6,10 @@ import { redactText } from '../../redact/redact.js';
 import { type PlaceOptions, withPlace } from '../place.js';
 import { running } from '../run.js';
 import { type Colour, oneLine, paint, plain, say, sayJson } from '../screen/print.js';
-import { engine, messages, program, project, settings, switchboard } from './around.js';
+import { aboutSwitchboard, engine, messages, program, project, settings } from './around.js';
 import { clients } from './clients.js';
-import { disk, permissions, writeAheadLog } from './disk.js';
-import { type Check, type Finding, problem, type Scene } from './finding.js';
+import { aboutDisk, permissions, writeAheadLog } from './disk.js';
+import { type Check, type DoctorFinding, problem, type Scene } from './finding.js';
 import { lookingAt, scenePlaceOf } from './scene.js';
 import { servers } from './servers.js';
 import { file, heads, key, processes, store } from './store.js';
@@ -41,21 +41,21 @@ const CHECKS: readonly Check[] = [
   permissions,
   key,
   heads,
-  disk,
+  aboutDisk,
   writeAheadLog,
   processes,
   servers,
-  switchboard,
+  aboutSwitchboard,
   clients,
   messages,
 ];
 
-interface Told extends Finding {
+interface Told extends DoctorFinding {
   readonly check: string;
 }
 
 /** What doctor says is copied into reports: commands, addresses and messages may hold secrets. */
-const withoutSecrets = ({ message, details, ...rest }: Finding): Finding => ({
+const withoutSecrets = ({ message, details, ...rest }: DoctorFinding): DoctorFinding => ({
   ...rest,
   message: redactText(message),
   ...(details !== undefined && { details: details.map(redactText) }),
@@ -71,7 +71,7 @@ const told = async ({ name, run }: Check, scene: Scene): Promise<Told[]> => {
   }
 };
 
-const COLOURS: Readonly<Record<Finding['state'], Colour>> = { ok: 'green', warning: 'yellow', problem: 'red' };
+const COLOURS: Readonly<Record<DoctorFinding['state'], Colour>> = { ok: 'green', warning: 'yellow', problem: 'red' };
 const STATE_CHARS = 'problem'.length;
 const NAME_CHARS = Math.max(...CHECKS.map(({ name }) => name.length));
 

@@ -5,7 +5,7 @@ import type { NoProject, Project } from '../../start/project.js';
 import type { Look } from '../../store/sqlite/look.js';
 import type { StoreAt } from '../place.js';
 
-export interface Finding {
+export interface DoctorFinding {
   readonly state: 'ok' | 'warning' | 'problem';
   readonly message: string;
   /** What to do about it. */
@@ -21,24 +21,24 @@ export interface Scene {
   /** Undefined: there is no project. */
   readonly identity: Identity | undefined;
   /** What is wrong with the settings; they were left out. */
-  readonly settings: readonly Finding[];
+  readonly settings: readonly DoctorFinding[];
   /** Where the store is or would be. */
   readonly at: StoreAt | undefined;
   /** Why there is none to look at. */
-  readonly noStore: Finding | undefined;
+  readonly noStore: DoctorFinding | undefined;
   /** What the engine says of it; a finding where it cannot be opened. */
-  readonly look: Look | Finding | undefined;
+  readonly look: Look | DoctorFinding | undefined;
 }
 
 /** Never changes anything. What it throws is told as a problem of that check. */
 export interface Check {
   readonly name: string;
-  readonly run: (scene: Scene) => Promise<readonly Finding[]> | readonly Finding[];
+  readonly run: (scene: Scene) => Promise<readonly DoctorFinding[]> | readonly DoctorFinding[];
 }
 
-export const ok = (message: string): Finding => ({ state: 'ok', message });
-export const warning = (message: string, remedy: string): Finding => ({ state: 'warning', message, remedy });
-export const problem = (message: string, remedy: string): Finding => ({ state: 'problem', message, remedy });
+export const ok = (message: string): DoctorFinding => ({ state: 'ok', message });
+export const warning = (message: string, remedy: string): DoctorFinding => ({ state: 'warning', message, remedy });
+export const problem = (message: string, remedy: string): DoctorFinding => ({ state: 'problem', message, remedy });
 
 /** The store, where it could be opened and has the schema of this program: what its records say can be asked. */
 export const openable = ({ at, look }: Scene): StoreAt | undefined =>

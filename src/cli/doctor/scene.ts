@@ -10,8 +10,8 @@ import { assertNotNewThroughLink } from '../../store/sqlite/identity.js';
 import { CLI_LIMITS } from '../limits.js';
 import { namedStore, type PlaceOptions, type StoreAt, storeAt } from '../place.js';
 import { oneLine } from '../screen/print.js';
-import { settingsFor } from '../settings.js';
-import { type Finding, ok, problem, type Scene, warning } from './finding.js';
+import { commandSettings } from '../settings.js';
+import { type DoctorFinding, ok, problem, type Scene, warning } from './finding.js';
 
 const home = (): string => {
   try {
@@ -21,7 +21,7 @@ const home = (): string => {
   }
 };
 
-const parse = (env: Env, projectFlag: string | undefined): Config => settingsFor(projectFlag, env, home());
+const parse = (env: Env, projectFlag: string | undefined): Config => commandSettings(projectFlag, env, home());
 
 const OURS = /^(COLIBRI_|AMS_MODE$)/;
 
@@ -40,7 +40,7 @@ const faultIn = (env: Env, projectFlag?: string): string | undefined => {
 const UNSET = 'Correct or unset it where your client or your shell sets it.';
 
 /** Each of our variables is tried by itself: one that is wrong must not hide the others. */
-const settingsOf = (flag: string | undefined): { config: Config; findings: Finding[] } => {
+const settingsOf = (flag: string | undefined): { config: Config; findings: DoctorFinding[] } => {
   const env = readEnv();
   const ours = Object.keys(env).filter((name) => OURS.test(name));
   const others = without(env, ours);
@@ -59,7 +59,7 @@ const settingsOf = (flag: string | undefined): { config: Config; findings: Findi
 };
 
 /** A folder that is named and not there stops `serve`; we look on without it. */
-const projectOf = (config: Config, findings: Finding[]): Project | NoProject => {
+const projectOf = (config: Config, findings: DoctorFinding[]): Project | NoProject => {
   try {
     return resolveProject(config.projectHints);
   } catch (thrown) {
@@ -87,7 +87,7 @@ export const scenePlaceOf = ({ project: flag, db }: PlaceOptions): Omit<Scene, '
 };
 
 /** Asked first: a pipe of that name would keep the engine waiting. */
-const fileFault = ({ path, rule }: StoreAt): Finding | undefined => {
+const fileFault = ({ path, rule }: StoreAt): DoctorFinding | undefined => {
   try {
     assertNotNewThroughLink(path);
     const stats = statSync(path, { throwIfNoEntry: false });
@@ -100,7 +100,7 @@ const fileFault = ({ path, rule }: StoreAt): Finding | undefined => {
   }
 };
 
-const notOpened = (thrown: unknown): Finding => {
+const notOpened = (thrown: unknown): DoctorFinding => {
   const remedy = thrown instanceof ColibriError ? thrown.remedy : undefined;
   return problem(`The store cannot be opened: ${asError(thrown).message}.`, remedy ?? 'Reinstall Colibri.');
 };

@@ -1,10 +1,10 @@
 // Check of the servers behind processes that run: a server that is out gets no calls until it is well again.
 import { count } from '../../core/figures.js';
-import { reading } from '../access.js';
+import { readingStore } from '../access.js';
 import { processesOf } from '../processes.js';
 import { ago } from '../screen/time.js';
 import { type ServerStatus, serverStates } from '../server-states.js';
-import { type Check, type Finding, ok, openable, warning } from './finding.js';
+import { type Check, type DoctorFinding, ok, openable, warning } from './finding.js';
 
 const OUT: readonly string[] = ['UNHEALTHY', 'QUARANTINE'];
 
@@ -18,10 +18,10 @@ const remedyFor = ({ server }: ServerStatus): string =>
 
 export const servers: Check = {
   name: 'servers',
-  run: async (scene): Promise<readonly Finding[]> => {
+  run: async (scene): Promise<readonly DoctorFinding[]> => {
     const at = openable(scene);
     if (at === undefined) return [];
-    const { alive, states } = await reading(at, async (store) => {
+    const { alive, states } = await readingStore(at, async (store) => {
       const { alive } = await processesOf(store);
       return { alive, states: await store.read((tx) => serverStates(tx, alive)) };
     });

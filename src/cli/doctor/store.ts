@@ -5,15 +5,15 @@ import { count } from '../../core/figures.js';
 import { LEDGER_LIMITS } from '../../ledger/limits.js';
 import { lostLogs, openLogOf } from '../../ledger/open.js';
 import type { Store } from '../../store/store.js';
-import { headsIn } from '../../verify/heads/heads.js';
-import { reading } from '../access.js';
+import { headsOfFolder } from '../../verify/heads/heads.js';
+import { readingStore } from '../access.js';
 import type { KnownInstance } from '../instances-repository.js';
 import type { StoreAt } from '../place.js';
 import { openCalls, processesOf } from '../processes.js';
 import { type LogInfo, logInfo, logsLike } from '../records/record-repository.js';
 import { bytesText } from '../screen/bytes.js';
 import { keyRights } from './disk.js';
-import { type Check, type Finding, ok, openable, problem, type Scene, warning } from './finding.js';
+import { type Check, type DoctorFinding, ok, openable, problem, type Scene, warning } from './finding.js';
 
 export const store: Check = {
   name: 'store',
@@ -25,7 +25,7 @@ export const store: Check = {
   },
 };
 
-const schemaOf = ({ version, newest }: { readonly version: number; readonly newest: number }): Finding =>
+const schemaOf = ({ version, newest }: { readonly version: number; readonly newest: number }): DoctorFinding =>
   version === newest
     ? ok(`opens, schema ${version}`)
     : warning(
@@ -46,9 +46,9 @@ export const file: Check = {
   },
 };
 
-const withStore = async (scene: Scene, look: (at: StoreAt, store: Store) => Promise<readonly Finding[]>) => {
+const withStore = async (scene: Scene, look: (at: StoreAt, store: Store) => Promise<readonly DoctorFinding[]>) => {
   const at = openable(scene);
-  return at === undefined ? [] : reading(at, (opened) => look(at, opened));
+  return at === undefined ? [] : readingStore(at, (opened) => look(at, opened));
 };
 
 const ownLogOf = (at: StoreAt, opened: Store): Promise<LogInfo | undefined> =>
@@ -59,7 +59,7 @@ const ownLogOf = (at: StoreAt, opened: Store): Promise<LogInfo | undefined> =>
 
 const keyPath = (at: StoreAt, log: string): string => at.keyFile ?? join(at.keysDir, log);
 
-const keyOf = (at: StoreAt, log: string): Finding => {
+const keyOf = (at: StoreAt, log: string): DoctorFinding => {
   const path = keyPath(at, log);
   const remedy = `Put the key of log ${log} back there; otherwise the next start closes that log and begins a new one.`;
   const stats = statSync(path, { throwIfNoEntry: false });
@@ -81,16 +81,16 @@ export const key: Check = {
 };
 
 /** What bears the name of a head and can be none: it is passed over when the store is held against the heads. */
-const badHeads = async (at: StoreAt, opened: Store): Promise<readonly Finding[]> => {
+const badHeads = async (at: StoreAt, opened: Store): Promise<readonly DoctorFinding[]> => {
   const logs = await opened.read((tx) => logsLike(tx, ''));
-  const { bad } = headsIn(
+  const { bad } = headsOfFolder(
     at.headsDir,
     logs.map(({ log_id }) => log_id),
   );
   return bad.map(({ message }) => problem(message, 'Move it away; if a head was there, put it back from a copy.'));
 };
 
-const headsOf = async (at: StoreAt, opened: Store): Promise<readonly Finding[]> => {
+const headsOf = async (at: StoreAt, opened: Store): Promise<readonly DoctorFinding[]> => {
   const lost = await opened.read((tx) => lostLogs(tx, at.heads));
   if (lost.length > 0) {
     const told = lost.map(({ log, size, known }) => `log ${log} has ${size}, ${known.size} were signed`).join('; ');
@@ -113,7 +113,7 @@ export const heads: Check = {
     withStore(scene, async (at, opened) => [...(await badHeads(at, opened)), ...(await headsOf(at, opened))]),
 };
 
-const deadOnes = (dead: readonly KnownInstance[], calls: number): Finding[] => {
+const deadOnes = (dead: readonly KnownInstance[], calls: number): DoctorFinding[] => {
   if (dead.length === 0) return [];
   const died = `${count(dead.length, 'process', 'processes')} died without a word`;
   const open =
@@ -123,7 +123,7 @@ const deadOnes = (dead: readonly KnownInstance[], calls: number): Finding[] => {
 };
 
 /** Nothing can be done about these, so nobody is warned of them. */
-const endedOnes = (calls: number): Finding[] =>
+const endedOnes = (calls: number): DoctorFinding[] =>
   calls === 0
     ? []
     : [

@@ -9,7 +9,7 @@ import type { RecordPlace } from '../../ledger/prove.js';
 import { assertNotRolledBack } from '../../ledger/signer.js';
 import { asName } from '../../redact/as-name.js';
 import type { ReadTx, Store } from '../../store/store.js';
-import { ownLog, reading, writing } from '../access.js';
+import { ownLog, readingStore, writingStore } from '../access.js';
 import { confirmed } from '../confirm.js';
 import { CLI_LIMITS } from '../limits.js';
 import { findStore, type PlaceOptions, type StoreAt, withPlace } from '../place.js';
@@ -114,7 +114,7 @@ const label = ({ type, id }: EraseTarget): string =>
   plain(type === 'thought' ? `the content of thought ${id}` : `what is kept beside record ${id}`);
 
 const find = (at: StoreAt, texts: readonly string[]): Promise<Stated[]> =>
-  reading(at, (store) =>
+  readingStore(at, (store) =>
     store.read(async (tx) => {
       const targets = await targetsOf({ tx, path: at.path }, texts);
       const once = new Map(targets.map((target) => [`${target.type} ${target.id}`, target]));
@@ -148,7 +148,7 @@ const erase = (at: StoreAt, store: Store, targets: readonly EraseTarget[], reaso
   );
 
 const work = (at: StoreAt, targets: readonly EraseTarget[], reason: string): Promise<Erased> =>
-  writing(at, async (store) => {
+  writingStore(at, async (store) => {
     const erased = await erase(at, store, targets, reason);
     if (erased.record === undefined) return erased;
     // The contents are gone already: a signature that fails is told and changes nothing about that.

@@ -106,7 +106,7 @@ async function* thoughtPages(store: Store, choice: ExportChoice): AsyncGenerator
   }
 }
 
-export const thoughts: Source = {
+export const exportedThoughts: Source = {
   row: 'thought',
   columns: [
     ...['thought_id', 'session_id', 'seq', 'type', 'task_id', 'agent_id', 'skill_name', 'skill_digest', 'timestamp'],

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { count } from '../../core/figures.js';
 import type { Store } from '../../store/store.js';
-import { reading } from '../access.js';
+import { readingStore } from '../access.js';
 import { findStore, type PlaceOptions, type StoreAt, withPlace } from '../place.js';
 import { running } from '../run.js';
 import { bytesText } from '../screen/bytes.js';
@@ -13,7 +13,7 @@ import { wrong } from '../target.js';
 import { finishing, replacedFile } from '../unfinished-file.js';
 import { parseWhen } from '../when.js';
 import { csvLine } from './csv.js';
-import { tasks, thoughts } from './evidence.js';
+import { exportedThoughts, tasks } from './evidence.js';
 import { calls, records } from './records.js';
 import { fileSink, type Sink, streamSink } from './sink.js';
 import type { ExportChoice, ExportRow, Source } from './source.js';
@@ -37,7 +37,7 @@ apostrophe in front; JSON lines are exact. What was erased or pruned says
 \`erased\`. With --out, --json prints what was written.
 Exit codes: 0 exported; 1 not, and nothing is left under that name.`;
 
-const SOURCES = { records, tasks, thoughts, calls } as const satisfies Record<string, Source>;
+const SOURCES = { records, tasks, thoughts: exportedThoughts, calls } as const satisfies Record<string, Source>;
 type What = keyof typeof SOURCES;
 const FORMATS = ['jsonl', 'csv'] as const;
 type Format = (typeof FORMATS)[number];
@@ -107,7 +107,7 @@ const toFile = (at: StoreAt, job: Job, out: string): Promise<Tally> =>
   finishing(replacedFile(out), async (path) => {
     const sink = fileSink(path);
     try {
-      return await reading(at, (store) => pour(store, job, sink));
+      return await readingStore(at, (store) => pour(store, job, sink));
     } finally {
       sink.close();
     }
@@ -141,7 +141,7 @@ const run = async (options: ExportOptions): Promise<number> => {
   const isShown = out === undefined && process.stdout.isTTY === true;
   const job = { source: SOURCES[what], format, choice, showsProgress, isShown };
   if (out === undefined) {
-    await reading(at, (store) => pour(store, job, streamSink(process.stdout)));
+    await readingStore(at, (store) => pour(store, job, streamSink(process.stdout)));
     return 0;
   }
   const file = resolve(out);

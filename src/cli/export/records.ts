@@ -4,15 +4,15 @@
 import type { ReadTx, Store } from '../../store/store.js';
 import { CLI_LIMITS } from '../limits.js';
 import {
-  allLogs,
   argumentsIn,
   checkpointsAfter,
+  type ExportedLog,
+  type ExportedStretch,
+  exportedIntents,
+  exportedLogs,
   exportedOutcome,
-  intentsIn,
-  type LogRow,
+  exportedRecords,
   type RecordRow,
-  recordsIn,
-  type Stretch,
 } from './repository.js';
 import type { ExportChoice, ExportPage, ExportRow, Source } from './source.js';
 
@@ -55,7 +55,7 @@ function* slices(rows: readonly RecordRow[]): Generator<readonly RecordRow[]> {
   if (from < rows.length) yield rows.slice(from);
 }
 
-function* stretchesOf(logs: readonly LogRow[]): Generator<Stretch> {
+function* stretchesOf(logs: readonly ExportedLog[]): Generator<ExportedStretch> {
   for (const log of logs) {
     for (let from = 0; from < log.size; from += CLI_LIMITS.exportRows) {
       yield { log, from, to: Math.min(from + CLI_LIMITS.exportRows, log.size) };
@@ -64,12 +64,18 @@ function* stretchesOf(logs: readonly LogRow[]): Generator<Stretch> {
 }
 
 /** A record as it goes out; `tx` for what belongs to it. */
-type Shown = (row: RecordRow, payload: Payload, log: LogRow, tx: ReadTx) => Promise<ExportRow>;
+type Shown = (row: RecordRow, payload: Payload, log: ExportedLog, tx: ReadTx) => Promise<ExportRow>;
 
 const NO_TEXTS: ReadonlyMap<number, string | null> = new Map();
 
 /** The rows of one part with their arguments. */
-const complete = async (tx: ReadTx, log: LogRow, part: readonly RecordRow[], choice: ExportChoice, shown: Shown) => {
+const complete = async (
+  tx: ReadTx,
+  log: ExportedLog,
+  part: readonly RecordRow[],
+  choice: ExportChoice,
+  shown: Shown,
+) => {
   const kept = part.filter(({ salt }) => salt !== null);
   const [first, last] = [kept[0]?.seq, kept.at(-1)?.seq];
   const isWanted = choice.contents && first !== undefined && last !== undefined;
@@ -81,9 +87,9 @@ const complete = async (tx: ReadTx, log: LogRow, part: readonly RecordRow[], cho
 
 async function* pagesOf(
   store: Store,
-  logs: readonly LogRow[],
+  logs: readonly ExportedLog[],
   choice: ExportChoice,
-  [read, shown]: readonly [typeof recordsIn, Shown],
+  [read, shown]: readonly [typeof exportedRecords, Shown],
 ): AsyncGenerator<ExportPage> {
   const total = logs.reduce((sum, { size }) => sum + size, 0);
   let done = 0;
@@ -111,9 +117,9 @@ const recordShown: Shown = async ({ seq, kind, at, tool, sequence_no, leaf, body
   ...payload,
 });
 
-const logShown = ({ no: _, ...log }: LogRow): ExportRow => ({ row: 'log', ...log });
+const logShown = ({ no: _, ...log }: ExportedLog): ExportRow => ({ row: 'log', ...log });
 
-async function* checkpointsOf(store: Store, logs: readonly LogRow[]): AsyncGenerator<ExportRow[]> {
+async function* checkpointsOf(store: Store, logs: readonly ExportedLog[]): AsyncGenerator<ExportRow[]> {
   for (const { log, size } of logs) {
     for (let no = 0; ; ) {
       const rows = await store.read((tx) => checkpointsAfter(tx, log, no, size));
@@ -132,9 +138,9 @@ export const records: Source = {
   ],
   async *pages(store, choice) {
     // Sizes are asked before anything else: what is signed later is not in the export.
-    const logs = await store.read(allLogs);
+    const logs = await store.read(exportedLogs);
     yield { rows: logs.map(logShown), done: 0, total: 0 };
-    yield* pagesOf(store, logs, choice, [recordsIn, recordShown]);
+    yield* pagesOf(store, logs, choice, [exportedRecords, recordShown]);
     for await (const rows of checkpointsOf(store, logs)) yield { rows, done: 0, total: 0 };
   },
 };
@@ -172,6 +178,6 @@ export const calls: Source = {
     ...['outcome', 'code', 'duration_us', 'exit_seq', 'ended_at', 'payload', 'payload_salt', 'payload_json'],
   ],
   async *pages(store, choice) {
-    yield* pagesOf(store, await store.read(allLogs), choice, [intentsIn, callShown]);
+    yield* pagesOf(store, await store.read(exportedLogs), choice, [exportedIntents, callShown]);
   },
 };

@@ -16,7 +16,7 @@ export interface Period {
 /** Every ISO time of ours sorts between these. */
 const boundsOf = ({ since, until }: Period): readonly [string, string] => [since ?? '', until ?? '~'];
 
-export type LogRow = {
+export type ExportedLog = {
   readonly no: number;
   readonly log: string;
   readonly node: string;
@@ -26,8 +26,8 @@ export type LogRow = {
   readonly closed_at: string | null;
 };
 
-export const allLogs = (tx: ReadTx): Promise<LogRow[]> =>
-  tx.all<LogRow>('SELECT no, log_id AS log, node, public_key, size, opened_at, closed_at FROM logs ORDER BY no');
+export const exportedLogs = (tx: ReadTx): Promise<ExportedLog[]> =>
+  tx.all<ExportedLog>('SELECT no, log_id AS log, node, public_key, size, opened_at, closed_at FROM logs ORDER BY no');
 
 export type CheckpointRow = { readonly log: string; readonly no: number; readonly size: number; readonly note: string };
 
@@ -54,8 +54,8 @@ export type RecordRow = {
   readonly bytes: number | null;
 };
 
-export interface Stretch {
-  readonly log: LogRow;
+export interface ExportedStretch {
+  readonly log: ExportedLog;
   readonly from: number;
   /** Exclusive. */
   readonly to: number;
@@ -65,20 +65,23 @@ const RECORD = `SELECT a.seq, a.kind, a.at, a.tool, a.sequence_no, a.leaf, a.bod
   FROM actions a LEFT JOIN payloads p ON p.log_id = a.log_id AND p.seq = a.seq
   WHERE a.id >= ? AND a.id < ? AND a.at >= ? AND a.at < ?`;
 
-const idsOf = ({ log, from, to }: Stretch): readonly [number, number] => [
+const idsOf = ({ log, from, to }: ExportedStretch): readonly [number, number] => [
   log.no * RECORDS_PER_LOG + from,
   log.no * RECORDS_PER_LOG + to,
 ];
 
-export const recordsIn = (tx: ReadTx, stretch: Stretch, period: Period): Promise<RecordRow[]> =>
+export const exportedRecords = (tx: ReadTx, stretch: ExportedStretch, period: Period): Promise<RecordRow[]> =>
   tx.all<RecordRow>(`${RECORD} ORDER BY a.id`, ...idsOf(stretch), ...boundsOf(period));
 
 /** Intents alone. */
-export const intentsIn = (tx: ReadTx, stretch: Stretch, period: Period): Promise<RecordRow[]> =>
+export const exportedIntents = (tx: ReadTx, stretch: ExportedStretch, period: Period): Promise<RecordRow[]> =>
   tx.all<RecordRow>(`${RECORD} AND a.kind = 'call.enter' ORDER BY a.id`, ...idsOf(stretch), ...boundsOf(period));
 
 /** The arguments themselves, by the place of their intent. */
-export const argumentsIn = async (tx: ReadTx, { log, from, to }: Stretch): Promise<Map<number, string | null>> => {
+export const argumentsIn = async (
+  tx: ReadTx,
+  { log, from, to }: ExportedStretch,
+): Promise<Map<number, string | null>> => {
   const rows = await tx.all<{ seq: number; json: string | null }>(
     'SELECT seq, json FROM payloads WHERE log_id = ? AND seq >= ? AND seq < ?',
     log.log,

@@ -1,6 +1,6 @@
 // What an export is made of.
 import type { Store } from '../../store/store.js';
-import type { Cell } from './csv.js';
+import type { CsvCell } from './csv.js';
 import type { Period } from './repository.js';
 
 export interface ExportChoice extends Period {
@@ -9,7 +9,7 @@ export interface ExportChoice extends Period {
 }
 
 /** `row` says what it is: an export may carry more than was asked for, where that is needed to check it. */
-export type ExportRow = Readonly<Record<string, Cell>> & { readonly row: string };
+export type ExportRow = Readonly<Record<string, CsvCell>> & { readonly row: string };
 
 export interface ExportPage {
   readonly rows: readonly ExportRow[];

@@ -5,7 +5,7 @@ import { plain, tell } from '../screen/print.js';
 import type { OnTrial } from '../switchboard/try.js';
 import { wrong } from '../target.js';
 import type { InitOptions } from './init.js';
-import { type Candidate, startLine, type Trials } from './trial.js';
+import { startLine, type TrialCandidate, type Trials } from './trial.js';
 
 const isSomebodyThere = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true;
 
@@ -43,7 +43,7 @@ const tellingOfInterrupt = async (work: () => Promise<void>): Promise<void> => {
 export const tryThem = async (
   options: InitOptions,
   trials: Trials,
-  candidates: readonly Candidate[],
+  candidates: readonly TrialCandidate[],
 ): Promise<void> => {
   const waiting = trials.waiting(candidates);
   if (waiting.length === 0 || (options.dryRun && !options.yes && !isSomebodyThere())) return;

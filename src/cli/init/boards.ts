@@ -17,7 +17,7 @@ import { edited, modeFor } from './client-files.js';
 
 export type BoardKind = 'user' | 'project';
 
-export interface Board {
+export interface ClientBoard {
   readonly kind: BoardKind;
   readonly file: string;
   /** Undefined: there is none yet. */
@@ -27,13 +27,13 @@ export interface Board {
 
 const KEYS = ['mcpServers'];
 
-const openBoard = (kind: BoardKind, file: string, projectDir?: string): Board => {
+const openBoard = (kind: BoardKind, file: string, projectDir?: string): ClientBoard => {
   const text = readText(file, projectDir);
   const servers = text === undefined ? {} : edited(file, () => readServers(text, { format: 'json', keys: KEYS }));
   return { kind, file, text, servers };
 };
 
-export const boardsFor = (around: Around, configDir: string): Readonly<Partial<Record<BoardKind, Board>>> => ({
+export const boardsFor = (around: Around, configDir: string): Readonly<Partial<Record<BoardKind, ClientBoard>>> => ({
   user: openBoard('user', userFile(configDir)),
   ...(around.projectDir !== undefined && {
     project: openBoard('project', projectFile(around.projectDir), around.projectDir),
@@ -49,13 +49,13 @@ export const isSameServer = (a: unknown, b: JsonObject): boolean => {
   return isObject(a) && isDeepStrictEqual(essence(a), essence(b));
 };
 
-const editsFor = ({ servers }: Board, added: JsonObject): readonly ServerEdit[] =>
+const editsFor = ({ servers }: ClientBoard, added: JsonObject): readonly ServerEdit[] =>
   Object.entries(added)
     .filter(([name]) => !Object.hasOwn(servers, name))
     .map(([name, now]) => ({ keys: KEYS, name, now }));
 
 /** The file with more servers in it; undefined where nothing is added. */
-export const boardChange = (board: Board, added: JsonObject, around: Around): FileChange | undefined => {
+export const boardChange = (board: ClientBoard, added: JsonObject, around: Around): FileChange | undefined => {
   const edits = editsFor(board, added);
   if (edits.length === 0) return undefined;
   return {
@@ -71,8 +71,8 @@ export const boardChange = (board: Board, added: JsonObject, around: Around): Fi
 const EMPTY: Pick<SwitchboardConfig, 'servers' | 'routes'> = { servers: [], routes: [] };
 
 /** The file, as the switchboard would read it once these were added. */
-export const readBoard = (
-  board: Board,
+export const readClientBoard = (
+  board: ClientBoard,
   added: JsonObject,
   variables: Environment,
 ): Pick<SwitchboardConfig, 'file' | 'servers' | 'routes'> => {
@@ -91,7 +91,7 @@ export const readBoard = (
  * add to it, or an entry of that name that was there before, is another matter: `switchboard approve` shows those.
  */
 export const approvalsFor = (
-  board: Board,
+  board: ClientBoard,
   config: Pick<SwitchboardConfig, 'file' | 'servers' | 'routes'>,
   given: JsonObject,
 ): readonly Omit<Approval, 'at'>[] =>

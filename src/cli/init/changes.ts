@@ -15,7 +15,7 @@ import {
   realFile,
   replaceText,
 } from '../text-file.js';
-import { digestOf, type Inverse, type Journal, type Run, type Written } from './journal.js';
+import { digestOf, type InitRun, type Inverse, type Journal, type WrittenFile } from './journal.js';
 import { type OwnWay, runOwnWay } from './own-commands.js';
 import { takeBack } from './undo.js';
 
@@ -57,7 +57,7 @@ const assertReady = ({ project, files, secrets }: Changes, held: HeldState): voi
   }
 };
 
-const written = ({ file, what, before, after, inverse, own }: FileChange, { journal, held }: Desk): Written => ({
+const written = ({ file, what, before, after, inverse, own }: FileChange, { journal, held }: Desk): WrittenFile => ({
   file,
   what,
   before: before === undefined ? null : digestOf(before),
@@ -79,7 +79,7 @@ const change = async (one: FileChange, held: HeldState): Promise<void> => {
 };
 
 /** What a client's command left is only known now. */
-const lookedAt = (run: Run, files: readonly FileChange[]): Run => ({
+const lookedAt = (run: InitRun, files: readonly FileChange[]): InitRun => ({
   ...run,
   files: run.files.map((file, index) => {
     const text = files[index]?.own === undefined ? undefined : readText(file.file);
@@ -88,7 +88,7 @@ const lookedAt = (run: Run, files: readonly FileChange[]): Run => ({
 });
 
 /** Approvals and secrets come before the files that need them. */
-const carryOutRun = async (run: Run, { files, approvals, secrets }: Changes, { held }: Desk): Promise<void> => {
+const carryOutRun = async (run: InitRun, { files, approvals, secrets }: Changes, { held }: Desk): Promise<void> => {
   if (run.secrets.length > 0) changeSecrets(held, (now) => ({ ...now, ...secrets }));
   if (approvals.length > 0) {
     addApprovals(
@@ -99,12 +99,12 @@ const carryOutRun = async (run: Run, { files, approvals, secrets }: Changes, { h
   for (const file of files) await change(file, held);
 };
 
-export const carryOut = async (changes: Changes, desk: Desk): Promise<Run> => {
+export const carryOut = async (changes: Changes, desk: Desk): Promise<InitRun> => {
   const { journal, held } = desk;
   assertReady(changes, held);
   journal.runs(); // a damaged one is told before anything is written
   const known = new Set(readApprovals(held.dir).map(({ digest }) => digest));
-  const run: Run = {
+  const run: InitRun = {
     id: randomUUID(),
     at: isoClock()(),
     project: changes.project ?? null,

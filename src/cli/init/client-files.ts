@@ -1,6 +1,6 @@
 // The clients' files on this machine: which clients are there, what stands in their files, and how servers in them are changed.
 import { existsSync } from 'node:fs';
-import type { Around, Client, ClientPlace, Scope } from '../../clients/client.js';
+import type { Around, Client, ClientPlace, ClientScope } from '../../clients/client.js';
 import { EditError, editServers, readServers, type ServerEdit } from '../../clients/servers-text.js';
 import { CLIENTS } from '../../clients/table.js';
 import type { JsonObject } from '../../proof/json-object.js';
@@ -71,7 +71,7 @@ export const ownWay = (edits: readonly PlacedEdit[], around: Around): OwnWay | u
   const program = commands && onPath(commands.program, around.env);
   if (commands === undefined || program === undefined) return undefined;
   const lists = edits.map(({ place, name, was, now }) => {
-    const scope = place.scope as Scope;
+    const scope = place.scope as ClientScope;
     if (!commands.covers(scope) || (now !== undefined && name !== OUR_NAME)) return undefined;
     return now === undefined
       ? commands.remove(scope, name)

@@ -1,20 +1,20 @@
 // Which servers of the clients move behind the switchboard, as what, and why the others stay. Reads the clients' files; starts and
 // writes nothing.
-import type { Around, Client, ClientPlace, Scope } from '../../clients/client.js';
+import type { Around, Client, ClientPlace, ClientScope } from '../../clients/client.js';
 import { hideSecrets } from '../../clients/hide-secrets.js';
 import type { JsonObject } from '../../proof/json-object.js';
 import { PROOF_LIMITS } from '../../proof/limits.js';
 import type { Secrets } from '../../switchboard/config/secrets.js';
-import { type Board, type BoardKind, isSameServer } from './boards.js';
+import { type BoardKind, type ClientBoard, isSameServer } from './boards.js';
 import { OUR_NAME, serversIn, switchedOff } from './client-files.js';
 
 /** A client, and where our entry goes in it. */
 export interface Chosen {
   readonly client: Client;
-  readonly scope: Scope;
+  readonly scope: ClientScope;
 }
 
-export interface Found {
+export interface FoundServer {
   readonly client: Client;
   readonly place: ClientPlace;
   readonly name: string;
@@ -22,9 +22,9 @@ export interface Found {
 }
 
 /** A server that can be moved, if it answers. */
-export interface Move {
-  readonly found: Found;
-  readonly board: Board;
+export interface ServerMove {
+  readonly found: FoundServer;
+  readonly board: ClientBoard;
   /** Its name there. */
   readonly as: string;
   readonly server: JsonObject;
@@ -34,17 +34,17 @@ export interface Move {
 }
 
 export interface Stay {
-  readonly found: Found;
+  readonly found: FoundServer;
   readonly why: string;
 }
 
 export interface ImportPlan {
-  readonly moves: readonly Move[];
+  readonly moves: readonly ServerMove[];
   readonly stays: readonly Stay[];
   readonly secrets: Secrets;
 }
 
-const isOurs = ({ name, value }: Found): boolean => {
+const isOurs = ({ name, value }: FoundServer): boolean => {
   const { args } = (value ?? {}) as { args?: unknown };
   return (
     name === OUR_NAME ||
@@ -53,15 +53,15 @@ const isOurs = ({ name, value }: Found): boolean => {
 };
 
 /** Project scopes first: where two scopes of a client have one name, the nearer one counts there too. */
-const findServers = (chosen: readonly Chosen[], around: Around): readonly Found[] => {
+const findServers = (chosen: readonly Chosen[], around: Around): readonly FoundServer[] => {
   const all = chosen.flatMap(({ client }) =>
     client
       .places(around)
       .flatMap((place) =>
-        Object.entries(readable(place, around)).map(([name, value]): Found => ({ client, place, name, value })),
+        Object.entries(readable(place, around)).map(([name, value]): FoundServer => ({ client, place, name, value })),
       ),
   );
-  const isUsers = ({ place }: Found): boolean => place.scope === 'user';
+  const isUsers = ({ place }: FoundServer): boolean => place.scope === 'user';
   return [...all.filter((found) => !isUsers(found)), ...all.filter(isUsers)].filter((found) => !isOurs(found));
 };
 
@@ -76,22 +76,22 @@ const readable = (place: ClientPlace, around: Around): JsonObject => {
 };
 
 /** Every project has the user's servers; an entry of ours in one project alone could not replace them in the others. */
-const isReached = ({ client, place }: Found, chosen: readonly Chosen[]): boolean =>
+const isReached = ({ client, place }: FoundServer, chosen: readonly Chosen[]): boolean =>
   place.scope !== 'user' || chosen.some((one) => one.client === client && one.scope === 'user');
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
 const NO_NAME = /^$|[\u0000-\u001f\u007f]/;
 
 class Importing {
-  readonly moves: Move[] = [];
+  readonly moves: ServerMove[] = [];
   readonly stays: Stay[] = [];
   readonly secrets: Record<string, string> = {};
-  readonly #boards: Readonly<Partial<Record<BoardKind, Board>>>;
+  readonly #boards: Readonly<Partial<Record<BoardKind, ClientBoard>>>;
   readonly #around: Around;
   readonly #known: Secrets;
   readonly #off = new Map<Client, ReadonlySet<string>>();
 
-  constructor(boards: Readonly<Partial<Record<BoardKind, Board>>>, around: Around, known: Secrets) {
+  constructor(boards: Readonly<Partial<Record<BoardKind, ClientBoard>>>, around: Around, known: Secrets) {
     this.#boards = boards;
     this.#around = around;
     this.#known = known;
@@ -104,13 +104,13 @@ class Importing {
     return known;
   }
 
-  look(found: Found, chosen: readonly Chosen[]): void {
+  look(found: FoundServer, chosen: readonly Chosen[]): void {
     const why = this.#reasonToStay(found, chosen);
     if (why !== undefined) this.stays.push({ found, why });
     else this.#translate(found);
   }
 
-  #reasonToStay(found: Found, chosen: readonly Chosen[]): string | undefined {
+  #reasonToStay(found: FoundServer, chosen: readonly Chosen[]): string | undefined {
     if (found.place.scope === 'managed') return 'an administrator manages that file';
     if (this.#offIn(found.client).has(found.name)) return 'it is switched off there';
     if (!isReached(found, chosen)) return 'Colibri is entered for this project only; --scope user moves it';
@@ -118,7 +118,7 @@ class Importing {
     return undefined;
   }
 
-  #translate(found: Found): void {
+  #translate(found: FoundServer): void {
     const kind = found.place.scope === 'user' ? 'user' : 'project';
     const board = this.#boards[kind];
     if (board === undefined) return;
@@ -136,7 +136,7 @@ class Importing {
   }
 
   /** Its own name, or one that says where it came from. */
-  #nameIn(board: Board, { name, client }: Found, server: JsonObject): { as: string; isNew: boolean } {
+  #nameIn(board: ClientBoard, { name, client }: FoundServer, server: JsonObject): { as: string; isNew: boolean } {
     for (let tries = 1; ; tries += 1) {
       const as = [name, `${name}-${client.id}`][tries - 1] ?? `${name}-${client.id}-${tries}`;
       const planned = this.moves.find((move) => move.board === board && move.as === as)?.server;
@@ -149,7 +149,7 @@ class Importing {
 
 export const planImport = (
   chosen: readonly Chosen[],
-  boards: Readonly<Partial<Record<BoardKind, Board>>>,
+  boards: Readonly<Partial<Record<BoardKind, ClientBoard>>>,
   around: Around,
   known: Secrets,
 ): ImportPlan => {

@@ -1,7 +1,7 @@
 // colibri init
 import { Command, Option } from 'commander';
-import { SCOPES, type Scope } from '../../clients/client.js';
-import { tableText } from '../../clients/toml-text.js';
+import { type ClientScope, SCOPES } from '../../clients/client.js';
+import { tomlTable } from '../../clients/toml-text.js';
 import { running } from '../run.js';
 import { plain, say, sayJson, tell } from '../screen/print.js';
 import { wrong } from '../target.js';
@@ -36,7 +36,7 @@ Exit codes: 0 done, or nothing to do; 1 failed or declined,
 
 export interface InitOptions {
   readonly client?: readonly string[];
-  readonly scope?: Scope;
+  readonly scope?: ClientScope;
   readonly project?: string;
   readonly dryRun?: true;
   readonly yes?: true;
@@ -63,7 +63,7 @@ const print = (options: InitOptions): number => {
     tell(`${one.client.title}, ${one.scope} scope: ${plain(place.file)}`);
     const path = [...place.keys, 'colibri'];
     const nested = path.reduceRight<unknown>((value, key) => ({ [key]: value }), entry);
-    say(place.format === 'toml' ? tableText(path, entry).trimEnd() : JSON.stringify(nested, undefined, 2));
+    say(place.format === 'toml' ? tomlTable(path, entry).trimEnd() : JSON.stringify(nested, undefined, 2));
   }
   return 0;
 };

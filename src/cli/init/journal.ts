@@ -22,7 +22,7 @@ export type Inverse =
   /** A file that we made and that nobody has to change. */
   | { readonly kind: 'file' };
 
-export interface Written {
+export interface WrittenFile {
   readonly file: string;
   /** For a person: whose file, which part. */
   readonly what: string;
@@ -35,11 +35,11 @@ export interface Written {
   readonly inverse: Inverse;
 }
 
-export interface Run {
+export interface InitRun {
   readonly id: string;
   readonly at: string;
   readonly project: string | null;
-  readonly files: readonly Written[];
+  readonly files: readonly WrittenFile[];
   /** Folders that were made, the outermost first. */
   readonly folders: readonly string[];
   /** Digests of connections that were not approved before. */
@@ -50,15 +50,15 @@ export interface Run {
 
 export const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-const isRun = (value: unknown): value is Run =>
+const isRun = (value: unknown): value is InitRun =>
   typeof value === 'object' &&
   value !== null &&
-  Array.isArray((value as Run).files) &&
-  typeof (value as Run).id === 'string';
+  Array.isArray((value as InitRun).files) &&
+  typeof (value as InitRun).id === 'string';
 
 /** What the file holds. */
 interface Known {
-  readonly runs: readonly Run[];
+  readonly runs: readonly InitRun[];
   /** Those that had a folder of ours when the file was written. */
   readonly projects: readonly string[];
 }
@@ -80,7 +80,7 @@ export class Journal {
   }
 
   /** The oldest first. */
-  runs(): readonly Run[] {
+  runs(): readonly InitRun[] {
     return this.#read().runs;
   }
 
@@ -111,7 +111,7 @@ export class Journal {
     );
   }
 
-  #replace(held: HeldState, runs: readonly Run[]): void {
+  #replace(held: HeldState, runs: readonly InitRun[]): void {
     const projects = this.projects().filter((dir) => existsSync(join(dir, '.colibri')));
     this.#write(held, this.#file, `${JSON.stringify({ version: 1, runs, projects }, undefined, 2)}\n`);
   }
@@ -133,13 +133,13 @@ export class Journal {
   }
 
   /** Adds the run, or replaces what was known of it. */
-  put(held: HeldState, run: Run): void {
+  put(held: HeldState, run: InitRun): void {
     const others = this.runs().filter(({ id }) => id !== run.id);
     this.#replace(held, [...others, run]);
   }
 
   /** Forgets a run that has been taken back, and its copies; not which project it was in. */
-  drop(held: HeldState, run: Run): void {
+  drop(held: HeldState, run: InitRun): void {
     this.#replace(
       held,
       this.runs().filter(({ id }) => id !== run.id),

@@ -7,11 +7,11 @@ import type { Secrets } from '../../switchboard/config/secrets.js';
 import type { Environment } from '../../switchboard/config/variables.js';
 import { publicNames } from '../../switchboard/names.js';
 import { readText } from '../text-file.js';
-import { approvalsFor, type Board, type BoardKind, boardChange, readBoard } from './boards.js';
+import { approvalsFor, type BoardKind, boardChange, type ClientBoard, readClientBoard } from './boards.js';
 import type { FileChange } from './changes.js';
 import type { PlacedEdit } from './client-files.js';
-import type { Found, ImportPlan } from './import.js';
-import { type Candidate, serversOn, type Trials } from './trial.js';
+import type { FoundServer, ImportPlan } from './import.js';
+import { serversOn, type TrialCandidate, type Trials } from './trial.js';
 
 export interface ImportRow {
   readonly client: string;
@@ -33,16 +33,16 @@ export interface Moved {
   readonly rules: readonly Mention[];
 }
 
-type Boards = Readonly<Partial<Record<BoardKind, Board>>>;
+type Boards = Readonly<Partial<Record<BoardKind, ClientBoard>>>;
 
-const rowOf = ({ client, place, name }: Found): Pick<ImportRow, 'client' | 'scope' | 'file' | 'server'> => ({
+const rowOf = ({ client, place, name }: FoundServer): Pick<ImportRow, 'client' | 'scope' | 'file' | 'server'> => ({
   client: client.id,
   scope: place.scope,
   file: place.file,
   server: name,
 });
 
-const verdictOn = (candidate: Candidate, trials: Trials): ImportRow => {
+const verdictOn = (candidate: TrialCandidate, trials: Trials): ImportRow => {
   const { move, config } = candidate;
   const basis = { ...rowOf(move.found), as: null, into: null };
   const left = (why: string): ImportRow => ({ ...basis, verdict: 'left', why: [why] });
@@ -62,7 +62,7 @@ const isUsed = (name: string, servers: readonly unknown[]): boolean =>
   JSON.stringify(servers).includes(`\${secret:${name}}`);
 
 const movedServers = (
-  candidates: readonly Candidate[],
+  candidates: readonly TrialCandidate[],
   trials: Trials,
 ): readonly (MovedServer & { client: string })[] =>
   candidates.map((candidate) => {
@@ -86,7 +86,7 @@ const readIfPossible = (file: string, { projectDir }: Around): string => {
   }
 };
 
-const rulesFor = (candidates: readonly Candidate[], trials: Trials, around: Around): readonly Mention[] => {
+const rulesFor = (candidates: readonly TrialCandidate[], trials: Trials, around: Around): readonly Mention[] => {
   const servers = movedServers(candidates, trials);
   const clients = new Set(candidates.map(({ move }) => move.found.client));
   return [...clients].flatMap(({ id, rules }) => {
@@ -99,7 +99,7 @@ const rulesFor = (candidates: readonly Candidate[], trials: Trials, around: Arou
 
 export interface Finishing {
   readonly plan: ImportPlan;
-  readonly candidates: readonly Candidate[];
+  readonly candidates: readonly TrialCandidate[];
   readonly trials: Trials;
   readonly boards: Boards;
   readonly around: Around;
@@ -128,7 +128,7 @@ export const finishImport = (finishing: Finishing): Moved => {
       const given = Object.fromEntries(
         moves.filter((move) => move.board === board).map(({ as, server }) => [as, server]),
       );
-      return approvalsFor(board, readBoard(board, added, variables), given);
+      return approvalsFor(board, readClientBoard(board, added, variables), given);
     }),
     secrets: Object.fromEntries(Object.entries(plan.secrets).filter(([name]) => isUsed(name, all))),
     rules: rulesFor(going, trials, around),

@@ -6,7 +6,7 @@ import { approvalsFile, readApprovals } from '../../switchboard/config/approvals
 import { type Secrets, secretsFile } from '../../switchboard/config/secrets.js';
 import { type Out, paint, plain } from '../screen/print.js';
 import type { Changes } from './changes.js';
-import type { Run } from './journal.js';
+import type { InitRun } from './journal.js';
 import type { Returning } from './returning.js';
 import { readIfPossible } from './undo.js';
 
@@ -58,7 +58,7 @@ export const watchOwnFiles = (stateDir: string): (() => readonly OwnReversal[]) 
 
 /** The same foretold. */
 export const ownReversals = (
-  { going, staying }: { readonly going: Run; readonly staying: readonly Run[] },
+  { going, staying }: { readonly going: InitRun; readonly staying: readonly InitRun[] },
   returning: readonly Returning[],
   known: Secrets,
   stateDir: string,

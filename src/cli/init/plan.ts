@@ -9,8 +9,8 @@ import {
   type Client,
   type ClientId,
   type ClientPlace,
+  type ClientScope,
   type Launch,
-  type Scope,
 } from '../../clients/client.js';
 import { CLIENTS } from '../../clients/table.js';
 import { nearest } from '../../core/nearest.js';
@@ -30,7 +30,7 @@ const named = (id: string): Client => {
   throw wrong(`There is no client ${quote(id)}.`, hint);
 };
 
-const scopeOf = ({ scopes }: Client, { projectDir }: Around): Scope =>
+const scopeOf = ({ scopes }: Client, { projectDir }: Around): ClientScope =>
   scopes.find((scope) => projectDir !== undefined || scope === 'user') ?? scopes[0];
 
 export interface Choice {
@@ -39,7 +39,7 @@ export interface Choice {
 }
 
 /** The clients that were named, or all that are there; each with the scope its entry goes into. */
-export const chooseClients = (ids: readonly string[], scope: Scope | undefined, around: Around): Choice => {
+export const chooseClients = (ids: readonly string[], scope: ClientScope | undefined, around: Around): Choice => {
   const clients = ids.length > 0 ? [...new Set(ids.map(named))] : clientsThere(around);
   if (clients.length === 0) {
     throw wrong('No client was found.', `Name one: --client ${CLIENT_IDS.join(', --client ')}.`);

@@ -1,7 +1,7 @@
 // What becomes of the secrets that init took out of clients' files when their servers go back there.
 import { type Secrets, secretsFile } from '../../switchboard/config/secrets.js';
 import { paint, plain } from '../screen/print.js';
-import type { Run } from './journal.js';
+import type { InitRun } from './journal.js';
 import { type Reversal, readIfPossible } from './undo.js';
 
 /** A secret that leaves the secrets file. */
@@ -20,8 +20,8 @@ const endOf = ({ how, written, after }: Reversal): string =>
 
 /** Foretells what takeBack does; `staying` are the runs that are not taken back. */
 export const returningSecrets = (
-  going: readonly Run[],
-  staying: readonly Run[],
+  going: readonly InitRun[],
+  staying: readonly InitRun[],
   reversals: readonly Reversal[],
   known: Secrets,
 ): readonly Returning[] => {

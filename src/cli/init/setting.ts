@@ -10,7 +10,7 @@ import { MODES } from '../../modes.js';
 import { identityRoot, pairedId } from '../../start/identity.js';
 import { readKnownProjects } from '../../start/known-projects.js';
 import { resolveProject } from '../../start/project.js';
-import { settingsFor } from '../settings.js';
+import { commandSettings } from '../settings.js';
 import { wrong } from '../target.js';
 
 export interface Setting {
@@ -52,7 +52,7 @@ const projectIdFor = (dir: string | undefined, config: Config): string => {
 export const settingFor = (project: string | undefined): Setting => {
   const home = homedir();
   const env = readEnv();
-  const config = settingsFor(project, env, home);
+  const config = commandSettings(project, env, home);
   if (MODES[config.mode].store === 'read') throw wrong('Nothing is written in mode READONLY.', 'Unset COLIBRI_MODE.');
   const projectDir = projectOf(config, project, home);
   const around = { home, platform: process.platform, env, projectDir };

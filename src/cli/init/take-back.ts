@@ -7,7 +7,7 @@ import { confirmed } from '../confirm.js';
 import { type Out, outBeside, plain, say, sayJson, tell } from '../screen/print.js';
 import { changingState } from '../state.js';
 import { wrong } from '../target.js';
-import { Journal, type Run } from './journal.js';
+import { type InitRun, Journal } from './journal.js';
 import { type OwnReversal, ownReversals, watchOwnFiles } from './own-files.js';
 import { returningLines, returningSecrets } from './returning.js';
 import { settingFor } from './setting.js';
@@ -27,7 +27,7 @@ export const reversalJson = (reversal: Reversal): object => ({
   ...(reversal.why !== '' && { why: reversal.why }),
 });
 
-const nothing = (others: readonly Run[], json: true | undefined): number => {
+const nothing = (others: readonly InitRun[], json: true | undefined): number => {
   const places = [...new Set(others.map(({ project }) => project ?? 'no project'))];
   if (json) sayJson({ run: null, files: [], others: places });
   else if (places.length === 0) say('There is nothing to take back.');

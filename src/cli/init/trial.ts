@@ -5,22 +5,24 @@ import { connectionDigest } from '../../switchboard/config/connection.js';
 import type { Environment } from '../../switchboard/config/variables.js';
 import { reachedBy } from '../switchboard/shown.js';
 import { type OnTrial, type Trial, tryServers } from '../switchboard/try.js';
-import { type Board, readBoard } from './boards.js';
-import type { Move } from './import.js';
+import { type ClientBoard, readClientBoard } from './boards.js';
+import type { ServerMove } from './import.js';
 
 /** A move, and how the switchboard reads its server. */
-export interface Candidate {
-  readonly move: Move;
+export interface TrialCandidate {
+  readonly move: ServerMove;
   readonly config: ServerConfig;
 }
 
 /** What these moves add to the board. */
-export const serversOn = (board: Board, moves: readonly Move[]): JsonObject =>
+export const serversOn = (board: ClientBoard, moves: readonly ServerMove[]): JsonObject =>
   Object.fromEntries(moves.filter((move) => move.board === board && move.isNew).map(({ as, server }) => [as, server]));
 
-export const candidatesFor = (moves: readonly Move[], variables: Environment): readonly Candidate[] =>
+export const candidatesFor = (moves: readonly ServerMove[], variables: Environment): readonly TrialCandidate[] =>
   [...new Set(moves.map(({ board }) => board))].flatMap((board) => {
-    const configs = new Map(readBoard(board, serversOn(board, moves), variables).servers.map((one) => [one.name, one]));
+    const configs = new Map(
+      readClientBoard(board, serversOn(board, moves), variables).servers.map((one) => [one.name, one]),
+    );
     return moves
       .filter((move) => move.board === board)
       .flatMap((move) => {
@@ -30,7 +32,7 @@ export const candidatesFor = (moves: readonly Move[], variables: Environment): r
   });
 
 /** What would be started, as it is written: no secret is in it. Where clients have servers of one name, whose it is. */
-export const startLine = ({ move, config }: Candidate, all: readonly Candidate[]): string => {
+export const startLine = ({ move, config }: TrialCandidate, all: readonly TrialCandidate[]): string => {
   const isAlone = all.filter((one) => one.move.found.name === move.found.name).length === 1;
   const { client, place } = move.found;
   return `${config.name}${isAlone ? '' : ` (${client.title}, ${place.scope})`}: ${reachedBy(config, {})}`;
@@ -39,17 +41,17 @@ export const startLine = ({ move, config }: Candidate, all: readonly Candidate[]
 export class Trials {
   readonly #done = new Map<string, Trial>();
 
-  #keyOf({ config }: Candidate): string {
+  #keyOf({ config }: TrialCandidate): string {
     return `${config.name} ${connectionDigest(config)}`;
   }
 
   /** Those that have not been started yet and can be. */
-  waiting(candidates: readonly Candidate[]): readonly Candidate[] {
+  waiting(candidates: readonly TrialCandidate[]): readonly TrialCandidate[] {
     const open = candidates.filter((one) => one.config.missing.length === 0 && !this.#done.has(this.#keyOf(one)));
     return [...new Map(open.map((one) => [this.#keyOf(one), one])).values()];
   }
 
-  async run(candidates: readonly Candidate[], onTrial: OnTrial): Promise<void> {
+  async run(candidates: readonly TrialCandidate[], onTrial: OnTrial): Promise<void> {
     const waiting = this.waiting(candidates);
     // Two of one name are on two boards: by name they would be taken for each other.
     for (const board of new Set(waiting.map(({ move }) => move.board))) {
@@ -65,7 +67,7 @@ export class Trials {
     }
   }
 
-  of(candidate: Candidate): Trial | undefined {
+  of(candidate: TrialCandidate): Trial | undefined {
     return this.#done.get(this.#keyOf(candidate));
   }
 }

@@ -15,11 +15,11 @@ import { withBlock, withoutBlock } from './agents-block.js';
 import type { Desk } from './changes.js';
 import { ownWay, type PlacedEdit } from './client-files.js';
 import { isKeepingOut } from './folder.js';
-import { digestOf, type Inverse, type Journal, type Run, type Written } from './journal.js';
+import { digestOf, type InitRun, type Inverse, type Journal, type WrittenFile } from './journal.js';
 import { runOwnWay } from './own-commands.js';
 
 export interface Reversal {
-  readonly written: Written;
+  readonly written: WrittenFile;
   /** `left`: it stays as others made it. `stuck`: it cannot be taken back now. */
   readonly how: 'restored' | 'edited' | 'nothing' | 'left' | 'stuck';
   readonly current: string | undefined;
@@ -50,7 +50,7 @@ const edited = (text: string, inverse: Inverse): { readonly after: string; reado
   return { after: editServers(text, inverse.format, edits), edits };
 };
 
-const judged = (written: Written, current: string | undefined, journal: Journal): Reversal => {
+const judged = (written: WrittenFile, current: string | undefined, journal: Journal): Reversal => {
   const digest = current === undefined ? null : digestOf(current);
   const basis = { written, current, edits: [], why: '' };
   if (digest === written.before) return { ...basis, how: 'nothing', after: current, why: 'it is as it was before' };
@@ -70,7 +70,12 @@ const judged = (written: Written, current: string | undefined, journal: Journal)
 type Read = (file: string, project?: string) => string | undefined;
 
 /** What would be done, without doing it. */
-const reversalOf = (written: Written, journal: Journal, project: string | null, read: Read = readText): Reversal => {
+const reversalOf = (
+  written: WrittenFile,
+  journal: Journal,
+  project: string | null,
+  read: Read = readText,
+): Reversal => {
   const inside = project ?? undefined;
   try {
     const reversal = judged(written, read(written.file, inside), journal);
@@ -87,7 +92,7 @@ const reversalOf = (written: Written, journal: Journal, project: string | null, 
  * The last run first, and of a run the last file first: clients have their servers back before the switchboard loses them. Each finds
  * its files as those before it would leave them.
  */
-export const reversalsOf = (runs: readonly Run[], journal: Journal): readonly Reversal[] => {
+export const reversalsOf = (runs: readonly InitRun[], journal: Journal): readonly Reversal[] => {
   const left = new Map<string, string | undefined>();
   const read: Read = (file, project) => (left.has(file) ? left.get(file) : readText(file, project));
   return runs
@@ -102,7 +107,7 @@ export const reversalsOf = (runs: readonly Run[], journal: Journal): readonly Re
 
 const isDone = ({ how }: Reversal): boolean => how === 'restored' || how === 'edited';
 
-const placed = ({ written, edits }: Reversal, run: Run): readonly PlacedEdit[] | undefined => {
+const placed = ({ written, edits }: Reversal, run: InitRun): readonly PlacedEdit[] | undefined => {
   const { inverse, file } = written;
   const client = inverse.kind === 'servers' && inverse.client !== undefined ? CLIENTS[inverse.client] : undefined;
   if (client === undefined) return undefined;
@@ -115,14 +120,14 @@ const placed = ({ written, edits }: Reversal, run: Run): readonly PlacedEdit[] |
   return found.every((edit) => edit !== undefined) ? found : undefined;
 };
 
-const aroundOf = ({ project }: Run) => ({
+const aroundOf = ({ project }: InitRun) => ({
   home: homedir(),
   platform: process.platform,
   env: readEnv(),
   projectDir: project ?? undefined,
 });
 
-const revert = async (reversal: Reversal, run: Run, held: HeldState): Promise<void> => {
+const revert = async (reversal: Reversal, run: InitRun, held: HeldState): Promise<void> => {
   const { written, how, after, edits } = reversal;
   if (!isDone(reversal)) return;
   const edited = how === 'edited' ? placed(reversal, run) : undefined;
@@ -135,7 +140,7 @@ const revert = async (reversal: Reversal, run: Run, held: HeldState): Promise<vo
 };
 
 /** Names that no other run and no switchboard file of this one still asks for. */
-const forgetSecrets = (run: Run, { journal, held }: Desk): void => {
+const forgetSecrets = (run: InitRun, { journal, held }: Desk): void => {
   const others = journal.runs().filter(({ id }) => id !== run.id);
   const texts = run.files.map(({ file }) => readIfPossible(file));
   const gone = run.secrets.filter(
@@ -167,7 +172,7 @@ const removeEmpty = (folder: string): void => {
 };
 
 /** Files that could not be taken back stay in the journal. */
-export const takeBack = async (run: Run, desk: Desk): Promise<readonly Reversal[]> => {
+export const takeBack = async (run: InitRun, desk: Desk): Promise<readonly Reversal[]> => {
   const done: Reversal[] = [];
   for (const written of run.files.toReversed()) {
     const reversal = reversalOf(written, desk.journal, run.project);

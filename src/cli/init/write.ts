@@ -15,7 +15,7 @@ import { folderChange } from './folder.js';
 import { type Chosen, planImport } from './import.js';
 import type { InitOptions } from './init.js';
 import { noteProject } from './join.js';
-import { Journal, type Run } from './journal.js';
+import { type InitRun, Journal } from './journal.js';
 import { measureStart } from './measure.js';
 import { finishImport, type Moved } from './moved.js';
 import { notesFor, sharingNotes } from './notes.js';
@@ -109,11 +109,11 @@ const asJson = ({ changes, moved, own, notes, sharing }: Plan, work: Work, more:
   notes: [...sharing, ...notes],
 });
 
-const NOTHING: Run = { id: '', at: '', project: null, files: [], folders: [], approvals: [], secrets: [] };
+const NOTHING: InitRun = { id: '', at: '', project: null, files: [], folders: [], approvals: [], secrets: [] };
 
 interface Done {
   readonly plan: Plan;
-  readonly run: Run;
+  readonly run: InitRun;
 }
 
 /** Undefined: another run came first, and it is not what was agreed to. */
@@ -157,7 +157,7 @@ const agreed = async (work: Work, out: Out): Promise<Done | undefined> => {
   }
 };
 
-const closing = (work: Work, run: Run): void => {
+const closing = (work: Work, run: InitRun): void => {
   if (work.options.dryRun) say('Nothing was changed: this was a dry run.');
   else if (run.files.length === 0) say('Everything is as it should be: nothing was changed.');
   else {

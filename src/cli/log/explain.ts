@@ -8,11 +8,11 @@ import { CLI_LIMITS } from '../limits.js';
 import {
   answeredError,
   type CallView,
-  type Candidate,
   callView,
   errorRow,
   lastTry,
-  type RouteAttempt,
+  type ShownAttempt,
+  type ShownCandidate,
   serversOf,
   textOf,
   wholeBody,
@@ -130,9 +130,9 @@ const OBSTACLES: Readonly<Record<string, string>> = {
 };
 
 const candidateSentence = (
-  { server, tool, state, eligible, reason }: Candidate,
+  { server, tool, state, eligible, reason }: ShownCandidate,
   i: number,
-  tries: readonly RouteAttempt[],
+  tries: readonly ShownAttempt[],
 ): string => {
   const why = reason === undefined ? '' : ` (${OBSTACLES[reason] ?? reason})`;
   const wasSent = tries.some((one) => one.sent && one.server === server && one.tool === tool);
@@ -155,7 +155,7 @@ const HOW = {
 
 const howWords = (how: string): string => (Object.hasOwn(HOW, how) ? HOW[how as AttemptEnd] : how);
 
-const attemptSentence = ({ server, tool, how, code, sent, duration_ms }: RouteAttempt, i: number): string =>
+const attemptSentence = ({ server, tool, how, code, sent, duration_ms }: ShownAttempt, i: number): string =>
   `Try ${i + 1}: ${tool} of ${server}, ${sent ? 'sent' : 'nothing was sent'}; ${howWords(how)}${code === undefined ? '' : ` (${code})`}, after ${took(Math.round(duration_ms * 1_000))}.`;
 
 const routeSentences = ({ route }: CallView): string[] => {

@@ -140,7 +140,7 @@ const isOfServer = (call: CallView, body: string, wanted: readonly string[]): bo
   [textOf(parseObject(body).server), ...serversOf(call)].some((server) => wanted.includes(server));
 
 /** Exactly what was asked for. */
-export const matches = async (
+export const matchesFilter = async (
   tx: ReadTx,
   row: LogRow,
   filter: LogFilter,

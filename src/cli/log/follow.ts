@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { ColibriError } from '../../errors.js';
 import type { ReadTx, Store } from '../../store/store.js';
-import { isNotYet, isThere, notYetText, reading } from '../access.js';
+import { isNotYet, isThere, notYetText, readingStore } from '../access.js';
 import { CLI_LIMITS } from '../limits.js';
 import type { StoreAt } from '../place.js';
 import { aliveInstances } from '../processes.js';
@@ -13,8 +13,8 @@ import { outBeside, say, sayJsonLine } from '../screen/print.js';
 import { type Cells, type Column, columnWidths, headLine, rowLine } from '../screen/table.js';
 import { screenWidth } from '../screen/width.js';
 import { pause, untilStopped } from '../until-stopped.js';
-import { conditionsOf, type LogFilter, matches } from './filter.js';
-import { look } from './list.js';
+import { conditionsOf, type LogFilter, matchesFilter } from './filter.js';
+import { lookAtLog } from './list.js';
 import type { LogOptions } from './options.js';
 
 interface Followed {
@@ -127,7 +127,7 @@ const tail = async (at: StoreAt, store: Store, filter: LogFilter, options: LogOp
   const file = fileOf(at.path);
   const alive = await aliveInstances(store);
   const { first, seen } = await store.read(async (tx) => ({
-    first: await look(tx, filter, options, alive),
+    first: await lookAtLog(tx, filter, options, alive),
     seen: await sizesOf(tx),
   }));
   const { style, walk } = first;
@@ -145,7 +145,7 @@ const tail = async (at: StoreAt, store: Store, filter: LogFilter, options: LogOp
   await follow(at, store, seen, {
     file,
     conditions: conditionsOf(filter, true),
-    matches: (tx, row) => matches(tx, row, filter, alive),
+    matches: (tx, row) => matchesFilter(tx, row, filter, alive),
     print,
   });
 };
@@ -155,7 +155,7 @@ const untilThere = async (at: StoreAt): Promise<boolean> => {
   const { signal, end } = untilStopped();
   let looks = 0;
   const isReadable = (): Promise<boolean> =>
-    reading(at, async () => true).catch((thrown: unknown) => {
+    readingStore(at, async () => true).catch((thrown: unknown) => {
       if (looks < CLI_LIMITS.followTries) return false;
       throw thrown;
     });
@@ -181,6 +181,6 @@ export const followLog = async (at: StoreAt, filter: LogFilter, options: LogOpti
     out.say('Waiting for a client to start Colibri; Ctrl-C ends this.');
     if (!(await untilThere(at))) return 0;
   }
-  await reading(at, (store) => tail(at, store, filter, options));
+  await readingStore(at, (store) => tail(at, store, filter, options));
   return 0;
 };

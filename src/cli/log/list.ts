@@ -1,7 +1,7 @@
 // colibri log: the newest records that were asked for, and how far they were looked for.
 import { figure } from '../../core/figures.js';
 import type { ReadTx } from '../../store/store.js';
-import { isNotYet, reading, sayNotYet } from '../access.js';
+import { isNotYet, readingStore, sayNotYet } from '../access.js';
 import { CLI_LIMITS } from '../limits.js';
 import type { StoreAt } from '../place.js';
 import { aliveInstances } from '../processes.js';
@@ -12,14 +12,14 @@ import { progressOn } from '../screen/progress.js';
 import { columnWidths, headLine, rowLine } from '../screen/table.js';
 import { clock } from '../screen/time.js';
 import { screenWidth } from '../screen/width.js';
-import { conditionsOf, type LogFilter, matches } from './filter.js';
+import { conditionsOf, type LogFilter, matchesFilter } from './filter.js';
 import { callStyle, type LineStyle, placeNames, recordStyle } from './line.js';
 import type { LogOptions } from './options.js';
 
 const mostRecords = ({ all }: LogOptions): number => (all ? Number.POSITIVE_INFINITY : CLI_LIMITS.lookRecords);
 
 /** What is shown, and how far back it was looked for. */
-export interface Look {
+export interface LogLook {
   readonly walk: Walk;
   readonly style: LineStyle;
 }
@@ -29,18 +29,18 @@ const styleOf = async (tx: ReadTx, { kind }: LogFilter, alive: ReadonlySet<strin
   return kind.length > 0 ? recordStyle(placeName) : callStyle(alive, placeName);
 };
 
-export const look = async (
+export const lookAtLog = async (
   tx: ReadTx,
   filter: LogFilter,
   options: LogOptions,
   alive: ReadonlySet<string>,
-): Promise<Look> => {
+): Promise<LogLook> => {
   const progress = progressOn(process.stderr, 'looking');
   const total = (await allLogs(tx)).reduce((sum, { size }) => sum + size, 0);
   try {
     const walk = await walkBack(tx, {
       conditions: conditionsOf(filter, options.follow === true),
-      matches: (inner, row) => matches(inner, row, filter, alive),
+      matches: (inner, row) => matchesFilter(inner, row, filter, alive),
       since: filter.since,
       until: filter.until,
       limit: options.limit,
@@ -72,9 +72,9 @@ const tellBounds = ({ rows, looked, stoppedAt, more }: Walk, options: LogOptions
 export const list = async (at: StoreAt, filter: LogFilter, options: LogOptions, now: number): Promise<number> => {
   const key = filter.kind.length > 0 ? 'records' : 'calls';
   if (isNotYet(at, options)) return sayNotYet(at, { [key]: [] }, options.json);
-  const { walk, style } = await reading(at, async (store) => {
+  const { walk, style } = await readingStore(at, async (store) => {
     const alive = await aliveInstances(store);
-    return store.read((tx) => look(tx, filter, options, alive));
+    return store.read((tx) => lookAtLog(tx, filter, options, alive));
   });
   if (options.json) {
     const { rows, looked, stoppedAt, more } = walk;

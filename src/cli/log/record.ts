@@ -1,7 +1,7 @@
 // colibri log <record> and colibri log --explain <call>
 
 import type { ReadTx } from '../../store/store.js';
-import { reading } from '../access.js';
+import { readingStore } from '../access.js';
 import type { StoreAt } from '../place.js';
 import { aliveInstances } from '../processes.js';
 import { allLogs } from '../records/log-repository.js';
@@ -54,7 +54,7 @@ const shown = async (tx: ReadTx, { found, placeName, alive }: Question): Promise
 };
 
 export const showRecord = async (at: StoreAt, text: string, options: LogOptions): Promise<number> => {
-  const { value, lines } = await reading(at, async (store) => {
+  const { value, lines } = await readingStore(at, async (store) => {
     const alive = await aliveInstances(store);
     return store.read(async (tx) => {
       const found = await findRecord({ tx, path: at.path }, text);

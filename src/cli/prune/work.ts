@@ -5,12 +5,12 @@ import { oldPayloads, type Pruned, prunePayloads } from '../../ledger/prune.js';
 import { assertNotRolledBack } from '../../ledger/signer.js';
 import { compactDatabase } from '../../store/sqlite/space.js';
 import type { Store } from '../../store/store.js';
-import { ownLog, reading, writing } from '../access.js';
+import { ownLog, readingStore, writingStore } from '../access.js';
 import { CLI_LIMITS } from '../limits.js';
 import type { StoreAt } from '../place.js';
 import { type LogInfo, livingInstances, logsLike } from '../records/record-repository.js';
 import { oneLine, tell } from '../screen/print.js';
-import type { Progress } from '../screen/progress.js';
+import type { ProgressLine } from '../screen/progress.js';
 import { signLog } from '../signing.js';
 
 export interface Amount {
@@ -32,8 +32,8 @@ const eachPage = async (store: Store, log: string, before: string, use: (page: P
   }
 };
 
-export const measureOld = (at: StoreAt, before: string, progress: Progress): Promise<Amount> =>
-  reading(at, async (store) => {
+export const measureOld = (at: StoreAt, before: string, progress: ProgressLine): Promise<Amount> =>
+  readingStore(at, async (store) => {
     const logs = await logsOf(store);
     const total = logs.reduce((sum, { size }) => sum + size, 0);
     let [rows, bytes, passed] = [0, 0, 0];
@@ -72,7 +72,7 @@ const sign = async (store: Store, at: StoreAt): Promise<void> => {
   if (signed.unpublished !== undefined) tell(`colibri: ${oneLine(signed.unpublished)}`);
 };
 
-export const pruneOld = (at: StoreAt, before: string, expected: number, progress: Progress): Promise<Pruned> => {
+export const pruneOld = (at: StoreAt, before: string, expected: number, progress: ProgressLine): Promise<Pruned> => {
   const work = async (store: Store): Promise<Pruned> => {
     let [rows, records] = [0, 0];
     const tally = (pruned: Pruned): void => {
@@ -90,14 +90,14 @@ export const pruneOld = (at: StoreAt, before: string, expected: number, progress
       progress.end();
     }
   };
-  return writing(at, work, OPTIONS);
+  return writingStore(at, work, OPTIONS);
 };
 
 const NOT_SMALLER = 'The file was not made smaller:';
 
 /** Returns why not: what was pruned is pruned all the same. */
 export const compact = async (at: StoreAt): Promise<string | undefined> => {
-  const living = await reading(at, livingInstances);
+  const living = await readingStore(at, livingInstances);
   if (living.length > 0) {
     const who = living.map(({ pid }) => pid).join(', ');
     return `${NOT_SMALLER} a server is running (process ${who}), and it would have to wait.`;

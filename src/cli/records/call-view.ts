@@ -5,7 +5,7 @@ import { isObject, type JsonObject, parseObject } from '../../proof/json-object.
 import type { OutcomeNotes } from '../../proof/records.js';
 import type { LogRow } from './log-repository.js';
 
-export type Change = NonNullable<OutcomeNotes['change']>;
+export type ShownChange = NonNullable<OutcomeNotes['change']>;
 
 export interface SubjectView {
   readonly type: string;
@@ -17,11 +17,11 @@ export interface SubjectView {
 export interface RouteView {
   /** The route that was asked for; null: the tool of one server. */
   readonly name: string | null;
-  readonly candidates: readonly Candidate[];
-  readonly attempts: readonly RouteAttempt[];
+  readonly candidates: readonly ShownCandidate[];
+  readonly attempts: readonly ShownAttempt[];
 }
 
-export interface Candidate {
+export interface ShownCandidate {
   readonly server: string;
   readonly tool: string;
   /** Null: its server was not there. */
@@ -30,7 +30,7 @@ export interface Candidate {
   readonly reason?: string;
 }
 
-export interface RouteAttempt {
+export interface ShownAttempt {
   readonly server: string;
   readonly tool: string;
   readonly how: string;
@@ -60,7 +60,7 @@ export interface CallView {
   readonly host: Readonly<Record<string, string>> | null;
   readonly instance: string | null;
   readonly subjects: readonly SubjectView[];
-  readonly change: Change | null;
+  readonly change: ShownChange | null;
   readonly route: RouteView | null;
   readonly late: boolean;
 }
@@ -99,7 +99,7 @@ const subjectOf = ({ type, id, rev }: JsonObject): SubjectView => ({
   rev: numberOf(rev),
 });
 
-const changeOf = (value: unknown): Change | null =>
+const changeOf = (value: unknown): ShownChange | null =>
   isObject(value)
     ? {
         task_id: textOf(value.task_id),
@@ -111,7 +111,7 @@ const changeOf = (value: unknown): Change | null =>
       }
     : null;
 
-const candidateOf = ({ server, tool, state, eligible, reason }: JsonObject): Candidate => ({
+const candidateOf = ({ server, tool, state, eligible, reason }: JsonObject): ShownCandidate => ({
   server: textOf(server),
   tool: textOf(tool),
   state: textOf(state) || null,
@@ -119,7 +119,7 @@ const candidateOf = ({ server, tool, state, eligible, reason }: JsonObject): Can
   ...(typeof reason === 'string' && { reason }),
 });
 
-const attemptOf = ({ server, tool, how, code, sent, duration_ms }: JsonObject): RouteAttempt => ({
+const attemptOf = ({ server, tool, how, code, sent, duration_ms }: JsonObject): ShownAttempt => ({
   server: textOf(server),
   tool: textOf(tool),
   how: textOf(how),
@@ -178,7 +178,7 @@ export const callView = (row: LogRow, alive: ReadonlySet<string>): CallView => {
 };
 
 /** The last try decided what the caller was answered. */
-export const lastTry = ({ route }: CallView): RouteAttempt | undefined => route?.attempts.at(-1);
+export const lastTry = ({ route }: CallView): ShownAttempt | undefined => route?.attempts.at(-1);
 
 /** `ok` says that an answer came and was recorded; this is an answer that says no. */
 export const answeredError = (call: CallView): boolean => call.outcome === 'ok' && lastTry(call)?.how === 'is_error';

@@ -1,7 +1,7 @@
 // Progress of long work: one line on stderr that is written over, only on a terminal, and only where it takes a while.
 import { CLI_LIMITS } from '../limits.js';
 
-export interface Progress {
+export interface ProgressLine {
   update(done: number, total: number): void;
   end(): void;
 }
@@ -12,7 +12,7 @@ export const progressOn = (
   stream: { readonly isTTY?: boolean; write(text: string): unknown },
   what: string,
   elapsedMs: () => number = () => performance.now(),
-): Progress => {
+): ProgressLine => {
   if (stream.isTTY !== true) return { update: () => {}, end: () => {} };
   const began = elapsedMs();
   let shownAt = began + CLI_LIMITS.progressAfterMs - CLI_LIMITS.progressEveryMs;

@@ -8,7 +8,7 @@ import { readBody } from '../../ledger/prove.js';
 import type { ReadTx, Store } from '../../store/store.js';
 import { custodyOf } from '../../verify/verdict/custody.js';
 import type { Custody } from '../../verify/verdict/verdict.js';
-import { isNotYet, reading, sayNotYet } from '../access.js';
+import { isNotYet, readingStore, sayNotYet } from '../access.js';
 import type { KnownInstance } from '../instances-repository.js';
 import { findStore, type PlaceOptions, type StoreAt, whoseStore, withPlace } from '../place.js';
 import { openCalls, processesOf } from '../processes.js';
@@ -147,7 +147,7 @@ const status = async (options: PlaceOptions & { readonly json?: true }): Promise
   const at = findStore(options);
   if (isNotYet(at, options)) return sayNotYet(at, { project: projectStatus(at) }, options.json);
   const nowMs = Date.now();
-  const found = await reading(at, (store) => readStatus(at, store, nowMs));
+  const found = await readingStore(at, (store) => readStatus(at, store, nowMs));
   if (options.json) sayJson(found);
   else for (const line of statusLines(found, nowMs, screenWidth())) say(line);
   return 0;

@@ -5,7 +5,7 @@ import { isoClock } from '../../core/clock.js';
 import { EXIT_FAILED } from '../../core/exit-codes.js';
 import { count } from '../../core/figures.js';
 import { addApprovals } from '../../switchboard/config/approvals.js';
-import { approvalFor, type Judged } from '../../switchboard/config/consent.js';
+import { approvalFor, type JudgedServer } from '../../switchboard/config/consent.js';
 import { readBoards } from '../../switchboard/config/followed-files.js';
 import { problemText } from '../../switchboard/config/problem.js';
 import { readSecrets } from '../../switchboard/config/secrets.js';
@@ -22,7 +22,7 @@ interface ApproveOptions extends PlaceOptions {
   readonly yes?: true;
 }
 
-const wantedOf = (servers: readonly Judged[], names: readonly string[]): readonly Judged[] => {
+const wantedOf = (servers: readonly JudgedServer[], names: readonly string[]): readonly JudgedServer[] => {
   const unknown = names.find((name) => !servers.some(({ asked }) => asked.name === name));
   if (unknown !== undefined) throw wrong(`The file has no server ${JSON.stringify(unknown)}.`, 'Look at the file.');
   return names.length === 0 ? servers : servers.filter(({ asked }) => names.includes(asked.name));

@@ -7,7 +7,7 @@ import {
   pidOf,
   ROUTES_ROW,
 } from '../../switchboard/records/states-repository.js';
-import { isNotYet, reading, sayNotYet } from '../access.js';
+import { isNotYet, readingStore, sayNotYet } from '../access.js';
 import { CLI_LIMITS } from '../limits.js';
 import { findStore, type PlaceOptions, type StoreAt } from '../place.js';
 import { liveScreen } from '../screen/live-screen.js';
@@ -125,7 +125,7 @@ const textOf = (live: readonly Process[], now: number): string =>
 const HOW_TO_END = 'Ctrl-C ends this; --once prints it once.';
 
 const follow = async (at: StoreAt): Promise<number> =>
-  reading(at, async (store) => {
+  readingStore(at, async (store) => {
     const { signal, end } = untilStopped();
     const screen = liveScreen(process.stdout);
     try {
@@ -145,7 +145,7 @@ export const board = async (options: BoardOptions): Promise<number> => {
   const at = findStore(options);
   if (isNotYet(at, options)) return sayNotYet(at, { processes: [] }, options.json);
   if (process.stdout.isTTY === true && !options.json && !options.once) return follow(at);
-  const live = await reading(at, processes);
+  const live = await readingStore(at, processes);
   if (options.json) sayJson({ processes: live });
   else say(textOf(live, Date.now()));
   return 0;

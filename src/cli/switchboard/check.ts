@@ -3,7 +3,7 @@ import { readEnv } from '../../config.js';
 import { EXIT_FAILED } from '../../core/exit-codes.js';
 import { count } from '../../core/figures.js';
 import type { ServerConfig } from '../../switchboard/config/config.js';
-import { consentNote, holdOf, type Judged } from '../../switchboard/config/consent.js';
+import { consentHold, consentNote, type JudgedServer } from '../../switchboard/config/consent.js';
 import { type Boards, readBoards } from '../../switchboard/config/followed-files.js';
 import { problemText } from '../../switchboard/config/problem.js';
 import { readSecrets, type Secrets } from '../../switchboard/config/secrets.js';
@@ -43,11 +43,11 @@ export interface ServerVerdict {
 
 const PASSED_OVER = 'not approved, so your own server of this name is used; to see it: colibri switchboard approve';
 
-const standing = (judged: Judged, secrets: Secrets, isApplied: boolean): ServerVerdict => {
+const standing = (judged: JudgedServer, secrets: Secrets, isApplied: boolean): ServerVerdict => {
   const { server, standing: consent } = judged;
   const basis = { server: server.name, file: judged.file, reached: reachedBy(server, secrets) };
   if (server.disabled) return { ...basis, verdict: 'disabled', detail: '' };
-  switch (holdOf(judged)) {
+  switch (consentHold(judged)) {
     case 'not_approved':
       return { ...basis, verdict: 'not_approved', detail: 'to start it: colibri switchboard approve' };
     case 'missing_variable':
@@ -113,7 +113,7 @@ const show = ({ boards, verdicts, routes }: Checked): void => {
 
 /** Servers as they would run, and those of the project that the user's own stand before. */
 const verdictsOn = ({ configs, merged }: Boards, secrets: Secrets): readonly ServerVerdict[] => {
-  const isApplied = ({ file }: Judged): boolean =>
+  const isApplied = ({ file }: JudgedServer): boolean =>
     configs.every((config) => config.file !== file || config.errors.length === 0);
   return [
     ...merged.servers.map((judged) => standing(judged, secrets, isApplied(judged))),

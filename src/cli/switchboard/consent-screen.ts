@@ -2,7 +2,7 @@
 
 import type { SwitchboardConfig } from '../../switchboard/config/config.js';
 import type { InheritEnv } from '../../switchboard/config/connection.js';
-import { approvalFor, type Judged } from '../../switchboard/config/consent.js';
+import { approvalFor, type JudgedServer } from '../../switchboard/config/consent.js';
 import type { Secrets } from '../../switchboard/config/secrets.js';
 import { paint, plain, tellExactly } from '../screen/print.js';
 import { reachedBy, secretsByName, shownConnection } from './shown.js';
@@ -23,7 +23,7 @@ const argumentLines = (args: readonly string[]): readonly string[] =>
     ? args.map((arg, at) => `argument ${at + 1}: ${JSON.stringify(arg)}`)
     : [];
 
-const connectionLines = (judged: Judged, secrets: Secrets): readonly string[] => {
+const connectionLines = (judged: JudgedServer, secrets: Secrets): readonly string[] => {
   const shown = shownConnection(judged.asked, secrets);
   if (shown.kind === 'http') return Object.entries(shown.headers).map(([name, value]) => `${name}: ${value}`);
   const inherited = inheritedText(shown.inheritEnv);
@@ -35,13 +35,13 @@ const connectionLines = (judged: Judged, secrets: Secrets): readonly string[] =>
   ];
 };
 
-const WHY: Readonly<Partial<Record<Judged['standing'], string>>> = {
+const WHY: Readonly<Partial<Record<JudgedServer['standing'], string>>> = {
   changed: ' (changed since you approved it)',
   old: ' (approved before; what it may do was not shown then)',
 };
 
 /** Everything that is agreed to: what is started, where, with which variables, what it may do, which routes lead to it. */
-export const showQuestion = (judged: Judged, config: SwitchboardConfig, secrets: Secrets): void => {
+export const showQuestion = (judged: JudgedServer, config: SwitchboardConfig, secrets: Secrets): void => {
   const { asked, standing } = judged;
   const { entry = {}, routes = {} } = approvalFor(asked, config);
   const told = (value: unknown): string => secretsByName(JSON.stringify(value), secrets);

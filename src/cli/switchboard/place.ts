@@ -5,7 +5,7 @@ import { resolveProject } from '../../start/project.js';
 import type { SwitchboardPlace } from '../../switchboard/config/place.js';
 import { findSwitchboard, followedPlaces, namedOrigin, projectFile, userFile } from '../../switchboard/config/place.js';
 import type { PlaceOptions } from '../place.js';
-import { settingsFor } from '../settings.js';
+import { commandSettings } from '../settings.js';
 import { wrong } from '../target.js';
 
 export interface FilePlace extends SwitchboardPlace {
@@ -13,7 +13,7 @@ export interface FilePlace extends SwitchboardPlace {
 }
 
 const settings = (project: string | undefined): { config: Config; projectDir: string | undefined } => {
-  const config = settingsFor(project);
+  const config = commandSettings(project);
   const found = resolveProject(config.projectHints);
   return { config, projectDir: found.none ? undefined : found.dir };
 };

@@ -5,7 +5,7 @@ import type { Store } from '../../store/store.js';
 import { replay } from '../../switchboard/health/replay.js';
 import { type RecordedHealth, transitionOf } from '../../switchboard/records/health.js';
 import { type HealthRow, healthRecordsAfter } from '../../switchboard/records/repository.js';
-import { reading } from '../access.js';
+import { readingStore } from '../access.js';
 import { findStore, type PlaceOptions } from '../place.js';
 import { paint, plain, say, sayJson } from '../screen/print.js';
 
@@ -47,7 +47,7 @@ const replayAll = async (store: Store): Promise<Replayed> => {
 };
 
 export const replayHealth = async (options: PlaceOptions & { readonly json?: true }): Promise<number> => {
-  const result = await reading(findStore(options), replayAll);
+  const result = await readingStore(findStore(options), replayAll);
   if (options.json) sayJson(result);
   else {
     for (const { log, seq, server, recorded, replayed } of result.differences) {

@@ -4,7 +4,7 @@
 import { hideSecrets } from '../../clients/hide-secrets.js';
 import { REDACTED } from '../../redact/redact.js';
 import type { ServerConfig } from '../../switchboard/config/config.js';
-import type { Connection } from '../../switchboard/config/connection.js';
+import type { ServerConnection } from '../../switchboard/config/connection.js';
 import type { Secrets } from '../../switchboard/config/secrets.js';
 import { CLI_LIMITS } from '../limits.js';
 
@@ -32,7 +32,7 @@ const shownHeaders = (name: string, headers: Readonly<Record<string, string>>): 
   return JSON.parse(text) as Record<string, string>;
 };
 
-export const shownConnection = ({ name, written }: Written, secrets: Secrets): Connection => {
+export const shownConnection = ({ name, written }: Written, secrets: Secrets): ServerConnection => {
   const told = (text: string): string => secretsByName(text, secrets);
   const all = (map: Readonly<Record<string, string>>) =>
     Object.fromEntries(Object.entries(map).map(([key, value]) => [key, told(value)]));

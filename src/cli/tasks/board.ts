@@ -6,7 +6,7 @@ import { findLease } from '../../domains/tasks/lease-repository.js';
 import { dependenciesOf } from '../../domains/tasks/repository.js';
 import { isTerminal, TASK_STATES, type TaskState } from '../../domains/tasks/state-machine.js';
 import { isLive, showTask, type Task, type TaskRow } from '../../domains/tasks/task.js';
-import type { Scope } from '../../domains/tasks/whose.js';
+import type { TaskScope } from '../../domains/tasks/whose.js';
 import { projectsNamed } from '../../ledger/projects.js';
 import type { ReadTx } from '../../store/store.js';
 import { CLI_LIMITS } from '../limits.js';
@@ -20,7 +20,7 @@ export interface BoardTask extends Omit<Task, 'description'> {
   readonly lease: { readonly holder: string; readonly until: string } | null;
 }
 
-export interface Board {
+export interface TaskBoard {
   readonly project: string | null;
   readonly project_id: string | null;
   /** Whether another project of this store has the same name. */
@@ -36,7 +36,7 @@ export interface Board {
 }
 
 export interface BoardQuestion {
-  readonly scope: Scope;
+  readonly scope: TaskScope;
   readonly assignee: string | undefined;
   readonly states: readonly TaskState[];
   /** How many of a state. */
@@ -50,7 +50,10 @@ const boardTask = async (tx: ReadTx, row: TaskRow, now: string): Promise<BoardTa
   return { ...task, lease: isLive(lease, now) ? { holder: lease.holder, until: lease.until } : null };
 };
 
-export const readBoard = async (tx: ReadTx, { scope, assignee, states, most, now }: BoardQuestion): Promise<Board> => {
+export const readTaskBoard = async (
+  tx: ReadTx,
+  { scope, assignee, states, most, now }: BoardQuestion,
+): Promise<TaskBoard> => {
   const filter: BoardFilter = { owner: scope.owner, assignee };
   const tasks: BoardTask[] = [];
   for (const state of states) {
@@ -101,7 +104,7 @@ const cellsOf = (task: BoardTask, nowMs: number): Cells => [
 const INDENT = 2;
 const MOST = CLI_LIMITS.lookTasks;
 
-const summary = ({ counts, leased, blocked }: Board): string => {
+const summary = ({ counts, leased, blocked }: TaskBoard): string => {
   const open = TASK_STATES.filter((state) => !isTerminal(state)).map((state) => counts[state]);
   return [
     `${sumUpTo(open, MOST)} open`,
@@ -112,13 +115,18 @@ const summary = ({ counts, leased, blocked }: Board): string => {
   ].join(', ');
 };
 
-export const scopeText = ({ project, project_id, is_namesake, assignee }: Omit<Board, 'tasks' | 'counts'>): string => {
+export const scopeText = ({
+  project,
+  project_id,
+  is_namesake,
+  assignee,
+}: Omit<TaskBoard, 'tasks' | 'counts'>): string => {
   const id = is_namesake ? ` (${project_id ?? 'no id'})` : '';
   const where = project === null ? 'all projects' : `project ${plain(project)}${id}`;
   return assignee === null ? where : `${where}, assigned to ${plain(assignee)}`;
 };
 
-export const boardLines = (board: Board, states: readonly TaskState[], nowMs: number, width: number): string[] => {
+export const boardLines = (board: TaskBoard, states: readonly TaskState[], nowMs: number, width: number): string[] => {
   const cells = new Map(board.tasks.map((task) => [task.task_id, cellsOf(task, nowMs)]));
   const widths = columnWidths(COLUMNS, [...cells.values()], width - INDENT);
   const section = (state: TaskState): string[] => {

@@ -36,7 +36,7 @@ export interface HistoryEntry {
   readonly thoughts: readonly Pick<TaskThought, 'thought_id' | 'type' | 'agent_id' | 'content'>[];
 }
 
-export interface History {
+export interface TaskHistory {
   /** Oldest first. */
   readonly entries: readonly HistoryEntry[];
   /** Every revision of the task and of its lease is among them. */
@@ -166,7 +166,7 @@ const entryOf = async (tx: ReadTx, row: LogRow, { task, thoughts }: Known): Prom
 /** Records of a task that only extend its lease say nothing that the next one does not. */
 const isWorthShowing = ({ what, thoughts }: HistoryEntry): boolean => what !== 'note' || thoughts.length > 0;
 
-export const historyOf = async (tx: ReadTx, task: TaskRow, lease: Lease | undefined): Promise<History> => {
+export const historyOf = async (tx: ReadTx, task: TaskRow, lease: Lease | undefined): Promise<TaskHistory> => {
   const thoughts = await thoughtsOfTask(tx, taskId(task.n), CLI_LIMITS.taskHistory);
   const known = { task, lease, thoughts };
   const revisions = new Revisions(taskId(task.n), { task: task.version, lease: lease?.rev ?? 0 });

@@ -12,7 +12,7 @@ import { field, textLines } from '../screen/fields.js';
 import { paint, plain } from '../screen/print.js';
 import { type Cells, type Column, columnWidths, rowLine } from '../screen/table.js';
 import { clock, stamp, until } from '../screen/time.js';
-import { type History, type HistoryEntry, historyOf } from './history.js';
+import { type HistoryEntry, historyOf, type TaskHistory } from './history.js';
 
 export interface OneTask {
   readonly task: Task;
@@ -22,7 +22,7 @@ export interface OneTask {
   /** Open tasks that wait for this one alone. */
   readonly unblocks: readonly string[];
   readonly lease: (Pick<Lease, 'holder' | 'until'> & { readonly live: boolean }) | null;
-  readonly history: History;
+  readonly history: TaskHistory;
 }
 
 const shownDependency = ({ n, status }: Dependency) => ({ task_id: taskId(n), status });
@@ -82,7 +82,12 @@ const reasonLines = ({ thoughts }: HistoryEntry, width: number): string[] =>
     return shown.map((line, i) => `${' '.repeat(INDENT)}${line}${isCut && i === shown.length - 1 ? ' …' : ''}`);
   });
 
-const historyLines = ({ entries, complete }: History, nowMs: number, placeName: PlaceName, width: number): string[] => {
+const historyLines = (
+  { entries, complete }: TaskHistory,
+  nowMs: number,
+  placeName: PlaceName,
+  width: number,
+): string[] => {
   const cells = entries.map((entry) => cellsOf(entry, nowMs, placeName));
   const widths = columnWidths(COLUMNS, cells, width - 2);
   return [

@@ -4,7 +4,7 @@ import { nearest } from '../../core/nearest.js';
 import { isTerminal, TASK_STATES, type TaskState } from '../../domains/tasks/state-machine.js';
 import { taskId, taskNumber } from '../../domains/tasks/task.js';
 import { type CurrentProject, scopeOf } from '../../domains/tasks/whose.js';
-import { isNotYet, reading, sayNotYet } from '../access.js';
+import { isNotYet, readingStore, sayNotYet } from '../access.js';
 import { CLI_LIMITS } from '../limits.js';
 import { placeNames } from '../log/line.js';
 import { findStore, type PlaceOptions, type StoreAt, whoseStore, withPlace } from '../place.js';
@@ -13,7 +13,7 @@ import { running } from '../run.js';
 import { say, sayJson, tell } from '../screen/print.js';
 import { screenWidth } from '../screen/width.js';
 import { wrong } from '../target.js';
-import { boardLines, readBoard, scopeText } from './board.js';
+import { boardLines, readTaskBoard, scopeText } from './board.js';
 import { readTask, taskLines } from './one.js';
 
 const AFTER = `
@@ -76,10 +76,10 @@ const board = async (at: StoreAt, options: TasksOptions): Promise<number> => {
   const states = state.length > 0 ? state : TASK_STATES;
   const few = (one: TaskState): number => (isTerminal(one) ? CLI_LIMITS.boardEndedTasks : CLI_LIMITS.boardTasks);
   const most = (one: TaskState): number => limit ?? (state.length > 0 ? CLI_LIMITS.stateUsualTasks : few(one));
-  const found = await reading(at, (store) =>
+  const found = await readingStore(at, (store) =>
     store.read(async (tx) => {
       const scope = await scopeOf(tx, asked, current);
-      return readBoard(tx, { scope, assignee, states, most, now: new Date(nowMs).toISOString() });
+      return readTaskBoard(tx, { scope, assignee, states, most, now: new Date(nowMs).toISOString() });
     }),
   );
   if (options.json) sayJson(found);
@@ -97,7 +97,7 @@ const one = async (at: StoreAt, text: string, options: TasksOptions): Promise<nu
   const n = taskNumber(text);
   if (n === undefined) throw wrong(`${JSON.stringify(text)} is no task.`, 'Tasks are named like T-0042.');
   const nowMs = Date.now();
-  const { found, placeName } = await reading(at, (store) =>
+  const { found, placeName } = await readingStore(at, (store) =>
     store.read(async (tx) => ({
       found: await readTask(tx, n, new Date(nowMs).toISOString()),
       placeName: placeNames(await allLogs(tx)),

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { approvalsFile } from '../../switchboard/config/approvals.js';
 import { userFile } from '../../switchboard/config/place.js';
 import { secretsFile } from '../../switchboard/config/secrets.js';
-import { journalDir, type Run } from '../init/journal.js';
+import { type InitRun, journalDir } from '../init/journal.js';
 import type { Setting } from '../init/setting.js';
 import { isFolder } from '../paths.js';
 import { plain } from '../screen/print.js';
@@ -16,12 +16,12 @@ const isEmptyFolder = (path: string): boolean =>
   isFolder(path) && namesIn(path).every((name) => isEmptyFolder(join(path, name)));
 
 /** Files that would go with a run that is not taken back yet. */
-const madeBy = (runs: readonly Run[]): readonly string[] =>
+const madeBy = (runs: readonly InitRun[]): readonly string[] =>
   runs.flatMap(({ files }) => files.filter(({ before }) => before === null).map(({ file }) => file));
 
 /** What init has done so far. */
 export interface Known {
-  readonly runs: readonly Run[];
+  readonly runs: readonly InitRun[];
   /** In which it was run, also where that was taken back. */
   readonly projects: readonly string[];
 }

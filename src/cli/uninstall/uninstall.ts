@@ -6,7 +6,7 @@ import { count } from '../../core/figures.js';
 import { approvalsFile } from '../../switchboard/config/approvals.js';
 import { readSecrets, type Secrets, secretsFile } from '../../switchboard/config/secrets.js';
 import { carryOut, type FileChange } from '../init/changes.js';
-import { Journal, type Run } from '../init/journal.js';
+import { type InitRun, Journal } from '../init/journal.js';
 import { type OwnReversal, watchOwnFiles } from '../init/own-files.js';
 import { returningLines, returningSecrets } from '../init/returning.js';
 import { type Setting, settingFor } from '../init/setting.js';
@@ -48,7 +48,7 @@ const secretsLine = (stateDir: string, names: readonly string[]): string =>
 /** Those of moved servers go back with them; nobody is asked about these again. */
 const secretsPlan = (
   stateDir: string,
-  runs: readonly Run[],
+  runs: readonly InitRun[],
   planned: readonly Reversal[],
   known: Secrets,
 ): readonly string[] => {

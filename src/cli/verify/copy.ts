@@ -1,9 +1,9 @@
 // colibri verify --copy: an older copy of a store, held against the heads that are not newer than it. That more was signed since
 // is no fault of a copy; whether it went back is then not asked, and the verdict says so.
 import { count, figure } from '../../core/figures.js';
-import { headsIn } from '../../verify/heads/heads.js';
+import { headsOfFolder } from '../../verify/heads/heads.js';
 import type { Verdict } from '../../verify/verdict/verdict.js';
-import { reading } from '../access.js';
+import { readingStore } from '../access.js';
 import type { StoreAt } from '../place.js';
 import { logsLike } from '../records/record-repository.js';
 
@@ -22,9 +22,9 @@ export interface CopyHeads {
 }
 
 export const headsOfCopy = async (at: StoreAt): Promise<CopyHeads> => {
-  const logs = await reading(at, (store) => store.read((tx) => logsLike(tx, '')));
+  const logs = await readingStore(at, (store) => store.read((tx) => logsLike(tx, '')));
   const sizes = new Map(logs.map(({ log_id, size }) => [log_id, size]));
-  const { notes } = headsIn(at.headsDir, [...sizes.keys()]);
+  const { notes } = headsOfFolder(at.headsDir, [...sizes.keys()]);
   const isOfCopy = ({ named }: (typeof notes)[number]): boolean =>
     named !== undefined && named.size <= (sizes.get(named.log) ?? 0);
   const signedOf = (log: string): number =>

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { logIdIn } from '../../proof/checkpoint.js';
 import type { Verifier } from '../../proof/verifier.js';
-import { reading } from '../access.js';
+import { readingStore } from '../access.js';
 import { findStore } from '../place.js';
 import type { PlaceOptions } from '../place-options.js';
 import { logInfo } from '../records/record-repository.js';
@@ -15,7 +15,7 @@ export const keyInStore = async (options: PlaceOptions, origin: string): Promise
   try {
     const at = findStore(options);
     if (!existsSync(at.path)) return undefined;
-    const row = await reading(at, (store) => store.read((tx) => logInfo(tx, log)));
+    const row = await readingStore(at, (store) => store.read((tx) => logInfo(tx, log)));
     return row && verifierOfRow(log, row.public_key);
   } catch {
     return undefined; // a proof is judged without a store

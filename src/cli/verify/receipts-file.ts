@@ -3,7 +3,7 @@ import { ColibriError } from '../../errors.js';
 import { isObject } from '../../proof/json-object.js';
 import { RECEIPT_KEY } from '../../proof/records.js';
 
-export interface Receipt {
+export interface KeptReceipt {
   readonly log: string;
   readonly seq: number;
   readonly leaf: string;
@@ -26,8 +26,8 @@ const carried = (value: unknown): unknown => {
   return memberOf(memberOf(result, '_meta'), RECEIPT_KEY) ?? memberOf(data, RECEIPT_KEY) ?? value;
 };
 
-const isReceipt = (value: unknown): value is Receipt => {
-  const { log, seq, leaf, call } = (value ?? {}) as Partial<Record<keyof Receipt, unknown>>;
+const isReceipt = (value: unknown): value is KeptReceipt => {
+  const { log, seq, leaf, call } = (value ?? {}) as Partial<Record<keyof KeptReceipt, unknown>>;
   const texts = [log, leaf, call].every((text) => typeof text === 'string');
   return texts && Number.isSafeInteger(seq) && Number(seq) >= 0;
 };
@@ -49,7 +49,7 @@ const parsed = (text: string): unknown[] => {
   }
 };
 
-export const readReceipts = (text: string): Receipt[] =>
+export const readReceipts = (text: string): KeptReceipt[] =>
   parsed(text).map((value, at) => {
     const receipt = carried(value);
     if (!isReceipt(receipt)) throw unreadable(at + 1);

@@ -4,7 +4,7 @@ import { count } from '../../core/figures.js';
 import { Skills } from '../../domains/skills/skills.js';
 import { resolveProject } from '../../start/project.js';
 import type { Verdict } from '../../verify/verdict/verdict.js';
-import { reading } from '../access.js';
+import { readingStore } from '../access.js';
 import type { StoreAt } from '../place.js';
 import { followedSkills } from '../records/record-repository.js';
 import { plain } from '../screen/print.js';
@@ -15,7 +15,7 @@ const short = (digest: string): string => (digest.length <= SHOWN_CHARS ? digest
 
 /** One sentence for each skill that thoughts recorded in another version than the one on disk. */
 const driftOf = async (at: StoreAt): Promise<readonly string[]> => {
-  const followed = await reading(at, (store) => store.read(followedSkills));
+  const followed = await readingStore(at, (store) => store.read(followedSkills));
   if (followed.length === 0) return [];
   const project = resolveProject(at.config.projectHints);
   const skills = new Skills({

@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { count } from '../../core/figures.js';
 import { taskId, taskNumber } from '../../domains/tasks/task.js';
 import { NO_CUSTODY } from '../../verify/verdict/custody.js';
-import type { Scope, Verdict } from '../../verify/verdict/verdict.js';
+import type { Verdict, VerdictScope } from '../../verify/verdict/verdict.js';
 import { UnknownScope, verifyStore } from '../../verify/verify.js';
 import { assertThere } from '../access.js';
 import { readInput } from '../input.js';
@@ -16,7 +16,7 @@ import { progressOn } from '../screen/progress.js';
 import { wrong } from '../target.js';
 import { asCopy, headsOfCopy } from './copy.js';
 import type { VerifyOptions } from './options.js';
-import { type Receipt, readReceipts } from './receipts-file.js';
+import { type KeptReceipt, readReceipts } from './receipts-file.js';
 import { withSkills } from './skill-drift.js';
 import { verdictLines } from './verdict-text.js';
 
@@ -32,7 +32,7 @@ const assertUsed = (scope: string, { head, receipts, since, copy }: VerifyOption
   throw wrong(`${scope} does not go with ${given.join(', ')}.`, `Leave ${scope} out to verify the whole store.`);
 };
 
-const scopeOf = (options: VerifyOptions): Scope => {
+const scopeOf = (options: VerifyOptions): VerdictScope => {
   const { session, task } = options;
   if (session !== undefined && task !== undefined) throw wrong('--session and --task exclude each other.', 'Give one.');
   if (session !== undefined) assertUsed('--session', options);
@@ -47,7 +47,7 @@ const scopeOf = (options: VerifyOptions): Scope => {
 /** What was handed in from outside; it is read before anything is judged. */
 interface Given {
   readonly heads: readonly string[];
-  readonly receipts: readonly Receipt[] | undefined;
+  readonly receipts: readonly KeptReceipt[] | undefined;
   readonly since: string | undefined;
 }
 
@@ -58,7 +58,7 @@ const givenBy = ({ head, receipts, since }: VerifyOptions): Given => ({
 });
 
 /** What a store that cannot be opened has to say. */
-const unreadable = (scope: Scope, thrown: unknown): Verdict => ({
+const unreadable = (scope: VerdictScope, thrown: unknown): Verdict => ({
   exit: 30,
   valid: false,
   complete: false,
@@ -75,13 +75,13 @@ const unreadable = (scope: Scope, thrown: unknown): Verdict => ({
 });
 
 /** It may have been taken out: the records of the store would say so. */
-const notThere = (scope: Scope): Error =>
+const notThere = (scope: VerdictScope): Error =>
   wrong(
     `The store has no ${scope.kind} ${scope.kind === 'store' ? '' : scope.id}.`,
     'If there was one, verify the whole store.',
   );
 
-const verify = async (at: StoreAt, scope: Scope, options: VerifyOptions): Promise<Verdict> => {
+const verify = async (at: StoreAt, scope: VerdictScope, options: VerifyOptions): Promise<Verdict> => {
   const progress = progressOn(process.stderr, 'verifying');
   try {
     assertThere(at);

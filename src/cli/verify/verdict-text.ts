@@ -7,7 +7,7 @@ import { CLI_LIMITS } from '../limits.js';
 import { type Colour, paint, plain } from '../screen/print.js';
 
 /** What store, session, task and proof file have in common. */
-export interface Shown extends Judged, Pick<Verdict, 'missing'> {
+export interface ShownVerdict extends Judged, Pick<Verdict, 'missing'> {
   /** What was looked at. */
   readonly subject: string;
   readonly facts: readonly string[];
@@ -55,7 +55,7 @@ const WENT_BACK = [
   'If this is an older copy of a store: colibri verify --db <file> --copy checks what is in it.',
 ];
 
-const findingLines = ({ findings, broken_count }: Shown): string[] => {
+const findingLines = ({ findings, broken_count }: ShownVerdict): string[] => {
   if (broken_count === 0) return [];
   const told = oneOfHeads(findings);
   const shown = told.slice(0, CLI_LIMITS.verdictFindings);
@@ -76,14 +76,14 @@ const block = (title: string, lines: readonly string[]): string[] => (lines.leng
 const indented = (lines: readonly string[]): string[] => lines.map((line) => `  ${line}`);
 
 /** Colour codes of our own go in after foreign text was made harmless. */
-const cleaned = (shown: Shown): Shown =>
+const cleaned = (shown: ShownVerdict): ShownVerdict =>
   JSON.parse(JSON.stringify(shown), (_, v) => (typeof v === 'string' ? plain(v) : v));
 
 /** Nothing was read: why is what a person wants to know, and comes first. */
-const isUnread = ({ exit, checked, broken_count }: Shown): boolean =>
+const isUnread = ({ exit, checked, broken_count }: ShownVerdict): boolean =>
   exit === 30 && checked.length === 0 && broken_count === 0;
 
-export const verdictLines = (raw: Shown): string[] => {
+export const verdictLines = (raw: ShownVerdict): string[] => {
   const shown = cleaned(raw);
   const { text, colour } = shown.isEmpty ? EMPTY : HEADLINES[shown.exit];
   const headline = `${paint(colour, text)}  ${shown.subject}`;

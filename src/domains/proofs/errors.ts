@@ -5,7 +5,7 @@ import { CONTENT_TEMPLATE, LIST_THOUGHTS, noSession, thoughtsIn } from '../trail
 import type { SessionRow } from '../trail/repository.js';
 import type { ThoughtRow } from '../trail/thought.js';
 
-export const unknownSession = (session_id: string): DomainError =>
+export const noSuchSession = (session_id: string): DomainError =>
   noSession(
     'ERR_SESSION_NOT_FOUND',
     session_id,

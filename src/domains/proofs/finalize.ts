@@ -3,11 +3,11 @@ import * as z from 'zod';
 import type { ColibriServerContext } from '../../call/context.js';
 import { arg, defineTool, writing } from '../../call/define-tool.js';
 import { ColibriError } from '../../errors.js';
-import { from1, hash, sealedDetails, sessionDetails, sessionIdShape, text, time } from '../shapes.js';
+import { from1, hash, sealedDetails, sessionDetails, sessionIdShape, textField, time } from '../shapes.js';
 import { sessionField } from '../trail/fields.js';
 import { findSession, thoughtHashesFrom } from '../trail/repository.js';
 import { sealSession } from '../trail/seal.js';
-import { alreadyFinalized, noRecords, unknownSession } from './errors.js';
+import { alreadyFinalized, noRecords, noSuchSession } from './errors.js';
 
 /** A sealed session, as both proof tools answer with it. */
 export const sealedShape = {
@@ -31,7 +31,7 @@ export const merkleFinalize = defineTool({
   input: z.strictObject({ session_id: arg(sessionField, 'The session.') }),
   output: z.strictObject({
     ...sealedShape,
-    checkpoint: text.describe('The signed head of the ledger (C2SP).'),
+    checkpoint: textField.describe('The signed head of the ledger (C2SP).'),
     checkpoint_size: from1.describe('Records under it; the seal is the last.'),
   }),
   errors: {
@@ -50,7 +50,7 @@ export const merkleFinalize = defineTool({
     const { signer } = ctx;
     if (signer === undefined) throw new ColibriError('STORE_UNAVAILABLE', 'The ledger is closing; nothing is signed.');
     const session = await findSession(tx, session_id);
-    if (session === undefined) throw unknownSession(session_id);
+    if (session === undefined) throw noSuchSession(session_id);
     if (session.finalized_at !== null) throw alreadyFinalized(session);
     if ((await thoughtHashesFrom(tx, session_id, 0, 1)).length === 0) throw noRecords(session_id);
     const { root, record_count, finalized_at } = await sealSession(tx, { log, at: now }, session_id);

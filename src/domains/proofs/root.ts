@@ -8,10 +8,10 @@ import { MODES, type RuntimeMode } from '../../modes.js';
 import type { ThoughtProof } from '../../proof/proof-file.js';
 import type { ReadTx } from '../../store/store.js';
 import { DOMAIN_LIMITS } from '../limits.js';
-import { count, from1, hash, next, sessionDetails, sessionIdShape, text } from '../shapes.js';
+import { countShape, from1, hash, next, sessionDetails, sessionIdShape, textField } from '../shapes.js';
 import { sessionField, thoughtField } from '../trail/fields.js';
 import { findSession, findThought, type SessionRow, thoughtHashesFrom } from '../trail/repository.js';
-import { notFinalized, notInSession, unknownSession } from './errors.js';
+import { noSuchSession, notFinalized, notInSession } from './errors.js';
 import { sealedShape } from './finalize.js';
 import { pathOfThought } from './prove-thought.js';
 
@@ -66,14 +66,14 @@ const withFile = <T extends object>(result: T, file: string | undefined, thought
 
 const proofShape = z.strictObject({
   thought: z.strictObject({
-    record: text.describe('The text that was hashed.'),
-    index: count,
+    record: textField.describe('The text that was hashed.'),
+    index: countShape,
     path: z.array(hash).describe('From it to `root`.'),
     leaf: hash,
   }),
   seal: z.strictObject({
-    record: text.describe('The record that closed the session.'),
-    seq: count,
+    record: textField.describe('The record that closed the session.'),
+    seq: countShape,
     path: z.array(hash).nullable().describe('From it to the checkpoint.'),
     size: from1.nullable(),
   }),
@@ -91,21 +91,21 @@ export const merkleRoot = defineTool({
   }),
   output: z.strictObject({
     ...sealedShape,
-    checkpoint: text.nullable().describe('Null until the ledger was signed over the seal: within a minute.'),
+    checkpoint: textField.nullable().describe('Null until the ledger was signed over the seal: within a minute.'),
     checkpoint_size: from1.nullable(),
     proof: proofShape.optional().describe('With `thought_id`.'),
-    proof_file: text
+    proof_file: textField
       .nullable()
       .optional()
       .describe('With `thought_id`: a c2sp.org/tlog-proof@v1 file, where it is signed and fits.'),
-    proof_file_hint: text.optional().describe('Where `proof_file` is null: how to get it.'),
+    proof_file_hint: textField.optional().describe('Where `proof_file` is null: how to get it.'),
   }),
   errors: {
     ERR_SESSION_NOT_FOUND: { when: 'there is no such session', details: sessionDetails },
     ERR_NOT_FINALIZED: { when: 'it is still open', details: sessionDetails },
     ERR_NOT_FOUND: {
       when: 'the thought is not in the session',
-      details: { session_id: sessionIdShape, thought_id: text, found_in: sessionIdShape.optional(), next },
+      details: { session_id: sessionIdShape, thought_id: textField, found_in: sessionIdShape.optional(), next },
     },
   },
   examples: [
@@ -120,7 +120,7 @@ export const merkleRoot = defineTool({
   run: async ({ session_id, thought_id }, extra, { mode }: { readonly mode: RuntimeMode }) => {
     const { tx } = reading(extra);
     const session = await findSession(tx, session_id);
-    if (session === undefined) throw unknownSession(session_id);
+    if (session === undefined) throw noSuchSession(session_id);
     if (!isSealed(session)) {
       const isEmpty = (await thoughtHashesFrom(tx, session_id, 0, 1)).length === 0;
       throw notFinalized(session_id, isEmpty, MODES[mode].ledger);

@@ -10,10 +10,10 @@ import { errorBody } from '../../middleware/envelope.js';
 import { HandedOn, InputNeeded } from '../../middleware/handed-on.js';
 import { DOMAIN_LIMITS } from '../limits.js';
 import { fitPage } from '../page.js';
-import { flag, pattern, text } from '../shapes.js';
+import { flagField, pattern, textField } from '../shapes.js';
 
 /** Names belong to others: any text, and whoever knows them says which there are. A refinement, not a bound: it would cost every client bytes. */
-export const nameField = bounded(
+export const toolNameField = bounded(
   z.string().refine((name) => name !== '' && name.length <= DOMAIN_LIMITS.routerNameChars, {
     error: `1 to ${DOMAIN_LIMITS.routerNameChars} characters`,
   }),
@@ -32,26 +32,31 @@ export const serverState = pattern(
 
 export const attemptShape = z
   .strictObject({
-    server: text,
-    tool: text,
-    how: text.describe('How it ended.'),
-    code: text.optional().describe('The code of an error.'),
-    sent: flag.describe('Whether anything was handed to the server.'),
+    server: textField,
+    tool: textField,
+    how: textField.describe('How it ended.'),
+    code: textField.optional().describe('The code of an error.'),
+    sent: flagField.describe('Whether anything was handed to the server.'),
     duration_ms: z.number().nonnegative(),
-    reason: text.optional().describe('In a refusal of a route.'),
+    reason: textField.optional().describe('In a refusal of a route.'),
   })
   .meta({ named: 'Attempt' });
 
 /** The shape of `data` of router_call and router_fallback. */
 export const handedShape = z.strictObject({
-  server: text,
-  tool: text,
+  server: textField,
+  tool: textField,
   attempts: z.array(attemptShape),
-  is_error: flag.describe("The tool's own `isError`."),
+  is_error: flagField.describe("The tool's own `isError`."),
 });
 
 /** Where the server itself refused. */
-export const refusedDetails = { server: text, tool: text, rpc_code: z.int(), attempts: z.array(attemptShape) };
+export const refusedDetails = {
+  server: textField,
+  tool: textField,
+  rpc_code: z.int(),
+  attempts: z.array(attemptShape),
+};
 
 /** The router, once it is there. */
 export type FindRouter = () => Promise<Router | undefined>;

@@ -1,8 +1,16 @@
 // router_call
 import * as z from 'zod';
 import { arg, defineTool } from '../../call/define-tool.js';
-import { count, text } from '../shapes.js';
-import { argumentsField, type FindRouter, handedShape, handOn, nameField, refusedDetails, serverState } from './ask.js';
+import { countShape, textField } from '../shapes.js';
+import {
+  argumentsField,
+  type FindRouter,
+  handedShape,
+  handOn,
+  refusedDetails,
+  serverState,
+  toolNameField,
+} from './ask.js';
 
 export const routerCall = defineTool({
   name: 'router_call',
@@ -12,8 +20,8 @@ export const routerCall = defineTool({
   effect: 'proxy',
   ofSwitchboard: true,
   input: z.strictObject({
-    server: arg(nameField, 'The server, as the switchboard file names it.'),
-    tool: arg(nameField.describe('as its server calls it'), 'Its tool, as the server calls it.'),
+    server: arg(toolNameField, 'The server, as the switchboard file names it.'),
+    tool: arg(toolNameField.describe('as its server calls it'), 'Its tool, as the server calls it.'),
     arguments: arg(argumentsField.optional(), 'What the tool takes.'),
   }),
   output: handedShape,
@@ -23,12 +31,12 @@ export const routerCall = defineTool({
     TOOL_UNAVAILABLE: {
       when: 'the server may not get calls now; nothing was sent',
       details: {
-        server: text,
-        tool: text,
+        server: textField,
+        tool: textField,
         state: serverState,
-        reason: text,
-        retry_after_ms: count.nullable(),
-        alternatives: z.array(z.strictObject({ server: text, tool: text })),
+        reason: textField,
+        retry_after_ms: countShape.nullable(),
+        alternatives: z.array(z.strictObject({ server: textField, tool: textField })),
       },
     },
     TOOL_BUSY: { when: 'too many calls wait for it; nothing was sent' },

@@ -1,15 +1,15 @@
 // router_fallback
 import * as z from 'zod';
 import { arg, defineTool } from '../../call/define-tool.js';
-import { count, text } from '../shapes.js';
+import { countShape, textField } from '../shapes.js';
 import {
   argumentsField,
   attemptShape,
   type FindRouter,
   handedShape,
   handOn,
-  nameField,
   refusedDetails,
+  toolNameField,
 } from './ask.js';
 import { candidateShape } from './score.js';
 
@@ -22,7 +22,7 @@ export const routerFallback = defineTool({
   effect: 'proxy',
   ofSwitchboard: true,
   input: z.strictObject({
-    route: arg(nameField, 'The route, by its name in the switchboard file.'),
+    route: arg(toolNameField, 'The route, by its name in the switchboard file.'),
     arguments: arg(argumentsField.optional(), 'What the route takes.'),
   }),
   output: handedShape,
@@ -33,10 +33,10 @@ export const routerFallback = defineTool({
     FALLBACK_CHAIN_EXHAUSTED: {
       when: 'no provider served it; it is safe to repeat',
       details: {
-        route: text,
+        route: textField,
         attempts: z.array(attemptShape),
         candidates: z.array(candidateShape),
-        retry_after_ms: count.nullable(),
+        retry_after_ms: countShape.nullable(),
         safe_to_retry: z.literal(true),
       },
     },

@@ -2,25 +2,25 @@
 import * as z from 'zod';
 import { arg, defineTool } from '../../call/define-tool.js';
 import { fitPage } from '../page.js';
-import { flag, from1, text } from '../shapes.js';
+import { flagField, from1, textField } from '../shapes.js';
 import {
   argumentsField,
   type FindRouter,
   isUnanswerable,
-  nameField,
   routerOrThrow,
   serverState,
+  toolNameField,
   unanswerable,
 } from './ask.js';
 
 export const candidateShape = z
   .strictObject({
-    server: text,
-    tool: text,
+    server: textField,
+    tool: textField,
     state: serverState.describe('Null: its server is not there.'),
-    eligible: flag.describe('Whether it may get the call now.'),
+    eligible: flagField.describe('Whether it may get the call now.'),
     rank: from1.nullable().describe('When its turn comes; null: it does not.'),
-    reason: text.nullable(),
+    reason: textField.nullable(),
   })
   .meta({ named: 'Candidate' });
 
@@ -34,8 +34,8 @@ export const routerScore = defineTool({
   ownSnapshots: true, // states live in memory: a snapshot of the store would be of no use
   input: z
     .strictObject({
-      route: arg(nameField.optional(), 'A route of the switchboard file, by its name there.'),
-      tool: arg(nameField.optional().describe('as it is listed'), 'A tool of another server, as it is listed.'),
+      route: arg(toolNameField.optional(), 'A route of the switchboard file, by its name there.'),
+      tool: arg(toolNameField.optional().describe('as it is listed'), 'A tool of another server, as it is listed.'),
       arguments: arg(
         argumentsField.optional(),
         'What it would be called with: candidates that do not take it are told so.',
@@ -45,10 +45,10 @@ export const routerScore = defineTool({
       error: 'give either route or tool',
     }),
   output: z.strictObject({
-    route: text.nullable().describe('Null: the question was for a tool.'),
-    winner: z.strictObject({ server: text, tool: text }).nullable().describe('Who would get the call now.'),
+    route: textField.nullable().describe('Null: the question was for a tool.'),
+    winner: z.strictObject({ server: textField, tool: textField }).nullable().describe('Who would get the call now.'),
     candidates: z.array(candidateShape),
-    off: text.nullable().describe('Why the route is off; null: it is on.'),
+    off: textField.nullable().describe('Why the route is off; null: it is on.'),
   }),
   errors: { INVALID_PARAMS: { when: 'there is no such route or tool' } },
   examples: [{ args: { tool: 'nowhere__weekday' }, error: 'INVALID_PARAMS' }, { args: { route: 'date:weekday' } }],

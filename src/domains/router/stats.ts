@@ -3,35 +3,35 @@ import * as z from 'zod';
 import { arg, defineTool } from '../../call/define-tool.js';
 import { DOMAIN_LIMITS } from '../limits.js';
 import { fitPage } from '../page.js';
-import { count, text, time } from '../shapes.js';
-import { type FindRouter, isUnanswerable, nameField, routerOrThrow, serverState, unanswerable } from './ask.js';
+import { countShape, textField, time } from '../shapes.js';
+import { type FindRouter, isUnanswerable, routerOrThrow, serverState, toolNameField, unanswerable } from './ask.js';
 
 const serverStats = z.strictObject({
-  server: text,
+  server: textField,
   state: serverState,
   since: time.nullable(),
-  reason: text.nullable(),
+  reason: textField.nullable(),
   next_at: time.nullable().describe('When it is tried or checked next.'),
-  tools: count,
-  calls: count,
-  failures: count,
-  unknown: count.describe('Calls whose outcome is not known.'),
-  waiting: count,
-  in_flight: count,
-  p50_ms: count.nullable(),
-  p99_ms: count.nullable(),
+  tools: countShape,
+  calls: countShape,
+  failures: countShape,
+  unknown: countShape.describe('Calls whose outcome is not known.'),
+  waiting: countShape,
+  in_flight: countShape,
+  p50_ms: countShape.nullable(),
+  p99_ms: countShape.nullable(),
 });
 
 const routeStats = z.strictObject({
-  route: text,
-  tool: text.describe('As it is listed.'),
-  off: text.nullable(),
-  providers: z.array(text),
-  calls: count,
-  answered: count,
-  fell_back: count.describe('Answered by another provider than the first.'),
-  exhausted: count,
-  unknown: count,
+  route: textField,
+  tool: textField.describe('As it is listed.'),
+  off: textField.nullable(),
+  providers: z.array(textField),
+  calls: countShape,
+  answered: countShape,
+  fell_back: countShape.describe('Answered by another provider than the first.'),
+  exhausted: countShape,
+  unknown: countShape,
 });
 
 export const routerStats = defineTool({
@@ -42,11 +42,11 @@ export const routerStats = defineTool({
   effect: 'read',
   ofSwitchboard: true,
   ownSnapshots: true, // as for router_score
-  input: z.strictObject({ server: arg(nameField.optional(), 'One server and its routes; default all.') }),
+  input: z.strictObject({ server: arg(toolNameField.optional(), 'One server and its routes; default all.') }),
   output: z.strictObject({
     servers: z.array(serverStats),
     routes: z.array(routeStats),
-    left_out: count.describe('Servers and routes that did not fit.'),
+    left_out: countShape.describe('Servers and routes that did not fit.'),
   }),
   errors: { INVALID_PARAMS: { when: 'there is no such server' } },
   examples: [{ args: { server: 'nowhere' }, error: 'INVALID_PARAMS' }, { args: { server: 'calendar' } }],

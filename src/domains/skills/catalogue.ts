@@ -4,7 +4,7 @@ import { setImmediate as soon } from 'node:timers/promises';
 import { Digests } from './digests.js';
 import { SKILL_LIMITS } from './limits.js';
 import type { Scan, SkillPlace } from './scan.js';
-import type { Digest, Skill, SkillDigests, Snapshot } from './skill.js';
+import type { Digest, Skill, SkillDigests, SkillSnapshot } from './skill.js';
 import { Watch } from './watch.js';
 
 export interface CatalogueOptions {
@@ -22,7 +22,7 @@ export interface SkillInForce {
 }
 
 /** The same for whoever lists skills: names, files, and what is written in them. */
-const sameSkills = (a: Snapshot, b: Snapshot): boolean =>
+const sameSkills = (a: SkillSnapshot, b: SkillSnapshot): boolean =>
   a.skills.length === b.skills.length &&
   a.skills.every((skill, at) => skill.name === b.skills[at]?.name && skill.stamp === b.skills[at]?.stamp);
 
@@ -50,7 +50,7 @@ export class SkillCatalogue {
   }
 
   /** What is on disk now, or was a moment ago. */
-  async current(): Promise<Snapshot> {
+  async current(): Promise<SkillSnapshot> {
     const isFresh = this.#options.nowMs() - this.#lastMs < SKILL_LIMITS.skillsFreshMs;
     return this.#last !== undefined && isFresh ? this.#last : this.#scanNow();
   }

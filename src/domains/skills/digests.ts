@@ -2,7 +2,7 @@
 // which is what sha256sum prints. docs/skills.md gives the command.
 import { createHash, hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { stampOf, withFile } from './disk.js';
+import { skillStamp, withFile } from './disk.js';
 import { SKILL_LIMITS } from './limits.js';
 import { type Digest, type Skill, type SkillDigests, type SkillFile, Unfit } from './skill.js';
 
@@ -15,7 +15,7 @@ const checkStamp = (file: SkillFile, stamp: string): void => {
 /** In pieces, so that nobody waits for a long file; the stamps before and after make sure that it was one file. */
 const hashFile = (file: SkillFile): Promise<string> =>
   withFile(file.real, async (handle, stats) => {
-    checkStamp(file, stampOf(stats));
+    checkStamp(file, skillStamp(stats));
     const sum = createHash('sha256');
     const piece = Buffer.allocUnsafe(Math.min(SKILL_LIMITS.skillChunkBytes, file.size + 1));
     for (;;) {
@@ -23,7 +23,7 @@ const hashFile = (file: SkillFile): Promise<string> =>
       if (bytesRead === 0) break;
       sum.update(piece.subarray(0, bytesRead));
     }
-    checkStamp(file, stampOf(await handle.stat({ bigint: true })));
+    checkStamp(file, skillStamp(await handle.stat({ bigint: true })));
     return sum.digest('hex');
   });
 

@@ -29,7 +29,7 @@ export const sayFault = (thrown: unknown): string =>
 export const isAbsent = (thrown: unknown): boolean => ['ENOENT', 'ENOTDIR'].includes(codeOf(thrown));
 
 /** Undefined where there is nothing. */
-export const look = async (path: string): Promise<BigIntStats | undefined> => {
+export const lookAtSkills = async (path: string): Promise<BigIntStats | undefined> => {
   try {
     return await lstat(path, { bigint: true });
   } catch (thrown) {
@@ -68,7 +68,7 @@ export const entriesOf = async (folder: string, max: number): Promise<readonly D
   return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
 };
 
-export const stampOf = ({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string =>
+export const skillStamp = ({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string =>
   `${dev}:${ino}:${size}:${mtimeNs}:${ctimeNs}`;
 
 /** Opens a regular file for reading and hands it to `use`. Refuses links, also on the way to it, and everything that is not a file. */

@@ -5,7 +5,7 @@ import { CONTROL, type Frontmatter } from './frontmatter.js';
 import { SKILL_LIMITS } from './limits.js';
 import { type SkillFields, Unfit } from './skill.js';
 
-export interface Reading {
+export interface SkillReading {
   readonly fields: SkillFields;
   /** What is wrong with it; it is listed all the same. */
   readonly notes: readonly string[];
@@ -110,7 +110,7 @@ const checkValue = (value: Readonly<Record<string, unknown>>): void => {
   if (JSON.stringify(value).includes('"__proto__":')) throw new Unfit('the frontmatter has a key "__proto__"');
 };
 
-export const readFields = (front: Frontmatter, folder: string): Reading => {
+export const readFields = (front: Frontmatter, folder: string): SkillReading => {
   const { value } = front;
   checkValue(value);
   const notes = new Notes();

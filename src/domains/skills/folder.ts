@@ -2,7 +2,7 @@
 import type { Dirent } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { join, sep } from 'node:path';
-import { entriesOf, isReadable, look, sayFault, stampOf } from './disk.js';
+import { entriesOf, isReadable, lookAtSkills, sayFault, skillStamp } from './disk.js';
 import { CONTROL } from './frontmatter.js';
 import { SKILL_LIMITS } from './limits.js';
 import { type SkillFile, Unfit } from './skill.js';
@@ -78,14 +78,14 @@ class Walk {
   }
 
   async #file(path: string, real: string): Promise<void> {
-    const stats = await look(real);
+    const stats = await lookAtSkills(real);
     if (stats === undefined) throw new Unfit(`${path} went away`);
     if (!(await isReadable(real))) throw new Unfit(`${path} cannot be read: no permission`);
     if (!stats.isFile()) throw new Unfit(`${path} is a link to something else than a file`);
     const size = Number(stats.size);
     this.#bytes += size;
     this.#changedMs = Math.max(this.#changedMs, Number(stats.ctimeMs), Number(stats.mtimeMs));
-    this.#files.push({ path, size, real, stamp: stampOf(stats) });
+    this.#files.push({ path, size, real, stamp: skillStamp(stats) });
     if (this.#files.length > SKILL_LIMITS.skillFiles) throw tooMany();
     if (this.#bytes > SKILL_LIMITS.skillBytes)
       throw new Unfit(`it is larger than ${SKILL_LIMITS.skillBytes / 1024 ** 2} MiB`);

@@ -6,7 +6,7 @@ import { type Document, LineCounter, parseDocument, type YAMLError } from 'yaml'
 import { SKILL_LIMITS } from './limits.js';
 import { Unfit } from './skill.js';
 
-export interface Head {
+export interface SkillHead {
   /** Between the two lines of dashes. */
   readonly yaml: string;
   readonly hasBom: boolean;
@@ -30,7 +30,7 @@ const CLOSE = /^---[\t ]*$/m;
 export const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029]/;
 
 /** `text` is the beginning of the file; `whole` says whether it is all of it. */
-export const splitHead = (text: string, whole: boolean): Head => {
+export const splitHead = (text: string, whole: boolean): SkillHead => {
   const hasBom = text.startsWith(BOM);
   const lines = (hasBom ? text.slice(1) : text).replaceAll('\r\n', '\n');
   if (lines.trim() === '') throw new Unfit('SKILL.md is empty');

@@ -3,14 +3,14 @@ import * as z from 'zod';
 import { arg, bounded, defineTool, type Frozen } from '../../call/define-tool.js';
 import { DOMAIN_LIMITS } from '../limits.js';
 import { decodeCursor, encodeCursor, fitPage } from '../page.js';
-import { cursorMeaning, limitMeaning, nextCursor, skillDigest, text } from '../shapes.js';
+import { cursorMeaning, limitMeaning, nextCursor, skillDigest, textField } from '../shapes.js';
 import type { SkillCatalogue } from './catalogue.js';
 import { SKILL_LIMITS } from './limits.js';
 import type { Skill, SkillProblem } from './skill.js';
 import type { Skills } from './skills.js';
 
 /** Refinements, not bounds: they would cost every client bytes. */
-const textField = (most: number) =>
+const shortText = (most: number) =>
   bounded(
     z.string().refine((words) => words !== '' && words.length <= most, { error: `1 to ${most} characters` }),
     { unit: 'characters', least: 1, most },
@@ -21,23 +21,23 @@ const limitField = bounded(
 );
 
 const input = z.strictObject({
-  search: arg(textField(DOMAIN_LIMITS.searchChars).optional(), 'Text in name or description, whatever its case.'),
-  capability: arg(textField(DOMAIN_LIMITS.searchChars).optional(), 'Skills that name this capability.'),
+  search: arg(shortText(DOMAIN_LIMITS.searchChars).optional(), 'Text in name or description, whatever its case.'),
+  capability: arg(shortText(DOMAIN_LIMITS.searchChars).optional(), 'Skills that name this capability.'),
   limit: arg(limitField.default(DOMAIN_LIMITS.listUsualRows), limitMeaning),
-  cursor: arg(textField(DOMAIN_LIMITS.cursorChars).optional(), cursorMeaning),
+  cursor: arg(shortText(DOMAIN_LIMITS.cursorChars).optional(), cursorMeaning),
 });
 type ListArgs = z.infer<typeof input>;
 
 const listedSkill = z.strictObject({
-  name: text,
-  description: text,
-  version: text.nullable(),
-  license: text.nullable(),
-  compatibility: text.nullable(),
-  capabilities: z.array(text).nullable(),
-  allowed_tools: z.array(text).nullable(),
+  name: textField,
+  description: textField,
+  version: textField.nullable(),
+  license: textField.nullable(),
+  compatibility: textField.nullable(),
+  capabilities: z.array(textField).nullable(),
+  allowed_tools: z.array(textField).nullable(),
   digest: skillDigest.nullable().describe('Over all its files; null until it is made.'),
-  source: text.describe('Its SKILL.md: read it before you follow it.'),
+  source: textField.describe('Its SKILL.md: read it before you follow it.'),
 });
 
 const ROOM = DOMAIN_LIMITS.resultBytes - 2 * DOMAIN_LIMITS.cursorChars;
@@ -94,7 +94,7 @@ export const skillList = defineTool({
   output: z.strictObject({
     skills: z.array(listedSkill),
     problems: z
-      .array(z.strictObject({ path: text, reason: text }))
+      .array(z.strictObject({ path: textField, reason: textField }))
       .describe('Skills that cannot be used; with the first page.'),
     next_cursor: nextCursor,
   }),

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { readStart, sayFault, withFile } from './disk.js';
 import { readFields } from './fields.js';
 import { type Tree, walkFolder } from './folder.js';
-import { type Head, parseFrontmatter, splitHead } from './frontmatter.js';
+import { parseFrontmatter, type SkillHead, splitHead } from './frontmatter.js';
 import { SKILL_LIMITS } from './limits.js';
 import { type Skill, type SkillFile, type SkillProblem, Unfit } from './skill.js';
 
@@ -41,7 +41,7 @@ const decode = (bytes: Buffer, whole: boolean): string => {
   }
 };
 
-const readHead = ({ real }: SkillFile): Promise<Head> =>
+const readHead = ({ real }: SkillFile): Promise<SkillHead> =>
   withFile(real, async (file, { size }) => {
     const bytes = await readStart(file, Math.min(Number(size), SKILL_LIMITS.skillHeadBytes));
     const whole = Number(size) <= SKILL_LIMITS.skillHeadBytes;

@@ -1,10 +1,10 @@
 // All folders of skills, read into one snapshot. What is bad costs itself and nothing else. Loaded at the first use of
 // skills: it brings the YAML parser with it.
 import { join, sep } from 'node:path';
-import { entriesOf, look, resolveFolder } from './disk.js';
+import { entriesOf, lookAtSkills, resolveFolder } from './disk.js';
 import { SKILL_LIMITS } from './limits.js';
 import { type FolderReading, readSkill, skipped } from './read-skill.js';
-import { type Skill, type SkillProblem, type Snapshot, Unfit } from './skill.js';
+import { type Skill, type SkillProblem, type SkillSnapshot, Unfit } from './skill.js';
 
 const OUR_PREFIX = 'colibri-';
 
@@ -19,7 +19,7 @@ export interface SkillPlace {
   readonly isShipped: boolean;
 }
 
-export interface Scan extends Snapshot {
+export interface Scan extends SkillSnapshot {
   /** By folder: what the next scan need not read again. */
   readonly readings: ReadonlyMap<string, FolderReading>;
   /** Every folder looked into, for whoever watches them. */
@@ -62,7 +62,7 @@ class Search {
       const boundary = (await resolveFolder(within)) ?? within;
       if (real !== boundary && !real.startsWith(boundary + sep))
         throw new Unfit('it is a link that leads out of the project');
-      if ((await look(join(real, 'SKILL.md'))) !== undefined)
+      if ((await lookAtSkills(join(real, 'SKILL.md'))) !== undefined)
         throw new Unfit('it is a skill itself; name the folder above');
       await this.#group(real, { place, boundary }, 1);
       if (this.#left < 0)
@@ -102,7 +102,8 @@ class Search {
 }
 
 const isSkill = async (folder: string): Promise<boolean> =>
-  (await look(join(folder, 'SKILL.md'))) !== undefined || (await look(join(folder, 'skill.md'))) !== undefined;
+  (await lookAtSkills(join(folder, 'SKILL.md'))) !== undefined ||
+  (await lookAtSkills(join(folder, 'skill.md'))) !== undefined;
 
 /** Runs `act` on all items, a few at a time, and keeps their order. */
 const inTurn = async <T, R>(items: readonly T[], act: (item: T) => Promise<R>): Promise<R[]> => {
@@ -140,7 +141,7 @@ const named = (reading: FolderReading, isShipped: boolean): FolderReading => {
 };
 
 /** Two skills of one name: the first is the one, the other is named among the problems. */
-const byName = (readings: readonly FolderReading[]): Snapshot => {
+const byName = (readings: readonly FolderReading[]): SkillSnapshot => {
   const skills = new Map<string, Skill>();
   const problems: SkillProblem[] = [];
   for (const { skill, problem } of readings) {

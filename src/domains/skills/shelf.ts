@@ -4,7 +4,7 @@
 import { CORE_LIMITS } from '../../core/limits.js';
 import { within } from '../../core/within.js';
 import type { SkillCatalogue } from './catalogue.js';
-import { readStart, stampOf, withFile } from './disk.js';
+import { readStart, skillStamp, withFile } from './disk.js';
 import { SKILL_LIMITS } from './limits.js';
 import type { Digest, Skill, SkillFile } from './skill.js';
 
@@ -75,7 +75,7 @@ export class SkillShelf {
     const { real, size, stamp } = found;
     if (size > CORE_LIMITS.skillReadBytes) return { tooLarge: real };
     return withFile(real, async (file, stats) => {
-      const bytes = stampOf(stats) === stamp ? await readStart(file, size) : undefined;
+      const bytes = skillStamp(stats) === stamp ? await readStart(file, size) : undefined;
       return bytes?.length === size ? { bytes } : 'moved';
     });
   }

@@ -46,7 +46,7 @@ export interface SkillProblem {
 }
 
 /** What was found on disk at one moment. Never changed, only replaced. */
-export interface Snapshot {
+export interface SkillSnapshot {
   /** Sorted by name; names are unique. */
   readonly skills: readonly Skill[];
   readonly problems: readonly SkillProblem[];

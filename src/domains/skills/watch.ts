@@ -2,7 +2,7 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { SKILL_LIMITS } from './limits.js';
 
-export interface Watcher {
+export interface SkillWatcher {
   /** Something changed. */
   stale(): void;
   /** It did, and nothing more has happened since. */
@@ -11,10 +11,10 @@ export interface Watcher {
 
 export class Watch {
   readonly #watchers = new Map<string, FSWatcher>();
-  readonly #watcher: Watcher;
+  readonly #watcher: SkillWatcher;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(watcher: Watcher) {
+  constructor(watcher: SkillWatcher) {
     this.#watcher = watcher;
   }
 

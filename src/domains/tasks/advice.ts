@@ -3,7 +3,7 @@
 import type { ReadTx } from '../../store/store.js';
 import { DOMAIN_LIMITS } from '../limits.js';
 import { type NextCall, nextCall } from '../refusal.js';
-import { decide, type Facts, type Problem } from './changes.js';
+import { decideChange, type Facts, type TaskProblem } from './changes.js';
 import { gatherFacts, waitingFor } from './repository.js';
 import { isTerminal, NEXT_STATES, type TaskState } from './state-machine.js';
 import { isLive, taskId, taskNumber } from './task.js';
@@ -102,7 +102,7 @@ const planBlockers = async (planning: Planning, facts: Facts, room: number): Pro
 };
 
 /** The wish with one mistake taken out, or undefined where that does not help. */
-const corrected = async (tx: ReadTx, facts: Facts, wish: Wish, problem: Problem): Promise<Wish | undefined> => {
+const corrected = async (tx: ReadTx, facts: Facts, wish: Wish, problem: TaskProblem): Promise<Wish | undefined> => {
   switch (problem.kind) {
     case 'version':
       return { ...wish, expected_version: problem.actual };
@@ -126,14 +126,14 @@ const acceptable = async (tx: ReadTx, { task, wanted = [] }: Facts): Promise<str
 };
 
 /** Ready calls after `problem`. Takes out one mistake at a time; where the way is the mistake, plans the way. */
-export const adviseUpdate = async (tx: ReadTx, wish: Wish, problem: Problem, now: string): Promise<NextCall[]> => {
+export const adviseUpdate = async (tx: ReadTx, wish: Wish, problem: TaskProblem, now: string): Promise<NextCall[]> => {
   const look = [lookAt(taskId(taskNumber(wish.task_id) ?? 0))];
   const facts = await gatherFacts(tx, wish, now);
   if (facts === undefined) return look;
   const better = await corrected(tx, facts, wish, problem);
   if (better !== undefined) {
     const again = await gatherFacts(tx, better, now);
-    const decision = again && decide(again, better);
+    const decision = again && decideChange(again, better);
     if (decision === undefined) return look;
     // Who was overtaken looks first.
     const first = problem.kind === 'version' ? look : [];

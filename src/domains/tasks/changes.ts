@@ -1,6 +1,6 @@
 // What a wished change of a task may do. Pure: facts in, a change or a problem out. One order of checks: the lease,
 // the version, the dependencies, the status.
-import { isTerminal, step, type TaskState } from './state-machine.js';
+import { isTerminal, stepTask, type TaskState } from './state-machine.js';
 import { type Dependency, isLive, type Lease, openIds, type TaskRow, type TaskValues } from './task.js';
 import type { Wish } from './update.js';
 
@@ -23,7 +23,7 @@ export interface Facts {
   readonly now: string;
 }
 
-export type Problem =
+export type TaskProblem =
   | { readonly kind: 'lease'; readonly holder: string | null; readonly until: string | null }
   | { readonly kind: 'version'; readonly actual: number }
   | { readonly kind: 'missing'; readonly ids: readonly string[] }
@@ -37,7 +37,7 @@ export type Problem =
   | { readonly kind: 'blocked'; readonly blockedBy: readonly string[] }
   | { readonly kind: 'writeback' };
 
-export interface Change {
+export interface TaskChange {
   readonly task: TaskRow;
   readonly dependencies: readonly Dependency[];
   /** Whether the task itself differs: a note or a lease alone change neither version nor time. */
@@ -48,7 +48,7 @@ export interface Change {
   readonly lease: 'extend' | 'release' | 'leave';
 }
 
-export type Decision = { readonly change: Change } | { readonly problem: Problem };
+export type Decision = { readonly change: TaskChange } | { readonly problem: TaskProblem };
 
 const sameNumbers = (a: readonly Dependency[], b: readonly Dependency[]): boolean =>
   a.length === b.length && a.every(({ n }, i) => n === b[i]?.n);
@@ -61,14 +61,14 @@ const isGuarded = ({ task, wanted, missing, dependencies }: Facts, wish: Wish): 
   missing.length > 0 ||
   !sameNumbers(wanted ?? dependencies, dependencies);
 
-const leaseProblem = (facts: Facts, wish: Wish): Problem | undefined => {
+const leaseProblem = (facts: Facts, wish: Wish): TaskProblem | undefined => {
   const live = isLive(facts.lease, facts.now) ? facts.lease : undefined;
-  const lost: Problem = { kind: 'lease', holder: live?.holder ?? null, until: live?.until ?? null };
+  const lost: TaskProblem = { kind: 'lease', holder: live?.holder ?? null, until: live?.until ?? null };
   if (wish.lease_token !== undefined) return live?.token === wish.lease_token ? undefined : lost;
   return live !== undefined && isGuarded(facts, wish) ? lost : undefined;
 };
 
-const dependencyProblem = ({ missing, cycle }: Facts): Problem | undefined => {
+const dependencyProblem = ({ missing, cycle }: Facts): TaskProblem | undefined => {
   if (missing.length > 0) return { kind: 'missing', ids: missing };
   return cycle === undefined ? undefined : { kind: 'cycle', path: cycle };
 };
@@ -82,7 +82,7 @@ const withValues = ({ task, whose }: Facts, wish: Wish): TaskRow => {
 };
 
 /** The holder works as long as it sends its token, or a thought under its name. */
-const leaseAfter = (wish: Wish, { lease, agent, now }: Facts, status: TaskState): Change['lease'] => {
+const leaseAfter = (wish: Wish, { lease, agent, now }: Facts, status: TaskState): TaskChange['lease'] => {
   if (!isLive(lease, now)) return 'leave';
   if (wish.release === true || isTerminal(status)) return 'release';
   const byHolder = wish.lease_token !== undefined || (wish.note !== undefined && agent === lease.holder);
@@ -92,7 +92,7 @@ const leaseAfter = (wish: Wish, { lease, agent, now }: Facts, status: TaskState)
 const differs = (a: TaskValues, b: TaskValues): boolean =>
   [...VALUES, 'project' as const, 'project_id' as const, 'status' as const].some((name) => a[name] !== b[name]);
 
-export const decide = (facts: Facts, wish: Wish): Decision => {
+export const decideChange = (facts: Facts, wish: Wish): Decision => {
   const { task, now } = facts;
   const problem = leaseProblem(facts, wish);
   if (problem !== undefined) return { problem };
@@ -105,7 +105,7 @@ export const decide = (facts: Facts, wish: Wish): Decision => {
   const dependencies = facts.wanted ?? facts.dependencies;
   const to = wish.status ?? task.status;
   const thoughts = facts.thoughts + (wish.note === undefined ? 0 : 1);
-  const taken = step(task.status, to, { blockedBy: openIds(dependencies), thoughts, attempt: task.attempt });
+  const taken = stepTask(task.status, to, { blockedBy: openIds(dependencies), thoughts, attempt: task.attempt });
   if (taken.kind === 'invalid')
     return { problem: { kind: 'transition', from: task.status, to, allowed: taken.allowed } };
   if (taken.kind === 'blocked') return { problem: { kind: 'blocked', blockedBy: taken.blockedBy } };

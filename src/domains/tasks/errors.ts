@@ -5,7 +5,7 @@ import type { ReadTx } from '../../store/store.js';
 import { DOMAIN_LIMITS } from '../limits.js';
 import { few, fitting, short } from '../refusal.js';
 import { adviseUpdate, lookAt } from './advice.js';
-import type { Problem } from './changes.js';
+import type { TaskProblem } from './changes.js';
 import { taskId, taskNumber } from './task.js';
 import type { Wish } from './update.js';
 
@@ -18,7 +18,7 @@ const ends = (path: readonly string[]): readonly string[] =>
     : [...path.slice(0, DOMAIN_LIMITS.shownPathIds / 2), '…', ...path.slice(-DOMAIN_LIMITS.shownPathIds / 2)];
 
 /** The code, the sentence and the details of a problem with a task. */
-const describeProblem = (problem: Problem, id: string): readonly [ErrorCode, string, Record<string, unknown>] => {
+const describeProblem = (problem: TaskProblem, id: string): readonly [ErrorCode, string, Record<string, unknown>] => {
   switch (problem.kind) {
     case 'lease':
       return problem.holder === null
@@ -66,7 +66,7 @@ const describeProblem = (problem: Problem, id: string): readonly [ErrorCode, str
   }
 };
 
-export const refuseUpdate = async (tx: ReadTx, wish: Wish, problem: Problem, now: string): Promise<DomainError> => {
+export const refuseUpdate = async (tx: ReadTx, wish: Wish, problem: TaskProblem, now: string): Promise<DomainError> => {
   const [code, message, details] = describeProblem(problem, idOf(wish));
   const next = await adviseUpdate(tx, wish, problem, now);
   return new DomainError(code, message, { ...details, next: fitting(next, [lookAt(idOf(wish))], details) });

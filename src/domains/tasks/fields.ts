@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { arg, bounded, type Frozen } from '../../call/define-tool.js';
 import { DOMAIN_LIMITS } from '../limits.js';
-import { from1, next, redacted, taskIdShape, text, time } from '../shapes.js';
+import { from1, next, redacted, taskIdShape, textField, time } from '../shapes.js';
 import { TASK_STATES } from './state-machine.js';
 import { PRIORITIES, taskNumber } from './task.js';
 
@@ -46,15 +46,15 @@ export const dependenciesField = z.array(idField).max(DOMAIN_LIMITS.dependencies
 export const taskShape = z
   .strictObject({
     task_id: taskIdShape,
-    title: text,
-    description: text.nullable(),
-    project: text.nullable().describe('Its name.'),
-    project_id: text
+    title: textField,
+    description: textField.nullable(),
+    project: textField.nullable().describe('Its name.'),
+    project_id: textField
       .nullable()
       .describe('What tells it from another project of that name; null: it has only a name, or there is none.'),
     status: statusField,
     priority: priorityField,
-    assignee: text.nullable(),
+    assignee: textField.nullable(),
     depends_on: z.array(taskIdShape).describe('What must be DONE before it enters APPLY.'),
     blocked_by: z.array(taskIdShape).describe('Those of them that are not DONE.'),
     attempt: from1.describe('Raised by VERIFY → GATHER.'),
@@ -72,5 +72,5 @@ export type ListedTask = Frozen<z.infer<typeof listedTask>>;
 
 export const AMBIGUOUS_PROJECT = {
   when: 'several projects have the name that `project` gives',
-  details: { projects: z.array(z.strictObject({ project_id: text, dir: text.nullable() })), next },
+  details: { projects: z.array(z.strictObject({ project_id: textField, dir: textField.nullable() })), next },
 };

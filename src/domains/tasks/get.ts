@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { arg, defineTool, reading } from '../../call/define-tool.js';
 import { noTask } from '../refusal.js';
-import { count, missingDetails } from '../shapes.js';
+import { countShape, missingDetails } from '../shapes.js';
 import { countThoughts } from '../trail/repository.js';
 import { idField, statusField, taskShape } from './fields.js';
 import { dependenciesOf, findTask } from './repository.js';
@@ -18,7 +18,7 @@ export const taskGet = defineTool({
   input: z.strictObject({ task_id: arg(idField, 'The task.') }),
   output: taskShape.extend({
     next_states: z.array(statusField).describe('What may follow.'),
-    thoughts: count.describe('Thoughts recorded for it, in all attempts.'),
+    thoughts: countShape.describe('Thoughts recorded for it, in all attempts.'),
   }),
   errors: { ERR_NOT_FOUND: { when: 'there is no such task', details: missingDetails } },
   examples: [{ args: { task_id: 'T-0001' } }, { args: { task_id: 'T-9999' }, error: 'ERR_NOT_FOUND' }],

@@ -7,7 +7,7 @@ import type { ReadTx, Tx } from '../../store/store.js';
 import { DOMAIN_LIMITS } from '../limits.js';
 import { fitPage } from '../page.js';
 import { nextCall } from '../refusal.js';
-import { from1, limitMeaning, next, taskIdShape, text, time } from '../shapes.js';
+import { from1, limitMeaning, next, taskIdShape, textField, time } from '../shapes.js';
 import { AMBIGUOUS_PROJECT, listedTask, nameField, scopeField, statusField } from './fields.js';
 import { findLease, grantLease, unflag, unflagExpired } from './lease-repository.js';
 import {
@@ -22,7 +22,7 @@ import {
 import { dependenciesOf, findTask, saveTask, unblockedBy } from './repository.js';
 import { NEXT_STATES, stageOf } from './state-machine.js';
 import { isLive, rankOf, showTask, type TaskRow } from './task.js';
-import { type Scope, scopeOf, type TaskNeeds } from './whose.js';
+import { scopeOf, type TaskNeeds, type TaskScope } from './whose.js';
 
 const input = z.strictObject({
   project: scopeField,
@@ -53,7 +53,7 @@ const output = z.strictObject({
   blocked: z
     .array(z.strictObject({ task_id: taskIdShape, waits_for: z.array(taskIdShape) }))
     .describe('Tasks that wait for others; the first 10.'),
-  reason: text.nullable().describe('Why there is nothing to do; null where there is something.'),
+  reason: textField.nullable().describe('Why there is nothing to do; null where there is something.'),
 });
 type NextActions = Frozen<z.infer<typeof output>>;
 
@@ -69,7 +69,7 @@ const actionFor = async (tx: ReadTx, row: TaskRow): Promise<Action> => {
 const queueOrder = (a: TaskRow, b: TaskRow): number =>
   rankOf(a.priority) - rankOf(b.priority) || stageOf(a.status) - stageOf(b.status) || a.n - b.n;
 
-type NamedFilter = QueueFilter & Pick<Scope, 'project'>;
+type NamedFilter = QueueFilter & Pick<TaskScope, 'project'>;
 
 interface Asked {
   readonly tx: ReadTx;

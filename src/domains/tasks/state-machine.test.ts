@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isTerminal, NEXT_STATES, stageOf, step, TASK_STATES, type TaskState } from './state-machine.js';
+import { isTerminal, NEXT_STATES, stageOf, stepTask, TASK_STATES, type TaskState } from './state-machine.js';
 
 const free = { blockedBy: [], thoughts: 1, attempt: 1 };
 
@@ -22,7 +22,7 @@ const ARROWS: readonly `${TaskState} ${TaskState}`[] = [
 
 describe.each(TASK_STATES)('from %s', (from) => {
   it.each(TASK_STATES)('to %s', (to) => {
-    const { kind } = step(from, to, free);
+    const { kind } = stepTask(from, to, free);
     const expected = from === to ? 'stay' : ARROWS.includes(`${from} ${to}`) ? 'move' : 'invalid';
     expect(kind).toBe(expected);
   });
@@ -31,18 +31,21 @@ describe.each(TASK_STATES)('from %s', (from) => {
 it('only the retry raises the attempt', () => {
   for (const arrow of ARROWS) {
     const [from, to] = arrow.split(' ') as [TaskState, TaskState];
-    expect(step(from, to, free)).toEqual({ kind: 'move', attempt: arrow === 'VERIFY GATHER' ? 2 : 1 });
+    expect(stepTask(from, to, free)).toEqual({ kind: 'move', attempt: arrow === 'VERIFY GATHER' ? 2 : 1 });
   }
 });
 
 it('APPLY needs every dependency done, DONE a thought in this attempt', () => {
-  expect(step('PLAN', 'APPLY', { ...free, blockedBy: ['T-0001'] })).toEqual({ kind: 'blocked', blockedBy: ['T-0001'] });
-  expect(step('VERIFY', 'DONE', { ...free, thoughts: 0 })).toEqual({ kind: 'writeback required' });
-  expect(step('PLAN', 'CANCELLED', { ...free, blockedBy: ['T-0001'], thoughts: 0 }).kind).toBe('move');
+  expect(stepTask('PLAN', 'APPLY', { ...free, blockedBy: ['T-0001'] })).toEqual({
+    kind: 'blocked',
+    blockedBy: ['T-0001'],
+  });
+  expect(stepTask('VERIFY', 'DONE', { ...free, thoughts: 0 })).toEqual({ kind: 'writeback required' });
+  expect(stepTask('PLAN', 'CANCELLED', { ...free, blockedBy: ['T-0001'], thoughts: 0 }).kind).toBe('move');
 });
 
 it('a wrong arrow is told before a rule of the state it leads to', () => {
-  expect(step('INIT', 'DONE', { ...free, thoughts: 0 }).kind).toBe('invalid');
+  expect(stepTask('INIT', 'DONE', { ...free, thoughts: 0 }).kind).toBe('invalid');
 });
 
 it('DONE and CANCELLED end a task; every other state can reach DONE', () => {

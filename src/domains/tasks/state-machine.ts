@@ -58,7 +58,7 @@ export interface StepFacts {
   readonly attempt: number;
 }
 
-export type Step =
+export type TaskStep =
   | { readonly kind: 'stay' }
   | { readonly kind: 'move'; readonly attempt: number }
   | { readonly kind: 'invalid'; readonly allowed: readonly TaskState[] }
@@ -66,7 +66,7 @@ export type Step =
   | { readonly kind: 'writeback required' };
 
 /** May a task go from one state to another? Same state is no transition and no error. */
-export const step = (from: TaskState, to: TaskState, facts: StepFacts): Step => {
+export const stepTask = (from: TaskState, to: TaskState, facts: StepFacts): TaskStep => {
   if (from === to) return { kind: 'stay' };
   const allowed = NEXT_STATES[from];
   if (!allowed.includes(to)) return { kind: 'invalid', allowed };

@@ -4,11 +4,11 @@ import type { HandlerExtra } from '../../call/context.js';
 import { arg, defineTool, type Frozen, type Writing, writing } from '../../call/define-tool.js';
 import type { ReadTx } from '../../store/store.js';
 import { noTask } from '../refusal.js';
-import { from1, missingDetails, next, taskIdShape, text, time } from '../shapes.js';
+import { from1, missingDetails, next, taskIdShape, textField, time } from '../shapes.js';
 import { lightSession } from '../trail/light-path.js';
 import { insertThought } from '../trail/repository.js';
 import { sealTask } from '../trail/seal.js';
-import { type Change, decide, type Facts } from './changes.js';
+import { decideChange, type Facts, type TaskChange } from './changes.js';
 import { refuseUpdate } from './errors.js';
 import * as fields from './fields.js';
 import { extendLease, releaseLease } from './lease-repository.js';
@@ -57,7 +57,11 @@ const recordNote = async (work: Writing, facts: Facts, wish: Wish): Promise<stri
   return (await insertThought(tx, evidence, thought)).thought_id;
 };
 
-const applyChange = async ({ tx, evidence, now }: Writing, { task, lease }: Facts, change: Change): Promise<void> => {
+const applyChange = async (
+  { tx, evidence, now }: Writing,
+  { task, lease }: Facts,
+  change: TaskChange,
+): Promise<void> => {
   if (change.changed) {
     if (change.rewired) await replaceDependencies(tx, task.n, change.dependencies);
     await saveTask(tx, evidence, change.task, change.dependencies);
@@ -88,7 +92,7 @@ const whoseWished = async (
   return isSame ? undefined : { project: meant.project, project_id: meant.project_id, owner: meant.owner };
 };
 
-const noteMove = (extra: HandlerExtra, { moved, task }: Change, because: string | undefined): void => {
+const noteMove = (extra: HandlerExtra, { moved, task }: TaskChange, because: string | undefined): void => {
   if (moved === undefined) return;
   const { version, attempt } = task;
   const change = { task_id: taskId(task.n), ...moved, version, attempt };
@@ -120,11 +124,11 @@ export const taskUpdate = defineTool({
       when: 'APPLY before every dependency is DONE',
       details: { blocked_by: z.array(taskIdShape), next },
     },
-    ERR_DEPENDENCY_CYCLE: { when: 'it would wait for itself', details: { path: z.array(text), next } },
+    ERR_DEPENDENCY_CYCLE: { when: 'it would wait for itself', details: { path: z.array(textField), next } },
     ERR_VERSION_CONFLICT: { when: '`expected_version` is not the version', details: { actual: from1, next } },
     ERR_LEASE_LOST: {
       when: 'somebody else has it, or the token is of a lease that is over',
-      details: { holder: text.nullable(), until: time.nullable(), next },
+      details: { holder: textField.nullable(), until: time.nullable(), next },
     },
   },
   examples: [
@@ -142,7 +146,7 @@ export const taskUpdate = defineTool({
     if (gathered === undefined) throw noTask('ERR_NOT_FOUND', taskId(taskNumber(wish.task_id) ?? 0));
     const whose = await whoseWished(work.tx, wish.project, gathered.task, current());
     const facts = { ...gathered, whose, agent: extra.call.client?.name ?? null };
-    const decision = decide(facts, wish);
+    const decision = decideChange(facts, wish);
     if ('problem' in decision) throw await refuseUpdate(work.tx, wish, decision.problem, work.now);
     const { change } = decision;
     const because = await recordNote(work, facts, wish);

@@ -84,7 +84,7 @@ export const meantProject = async (tx: ReadTx, asked: string, current: CurrentPr
 };
 
 /** What a list or a queue looks at. */
-export interface Scope {
+export interface TaskScope {
   /** Undefined: all projects. */
   readonly owner: string | undefined;
   readonly project: string | undefined;
@@ -95,7 +95,7 @@ export const scopeOf = async (
   tx: ReadTx,
   asked: string | undefined,
   current: CurrentProject | null,
-): Promise<Scope> => {
+): Promise<TaskScope> => {
   const wanted = asked ?? current?.name;
   if (wanted === undefined || wanted === '*') return { owner: undefined, project: undefined };
   const { owner, project } = await meantProject(tx, wanted, current);

@@ -3,7 +3,7 @@ import type { ReadTx } from '../../store/store.js';
 import type { ThoughtRow, ThoughtType } from './thought.js';
 
 /** A thought and where it stands in its list. */
-export interface Spot {
+export interface ThoughtSpot {
   readonly id: string;
   readonly type: ThoughtType;
   readonly position: readonly number[];
@@ -17,7 +17,7 @@ type SpotRow = {
   readonly place: number;
 };
 
-const spot = ({ id, type, no, seq, place }: SpotRow): Spot => ({ id, type, position: [no, seq, place] });
+const spot = ({ id, type, no, seq, place }: SpotRow): ThoughtSpot => ({ id, type, position: [no, seq, place] });
 
 /** Thoughts of a session behind a place. */
 export const spotsInSession = async (tx: ReadTx, sessionId: string, [after = -1]: readonly number[], limit: number) => {
@@ -27,7 +27,7 @@ export const spotsInSession = async (tx: ReadTx, sessionId: string, [after = -1]
     after,
     limit,
   );
-  return rows.map(({ id, type, place }): Spot => ({ id, type, position: [place] }));
+  return rows.map(({ id, type, place }): ThoughtSpot => ({ id, type, position: [place] }));
 };
 
 /** Thoughts about a task, in whatever session, in the order of their records. */
@@ -42,13 +42,13 @@ export const spotsOfTask = async (tx: ReadTx, taskId: string, after: readonly nu
 };
 
 /** All thoughts in the order of their records. Log by log, so that each walks along its index. */
-export const spotsOfAll = async (tx: ReadTx, after: readonly number[], limit: number): Promise<Spot[]> => {
+export const spotsOfAll = async (tx: ReadTx, after: readonly number[], limit: number): Promise<ThoughtSpot[]> => {
   const [from = 0, seq = -1, place = -1] = after;
   const logs = await tx.all<{ no: number; log_id: string }>(
     'SELECT no, log_id FROM logs WHERE no >= ? ORDER BY no',
     from,
   );
-  const spots: Spot[] = [];
+  const spots: ThoughtSpot[] = [];
   for (const { no, log_id } of logs) {
     const behind = no === from ? [seq, place] : [-1, -1];
     const rows = await tx.all<Omit<SpotRow, 'no'>>(

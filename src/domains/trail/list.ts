@@ -14,10 +14,10 @@ import { atMostOne, sessionField, thoughtField, typeField } from './fields.js';
 import {
   type ListedRow,
   listedThought,
-  type Spot,
   spotsInSession,
   spotsOfAll,
   spotsOfTask,
+  type ThoughtSpot,
 } from './list-repository.js';
 import { findSession } from './repository.js';
 import type { ThoughtType } from './thought.js';
@@ -39,16 +39,18 @@ type ListArgs = z.infer<typeof input>;
 const thought = z.strictObject({
   thought_id: shapes.uuid,
   session_id: shapes.sessionIdShape,
-  seq: shapes.count,
+  seq: shapes.countShape,
   type: typeField,
   task_id: shapes.taskIdShape.nullable(),
-  agent_id: shapes.text.nullable(),
-  skill: z.strictObject({ name: shapes.text, digest: shapes.skillDigest }).nullable(),
+  agent_id: shapes.textField.nullable(),
+  skill: z.strictObject({ name: shapes.textField, digest: shapes.skillDigest }).nullable(),
   timestamp: shapes.time,
   prev_hash: shapes.hash,
   hash: shapes.hash,
-  content: shapes.text.nullable().describe('Its first 280 characters, or all of it with `thought_id`; null: erased.'),
-  content_chars: shapes.count.nullable().describe('How long the whole content is; null: erased.'),
+  content: shapes.textField
+    .nullable()
+    .describe('Its first 280 characters, or all of it with `thought_id`; null: erased.'),
+  content_chars: shapes.countShape.nullable().describe('How long the whole content is; null: erased.'),
   erased: z.literal(true).optional().describe('Its content was taken out by a record that says why.'),
 });
 type Shown = Frozen<z.infer<typeof thought>>;
@@ -70,7 +72,7 @@ const shown = (row: ListedRow): Shown => ({
 });
 
 /** Gives the thoughts behind a position, in order. */
-type Walk = (after: readonly number[], limit: number) => Promise<readonly Spot[]>;
+type Walk = (after: readonly number[], limit: number) => Promise<readonly ThoughtSpot[]>;
 
 /** The list that is asked for. What it is a list of must exist. */
 const walkFor = async (tx: ReadTx, { session_id, task_id }: ListArgs): Promise<Walk> => {
@@ -92,7 +94,7 @@ const walkFor = async (tx: ReadTx, { session_id, task_id }: ListArgs): Promise<W
 };
 
 interface Found {
-  readonly spots: readonly Spot[];
+  readonly spots: readonly ThoughtSpot[];
   /** Where to go on, if there may be more. */
   readonly after: readonly number[] | undefined;
 }
@@ -105,7 +107,7 @@ interface Wanted {
 /** Walks on until enough thoughts match, or so many were looked at that the caller should ask again. */
 const collect = async (walk: Walk, from: readonly number[], { type, count }: Wanted): Promise<Found> => {
   const step = type === undefined ? count + 1 : DOMAIN_LIMITS.searchStepRows;
-  const spots: Spot[] = [];
+  const spots: ThoughtSpot[] = [];
   let after = from;
   for (let seen = 0; seen < DOMAIN_LIMITS.searchRows; seen += step) {
     const part = await walk(after, step);
@@ -123,7 +125,7 @@ const one = async (tx: ReadTx, thoughtId: string, type: ThoughtType | undefined)
   return type === undefined || row.type === type ? [shown(row)] : [];
 };
 
-const rowsAt = async (tx: ReadTx, spots: readonly Spot[]): Promise<Shown[]> => {
+const rowsAt = async (tx: ReadTx, spots: readonly ThoughtSpot[]): Promise<Shown[]> => {
   const rows: Shown[] = [];
   for (const { id } of spots) {
     const row = await listedThought(tx, id, DOMAIN_LIMITS.shownContentChars);

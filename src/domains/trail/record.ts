@@ -42,7 +42,7 @@ const input = z.strictObject({
 export type RecordArgs = z.infer<typeof input>;
 
 /** A skill as it was when a thought followed it. */
-export interface Skill {
+export interface ThoughtSkill {
   readonly name: string;
   readonly digest: string;
 }
@@ -50,7 +50,7 @@ export interface Skill {
 /** What the tools of the trail need from elsewhere. */
 export interface TrailNeeds {
   readonly verify: VerifyChain;
-  readonly resolveSkill: (name: string) => Promise<Skill | undefined>;
+  readonly resolveSkill: (name: string) => Promise<ThoughtSkill | undefined>;
 }
 
 const shown = ({ thought_id, session_id, place, timestamp, prev_hash, hash }: ThoughtRow) => ({
@@ -116,10 +116,10 @@ const keepLease = async ({ tx, evidence, now }: Writing, n: number, agentId: str
 };
 
 /** Name and digest were looked up before the transaction began. */
-const skillInForce = ({ skill }: RecordArgs, { prepared }: HandlerExtra): Skill | null => {
+const skillInForce = ({ skill }: RecordArgs, { prepared }: HandlerExtra): ThoughtSkill | null => {
   if (skill === undefined) return null;
   if (prepared === undefined) throw noSkill(skill);
-  return prepared as Skill;
+  return prepared as ThoughtSkill;
 };
 
 export const thoughtRecord = defineTool({
@@ -133,7 +133,7 @@ export const thoughtRecord = defineTool({
   output: z.strictObject({
     thought_id: shapes.uuid,
     session_id: shapes.sessionIdShape,
-    seq: shapes.count.describe('Its place in the session, from 0.'),
+    seq: shapes.countShape.describe('Its place in the session, from 0.'),
     timestamp: shapes.time,
     prev_hash: shapes.hash,
     hash: shapes.hash,
@@ -143,7 +143,7 @@ export const thoughtRecord = defineTool({
     SESSION_NOT_FOUND: { when: 'there is no such session', details: shapes.sessionDetails },
     SESSION_FINALIZED: { when: 'the session is sealed', details: shapes.sealedDetails },
     TASK_NOT_FOUND: { when: 'there is no such task', details: shapes.missingDetails },
-    SKILL_NOT_FOUND: { when: 'there is no such skill', details: { skill: shapes.text, next: shapes.next } },
+    SKILL_NOT_FOUND: { when: 'there is no such skill', details: { skill: shapes.textField, next: shapes.next } },
     IDEMPOTENCY_MISMATCH: { when: 'the key recorded a thought with other arguments', details: shapes.thoughtDetails },
   },
   examples: [

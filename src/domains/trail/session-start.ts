@@ -3,7 +3,16 @@ import * as z from 'zod';
 import { arg, defineTool, writing } from '../../call/define-tool.js';
 import { DomainError } from '../../middleware/envelope.js';
 import { nextCall, noTask, short } from '../refusal.js';
-import { hash, missingDetails, redacted, sessionDetails, sessionIdShape, taskIdShape, text, time } from '../shapes.js';
+import {
+  hash,
+  missingDetails,
+  redacted,
+  sessionDetails,
+  sessionIdShape,
+  taskIdShape,
+  textField,
+  time,
+} from '../shapes.js';
 import { idField, nameField } from '../tasks/fields.js';
 import { findTask } from '../tasks/repository.js';
 import { taskId, taskNumber } from '../tasks/task.js';
@@ -35,7 +44,7 @@ export const auditSessionStart = defineTool({
   input,
   output: z.strictObject({
     session_id: sessionIdShape,
-    intent: text,
+    intent: textField,
     task_id: taskIdShape.nullable(),
     started_at: time,
     genesis_hash: hash.describe('`prev_hash` of its first thought.'),

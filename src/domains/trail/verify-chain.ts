@@ -4,7 +4,7 @@ import { arg, defineTool, type Frozen } from '../../call/define-tool.js';
 import { CORE_LIMITS } from '../../core/limits.js';
 import { DOMAIN_LIMITS } from '../limits.js';
 import { nextCall, noTask } from '../refusal.js';
-import { count, flag, missingDetails, sessionDetails, text } from '../shapes.js';
+import { countShape, flagField, missingDetails, sessionDetails, textField } from '../shapes.js';
 import { idField } from '../tasks/fields.js';
 import { taskId, taskNumber } from '../tasks/task.js';
 import { LIST_THOUGHTS, noSession } from './errors.js';
@@ -19,33 +19,33 @@ const input = z
   .refine(atMostOne('session_id', 'task_id'), { error: 'give at most one of session_id, task_id' });
 
 const where = {
-  log: text.optional().describe('The log of a record.'),
-  seq: count.optional().describe('Its place in the log.'),
-  table: text.optional().describe('The table of a row.'),
-  id: text.optional().describe('The name of a row.'),
+  log: textField.optional().describe('The log of a record.'),
+  seq: countShape.optional().describe('Its place in the log.'),
+  table: textField.optional().describe('The table of a row.'),
+  id: textField.optional().describe('The name of a row.'),
 };
 
 const output = z.strictObject({
-  valid: flag.describe('No contradiction was found.'),
-  complete: flag.describe('Everything in scope was looked at.'),
-  checked_to_seq: count.optional().describe('Where it stopped when the time was up.'),
-  scope: z.strictObject({ kind: z.enum(['store', 'session', 'task']), id: text.optional() }),
-  record_count: count.describe('Records of the ledger, or thoughts of the session or task.'),
-  broken_count: count,
-  first_broken_at: z.strictObject({ ...where, message: text }).nullable(),
+  valid: flagField.describe('No contradiction was found.'),
+  complete: flagField.describe('Everything in scope was looked at.'),
+  checked_to_seq: countShape.optional().describe('Where it stopped when the time was up.'),
+  scope: z.strictObject({ kind: z.enum(['store', 'session', 'task']), id: textField.optional() }),
+  record_count: countShape.describe('Records of the ledger, or thoughts of the session or task.'),
+  broken_count: countShape,
+  first_broken_at: z.strictObject({ ...where, message: textField }).nullable(),
   findings: z
-    .array(z.strictObject({ kind: text, where: z.strictObject(where), message: text }))
+    .array(z.strictObject({ kind: textField, where: z.strictObject(where), message: textField }))
     .optional()
     .describe('The first 5; `colibri verify` shows more.'),
   missing: z
-    .array(z.strictObject({ kind: text, message: text, count: count.optional() }))
+    .array(z.strictObject({ kind: textField, message: textField, count: countShape.optional() }))
     .describe('Evidence that is gone and says so itself.'),
-  remarks: z.array(text).optional().describe('Worth knowing, no fault.'),
-  checked: z.array(text),
-  not_checked: z.array(text),
+  remarks: z.array(textField).optional().describe('Worth knowing, no fault.'),
+  checked: z.array(textField),
+  not_checked: z.array(textField),
   custody: z.strictObject({
-    key: text.describe('Who could sign in our name.'),
-    heads: text.describe('What a rollback was measured by.'),
+    key: textField.describe('Who could sign in our name.'),
+    heads: textField.describe('What a rollback was measured by.'),
   }),
 });
 type ShownVerdict = Frozen<z.infer<typeof output>>;

@@ -6,7 +6,7 @@ import { asError, ColibriError, ERRORS, type ErrorCode } from '../../errors.js';
 import { folderBeside } from './beside.js';
 import { fromFileSystem, fromSqlite } from './errors.js';
 import type { Settings } from './options.js';
-import type { Answer, Failure, Task } from './worker.js';
+import type { Failure, WorkerAnswer, WorkerTask } from './worker.js';
 
 /**
  * Node 20 cannot load TypeScript in a worker, and vitest transforms only what it loads itself. So from src/ (the
@@ -25,11 +25,11 @@ const errorOf = ({ code, message, remedy }: Failure, path: string): unknown => {
 };
 
 /** Settles only when the thread has ended, so that its connections are gone before ours are closed. */
-const inWorker = (task: Task): Promise<string> =>
+const inWorker = (task: WorkerTask): Promise<string> =>
   new Promise((resolve, reject) => {
     const worker = new Worker(WORKER, { workerData: task, execArgv: [] });
-    let answer: Answer = { code: 'unknown', message: 'the worker ended without an answer' };
-    worker.once('message', (posted: Answer) => {
+    let answer: WorkerAnswer = { code: 'unknown', message: 'the worker ended without an answer' };
+    worker.once('message', (posted: WorkerAnswer) => {
       answer = posted;
     });
     worker.once('error', reject);

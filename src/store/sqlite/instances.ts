@@ -9,7 +9,7 @@ import type { Instances } from '../store.js';
 import { folderBeside, isLockFile, makeOwnFolder } from './beside.js';
 import { closedError, fromFileSystem, fromSqlite, isBusy, readOnlyError } from './errors.js';
 import { FileIdentity } from './identity.js';
-import type { Retry } from './queue.js';
+import type { BusyRetry } from './queue.js';
 import { openDatabase } from './tx.js';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -21,11 +21,11 @@ interface Held {
 
 export class InstanceLocks implements Instances {
   readonly #folder: string;
-  readonly #retry: Retry;
+  readonly #retry: BusyRetry;
   readonly #held = new Map<string, Held>();
   #closed = false;
 
-  constructor(databasePath: string, retry: Retry) {
+  constructor(databasePath: string, retry: BusyRetry) {
     this.#folder = folderBeside(databasePath, 'instances');
     this.#retry = retry;
   }

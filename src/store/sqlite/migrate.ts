@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { Migration, MigrationStep, Tx } from '../store.js';
 import { APPLICATION_ID, newestOf, schemaVersion, upgradedError } from './file.js';
-import { type Connection, useTx } from './tx.js';
+import { type SqliteConnection, useTx } from './tx.js';
 
 export type RecordStep = (tx: Tx, step: MigrationStep) => Promise<void>;
 
@@ -19,7 +19,7 @@ export interface MigrationPlan {
 
 export const checksumOf = ({ sql }: Migration): string => createHash('sha256').update(sql).digest('hex');
 
-export const migrateInside = async (connection: Connection, plan: MigrationPlan): Promise<void> => {
+export const migrateInside = async (connection: SqliteConnection, plan: MigrationPlan): Promise<void> => {
   // Read again under the lock: what was true at open may be history.
   const from = schemaVersion(connection.db);
   const newest = newestOf(plan.migrations);
@@ -36,7 +36,7 @@ export const migrateInside = async (connection: Connection, plan: MigrationPlan)
 };
 
 const applyStep = async (
-  connection: Connection,
+  connection: SqliteConnection,
   migration: Migration,
   from: number,
   { record, checkAwaits }: MigrationPlan,
@@ -54,7 +54,7 @@ const applyStep = async (
  * Every write reads `logs.format` with the head and stops where it is newer than it knows. Done here for every
  * step, so that no migration can forget to warn the older processes that are still running.
  */
-const raiseFormat = ({ db }: Connection, version: number): void => {
+const raiseFormat = ({ db }: SqliteConnection, version: number): void => {
   const hasLogs = db.prepare(`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'logs'`).get();
   if (hasLogs !== undefined) db.prepare('UPDATE logs SET format = ?').run(version);
 };

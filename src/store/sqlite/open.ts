@@ -16,7 +16,7 @@ import { patience, turnKeeper } from './queue.js';
 import { openReadOnlyStore } from './read-only.js';
 import { Reader } from './reader.js';
 import { writeAside } from './rescue.js';
-import { type Connection, connection, openDatabase, useTx } from './tx.js';
+import { connection, openDatabase, type SqliteConnection, useTx } from './tx.js';
 import { Writer } from './writer.js';
 
 interface Opened {
@@ -29,8 +29,8 @@ interface Opened {
 class SqliteStore implements Store {
   readonly instances: InstanceLocks;
   readonly #settings: Settings;
-  readonly #writing: Connection;
-  readonly #reading: Connection;
+  readonly #writing: SqliteConnection;
+  readonly #reading: SqliteConnection;
   readonly #writer: Writer;
   readonly #reader: Reader;
   readonly #chores: Chores;

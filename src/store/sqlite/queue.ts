@@ -66,14 +66,14 @@ export class Queue<Job> {
  * Tries until it is not busy, or until `busyMs` have passed since `sinceMs`; then STORE_BUSY.
  * The attempt must have left no transaction open when it throws.
  */
-export type Retry = <T>(attempt: () => T, sinceMs?: number) => Promise<T>;
+export type BusyRetry = <T>(attempt: () => T, sinceMs?: number) => Promise<T>;
 
 type Patient = Pick<Settings, 'elapsedMs' | 'random'> & {
   readonly limits: Pick<SqliteLimits, 'busyMs' | 'busyPauseMs'>;
 };
 
 export const patience =
-  ({ limits, elapsedMs, random }: Patient): Retry =>
+  ({ limits, elapsedMs, random }: Patient): BusyRetry =>
   async (attempt, sinceMs = elapsedMs()) => {
     for (let tries = 0; ; tries++) {
       try {

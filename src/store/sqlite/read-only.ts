@@ -13,7 +13,7 @@ import type { Settings } from './options.js';
 import { lostError } from './presence.js';
 import { patience, turnKeeper } from './queue.js';
 import { Reader } from './reader.js';
-import { type Connection, connection, openBytes, openDatabase, useTx } from './tx.js';
+import { connection, openBytes, openDatabase, type SqliteConnection, useTx } from './tx.js';
 
 const FULL_ONCE = 'Start Colibri once in FULL mode.';
 
@@ -88,7 +88,7 @@ const openCopy = ({ path, logger }: Settings): Database.Database => {
 class ReadOnlyStore implements Store {
   readonly instances: Instances;
   readonly #settings: Settings;
-  readonly #connection: Connection;
+  readonly #connection: SqliteConnection;
   readonly #reader: Reader;
   readonly #schema: Schema;
   readonly #identity: FileIdentity | undefined;

@@ -2,8 +2,8 @@
 // that is still running (measured).
 
 import { fromSqlite } from './errors.js';
-import { Queue, type Retry } from './queue.js';
-import type { Connection } from './tx.js';
+import { type BusyRetry, Queue } from './queue.js';
+import type { SqliteConnection } from './tx.js';
 
 interface Job {
   readonly body: () => Promise<unknown>;
@@ -13,9 +13,9 @@ interface Job {
 }
 
 export interface ReaderParts {
-  readonly connection: Connection;
+  readonly connection: SqliteConnection;
   readonly elapsedMs: () => number;
-  readonly retry: Retry;
+  readonly retry: BusyRetry;
   readonly breathe: () => Promise<void>;
 }
 

@@ -15,7 +15,7 @@ interface Scope {
   end(): void;
 }
 
-const openScope = ({ db, statement }: Connection): Scope => {
+const openScope = ({ db, statement }: SqliteConnection): Scope => {
   let ended = false;
   let lost: unknown;
 
@@ -83,7 +83,7 @@ export interface UseOptions {
 
 /** Runs `fn` on a tx that dies with it. The caller begins and ends the transaction itself. */
 export const useTx = async <T>(
-  connection: Connection,
+  connection: SqliteConnection,
   fn: (tx: Tx) => Promise<T>,
   { checkAwaits }: UseOptions,
 ): Promise<T> => {
@@ -142,7 +142,7 @@ export const readable = <T extends Row>(row: T): T => {
 
 export type Statement = Database.Statement<unknown[], unknown>;
 
-export interface Connection {
+export interface SqliteConnection {
   readonly db: Database.Database;
   /** The prepared form of a query, made once. Refuses what would take the transaction out of our hands. */
   statement(sql: string): Statement;
@@ -187,7 +187,7 @@ const checkKind = (sql: string): void => {
   if (NOT_FOR_TRANSACTIONS.test(word)) throw new TypeError(`${word} is not allowed inside a transaction function`);
 };
 
-export const connection = (db: Database.Database, mayWrite: boolean): Connection => {
+export const connection = (db: Database.Database, mayWrite: boolean): SqliteConnection => {
   const statements = new Map<string, Statement>();
   const prepare = (sql: string): Statement => {
     checkKind(sql);

@@ -11,7 +11,7 @@ import { STORE_LIMITS } from '../limits.js';
 import { makeOwnFolder, thinCopies } from './beside.js';
 import { openDatabase } from './tx.js';
 
-export type Task =
+export type WorkerTask =
   | { readonly kind: 'checkpoint'; readonly path: string }
   | { readonly kind: 'copy'; readonly path: string; readonly to: string }
   | {
@@ -22,10 +22,10 @@ export type Task =
       readonly keep: number;
     };
 
-type BackupTask = Extract<Task, { kind: 'backup' }>;
+type BackupTask = Extract<WorkerTask, { kind: 'backup' }>;
 
 /** `code` is SQLite's or the file system's; errors lose it on their way between threads. */
-export type Answer = { readonly path: string } | Failure;
+export type WorkerAnswer = { readonly path: string } | Failure;
 
 export interface Failure {
   readonly code: string;
@@ -99,7 +99,7 @@ const backup = ({ path, folder, stamp, keep }: BackupTask): string => {
   }
 };
 
-const perform = (task: Task): Answer => {
+const perform = (task: WorkerTask): WorkerAnswer => {
   try {
     if (task.kind === 'backup') return { path: backup(task) };
     if (task.kind === 'checkpoint') checkpoint(task.path);
@@ -112,4 +112,4 @@ const perform = (task: Task): Answer => {
   }
 };
 
-parentPort?.postMessage(perform(workerData as Task));
+parentPort?.postMessage(perform(workerData as WorkerTask));

@@ -5,8 +5,8 @@ import type { WriteOptions } from '../store.js';
 import { fromSqlite } from './errors.js';
 import type { Settings } from './options.js';
 import type { Presence } from './presence.js';
-import { Queue, type Retry } from './queue.js';
-import type { Connection } from './tx.js';
+import { type BusyRetry, Queue } from './queue.js';
+import type { SqliteConnection } from './tx.js';
 
 type Synchronous = 'NORMAL' | 'FULL';
 
@@ -28,9 +28,9 @@ interface Ran {
 }
 
 export interface WriterParts {
-  readonly connection: Connection;
+  readonly connection: SqliteConnection;
   readonly settings: Settings;
-  readonly retry: Retry;
+  readonly retry: BusyRetry;
   readonly breathe: () => Promise<void>;
   readonly onCommit: () => void;
   readonly presence: Pick<Presence, 'check' | 'beforeWrite'>;

@@ -1,12 +1,12 @@
 // What of a server's entry needs the user's consent, and what does not: how long things take and how many run at a time grant
 // nothing, everything else does. Both parts are as they are written, variables not filled in.
-import { type ObjectNode, plain } from '../../files/json-text.js';
+import { type ObjectNode, plainValue } from '../../files/json-text.js';
 import { canonicalJson } from '../../proof/canonical-json.js';
 import { isObject, type JsonObject } from '../../proof/json-object.js';
 import { SERVER_KEYS } from './keys.js';
 import type { Keys } from './shape.js';
 
-export interface Asked {
+export interface AskedServer {
   /** With `defaults` merged in, of known keys only. */
   readonly entry: JsonObject;
   readonly free: JsonObject;
@@ -28,13 +28,13 @@ export const hasDigest = (value: unknown): boolean => {
 export const NO_DIGEST = 'holds a text or a number that JSON cannot carry';
 
 /** Undefined where nothing of it is in this part. */
-const partOf = (node: ObjectNode, keys: Keys, part: keyof Asked): JsonObject | undefined => {
+const partOf = (node: ObjectNode, keys: Keys, part: keyof AskedServer): JsonObject | undefined => {
   const members = Object.entries(keys).flatMap(([name, shape]): [string, unknown][] => {
     const value = node.members.get(name)?.node;
     if (value === undefined) return [];
     const inner = 'keys' in shape && value.kind === 'object' ? (shape.keys as Keys) : undefined;
-    if (FREE.includes(name)) return part === 'free' ? [[name, plain(value)]] : [];
-    if (inner === undefined || value.kind !== 'object') return part === 'entry' ? [[name, plain(value)]] : [];
+    if (FREE.includes(name)) return part === 'free' ? [[name, plainValue(value)]] : [];
+    if (inner === undefined || value.kind !== 'object') return part === 'entry' ? [[name, plainValue(value)]] : [];
     const found = partOf(value, inner, part);
     return found === undefined ? [] : [[name, found]];
   });
@@ -42,7 +42,7 @@ const partOf = (node: ObjectNode, keys: Keys, part: keyof Asked): JsonObject | u
 };
 
 /** `merged`: the server's node with the defaults of its file under it. */
-export const askedOf = (merged: ObjectNode): Asked => ({
+export const askedOf = (merged: ObjectNode): AskedServer => ({
   entry: partOf(merged, SERVER_KEYS.keys, 'entry') ?? {},
   free: partOf(merged, SERVER_KEYS.keys, 'free') ?? {},
 });

@@ -7,12 +7,12 @@ import { type JsonMember, type JsonNode, JsonTextError, type ObjectNode, readJso
 import { PROOF_LIMITS } from '../../proof/limits.js';
 import { redactShapes } from '../../redact/redact.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
-import { type Asked, askedOf, hasDigest, NO_DIGEST } from './asked.js';
+import { type AskedServer, askedOf, hasDigest, NO_DIGEST } from './asked.js';
 import { type Connected, connectionOf } from './connection.js';
 import { type HealthSettings, readHealth } from './health-settings.js';
 import { DEFAULT_KEYS, SERVER_KEYS, type ServerValues, type ToolsValues } from './keys.js';
-import type { Origin } from './place.js';
-import { inside, type Place, type Problem, Problems } from './problem.js';
+import type { FileOrigin } from './place.js';
+import { type ConfigProblem, inside, Problems, type TextPlace } from './problem.js';
 import { type Route, readRoutes } from './routes.js';
 import { mergeNodes, readOr } from './shape.js';
 import type { Environment } from './variables.js';
@@ -25,7 +25,7 @@ type Plain = Pick<
 export interface ServerConfig extends Plain, Connected {
   readonly name: string;
   /** What of its entry needs consent where the file is a project's, and what does not. */
-  readonly asked: Asked;
+  readonly asked: AskedServer;
   readonly health: HealthSettings;
   readonly tools: ToolsValues;
 }
@@ -35,16 +35,16 @@ export interface SwitchboardConfig {
   /** In the order of the file. */
   readonly servers: readonly ServerConfig[];
   readonly routes: readonly Route[];
-  readonly warnings: readonly Problem[];
-  readonly errors: readonly Problem[];
+  readonly warnings: readonly ConfigProblem[];
+  readonly errors: readonly ConfigProblem[];
   /** Errors of a file that goes on as it was before: they keep nothing else from being applied. */
-  readonly broken?: readonly Problem[];
+  readonly broken?: readonly ConfigProblem[];
 }
 
 export interface Surroundings {
   readonly file: string;
   /** The user's own if left out. */
-  readonly origin?: Origin;
+  readonly origin?: FileOrigin;
   /** Servers of other files that its routes may name. */
   readonly elsewhere?: readonly string[];
   readonly env: Environment;
@@ -53,14 +53,14 @@ export interface Surroundings {
 }
 
 export const parseSwitchboard = (text: string, around: Surroundings): SwitchboardConfig => {
-  const place: Place = { path: '', problems: new Problems(around.file, text) };
+  const place: TextPlace = { path: '', problems: new Problems(around.file, text) };
   const root = readRoot(text, place);
   const found = root === undefined ? { servers: [], routes: [] } : readSections(root, place, around);
   const { warnings, errors } = place.problems;
   return deepFreeze({ file: around.file, ...found, warnings, errors });
 };
 
-const readRoot = (text: string, place: Place): ObjectNode | undefined => {
+const readRoot = (text: string, place: TextPlace): ObjectNode | undefined => {
   const wrong = (at: number, message: string): undefined => void place.problems.error('', at, message);
   if (text.length > SWITCHBOARD_LIMITS.switchboardChars)
     return wrong(0, `is longer than ${SWITCHBOARD_LIMITS.switchboardChars} characters`);
@@ -75,7 +75,7 @@ const readRoot = (text: string, place: Place): ObjectNode | undefined => {
 
 const ROOT_KEYS = ['mcpServers', 'defaults', 'routes', '$schema'];
 
-const complainAboutRoot = (root: ObjectNode, { problems }: Place): void => {
+const complainAboutRoot = (root: ObjectNode, { problems }: TextPlace): void => {
   for (const { key, at } of root.members.values()) {
     const meant = nearest(key, ROOT_KEYS);
     const hint = meant === undefined ? '' : `; did you mean "${meant}"?`;
@@ -86,7 +86,7 @@ const complainAboutRoot = (root: ObjectNode, { problems }: Place): void => {
 
 const readSections = (
   root: ObjectNode,
-  place: Place,
+  place: TextPlace,
   around: Surroundings,
 ): Pick<SwitchboardConfig, 'servers' | 'routes'> => {
   complainAboutRoot(root, place);
@@ -99,7 +99,7 @@ const readSections = (
 };
 
 interface Reading {
-  readonly place: Place;
+  readonly place: TextPlace;
   readonly around: Surroundings;
 }
 
@@ -155,7 +155,7 @@ const readServer = (
 const UNUSED = { stdio: ['headers'], http: ['args', 'env', 'cwd', 'inheritEnv'] } as const;
 
 /** `type`, keys that say nothing for this kind of server, and the URL. */
-const checkConnection = (own: ObjectNode, { connection, missing }: Connected, place: Place): void => {
+const checkConnection = (own: ObjectNode, { connection, missing }: Connected, place: TextPlace): void => {
   const { problems } = place;
   const { kind } = connection;
   const type = own.members.get('type')?.node;

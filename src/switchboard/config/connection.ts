@@ -23,18 +23,18 @@ export interface HttpConnection {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-export type Connection = StdioConnection | HttpConnection;
+export type ServerConnection = StdioConnection | HttpConnection;
 
 export interface Connected {
   /** Before variables are filled in: what a person reads and approves. */
-  readonly written: Connection;
-  readonly connection: Connection;
+  readonly written: ServerConnection;
+  readonly connection: ServerConnection;
   /** Names of variables that are not set. */
   readonly missing: readonly string[];
 }
 
 /** Undefined when the server has neither a command nor a URL, or both. */
-const writtenOf = (values: ServerValues, configDir: string): Connection | undefined => {
+const writtenOf = (values: ServerValues, configDir: string): ServerConnection | undefined => {
   const { command, args, env, cwd, inheritEnv, url, headers } = values;
   if (command !== null && url === null)
     return { kind: 'stdio', command, args, env, cwd: resolve(configDir, cwd ?? '.'), inheritEnv };
@@ -45,7 +45,7 @@ export const connectionOf = (values: ServerValues, configDir: string, env: Envir
   const written = writtenOf(values, configDir);
   if (written === undefined) return undefined;
   const expand = new Expansion(env);
-  const connection: Connection =
+  const connection: ServerConnection =
     written.kind === 'http'
       ? { kind: 'http', url: expand.text(written.url), headers: expand.map(written.headers) }
       : {
@@ -64,5 +64,5 @@ export const connectionOf = (values: ServerValues, configDir: string, env: Envir
  * variable, and through the absolute working directory it says where relative paths lead, so that the same words in
  * another checkout are another connection.
  */
-export const connectionDigest = (server: { readonly written: Connection }): string =>
+export const connectionDigest = (server: { readonly written: ServerConnection }): string =>
   createHash('sha256').update(canonicalJson(server.written)).digest('hex');

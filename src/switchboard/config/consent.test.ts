@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Approval } from './approvals.js';
 import { parseSwitchboard, type ServerConfig, type SwitchboardConfig } from './config.js';
 import { connectionDigest } from './connection.js';
-import { approvalFor, consentNote, isAsGiven, type Judged, judge, projectOf } from './consent.js';
+import { approvalFor, consentNote, isAsGiven, type JudgedServer, judgeConsent, projectOf } from './consent.js';
 import { problemText } from './problem.js';
 
 const FILE = '/srv/app/.colibri/switchboard.json';
@@ -39,10 +39,10 @@ const approve = (value: unknown = basis, file = FILE): Approval => {
   return { ...approvalFor(serverIn(config), config), at: 'then' };
 };
 
-const judged = (value: unknown, approvals: readonly Approval[], file = FILE): Judged => {
+const judged = (value: unknown, approvals: readonly Approval[], file = FILE): JudgedServer => {
   const config = parse(value, file);
   const around = { file, origin: 'project', env, configDir: dirname(file) } as const;
-  return judge(serverIn(config), config, { approvals, around });
+  return judgeConsent(serverIn(config), config, { approvals, around });
 };
 
 const merge = (under: object, over: object): object => {

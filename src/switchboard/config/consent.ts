@@ -12,7 +12,7 @@ import type { Approval } from './approvals.js';
 import { withFree } from './asked.js';
 import { parseSwitchboard, type ServerConfig, type Surroundings, type SwitchboardConfig } from './config.js';
 import { connectionDigest } from './connection.js';
-import type { Origin } from './place.js';
+import type { FileOrigin } from './place.js';
 import type { Provider, Route } from './routes.js';
 
 /** Asked about a server of the configuration as it is to run. */
@@ -25,13 +25,13 @@ export interface Consent {
  * `own`: the user's file has it. `changed`: what was approved is other than what the file says now. `old`: approved before approvals
  * covered more than the connection.
  */
-export type Standing = 'own' | 'approved' | 'changed' | 'old' | 'not_approved';
+export type ConsentStanding = 'own' | 'approved' | 'changed' | 'old' | 'not_approved';
 
 /** A server of a file, and what the user has said about it. */
-export interface Judged {
+export interface JudgedServer {
   readonly file: string;
-  readonly origin: Origin;
-  readonly standing: Standing;
+  readonly origin: FileOrigin;
+  readonly standing: ConsentStanding;
   /** As the file has it. */
   readonly asked: ServerConfig;
   /** As it may run. */
@@ -108,7 +108,7 @@ const keptServer = (
   { server: name, entry = {}, routes = {} }: Approval,
   asked: ServerConfig,
   around: Surroundings,
-): Pick<Judged, 'server' | 'routes'> | undefined => {
+): Pick<JudgedServer, 'server' | 'routes'> | undefined => {
   const text = JSON.stringify({ mcpServers: { [name]: withFree(entry, asked.asked.free) }, routes });
   const kept = parseSwitchboard(text, around);
   const [server] = kept.servers;
@@ -116,11 +116,11 @@ const keptServer = (
 };
 
 /** Of a project's file, by what the user has agreed to. */
-export const judge = (
+export const judgeConsent = (
   asked: ServerConfig,
   config: SwitchboardConfig,
   { approvals, around }: { readonly approvals: readonly Approval[]; readonly around: Surroundings },
-): Judged => {
+): JudgedServer => {
   const basis = { file: config.file, origin: 'project', asked, server: asked, routes: [] } as const;
   const wanted = approvalFor(asked, config);
   const ours = approvals.filter(({ server, project }) => server === asked.name && project === wanted.project);
@@ -139,7 +139,7 @@ export const judge = (
     : { ...basis, standing: 'not_approved', server: asked };
 };
 
-export const ownServer = (server: ServerConfig, file: string, origin: Origin): Judged => ({
+export const ownServer = (server: ServerConfig, file: string, origin: FileOrigin): JudgedServer => ({
   file,
   origin,
   standing: 'own',
@@ -151,7 +151,7 @@ export const ownServer = (server: ServerConfig, file: string, origin: Origin): J
 const RENEW = 'to see it and agree: colibri switchboard approve';
 
 /** What there is to tell about it; null: nothing. */
-export const consentNote = ({ standing }: Pick<Judged, 'standing'>): string | null => {
+export const consentNote = ({ standing }: Pick<JudgedServer, 'standing'>): string | null => {
   if (standing === 'changed')
     return `its entry or a route in the project's file has changed since it was approved; it goes on as approved; ${RENEW}`;
   if (standing === 'old')
@@ -159,7 +159,7 @@ export const consentNote = ({ standing }: Pick<Judged, 'standing'>): string | nu
   return null;
 };
 
-export const holdOf = ({ standing, server }: Judged): Hold | null => {
+export const consentHold = ({ standing, server }: JudgedServer): Hold | null => {
   if (standing === 'not_approved') return 'not_approved';
   return server.missing.length > 0 ? 'missing_variable' : null;
 };

@@ -2,11 +2,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ServerConfig, SwitchboardConfig } from './config.js';
 
-export type Change = 'added' | 'removed' | 'connection' | 'settings' | 'same';
+export type ConfigChange = 'added' | 'removed' | 'connection' | 'settings' | 'same';
 
 export interface ServerChange {
   readonly name: string;
-  readonly change: Change;
+  readonly change: ConfigChange;
   readonly before: ServerConfig | undefined;
   readonly after: ServerConfig | undefined;
 }
@@ -18,7 +18,7 @@ const active = (config: SwitchboardConfig): ReadonlyMap<string, ServerConfig> =>
 const isSameConnection = (a: ServerConfig, b: ServerConfig): boolean =>
   isDeepStrictEqual([a.written, a.connection, a.missing], [b.written, b.connection, b.missing]);
 
-const changeOf = (before: ServerConfig | undefined, after: ServerConfig | undefined): Change => {
+const changeOf = (before: ServerConfig | undefined, after: ServerConfig | undefined): ConfigChange => {
   if (before === undefined) return 'added';
   if (after === undefined) return 'removed';
   if (!isSameConnection(before, after)) return 'connection';

@@ -8,10 +8,10 @@ import { FILE_LIMITS } from '../../files/limits.js';
 import { FileRefused, readUntrusted } from '../../files/untrusted-file.js';
 import { readApprovals } from './approvals.js';
 import { parseSwitchboard, type Surroundings, type SwitchboardConfig } from './config.js';
-import { type Consent, consentNote, holdOf, type Judged, judge, ownServer } from './consent.js';
-import { type Board, type Merged, mergeBoards } from './merge.js';
+import { type Consent, consentHold, consentNote, type JudgedServer, judgeConsent, ownServer } from './consent.js';
+import { type Merged, type MergedBoard, mergeBoards } from './merge.js';
 import { folderOf, followedPlaces, type PlaceQuestion, type SwitchboardPlace } from './place.js';
-import type { Problem } from './problem.js';
+import type { ConfigProblem } from './problem.js';
 import { readSecrets, variablesFrom } from './secrets.js';
 import type { Environment } from './variables.js';
 
@@ -49,18 +49,18 @@ const readSwitchboard = (
 };
 
 /** What is needed to read files: the variables they may use, and where the user's agreements are. */
-export interface Reading {
+export interface FileReading {
   readonly env: Environment;
   readonly stateDir: string;
 }
 
 /** `env`: with the secrets in it. */
-const boardOf = (place: SwitchboardPlace, config: SwitchboardConfig, { env, stateDir }: Reading): Board => {
+const boardOf = (place: SwitchboardPlace, config: SwitchboardConfig, { env, stateDir }: FileReading): MergedBoard => {
   const { origin, file } = place;
   if (origin !== 'project')
     return { origin, config, judged: config.servers.map((server) => ownServer(server, file, origin)) };
   const given = { approvals: readApprovals(stateDir), around: around(place, env) };
-  return { origin, config, judged: config.servers.map((server) => judge(server, config, given)) };
+  return { origin, config, judged: config.servers.map((server) => judgeConsent(server, config, given)) };
 };
 
 export interface Boards {
@@ -68,21 +68,21 @@ export interface Boards {
   readonly configs: readonly SwitchboardConfig[];
   readonly merged: Merged;
   /** Of files that are broken. */
-  readonly errors: readonly Problem[];
-  readonly warnings: readonly Problem[];
+  readonly errors: readonly ConfigProblem[];
+  readonly warnings: readonly ConfigProblem[];
 }
 
 /** Reads all of them; given with what counts most first. `lastGood`: what stands in for a file that is broken. */
 export const readBoards = (
   places: readonly SwitchboardPlace[],
-  reading: Reading,
+  reading: FileReading,
   lastGood: (config: SwitchboardConfig) => SwitchboardConfig | undefined = (config) => config,
 ): Boards => {
   const { stateDir } = reading;
   const env = variablesFrom(reading.env, readSecrets(stateDir));
   const weakestFirst = places.toReversed();
   const configs: SwitchboardConfig[] = [];
-  const boards: Board[] = [];
+  const boards: MergedBoard[] = [];
   for (const place of weakestFirst) {
     const known = boards.flatMap(({ config }) => config.servers.map(({ name }) => name));
     const config = readSwitchboard(place, env, known);
@@ -95,7 +95,7 @@ export const readBoards = (
   return { configs, merged, errors, warnings: configs.flatMap((config) => config.warnings) };
 };
 
-export interface FilesOptions extends Reading {
+export interface FilesOptions extends FileReading {
   readonly question: PlaceQuestion;
   readonly log: (level: 'info' | 'warn', text: string) => void;
 }
@@ -116,7 +116,7 @@ export class SwitchboardFiles {
   #places: readonly SwitchboardPlace[] = [];
   /** By file, as it was when it could last be read. */
   readonly #good = new Map<string, SwitchboardConfig>();
-  #judged: ReadonlyMap<string, Judged> = new Map();
+  #judged: ReadonlyMap<string, JudgedServer> = new Map();
   #notes: ReadonlyMap<string, string> = new Map();
   #told = '';
 
@@ -158,7 +158,7 @@ export class SwitchboardFiles {
     this.#judged = new Map(merged.servers.map((one) => [one.asked.name, one]));
     this.#note(notesIn(merged));
     const servers = merged.servers.map(({ server }) => server);
-    const waiting = merged.waiting.map(({ file, route, why }): Problem => {
+    const waiting = merged.waiting.map(({ file, route, why }): ConfigProblem => {
       return { file, line: 1, column: 1, path: `routes.${route}`, message: why };
     });
     const all = { warnings: [...warnings, ...waiting], errors: [], broken: errors };
@@ -170,7 +170,7 @@ export class SwitchboardFiles {
     return {
       holdOf: ({ name, missing }) => {
         const judged = this.#judged.get(name);
-        if (judged !== undefined) return holdOf(judged);
+        if (judged !== undefined) return consentHold(judged);
         return missing.length > 0 ? 'missing_variable' : null;
       },
     };

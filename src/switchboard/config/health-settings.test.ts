@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { parseSwitchboard } from './config.js';
-import type { Origin } from './place.js';
+import type { FileOrigin } from './place.js';
 
-const parse = (value: unknown, origin: Origin) =>
+const parse = (value: unknown, origin: FileOrigin) =>
   parseSwitchboard(JSON.stringify(value), { file: 'f', origin, env: {}, configDir: '/' });
 
 describe('a check in a project', () => {

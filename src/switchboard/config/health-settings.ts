@@ -4,8 +4,8 @@ import type { MachineSettings } from '../health/state.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { matchesAny } from '../tool-filter.js';
 import type { HealthValues, ServerValues, ToolsValues } from './keys.js';
-import type { Origin } from './place.js';
-import { inside, type Place } from './problem.js';
+import type { FileOrigin } from './place.js';
+import { inside, type TextPlace } from './problem.js';
 
 export interface CapabilityCheck {
   readonly intervalMs: number;
@@ -35,8 +35,8 @@ export const machineSettings = ({ capability, ...health }: HealthSettings): Mach
 export const readHealth = (
   { health, tools }: ServerValues,
   own: ObjectNode,
-  place: Place,
-  origin: Origin,
+  place: TextPlace,
+  origin: FileOrigin,
 ): HealthSettings => {
   const here = inside(place, 'health');
   const node = own.members.get('health')?.node ?? own;
@@ -47,7 +47,7 @@ export const readHealth = (
 };
 
 /** A repository does not say how often a tool is called on its own. Told, and no error: the time needs no consent. */
-const seldom = (capability: CapabilityCheck | null, place: Place, node: JsonNode): CapabilityCheck | null => {
+const seldom = (capability: CapabilityCheck | null, place: TextPlace, node: JsonNode): CapabilityCheck | null => {
   const leastMs = SWITCHBOARD_LIMITS.projectCapabilityMs;
   if (capability === null) return null;
   if (capability.intervalMs >= leastMs) return { ...capability, leastMs };
@@ -60,7 +60,7 @@ const seldom = (capability: CapabilityCheck | null, place: Place, node: JsonNode
 const readCapability = (
   values: HealthValues['capability'],
   tools: ToolsValues,
-  { place, node }: { readonly place: Place; readonly node: JsonNode },
+  { place, node }: { readonly place: TextPlace; readonly node: JsonNode },
 ): CapabilityCheck | null => {
   if (values === null) return null;
   const written = node.kind === 'object' ? node.members.get('capability') : undefined;

@@ -8,8 +8,8 @@ import {
   integer,
   object,
   optional,
-  text,
   textMap,
+  textShape,
   texts,
   type ValueOf,
 } from './shape.js';
@@ -30,11 +30,11 @@ const capability = object(
     intervalMs: integer(1_000, DAY_MS, 300_000, 'Time between two checks, ± 10 %.'),
     timeoutMs: integer(100, 600_000, 30_000, 'How long an answer may take.'),
     afterFailures: integer(1, 100, 2, 'Runs at once at this failure in a row of another signal.'),
-    tool: text('A read-only tool of the server, by the name the server gives it.'),
+    tool: textShape('A read-only tool of the server, by the name the server gives it.'),
     arguments: anyObject('What the tool is called with.'),
     expect: either(
       choice(['result', 'answer'], 'result', 'A result without isError, or any answer at all.'),
-      object({ contains: text('Text that the result must contain.') }, 'A result that contains a text.'),
+      object({ contains: textShape('Text that the result must contain.') }, 'A result that contains a text.'),
       'What counts as passed.',
     ),
   },
@@ -72,14 +72,14 @@ const OWN_KEYS = {
     null,
     'Needed by some clients; here command or url decide.',
   ),
-  command: text('The program that is started.'),
+  command: textShape('The program that is started.'),
   args: texts([], 'Its arguments.'),
-  url: text('Where the server answers over HTTP.'),
+  url: textShape('Where the server answers over HTTP.'),
 } as const;
 
 const SHARED_KEYS = {
   env: textMap('Variables of the process, besides those it inherits.'),
-  cwd: text('Its working directory; relative to the folder of this file, which is the default.'),
+  cwd: textShape('Its working directory; relative to the folder of this file, which is the default.'),
   headers: textMap('HTTP headers.'),
   inheritEnv: either(
     choice(['minimal', 'all'], 'minimal', 'A short list of harmless variables, or everything.'),
@@ -111,8 +111,8 @@ export const DEFAULT_KEYS = object(SHARED_KEYS, 'Merged under every server; list
 
 export const PROVIDER_KEYS = object(
   {
-    server: text('A key of mcpServers.'),
-    tool: text('A tool of it, by the name the server gives it.'),
+    server: textShape('A key of mcpServers.'),
+    tool: textShape('A tool of it, by the name the server gives it.'),
     arguments: anyObject(
       'Its arguments by name: "$name" is the argument of that name, "$$text" the text "$text", {"from": "name", "default": …} has a default. Without it all are passed on.',
     ),

@@ -1,22 +1,26 @@
 import { expect, test } from 'vitest';
 import { parseSwitchboard, type SwitchboardConfig } from './config.js';
-import { type Judged, ownServer, type Standing } from './consent.js';
-import { type Board, mergeBoards } from './merge.js';
+import { type ConsentStanding, type JudgedServer, ownServer } from './consent.js';
+import { type MergedBoard, mergeBoards } from './merge.js';
 
 const parse = (file: string, names: readonly string[], routes: object): SwitchboardConfig => {
   const servers = Object.fromEntries(names.map((name) => [name, { command: `${file}-${name}` }]));
   return parseSwitchboard(JSON.stringify({ mcpServers: servers, routes }), { file, env: {}, configDir: '/' });
 };
 
-const user = (names: readonly string[], routes: object = {}): Board => {
+const user = (names: readonly string[], routes: object = {}): MergedBoard => {
   const config = parse('user', names, routes);
   return { origin: 'user', config, judged: config.servers.map((server) => ownServer(server, 'user', 'user')) };
 };
 
-const project = (standings: Readonly<Record<string, Standing>>, routes: object = {}, kept: object = {}): Board => {
+const project = (
+  standings: Readonly<Record<string, ConsentStanding>>,
+  routes: object = {},
+  kept: object = {},
+): MergedBoard => {
   const config = parse('project', Object.keys(standings), routes);
   const old = parse('project', Object.keys(standings), kept).routes;
-  const judged = config.servers.map((server): Judged => {
+  const judged = config.servers.map((server): JudgedServer => {
     const standing = standings[server.name] ?? 'not_approved';
     const named = old.filter(({ providers }) => providers.some((one) => one.server === server.name));
     return { ...ownServer(server, 'project', 'project'), standing, routes: standing === 'changed' ? named : [] };
@@ -24,7 +28,7 @@ const project = (standings: Readonly<Record<string, Standing>>, routes: object =
   return { origin: 'project', config, judged };
 };
 
-const merged = (...boards: readonly Board[]) => {
+const merged = (...boards: readonly MergedBoard[]) => {
   const { servers, passedOver, routes, waiting } = mergeBoards(boards);
   return {
     servers: servers.map(({ file, asked }) => `${file}:${asked.name}`),
@@ -45,7 +49,7 @@ test("both files count, the user's own first", () => {
   ]);
 });
 
-test.each<Standing>(['approved', 'changed', 'old'])(
+test.each<ConsentStanding>(['approved', 'changed', 'old'])(
   'a server of the project that is %s wins by its name',
   (standing) => {
     expect(merged(user(['a', 'b']), project({ a: standing })).servers).toEqual(['project:a', 'user:b']);

@@ -2,22 +2,22 @@
 // the user's; one that is not approved never stands in its way.
 
 import type { SwitchboardConfig } from './config.js';
-import type { Judged } from './consent.js';
-import type { Origin } from './place.js';
+import type { JudgedServer } from './consent.js';
+import type { FileOrigin } from './place.js';
 import type { Route } from './routes.js';
 
 /** A file that could be read, and what may become of its servers. */
-export interface Board {
-  readonly origin: Origin;
+export interface MergedBoard {
+  readonly origin: FileOrigin;
   readonly config: SwitchboardConfig;
-  readonly judged: readonly Judged[];
+  readonly judged: readonly JudgedServer[];
 }
 
 export interface Merged {
-  readonly servers: readonly Judged[];
+  readonly servers: readonly JudgedServer[];
   readonly routes: readonly Route[];
   /** Servers of a project's file that are not approved while the user has one of that name. */
-  readonly passedOver: readonly Judged[];
+  readonly passedOver: readonly JudgedServer[];
   /** Routes of a project's file that do not count as they are written now. */
   readonly waiting: readonly WaitingRoute[];
 }
@@ -28,18 +28,18 @@ export interface WaitingRoute {
   readonly why: string;
 }
 
-const mayWin = ({ standing }: Judged): boolean => standing !== 'not_approved';
+const mayWin = ({ standing }: JudgedServer): boolean => standing !== 'not_approved';
 
-const byName = (judged: readonly Judged[]): ReadonlyMap<string, Judged> =>
+const byName = (judged: readonly JudgedServer[]): ReadonlyMap<string, JudgedServer> =>
   new Map(judged.map((one) => [one.asked.name, one]));
 
 /**
  * The user's own first: where two servers want one name for a tool, or one resource, a repository's does not come before them.
  * Later boards win by name.
  */
-const mergeServers = (boards: readonly Board[]): Pick<Merged, 'servers' | 'passedOver'> => {
-  const servers = new Map<string, Judged>();
-  const passedOver: Judged[] = [];
+const mergeServers = (boards: readonly MergedBoard[]): Pick<Merged, 'servers' | 'passedOver'> => {
+  const servers = new Map<string, JudgedServer>();
+  const passedOver: JudgedServer[] = [];
   for (const one of boards.flatMap(({ judged }) => judged)) {
     if (servers.has(one.asked.name) && !mayWin(one)) passedOver.push(one);
     else servers.set(one.asked.name, one);
@@ -48,7 +48,11 @@ const mergeServers = (boards: readonly Board[]): Pick<Merged, 'servers' | 'passe
 };
 
 /** Whether a route of a project's file counts as it is written now: all that was agreed to covers it. */
-const routeFault = (route: Route, own: ReadonlyMap<string, Judged>, taken: ReadonlySet<string>): string | null => {
+const routeFault = (
+  route: Route,
+  own: ReadonlyMap<string, JudgedServer>,
+  taken: ReadonlySet<string>,
+): string | null => {
   const named = route.providers.flatMap(({ server }) => own.get(server) ?? []);
   if (named.length === 0) return 'names no server of this file, so nobody agreed to it; write it into your own file';
   if (!named.some(({ standing }) => standing === 'approved')) return 'waits for approval of the servers it names';
@@ -58,7 +62,10 @@ const routeFault = (route: Route, own: ReadonlyMap<string, Judged>, taken: Reado
   return open === undefined ? null : `waits for approval of ${open.asked.name}`;
 };
 
-const projectRoutes = ({ config, judged }: Board, taken: ReadonlySet<string>): Pick<Merged, 'routes' | 'waiting'> => {
+const projectRoutes = (
+  { config, judged }: MergedBoard,
+  taken: ReadonlySet<string>,
+): Pick<Merged, 'routes' | 'waiting'> => {
   const own = byName(judged);
   const routes = new Map<string, Route>();
   for (const { standing, routes: kept } of judged)
@@ -76,7 +83,7 @@ const projectRoutes = ({ config, judged }: Board, taken: ReadonlySet<string>): P
 };
 
 /** In the order in which boards are given, the strongest last. */
-export const mergeBoards = (boards: readonly Board[]): Merged => {
+export const mergeBoards = (boards: readonly MergedBoard[]): Merged => {
   const { servers, passedOver } = mergeServers(boards);
   const taken = new Set(passedOver.map(({ asked }) => asked.name));
   const routes = new Map<string, Route>();

@@ -3,12 +3,12 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-export type Origin = 'environment' | 'project' | 'user';
+export type FileOrigin = 'environment' | 'project' | 'user';
 
 export interface SwitchboardPlace {
   readonly file: string;
   /** A project's file comes with a repository, so what it starts needs consent; the others are the user's own. */
-  readonly origin: Origin;
+  readonly origin: FileOrigin;
 }
 
 export interface PlaceQuestion {
@@ -28,7 +28,7 @@ export const folderOf = (file: string): string => dirname(dirname(file));
 export const userFile = (configDir: string): string => join(configDir, SWITCHBOARD_FILE);
 
 /** A file in a project's folder of ours comes with a repository, by whatever path it is named: naming it is no consent. */
-export const namedOrigin = (file: string): Origin => {
+export const namedOrigin = (file: string): FileOrigin => {
   try {
     return basename(dirname(realpathSync(file))) === PROJECT_FOLDER ? 'project' : 'environment';
   } catch {

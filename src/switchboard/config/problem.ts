@@ -1,7 +1,7 @@
 // What is wrong with a switchboard file, each with its place. Values are never shown: they may be secrets.
 import { type Position, positionAt } from '../../files/json-text.js';
 
-export interface Problem extends Position {
+export interface ConfigProblem extends Position {
   readonly file: string;
   /** Keys from the root, as one would write them in code. */
   readonly path: string;
@@ -9,24 +9,24 @@ export interface Problem extends Position {
 }
 
 /** One line for a person. */
-export const problemText = ({ file, line, column, path, message }: Problem): string =>
+export const problemText = ({ file, line, column, path, message }: ConfigProblem): string =>
   `${file}:${line}:${column} ${path === '' ? '' : `${path}: `}${message}`;
 
 /** Where a value stands, and where to complain about it. */
-export interface Place {
+export interface TextPlace {
   readonly path: string;
   readonly problems: Problems;
 }
 
-export const inside = (place: Place, key: string | number): Place => {
+export const inside = (place: TextPlace, key: string | number): TextPlace => {
   const step = typeof key === 'number' ? `[${key}]` : /^[\w$-]+$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
   return { ...place, path: place.path === '' && step.startsWith('.') ? step.slice(1) : place.path + step };
 };
 
 /** Problems of one file as they are found. What `defaults` get wrong is told once, not for every server. */
 export class Problems {
-  readonly errors: Problem[] = [];
-  readonly warnings: Problem[] = [];
+  readonly errors: ConfigProblem[] = [];
+  readonly warnings: ConfigProblem[] = [];
   private readonly told = new Set<string>();
   private readonly file: string;
   private readonly text: string;
@@ -44,7 +44,7 @@ export class Problems {
     this.add(this.warnings, path, at, message);
   }
 
-  private add(list: Problem[], path: string, at: number, message: string): void {
+  private add(list: ConfigProblem[], path: string, at: number, message: string): void {
     const key = `${at} ${message}`;
     if (this.told.has(key)) return;
     this.told.add(key);

@@ -7,7 +7,7 @@ import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { mappingFault } from '../route/arguments.js';
 import { hasDigest, NO_DIGEST } from './asked.js';
 import { PROVIDER_KEYS } from './keys.js';
-import { inside, type Place } from './problem.js';
+import { inside, type TextPlace } from './problem.js';
 
 export interface Provider {
   readonly server: string;
@@ -37,7 +37,7 @@ const splitProvider = (text: string, servers: readonly string[]): Provider | und
 };
 
 /** Only the file's own names decide: what a person agreed to must not mean something else beside another file. */
-const readProvider = (node: JsonNode, servers: readonly string[], place: Place): Provider | undefined => {
+const readProvider = (node: JsonNode, servers: readonly string[], place: TextPlace): Provider | undefined => {
   const wrong = (message: string): undefined => void place.problems.error(place.path, node.at, message);
   if (node.kind === 'string' && !hasDigest(node.value)) return wrong(NO_DIGEST);
   if (node.kind === 'string') return splitProvider(node.value, servers) ?? wrong('must be "server/tool"');
@@ -57,12 +57,12 @@ const isName = (text: string): boolean =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
   text !== '' && text.length <= PROOF_LIMITS.nameChars && !/[\u0000-\u001f\u007f]/.test(text);
 
-const warnIfUnknown = (provider: Provider, { own, elsewhere }: ServerNames, place: Place, at: number): void => {
+const warnIfUnknown = (provider: Provider, { own, elsewhere }: ServerNames, place: TextPlace, at: number): void => {
   if (!own.includes(provider.server) && !elsewhere.includes(provider.server))
     place.problems.warn(place.path, at, `there is no server ${JSON.stringify(provider.server)}`);
 };
 
-const readProviders = (node: JsonNode, servers: ServerNames, place: Place): readonly Provider[] => {
+const readProviders = (node: JsonNode, servers: ServerNames, place: TextPlace): readonly Provider[] => {
   if (node.kind !== 'array' || node.items.length === 0) {
     place.problems.error(place.path, node.at, 'must be a list of providers, at least one');
     return [];
@@ -84,7 +84,7 @@ const readProviders = (node: JsonNode, servers: ServerNames, place: Place): read
   });
 };
 
-export const readRoutes = (node: JsonNode, servers: ServerNames, place: Place): readonly Route[] => {
+export const readRoutes = (node: JsonNode, servers: ServerNames, place: TextPlace): readonly Route[] => {
   if (node.kind !== 'object') {
     place.problems.error(place.path, node.at, 'must be an object');
     return [];

@@ -1,16 +1,16 @@
 // Small shapes of JSON from which both the parser of the switchboard file and the JSON Schema for editors are made, so
 // that the two cannot differ. A shape reads a value or complains and falls back; it never throws.
 import { nearest } from '../../core/nearest.js';
-import { type JsonNode, type ObjectNode, plain } from '../../files/json-text.js';
+import { type JsonNode, type ObjectNode, plainValue } from '../../files/json-text.js';
 import type { JsonObject } from '../../proof/json-object.js';
-import { inside, type Place } from './problem.js';
+import { inside, type TextPlace } from './problem.js';
 
 export interface Shape<T> {
   readonly schema: JsonObject;
   /** Taken where the key is missing or wrong. */
   readonly fallback: T;
   /** The value, or undefined when it does not fit; an inner problem is reported where it is. */
-  read(node: JsonNode, place: Place): T | undefined;
+  read(node: JsonNode, place: TextPlace): T | undefined;
   /** What is allowed, as a message says it. */
   readonly wanted: string;
 }
@@ -20,7 +20,7 @@ export type Keys = Readonly<Record<string, Shape<unknown>>>;
 export type ValuesOf<K extends Keys> = { readonly [N in keyof K]: ValueOf<K[N]> };
 
 /** Reads a value that is there; complains when it does not fit. */
-export const readOr = <T>(shape: Shape<T>, node: JsonNode, place: Place): T => {
+export const readOr = <T>(shape: Shape<T>, node: JsonNode, place: TextPlace): T => {
   const value = shape.read(node, place);
   if (value === undefined) place.problems.error(place.path, node.at, `must be ${shape.wanted}`);
   return value ?? shape.fallback;
@@ -43,7 +43,7 @@ export const flag = (fallback: boolean, words: string): Shape<boolean> => ({
   read: (node) => (node.kind === 'boolean' ? node.value : undefined),
 });
 
-export const text = (words: string): Shape<string | null> => ({
+export const textShape = (words: string): Shape<string | null> => ({
   schema: { type: 'string', minLength: 1, description: words },
   fallback: null,
   wanted: 'a text that is not empty',
@@ -95,7 +95,7 @@ export const anyObject = (words: string): Shape<JsonObject | null> => ({
   schema: { type: 'object', description: words },
   fallback: null,
   wanted: 'an object',
-  read: (node) => (node.kind === 'object' ? (plain(node) as Record<string, unknown>) : undefined),
+  read: (node) => (node.kind === 'object' ? (plainValue(node) as Record<string, unknown>) : undefined),
 });
 
 /** The first shape that fits. */
@@ -106,7 +106,7 @@ export const either = <A, B>(first: Shape<A>, second: Shape<B>, words: string): 
   read: (node, place) => first.read(node, place) ?? second.read(node, place),
 });
 
-const complainAboutKeys = (node: ObjectNode, keys: Keys, place: Place): void => {
+const complainAboutKeys = (node: ObjectNode, keys: Keys, place: TextPlace): void => {
   const names = Object.keys(keys);
   for (const { key, at } of node.members.values()) {
     if (Object.hasOwn(keys, key)) continue;

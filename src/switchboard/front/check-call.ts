@@ -6,7 +6,7 @@ import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { LinkAnswer } from '../link/link.js';
 import { refusalResult, type ToolPlace } from '../refusal.js';
 import { attemptsAt, routeNote } from '../route/note.js';
-import { replyTo, tryOf, withTries } from '../server/reply.js';
+import { answerTo, tryOf, withTries } from '../server/reply.js';
 import type { CapabilityCall, RecordedCheck } from '../server/world.js';
 
 export interface CheckCallDeps {
@@ -24,7 +24,7 @@ const replyOf = (check: CapabilityCall, answer: LinkAnswer, sentWallMs: number):
   const { server, tool, state, timeoutMs } = check;
   const attempt = { answer, sentWallMs, safety: SAFETY };
   const place = { server, tool };
-  const reply = replyTo({ place, timeoutMs, alternatives: () => [] }, attempt);
+  const reply = answerTo({ place, timeoutMs, alternatives: () => [] }, attempt);
   const { tries, ...tried } = withTries(reply, [tryOf(attempt, answer.elapsedMs)]);
   const candidate = { server, tool, state, eligible: true, rank: 1, reason: null, text: null, retryAfterMs: null };
   return { ...tried, route: routeNote(null, [candidate], attemptsAt(place, tries)) };

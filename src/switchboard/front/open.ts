@@ -41,7 +41,7 @@ import type { BackendDeps, Remembered } from '../server/world.js';
 import { CheckCalls } from './check-call.js';
 import { Switchboard } from './switchboard.js';
 
-export interface OpenOptions {
+export interface SwitchboardOptions {
   readonly question: PlaceQuestion;
   readonly env: Environment;
   readonly stateDir: string;
@@ -80,7 +80,7 @@ const isSame = ({ change }: ServerChange): boolean => change === 'same';
 
 class OpenSwitchboard implements RunningSwitchboard {
   readonly tools: Switchboard;
-  readonly #options: OpenOptions;
+  readonly #options: SwitchboardOptions;
   readonly #records: RecordsWriter;
   readonly #states: StatesWriter;
   readonly #eras: Eras;
@@ -96,7 +96,7 @@ class OpenSwitchboard implements RunningSwitchboard {
   #ticking: NodeJS.Timeout | undefined;
   #missed: NodeJS.Timeout | undefined;
 
-  constructor(options: OpenOptions) {
+  constructor(options: SwitchboardOptions) {
     this.#options = options;
     const { env, version, now, stateDir, outlives } = options;
     this.#files = new SwitchboardFiles(options);
@@ -121,7 +121,7 @@ class OpenSwitchboard implements RunningSwitchboard {
 
   readonly #warn = (message: string): void => this.#options.log('warn', message);
 
-  #makeTools({ ownNames, log }: OpenOptions): Switchboard {
+  #makeTools({ ownNames, log }: SwitchboardOptions): Switchboard {
     return new Switchboard({
       read: () => this.#files.read(),
       consent: () => this.#files.consent(),
@@ -262,4 +262,4 @@ class OpenSwitchboard implements RunningSwitchboard {
   }
 }
 
-export const openSwitchboard = (options: OpenOptions): RunningSwitchboard => new OpenSwitchboard(options);
+export const openSwitchboard = (options: SwitchboardOptions): RunningSwitchboard => new OpenSwitchboard(options);

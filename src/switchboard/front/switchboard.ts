@@ -8,7 +8,7 @@ import type { SwitchboardConfig } from '../config/config.js';
 import type { ServerChange } from '../config/diff.js';
 import type { ToolPlace } from '../refusal.js';
 import { SwitchboardRelay } from '../relay/relay.js';
-import type { Seen } from '../route/live-provider.js';
+import type { LinksSeen } from '../route/live-provider.js';
 import { SwitchboardRouter } from '../route/router.js';
 import { Routes } from '../route/routes.js';
 import { Announcer } from './announcer.js';
@@ -16,7 +16,7 @@ import { FirstList, listableOnce } from './first-list.js';
 import { ArgumentChecks } from './proxy-tools-check.js';
 import type { Served } from './served.js';
 import { Servers, type ServersDeps } from './servers.js';
-import { type ListedTool, ToolTable } from './table.js';
+import { type ListedProxied, ToolTable } from './table.js';
 
 export interface SwitchboardDeps extends Omit<ServersDeps, 'onApplied' | 'onDirectory'> {
   /** Told of what a saved file changed. */
@@ -53,7 +53,7 @@ export class Switchboard implements ProxiedTools {
     this.#router = this.#makeRouter();
   }
 
-  readonly #seenLinks: Seen = (server, uris) => this.relay.seen(server, uris);
+  readonly #seenLinks: LinksSeen = (server, uris) => this.relay.seen(server, uris);
 
   #makeServers(): Servers {
     return new Servers({
@@ -155,13 +155,13 @@ export class Switchboard implements ProxiedTools {
     this.#firstList.look();
   }
 
-  async listed(): Promise<readonly ListedTool[]> {
+  async listed(): Promise<readonly ListedProxied[]> {
     await this.#firstList.over();
     return this.current();
   }
 
   /** What there is to list now. Whoever asks is told when it has changed. */
-  current(): readonly ListedTool[] {
+  current(): readonly ListedProxied[] {
     const list = this.#tools.listed();
     this.#announcer.answered(list);
     return list;

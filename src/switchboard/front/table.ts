@@ -3,13 +3,13 @@
 import type { ProxiedTool } from '../../call/context.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { Alternative, ToolPlace } from '../refusal.js';
-import type { LiveServer, Seen } from '../route/live-provider.js';
+import type { LinksSeen, LiveServer } from '../route/live-provider.js';
 import type { Routes } from '../route/routes.js';
 import { NO_TOOLS, type PublicTool, type PublicTools, publicTools } from './proxy-tools.js';
 import type { ArgumentChecks } from './proxy-tools-check.js';
 import { proxiedTool } from './tool.js';
 
-export type ListedTool = PublicTool['listed'];
+export type ListedProxied = PublicTool['listed'];
 
 export interface TableDeps {
   readonly routes: Routes;
@@ -18,7 +18,7 @@ export interface TableDeps {
   readonly checks: ArgumentChecks;
   readonly nowMs: () => number;
   /** Resources that a result links to. */
-  readonly seen: Seen;
+  readonly seen: LinksSeen;
 }
 
 export class ToolTable {
@@ -77,7 +77,7 @@ export class ToolTable {
   }
 
   /** What there is to list now: whether a server may be seen is asked anew. */
-  listed(): readonly ListedTool[] {
+  listed(): readonly ListedProxied[] {
     const { routes, servers } = this.#deps;
     const backends = [...servers().values()].map(({ backend }) => backend);
     const hidden = new Set(backends.filter((backend) => !backend.mayList().may).map(({ name }) => name));

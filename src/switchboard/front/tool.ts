@@ -2,7 +2,7 @@
 import type { CheckedArguments, ProxiedTool } from '../../call/context.js';
 import { type Alternative, refusalResult } from '../refusal.js';
 import { callDirectly } from '../route/direct-call.js';
-import type { LiveServer, Seen } from '../route/live-provider.js';
+import type { LinksSeen, LiveServer } from '../route/live-provider.js';
 import type { PublicTool } from './proxy-tools.js';
 import type { ArgumentChecks } from './proxy-tools-check.js';
 
@@ -15,7 +15,7 @@ export interface ToolParts {
   /** Other tools that may do, for a refusal. */
   readonly alternatives: () => readonly Alternative[];
   /** Resources that a result links to. */
-  readonly seen: Seen;
+  readonly seen: LinksSeen;
 }
 
 export const proxiedTool = ({ tool, at, checks, ...rest }: ToolParts): ProxiedTool => ({

@@ -36,14 +36,14 @@ const FAULT_WORDS: Readonly<Record<DialFault, string>> = {
 
 const bounded = (text: string): string => text.toWellFormed().slice(0, CORE_LIMITS.messageChars).toWellFormed();
 
-export const reasonOf = (code: ReasonCode, words: string, { text = '', said }: Partial<Account> = {}): Reason => ({
+export const healthReason = (code: ReasonCode, words: string, { text = '', said }: Partial<Account> = {}): Reason => ({
   code,
   text: bounded(text === '' ? words : `${words}: ${text}`),
   ...(said !== undefined && { said: bounded(said) }),
 });
 
 export const faultReason = (fault: DialFault, how?: Partial<Account>): Reason =>
-  reasonOf(fault, FAULT_WORDS[fault], how);
+  healthReason(fault, FAULT_WORDS[fault], how);
 
 /** Failures in a row after a success: its own count and the shallower ones begin anew, a deeper one stays. */
 export const cleared = (failures: HealthState['failures'], signal: Signal): HealthState['failures'] => {
@@ -95,7 +95,7 @@ export const wantsCredentials = (event: EventOf<'auth_required'>): boolean =>
   event.status === 401 || event.during !== 'call';
 
 export const toAuthRequired = (state: HealthState, event: EventOf<'auth_required'>, now: number): Move => {
-  const reason = reasonOf('auth_required', `it wants credentials (HTTP ${event.status})`);
+  const reason = healthReason('auth_required', `it wants credentials (HTTP ${event.status})`);
   return toUnhealthy(state, { reason, retryMs: SWITCHBOARD_LIMITS.authRetryMs, drain: true }, momentOf(event, now));
 };
 

@@ -1,6 +1,6 @@
 // When checks are due and what asking for them changes. Pure: a check is asked for by an effect and answered by an event.
 import { SWITCHBOARD_LIMITS } from '../limits.js';
-import type { Effect } from './event.js';
+import type { HealthEffect } from './event.js';
 import {
   CHECK_SIGNALS,
   type Checking,
@@ -69,8 +69,8 @@ export const replan = (checking: Checking, settings: MachineSettings, now: numbe
 export const askDue = <S extends Healthy | Probation>(
   state: S,
   now: number,
-): { readonly state: S; readonly effects: readonly Effect[] } => {
-  const effects: Effect[] = [];
+): { readonly state: S; readonly effects: readonly HealthEffect[] } => {
+  const effects: HealthEffect[] = [];
   let { checks, checking } = state;
   for (const signal of CHECK_SIGNALS) {
     const slot = checking[signal];

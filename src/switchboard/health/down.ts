@@ -4,9 +4,9 @@ import {
   ANYWHERE,
   type CellsOf,
   faultReason,
+  healthReason,
   isEmptied,
   momentOf,
-  reasonOf,
   toAuthRequired,
   withSettings,
 } from './cell.js';
@@ -36,7 +36,11 @@ const lost = (state: Down, event: EventOf<'lost'>, now: number): Move =>
 const throttled = (state: Down, event: EventOf<'throttled'>, now: number): Move => {
   const { cooldownMaxMs, cooldownMs } = state.settings;
   const retryMs = Math.min(Math.max(event.retryAfterMs ?? cooldownMs, SWITCHBOARD_LIMITS.retryFirstMs), cooldownMaxMs);
-  return toUnhealthy(state, { reason: reasonOf('throttled', 'it asks for a pause'), retryMs }, momentOf(event, now));
+  return toUnhealthy(
+    state,
+    { reason: healthReason('throttled', 'it asks for a pause'), retryMs },
+    momentOf(event, now),
+  );
 };
 
 /** Dials when the time has come; gives a dial up when its time is over. */

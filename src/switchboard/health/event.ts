@@ -101,7 +101,7 @@ export interface Transition {
   readonly before: HealthState;
 }
 
-export type Effect =
+export type HealthEffect =
   | ({ readonly do: 'record' } & Transition)
   /** No new calls; with `drain` those in flight may end first. */
   | { readonly do: 'close'; readonly dial: number; readonly drain: boolean }
@@ -112,8 +112,8 @@ export type Effect =
   /** Replaces the alarm set before; null: none is needed. */
   | { readonly do: 'wake'; readonly at: number | null };
 
-export interface Step {
+export interface HealthStep {
   /** Null: the server is gone from the configuration, and so is its machine. */
   readonly state: HealthState | null;
-  readonly effects: readonly Effect[];
+  readonly effects: readonly HealthEffect[];
 }

@@ -7,10 +7,10 @@ import {
   type CellsOf,
   catalogueChanged,
   cleared,
+  healthReason,
   heldBack,
   isExcused,
   momentOf,
-  reasonOf,
   toAuthRequired,
   wantsCredentials,
   withSettings,
@@ -32,7 +32,7 @@ const countFailure = (state: Healthy, signal: Signal, moment: Moment): Move => {
   const failures = { ...state.failures, [signal]: count };
   const { capability, failuresToQuarantine } = state.settings;
   if (count >= failuresToQuarantine) {
-    const reason = reasonOf(`${signal}_failures`, `${count} ${signal} failures in a row`);
+    const reason = healthReason(`${signal}_failures`, `${count} ${signal} failures in a row`);
     return toQuarantine({ ...state, failures }, { reason, doubled: false, drain: true }, moment);
   }
   const atOnce = signal !== 'capability' && count === capability?.afterFailures;
@@ -58,8 +58,8 @@ const lost = (state: Healthy, event: EventOf<'lost'>, now: number): Move => {
   const { stabilityWindowMs, failuresToQuarantine } = state.settings;
   const losses = [...state.losses.filter((at) => now - at < stabilityWindowMs), now];
   if (losses.length < failuresToQuarantine)
-    return toStarting(state, losses, reasonOf('lost', 'its connection was lost', event), now);
-  const reason = reasonOf('lost', `its connection was lost ${times(losses.length)}`, event);
+    return toStarting(state, losses, healthReason('lost', 'its connection was lost', event), now);
+  const reason = healthReason('lost', `its connection was lost ${times(losses.length)}`, event);
   return toQuarantine(state, { reason, doubled: false, drain: false }, momentOf(event, now));
 };
 

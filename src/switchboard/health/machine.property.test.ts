@@ -18,7 +18,7 @@ import {
 } from '../../../test/support/health-machine.js';
 import { Walk, walked } from '../../../test/support/health-walk.js';
 import { EVENT_TYPES, type HealthEvent, type Transition } from './event.js';
-import { CELLS, step } from './machine.js';
+import { CELLS, stepHealth } from './machine.js';
 import { replay } from './replay.js';
 import { HEALTH, type HealthState } from './state.js';
 import { isInTable } from './table.js';
@@ -67,7 +67,7 @@ describe('random histories', () => {
           const { state, now } = walked(settings, history);
           const event = state && eventOf(turn, state, now);
           if (state === null || event === null || !('dial' in event)) return;
-          const after = step(state, { ...event, dial: state.dial - back } as HealthEvent, now + 1);
+          const after = stepHealth(state, { ...event, dial: state.dial - back } as HealthEvent, now + 1);
           expect(after.state).toBe(state);
           expect(after.effects).toEqual([]);
         },
@@ -127,7 +127,7 @@ describe('every cell', () => {
           if (pick % 2 === 1 && (name === 'UNHEALTHY' || name === 'QUARANTINE')) machine.wake();
           const { state, now } = machine;
           if (state === null) throw new Error('no state');
-          const after = step(state, sample(type, state, pick), now + pick);
+          const after = stepHealth(state, sample(type, state, pick), now + pick);
           expect(isInTable(name, type, after.state?.state ?? 'none')).toBe(true);
         }
   });

@@ -4,7 +4,7 @@ import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { CellsOf } from './cell.js';
 import { restart } from './checking.js';
 import { QUARANTINE, STARTING, UNHEALTHY } from './down.js';
-import type { Effect, EventType, HealthEvent, Step } from './event.js';
+import type { EventType, HealthEffect, HealthEvent, HealthStep } from './event.js';
 import { HEALTHY } from './healthy.js';
 import { type Beginning, fresh, type Move } from './moves.js';
 import { PROBATION } from './probation.js';
@@ -19,13 +19,13 @@ const cellOf = (state: Health, type: EventType): AnyCell =>
   CELLS[state][type] as AnyCell;
 
 /** A server that has just appeared in the configuration. */
-export const begin = (beginning: Beginning, nowMs: number): Step => {
+export const begin = (beginning: Beginning, nowMs: number): HealthStep => {
   const { state, effects } = fresh(beginning, 1, nowMs);
   return { state, effects: [...effects, { do: 'wake', at: state && nextWake(state) }] };
 };
 
 /** Ends in the state after the event and what is to be done, in order. Calls that change nothing cost nothing. */
-export const step = (state: HealthState | null, event: HealthEvent, nowMs: number): Step => {
+export const stepHealth = (state: HealthState | null, event: HealthEvent, nowMs: number): HealthStep => {
   if (state === null || isStale(state, event)) return { state, effects: [] };
   const settled = settle(hasSlept(state, event, nowMs) ? awake(state, nowMs) : state, nowMs);
   const move = cellOf(settled.state, event.type)(settled, event, nowMs);
@@ -77,14 +77,14 @@ const isTransition = (before: HealthState, event: HealthEvent, after: HealthStat
   before.state !== after.state ||
   before.reason?.code !== after.reason?.code;
 
-const recording = (before: HealthState, event: HealthEvent, { state: after }: Move, at: number): Effect[] => {
+const recording = (before: HealthState, event: HealthEvent, { state: after }: Move, at: number): HealthEffect[] => {
   if (!isTransition(before, event, after)) return [];
   const reason = after === null ? REMOVED : after.reason;
   return [{ do: 'record', from: before.state, to: after?.state ?? null, reason, at, event, before }];
 };
 
 /** A tick used the alarm up, so it is always set anew; else only when the time has changed. */
-const waking = (before: HealthState, event: HealthEvent, { state: after }: Move): Effect[] => {
+const waking = (before: HealthState, event: HealthEvent, { state: after }: Move): HealthEffect[] => {
   if (after === before) return event.type === 'tick' ? [{ do: 'wake', at: nextWake(before) }] : [];
   const at = after && nextWake(after);
   return event.type === 'tick' || at !== nextWake(before) ? [{ do: 'wake', at }] : [];

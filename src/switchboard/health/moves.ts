@@ -2,7 +2,7 @@
 // Who goes where is decided by the cells of each state (healthy.ts, down.ts, probation.ts).
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { askDue, hurry, jittered, plan } from './checking.js';
-import type { Effect, EventOf } from './event.js';
+import type { EventOf, HealthEffect } from './event.js';
 import {
   type Common,
   type HealthState,
@@ -17,7 +17,7 @@ import {
 /** A state and what entering it asks for. */
 export interface Move {
   readonly state: HealthState | null;
-  readonly effects: readonly Effect[];
+  readonly effects: readonly HealthEffect[];
 }
 
 /** When something happened, and the randomness that came with it. */
@@ -43,7 +43,7 @@ const common = (state: HealthState): Common => ({
   settings: state.settings,
 });
 
-const closing = (state: HealthState, drain: boolean): Effect[] =>
+const closing = (state: HealthState, drain: boolean): HealthEffect[] =>
   isDialled(state) ? [{ do: 'close', dial: state.dial, drain }] : [];
 
 /** A dial that never got its number used keeps it; every other connection gets a new one. */

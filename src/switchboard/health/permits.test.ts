@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { HealthEvent } from './event.js';
-import { begin, step } from './machine.js';
+import { begin, stepHealth } from './machine.js';
 import { mayList, mayRoute, PERMITS } from './permits.js';
 import { HEALTH, type HealthState, type MachineSettings } from './state.js';
 
@@ -22,7 +22,7 @@ const run = (
   hold: 'not_approved' | null = null,
 ) =>
   events.reduce<HealthState | null>(
-    (state, [at, event]) => step(state, event, at).state,
+    (state, [at, event]) => stepHealth(state, event, at).state,
     begin({ settings, hold, catalogueSize: null }, 0).state,
   );
 

@@ -8,10 +8,10 @@ import {
   type CellsOf,
   catalogueChanged,
   cleared,
+  healthReason,
   heldBack,
   isExcused,
   momentOf,
-  reasonOf,
   toAuthRequired,
   wantsCredentials,
   withSettings,
@@ -22,7 +22,7 @@ import { type Move, stay, toHealthy, toQuarantine } from './moves.js';
 import type { Probation } from './state.js';
 
 const failed = (state: Probation, event: HealthEvent, now: number, words: string): Move => {
-  const reason = reasonOf('probation_failed', words);
+  const reason = healthReason('probation_failed', words);
   return toQuarantine(state, { reason, doubled: true, drain: event.type !== 'lost' }, momentOf(event, now));
 };
 

@@ -2,7 +2,7 @@
 // that the record was changed or that this version of the machine decides otherwise.
 
 import type { Transition } from './event.js';
-import { step } from './machine.js';
+import { stepHealth } from './machine.js';
 
 export interface Mismatch {
   readonly index: number;
@@ -14,7 +14,7 @@ const codeOf = (reason: Transition['reason']): string | undefined => reason?.cod
 
 export const replay = (transitions: readonly Transition[]): readonly Mismatch[] =>
   transitions.flatMap((recorded, index) => {
-    const { effects } = step(recorded.before, recorded.event, recorded.at);
+    const { effects } = stepHealth(recorded.before, recorded.event, recorded.at);
     const again = effects.find((effect) => effect.do === 'record');
     const replayed = again === undefined ? recorded.before.state : again.to;
     const isSame = replayed === recorded.to && codeOf(again?.reason ?? null) === codeOf(recorded.reason);

@@ -3,7 +3,7 @@
 import type { EventType } from './event.js';
 import { HEALTH, type Health } from './state.js';
 
-export interface Row {
+export interface TableRow {
   readonly from: Health | 'any';
   readonly events: readonly EventType[];
   /** What happened, in words. */
@@ -14,7 +14,12 @@ export interface Row {
   readonly then: string;
 }
 
-const row = (from: Row['from'], events: Row['events'], when: string, [to, then]: [Row['to'], string]): Row => ({
+const row = (
+  from: TableRow['from'],
+  events: TableRow['events'],
+  when: string,
+  [to, then]: [TableRow['to'], string],
+): TableRow => ({
   from,
   events,
   when,
@@ -22,7 +27,7 @@ const row = (from: Row['from'], events: Row['events'], when: string, [to, then]:
   then,
 });
 
-export const TABLE: readonly Row[] = [
+export const TABLE: readonly TableRow[] = [
   row('STARTING', ['dialled'], 'handshake done and catalogue read', [['HEALTHY'], 'HEALTHY']),
   row(
     'STARTING',
@@ -125,7 +130,7 @@ export const TABLE: readonly Row[] = [
 ];
 
 /** The table as it stands in the document. */
-export const tableText = (): string =>
+export const healthTable = (): string =>
   [
     '| from | event | to |',
     '|---|---|---|',

@@ -3,7 +3,7 @@ import type { ClientCapabilities } from '@modelcontextprotocol/client';
 import type { JsonObject } from '../../proof/json-object.js';
 import type { Environment } from '../config/variables.js';
 import type { EraMemory } from './era.js';
-import type { ClientIdentity } from './meta.js';
+import type { LinkClient } from './meta.js';
 import type { Watchdog } from './watchdog.js';
 
 /** Answers what a server asks of the client. A rejection with an integer `code` becomes that JSON-RPC error. */
@@ -15,7 +15,7 @@ export interface DialDeps {
   readonly watchdog: Watchdog;
   readonly eras: EraMemory;
   /** As whom we introduce ourselves to servers. */
-  readonly identity: ClientIdentity;
+  readonly identity: LinkClient;
   /** What the connected client can be asked for, now: an old server's catalogue depends on it. */
   readonly capabilities: () => ClientCapabilities;
   /** `roots/list`, `sampling/createMessage`, `elicitation/create`; without it they are declined. */

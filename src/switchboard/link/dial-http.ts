@@ -1,29 +1,29 @@
 // Dials a server behind a URL: streamable HTTP, by the SDK's own transport.
 import type { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { within } from '../../core/within.js';
-import { type Connection, connectionDigest, type HttpConnection } from '../config/connection.js';
+import { connectionDigest, type HttpConnection, type ServerConnection } from '../config/connection.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { newClient } from './dial-client.js';
 import type { DialDeps } from './dial-deps.js';
-import { dialInTries, failed, newLink, type Try, type TryEnd } from './dial-tries.js';
+import { type DialTry, dialInTries, failedDial, newLink, type TryEnd } from './dial-tries.js';
 import { negotiationOf } from './era.js';
 import { linkFetch } from './http-fetch.js';
-import { endOf } from './http-refusal.js';
+import { refusalEnd } from './http-refusal.js';
 import { BoundedTransport } from './http-transport.js';
 import type { Carrier, Posted } from './lane.js';
 import type { Dial, DialEnd, Link, LinkAnswer, LinkEnd } from './link.js';
 import { ListError } from './lists.js';
-import type { Line } from './open.js';
+import type { LinkLine } from './open.js';
 
 export interface HttpServer {
   readonly connection: HttpConnection;
-  readonly written: Connection;
+  readonly written: ServerConnection;
 }
 
 export const httpDial = (server: HttpServer, deps: DialDeps): Dial =>
   dialInTries(connectionDigest(server), deps, (tried) => open(server.connection, tried));
 
-const open = async (connection: HttpConnection, tried: Try): Promise<TryEnd> => {
+const open = async (connection: HttpConnection, tried: DialTry): Promise<TryEnd> => {
   const { time, plan, deps } = tried;
   const transport = new BoundedTransport(new URL(connection.url), {
     requestInit: { headers: connection.headers },
@@ -52,14 +52,17 @@ const reopen = (open: () => void, askedMs: number): (() => void) => {
 };
 
 /** With a status that says nothing about the era, or none in time, the old way of greeting is still to be tried. */
-const failedTry = ({ time, plan }: Try, thrown: unknown): TryEnd => {
-  if (time.isOver) return { end: failed('start_timeout', time.text) };
+const failedTry = ({ time, plan }: DialTry, thrown: unknown): TryEnd => {
+  if (time.isOver) return { end: failedDial('start_timeout', time.text) };
   const isList = thrown instanceof ListError;
-  const { end, sent, text } = isList ? { ...thrown.answer, text: thrown.message } : endOf(thrown);
+  const { end, sent, text } = isList ? { ...thrown.answer, text: thrown.message } : refusalEnd(thrown);
   if (end.how === 'auth_required') return { end: { auth: end.status } };
   if (end.how === 'throttled') return { end: { throttled: end.retryAfterMs } };
-  if (end.how === 'lost' && !sent) return { end: failed('spawn_error', text) };
-  return { end: failed('handshake_refused', text, isList ? thrown.said : undefined), unclear: plan.era === 'probe' };
+  if (end.how === 'lost' && !sent) return { end: failedDial('spawn_error', text) };
+  return {
+    end: failedDial('handshake_refused', text, isList ? thrown.said : undefined),
+    unclear: plan.era === 'probe',
+  };
 };
 
 interface Connected {
@@ -69,7 +72,7 @@ interface Connected {
 
 /** The handshake is done. Rejects when the catalogue cannot be read. */
 const serve = async (
-  tried: Try,
+  tried: DialTry,
   connection: HttpConnection,
   { transport, client }: Connected,
 ): Promise<Extract<DialEnd, { link: Link }>> => {
@@ -101,7 +104,7 @@ const carrierOf = (
     };
     transport.send(frame, { requestSignal: signal, onRequestStreamEnd: streamEnded }).catch((thrown: unknown) => {
       if (signal.aborted) return;
-      const { end, sent, text } = endOf(thrown);
+      const { end, sent, text } = refusalEnd(thrown);
       if (failed(end, sent) && end.how === 'lost') lose(text);
     });
   },
@@ -126,7 +129,7 @@ interface LineDeps {
 
 const ALIVE: LinkEnd = { how: 'response', result: {} };
 
-class HttpLine implements Line {
+class HttpLine implements LinkLine {
   readonly pid = undefined;
   readonly noise = 0;
   readonly stderr = '';
@@ -155,7 +158,7 @@ class HttpLine implements Line {
       return answer(ALIVE, true);
     } catch (thrown) {
       if (over.aborted) return answer({ how: 'timeout' }, true);
-      const { end, sent, text } = endOf(thrown);
+      const { end, sent, text } = refusalEnd(thrown);
       if (end.how === 'lost') lose(text);
       // "No such method" is an answer as well.
       return end.how === 'server_error' && end.status === 501 ? answer(ALIVE, true) : answer(end, sent);

@@ -2,36 +2,36 @@
 import type { Client } from '@modelcontextprotocol/client';
 import { within } from '../../core/within.js';
 import { asError } from '../../errors.js';
-import { type Connection, connectionDigest, type StdioConnection } from '../config/connection.js';
+import { connectionDigest, type ServerConnection, type StdioConnection } from '../config/connection.js';
 import type { Account } from '../health/state.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { childProcess, type ServerProcess } from './child-process.js';
 import { newClient } from './dial-client.js';
 import type { DialDeps } from './dial-deps.js';
 import type { DialTime } from './dial-time.js';
-import { dialInTries, failed, newLink, type Try, type TryEnd } from './dial-tries.js';
+import { type DialTry, dialInTries, failedDial, newLink, type TryEnd } from './dial-tries.js';
 import { negotiationOf, offeredBy } from './era.js';
 import { serverEnvironment } from './inherit-env.js';
 import type { Carrier } from './lane.js';
 import { ProcessTransport } from './lines.js';
 import type { Dial, DialEnd, LinkAnswer } from './link.js';
 import { ListError } from './lists.js';
-import type { Line } from './open.js';
+import type { LinkLine } from './open.js';
 
 export interface StdioServer {
   readonly connection: StdioConnection;
-  readonly written: Connection;
+  readonly written: ServerConnection;
 }
 
 export const stdioDial = (server: StdioServer, deps: DialDeps): Dial =>
   dialInTries(connectionDigest(server), deps, (tried) => open(server.connection, tried));
 
-const open = async ({ command, args, cwd, env, inheritEnv }: StdioConnection, tried: Try): Promise<TryEnd> => {
+const open = async ({ command, args, cwd, env, inheritEnv }: StdioConnection, tried: DialTry): Promise<TryEnd> => {
   const environment = serverEnvironment(inheritEnv, env, tried.deps.env);
   // Before the process: what throws now must not leave one behind.
   const client = newClient(tried.deps, negotiationOf(tried.plan, tried.request.startTimeoutMs));
   const child = await childProcess({ command, args, cwd, env: environment }, tried.deps.watchdog);
-  if (child instanceof Error) return { end: failed('spawn_error', child.message) };
+  if (child instanceof Error) return { end: failedDial('spawn_error', child.message) };
   const transport = new ProcessTransport(child);
   const gone = whenGone(child, transport);
   let offered: string | undefined;
@@ -60,7 +60,7 @@ interface Connected {
 }
 
 /** The handshake is done. Rejects when the catalogue cannot be read. */
-const serve = async (tried: Try, { child, transport, client, gone }: Connected): Promise<DialEnd> => {
+const serve = async (tried: DialTry, { child, transport, client, gone }: Connected): Promise<DialEnd> => {
   const line = new ProcessLine(child, transport);
   const { lane, link } = newLink(tried, { client, carrier: carrierOf(transport), line });
   transport.tap = lane.take;
@@ -79,7 +79,7 @@ const carrierOf = (transport: ProcessTransport): Carrier => ({
   notify: (frame) => void transport.send(frame).catch(() => {}),
 });
 
-class ProcessLine implements Line {
+class ProcessLine implements LinkLine {
   readonly #child: ServerProcess;
   readonly #transport: ProcessTransport;
 
@@ -128,12 +128,12 @@ const faultOf = async (
   { child, transport, gone }: Pick<Connected, 'child' | 'transport' | 'gone'>,
   error: Error,
 ): Promise<DialEnd> => {
-  if (time.isOver) return failed('start_timeout', time.text, child.stderr.tellingLine);
+  if (time.isOver) return failedDial('start_timeout', time.text, child.stderr.tellingLine);
   if (!child.isRunning || transport.hasEnded) {
     const { text, said } = await gone;
-    return failed('exited', text, said);
+    return failedDial('exited', text, said);
   }
   return error instanceof ListError
-    ? failed('handshake_refused', error.message, error.said)
-    : failed('handshake_refused', '', error.message);
+    ? failedDial('handshake_refused', error.message, error.said)
+    : failedDial('handshake_refused', '', error.message);
 };

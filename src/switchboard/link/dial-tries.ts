@@ -7,26 +7,26 @@ import type { DialFault } from '../health/state.js';
 import { answerServer } from './dial-client.js';
 import type { DialDeps } from './dial-deps.js';
 import { DialTime } from './dial-time.js';
-import { type EraPlan, nextPlan, type Opening, planOf } from './era.js';
+import { type EraOpening, type EraPlan, nextPlan, planOf } from './era.js';
 import { type Carrier, Lane } from './lane.js';
 import type { Dial, DialEnd, DialRequest } from './link.js';
 import { modernEnvelope } from './meta.js';
-import { type Line, OpenLink } from './open.js';
+import { type LinkLine, OpenLink } from './open.js';
 
-export interface Try {
+export interface DialTry {
   readonly deps: DialDeps;
   readonly request: DialRequest;
   readonly time: DialTime;
   readonly plan: EraPlan;
 }
 
-export interface TryEnd extends Omit<Opening, 'fault'> {
+export interface TryEnd extends Omit<EraOpening, 'fault'> {
   readonly end: DialEnd;
 }
 
 /** `digest`: of the connection, by which its era is remembered. */
 export const dialInTries =
-  (digest: string, deps: DialDeps, open: (tried: Try) => Promise<TryEnd>): Dial =>
+  (digest: string, deps: DialDeps, open: (tried: DialTry) => Promise<TryEnd>): Dial =>
   async (request) => {
     const time = new DialTime(request, deps.nowMs);
     try {
@@ -41,7 +41,7 @@ export const dialInTries =
       }
     } catch (thrown) {
       // What is wrong with the connection itself, such as a URL that is none once its variables are filled in.
-      return failed('spawn_error', asError(thrown).message);
+      return failedDial('spawn_error', asError(thrown).message);
     } finally {
       time.stop();
     }
@@ -55,16 +55,16 @@ const remember = (deps: DialDeps, digest: string, plan: EraPlan, offered: string
   else if (plan.era === 'probe' || !plan.remembered) deps.eras.set(digest, { era: 'legacy', at });
 };
 
-export interface Opened {
+export interface OpenedDial {
   readonly client: Client;
   readonly carrier: Carrier;
-  readonly line: Line;
+  readonly line: LinkLine;
 }
 
 /** The handshake is done; the catalogue is still to be read. */
 export const newLink = (
-  { deps, request }: Try,
-  { client, carrier, line }: Opened,
+  { deps, request }: DialTry,
+  { client, carrier, line }: OpenedDial,
 ): { readonly lane: Lane; readonly link: OpenLink } => {
   const { dial, events } = request;
   const { identity, capabilities, nowMs } = deps;
@@ -77,7 +77,7 @@ export const newLink = (
   return { lane, link: new OpenLink({ dial, client, lane, line, events }) };
 };
 
-export const failed = (fault: DialFault, text: string, said?: string): DialEnd => ({
+export const failedDial = (fault: DialFault, text: string, said?: string): DialEnd => ({
   fault,
   // First taken out, then cut: half a secret has no shape.
   text: redactText(text).slice(0, CORE_LIMITS.messageChars),

@@ -1,5 +1,5 @@
 // How a server is dialled, by what it is.
-import type { Connection } from '../config/connection.js';
+import type { ServerConnection } from '../config/connection.js';
 import type { DialDeps } from './dial-deps.js';
 import { httpDial } from './dial-http.js';
 import { stdioDial } from './dial-stdio.js';
@@ -7,8 +7,8 @@ import type { Dial } from './link.js';
 
 /** As it is written, by which verdicts are remembered, and with its variables filled in. */
 export interface DialledServer {
-  readonly connection: Connection;
-  readonly written: Connection;
+  readonly connection: ServerConnection;
+  readonly written: ServerConnection;
 }
 
 export const dialFor = ({ connection, written }: DialledServer, deps: DialDeps): Dial =>

@@ -32,7 +32,7 @@ export const planOf = (verdict: EraVerdict | undefined, nowMs: number): EraPlan 
 };
 
 /** What was learned from an opening that failed. */
-export interface Opening {
+export interface EraOpening {
   readonly fault: DialFault;
   /** The version that a late answer to the probe offered. */
   readonly offered?: string | undefined;
@@ -44,7 +44,7 @@ export interface Opening {
  * How to try once more within the same dial; undefined: not at all. Ends after three openings: each step leads from a
  * remembered plan to the probe, and from the probe to a plan that is not remembered.
  */
-export const nextPlan = (plan: EraPlan, { fault, offered, unclear = false }: Opening): EraPlan | undefined => {
+export const nextPlan = (plan: EraPlan, { fault, offered, unclear = false }: EraOpening): EraPlan | undefined => {
   if (plan.era !== 'probe') return plan.remembered && fault === 'handshake_refused' ? { era: 'probe' } : undefined;
   // The probe came too early for it, and its greeting of the old era was refused.
   if (offered !== undefined) return { era: 'modern', version: offered, remembered: false };

@@ -1,6 +1,6 @@
 import { SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
-import { endOf, HttpRefusal, retryAfterMs, TooLong } from './http-refusal.js';
+import { HttpRefusal, refusalEnd, retryAfterMs, TooLong } from './http-refusal.js';
 
 const http = (status: number, text?: string) =>
   new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, 'x', { status, statusText: 'x', ...(text && { text }) });
@@ -21,18 +21,18 @@ describe('what an error of HTTP means', () => {
     [599, 'server_error', true],
   ])('%d', (status, how, sent) => {
     for (const error of [http(status), new HttpRefusal(status, null)]) {
-      const ended = endOf(error);
+      const ended = refusalEnd(error);
       expect(ended.end.how).toBe(how);
       expect(ended.sent).toBe(sent);
     }
   });
 
   it('an error of JSON-RPC in the body is the answer; a 404 is one only if it speaks of the method', () => {
-    expect(endOf(http(400, rpc(-32602))).end).toMatchObject({ how: 'response', error: { code: -32602 } });
-    expect(endOf(http(404, rpc(-32601))).end).toMatchObject({ how: 'response', error: { code: -32601 } });
-    expect(endOf(http(404, rpc(-32001))).end).toEqual({ how: 'lost', status: 404 });
-    expect(endOf(http(404, '<html>')).end).toEqual({ how: 'lost', status: 404 });
-    expect(endOf(http(400, 'null')).end).toMatchObject({ error: { data: { status: 400 } } });
+    expect(refusalEnd(http(400, rpc(-32602))).end).toMatchObject({ how: 'response', error: { code: -32602 } });
+    expect(refusalEnd(http(404, rpc(-32601))).end).toMatchObject({ how: 'response', error: { code: -32601 } });
+    expect(refusalEnd(http(404, rpc(-32001))).end).toEqual({ how: 'lost', status: 404 });
+    expect(refusalEnd(http(404, '<html>')).end).toEqual({ how: 'lost', status: 404 });
+    expect(refusalEnd(http(400, 'null')).end).toMatchObject({ error: { data: { status: 400 } } });
   });
 
   it.each([
@@ -44,24 +44,24 @@ describe('what an error of HTTP means', () => {
   ])('no answer at all: %s', (code, sent) => {
     const cause = Object.assign(new Error('x'), { code });
     const thrown = new Error('negotiation failed', { cause: new TypeError('fetch failed', { cause }) });
-    expect(endOf(thrown)).toEqual({ end: { how: 'lost' }, sent, text: `the connection failed: ${code}` });
+    expect(refusalEnd(thrown)).toEqual({ end: { how: 'lost' }, sent, text: `the connection failed: ${code}` });
   });
 
   it('all addresses of a host refused', () => {
     const refused = Object.assign(new Error('x'), { code: 'ECONNREFUSED' });
-    expect(endOf(new TypeError('fetch failed', { cause: new AggregateError([refused]) })).sent).toBe(false);
+    expect(refusalEnd(new TypeError('fetch failed', { cause: new AggregateError([refused]) })).sent).toBe(false);
   });
 
   it('what is too long, what is no error, what refers to itself', () => {
-    expect(endOf(new TooLong('so long')).end).toMatchObject({ how: 'response', error: { message: 'so long' } });
-    expect(endOf(new RangeError('deep'))).toMatchObject({
+    expect(refusalEnd(new TooLong('so long')).end).toMatchObject({ how: 'response', error: { message: 'so long' } });
+    expect(refusalEnd(new RangeError('deep'))).toMatchObject({
       end: { how: 'response', error: { code: -32602 } },
       sent: false,
     });
-    expect(endOf('odd')).toMatchObject({ end: { how: 'lost' }, sent: true });
+    expect(refusalEnd('odd')).toMatchObject({ end: { how: 'lost' }, sent: true });
     const circle = new Error('round');
     circle.cause = circle;
-    expect(endOf(circle).text).toBe('the connection failed: round');
+    expect(refusalEnd(circle).text).toBe('the connection failed: round');
   });
 });
 

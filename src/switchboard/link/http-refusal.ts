@@ -47,7 +47,7 @@ const UNREACHED: ReadonlySet<unknown> = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-export const endOf = (thrown: unknown): Ended => {
+export const refusalEnd = (thrown: unknown): Ended => {
   const causes = causesOf(thrown);
   for (const cause of causes) {
     if (cause instanceof HttpRefusal) return ofStatus(cause.status, cause.retryAfterMs, cause.message);

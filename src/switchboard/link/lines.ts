@@ -7,7 +7,7 @@ import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { RPC } from '../../core/rpc-codes.js';
 import { asError } from '../../errors.js';
 import { ignoreErrors } from '../../wire/ignore-errors.js';
-import { errorResponse, type Reading, readMessage, refuseTooLong } from '../../wire/json-rpc.js';
+import { errorResponse, type MessageReading, readMessage, refuseTooLong } from '../../wire/json-rpc.js';
 import { WIRE_LIMITS } from '../../wire/limits.js';
 import { type Line, LineReader } from '../../wire/line-reader.js';
 import { LineWriter } from '../../wire/line-writer.js';
@@ -32,12 +32,12 @@ const instead = (scan: MemberScan, why: string): JSONRPCMessage | undefined => {
     : undefined;
 };
 
-const readTooLong = (scan: MemberScan): Reading => {
+const readTooLong = (scan: MemberScan): MessageReading => {
   const message = instead(scan, TOO_LONG);
   return message === undefined ? refuseTooLong(scan, WIRE_LIMITS.lineBytes) : { message };
 };
 
-const readTooMuch = (bytes: Buffer): Reading => {
+const readTooMuch = (bytes: Buffer): MessageReading => {
   const scan = new MemberScan();
   scan.push(bytes);
   const message = instead(scan, TOO_MUCH);
@@ -46,7 +46,7 @@ const readTooMuch = (bytes: Buffer): Reading => {
     : { message };
 };
 
-const readLine = (line: Line): Reading | undefined => {
+const readLine = (line: Line): MessageReading | undefined => {
   if ('tooLong' in line) return readTooLong(line.tooLong);
   return isTooMuch(line.bytes) ? readTooMuch(line.bytes) : readMessage(line.bytes);
 };

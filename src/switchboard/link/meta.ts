@@ -4,7 +4,7 @@ import { isOurs } from '../../core/own-meta.js';
 import type { JsonObject } from '../../proof/json-object.js';
 import type { Asker } from './link.js';
 
-export interface ClientIdentity {
+export interface LinkClient {
   readonly name: string;
   readonly version: string;
 }
@@ -15,7 +15,7 @@ const isOfOneHop = (key: string): boolean =>
 /** The envelope that every message of the new era carries. */
 export const modernEnvelope = (
   protocolVersion: string,
-  clientInfo: ClientIdentity,
+  clientInfo: LinkClient,
   clientCapabilities: ClientCapabilities,
 ): JsonObject => ({
   'io.modelcontextprotocol/protocolVersion': protocolVersion,

@@ -13,7 +13,7 @@ import { Listening, listsOf } from './listen.js';
 import { type Listed, listAll, listAllTools } from './lists.js';
 
 /** What differs between a process and HTTP. */
-export interface Line {
+export interface LinkLine {
   readonly pid: number | undefined;
   readonly noise: number;
   readonly stderr: string;
@@ -27,7 +27,7 @@ export interface OpenLinkParts {
   readonly dial: number;
   readonly client: Client;
   readonly lane: Lane;
-  readonly line: Line;
+  readonly line: LinkLine;
   readonly events: LinkEvents;
 }
 

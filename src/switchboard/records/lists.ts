@@ -4,7 +4,7 @@ import { canonicalJson } from '../../proof/canonical-json.js';
 import type { NameList } from '../../proof/records.js';
 import { asName } from '../../redact/as-name.js';
 import type { ServerConfig, SwitchboardConfig } from '../config/config.js';
-import type { Connection } from '../config/connection.js';
+import type { ServerConnection } from '../config/connection.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -19,7 +19,7 @@ export const nameList = (names: readonly string[]): NameList => {
 };
 
 /** Values of variables and headers may be secrets: their names count, not what they are. */
-const withoutSecrets = (written: Connection): unknown =>
+const withoutSecrets = (written: ServerConnection): unknown =>
   written.kind === 'stdio'
     ? { ...written, env: Object.keys(written.env).sort() }
     : { ...written, headers: Object.keys(written.headers).sort() };

@@ -16,7 +16,7 @@ import {
 } from './states-repository.js';
 import type { Books } from './writer.js';
 
-export interface Shown {
+export interface ShownState {
   /** Empty: there is none. */
   readonly file: string;
   readonly isThere: boolean;
@@ -30,12 +30,12 @@ export interface Shown {
 const cut = (text: string): string =>
   redactText(text).toWellFormed().replaceAll('\u0000', '\ufffd').slice(0, SWITCHBOARD_LIMITS.stateTextChars);
 
-const fileState = ({ isThere, problems }: Shown): string => {
+const fileState = ({ isThere, problems }: ShownState): string => {
   if (!isThere) return 'ABSENT';
   return problems.length === 0 ? 'APPLIED' : 'BROKEN';
 };
 
-const fileRow = (shown: Shown, since: string): Omit<StateRow, 'at'> => ({
+const fileRow = (shown: ShownState, since: string): Omit<StateRow, 'at'> => ({
   server: FILE_ROW,
   place: -1,
   state: fileState(shown),
@@ -50,7 +50,7 @@ const fileRow = (shown: Shown, since: string): Omit<StateRow, 'at'> => ({
   p99_ms: null,
 });
 
-const routesRow = (shown: Shown, since: string): Omit<StateRow, 'at'> => ({
+const routesRow = (shown: ShownState, since: string): Omit<StateRow, 'at'> => ({
   ...fileRow(shown, since),
   server: ROUTES_ROW,
   state: 'ROUTES',
@@ -58,7 +58,7 @@ const routesRow = (shown: Shown, since: string): Omit<StateRow, 'at'> => ({
   notes: cut(shown.routes.join('\n')),
 });
 
-const stateRow = (row: BoardRow, place: number, shown: Shown): Omit<StateRow, 'at'> => ({
+const stateRow = (row: BoardRow, place: number, shown: ShownState): Omit<StateRow, 'at'> => ({
   server: cut(row.server),
   place,
   state: row.state ?? 'REMOVED',
@@ -74,7 +74,7 @@ const stateRow = (row: BoardRow, place: number, shown: Shown): Omit<StateRow, 'a
 });
 
 export class StatesWriter {
-  readonly #look: () => Shown;
+  readonly #look: () => ShownState;
   readonly #now: Clock;
   readonly #since: string;
   #books: Books | undefined;
@@ -83,7 +83,7 @@ export class StatesWriter {
   #soon: NodeJS.Immediate | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(look: () => Shown, now: Clock) {
+  constructor(look: () => ShownState, now: Clock) {
     this.#look = look;
     this.#now = now;
     this.#since = now();

@@ -5,8 +5,8 @@ import { RPC } from '../../core/rpc-codes.js';
 import type { JsonObject } from '../../proof/json-object.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { publicNames } from '../names.js';
-import { type Holder, ownerOf } from '../owners.js';
-import { type RelayedServer, RpcFailure, type Target, text } from './request.js';
+import { type Holder, resourceOwner } from '../owners.js';
+import { type RelayedServer, type RelayTarget, RpcFailure, textMember } from './request.js';
 
 export class Holdings {
   /** In the order of the file. */
@@ -49,7 +49,7 @@ export class Holdings {
   }
 
   /** `name`: its public one. */
-  prompt(params: JsonObject, name: string): Target {
+  prompt(params: JsonObject, name: string): RelayTarget {
     const found = this.#promptNames().byName.get(name);
     const server = this.#servers().find((one) => one.name === found?.server);
     if (found === undefined || server === undefined)
@@ -57,8 +57,8 @@ export class Holdings {
     return { server, params: { ...params, name: found.tool } };
   }
 
-  resource(params: JsonObject): Target {
-    const uri = text(params, 'uri');
+  resource(params: JsonObject): RelayTarget {
+    const uri = textMember(params, 'uri');
     const server = this.ownerOf(uri);
     if (server === undefined) throw new RpcFailure(RPC.notFound, `There is no resource ${uri}`, { uri });
     return { server, params };
@@ -71,7 +71,7 @@ export class Holdings {
       const hasResources = backend.link?.capabilities.resources !== undefined;
       return { server: name, resources, resourceTemplates, hasResources };
     });
-    const owner = ownerOf(uri, holders, (one) => this.#seen.get(one));
+    const owner = resourceOwner(uri, holders, (one) => this.#seen.get(one));
     return servers.find(({ name }) => name === owner);
   }
 

@@ -12,7 +12,7 @@ import { askable } from './crossings.js';
 import { Holdings } from './holdings.js';
 import { isLevel } from './log-levels.js';
 import { RelayLogs } from './logs.js';
-import { type RelayedServer, RpcFailure, relayedTool, resultOf, type Target, text } from './request.js';
+import { type RelayedServer, type RelayTarget, RpcFailure, relayedTool, resultOf, textMember } from './request.js';
 import { Watches } from './watches.js';
 
 export interface RelayDeps {
@@ -44,8 +44,10 @@ export class SwitchboardRelay implements Relay {
 
   async find(method: RelayedMethod, params: JsonObject): Promise<ProxiedTool> {
     await this.#deps.listable();
-    const target = (): Target =>
-      method === 'prompts/get' ? this.#holdings.prompt(params, text(params, 'name')) : this.#holdings.resource(params);
+    const target = (): RelayTarget =>
+      method === 'prompts/get'
+        ? this.#holdings.prompt(params, textMember(params, 'name'))
+        : this.#holdings.resource(params);
     return relayedTool(method, target, this.#deps.nowMs);
   }
 
@@ -62,10 +64,10 @@ export class SwitchboardRelay implements Relay {
         this.#given.add('resources');
         return { resourceTemplates: this.#holdings.templates() };
       case 'resources/subscribe':
-        this.#watches.subscribe(text(params, 'uri'));
+        this.#watches.subscribe(textMember(params, 'uri'));
         return {};
       case 'resources/unsubscribe':
-        this.#watches.unsubscribe(text(params, 'uri'));
+        this.#watches.unsubscribe(textMember(params, 'uri'));
         return {};
       case 'logging/setLevel':
         return this.#setLevel(params);
@@ -90,8 +92,8 @@ export class SwitchboardRelay implements Relay {
     const ref = (params.ref ?? {}) as { readonly type?: unknown; readonly name?: unknown; readonly uri?: unknown };
     const target =
       ref.type === 'ref/prompt'
-        ? this.#completePrompt(params, ref, text(ref, 'name'))
-        : { server: this.#holdings.resource({ uri: text(ref, 'uri') }).server, params };
+        ? this.#completePrompt(params, ref, textMember(ref, 'name'))
+        : { server: this.#holdings.resource({ uri: textMember(ref, 'uri') }).server, params };
     const { _meta: _ours, ...asked } = target.params;
     const reply = await target.server.backend.ask('completion/complete', asked, {
       id: randomUUID(),
@@ -101,7 +103,7 @@ export class SwitchboardRelay implements Relay {
     return resultOf(reply);
   }
 
-  #completePrompt(params: JsonObject, ref: JsonObject, name: string): Target {
+  #completePrompt(params: JsonObject, ref: JsonObject, name: string): RelayTarget {
     const { server, params: named } = this.#holdings.prompt({}, name);
     return { server, params: { ...params, ref: { ...ref, name: named.name } } };
   }

@@ -29,13 +29,13 @@ export class RpcFailure extends Error {
 }
 
 /** A member that must be there. */
-export const text = (params: JsonObject, key: string): string => {
+export const textMember = (params: JsonObject, key: string): string => {
   const value = params[key];
   if (typeof value !== 'string') throw new RpcFailure(RPC.invalidParams, `${key} must be a string`);
   return value;
 };
 
-export interface Target {
+export interface RelayTarget {
   readonly server: RelayedServer;
   /** As the server understands it. */
   readonly params: JsonObject;
@@ -50,7 +50,7 @@ export const resultOf = (reply: Answer): JsonObject => {
 
 const withoutHopMembers = ({ resultType: _t, ttlMs: _l, cacheScope: _c, ...result }: JsonObject): JsonObject => result;
 
-const attempted = (target: () => Target): Target | { readonly error: RpcFailure } => {
+const attempted = (target: () => RelayTarget): RelayTarget | { readonly error: RpcFailure } => {
   try {
     return target();
   } catch (thrown) {
@@ -60,7 +60,7 @@ const attempted = (target: () => Target): Target | { readonly error: RpcFailure 
 };
 
 /** As the stages see it: they record it like a call. */
-export const relayedTool = (method: string, target: () => Target, nowMs: () => number): ProxiedTool => ({
+export const relayedTool = (method: string, target: () => RelayTarget, nowMs: () => number): ProxiedTool => ({
   isRpc: true,
   check: (args) => {
     const { _meta: _ours, ...params } = (args ?? {}) as JsonObject;

@@ -8,9 +8,9 @@ import { type Growing, growing } from '../growing.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { linksIn } from '../owners.js';
 import { INVALID_STATE, markInput, type Resumed, resumedBy } from './input.js';
-import { type LiveProvider, type Seen, toolOf, viewOf } from './live-provider.js';
+import { type LinksSeen, type LiveProvider, providerTool, viewOf } from './live-provider.js';
 import { attemptsAt } from './note.js';
-import { chainExhausted, type ExplainedAttempt, ofRoute, reasonOf } from './refusal.js';
+import { answerReason, chainExhausted, type ExplainedAttempt, ofRoute } from './refusal.js';
 import { afterReply, type Candidate, candidatesOf, nextOf } from './route.js';
 
 export interface RouteCall {
@@ -24,7 +24,7 @@ export interface RouteCall {
 
 export interface RouteWorld {
   readonly nowMs: () => number;
-  readonly seen: Seen;
+  readonly seen: LinksSeen;
 }
 
 export interface RouteEnd {
@@ -106,12 +106,12 @@ class Chain {
     const [provider, args] = [providers[at], prepared[at]];
     this.#tried.add(at);
     if (provider?.at === undefined || args === undefined || 'problem' in args) return undefined;
-    const readOnly = toolOf(provider)?.readOnly === true;
+    const readOnly = providerTool(provider)?.readOnly === true;
     this.#progress?.begin();
     const onward = { ...request, retry, onProgress: this.#progress?.pass };
     const elsewhere = (): boolean => resumed === undefined && this.#hasAnother();
     const reply = await provider.at.backend.call(provider.tool, args.args, onward, { elsewhere });
-    const reason = reasonOf(reply);
+    const reason = answerReason(reply);
     this.#attempts.push(...attemptsAt(provider, reply.tries).map((attempt) => ({ ...attempt, reason })));
     if (reply.kind === 'result') this.#world.seen(provider.server, linksIn(reply.result));
     const verdict = afterReply(reply, { readOnly, fallbackOnError: provider.fallbackOnError });

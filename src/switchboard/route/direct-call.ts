@@ -3,7 +3,7 @@ import type { NativeResult, RoutedAnswer } from '../../call/answer.js';
 import type { CallRequest } from '../../call/request.js';
 import { linksIn } from '../owners.js';
 import type { Alternative, ToolPlace } from '../refusal.js';
-import type { LiveProvider, LiveServer, Seen } from './live-provider.js';
+import type { LinksSeen, LiveProvider, LiveServer } from './live-provider.js';
 import { attemptsAt, routeNote } from './note.js';
 import { candidatesOf } from './route.js';
 
@@ -23,7 +23,7 @@ export interface DirectCall {
   readonly request: CallRequest;
   /** Other tools that may do, for a refusal. */
   readonly alternatives: () => readonly Alternative[];
-  readonly seen: Seen;
+  readonly seen: LinksSeen;
   readonly nowMs: () => number;
 }
 

@@ -17,14 +17,14 @@ const ownWords = (definition: Readonly<Record<string, unknown>> | undefined): st
     : `${text.slice(0, SWITCHBOARD_LIMITS.routeToolChars - 1).toWellFormed()}…`;
 };
 
-export interface Listing extends RouteSchema {
+export interface RouteListing extends RouteSchema {
   /** As it is called in public. */
   readonly name: string;
   readonly servers: ReadonlyMap<string, KnownServer>;
 }
 
 /** Read-only only if every provider is: any of them may get the call. No `outputSchema`: their results differ. */
-export const listedRoute = (route: Route, { name, servers, schema, source }: Listing): ListedRoute => {
+export const listedRoute = (route: Route, { name, servers, schema, source }: RouteListing): ListedRoute => {
   const toolAt = (at: number) => {
     const provider = route.providers[at];
     return provider && servers.get(provider.server)?.tools?.get(provider.tool);

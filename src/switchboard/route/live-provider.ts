@@ -16,7 +16,7 @@ export interface LiveServer {
 }
 
 /** Resources that a result of a server links to: from now on they are known to be its own. */
-export type Seen = (server: string, uris: readonly string[]) => void;
+export type LinksSeen = (server: string, uris: readonly string[]) => void;
 
 export interface LiveProvider extends Provider {
   /** Undefined: it is disabled. */
@@ -25,7 +25,7 @@ export interface LiveProvider extends Provider {
 
 const ANYTHING: SchemaObject = { type: 'object' };
 
-export const toolOf = ({ at, tool }: Pick<LiveProvider, 'at' | 'tool'>): SafeTool | undefined =>
+export const providerTool = ({ at, tool }: Pick<LiveProvider, 'at' | 'tool'>): SafeTool | undefined =>
   at?.backend.tools().find(({ name }) => name === tool);
 
 /** What the provider would be sent. Its schema is asked as far as it is known. */
@@ -34,7 +34,7 @@ export const argumentsFor = (
   args: JsonObject,
   checks: ArgumentChecks,
 ): CheckedArguments | Promise<CheckedArguments> => {
-  const schema = toolOf(provider)?.definition.inputSchema as SchemaObject | undefined;
+  const schema = providerTool(provider)?.definition.inputSchema as SchemaObject | undefined;
   const validate = schema === undefined ? 'off' : (provider.at?.config.validate ?? 'off');
   return checks.check(mapArguments(provider.arguments, args), { schema: schema ?? ANYTHING, validate });
 };
@@ -42,7 +42,7 @@ export const argumentsFor = (
 const obstacleTo = (provider: LiveProvider, prepared: CheckedArguments | undefined): Obstacle | null => {
   const { at } = provider;
   if (at === undefined) return { reason: 'disabled', text: 'its server is disabled' };
-  if (at.backend.catalogueDigest !== null && toolOf(provider) === undefined)
+  if (at.backend.catalogueDigest !== null && providerTool(provider) === undefined)
     return { reason: 'not_found', text: 'its server has no such tool' };
   return prepared !== undefined && 'problem' in prepared ? { reason: 'arguments', text: prepared.problem } : null;
 };

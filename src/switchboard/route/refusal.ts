@@ -32,7 +32,7 @@ const firstText = (content: unknown): string => {
 };
 
 /** Why this reply did not serve the call, in a few words. */
-export const reasonOf = (reply: Answer): string => {
+export const answerReason = (reply: Answer): string => {
   if (reply.kind === 'error') return short(reply.error.message);
   if (reply.kind === 'input') return 'it asked the client something';
   if (reply.kind === 'result') return short(firstText(reply.result.content));

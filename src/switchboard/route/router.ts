@@ -15,7 +15,7 @@ import { type ToolPlace, toolUnavailable } from '../refusal.js';
 import { isOffered } from '../tool-filter.js';
 import { argumentNames } from './argument-names.js';
 import { callDirectly, onlyProvider } from './direct-call.js';
-import { argumentsFor, type LiveServer, type Seen, toolOf, viewOf } from './live-provider.js';
+import { argumentsFor, type LinksSeen, type LiveServer, providerTool, viewOf } from './live-provider.js';
 import { routeNote } from './note.js';
 import { ranked } from './refusal.js';
 import { candidatesOf } from './route.js';
@@ -25,7 +25,7 @@ export interface RouterParts {
   readonly routes: Routes;
   readonly checks: ArgumentChecks;
   readonly nowMs: () => number;
-  readonly seen: Seen;
+  readonly seen: LinksSeen;
   readonly server: (name: string) => LiveServer | undefined;
   readonly serverNames: () => readonly string[];
   /** By its public name. */
@@ -137,14 +137,15 @@ export class SwitchboardRouter implements Router {
 
   async call(place: ToolPlace, args: JsonObject, request: CallRequest): Promise<RoutedAnswer | Unanswerable> {
     const { checks, nowMs, seen, routes, serverNames } = this.#parts;
-    if (toolOf({ at: this.#parts.server(place.server), tool: place.tool }) === undefined) await this.#parts.settled();
+    if (providerTool({ at: this.#parts.server(place.server), tool: place.tool }) === undefined)
+      await this.#parts.settled();
     const at = this.#parts.server(place.server);
     if (at === undefined) return noServer(place.server, serverNames());
     const provider = onlyProvider(place, at);
     const alternatives = () => routes.alternativesTo(place);
-    if (toolOf(provider) === undefined) return this.#noTool(place, at, alternatives());
+    if (providerTool(provider) === undefined) return this.#noTool(place, at, alternatives());
     const checked = await argumentsFor(provider, args, checks);
-    if ('problem' in checked) return badArguments(checked, place, toolOf(provider)?.definition.inputSchema);
+    if ('problem' in checked) return badArguments(checked, place, providerTool(provider)?.definition.inputSchema);
     return callDirectly({ place, at, args: checked.args, request, alternatives, seen, nowMs });
   }
 

@@ -17,7 +17,7 @@ import { isOffered } from '../tool-filter.js';
 import { runRoute } from './chain.js';
 import { checkRoute, type KnownServer, type RouteVerdict } from './check.js';
 import { type ListedRoute, listedRoute } from './listing.js';
-import { argumentsFor, type LiveProvider, type LiveServer, type Seen, viewOf } from './live-provider.js';
+import { argumentsFor, type LinksSeen, type LiveProvider, type LiveServer, viewOf } from './live-provider.js';
 import { routeNote } from './note.js';
 import { routeOff } from './refusal.js';
 import { candidatesOf } from './route.js';
@@ -26,12 +26,12 @@ import { RouteCounts } from './stats.js';
 export interface RoutesDeps {
   readonly checks: ArgumentChecks;
   readonly nowMs: () => number;
-  readonly seen: Seen;
+  readonly seen: LinksSeen;
   readonly log: (level: LogLevel, text: string) => void;
 }
 
 /** The servers that run, and the file they come from. */
-export interface Running {
+export interface RunningServers {
   readonly config: SwitchboardConfig;
   readonly servers: ReadonlyMap<string, LiveServer>;
   /** Names that are ours. */
@@ -47,14 +47,14 @@ export interface LiveRoute extends RouteVerdict {
 }
 
 /** A catalogue or setting that is another comes as another list of tools. */
-const basisOf = ({ config, servers, own }: Running): readonly unknown[] => [
+const basisOf = ({ config, servers, own }: RunningServers): readonly unknown[] => [
   config,
   servers,
   own.join('\n'),
   ...[...servers.values()].map(({ backend }) => backend.tools()),
 ];
 
-const knownServers = ({ config, servers }: Running): ReadonlyMap<string, KnownServer> =>
+const knownServers = ({ config, servers }: RunningServers): ReadonlyMap<string, KnownServer> =>
   new Map(
     config.servers.map((server) => {
       const backend = servers.get(server.name)?.backend;
@@ -78,14 +78,14 @@ export class Routes {
   }
 
   /** States change all the time and are asked for by each call; nothing is made anew for them. */
-  look(running: Running): void {
+  look(running: RunningServers): void {
     const basis = basisOf(running);
     const isSame = basis.length === this.#basis.length && basis.every((part, at) => part === this.#basis[at]);
     this.#basis = basis;
     if (!isSame) this.#make(running);
   }
 
-  #make(running: Running): void {
+  #make(running: RunningServers): void {
     const { routes } = running.config;
     const names = routeNames(
       routes.map(({ name }) => name),

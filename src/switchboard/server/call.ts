@@ -6,13 +6,13 @@ import { verdictOf } from '../health/call-verdict.js';
 import type { HealthEvent } from '../health/event.js';
 import type { LinkAnswer, LinkRequest } from '../link/link.js';
 import type { CallQueue, Turn } from './queue.js';
-import { type Asked, type Attempt, replyTo, type SentAttempt, tryOf, withTries } from './reply.js';
+import { type AskedCall, type Attempt, answerTo, type SentAttempt, tryOf, withTries } from './reply.js';
 import type { CallStats } from './stats.js';
 import type { Safety } from './stored-catalogue.js';
 import type { BackendDeps } from './world.js';
 
 /** A request for one server: its connection gets this object. */
-export interface ServerRequest extends LinkRequest, Asked {
+export interface ServerRequest extends LinkRequest, AskedCall {
   readonly call: string;
   /** Asked when the call is sent: what the server says of its tool by then. */
   readonly safety: () => Safety;
@@ -33,12 +33,12 @@ export const runCall = async (asked: ServerRequest, world: CallWorld): Promise<T
   const request = progress === undefined ? asked : { ...asked, onProgress: progress.pass };
   const first = await attempt(request, world);
   const tried = tryOf(first, world.nowMs() - begun);
-  if (!maySendAgain(first, request)) return counted(world, replyTo(request, first), [tried]);
+  if (!maySendAgain(first, request)) return counted(world, answerTo(request, first), [tried]);
   const again = world.nowMs();
   progress?.begin();
   const second = await attempt(request, world);
   const tries = [tried, tryOf(second, world.nowMs() - again)];
-  return counted(world, replyTo(request, second, first.answer.sent ? first : undefined), tries);
+  return counted(world, answerTo(request, second, first.answer.sent ? first : undefined), tries);
 };
 
 const counted = ({ stats }: CallWorld, reply: Answer, tries: readonly Try[]): TriedAnswer => {

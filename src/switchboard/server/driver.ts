@@ -1,13 +1,13 @@
 // Drives the health machine of one server: gives it events one after the other, does what it asks for in order, keeps its
 // one alarm. It decides nothing.
 
-import type { Effect, HealthEvent } from '../health/event.js';
-import { begin, step } from '../health/machine.js';
+import type { HealthEffect, HealthEvent } from '../health/event.js';
+import { begin, stepHealth } from '../health/machine.js';
 import type { Beginning } from '../health/moves.js';
 import type { HealthState } from '../health/state.js';
 import type { BackendDeps, Timer } from './world.js';
 
-type EffectOf<D extends Effect['do']> = Extract<Effect, { readonly do: D }>;
+type EffectOf<D extends HealthEffect['do']> = Extract<HealthEffect, { readonly do: D }>;
 
 /** What the machine asks for, apart from its alarm. */
 export type Deeds = {
@@ -46,7 +46,7 @@ export class Driver {
   }
 
   /** Ends in the effects of this event, or in none if it had to wait for its turn. */
-  give(event: HealthEvent): readonly Effect[] {
+  give(event: HealthEvent): readonly HealthEffect[] {
     this.#inbox.push({ ...event, jitter: this.#deps.random() * 2 - 1 });
     if (this.#isBusy) return [];
     return this.#work(this.#next());
@@ -61,15 +61,15 @@ export class Driver {
     this.#deeds.settled();
   }
 
-  #next(): readonly Effect[] {
+  #next(): readonly HealthEffect[] {
     const event = this.#inbox.shift();
     if (event === undefined) return [];
-    const { state, effects } = step(this.#state, event, this.#deps.nowMs());
+    const { state, effects } = stepHealth(this.#state, event, this.#deps.nowMs());
     this.#state = state;
     return effects;
   }
 
-  #work(first: readonly Effect[]): readonly Effect[] {
+  #work(first: readonly HealthEffect[]): readonly HealthEffect[] {
     this.#isBusy = true;
     let effects = first;
     for (;;) {
@@ -83,7 +83,7 @@ export class Driver {
   }
 
   /** One deed that fails must not keep the others from being done: a connection would stay open for ever. */
-  #do(effect: Effect): void {
+  #do(effect: HealthEffect): void {
     try {
       this.#perform(effect);
     } catch (thrown) {
@@ -91,10 +91,10 @@ export class Driver {
     }
   }
 
-  #perform(effect: Effect): void {
+  #perform(effect: HealthEffect): void {
     if (effect.do === 'wake') this.#wake(effect.at);
     // Whoever asked for the permit reads it from what `give` returns.
-    else if (effect.do !== 'admit') (this.#deeds[effect.do] as (effect: Effect) => void)(effect);
+    else if (effect.do !== 'admit') (this.#deeds[effect.do] as (effect: HealthEffect) => void)(effect);
   }
 
   #wake(at: number | null): void {

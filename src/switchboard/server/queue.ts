@@ -21,7 +21,7 @@ export type Entrance =
   | { readonly cancelled: true };
 
 /** What the queue asks about the server. */
-export interface Gate {
+export interface QueueGate {
   /** False while its state is just changing; the queue is told to look again. */
   isSettled(): boolean;
   state(): Health | null;
@@ -56,7 +56,7 @@ const nothing = (): void => {};
 const deadlineOf = ({ until, dialUntil }: Waiter): number => Math.min(until, dialUntil ?? until);
 
 export class CallQueue {
-  readonly #gate: Gate;
+  readonly #gate: QueueGate;
   readonly #deps: Pick<BackendDeps, 'nowMs' | 'setTimer'>;
   #waiting: Waiter[] = [];
   /** Calls in flight by dial: those of a connection that drains take nothing from its successor. */
@@ -69,7 +69,7 @@ export class CallQueue {
   #hasRung = false;
   #alarm: { readonly at: number; readonly timer: Timer } | undefined;
 
-  constructor(gate: Gate, deps: Pick<BackendDeps, 'nowMs' | 'setTimer'>) {
+  constructor(gate: QueueGate, deps: Pick<BackendDeps, 'nowMs' | 'setTimer'>) {
     this.#gate = gate;
     this.#deps = deps;
   }

@@ -32,13 +32,13 @@ export type Attempt =
 
 export type SentAttempt = Extract<Attempt, { readonly answer: unknown }>;
 
-export interface Asked {
+export interface AskedCall {
   readonly place: ToolPlace;
   readonly timeoutMs: number;
   readonly alternatives: () => readonly Alternative[];
 }
 
-const unavailable = ({ place, alternatives }: Asked, denied: Omit<Denied, 'may'>, state: Attempt): Refused => ({
+const unavailable = ({ place, alternatives }: AskedCall, denied: Omit<Denied, 'may'>, state: Attempt): Refused => ({
   kind: 'refused',
   code: 'TOOL_UNAVAILABLE',
   sent: false,
@@ -54,7 +54,7 @@ const unavailable = ({ place, alternatives }: Asked, denied: Omit<Denied, 'may'>
 
 const CANCELLED_WORDS = 'The client cancelled the call.';
 
-const cancelled = ({ place }: Asked, sent: boolean): Refused => ({
+const cancelled = ({ place }: AskedCall, sent: boolean): Refused => ({
   kind: 'refused',
   code: 'cancelled',
   sent,
@@ -82,7 +82,7 @@ export const notOffered = (place: ToolPlace): Answer => ({
   }),
 });
 
-const safeToRetry = ({ place, timeoutMs }: Asked, how: Unknown['how']): RefusalResult => {
+const safeToRetry = ({ place, timeoutMs }: AskedCall, how: Unknown['how']): RefusalResult => {
   const timedOut = toolTimeout(place, timeoutMs);
   if (how === 'timeout') return timedOut;
   const { code, details } = timedOut._meta[REFUSAL_KEY].error;
@@ -95,7 +95,7 @@ const safeToRetry = ({ place, timeoutMs }: Asked, how: Unknown['how']): RefusalR
 };
 
 /** Sent, and no answer: safe to repeat only if the tool changes nothing. */
-const unanswered = (asked: Asked, { safety, sentWallMs }: SentAttempt, how: Unknown['how']): Refused => {
+const unanswered = (asked: AskedCall, { safety, sentWallMs }: SentAttempt, how: Unknown['how']): Refused => {
   const basis = { kind: 'refused', sent: true } as const;
   if (!safety.readOnly)
     return {
@@ -120,7 +120,7 @@ const turnedAway = (end: LinkEnd): Omit<Denied, 'may'> => {
   return NOT_TAKEN;
 };
 
-const ofAnswer = (asked: Asked, attempt: SentAttempt): Answer => {
+const ofAnswer = (asked: AskedCall, attempt: SentAttempt): Answer => {
   const { end, sent } = attempt.answer;
   switch (end.how) {
     case 'response':
@@ -137,7 +137,7 @@ const ofAnswer = (asked: Asked, attempt: SentAttempt): Answer => {
   }
 };
 
-const ofRefusal = (asked: Asked, attempt: Exclude<Attempt, SentAttempt>): Refused => {
+const ofRefusal = (asked: AskedCall, attempt: Exclude<Attempt, SentAttempt>): Refused => {
   if ('denied' in attempt) return unavailable(asked, attempt.denied, attempt);
   if ('busy' in attempt)
     return { kind: 'refused', code: 'TOOL_BUSY', sent: false, refusal: toolBusy(asked.place, attempt.busy) };
@@ -145,7 +145,7 @@ const ofRefusal = (asked: Asked, attempt: Exclude<Attempt, SentAttempt>): Refuse
 };
 
 /** `earlier`: the try before this one, if it was sent. Then nothing may be said as if nothing had been. */
-export const replyTo = (asked: Asked, attempt: Attempt, earlier?: SentAttempt): Answer => {
+export const answerTo = (asked: AskedCall, attempt: Attempt, earlier?: SentAttempt): Answer => {
   const reply = 'answer' in attempt ? ofAnswer(asked, attempt) : ofRefusal(asked, attempt);
   if (earlier === undefined || reply.kind !== 'refused' || reply.sent) return reply;
   return reply.code === 'cancelled' && earlier.safety.readOnly

@@ -2,18 +2,18 @@
 import { hash } from 'node:crypto';
 import { subjectOf } from '../../ledger/evidence.js';
 import { catalogueId } from '../../switchboard/records/catalogue-key.js';
-import type { Reading } from '../reading.js';
+import type { StoreReading } from '../reading.js';
 import type { Finding } from '../verdict/finding.js';
-import type { Row } from './evidence-repository.js';
-import { namedBy, recordOf, say } from './pointer.js';
+import type { StoredRow } from './evidence-repository.js';
+import { namedBy, recordOf, sayPointer } from './pointer.js';
 import type { Walked } from './walk.js';
 
 const COLUMNS = ['server', 'connection', 'client', 'digest', 'read_at'] as const;
 
-const idOf = ({ server, connection, client }: Row): string =>
+const idOf = ({ server, connection, client }: StoredRow): string =>
   catalogueId({ server: String(server), connection: String(connection), client: String(client) });
 
-const checkCatalogue = (tx: Reading, row: Row): Finding[] => {
+const checkCatalogue = (tx: StoreReading, row: StoredRow): Finding[] => {
   const id = idOf(row);
   const where = { table: 'catalogue', id };
   const columns = Object.fromEntries(COLUMNS.map((column) => [column, row[column]]));
@@ -23,8 +23,8 @@ const checkCatalogue = (tx: Reading, row: Row): Finding[] => {
   const isRecorded = record === undefined || (record.body.digest === row.digest && record.body.at === row.read_at);
   return [
     ...namedBy(record, subject, where),
-    ...(isDigested ? [] : [say('row', where, 'tools are not those of its digest')]),
-    ...(isRecorded ? [] : [say('row', where, 'its record tells of another list')]),
+    ...(isDigested ? [] : [sayPointer('row', where, 'tools are not those of its digest')]),
+    ...(isRecorded ? [] : [sayPointer('row', where, 'its record tells of another list')]),
   ];
 };
 

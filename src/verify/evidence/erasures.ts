@@ -2,12 +2,12 @@
 // after that when somebody asks again. Keeps one id per erased thought.
 import { RECORDS_PER_LOG } from '../../core/record-ids.js';
 import { parsedObject } from '../../proof/json-object.js';
-import type { Reading } from '../reading.js';
-import { erasuresIn, logsOf } from './evidence-repository.js';
+import type { StoreReading } from '../reading.js';
+import { erasuresIn, evidenceLogs } from './evidence-repository.js';
 
 export interface Erasures {
   /** Whether a record says that this thought was emptied. */
-  has(tx: Reading, thoughtId: string): boolean;
+  has(tx: StoreReading, thoughtId: string): boolean;
 }
 
 type Erased = { readonly type: unknown; readonly id: unknown };
@@ -28,8 +28,8 @@ export const erasures = (): Erasures => {
   const ids = new Set<string>();
   /** The last record of each log that was looked at. */
   const seen = new Map<number, number>();
-  const refresh = (tx: Reading): void => {
-    for (const { no } of logsOf(tx)) {
+  const refresh = (tx: StoreReading): void => {
+    for (const { no } of evidenceLogs(tx)) {
       if (typeof no !== 'number' || !Number.isSafeInteger(no * RECORDS_PER_LOG)) continue;
       const { bodies, last } = erasuresIn(tx, no, seen.get(no) ?? no * RECORDS_PER_LOG - 1);
       for (const body of bodies) for (const id of erasedBy(parsedObject(body), 'thought')) ids.add(id);

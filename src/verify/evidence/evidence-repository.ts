@@ -2,10 +2,10 @@
 // at once. What comes back may be anything: whoever changed the file has kept to no type.
 
 import { RECORDS_PER_LOG } from '../../core/record-ids.js';
-import type { Reading } from '../reading.js';
-import type { Pruned } from './prune-record.js';
+import type { StoreReading } from '../reading.js';
+import type { StoredPrune } from './prune-record.js';
 
-export type Row = Readonly<Record<string, unknown>>;
+export type StoredRow = Readonly<Record<string, unknown>>;
 
 /** The tables whose rows are evidence. */
 export type EvidenceTable =
@@ -21,8 +21,8 @@ export type EvidenceTable =
  * A page in the order of rowid: an integer whatever was done to the key columns, so a walk always goes on and always
  * ends. Rowids beyond what a number holds exactly are left to `countOutside`.
  */
-export const pageOf = (tx: Reading, table: EvidenceTable, after: number, limit: number): Row[] =>
-  tx.all<Row>(
+export const evidencePage = (tx: StoreReading, table: EvidenceTable, after: number, limit: number): StoredRow[] =>
+  tx.all<StoredRow>(
     `SELECT rowid AS at_rowid, * FROM ${table} WHERE rowid > ? AND rowid <= 9007199254740991 ORDER BY rowid LIMIT ?`,
     after,
     limit,
@@ -30,17 +30,17 @@ export const pageOf = (tx: Reading, table: EvidenceTable, after: number, limit: 
 
 export const FIRST_ROWID = -9007199254740991;
 
-export const countOutside = (tx: Reading, table: EvidenceTable): number =>
+export const countOutside = (tx: StoreReading, table: EvidenceTable): number =>
   tx.get<{ count: number }>(
     `SELECT COUNT(*) AS count FROM ${table} WHERE rowid > 9007199254740991 OR rowid <= -9007199254740991`,
   )?.count ?? 0;
 
 /** The bytes of a text as they lie in the file. */
-export const bytesOf = (tx: Reading, table: EvidenceTable, column: string, rowid: number): unknown =>
+export const bytesOf = (tx: StoreReading, table: EvidenceTable, column: string, rowid: number): unknown =>
   tx.get<{ bytes: unknown }>(`SELECT CAST("${column}" AS BLOB) AS bytes FROM ${table} WHERE rowid = ?`, rowid)?.bytes;
 
 /** The place of a record among all: `logs.no * 2^32 + seq`. */
-export const bodyAt = (tx: Reading, log: string, seq: number): unknown =>
+export const storedBodyAt = (tx: StoreReading, log: string, seq: number): unknown =>
   tx.get<{ body: unknown }>(
     `SELECT a.body FROM logs l JOIN actions a ON a.id = l.no * ${RECORDS_PER_LOG} + ?
      WHERE l.log_id = ? AND a.log_id = l.log_id`,
@@ -48,15 +48,16 @@ export const bodyAt = (tx: Reading, log: string, seq: number): unknown =>
     log,
   )?.body;
 
-export interface LogRow {
+export interface EvidenceLog {
   readonly log_id: unknown;
   readonly no: unknown;
 }
 
-export const logsOf = (tx: Reading): LogRow[] => tx.all<LogRow>('SELECT log_id, no FROM logs ORDER BY no');
+export const evidenceLogs = (tx: StoreReading): EvidenceLog[] =>
+  tx.all<EvidenceLog>('SELECT log_id, no FROM logs ORDER BY no');
 
 /** Erase records of one log from `after` on, and the last record there is now. */
-export const erasuresIn = (tx: Reading, no: number, after: number): { bodies: unknown[]; last: number } => {
+export const erasuresIn = (tx: StoreReading, no: number, after: number): { bodies: unknown[]; last: number } => {
   const end = (no + 1) * RECORDS_PER_LOG;
   const last = tx.get<{ id: number | null }>('SELECT MAX(id) AS id FROM actions WHERE id > ? AND id < ?', after, end);
   const rows = tx.all<{ body: unknown }>(
@@ -68,7 +69,7 @@ export const erasuresIn = (tx: Reading, no: number, after: number): { bodies: un
 };
 
 /** What a task waits for; no status where there is no such task. */
-export const dependenciesOf = (tx: Reading, n: number): { n: number; status: unknown }[] =>
+export const storedDependencies = (tx: StoreReading, n: number): { n: number; status: unknown }[] =>
   tx.all<{ n: number; status: unknown }>(
     `SELECT d.depends_on_n AS n, t.status FROM task_dependencies d LEFT JOIN tasks t ON t.n = d.depends_on_n
      WHERE d.task_n = ? ORDER BY d.depends_on_n`,
@@ -76,36 +77,36 @@ export const dependenciesOf = (tx: Reading, n: number): { n: number; status: unk
   );
 
 /** Which project took over what an owner had. */
-export const adoptedBy = (tx: Reading, owner: string): unknown =>
+export const adoptedBy = (tx: StoreReading, owner: string): unknown =>
   tx.get<{ project_id: unknown }>('SELECT project_id FROM adoptions WHERE owner = ?', owner)?.project_id;
 
-export const isTask = (tx: Reading, n: number): boolean =>
+export const isTaskRow = (tx: StoreReading, n: number): boolean =>
   tx.get<{ n: number }>('SELECT n FROM tasks WHERE n = ?', n) !== undefined;
 
-export const isFlagged = (tx: Reading, n: number): boolean =>
+export const isFlagged = (tx: StoreReading, n: number): boolean =>
   tx.get<{ task_n: number }>('SELECT task_n FROM leases WHERE task_n = ? AND flagged = 1', n) !== undefined;
 
 /** What AUTOINCREMENT remembers, and the highest number there is. */
-export const numbering = (tx: Reading): { remembered: Row[]; highest: number | null } => ({
-  remembered: tx.all<Row>('SELECT name, seq FROM sqlite_sequence'),
+export const numbering = (tx: StoreReading): { remembered: StoredRow[]; highest: number | null } => ({
+  remembered: tx.all<StoredRow>('SELECT name, seq FROM sqlite_sequence'),
   highest: tx.get<{ n: number | null }>('SELECT MAX(n) AS n FROM tasks')?.n ?? null,
 });
 
-export const sessionRow = (tx: Reading, id: string): Row | undefined =>
-  tx.get<Row>('SELECT rowid AS at_rowid, * FROM sessions WHERE session_id = ?', id);
+export const sessionRow = (tx: StoreReading, id: string): StoredRow | undefined =>
+  tx.get<StoredRow>('SELECT rowid AS at_rowid, * FROM sessions WHERE session_id = ?', id);
 
 /** What a thought has to know of its session. */
-export const sessionEnds = (tx: Reading, id: string): Row | undefined =>
-  tx.get<Row>('SELECT genesis_hash, finalized_at, log_id, seq FROM sessions WHERE session_id = ?', id);
+export const sessionEnds = (tx: StoreReading, id: string): StoredRow | undefined =>
+  tx.get<StoredRow>('SELECT genesis_hash, finalized_at, log_id, seq FROM sessions WHERE session_id = ?', id);
 
-export const thoughtRow = (tx: Reading, id: string): Row | undefined =>
-  tx.get<Row>('SELECT content, content_salt FROM thoughts WHERE thought_id = ?', id);
+export const thoughtRow = (tx: StoreReading, id: string): StoredRow | undefined =>
+  tx.get<StoredRow>('SELECT content, content_salt FROM thoughts WHERE thought_id = ?', id);
 
-export const isPayload = (tx: Reading, log: string, seq: number): boolean =>
+export const isPayload = (tx: StoreReading, log: string, seq: number): boolean =>
   tx.get<{ seq: number }>('SELECT seq FROM payloads WHERE log_id = ? AND seq = ?', log, seq) !== undefined;
 
 /** The first payload of a log that stands in a stretch. */
-export const firstPayload = (tx: Reading, { log, from, to }: Pruned): unknown =>
+export const firstPayload = (tx: StoreReading, { log, from, to }: StoredPrune): unknown =>
   tx.get<{ seq: unknown }>(
     'SELECT seq FROM payloads WHERE log_id = ? AND seq >= ? AND seq <= ? ORDER BY seq LIMIT 1',
     log,
@@ -113,11 +114,16 @@ export const firstPayload = (tx: Reading, { log, from, to }: Pruned): unknown =>
     to,
   )?.seq;
 
-export const hashAt = (tx: Reading, sessionId: string, place: number): unknown =>
+export const hashAt = (tx: StoreReading, sessionId: string, place: number): unknown =>
   tx.get<{ hash: unknown }>('SELECT hash FROM thoughts WHERE session_id = ? AND place = ?', sessionId, place)?.hash;
 
 /** Hashes from `place` on, as long as places follow each other. */
-export const storedHashesFrom = (tx: Reading, sessionId: string, place: number, count: number): { hash: unknown }[] =>
+export const storedHashesFrom = (
+  tx: StoreReading,
+  sessionId: string,
+  place: number,
+  count: number,
+): { hash: unknown }[] =>
   tx.all<{ hash: unknown }>(
     'SELECT hash FROM thoughts WHERE session_id = ? AND place >= ? AND place < ? ORDER BY place',
     sessionId,
@@ -125,19 +131,19 @@ export const storedHashesFrom = (tx: Reading, sessionId: string, place: number, 
     place + count,
   );
 
-export const countSessionThoughts = (tx: Reading, sessionId: string): number =>
+export const countSessionThoughts = (tx: StoreReading, sessionId: string): number =>
   tx.get<{ count: number }>('SELECT COUNT(*) AS count FROM thoughts WHERE session_id = ?', sessionId)?.count ?? 0;
 
 /** By offset: places may be of any type by now, and none may be passed over. */
-export const thoughtsOf = (tx: Reading, sessionId: string, offset: number, limit: number): Row[] =>
-  tx.all<Row>(
+export const thoughtsOf = (tx: StoreReading, sessionId: string, offset: number, limit: number): StoredRow[] =>
+  tx.all<StoredRow>(
     'SELECT rowid AS at_rowid, * FROM thoughts WHERE session_id = ? ORDER BY place LIMIT ? OFFSET ?',
     sessionId,
     limit,
     offset,
   );
 
-export const sessionsAbout = (tx: Reading, taskId: string): string[] =>
+export const sessionsAbout = (tx: StoreReading, taskId: string): string[] =>
   tx
     .all<{ session_id: string }>(
       `SELECT session_id FROM sessions WHERE task_id = ?
@@ -148,7 +154,7 @@ export const sessionsAbout = (tx: Reading, taskId: string): string[] =>
     .map(({ session_id }) => session_id);
 
 /** Where a row stands that records name: its revision and the record it points to. */
-export interface Standing {
+export interface StoredStanding {
   readonly rev: unknown;
   readonly log_id: unknown;
   readonly seq: unknown;
@@ -165,5 +171,9 @@ const STANDINGS = {
   catalogue: "SELECT rev, log_id, seq FROM catalogue WHERE connection || '/' || client || '/' || server = ?",
 } as const;
 
-export const standingOf = (tx: Reading, type: keyof typeof STANDINGS, key: string | number): Standing | undefined =>
+export const standingOf = (
+  tx: StoreReading,
+  type: keyof typeof STANDINGS,
+  key: string | number,
+): StoredStanding | undefined =>
   tx.get<{ rev: unknown; log_id: unknown; seq: unknown; digest?: unknown }>(STANDINGS[type], key);

@@ -3,9 +3,9 @@
 import { isObject, type JsonObject, parsedObject } from '../../proof/json-object.js';
 import type { Subject } from '../../proof/records.js';
 import { VERIFY_LIMITS } from '../limits.js';
-import type { Reading } from '../reading.js';
+import type { StoreReading } from '../reading.js';
 import type { Finding, FindingKind, Where } from '../verdict/finding.js';
-import { bodyAt, type Row } from './evidence-repository.js';
+import { type StoredRow, storedBodyAt } from './evidence-repository.js';
 
 /** A record as its body tells it. */
 export interface ReadRecord {
@@ -14,7 +14,7 @@ export interface ReadRecord {
   readonly body: JsonObject;
 }
 
-export const say = (kind: FindingKind, where: Where, message: string): Finding => ({ kind, where, message });
+export const sayPointer = (kind: FindingKind, where: Where, message: string): Finding => ({ kind, where, message });
 
 /** A value as it may stand in a finding. */
 export const shown = (value: unknown): string => {
@@ -25,10 +25,10 @@ export const shown = (value: unknown): string => {
 };
 
 /** The record that a row points to. Reads nothing where the pointer is none. */
-export const recordOf = (tx: Reading, row: Row): ReadRecord | undefined => {
+export const recordOf = (tx: StoreReading, row: StoredRow): ReadRecord | undefined => {
   const { log_id: log, seq } = row;
   if (typeof log !== 'string' || typeof seq !== 'number') return undefined;
-  const body = parsedObject(bodyAt(tx, log, seq));
+  const body = parsedObject(storedBodyAt(tx, log, seq));
   return body === undefined ? undefined : { log, seq, body };
 };
 
@@ -38,17 +38,17 @@ export const subjectsOf = (body: ReadRecord['body']): readonly JsonObject[] =>
 
 /** Nothing, or what is wrong between a row and its record. */
 export const namedBy = (record: ReadRecord | undefined, subject: Subject, where: Where): Finding[] => {
-  if (record === undefined) return [say('row', where, 'points to no record')];
+  if (record === undefined) return [sayPointer('row', where, 'points to no record')];
   const { log, seq } = record;
   const said = subjectsOf(record.body).find(({ type, id }) => type === subject.type && id === subject.id);
   const at = { ...where, log, seq };
-  if (said === undefined) return [say('row', at, 'its record does not name it')];
+  if (said === undefined) return [sayPointer('row', at, 'its record does not name it')];
   if (said.rev !== subject.rev)
-    return [say('row', at, `has revision ${shown(subject.rev)}, its record made ${shown(said.rev)}`)];
-  if (said.digest !== subject.digest) return [say('row', at, 'is not what its record says')];
+    return [sayPointer('row', at, `has revision ${shown(subject.rev)}, its record made ${shown(said.rev)}`)];
+  if (said.digest !== subject.digest) return [sayPointer('row', at, 'is not what its record says')];
   return [];
 };
 
 /** A derived or repeated value that is not what it follows from. */
 export const unlike = (where: Where, column: string, is: unknown, should: unknown): Finding[] =>
-  is === should ? [] : [say('derived', where, `${column} is ${shown(is)}, not ${shown(should)}`)];
+  is === should ? [] : [sayPointer('derived', where, `${column} is ${shown(is)}, not ${shown(should)}`)];

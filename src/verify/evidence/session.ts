@@ -1,10 +1,10 @@
 // One session whole: its row, every thought in it, its seal, and where the records stand that they point to.
-import type { Place } from '../../ledger/evidence.js';
+import type { EvidencePlace } from '../../ledger/evidence.js';
 import { VERIFY_LIMITS } from '../limits.js';
-import type { Reading } from '../reading.js';
+import type { StoreReading } from '../reading.js';
 import type { Finding } from '../verdict/finding.js';
 import { erasures } from './erasures.js';
-import { type Row, sessionRow, sessionsAbout, thoughtsOf } from './evidence-repository.js';
+import { type StoredRow, sessionRow, sessionsAbout, thoughtsOf } from './evidence-repository.js';
 import { SESSIONS } from './sessions.js';
 import { thoughts } from './thoughts.js';
 import { checkRow } from './walk.js';
@@ -13,20 +13,20 @@ export interface SessionReport {
   readonly findings: Finding[];
   readonly thoughts: number;
   /** Each record once, in the order in which rows point to them. */
-  readonly places: readonly Place[];
+  readonly places: readonly EvidencePlace[];
 }
 
-const placeOf = ({ log_id: log, seq }: Row): Place[] =>
+const placeOf = ({ log_id: log, seq }: StoredRow): EvidencePlace[] =>
   typeof log === 'string' && typeof seq === 'number' ? [{ log, seq }] : [];
 
 /** Nothing where there is no such session. */
-export const checkSession = (tx: Reading, sessionId: string): SessionReport | undefined => {
+export const checkSession = (tx: StoreReading, sessionId: string): SessionReport | undefined => {
   const session = sessionRow(tx, sessionId);
   if (session === undefined) return undefined;
   const walked = thoughts(erasures());
   const findings = checkRow(tx, SESSIONS, session);
-  const places = new Map<string, Place>();
-  const note = (row: Row): void => {
+  const places = new Map<string, EvidencePlace>();
+  const note = (row: StoredRow): void => {
     for (const place of placeOf(row)) places.set(`${place.log} ${place.seq}`, place);
   };
   let count = 0;
@@ -44,4 +44,4 @@ export const checkSession = (tx: Reading, sessionId: string): SessionReport | un
 };
 
 /** Sessions that are about a task, or hold a thought that is. */
-export const sessionsOfTask = (tx: Reading, taskId: string): string[] => sessionsAbout(tx, taskId);
+export const sessionsOfTask = (tx: StoreReading, taskId: string): string[] => sessionsAbout(tx, taskId);

@@ -4,10 +4,10 @@ import { subjectOf } from '../../ledger/evidence.js';
 import { grow, rootOf } from '../../ledger/tree.js';
 import type { Frontier } from '../../proof/merkle.js';
 import { VERIFY_LIMITS } from '../limits.js';
-import type { Reading } from '../reading.js';
+import type { StoreReading } from '../reading.js';
 import type { Finding, Where } from '../verdict/finding.js';
-import { countSessionThoughts, logsOf, type Row, storedHashesFrom } from './evidence-repository.js';
-import { namedBy, type ReadRecord, recordOf, say, shown } from './pointer.js';
+import { countSessionThoughts, evidenceLogs, type StoredRow, storedHashesFrom } from './evidence-repository.js';
+import { namedBy, type ReadRecord, recordOf, sayPointer, shown } from './pointer.js';
 import type { Walked } from './walk.js';
 
 const COLUMNS = [
@@ -26,7 +26,7 @@ const OPEN = 1;
 const SEALED = 2;
 
 /** RFC 6962 root over the hashes of a session's thoughts, from place 0 as far as places are dense. */
-const rootOfThoughts = (tx: Reading, sessionId: string): { root: string; count: number } => {
+const rootOfThoughts = (tx: StoreReading, sessionId: string): { root: string; count: number } => {
   let frontier: Frontier = [];
   let count = 0;
   for (;;) {
@@ -40,42 +40,47 @@ const rootOfThoughts = (tx: Reading, sessionId: string): { root: string; count: 
 };
 
 /** It was opened in the log its row points to, or, once the seal points elsewhere, in some log of the store. */
-const genesisFindings = (tx: Reading, row: Row, where: Where): Finding[] => {
-  const logs = row.rev === OPEN ? [row.log_id] : [row.log_id, ...logsOf(tx).map(({ log_id }) => log_id)];
+const genesisFindings = (tx: StoreReading, row: StoredRow, where: Where): Finding[] => {
+  const logs = row.rev === OPEN ? [row.log_id] : [row.log_id, ...evidenceLogs(tx).map(({ log_id }) => log_id)];
   const { session_id, intent, task_id, agent_id, started_at } = row;
   const start = { session_id, intent, task_id, agent_id, started_at };
   const isBegun = logs.some((log) => genesisHash({ log, ...start } as unknown as SessionStart) === row.genesis_hash);
-  return isBegun ? [] : [say('chain', where, 'genesis_hash is not that of its beginning')];
+  return isBegun ? [] : [sayPointer('chain', where, 'genesis_hash is not that of its beginning')];
 };
 
-const openFindings = (row: Row, where: Where): Finding[] =>
+const openFindings = (row: StoredRow, where: Where): Finding[] =>
   row.finalized_at === null && row.root === null && row.record_count === null
     ? []
-    : [say('chain', where, 'is open and has an end')];
+    : [sayPointer('chain', where, 'is open and has an end')];
 
-const sealFindings = (tx: Reading, row: Row, record: ReadRecord | undefined, where: Where): Finding[] => {
+const sealFindings = (tx: StoreReading, row: StoredRow, record: ReadRecord | undefined, where: Where): Finding[] => {
   const body = record?.body ?? {};
   if (body.kind !== 'seal' || body.session_id !== row.session_id)
-    return [say('chain', where, 'is closed, but not by a seal of its own')];
+    return [sayPointer('chain', where, 'is closed, but not by a seal of its own')];
   const findings = (['genesis_hash', 'root', 'record_count'] as const)
     .filter((column) => body[column] !== row[column])
-    .map((column) => say('chain', where, `${column} is ${shown(row[column])}, the seal says ${shown(body[column])}`));
-  if (body.at !== row.finalized_at) findings.push(say('chain', where, 'finalized_at is not the time of its seal'));
+    .map((column) =>
+      sayPointer('chain', where, `${column} is ${shown(row[column])}, the seal says ${shown(body[column])}`),
+    );
+  if (body.at !== row.finalized_at)
+    findings.push(sayPointer('chain', where, 'finalized_at is not the time of its seal'));
   const sessionId = String(row.session_id);
   const { root, count } = rootOfThoughts(tx, sessionId);
   if (count !== row.record_count || countSessionThoughts(tx, sessionId) !== count)
-    findings.push(say('chain', where, `was sealed with ${shown(row.record_count)} thoughts, ${count} are there`));
-  if (root !== row.root) findings.push(say('chain', where, 'root is not that of its thoughts'));
+    findings.push(
+      sayPointer('chain', where, `was sealed with ${shown(row.record_count)} thoughts, ${count} are there`),
+    );
+  if (root !== row.root) findings.push(sayPointer('chain', where, 'root is not that of its thoughts'));
   return findings;
 };
 
-const stateFindings = (tx: Reading, row: Row, record: ReadRecord | undefined, where: Where): Finding[] => {
+const stateFindings = (tx: StoreReading, row: StoredRow, record: ReadRecord | undefined, where: Where): Finding[] => {
   if (row.rev === OPEN) return openFindings(row, where);
   if (row.rev === SEALED) return sealFindings(tx, row, record, where);
-  return [say('chain', where, `a session has no revision ${shown(row.rev)}`)];
+  return [sayPointer('chain', where, `a session has no revision ${shown(row.rev)}`)];
 };
 
-const checkSessionRow = (tx: Reading, row: Row): Finding[] => {
+const checkSessionRow = (tx: StoreReading, row: StoredRow): Finding[] => {
   const id = String(row.session_id);
   const where = { table: 'sessions', id };
   const record = recordOf(tx, row);
@@ -83,7 +88,7 @@ const checkSessionRow = (tx: Reading, row: Row): Finding[] => {
   const subject = subjectOf({ type: 'session', id, rev: row.rev as number, salt: row.salt as string, columns });
   return [
     ...namedBy(record, subject, where),
-    ...(typeof row.session_id === 'string' ? [] : [say('row', where, 'session_id is no text')]),
+    ...(typeof row.session_id === 'string' ? [] : [sayPointer('row', where, 'session_id is no text')]),
     ...genesisFindings(tx, row, where),
     ...stateFindings(tx, row, record, where),
   ];

@@ -1,11 +1,11 @@
 // From a record to the rows it names: none may be gone, and none may be older than the record made it. What the row says
 // is compared with its digest where the row is walked over, and only with the record it points to.
 import { taskId, taskNumber } from '../../domains/tasks/task.js';
-import type { Reading } from '../reading.js';
+import type { StoreReading } from '../reading.js';
 import type { Finding, Where } from '../verdict/finding.js';
 import { erasedBy } from './erasures.js';
-import { firstPayload, isPayload, type Standing, standingOf, thoughtRow } from './evidence-repository.js';
-import { type ReadRecord, say, shown, subjectsOf } from './pointer.js';
+import { firstPayload, isPayload, type StoredStanding, standingOf, thoughtRow } from './evidence-repository.js';
+import { type ReadRecord, sayPointer, shown, subjectsOf } from './pointer.js';
 import { prunedBy } from './prune-record.js';
 
 type RowType = 'task' | 'lease' | 'session' | 'thought' | 'catalogue' | 'adoption';
@@ -29,7 +29,7 @@ const keyOf = (type: RowType, id: string): string | number | undefined => {
 };
 
 /** The row as this record left it, or as a later one did. */
-const standingFault = (row: Standing, { rev, digest }: Readonly<Record<string, unknown>>, record: ReadRecord) => {
+const standingFault = (row: StoredStanding, { rev, digest }: Readonly<Record<string, unknown>>, record: ReadRecord) => {
   const isHere = row.log_id === record.log && row.seq === record.seq;
   if (typeof row.rev !== 'number' || typeof rev !== 'number' || row.rev < rev)
     return `is revision ${shown(row.rev)}; this record made ${shown(rev)}`;
@@ -40,54 +40,54 @@ const standingFault = (row: Standing, { rev, digest }: Readonly<Record<string, u
   return undefined;
 };
 
-const checkSubject = (tx: Reading, record: ReadRecord, subject: Readonly<Record<string, unknown>>): Finding[] => {
+const checkSubject = (tx: StoreReading, record: ReadRecord, subject: Readonly<Record<string, unknown>>): Finding[] => {
   const { type, id } = subject;
   // Another kind of subject is none of ours.
   if (!isRowType(type)) return [];
   const where: Where = { log: record.log, seq: record.seq, table: TABLES[type], id: shown(id) };
   const key = typeof id === 'string' ? keyOf(type, id) : undefined;
   const row = key === undefined ? undefined : standingOf(tx, type, key);
-  if (row === undefined) return [say('subject', where, 'is gone')];
+  if (row === undefined) return [sayPointer('subject', where, 'is gone')];
   const fault = standingFault(row, subject, record);
-  return fault === undefined ? [] : [say('subject', where, fault)];
+  return fault === undefined ? [] : [sayPointer('subject', where, fault)];
 };
 
 /** What was emptied stays empty. */
-const checkEmptied = (tx: Reading, record: ReadRecord, id: string): Finding[] => {
+const checkEmptied = (tx: StoreReading, record: ReadRecord, id: string): Finding[] => {
   const row = thoughtRow(tx, id);
   if (row !== undefined && row.content === null && row.content_salt === null) return [];
   const where = { log: record.log, seq: record.seq, table: 'thoughts', id: shown(id) };
-  return [say('subject', where, row === undefined ? 'is gone' : 'was emptied and is not empty')];
+  return [sayPointer('subject', where, row === undefined ? 'is gone' : 'was emptied and is not empty')];
 };
 
 /** `<log>/<seq>` of the intent whose arguments were taken out. */
 const PAYLOAD = /^(.+)\/(\d{1,15})$/;
 
-const checkTakenOut = (tx: Reading, record: ReadRecord, id: string): Finding[] => {
+const checkTakenOut = (tx: StoreReading, record: ReadRecord, id: string): Finding[] => {
   const [, log, seq] = PAYLOAD.exec(id) ?? [];
   if (log === undefined || !isPayload(tx, log, Number(seq))) return [];
   const where = { log: record.log, seq: record.seq, table: 'payloads', id: shown(id) };
-  return [say('payload', where, 'was taken out and is there')];
+  return [sayPointer('payload', where, 'was taken out and is there')];
 };
 
-const checkErased = (tx: Reading, record: ReadRecord): Finding[] => [
+const checkErased = (tx: StoreReading, record: ReadRecord): Finding[] => [
   ...erasedBy(record.body, 'thought').flatMap((id) => checkEmptied(tx, record, id)),
   ...erasedBy(record.body, 'payload').flatMap((id) => checkTakenOut(tx, record, id)),
 ];
 
 /** All payloads of a stretch at once. */
-const checkPruned = (tx: Reading, { log, seq, body }: ReadRecord): Finding[] => {
+const checkPruned = (tx: StoreReading, { log, seq, body }: ReadRecord): Finding[] => {
   const where = { log, seq, table: 'payloads' };
   const pruned = prunedBy(body);
-  if (pruned === undefined) return [say('payload', where, 'are said to be pruned that cannot have been')];
+  if (pruned === undefined) return [sayPointer('payload', where, 'are said to be pruned that cannot have been')];
   const left = firstPayload(tx, pruned);
   return left === undefined
     ? []
-    : [say('payload', { ...where, id: `${pruned.log}/${left}` }, 'was pruned and is there')];
+    : [sayPointer('payload', { ...where, id: `${pruned.log}/${left}` }, 'was pruned and is there')];
 };
 
 export const checkSubjects = (
-  tx: Reading,
+  tx: StoreReading,
   record: { log: string; seq: number; body: Record<string, unknown> },
 ): Finding[] => [
   ...subjectsOf(record.body).flatMap((subject) => checkSubject(tx, record, subject)),

@@ -4,13 +4,20 @@ import { namedOwner } from '../../core/project-id.js';
 import { DERIVED, type Dependency, derivedOf, digestedOf, type TaskValues, taskId } from '../../domains/tasks/task.js';
 import { subjectOf } from '../../ledger/evidence.js';
 import { LEDGER_LIMITS } from '../../ledger/limits.js';
-import type { Reading } from '../reading.js';
+import type { StoreReading } from '../reading.js';
 import type { Finding } from '../verdict/finding.js';
-import { adoptedBy, dependenciesOf, isFlagged, isTask, numbering, type Row } from './evidence-repository.js';
-import { namedBy, recordOf, say, shown, unlike } from './pointer.js';
+import {
+  adoptedBy,
+  isFlagged,
+  isTaskRow,
+  numbering,
+  type StoredRow,
+  storedDependencies,
+} from './evidence-repository.js';
+import { namedBy, recordOf, sayPointer, shown, unlike } from './pointer.js';
 import type { Walked } from './walk.js';
 
-const only = (row: Row, columns: readonly string[]): Row =>
+const only = (row: StoredRow, columns: readonly string[]): StoredRow =>
   Object.fromEntries(columns.map((column) => [column, row[column]]));
 
 /** Types are judged by the digest: JCS tells 5 from "5", and a blob from both. */
@@ -18,7 +25,7 @@ const number = (value: unknown): number => value as number;
 const text = (value: unknown): string => value as string;
 
 /** Whose the task is: by its id, else by its name, after what was taken over. */
-const ownerOf = (tx: Reading, { project, project_id: id }: Row): unknown => {
+const ownerOf = (tx: StoreReading, { project, project_id: id }: StoredRow): unknown => {
   let owner = id ?? (project === null ? null : namedOwner(text(project)));
   for (let steps = 0; typeof owner === 'string' && steps < LEDGER_LIMITS.adoptionSteps; steps += 1) {
     const by = adoptedBy(tx, owner);
@@ -28,7 +35,7 @@ const ownerOf = (tx: Reading, { project, project_id: id }: Row): unknown => {
   return owner;
 };
 
-const derivedFindings = (tx: Reading, row: Row, dependencies: readonly Dependency[]): Finding[] => {
+const derivedFindings = (tx: StoreReading, row: StoredRow, dependencies: readonly Dependency[]): Finding[] => {
   const where = { table: 'tasks', id: taskId(number(row.n)) };
   const values = derivedOf(row as unknown as TaskValues, dependencies);
   return [
@@ -38,9 +45,9 @@ const derivedFindings = (tx: Reading, row: Row, dependencies: readonly Dependenc
   ];
 };
 
-const checkTask = (tx: Reading, row: Row): Finding[] => {
+const checkTask = (tx: StoreReading, row: StoredRow): Finding[] => {
   const id = taskId(number(row.n));
-  const dependencies = dependenciesOf(tx, number(row.n)) as Dependency[];
+  const dependencies = storedDependencies(tx, number(row.n)) as Dependency[];
   const columns = { ...digestedOf(row), depends_on: dependencies.map(({ n }) => taskId(n)) };
   const subject = subjectOf({ type: 'task', id, rev: number(row.version), salt: text(row.salt), columns });
   const findings = namedBy(recordOf(tx, row), subject, { table: 'tasks', id });
@@ -49,12 +56,12 @@ const checkTask = (tx: Reading, row: Row): Finding[] => {
 };
 
 /** A number never comes back: what AUTOINCREMENT remembers is the highest there is. */
-const checkNumbering = (tx: Reading): Finding[] => {
+const checkNumbering = (tx: StoreReading): Finding[] => {
   const { remembered, highest } = numbering(tx);
   const [only, ...others] = remembered;
   const where = { table: 'sqlite_sequence' };
-  if (others.length > 0) return [say('derived', where, 'remembers more than one number')];
-  if (only !== undefined && only.name !== 'tasks') return [say('derived', where, 'is not about tasks')];
+  if (others.length > 0) return [sayPointer('derived', where, 'remembers more than one number')];
+  if (only !== undefined && only.name !== 'tasks') return [sayPointer('derived', where, 'is not about tasks')];
   return unlike(where, 'seq', only?.seq ?? null, highest);
 };
 
@@ -66,11 +73,11 @@ export const TASKS: Walked = {
 };
 
 /** Which ones a task waits for is in the task's digest; here only that there is something at both ends. */
-const checkDependency = (tx: Reading, row: Row): Finding[] => {
+const checkDependency = (tx: StoreReading, row: StoredRow): Finding[] => {
   const where = { table: 'task_dependencies', id: `${shown(row.task_n)} ${shown(row.depends_on_n)}` };
   return [row.task_n, row.depends_on_n]
-    .filter((n) => typeof n !== 'number' || !isTask(tx, n))
-    .map((n) => say('row', where, `there is no task ${shown(n)}`));
+    .filter((n) => typeof n !== 'number' || !isTaskRow(tx, n))
+    .map((n) => sayPointer('row', where, `there is no task ${shown(n)}`));
 };
 
 export const DEPENDENCIES: Walked = {
@@ -82,16 +89,16 @@ export const DEPENDENCIES: Walked = {
 const LEASE_COLUMNS = ['token', 'holder', 'until', 'minutes', 'released'];
 
 /** Whoever claims takes off those that had run out by its clock; no other clock can say when that was. */
-const flagsOf = ({ released }: Row): readonly number[] => (released === 1 ? [0] : [0, 1]);
+const flagsOf = ({ released }: StoredRow): readonly number[] => (released === 1 ? [0] : [0, 1]);
 
-const checkLease = (tx: Reading, row: Row): Finding[] => {
+const checkLease = (tx: StoreReading, row: StoredRow): Finding[] => {
   const id = taskId(number(row.task_n));
   const where = { table: 'leases', id };
   const columns = only(row, LEASE_COLUMNS);
   const subject = subjectOf({ type: 'lease', id, rev: number(row.rev), salt: text(row.salt), columns });
   const findings = namedBy(recordOf(tx, row), subject, where);
   if (findings.length > 0 || flagsOf(row).includes(number(row.flagged))) return findings;
-  return [say('derived', where, `flagged is ${shown(row.flagged)}`)];
+  return [sayPointer('derived', where, `flagged is ${shown(row.flagged)}`)];
 };
 
 export const LEASES: Walked = {
@@ -101,14 +108,14 @@ export const LEASES: Walked = {
 };
 
 /** Whose tasks another project took over: the boot that did it names it. */
-const checkAdoption = (tx: Reading, row: Row): Finding[] => {
+const checkAdoption = (tx: StoreReading, row: StoredRow): Finding[] => {
   const [id, where] = [text(row.owner), { table: 'adoptions', id: shown(row.owner) }];
   const subject = subjectOf({ type: 'adoption', id, rev: 1, salt: text(row.salt), columns: only(row, ['project_id']) });
   const record = recordOf(tx, row);
   const isOwn = record === undefined || (record.body.kind === 'boot' && record.body.project_id === row.project_id);
   return [
     ...namedBy(record, subject, where),
-    ...(isOwn ? [] : [say('row', where, 'its record is not of the project that took it over')]),
+    ...(isOwn ? [] : [sayPointer('row', where, 'its record is not of the project that took it over')]),
   ];
 };
 

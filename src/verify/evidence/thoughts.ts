@@ -1,11 +1,11 @@
 // Thoughts: each hashes what it says, goes on from the one before it, and keeps the content that it digested.
 import { hashedFields, type ThoughtRow, thoughtHash } from '../../domains/trail/thought.js';
 import { saltedDigest } from '../../ledger/hashes.js';
-import type { Reading } from '../reading.js';
+import type { StoreReading } from '../reading.js';
 import type { Finding, Where } from '../verdict/finding.js';
 import type { Erasures } from './erasures.js';
-import { hashAt, type Row, sessionEnds } from './evidence-repository.js';
-import { namedBy, type ReadRecord, recordOf, say, unlike } from './pointer.js';
+import { hashAt, type StoredRow, sessionEnds } from './evidence-repository.js';
+import { namedBy, type ReadRecord, recordOf, sayPointer, unlike } from './pointer.js';
 import type { Walked } from './walk.js';
 
 /** Two columns that are one value. */
@@ -15,38 +15,40 @@ const PAIRS = [
   ['content', 'content_salt'],
 ] as const;
 
-const pairFindings = (row: Row, where: Where): Finding[] =>
+const pairFindings = (row: StoredRow, where: Where): Finding[] =>
   PAIRS.filter(([one, other]) => (row[one] === null) !== (row[other] === null)).map(([one, other]) =>
-    say('row', where, `only one of ${one} and ${other} is there`),
+    sayPointer('row', where, `only one of ${one} and ${other} is there`),
   );
 
 /** Of whatever type the columns are: JCS tells them apart. */
-const hashOf = (row: Row): string => thoughtHash(hashedFields(row as unknown as ThoughtRow));
+const hashOf = (row: StoredRow): string => thoughtHash(hashedFields(row as unknown as ThoughtRow));
 
 const SALT = /^[0-9a-f]{32}$/;
 
-const contentFindings = (tx: Reading, row: Row, erased: Erasures, where: Where): Finding[] => {
+const contentFindings = (tx: StoreReading, row: StoredRow, erased: Erasures, where: Where): Finding[] => {
   const { content, content_salt: salt } = row;
   if (content === null)
-    return erased.has(tx, String(row.thought_id)) ? [] : [say('row', where, 'was emptied, and no record says so')];
-  if (typeof content !== 'string') return [say('row', where, 'content is no text')];
-  if (typeof salt !== 'string' || !SALT.test(salt)) return [say('row', where, 'content_salt is no salt')];
+    return erased.has(tx, String(row.thought_id))
+      ? []
+      : [sayPointer('row', where, 'was emptied, and no record says so')];
+  if (typeof content !== 'string') return [sayPointer('row', where, 'content is no text')];
+  if (typeof salt !== 'string' || !SALT.test(salt)) return [sayPointer('row', where, 'content_salt is no salt')];
   return saltedDigest(Buffer.from(salt, 'hex'), content) === row.content_digest
     ? []
-    : [say('row', where, 'content is not what was digested')];
+    : [sayPointer('row', where, 'content is not what was digested')];
 };
 
 /** The place before it, down to the genesis. Places are unique in a session, so this makes them dense from 0. */
-const chainFindings = (tx: Reading, row: Row, where: Where): Finding[] => {
+const chainFindings = (tx: StoreReading, row: StoredRow, where: Where): Finding[] => {
   const { session_id: sessionId, place } = row;
   const session = typeof sessionId === 'string' ? sessionEnds(tx, sessionId) : undefined;
-  if (session === undefined) return [say('chain', where, 'is in no session')];
+  if (session === undefined) return [sayPointer('chain', where, 'is in no session')];
   const findings: Finding[] = [];
   const before = place === 0 ? session.genesis_hash : hashAt(tx, String(sessionId), Number(place) - 1);
-  if (before !== row.prev_hash) findings.push(say('chain', where, 'does not go on from what stands before it'));
+  if (before !== row.prev_hash) findings.push(sayPointer('chain', where, 'does not go on from what stands before it'));
   const sealed = session.finalized_at !== null && session.log_id === row.log_id;
   if (sealed && !(Number(row.seq) < Number(session.seq)))
-    findings.push(say('chain', where, 'was recorded after its session was sealed'));
+    findings.push(sayPointer('chain', where, 'was recorded after its session was sealed'));
   return findings;
 };
 
@@ -55,13 +57,13 @@ const attemptOf = (record: ReadRecord | undefined): unknown => record?.body.atte
 
 const checkThought =
   (erased: Erasures) =>
-  (tx: Reading, row: Row): Finding[] => {
+  (tx: StoreReading, row: StoredRow): Finding[] => {
     const id = String(row.thought_id);
     const where = { table: 'thoughts', id };
     const digest = hashOf(row);
     const record = recordOf(tx, row);
     return [
-      ...(row.hash === digest ? [] : [say('chain', where, 'its hash is not its own')]),
+      ...(row.hash === digest ? [] : [sayPointer('chain', where, 'its hash is not its own')]),
       ...namedBy(record, { type: 'thought', id, rev: 1, digest }, where),
       ...pairFindings(row, where),
       ...contentFindings(tx, row, erased, where),

@@ -59,7 +59,7 @@ const readHead = (heads: ReadHeads, path: string, named: { log: string; size: nu
 };
 
 /** All heads of the logs that this store has: the folder may serve other stores too. */
-export const headsIn = (dir: string, logs: readonly string[]): ReadHeads => {
+export const headsOfFolder = (dir: string, logs: readonly string[]): ReadHeads => {
   const heads = noHeads();
   for (const log of logs) {
     const folder = join(dir, log);

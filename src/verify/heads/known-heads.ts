@@ -5,26 +5,26 @@ import { addFinding, type Found, nothingFound } from '../verdict/finding-list.js
 import { type Claim, claimIn, verifierOfLog } from './checkpoint-check.js';
 import type { KnownNote } from './heads.js';
 
-export interface KnownHead extends Claim {
+export interface StoredHead extends Claim {
   readonly from: string;
 }
 
 /** A log and the key that its heads are signed with. */
-export type LogKey = Pick<LogState, 'log' | 'publicKey'>;
+export type KnownKey = Pick<LogState, 'log' | 'publicKey'>;
 
 /** A head and the log it is of. */
 export interface OpenedNote {
   readonly log: string;
-  readonly head: KnownHead;
+  readonly head: StoredHead;
 }
 
-const logOf = ({ note, named }: KnownNote, logs: readonly LogKey[]): LogKey | undefined => {
+const logOf = ({ note, named }: KnownNote, logs: readonly KnownKey[]): KnownKey | undefined => {
   const origin = note.slice(0, note.indexOf('\n'));
   return logs.find(({ log }) => (named === undefined ? originOf(log) === origin : log === named.log));
 };
 
 /** The claim in a note that was found or handed in; what cannot be one is a finding. */
-const openNote = (known: KnownNote, logs: readonly LogKey[], found: Found): OpenedNote | undefined => {
+const openNote = (known: KnownNote, logs: readonly KnownKey[], found: Found): OpenedNote | undefined => {
   const { note, from, named } = known;
   const state = logOf(known, logs);
   const where = state === undefined ? {} : { log: state.log };
@@ -40,7 +40,7 @@ const openNote = (known: KnownNote, logs: readonly LogKey[], found: Found): Open
 
 export interface NotesJob {
   readonly notes: readonly KnownNote[];
-  readonly logs: readonly LogKey[];
+  readonly logs: readonly KnownKey[];
 }
 
 export const openNotes = ({ notes, logs }: NotesJob): { readonly found: Found; readonly heads: OpenedNote[] } => {

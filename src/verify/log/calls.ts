@@ -2,9 +2,9 @@
 // counted if nobody lives who could still bring it.
 import { type JsonObject, parsedObject } from '../../proof/json-object.js';
 import { InstanceLocks } from '../../store/sqlite/instances.js';
-import type { Reader, Reading } from '../reading.js';
+import type { StoreReader, StoreReading } from '../reading.js';
 import { bodyAt, hasOutcome } from './ledger-repository.js';
-import type { Spot } from './record.js';
+import type { RecordSpot } from './record.js';
 
 /** An intent that has not met its outcome yet. */
 interface Intent {
@@ -16,19 +16,19 @@ interface Intent {
 /** Intents of the records at hand; an outcome takes its own away, so that there are never more than are open. */
 export type Intents = Map<number, Intent>;
 
-export interface CallPlace extends Spot {
+export interface CallPlace extends RecordSpot {
   /** The id of the log's record 0. */
   readonly base: number;
 }
 
-const olderIntent = (tx: Reading, id: number): Intent | undefined => {
+const olderIntent = (tx: StoreReading, id: number): Intent | undefined => {
   const text = bodyAt(tx, id);
   const body = parsedObject(text);
   return body?.kind === 'call.enter' ? { call: body.call, tool: body.tool, instance: body.instance } : undefined;
 };
 
 const outcomeFault = (
-  tx: Reading,
+  tx: StoreReading,
   intents: Intents,
   body: JsonObject,
   { base, seq }: CallPlace,
@@ -44,7 +44,12 @@ const outcomeFault = (
 };
 
 /** Says what is wrong with a call's record in its turn. */
-export const callFault = (tx: Reading, intents: Intents, body: JsonObject, place: CallPlace): string | undefined => {
+export const callFault = (
+  tx: StoreReading,
+  intents: Intents,
+  body: JsonObject,
+  place: CallPlace,
+): string | undefined => {
   if (body.kind === 'call.exit') return outcomeFault(tx, intents, body, place);
   if (body.kind !== 'call.enter') return undefined;
   intents.set(place.seq, { call: body.call, tool: body.tool, instance: body.instance });
@@ -63,7 +68,12 @@ const lives = async (locks: InstanceLocks, instance: unknown): Promise<boolean> 
  * How many of these calls nobody will end. Signs of life first, outcomes afterwards: who ended in between has written
  * its outcomes by then.
  */
-export const countAbandoned = async (reader: Reader, path: string, log: string, intents: Intents): Promise<number> => {
+export const countAbandoned = async (
+  reader: StoreReader,
+  path: string,
+  log: string,
+  intents: Intents,
+): Promise<number> => {
   const locks = new InstanceLocks(path, async (attempt) => attempt());
   const alive = new Map<unknown, boolean>();
   for (const { instance } of intents.values()) {

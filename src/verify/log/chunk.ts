@@ -6,7 +6,7 @@ import type { Frontier } from '../../proof/merkle.js';
 import { checkSubjects } from '../evidence/index.js';
 import { type Checkpointed, checkCheckpoints, verifierOfLog } from '../heads/checkpoint-check.js';
 import { VERIFY_LIMITS } from '../limits.js';
-import type { Reader, Snapshot } from '../reading.js';
+import type { StoreReader, StoreSnapshot } from '../reading.js';
 import { addFinding, addFound, type Found, foundOf, guarded, nothingFound } from '../verdict/finding-list.js';
 import { type CallPlace, callFault, countAbandoned, type Intents } from './calls.js';
 import { bodyBytes, checkpointsIn, payloadBytes, payloadsIn, recordsIn } from './ledger-repository.js';
@@ -75,7 +75,12 @@ const noteAbsence = ({ absent, isWhole }: Progress, seq: number): void => {
   else run[1] = seq;
 };
 
-const checkPayload = (tx: Snapshot, progress: Progress, body: JsonObject, payload: PayloadRow | undefined): void => {
+const checkPayload = (
+  tx: StoreSnapshot,
+  progress: Progress,
+  body: JsonObject,
+  payload: PayloadRow | undefined,
+): void => {
   const { log } = progress.job;
   const seq = body.seq as number;
   const where = { log, seq, table: 'payloads' };
@@ -90,7 +95,7 @@ const checkPayload = (tx: Snapshot, progress: Progress, body: JsonObject, payloa
 };
 
 /** What a sound record says about others. */
-const checkMeaning = (tx: Snapshot, progress: Progress, body: JsonObject, place: CallPlace): void => {
+const checkMeaning = (tx: StoreSnapshot, progress: Progress, body: JsonObject, place: CallPlace): void => {
   const { found, notable, job } = progress;
   const where = { log: place.log, seq: place.seq };
   if (!isKnownKind(body.kind)) progress.unknownKinds += 1;
@@ -121,7 +126,7 @@ const takePayload = ({ job, found }: Progress, payloads: Payloads, seq: number):
   return undefined;
 };
 
-const checkRow = (tx: Snapshot, progress: Progress, row: ActionRow, seq: number, payloads: Payloads): void => {
+const checkRow = (tx: StoreSnapshot, progress: Progress, row: ActionRow, seq: number, payloads: Payloads): void => {
   const { job, found, tree } = progress;
   const where = { log: job.log, seq };
   const { leaf, body, fault } = checkRecord(row, where);
@@ -146,7 +151,12 @@ interface Stretch {
   readonly to: number;
 }
 
-const checkBatch = (tx: Snapshot, progress: Progress, { from, to }: Stretch, marks: Map<number, Frontier>): void => {
+const checkBatch = (
+  tx: StoreSnapshot,
+  progress: Progress,
+  { from, to }: Stretch,
+  marks: Map<number, Frontier>,
+): void => {
   const { job, found, tree } = progress;
   const rows = recordsIn(tx, job.base + from, job.base + to);
   const payloads: Payloads = { rows: payloadsIn(tx, job.log, from, to), next: 0 };
@@ -170,7 +180,7 @@ const fillUp = ({ job, tree }: Progress, to: number): void => {
   while (job.from + tree.count < to) addLeaf(tree, NO_LEAF);
 };
 
-const walk = (reader: Reader, progress: Progress, marks: Map<number, Frontier>): void => {
+const walk = (reader: StoreReader, progress: Progress, marks: Map<number, Frontier>): void => {
   const { job, found } = progress;
   for (let from = job.from; from < job.to; from += VERIFY_LIMITS.verifyBatch) {
     const to = Math.min(from + VERIFY_LIMITS.verifyBatch, job.to);
@@ -192,7 +202,7 @@ const progressOf = (job: ChunkJob): Progress => ({
   unknownKinds: 0,
 });
 
-export const checkChunk = async (reader: Reader, path: string, job: ChunkJob): Promise<ChunkReport> => {
+export const checkChunk = async (reader: StoreReader, path: string, job: ChunkJob): Promise<ChunkReport> => {
   const progress = progressOf(job);
   const { found, tree, notable, absent } = progress;
   const { log, from, to } = job;

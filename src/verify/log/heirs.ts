@@ -3,7 +3,7 @@
 import { count } from '../../core/figures.js';
 import { originOf } from '../../proof/checkpoint.js';
 import type { Executor } from '../executor.js';
-import type { LogKey } from '../heads/known-heads.js';
+import type { KnownKey } from '../heads/known-heads.js';
 import { addFinding } from '../verdict/finding-list.js';
 import { isRotated, type LogWalk } from './log-walk.js';
 
@@ -11,14 +11,14 @@ const VKEY = /^([^+]+)\+[0-9a-f]{8}\+([A-Za-z0-9+/]+=*)$/;
 const LOG_ID = /^[0-9a-f]{32}$/;
 
 /** The log that a vkey is of; none where it is no key of ours. */
-const logIn = (vkey: unknown): LogKey | undefined => {
+const logIn = (vkey: unknown): KnownKey | undefined => {
   const [, name = '', encoded = ''] = typeof vkey === 'string' ? (VKEY.exec(vkey) ?? []) : [];
   const log = name.slice(originOf('').length);
   if (name !== originOf(log) || !LOG_ID.test(log)) return undefined;
   return { log, publicKey: Buffer.from(encoded, 'base64').subarray(1).toString('hex') };
 };
 
-const tellHeads = async (executor: Executor, dir: string, heir: LogKey, { found }: LogWalk): Promise<void> => {
+const tellHeads = async (executor: Executor, dir: string, heir: KnownKey, { found }: LogWalk): Promise<void> => {
   const { notes } = await executor.run('heads', { dir, logs: [heir.log] });
   const { heads } = await executor.run('notes', { notes, logs: [heir] });
   for (const { head } of heads) {

@@ -2,17 +2,17 @@
 // which boot of the machine, what was erased, what is missing and says so.
 
 import { isObject, type JsonObject, parsedObject } from '../../proof/json-object.js';
-import { type Pruned, prunedBy } from '../evidence/prune-record.js';
+import { prunedBy, type StoredPrune } from '../evidence/prune-record.js';
 import { VERIFY_LIMITS } from '../limits.js';
-import type { Reader } from '../reading.js';
+import type { StoreReader } from '../reading.js';
 import { addFinding, type Found } from '../verdict/finding-list.js';
 import { explanationsIn, recordsWithoutPayload } from './ledger-repository.js';
 import { wantsPayload } from './payload-check.js';
 import { newRanges, type Ranges } from './ranges.js';
 
-export type Run = readonly [number, number];
+export type HistoryRun = readonly [number, number];
 
-export interface History {
+export interface LogHistory {
   last: JsonObject | undefined;
   /** Of its first boot record. */
   node: unknown;
@@ -23,10 +23,10 @@ export interface History {
   machine: { readonly boot: string; up: number } | undefined;
   /** Where the machine came up again under instances that had not ended. */
   readonly wentDown: number[];
-  readonly absent: Run[];
+  readonly absent: HistoryRun[];
 }
 
-export const newHistory = (): History => ({
+export const newHistory = (): LogHistory => ({
   last: undefined,
   node: undefined,
   gaps: 0,
@@ -40,7 +40,7 @@ export const newHistory = (): History => ({
 const isString = (value: unknown): value is string => typeof value === 'string';
 const isNumber = (value: unknown): value is number => typeof value === 'number';
 
-const noteBoot = (history: History, { machine_boot: boot, node, seq }: JsonObject): void => {
+const noteBoot = (history: LogHistory, { machine_boot: boot, node, seq }: JsonObject): void => {
   history.node ??= node;
   if (!isString(boot)) return;
   const { machine } = history;
@@ -51,7 +51,7 @@ const noteBoot = (history: History, { machine_boot: boot, node, seq }: JsonObjec
   }
 };
 
-export const noteRecord = (history: History, body: JsonObject): void => {
+export const noteRecord = (history: LogHistory, body: JsonObject): void => {
   history.last = body;
   if (body.kind === 'boot') noteBoot(history, body);
   if (body.kind === 'shutdown' && history.machine !== undefined) history.machine.up -= 1;
@@ -77,7 +77,7 @@ const noteErase = (explained: Explained, targets: readonly unknown[]): void => {
   }
 };
 
-const notePrune = ({ pruned }: Explained, { log, from, to }: Pruned): void => {
+const notePrune = ({ pruned }: Explained, { log, from, to }: StoredPrune): void => {
   const ranges = pruned.get(log) ?? newRanges();
   ranges.add(from, to);
   pruned.set(log, ranges);
@@ -95,7 +95,10 @@ export const noteExplanation = (explained: Explained, body: JsonObject): void =>
  * Explanations that were not walked over: those recorded while this verification ran, whose payloads may be gone already,
  * and those below a trusted head, which may be about the payloads of another log.
  */
-export const otherExplanations = (reader: Reader, stretches: readonly { from: number; to: number }[]): JsonObject[] =>
+export const otherExplanations = (
+  reader: StoreReader,
+  stretches: readonly { from: number; to: number }[],
+): JsonObject[] =>
   stretches.flatMap(({ from, to }) =>
     reader
       .snapshot((tx) => explanationsIn(tx, from, to))
@@ -108,17 +111,20 @@ export const unexplained = (explained: Explained, log: string, seqs: readonly nu
   seqs.filter((seq) => !explained.erased.has(`${log}/${seq}`) && !isPruned(explained, log, [seq, seq]));
 
 /** A run inside what was pruned needs no closer look. */
-export const isPruned = ({ pruned }: Explained, log: string, [from, to]: Run): boolean =>
+export const isPruned = ({ pruned }: Explained, log: string, [from, to]: HistoryRun): boolean =>
   pruned.get(log)?.covers(from, to) === true;
 
 /** The payloads of a run that are gone: records between its ends may never have had one. */
-export const absencesIn = (reader: Reader, { log, base, run }: { log: string; base: number; run: Run }): number[] =>
+export const absencesIn = (
+  reader: StoreReader,
+  { log, base, run }: { log: string; base: number; run: HistoryRun },
+): number[] =>
   reader
     .snapshot((tx) => recordsWithoutPayload(tx, log, base + run[0], base + run[1] + 1))
     .filter(({ body }) => wantsPayload(parsedObject(body) ?? {}))
     .map(({ seq }) => seq);
 
-export const addAbsences = (history: History, runs: readonly Run[], log: string, found: Found): void => {
+export const addAbsences = (history: LogHistory, runs: readonly HistoryRun[], log: string, found: Found): void => {
   for (const run of runs) {
     if (history.absent.length < VERIFY_LIMITS.verifyAbsences) history.absent.push(run);
     else addFinding(found, 'payload', { log, seq: run[0], table: 'payloads' }, 'The arguments are missing.');

@@ -1,11 +1,11 @@
 // The SQL of the ledger's own checks. Everything asks by key or walks one range in order.
 import { RECORDS_PER_LOG } from '../../core/record-ids.js';
 import { VERIFY_LIMITS } from '../limits.js';
-import type { Reading, Snapshot } from '../reading.js';
+import type { StoreReading, StoreSnapshot } from '../reading.js';
 import type { ActionRow } from './record.js';
 
 /** Records with ids `from … to` (exclusive). The columns are those of `ActionRow`. */
-export const recordsIn = (tx: Snapshot, from: number, to: number): ActionRow[] =>
+export const recordsIn = (tx: StoreSnapshot, from: number, to: number): ActionRow[] =>
   tx.rows(
     `SELECT id, log_id, seq, sequence_no, kind, tool, at, body, leaf FROM actions
      WHERE id >= ? AND id < ? ORDER BY id`,
@@ -14,7 +14,7 @@ export const recordsIn = (tx: Snapshot, from: number, to: number): ActionRow[] =
   );
 
 /** One record, wherever its log stands. */
-export const actionAt = (tx: Snapshot, log: string, seq: number): ActionRow | undefined =>
+export const actionAt = (tx: StoreSnapshot, log: string, seq: number): ActionRow | undefined =>
   tx.rows(
     `SELECT a.id, a.log_id, a.seq, a.sequence_no, a.kind, a.tool, a.at, a.body, a.leaf
      FROM logs l JOIN actions a ON a.id = l.no * ${RECORDS_PER_LOG} + ? WHERE l.log_id = ?`,
@@ -23,27 +23,27 @@ export const actionAt = (tx: Snapshot, log: string, seq: number): ActionRow | un
   )[0];
 
 /** The bytes of a body: a text that is no UTF-8 reads like one that holds U+FFFD. */
-export const bodyBytes = (tx: Reading, id: number): unknown =>
+export const bodyBytes = (tx: StoreReading, id: number): unknown =>
   tx.get<{ bytes: unknown }>('SELECT CAST(body AS BLOB) AS bytes FROM actions WHERE id = ?', id)?.bytes;
 
-export const bodyAt = (tx: Reading, id: number): unknown =>
+export const bodyAt = (tx: StoreReading, id: number): unknown =>
   tx.get<{ body: unknown }>('SELECT body FROM actions WHERE id = ?', id)?.body;
 
-export const hasOutcome = (tx: Reading, log: string, sequenceNo: number): boolean =>
+export const hasOutcome = (tx: StoreReading, log: string, sequenceNo: number): boolean =>
   tx.get(`SELECT 1 FROM actions WHERE log_id = ? AND sequence_no = ? AND kind = 'call.exit'`, log, sequenceNo) !==
   undefined;
 
 /** seq, salt, json, in the order of seq. */
-export const payloadsIn = (tx: Snapshot, log: string, from: number, to: number): unknown[][] =>
+export const payloadsIn = (tx: StoreSnapshot, log: string, from: number, to: number): unknown[][] =>
   tx.rows('SELECT seq, salt, json FROM payloads WHERE log_id = ? AND seq >= ? AND seq < ? ORDER BY seq', log, from, to);
 
-export const payloadBytes = (tx: Reading, log: string, seq: number): unknown =>
+export const payloadBytes = (tx: StoreReading, log: string, seq: number): unknown =>
   tx.get<{ bytes: unknown }>('SELECT CAST(json AS BLOB) AS bytes FROM payloads WHERE log_id = ? AND seq = ?', log, seq)
     ?.bytes;
 
 /** Records that may keep something among those with ids `from … to` (exclusive) beside which there is no payload. */
 export const recordsWithoutPayload = (
-  tx: Reading,
+  tx: StoreReading,
   log: string,
   from: number,
   to: number,
@@ -57,7 +57,7 @@ export const recordsWithoutPayload = (
   );
 
 /** no, size, note of the checkpoints of sizes `above … upTo` (inclusive). */
-export const checkpointsIn = (tx: Snapshot, log: string, above: number, upTo: number): unknown[][] =>
+export const checkpointsIn = (tx: StoreSnapshot, log: string, above: number, upTo: number): unknown[][] =>
   tx.rows(
     'SELECT no, size, note FROM checkpoints WHERE log_id = ? AND size > ? AND size <= ? ORDER BY size, no',
     log,
@@ -66,7 +66,12 @@ export const checkpointsIn = (tx: Snapshot, log: string, above: number, upTo: nu
   );
 
 /** Of one level, the stored nodes `from … to` (exclusive) by index. */
-export const tilesIn = (tx: Snapshot, log: string, level: number, [from, to]: readonly [number, number]): unknown[][] =>
+export const tilesIn = (
+  tx: StoreSnapshot,
+  log: string,
+  level: number,
+  [from, to]: readonly [number, number],
+): unknown[][] =>
   tx.rows(
     'SELECT idx, hash FROM tiles WHERE log_id = ? AND level = ? AND idx >= ? AND idx < ? ORDER BY idx',
     log,
@@ -75,11 +80,11 @@ export const tilesIn = (tx: Snapshot, log: string, level: number, [from, to]: re
     to,
   );
 
-export const tileAt = (tx: Reading, log: string, level: number, idx: number): unknown =>
+export const tileAt = (tx: StoreReading, log: string, level: number, idx: number): unknown =>
   tx.get<{ hash: unknown }>('SELECT hash FROM tiles WHERE log_id = ? AND level = ? AND idx = ?', log, level, idx)?.hash;
 
 /** Bodies of records with ids `from … to` (exclusive) that explain why something is gone. */
-export const explanationsIn = (tx: Reading, from: number, to: number): unknown[] =>
+export const explanationsIn = (tx: StoreReading, from: number, to: number): unknown[] =>
   tx
     .all<{ body: unknown }>(
       `SELECT body FROM actions WHERE id >= ? AND id < ? AND kind IN ('erase', 'prune') ORDER BY id LIMIT ?`,
@@ -89,4 +94,5 @@ export const explanationsIn = (tx: Reading, from: number, to: number): unknown[]
     )
     .map(({ body }) => body);
 
-export const isTask = (tx: Reading, n: number): boolean => tx.get('SELECT 1 FROM tasks WHERE n = ?', n) !== undefined;
+export const isTask = (tx: StoreReading, n: number): boolean =>
+  tx.get('SELECT 1 FROM tasks WHERE n = ?', n) !== undefined;

@@ -5,7 +5,7 @@ import { count } from '../../core/figures.js';
 import type { JsonObject } from '../../proof/json-object.js';
 import { vkeyOf } from '../../proof/verifier.js';
 import { verifierOfLog } from '../heads/checkpoint-check.js';
-import type { KnownHead } from '../heads/known-heads.js';
+import type { StoredHead } from '../heads/known-heads.js';
 import { addFinding, addFound, foundOf } from '../verdict/finding-list.js';
 import { isRotated, type LogWalk, rootOfWalk } from './log-walk.js';
 
@@ -70,7 +70,7 @@ export const acceptsLoss = ({ state, heads }: LogWalk): boolean => state.first?.
 const restoreOf = (walks: readonly LogWalk[], log: string): JsonObject | undefined =>
   successorsOf(walks, log).find(acceptsLoss)?.state.first;
 
-const isAccepted = (restore: JsonObject | undefined, newest: KnownHead | undefined): boolean =>
+const isAccepted = (restore: JsonObject | undefined, newest: StoredHead | undefined): boolean =>
   restore !== undefined && restore.known_size === newest?.size && restore.known_root === newest?.root;
 
 /** A head that is no beginning of its log: the log went back, or is another one. */

@@ -4,18 +4,18 @@
 import { grow, rootOf } from '../../ledger/tree.js';
 import type { Frontier, TreeNode } from '../../proof/merkle.js';
 import type { Checkpointed } from '../heads/checkpoint-check.js';
-import type { KnownHead } from '../heads/known-heads.js';
+import type { StoredHead } from '../heads/known-heads.js';
 import { VERIFY_LIMITS } from '../limits.js';
 import type { LogState } from '../overview.js';
 import { addFinding, addFound, type Found, nothingFound } from '../verdict/finding-list.js';
 import { CHUNK, type ChunkJob, type ChunkReport } from './chunk.js';
-import { addAbsences, type Explained, type History, newHistory, noteExplanation, noteRecord } from './history.js';
+import { addAbsences, type Explained, type LogHistory, newHistory, noteExplanation, noteRecord } from './history.js';
 
 export interface LogWalk {
   readonly state: LogState;
-  readonly heads: readonly KnownHead[];
+  readonly heads: readonly StoredHead[];
   readonly found: Found;
-  readonly history: History;
+  readonly history: LogHistory;
   /** Records up to here are taken on trust. */
   readonly trusted: number;
   /** Of the complete stretches so far, and of the last one where it is not complete. */
@@ -30,10 +30,10 @@ export interface LogWalk {
   /** Nodes above a stretch, to be compared with those stored. */
   nodes: TreeNode[];
   /** Heads that are no beginning of this log. */
-  readonly refuted: KnownHead[];
+  readonly refuted: StoredHead[];
 }
 
-export const logWalk = (state: LogState, heads: readonly KnownHead[], trusted: number): LogWalk => ({
+export const logWalk = (state: LogState, heads: readonly StoredHead[], trusted: number): LogWalk => ({
   state,
   heads,
   found: nothingFound(),
@@ -50,7 +50,7 @@ export const logWalk = (state: LogState, heads: readonly KnownHead[], trusted: n
 });
 
 /** Heads inside what is trusted are not looked at. */
-const headsWithin = ({ heads }: LogWalk, { from, to }: { from: number; to: number }): readonly KnownHead[] =>
+const headsWithin = ({ heads }: LogWalk, { from, to }: { from: number; to: number }): readonly StoredHead[] =>
   heads.filter(({ size }) => size > from && size <= to);
 
 export function* jobsOf(walk: LogWalk): Generator<ChunkJob> {
@@ -83,7 +83,7 @@ const checkCheckpoint = (walk: LogWalk, { no, size, root }: Checkpointed, comput
   if (root !== computed) addFinding(walk.found, 'checkpoint', where, `The first ${size} records have another root.`);
 };
 
-const checkHead = (walk: LogWalk, head: KnownHead, computed: string | undefined, isRow: boolean): void => {
+const checkHead = (walk: LogWalk, head: StoredHead, computed: string | undefined, isRow: boolean): void => {
   if (head.root !== computed) walk.refuted.push(head);
   else if (!isRow) {
     const where = { log: walk.state.log, table: 'checkpoints' };

@@ -10,7 +10,7 @@ import { isCanonical } from './canonical.js';
 export type ActionRow = readonly unknown[];
 
 /** Where a record must stand. */
-export interface Spot {
+export interface RecordSpot {
   readonly log: string;
   readonly seq: number;
 }
@@ -49,7 +49,7 @@ export const isKnownKind = (kind: unknown): boolean => KINDS.has(kind);
 
 const orNull = (value: unknown): unknown => (value === undefined ? null : value);
 
-const bodyFault = (text: string, body: JsonObject, { log, seq }: Spot): string | undefined => {
+const bodyFault = (text: string, body: JsonObject, { log, seq }: RecordSpot): string | undefined => {
   if (body.v !== 1) return 'The body has another version than 1.';
   if (body.log !== log || body.seq !== seq) return 'The body names another place.';
   if (typeof body.kind !== 'string' || typeof body.at !== 'string') return 'The body has no kind or no time.';
@@ -58,7 +58,7 @@ const bodyFault = (text: string, body: JsonObject, { log, seq }: Spot): string |
   return mayBeLong && Buffer.byteLength(text) > PROOF_LIMITS.recordBytes ? 'The body is too long.' : undefined;
 };
 
-const columnFault = (row: ActionRow, body: JsonObject, { log, seq }: Spot): string | undefined => {
+const columnFault = (row: ActionRow, body: JsonObject, { log, seq }: RecordSpot): string | undefined => {
   if (row[1] !== log) return 'Column log_id differs from the body.';
   if (row[2] !== seq) return 'Column seq differs from the body.';
   if (row[3] !== orNull(body.sequence_no)) return 'Column sequence_no differs from the body.';
@@ -67,7 +67,7 @@ const columnFault = (row: ActionRow, body: JsonObject, { log, seq }: Spot): stri
   return row[6] === body.at ? undefined : 'Column at differs from the body.';
 };
 
-export const checkRecord = (row: ActionRow, spot: Spot): CheckedRecord => {
+export const checkRecord = (row: ActionRow, spot: RecordSpot): CheckedRecord => {
   const text = row[7];
   if (typeof text !== 'string') return { leaf: NO_LEAF, body: undefined, fault: 'The body is no text.' };
   const leaf = leafHash(text);

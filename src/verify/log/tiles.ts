@@ -1,11 +1,11 @@
 // Nodes of the tree as the store keeps them, against those of the records.
 import type { TreeNode } from '../../proof/merkle.js';
-import type { Snapshot } from '../reading.js';
+import type { StoreSnapshot } from '../reading.js';
 import { addFinding, type Found } from '../verdict/finding-list.js';
 import { tilesIn } from './ledger-repository.js';
 
 /** `nodes` are neighbours on each level, in their order. */
-export const compareTiles = (tx: Snapshot, log: string, nodes: readonly TreeNode[], found: Found): void => {
+export const compareTiles = (tx: StoreSnapshot, log: string, nodes: readonly TreeNode[], found: Found): void => {
   for (const level of new Set(nodes.map((node) => node.level))) {
     const wanted = nodes.filter((node) => node.level === level);
     const [first, last] = [wanted[0]?.index ?? 0, wanted.at(-1)?.index ?? 0];

@@ -2,7 +2,7 @@
 import { NO_CUSTODY } from './custody.js';
 import type { Finding, Missing } from './finding.js';
 import { type Found, nothingFound } from './finding-list.js';
-import type { Custody, Scope, Verdict, VerifyExit } from './verdict.js';
+import type { Custody, Verdict, VerdictScope, VerifyExit } from './verdict.js';
 
 /** True of every verdict, however good. */
 const NEVER_CHECKED = [
@@ -11,8 +11,8 @@ const NEVER_CHECKED = [
   'What agents do outside of MCP (their own shell, their own file edits) is not recorded.',
 ];
 
-export interface Evidence {
-  readonly scope: Scope;
+export interface JudgedEvidence {
+  readonly scope: VerdictScope;
   readonly found: Found;
   readonly missing?: readonly Missing[];
   readonly remarks?: readonly string[];
@@ -27,7 +27,7 @@ export interface Evidence {
 }
 
 /** Of a store that nothing could be said about. */
-export const unreadableEvidence = (scope: Scope, unreadable: string): Evidence => ({
+export const unreadableEvidence = (scope: VerdictScope, unreadable: string): JudgedEvidence => ({
   scope,
   found: nothingFound(),
   checked: [],
@@ -38,7 +38,7 @@ export const unreadableEvidence = (scope: Scope, unreadable: string): Evidence =
   unreadable,
 });
 
-const exitOf = ({ found, unreadable, missing = [] }: Evidence): VerifyExit => {
+const exitOf = ({ found, unreadable, missing = [] }: JudgedEvidence): VerifyExit => {
   if (found.count > 0) return 20;
   if (unreadable !== undefined) return 30;
   return missing.length > 0 ? 10 : 0;
@@ -50,7 +50,7 @@ const firstOf = ({ first }: Found): Verdict['first_broken_at'] => {
   return finding === undefined ? null : { ...finding.where, message: finding.message };
 };
 
-export const judge = (evidence: Evidence): Verdict => {
+export const judge = (evidence: JudgedEvidence): Verdict => {
   const { scope, found, missing = [], remarks = [], checked, notChecked, custody, unreadable } = evidence;
   const exit = exitOf(evidence);
   return {

@@ -1,7 +1,7 @@
 // The answer of a verification, for a program and for a person, and the exit code that goes with it.
 import type { Finding, Missing, Where } from './finding.js';
 
-export type Scope =
+export type VerdictScope =
   | { readonly kind: 'store' }
   | { readonly kind: 'session'; readonly id: string }
   | { readonly kind: 'task'; readonly id: string };
@@ -36,7 +36,7 @@ export interface Verdict extends Judged {
   readonly complete: boolean;
   /** Where an unfinished verification of the ledger stopped. */
   readonly checked_to_seq?: number;
-  readonly scope: Scope;
+  readonly scope: VerdictScope;
   readonly record_count: number;
   readonly first_broken_at: (Where & { readonly message: string }) | null;
   readonly missing: readonly Missing[];

@@ -2,7 +2,7 @@
 
 import type { Migration } from '../../store.js';
 
-export const tasks: Migration = {
+export const taskTables: Migration = {
   version: 2,
   name: 'tasks',
   sql: `
