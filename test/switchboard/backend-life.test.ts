@@ -131,6 +131,46 @@ describe("a capability check of a project's file", () => {
     // The user's own may.
     expect((await begun('user')).length).toBeGreaterThan(30);
   });
+
+  it('begins anew with another check, which somebody has agreed to, and not with other times', async () => {
+    const asked = (check: object) =>
+      configOf(
+        {
+          health: { capability: { tool: 'probe', afterFailures: 1, ...check } },
+          timeoutMs: 1_000,
+          tools: { readOnly: ['*'] },
+        },
+        'fake',
+        'project',
+      );
+    let checks = 0;
+    const rig = new Rig(asked({}), {
+      recordedCheck: (_check, send) => {
+        checks++;
+        return send();
+      },
+    });
+    await rig.advance(20);
+    // At the first failure of a call the check is to run at once.
+    rig.server.manners.call = 'silent';
+    void rig.call();
+    await rig.advance(1_500);
+    rig.server.manners.call = 'result';
+    expect(checks).toBe(1);
+    void rig.call();
+    await rig.advance(100);
+    rig.reconfigure(asked({ timeoutMs: 5_000 }));
+    rig.server.manners.call = 'silent';
+    void rig.call();
+    await rig.advance(1_500);
+    rig.server.manners.call = 'result';
+    await rig.advance(25_000);
+    expect(checks).toBe(1);
+    // The one that was left out is asked for again, and by now it is another.
+    rig.reconfigure(asked({ timeoutMs: 5_000, arguments: { other: 1 } }));
+    await rig.advance(20_000);
+    expect(checks).toBe(2);
+  });
 });
 
 describe('the board', () => {

@@ -30,6 +30,11 @@ const TAKEN: Denied = {
   retryAfterMs: SWITCHBOARD_LIMITS.probationRetryMs,
 };
 
+const NEVER = Number.NEGATIVE_INFINITY;
+
+/** Without its times: those change without anybody's consent. */
+const checkOf = ({ health: { capability } }: BackendConfig): unknown[] => [capability?.tool, capability?.arguments];
+
 export class ServerLife {
   config: BackendConfig;
   readonly driver: Driver;
@@ -42,7 +47,7 @@ export class ServerLife {
   #dial: Dial;
   #fault: string | null = null;
   /** When the last capability check began. */
-  #checkedMs = Number.NEGATIVE_INFINITY;
+  #checkedMs = NEVER;
 
   constructor(config: BackendConfig, deps: BackendDeps) {
     this.config = config;
@@ -75,6 +80,8 @@ export class ServerLife {
   reconfigure(config: BackendConfig, { dial, remembered }: Renewal): void {
     const change = changeBetween(this.config, config);
     if (change === 'removed') return void this.remove();
+    // Another check than before: in a project somebody has agreed to it since.
+    if (!isDeepStrictEqual(checkOf(config), checkOf(this.config))) this.#checkedMs = NEVER;
     this.config = config;
     this.#dial = dial ?? this.#dial;
     if (change === 'connection' && remembered !== undefined) this.#accept(remembered.tools);
