@@ -134,7 +134,7 @@ describe('a product with one thing broken', () => {
     {
       name: 'verify does not look at contents',
       file: 'verify/evidence/thoughts.js',
-      from: "[say('row', where, 'content is not what was digested')]",
+      from: "[sayPointer('row', where, 'content is not what was digested')]",
       to: '[]',
       claim: /verify says 20/,
     },
