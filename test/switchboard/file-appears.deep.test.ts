@@ -145,7 +145,7 @@ test('nothing of the switchboard is loaded before there is a file', { timeout: 3
     loaded()
       .map((path) => path.replace(/.*\//, ''))
       .sort(),
-  ).toEqual(['handle.js', 'limits.js', 'place.js', 'watch-files.js']);
+  ).toEqual(['handle.js', 'limits.js', 'place.js', 'switchboard-for.js', 'watch-files.js']);
   write(own, { plain: fakeServer('plain') });
   await peer.until(() => peer.stderr.includes('plain: STARTING → HEALTHY'), 20_000);
   expect(loaded().length).toBeGreaterThan(30);
