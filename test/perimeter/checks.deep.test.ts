@@ -120,7 +120,7 @@ test('a check of a project calls the tool that was approved, whatever the file s
   await a.run('switchboard', 'approve', '--yes');
   await eventually('the running process has it', async () => {
     const [row] = json(await a.run('switchboard', '--json')).processes[0].servers;
-    return row.notes?.includes('goes on as approved') !== true;
+    return row.notes?.includes('keeps running as approved') !== true;
   });
   server.badPings = 1;
   await eventually('the check that was agreed to', () => server.count('delete_repo') === 1);

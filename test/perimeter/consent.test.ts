@@ -51,7 +51,11 @@ test('a saved file cannot widen what was approved: the server goes on as it was,
   expect(await toolNames(peer)).not.toContain('find__repo');
   expect((await peer.call('git__look', {})).result.isError).not.toBe(true);
   const [row] = json(await a.run('switchboard', '--json')).processes[0].servers;
-  expect(row).toMatchObject({ server: 'git', state: 'HEALTHY', notes: expect.stringContaining('goes on as approved') });
+  expect(row).toMatchObject({
+    server: 'git',
+    state: 'HEALTHY',
+    notes: expect.stringContaining('keeps running as approved'),
+  });
   const shown = await a.run('switchboard', 'approve');
   expect(shown.stderr).toContain('"readOnly":["delete_repo"]');
   expect(shown.stderr).toContain('"tool":"delete_repo"');

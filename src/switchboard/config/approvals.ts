@@ -1,23 +1,22 @@
-// The servers of project files that the user has agreed to, each with the entry that was agreed to, in the user's state directory. Only
-// the user's own commands write it; a repository cannot.
+// The user's approvals of servers in project files, each with the entry that was approved. The file is in the user's state directory,
+// and only the user's own commands write it; a repository cannot.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { changeState, type HeldState, type StateFile } from '../../files/held-file.js';
 import type { JsonObject } from '../../proof/json-object.js';
 
 export interface Approval {
-  /** Of all that follows but `file` and `at`; of the connection alone where there is no `project`. */
+  /** SHA-256 of the other members except `file` and `at`; without `project`, of the connection alone. */
   readonly digest: string;
-  /** For people who look into the file. */
   readonly server: string;
   readonly file: string;
   readonly at: string;
-  /** Real path of the project. Absent: approved before approvals covered more than the connection. */
+  /** Real path of the project. Absent in old approvals, which covered only the connection. */
   readonly project?: string;
   readonly scope?: 'project';
-  /** As it was written, variables and secrets by name. */
+  /** The server's entry as it was written: variables and secrets are names, not values. */
   readonly entry?: JsonObject;
-  /** Those that name the server, by name. */
+  /** The routes that name the server, by route name. */
   readonly routes?: JsonObject;
 }
 
@@ -50,14 +49,14 @@ export const readApprovals = (stateDir: string): readonly Approval[] => {
   }
 };
 
-/** Of a server in a project the last one counts: what was agreed to before it is agreed to no longer. */
-const placeOf = ({ project, server, digest }: Approval): string =>
+/** A project's server has one approval: a new one replaces the one before. */
+const approvalKey = ({ project, server, digest }: Approval): string =>
   project === undefined ? digest : JSON.stringify([project, server]);
 
 export const addApprovals = (held: HeldState, added: readonly Approval[]): void =>
   changeState<Approvals>(held, fileIn(held.dir), (now) => {
-    const known = new Map(now?.approved.map((approval) => [placeOf(approval), approval]));
-    for (const approval of added) known.set(placeOf(approval), approval);
+    const known = new Map(now?.approved.map((approval) => [approvalKey(approval), approval]));
+    for (const approval of added) known.set(approvalKey(approval), approval);
     return { version: 1, approved: [...known.values()] };
   });
 

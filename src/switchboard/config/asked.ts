@@ -1,5 +1,5 @@
-// What of a server's entry needs the user's consent, and what does not: how long things take and how many run at a time grant
-// nothing, everything else does. Both parts are as they are written, variables not filled in.
+// Splits a server's entry into what needs the user's consent and what does not: timeouts, intervals, concurrency and `disabled` grant a
+// server nothing, everything else does. Both parts keep the text of the file, with variables not filled in.
 import { type ObjectNode, plainValue } from '../../files/json-text.js';
 import { canonicalJson } from '../../proof/canonical-json.js';
 import { isObject, type JsonObject } from '../../proof/json-object.js';
@@ -7,15 +7,16 @@ import { SERVER_KEYS } from './keys.js';
 import type { Keys } from './shape.js';
 
 export interface AskedServer {
-  /** With `defaults` merged in, of known keys only. */
+  /** What needs consent: known keys only, with `defaults` merged in. */
   readonly entry: JsonObject;
+  /** What needs no consent. */
   readonly free: JsonObject;
 }
 
-/** Keys that need no consent, wherever the file has them. A key that is added to the file's keys needs it unless it is listed. */
+/** Keys that need no consent, at any depth of the entry. Every other key needs it, also one that is added later. */
 const FREE: readonly string[] = ['timeoutMs', 'intervalMs', 'startTimeoutMs', 'concurrency', 'disabled'];
 
-/** What has no canonical text (half of a surrogate pair, for instance) can be neither agreed to nor recorded. */
+/** A value without canonical JSON (half of a surrogate pair, for instance) can be neither approved nor recorded. */
 export const hasDigest = (value: unknown): boolean => {
   try {
     canonicalJson(value);
@@ -27,7 +28,7 @@ export const hasDigest = (value: unknown): boolean => {
 
 export const NO_DIGEST = 'holds a text or a number that JSON cannot carry';
 
-/** Undefined where nothing of it is in this part. */
+/** The members of `node` that belong to `part`; undefined if there are none. */
 const partOf = (node: ObjectNode, keys: Keys, part: keyof AskedServer): JsonObject | undefined => {
   const members = Object.entries(keys).flatMap(([name, shape]): [string, unknown][] => {
     const value = node.members.get(name)?.node;
@@ -41,17 +42,17 @@ const partOf = (node: ObjectNode, keys: Keys, part: keyof AskedServer): JsonObje
   return members.length === 0 ? undefined : Object.fromEntries(members);
 };
 
-/** `merged`: the server's node with the defaults of its file under it. */
+/** `merged`: the server's entry with the `defaults` of its file filled in. */
 export const askedOf = (merged: ObjectNode): AskedServer => ({
   entry: partOf(merged, SERVER_KEYS.keys, 'entry') ?? {},
   free: partOf(merged, SERVER_KEYS.keys, 'free') ?? {},
 });
 
-/** An entry that was approved, with what the file says now of all that needs no consent. */
+/** An approved entry, with the file's current values of the keys that need no consent. */
 export const withFree = (entry: JsonObject, free: JsonObject): JsonObject => {
   const members = Object.entries(free).flatMap(([name, value]): [string, unknown][] => {
     const known = entry[name];
-    // The times of a check that was not approved belong to nothing.
+    // Without an approved capability check its interval and timeout mean nothing.
     if (name === 'capability' && known === undefined) return [];
     return [[name, isObject(value) ? withFree(isObject(known) ? known : {}, value) : value]];
   });

@@ -37,7 +37,7 @@ describe('a server', () => {
   it('has no name that looks like a secret: records keep it for good', () => {
     const token = ['gh', 'p_', 'a7Bq2Lr9Kx4Zt1Wm6Ys3Vp8Nc5Jd0Hf12345'].join('');
     expect(complaints({ mcpServers: { [`x-${token}`]: { command: 'x' } } })).toEqual([
-      expect.stringContaining('its name holds what looks like a secret'),
+      expect.stringContaining('its name contains something that looks like a secret'),
     ]);
   });
 
@@ -88,7 +88,7 @@ describe('a server', () => {
     const { servers, warnings } = parse({ mcpServers: { a: { type: 'sse', url: 'http://h/' } } });
     expect(servers[0]?.connection.kind).toBe('http');
     expect(warnings.map(problemText)).toEqual([
-      'sb.json:4:15 mcpServers.a.type: the old HTTP transport; read as "http"',
+      'sb.json:4:15 mcpServers.a.type: is the old HTTP transport; it is read as "http"',
     ]);
   });
 

@@ -1,5 +1,5 @@
-// The switchboard file → one frozen value, warnings and errors. Pure: text, environment and folder are passed in, nothing is
-// read or started. A file with errors is not applied; what could be read of it is returned all the same.
+// Parses a switchboard file into one frozen value with its warnings and errors. Pure: text, environment and folder are passed in, nothing
+// is read or started. A file with errors is not applied, but what could be read of it is returned.
 
 import { deepFreeze } from '../../core/deep-freeze.js';
 import { nearest } from '../../core/nearest.js';
@@ -24,7 +24,7 @@ type Plain = Pick<
 
 export interface ServerConfig extends Plain, Connected {
   readonly name: string;
-  /** What of its entry needs consent where the file is a project's, and what does not. */
+  /** Its entry, split into what needs consent in a project's file and what does not. */
   readonly asked: AskedServer;
   readonly health: HealthSettings;
   readonly tools: ToolsValues;
@@ -37,18 +37,18 @@ export interface SwitchboardConfig {
   readonly routes: readonly Route[];
   readonly warnings: readonly ConfigProblem[];
   readonly errors: readonly ConfigProblem[];
-  /** Errors of a file that goes on as it was before: they keep nothing else from being applied. */
+  /** Errors of files whose last good version stays in use: they keep nothing else from being applied. */
   readonly broken?: readonly ConfigProblem[];
 }
 
 export interface Surroundings {
   readonly file: string;
-  /** The user's own if left out. */
+  /** Default: the user's own file. */
   readonly origin?: FileOrigin;
   /** Servers of other files that its routes may name. */
   readonly elsewhere?: readonly string[];
   readonly env: Environment;
-  /** Absolute; what relative working directories refer to. */
+  /** Absolute; relative working directories start here. */
   readonly configDir: string;
 }
 
@@ -135,8 +135,8 @@ const readServer = (
   // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
   if (name === '' || name.length > PROOF_LIMITS.nameChars || /[\u0000-\u001f\u007f]/.test(name))
     return wrong(`a server's name has 1–${PROOF_LIMITS.nameChars} characters, none of them a control character`);
-  // It stands in records, which keep it for good.
-  if (redactShapes(name) !== name) return wrong('its name holds what looks like a secret');
+  // The name is written to records, which are kept for good.
+  if (redactShapes(name) !== name) return wrong('its name contains something that looks like a secret');
   if (own.kind !== 'object') return wrong('must be an object');
   const merged = mergeNodes(defaults, own);
   const values = SERVER_KEYS.read(merged, place);
@@ -154,7 +154,7 @@ const readServer = (
 
 const UNUSED = { stdio: ['headers'], http: ['args', 'env', 'cwd', 'inheritEnv'] } as const;
 
-/** `type`, keys that say nothing for this kind of server, and the URL. */
+/** Checks `type`, keys that have no effect for this kind of server, and the URL. */
 const checkConnection = (own: ObjectNode, { connection, missing }: Connected, place: TextPlace): void => {
   const { problems } = place;
   const { kind } = connection;
@@ -166,11 +166,11 @@ const checkConnection = (own: ObjectNode, { connection, missing }: Connected, pl
       `does not fit a server with "${kind === 'stdio' ? 'command' : 'url'}"`,
     );
   else if (type?.kind === 'string' && type.value === 'sse')
-    problems.warn(inside(place, 'type').path, type.at, 'the old HTTP transport; read as "http"');
+    problems.warn(inside(place, 'type').path, type.at, 'is the old HTTP transport; it is read as "http"');
   for (const key of UNUSED[kind]) {
     const member = own.members.get(key);
     if (member !== undefined)
-      problems.warn(inside(place, key).path, member.at, `says nothing for a server of kind ${kind}`);
+      problems.warn(inside(place, key).path, member.at, `has no effect for a server of kind ${kind}`);
   }
   const url = own.members.get('url')?.node;
   if (

@@ -1,4 +1,4 @@
-// How a server is reached: as it is written, and with its variables filled in.
+// How a server is reached, by a command or a URL: as it is written in the file, and with its variables filled in.
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import { canonicalJson } from '../../proof/canonical-json.js';
@@ -53,16 +53,15 @@ export const connectionOf = (values: ServerValues, configDir: string, env: Envir
           command: expand.text(written.command),
           args: expand.texts(written.args),
           env: expand.map(written.env),
-          // The variable may hold an absolute path, so the directory is found after it is filled in.
+          // A variable may hold an absolute path, so the directory is resolved after variables are filled in.
           cwd: resolve(configDir, expand.text(values.cwd ?? '.')),
         };
   return { written, connection, missing: expand.missing };
 };
 
 /**
- * SHA-256 over the RFC 8785 text of the connection as it is written. Consent is given to this: it holds no secret that is a
- * variable, and through the absolute working directory it says where relative paths lead, so that the same words in
- * another checkout are another connection.
+ * Identifies a connection: SHA-256 over the RFC 8785 text of it as it is written. Variables stay names, so it holds no secret in them;
+ * the absolute working directory is part of it, so the same entry in another checkout is another connection.
  */
 export const connectionDigest = (server: { readonly written: ServerConnection }): string =>
   createHash('sha256').update(canonicalJson(server.written)).digest('hex');

@@ -1,6 +1,6 @@
-// May a server of this file be started, and with which entry? A cloned repository must not run commands by itself, nor say what
-// may be done with those that the user agreed to. Consent is given to the whole entry of a server and the routes that name it,
-// in this project and this file; what was agreed to is kept, so that a changed file changes nothing until somebody has seen it.
+// Decides whether a server of a project's file may be started, and with which entry: a cloned repository must not run commands by itself,
+// nor extend what the user approved. An approval covers a server's whole entry and the routes that name it, in one project; the approved
+// entry is kept, so that a changed file has no effect until the user has seen it.
 import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -15,28 +15,28 @@ import { connectionDigest } from './connection.js';
 import type { FileOrigin } from './place.js';
 import type { Provider, Route } from './routes.js';
 
-/** Asked about a server of the configuration as it is to run. */
+/** What the user's approvals say about servers that are about to run. */
 export interface Consent {
   /** Why the server may not be dialled until a person acts; null: it may. */
   holdOf(server: Pick<ServerConfig, 'name' | 'missing'>): Hold | null;
 }
 
 /**
- * `own`: the user's file has it. `changed`: what was approved is other than what the file says now. `old`: approved before approvals
- * covered more than the connection.
+ * `own`: in the user's own file. `changed`: the file has changed since it was approved. `old`: approved when approvals covered only
+ * the connection.
  */
 export type ConsentStanding = 'own' | 'approved' | 'changed' | 'old' | 'not_approved';
 
-/** A server of a file, and what the user has said about it. */
+/** A server of a file, and whether the user has approved it. */
 export interface JudgedServer {
   readonly file: string;
   readonly origin: FileOrigin;
   readonly standing: ConsentStanding;
-  /** As the file has it. */
+  /** Its configuration in the file. */
   readonly asked: ServerConfig;
-  /** As it may run. */
+  /** The configuration that it may run with. */
   readonly server: ServerConfig;
-  /** Routes that were approved with it, as they were. */
+  /** Routes that were approved with it, as they were then. */
   readonly routes: readonly Route[];
 }
 
@@ -59,7 +59,7 @@ const writtenProvider = ({ arguments: args, ...provider }: Provider): JsonObject
 const writtenRoutes = (routes: readonly Route[]): JsonObject =>
   Object.fromEntries(routes.map(({ name, providers }) => [name, providers.map(writtenProvider)]));
 
-/** What is agreed to when a server of a project's file is approved. */
+/** The approval that covers a server of a project's file as it is now. */
 export const approvalFor = (
   server: ServerConfig,
   { file, routes }: Pick<SwitchboardConfig, 'file' | 'routes'>,
@@ -75,7 +75,7 @@ export const approvalFor = (
   return { digest, file, ...consented };
 };
 
-/** Whether a server is what somebody wrote into the file just now, and neither its defaults nor its routes add to that. */
+/** Whether a server's entry is exactly `given`, which was just written into the file: `defaults` and routes add nothing to it. */
 export const isAsGiven = (
   server: ServerConfig,
   { file, routes }: Pick<SwitchboardConfig, 'file' | 'routes'>,
@@ -86,13 +86,13 @@ export const isAsGiven = (
   return isDeepStrictEqual(only?.asked.entry, server.asked.entry) && namedBy(server.name, routes).length === 0;
 };
 
-/** Keys that let a server do more than answer calls; those of an old approval were never shown to anybody. */
+/** Keys that let a server do more than answer calls. Old approvals did not show them to the user. */
 const GRANTS = ['capability', 'readOnly', 'idempotent', 'trustHints', 'inheritEnv', 'interactive'] as const;
 
 const minimal = <C extends ServerConfig['connection']>(connection: C): C =>
   connection.kind === 'stdio' ? { ...connection, inheritEnv: 'minimal' } : connection;
 
-/** Each of GRANTS at the value that grants the least. */
+/** The server with each of GRANTS at the value that grants the least. */
 const withoutGrants = (server: ServerConfig): ServerConfig => ({
   ...server,
   written: minimal(server.written),
@@ -103,7 +103,7 @@ const withoutGrants = (server: ServerConfig): ServerConfig => ({
   health: { ...server.health, capability: null },
 });
 
-/** A server as it was approved, and its routes; undefined where that can no longer be read. */
+/** A server and its routes as they were approved; undefined if the approved entry is not valid any more. */
 const keptServer = (
   { server: name, entry = {}, routes = {} }: Approval,
   asked: ServerConfig,
@@ -115,7 +115,7 @@ const keptServer = (
   return server === undefined || kept.errors.length > 0 ? undefined : { server, routes: kept.routes };
 };
 
-/** Of a project's file, by what the user has agreed to. */
+/** Compares a server of a project's file with the user's approvals. */
 export const judgeConsent = (
   asked: ServerConfig,
   config: SwitchboardConfig,
@@ -148,14 +148,14 @@ export const ownServer = (server: ServerConfig, file: string, origin: FileOrigin
   routes: [],
 });
 
-const RENEW = 'to see it and agree: colibri switchboard approve';
+const RENEW = 'to see and approve it: colibri switchboard approve';
 
-/** What there is to tell about it; null: nothing. */
+/** A note for the user about the approval; null: none is needed. */
 export const consentNote = ({ standing }: Pick<JudgedServer, 'standing'>): string | null => {
   if (standing === 'changed')
-    return `its entry or a route in the project's file has changed since it was approved; it goes on as approved; ${RENEW}`;
+    return `its entry or a route in the project's file has changed since it was approved; it keeps running as approved; ${RENEW}`;
   if (standing === 'old')
-    return `approved before approvals said what a server may do: ${GRANTS.join(', ')} and its routes are ignored; ${RENEW}`;
+    return `it was approved before approvals said what a server may do: ${GRANTS.join(', ')} and its routes are ignored; ${RENEW}`;
   return null;
 };
 

@@ -1,4 +1,4 @@
-// Adds and removes servers in a switchboard file as a person would: everything else, comments too, stays as it is written.
+// Adds and removes servers in the text of a switchboard file. Everything else, comments included, stays as it is written.
 import { EditError, readMembers, removeMember, setMember } from '../../files/json-edit.js';
 
 export { EditError };

@@ -1,6 +1,6 @@
-// The files that the servers follow: the user's own and the project's, merged by name, or the one that was named. Which ones count is
-// asked again whenever one of them has changed: a file that appears, or is removed, means the same to a running process as to
-// the next one. A broken file keeps what it said before it broke.
+// Reads the switchboard files in use: the user's and the project's, merged by server name, or the one that COLIBRI_SWITCHBOARD names. Which
+// files are in use is decided again on every change, so that a file that appears or disappears has the same effect as after a restart.
+// For a broken file its last good version stays in use.
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { systemCode } from '../../errors.js';
@@ -29,8 +29,8 @@ const whyUnread = (thrown: unknown): string => {
 };
 
 /**
- * The file as it is now; one that cannot be read is a file with one error. A project's comes with a repository, so it is read only where
- * it lies in the project; the user's own may be a link.
+ * Reads one file; a file that cannot be read becomes a configuration with one error. A project's file comes with a repository, so it must
+ * lie in the project's folder; the user's own may be a link to anywhere.
  */
 const readSwitchboard = (
   place: SwitchboardPlace,
@@ -48,13 +48,13 @@ const readSwitchboard = (
   }
 };
 
-/** What is needed to read files: the variables they may use, and where the user's agreements are. */
+/** What is needed to read files: the variables they may use, and the folder with the user's approvals and secrets. */
 export interface FileReading {
   readonly env: Environment;
   readonly stateDir: string;
 }
 
-/** `env`: with the secrets in it. */
+/** `env` includes the secrets. */
 const boardOf = (place: SwitchboardPlace, config: SwitchboardConfig, { env, stateDir }: FileReading): MergedBoard => {
   const { origin, file } = place;
   if (origin !== 'project')
@@ -64,15 +64,14 @@ const boardOf = (place: SwitchboardPlace, config: SwitchboardConfig, { env, stat
 };
 
 export interface Boards {
-  /** As they are written, in the order of the places. */
+  /** One for each file, in the order of the places. */
   readonly configs: readonly SwitchboardConfig[];
   readonly merged: Merged;
-  /** Of files that are broken. */
   readonly errors: readonly ConfigProblem[];
   readonly warnings: readonly ConfigProblem[];
 }
 
-/** Reads all of them; given with what counts most first. `lastGood`: what stands in for a file that is broken. */
+/** Reads all files; `places` has the strongest first. `lastGood` returns the version to use, also for a broken file. */
 export const readBoards = (
   places: readonly SwitchboardPlace[],
   reading: FileReading,
@@ -114,7 +113,7 @@ const notesIn = ({ servers, passedOver }: Merged): ReadonlyMap<string, string> =
 export class SwitchboardFiles {
   readonly #options: FilesOptions;
   #places: readonly SwitchboardPlace[] = [];
-  /** By file, as it was when it could last be read. */
+  /** The last version without errors, by file. */
   readonly #good = new Map<string, SwitchboardConfig>();
   #judged: ReadonlyMap<string, JudgedServer> = new Map();
   #notes: ReadonlyMap<string, string> = new Map();
@@ -124,7 +123,7 @@ export class SwitchboardFiles {
     this.#options = options;
   }
 
-  /** For people; empty when there is none. */
+  /** The files in use, for messages; empty if there are none. */
   get path(): string {
     return this.#places.map(({ file }) => file).join(', ');
   }
@@ -133,19 +132,19 @@ export class SwitchboardFiles {
     return this.#places.some(({ file }) => existsSync(file));
   }
 
-  /** There was one, or one was named, and it is not there. */
+  /** A file that is in use, or was named, is missing. */
   get hasGone(): boolean {
     return this.#places.some(({ file }) => !existsSync(file));
   }
 
-  /** From now on those that count are followed. */
+  /** Decides which files are in use from now on. */
   choose(): void {
     this.#places = followedPlaces(this.#options.question);
     const files = this.#places.map(({ file, origin }) => `${file} (${origin})`);
     this.#tell(files.length === 0 ? 'there is no file any more' : files.join(', '));
   }
 
-  /** Without a file there are no servers. A broken one is reported, and goes on as it was. */
+  /** Reads the files in use; without one there are no servers. A broken file is reported, and its last good version is used. */
   read(): SwitchboardConfig {
     const places = this.#places.filter(({ file }) => existsSync(file));
     for (const { file } of this.#places)
@@ -165,7 +164,7 @@ export class SwitchboardFiles {
     return { file: this.path, servers, routes: merged.routes, ...all };
   }
 
-  /** What the user has agreed to, of the servers that were read last. */
+  /** What the user's approvals say about the servers that were read last. */
   consent(): Consent {
     return {
       holdOf: ({ name, missing }) => {
@@ -176,7 +175,7 @@ export class SwitchboardFiles {
     };
   }
 
-  /** What there is to say about what was agreed to. */
+  /** Notes for the user about a server's approval. */
   notesOf(server: string): readonly string[] {
     const note = this.#notes.get(server);
     return note === undefined ? [] : [note];

@@ -1,4 +1,4 @@
-// The `health` key of a server: what its checks are and what follows from them.
+// Reads the `health` key of a server: which checks it gets, and what follows when they fail.
 import type { JsonNode, ObjectNode } from '../../files/json-text.js';
 import type { MachineSettings } from '../health/state.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
@@ -10,13 +10,13 @@ import { inside, type TextPlace } from './problem.js';
 export interface CapabilityCheck {
   readonly intervalMs: number;
   readonly timeoutMs: number;
-  /** From the beginning of one check to that of the next at least, also where it failed or its server was quarantined. */
+  /** The shortest time from the start of one check to the start of the next, also after a failure or a quarantine. */
   readonly leastMs?: number;
   readonly afterFailures: number;
   readonly tool: string;
   readonly arguments: Readonly<Record<string, unknown>>;
   readonly expect: 'answer' | 'result' | { readonly contains: string };
-  /** Declared in `tools.readOnly`. If not, the tool's own annotation must say so before the check may run. */
+  /** Declared in `tools.readOnly`. Otherwise the tool's own annotation must say so before the check may run. */
   readonly declaredReadOnly: boolean;
 }
 
@@ -43,11 +43,15 @@ export const readHealth = (
   if (health.cooldownMaxMs < health.cooldownMs)
     place.problems.error(here.path, node.at, 'cooldownMaxMs is less than cooldownMs');
   const capability = readCapability(health.capability, tools, { place: inside(here, 'capability'), node });
-  return { ...health, capability: origin === 'project' ? seldom(capability, here, node) : capability };
+  return { ...health, capability: origin === 'project' ? withLeastInterval(capability, here, node) : capability };
 };
 
-/** A repository does not say how often a tool is called on its own. Told, and no error: the time needs no consent. */
-const seldom = (capability: CapabilityCheck | null, place: TextPlace, node: JsonNode): CapabilityCheck | null => {
+/** A repository must not decide that a tool is called very often. A warning, not an error, because intervals need no consent. */
+const withLeastInterval = (
+  capability: CapabilityCheck | null,
+  place: TextPlace,
+  node: JsonNode,
+): CapabilityCheck | null => {
   const leastMs = SWITCHBOARD_LIMITS.projectCapabilityMs;
   if (capability === null) return null;
   if (capability.intervalMs >= leastMs) return { ...capability, leastMs };
@@ -56,7 +60,7 @@ const seldom = (capability: CapabilityCheck | null, place: TextPlace, node: Json
   return { ...capability, intervalMs: leastMs, leastMs };
 };
 
-/** Without a tool there is no check; only a server that wrote the key itself is told. */
+/** Without a tool there is no check. That is an error only in a server's own entry, not if the key comes from `defaults`. */
 const readCapability = (
   values: HealthValues['capability'],
   tools: ToolsValues,

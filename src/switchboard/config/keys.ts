@@ -1,4 +1,4 @@
-// The keys of a switchboard file: one table for the parser, the JSON Schema and the document.
+// The table of all keys of a switchboard file; the parser, the JSON Schema and the document are made from it.
 import { CORE_LIMITS } from '../../core/limits.js';
 import {
   anyObject,
@@ -29,7 +29,7 @@ const capability = object(
   {
     intervalMs: integer(1_000, DAY_MS, 300_000, 'Time between two checks, ± 10 %.'),
     timeoutMs: integer(100, 600_000, 30_000, 'How long an answer may take.'),
-    afterFailures: integer(1, 100, 2, 'Runs at once at this failure in a row of another signal.'),
+    afterFailures: integer(1, 100, 2, 'Runs at once after this many failures in a row of another signal.'),
     tool: textShape('A read-only tool of the server, by the name the server gives it.'),
     arguments: anyObject('What the tool is called with.'),
     expect: either(
@@ -47,30 +47,30 @@ const HEALTH_KEYS = object(
     readiness: check(30_000, 5_000, 'The server answers the protocol.'),
     capability: optional(capability),
     failuresToQuarantine: integer(1, 100, 3, 'Failures of one signal in a row, or losses in the stability window.'),
-    cooldownMs: integer(1_000, DAY_MS, 60_000, 'How long the first quarantine lasts.'),
-    cooldownMaxMs: integer(1_000, DAY_MS, 900_000, 'Up to this it doubles.'),
+    cooldownMs: integer(1_000, DAY_MS, 60_000, 'How long the first quarantine lasts; a failed probation doubles it.'),
+    cooldownMaxMs: integer(1_000, DAY_MS, 900_000, 'The longest that a quarantine may last.'),
     startTimeoutMs: integer(1_000, 600_000, 30_000, 'How long a start may take.'),
-    stabilityWindowMs: integer(1_000, DAY_MS, 300_000, 'So long without trouble, and the cooldown is the first again.'),
+    stabilityWindowMs: integer(1_000, DAY_MS, 300_000, 'After this time in HEALTHY the cooldown is cooldownMs again.'),
   },
-  'Checks and what follows from them.',
+  'The checks of the server, and what follows from them.',
 );
 
 const TOOLS = object(
   {
     allow: texts(['*'], 'Tools that are offered; `*` stands for any characters.'),
-    deny: texts([], 'Tools that are not, even if allowed.'),
+    deny: texts([], 'Tools that are not offered, even if allowed.'),
     idempotent: texts([], 'Tools that may be sent to the same server again.'),
     readOnly: texts([], 'Tools that change nothing.'),
   },
-  'Which tools, and what is known about them. Names as the server gives them.',
+  'Which tools are offered, and what is known about them. Names are those that the server gives them.',
 );
 
-/** Keys that make the connection itself: not to be shared by several servers. */
+/** Keys that define the connection itself; `defaults` may not have them. */
 const OWN_KEYS = {
   type: choice(
     ['stdio', 'http', 'streamable-http', 'streamableHttp', 'sse'],
     null,
-    'Needed by some clients; here command or url decide.',
+    'Some clients need it; here "command" or "url" decides.',
   ),
   command: textShape('The program that is started.'),
   args: texts([], 'Its arguments.'),
@@ -83,36 +83,39 @@ const SHARED_KEYS = {
   headers: textMap('HTTP headers.'),
   inheritEnv: either(
     choice(['minimal', 'all'], 'minimal', 'A short list of harmless variables, or everything.'),
-    texts([], 'The harmless ones and these.'),
+    texts([], 'The harmless variables and these.'),
     'Which of our own variables the process inherits.',
   ),
   health: HEALTH_KEYS,
-  concurrency: integer(1, 1_024, 16, 'Calls at a time.'),
+  concurrency: integer(1, 1_024, 16, 'How many calls may run at a time.'),
   timeoutMs: integer(
     CORE_LIMITS.proxiedCallLeastMs,
     CORE_LIMITS.proxiedCallMs,
     50_000,
-    'How long a call may be silent; progress starts it anew.',
+    'How long a call may take without an answer; progress restarts the time.',
   ),
-  prefix: flag(true, 'Tools are named server__tool.'),
-  whenUnavailable: choice(['refuse', 'hide'], 'refuse', 'What becomes of its tools while it does not work.'),
-  validate: choice(['repair', 'strict', 'off'], 'repair', 'Whether arguments are held against the advertised schema.'),
+  prefix: flag(true, 'Whether tools are named server__tool.'),
+  whenUnavailable: choice(['refuse', 'hide'], 'refuse', 'What happens to its tools while it does not work.'),
+  validate: choice(['repair', 'strict', 'off'], 'repair', "Whether arguments are checked against the tool's schema."),
   trustHints: flag(true, 'Whether readOnlyHint and idempotentHint of its tools count.'),
   interactive: flag(false, 'Whether it may ask the user while several calls are in flight.'),
-  disabled: flag(false, 'Leaves it out.'),
+  disabled: flag(false, 'Whether the server is left out.'),
   tools: TOOLS,
 } as const;
 
 export const SERVER_KEYS = object(
   { ...OWN_KEYS, ...SHARED_KEYS },
-  'One MCP server, as clients write it, and our keys.',
+  'One MCP server: the keys that clients know, and our own.',
 );
-export const DEFAULT_KEYS = object(SHARED_KEYS, 'Merged under every server; lists replace each other.');
+export const DEFAULT_KEYS = object(
+  SHARED_KEYS,
+  "For every server that lacks the key; a server's list replaces the one here.",
+);
 
 export const PROVIDER_KEYS = object(
   {
     server: textShape('A key of mcpServers.'),
-    tool: textShape('A tool of it, by the name the server gives it.'),
+    tool: textShape('A tool of that server, by the name the server gives it.'),
     arguments: anyObject(
       'Its arguments by name: "$name" is the argument of that name, "$$text" the text "$text", {"from": "name", "default": …} has a default. Without it all are passed on.',
     ),

@@ -1,12 +1,12 @@
-// One configuration out of the user's file and the project's, by name. An approved server or route of the project wins over one of
-// the user's; one that is not approved never stands in its way.
+// Merges the user's file and the project's into one configuration, by name. An approved server or route of the project replaces the user's
+// of the same name; one that is not approved replaces nothing.
 
 import type { SwitchboardConfig } from './config.js';
 import type { JudgedServer } from './consent.js';
 import type { FileOrigin } from './place.js';
 import type { Route } from './routes.js';
 
-/** A file that could be read, and what may become of its servers. */
+/** A file that could be read, and for each of its servers whether it is approved. */
 export interface MergedBoard {
   readonly origin: FileOrigin;
   readonly config: SwitchboardConfig;
@@ -16,9 +16,9 @@ export interface MergedBoard {
 export interface Merged {
   readonly servers: readonly JudgedServer[];
   readonly routes: readonly Route[];
-  /** Servers of a project's file that are not approved while the user has one of that name. */
+  /** Servers of a project's file that are not approved and have the name of one of the user's. */
   readonly passedOver: readonly JudgedServer[];
-  /** Routes of a project's file that do not count as they are written now. */
+  /** Routes of a project's file that are not used as they are written now. */
   readonly waiting: readonly WaitingRoute[];
 }
 
@@ -34,8 +34,8 @@ const byName = (judged: readonly JudgedServer[]): ReadonlyMap<string, JudgedServ
   new Map(judged.map((one) => [one.asked.name, one]));
 
 /**
- * The user's own first: where two servers want one name for a tool, or one resource, a repository's does not come before them.
- * Later boards win by name.
+ * The user's own servers come first: if two servers want the same tool name or resource, the user's gets it. Of two servers with the same
+ * name, the one of the later board is used.
  */
 const mergeServers = (boards: readonly MergedBoard[]): Pick<Merged, 'servers' | 'passedOver'> => {
   const servers = new Map<string, JudgedServer>();
@@ -47,14 +47,14 @@ const mergeServers = (boards: readonly MergedBoard[]): Pick<Merged, 'servers' | 
   return { servers: [...servers.values()], passedOver };
 };
 
-/** Whether a route of a project's file counts as it is written now: all that was agreed to covers it. */
+/** Why a route of a project's file is not used as it is written now; null: approvals cover it. */
 const routeFault = (
   route: Route,
   own: ReadonlyMap<string, JudgedServer>,
   taken: ReadonlySet<string>,
 ): string | null => {
   const named = route.providers.flatMap(({ server }) => own.get(server) ?? []);
-  if (named.length === 0) return 'names no server of this file, so nobody agreed to it; write it into your own file';
+  if (named.length === 0) return 'names no server of this file, so no approval covers it; write it into your own file';
   if (!named.some(({ standing }) => standing === 'approved')) return 'waits for approval of the servers it names';
   const open = named.find(
     ({ standing, asked }) => standing !== 'approved' && (standing !== 'not_approved' || taken.has(asked.name)),
@@ -75,14 +75,14 @@ const projectRoutes = (
     const fault = routeFault(route, own, taken);
     if (fault === null && !routes.has(route.name)) routes.set(route.name, route);
     else if (fault !== null) {
-      const why = routes.has(route.name) ? `${fault}; it goes on as it was approved` : fault;
+      const why = routes.has(route.name) ? `${fault}; it stays in use as it was approved` : fault;
       waiting.push({ file: config.file, route: route.name, why });
     }
   }
   return { routes: [...routes.values()], waiting };
 };
 
-/** In the order in which boards are given, the strongest last. */
+/** `boards`: the strongest last. */
 export const mergeBoards = (boards: readonly MergedBoard[]): Merged => {
   const { servers, passedOver } = mergeServers(boards);
   const taken = new Set(passedOver.map(({ asked }) => asked.name));

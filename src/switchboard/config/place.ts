@@ -1,5 +1,5 @@
-// Where the files of a switchboard are, and which of them count, if any. Asked before the door opens, so it loads nothing and
-// reads no file.
+// Says where the switchboard files of a process are, and which of them count. It runs before the first request is answered, so it loads
+// nothing and reads no file.
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
@@ -27,7 +27,7 @@ export const projectFile = (projectDir: string): string => join(projectDir, PROJ
 export const folderOf = (file: string): string => dirname(dirname(file));
 export const userFile = (configDir: string): string => join(configDir, SWITCHBOARD_FILE);
 
-/** A file in a project's folder of ours comes with a repository, by whatever path it is named: naming it is no consent. */
+/** A file in a `.colibri` folder comes with a repository, whatever path names it: naming it is not consent. */
 export const namedOrigin = (file: string): FileOrigin => {
   try {
     return basename(dirname(realpathSync(file))) === PROJECT_FOLDER ? 'project' : 'environment';
@@ -36,24 +36,24 @@ export const namedOrigin = (file: string): FileOrigin => {
   }
 };
 
-/** Which process groups each process of this user leads. */
+/** The files that note which process groups each Colibri process of this user has started. */
 export const groupNotesDir = (stateDir: string): string => join(stateDir, 'groups');
 
-/** Where a file may be, what counts most first. */
+/** Where a file may be, the strongest first. */
 export const switchboardPlaces = ({ named, projectDir, configDir }: PlaceQuestion): readonly SwitchboardPlace[] => {
   if (named !== undefined) return [{ file: named, origin: namedOrigin(named) }];
   const user: SwitchboardPlace = { file: userFile(configDir), origin: 'user' };
   return projectDir === undefined ? [user] : [{ file: projectFile(projectDir), origin: 'project' }, user];
 };
 
-/** Those that count, what counts most first. A file that was named counts even if it is not there yet; the others only if they are. */
+/** The files that count, the strongest first. A file that was named counts even before it exists; the others only if they exist. */
 export const followedPlaces = (
   question: PlaceQuestion,
   exists: (file: string) => boolean = existsSync,
 ): readonly SwitchboardPlace[] =>
   switchboardPlaces(question).filter(({ file }) => file === question.named || exists(file));
 
-/** The one that counts most. */
+/** The strongest file that counts. */
 export const findSwitchboard = (
   question: PlaceQuestion,
   exists: (file: string) => boolean = existsSync,

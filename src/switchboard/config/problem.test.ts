@@ -37,17 +37,17 @@ describe('errors name line, column and key', () => {
   });
 
   it.each([
-    [{ args: 'y' }, 'mcpServers.a.args: must be a list of texts'],
-    [{ args: ['y', 1] }, 'mcpServers.a.args[1]: must be a text'],
-    [{ env: { PORT: 3000 } }, 'mcpServers.a.env.PORT: must be a text; put it in quotes'],
-    [{ command: '' }, 'mcpServers.a.command: must be a text that is not empty'],
+    [{ args: 'y' }, 'mcpServers.a.args: must be a list of strings'],
+    [{ args: ['y', 1] }, 'mcpServers.a.args[1]: must be a string'],
+    [{ env: { PORT: 3000 } }, 'mcpServers.a.env.PORT: must be a string; put it in quotes'],
+    [{ command: '' }, 'mcpServers.a.command: must be a string that is not empty'],
     [{ url: 'http://h/' }, 'mcpServers.a: needs either "command" or "url"'],
     [{ type: 'http' }, 'mcpServers.a.type: does not fit a server with "command"'],
     [{ concurrency: 0 }, 'mcpServers.a.concurrency: must be a whole number, 1–1024'],
     [{ timeoutMs: 1e9 }, 'mcpServers.a.timeoutMs: must be a whole number, 1000–600000'],
     [{ prefix: 'no' }, 'mcpServers.a.prefix: must be true or false'],
     [{ whenUnavailable: 'drop' }, 'mcpServers.a.whenUnavailable: must be one of "refuse", "hide"'],
-    [{ inheritEnv: 'some' }, 'mcpServers.a.inheritEnv: must be one of "minimal", "all", or a list of texts'],
+    [{ inheritEnv: 'some' }, 'mcpServers.a.inheritEnv: must be one of "minimal", "all", or a list of strings'],
     [{ health: [] }, 'mcpServers.a.health: must be an object'],
     [
       { health: { liveness: { intervalMs: 1 } } },
@@ -90,7 +90,7 @@ describe('warnings', () => {
 
   it('name keys that say nothing, and keys written twice', () => {
     expect(inServer({ headers: {} }, 'warnings')).toEqual([
-      'mcpServers.a.headers: says nothing for a server of kind stdio',
+      'mcpServers.a.headers: has no effect for a server of kind stdio',
     ]);
     expect(complaints('{"mcpServers": {"a": {"command": "x"}, "a": {"command": "y"}}}', 'warnings')).toEqual([
       'sb.json:1:40 mcpServers.a: is written twice; the last one counts',

@@ -1,4 +1,4 @@
-// What is wrong with a switchboard file, each with its place. Values are never shown: they may be secrets.
+// Collects what is wrong with a switchboard file, each problem with its place in the text. Values are never shown: they may be secrets.
 import { type Position, positionAt } from '../../files/json-text.js';
 
 export interface ConfigProblem extends Position {
@@ -12,7 +12,7 @@ export interface ConfigProblem extends Position {
 export const problemText = ({ file, line, column, path, message }: ConfigProblem): string =>
   `${file}:${line}:${column} ${path === '' ? '' : `${path}: `}${message}`;
 
-/** Where a value stands, and where to complain about it. */
+/** Where a value stands in the file, and where its problems are collected. */
 export interface TextPlace {
   readonly path: string;
   readonly problems: Problems;
@@ -23,7 +23,7 @@ export const inside = (place: TextPlace, key: string | number): TextPlace => {
   return { ...place, path: place.path === '' && step.startsWith('.') ? step.slice(1) : place.path + step };
 };
 
-/** Problems of one file as they are found. What `defaults` get wrong is told once, not for every server. */
+/** The problems of one file. A mistake in `defaults` is reported once, not for every server. */
 export class Problems {
   readonly errors: ConfigProblem[] = [];
   readonly warnings: ConfigProblem[] = [];

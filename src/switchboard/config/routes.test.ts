@@ -46,11 +46,11 @@ it('a server that is not there is a warning', () => {
 
 it.each([
   [[], 'routes: must be an object'],
-  [{ r: [] }, 'routes.r: must be a list of providers, at least one'],
-  [{ r: 'a/x' }, 'routes.r: must be a list of providers, at least one'],
+  [{ r: [] }, 'routes.r: must be a list of at least one provider'],
+  [{ r: 'a/x' }, 'routes.r: must be a list of at least one provider'],
   [{ r: ['a'] }, 'routes.r[0]: must be "server/tool"'],
   [{ r: [7] }, 'routes.r[0]: must be "server/tool" or an object'],
-  [{ r: [{ server: 'a' }] }, 'routes.r[0]: needs server and tool'],
+  [{ r: [{ server: 'a' }] }, 'routes.r[0]: needs "server" and "tool"'],
   [
     { r: [{ server: 'a', tool: 't', arguments: { q: '$' } }] },
     'routes.r[0].arguments.q: "$" names no argument; the text "$" is written "$$"',
@@ -69,7 +69,7 @@ it.each([
     Object.fromEntries(Array.from({ length: 257 }, (_, at) => [`r${at}`, ['a/x']])),
     'routes: holds more than 256 routes',
   ],
-  [{ 'a b': ['a/x'] }, 'routes["a b"]: a route is named by letters, digits, "_", "-" and ":", at most 64'],
+  [{ 'a b': ['a/x'] }, 'routes["a b"]: a route\'s name has 1–64 letters, digits, "_", "-" or ":"'],
 ])('%j is an error', (routes, message) => {
   expect(lines([...parse(routes).errors])).toEqual([message]);
 });

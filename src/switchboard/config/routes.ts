@@ -1,5 +1,5 @@
-// `routes` of a switchboard file: capabilities, each with its providers in order. Whether servers and tools exist is
-// checked when catalogues are known; here only the form counts.
+// Reads the `routes` of a switchboard file: capabilities, each with its providers in order. Only their form is checked here; whether a
+// server has the tool is known when its catalogue is.
 
 import type { JsonNode } from '../../files/json-text.js';
 import { PROOF_LIMITS } from '../../proof/limits.js';
@@ -36,7 +36,7 @@ const splitProvider = (text: string, servers: readonly string[]): Provider | und
   return server === '' || tool === '' ? undefined : { server, tool, arguments: null, fallbackOnError: false };
 };
 
-/** Only the file's own names decide: what a person agreed to must not mean something else beside another file. */
+/** `server/tool` is split by the server names of this file only: another file must not change what an approved route means. */
 const readProvider = (node: JsonNode, servers: readonly string[], place: TextPlace): Provider | undefined => {
   const wrong = (message: string): undefined => void place.problems.error(place.path, node.at, message);
   if (node.kind === 'string' && !hasDigest(node.value)) return wrong(NO_DIGEST);
@@ -44,7 +44,7 @@ const readProvider = (node: JsonNode, servers: readonly string[], place: TextPla
   const values = PROVIDER_KEYS.read(node, place);
   if (values === undefined) return wrong('must be "server/tool" or an object');
   const { server, tool } = values;
-  if (server === null || tool === null) return wrong('needs server and tool');
+  if (server === null || tool === null) return wrong('needs "server" and "tool"');
   for (const [key, value] of Object.entries(values.arguments ?? {})) {
     const fault = mappingFault(value);
     if (fault !== undefined) place.problems.error(inside(inside(place, 'arguments'), key).path, node.at, fault);
@@ -52,7 +52,7 @@ const readProvider = (node: JsonNode, servers: readonly string[], place: TextPla
   return hasDigest(values) ? { ...values, server, tool } : wrong(NO_DIGEST);
 };
 
-/** Names of providers stand in records: what is longer could not be told from another. */
+/** Names of providers are written to records, where a longer one would be cut and could be taken for another. */
 const isName = (text: string): boolean =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
   text !== '' && text.length <= PROOF_LIMITS.nameChars && !/[\u0000-\u001f\u007f]/.test(text);
@@ -64,7 +64,7 @@ const warnIfUnknown = (provider: Provider, { own, elsewhere }: ServerNames, plac
 
 const readProviders = (node: JsonNode, servers: ServerNames, place: TextPlace): readonly Provider[] => {
   if (node.kind !== 'array' || node.items.length === 0) {
-    place.problems.error(place.path, node.at, 'must be a list of providers, at least one');
+    place.problems.error(place.path, node.at, 'must be a list of at least one provider');
     return [];
   }
   if (node.items.length > SWITCHBOARD_LIMITS.routeProviders)
@@ -96,7 +96,7 @@ export const readRoutes = (node: JsonNode, servers: ServerNames, place: TextPlac
   return [...node.members.values()].flatMap(({ key: name, at, node: inner }) => {
     const here = inside(place, name);
     if (!/^[A-Za-z0-9_:-]{1,64}$/.test(name)) {
-      place.problems.error(here.path, at, 'a route is named by letters, digits, "_", "-" and ":", at most 64');
+      place.problems.error(here.path, at, 'a route\'s name has 1–64 letters, digits, "_", "-" or ":"');
       return [];
     }
     return [{ name, providers: readProviders(inner, servers, here) }];

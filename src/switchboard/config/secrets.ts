@@ -1,5 +1,5 @@
-// The user's secrets: what a switchboard file names as `${secret:NAME}`. One file in the state directory, readable by its owner alone,
-// so that a file in a project never holds the value itself.
+// The user's secrets, which a switchboard file names as `${secret:NAME}`. They are in one file in the state directory that only its owner
+// can read, so that a file in a project never holds a value.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { changeState, type HeldState, type StateFile } from '../../files/held-file.js';
@@ -22,7 +22,7 @@ const parse = (text: string): Stored => {
 
 const fileIn = (stateDir: string): StateFile<Stored> => ({ path: secretsFile(stateDir), parse });
 
-/** A file that cannot be read holds none: whoever needs one says which is missing. */
+/** A file that cannot be read counts as empty: a server that needs a secret then reports which one is missing. */
 export const readSecrets = (stateDir: string): Secrets => {
   try {
     return parse(readFileSync(secretsFile(stateDir), 'utf8')).secrets;
@@ -31,7 +31,7 @@ export const readSecrets = (stateDir: string): Secrets => {
   }
 };
 
-/** Undefined from `change`: there are none left, and the file goes. */
+/** If `change` returns undefined, no secret is left and the file is removed. */
 export const changeSecrets = (held: HeldState, change: (now: Secrets) => Secrets | undefined): void =>
   changeState<Stored>(held, fileIn(held.dir), (now) => {
     const known = now?.secrets ?? {};
@@ -40,10 +40,10 @@ export const changeSecrets = (held: HeldState, change: (now: Secrets) => Secrets
     return next && { version: 1, secrets: next };
   });
 
-/** Throws where the file is there and cannot be read: asked before anything else is changed. */
+/** Throws if the file exists and cannot be read. Called before anything else is changed. */
 export const assertSecrets = (held: HeldState): void => changeState<Stored>(held, fileIn(held.dir), (now) => now);
 
-/** What the variables of a switchboard file are filled in from. Servers do not inherit it. */
+/** The values for variables of a switchboard file: environment and secrets. Servers do not inherit the secrets. */
 export const variablesFrom = (env: Environment, secrets: Secrets): Environment => ({
   ...env,
   ...Object.fromEntries(Object.entries(secrets).map(([name, value]) => [`secret:${name}`, value])),

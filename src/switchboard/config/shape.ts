@@ -1,5 +1,5 @@
-// Small shapes of JSON from which both the parser of the switchboard file and the JSON Schema for editors are made, so
-// that the two cannot differ. A shape reads a value or complains and falls back; it never throws.
+// Small schemas of JSON values, from which both the parser of the switchboard file and the JSON Schema for editors are made, so that
+// the two cannot differ. A shape returns a value, or reports a problem and falls back; it never throws.
 import { nearest } from '../../core/nearest.js';
 import { type JsonNode, type ObjectNode, plainValue } from '../../files/json-text.js';
 import type { JsonObject } from '../../proof/json-object.js';
@@ -7,11 +7,11 @@ import { inside, type TextPlace } from './problem.js';
 
 export interface Shape<T> {
   readonly schema: JsonObject;
-  /** Taken where the key is missing or wrong. */
+  /** Used if the key is missing or wrong. */
   readonly fallback: T;
-  /** The value, or undefined when it does not fit; an inner problem is reported where it is. */
+  /** Undefined if the value does not fit; a problem inside it is reported at its own place. */
   read(node: JsonNode, place: TextPlace): T | undefined;
-  /** What is allowed, as a message says it. */
+  /** What is allowed, in the words of an error message. */
   readonly wanted: string;
 }
 
@@ -19,7 +19,7 @@ export type ValueOf<S> = S extends Shape<infer T> ? T : never;
 export type Keys = Readonly<Record<string, Shape<unknown>>>;
 export type ValuesOf<K extends Keys> = { readonly [N in keyof K]: ValueOf<K[N]> };
 
-/** Reads a value that is there; complains when it does not fit. */
+/** Reads a value; if it does not fit, reports that and returns the fallback. */
 export const readOr = <T>(shape: Shape<T>, node: JsonNode, place: TextPlace): T => {
   const value = shape.read(node, place);
   if (value === undefined) place.problems.error(place.path, node.at, `must be ${shape.wanted}`);
@@ -46,7 +46,7 @@ export const flag = (fallback: boolean, words: string): Shape<boolean> => ({
 export const textShape = (words: string): Shape<string | null> => ({
   schema: { type: 'string', minLength: 1, description: words },
   fallback: null,
-  wanted: 'a text that is not empty',
+  wanted: 'a string that is not empty',
   read: (node) => (node.kind === 'string' && node.value !== '' ? node.value : undefined),
 });
 
@@ -64,12 +64,12 @@ export const choice = <const T extends string, F extends T | null>(
 export const texts = (fallback: readonly string[], words: string): Shape<readonly string[]> => ({
   schema: { type: 'array', items: { type: 'string' }, default: fallback, description: words },
   fallback,
-  wanted: 'a list of texts',
+  wanted: 'a list of strings',
   read: (node, place) => {
     if (node.kind !== 'array') return undefined;
     return node.items.flatMap((item, index) => {
       if (item.kind === 'string') return [item.value];
-      place.problems.error(inside(place, index).path, item.at, 'must be a text');
+      place.problems.error(inside(place, index).path, item.at, 'must be a string');
       return [];
     });
   },
@@ -78,12 +78,12 @@ export const texts = (fallback: readonly string[], words: string): Shape<readonl
 export const textMap = (words: string): Shape<Readonly<Record<string, string>>> => ({
   schema: { type: 'object', additionalProperties: { type: 'string' }, description: words },
   fallback: {},
-  wanted: 'an object of texts',
+  wanted: 'an object of strings',
   read: (node, place) => {
     if (node.kind !== 'object') return undefined;
     const entries = [...node.members.values()].flatMap(({ key, node: inner }) => {
       if (inner.kind === 'string') return [[key, inner.value] as const];
-      place.problems.error(inside(place, key).path, inner.at, 'must be a text; put it in quotes');
+      place.problems.error(inside(place, key).path, inner.at, 'must be a string; put it in quotes');
       return [];
     });
     return Object.fromEntries(entries);
@@ -140,10 +140,10 @@ export const object = <K extends Keys>(keys: K, words: string): Shape<ValuesOf<K
   },
 });
 
-/** Null where the key is missing. */
+/** The same shape, with null if the key is missing. */
 export const optional = <T>(shape: Shape<T>): Shape<T | null> => ({ ...shape, fallback: null });
 
-/** `under` fills what `over` leaves out, object by object; lists and single values are replaced as a whole. */
+/** `over`, with what it leaves out taken from `under`, object by object; lists and single values are replaced as a whole. */
 export const mergeNodes = (under: JsonNode | undefined, over: JsonNode): JsonNode => {
   if (under?.kind !== 'object' || over.kind !== 'object') return over;
   const members = new Map(under.members);

@@ -1,14 +1,14 @@
-// `${VAR}`, `${VAR:-default}` and `${env:VAR}` in texts of a switchboard file, as the clients know them, and `${secret:NAME}` for the
+// Fills in `${VAR}`, `${VAR:-default}` and `${env:VAR}` in strings of a switchboard file, as MCP clients do, and `${secret:NAME}` from the
 // user's secrets file (secrets.ts). The environment is passed in; nothing here reads it.
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What stands between the braces: a name, perhaps after `env:`, perhaps with a default. */
+/** Between the braces: a name, optionally after `env:` and optionally with a default. */
 const REFERENCE = /^(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
-/** A colon is in no variable's name, so that a secret and a variable never stand in for each other. */
+/** No variable's name has a colon, so a secret and a variable cannot be confused. */
 const SECRET = /^(secret:[A-Za-z0-9_.-]+)$/;
 
-/** Expands texts and keeps the names that are not set. A text that could not be expanded stays as it is written. */
+/** Expands strings and collects the names that are not set. A reference to such a name stays as it is written. */
 export class Expansion {
   readonly missing: string[] = [];
   private readonly env: Environment;
@@ -29,7 +29,7 @@ export class Expansion {
     return Object.fromEntries(Object.entries(written).map(([key, value]) => [key, this.text(value)]));
   }
 
-  /** As in a shell, a default also stands in for an empty value. */
+  /** As in a shell, a default also replaces an empty value. */
   private valueOf(inside: string): string | undefined {
     const [, name, otherwise] = SECRET.exec(inside) ?? REFERENCE.exec(inside) ?? [];
     const value = name !== undefined && Object.hasOwn(this.env, name) ? this.env[name] : undefined;

@@ -1,5 +1,5 @@
-// Says when files have changed, appeared or gone. Asks for their times once a second: that also sees files that are not there
-// yet, are replaced by a rename, or lie where nobody sends notices.
+// Reports when files have changed, appeared or disappeared. It polls once a second: that also works for files that do not exist yet, are
+// replaced by a rename, or are on a file system without change events.
 import { type Stats, statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
@@ -16,12 +16,12 @@ const quickLook = (file: string): string => {
   }
 };
 
-/** Calls back when one of the files is other than at this moment: what is read from now on is never older. Returns how to stop. */
+/** Calls `changed` when a file differs from how it is now, so a caller that reads after this call misses no change. Returns how to stop. */
 export const watchFiles = (files: readonly string[], changed: () => void): (() => void) => {
   let known = files.map(quickLook);
   let isLooking = false;
   let isOver = false;
-  // Not statSync: a folder on a network that hangs must hang nobody but this.
+  // Not statSync: a network folder that hangs must not block the whole process.
   const look = async (): Promise<void> => {
     const marks = await Promise.all(files.map((file) => stat(file).then(marksOf, () => NOT_THERE)));
     const isOther = marks.some((mark, at) => mark !== known[at]);
