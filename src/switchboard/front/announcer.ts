@@ -1,5 +1,5 @@
-// Tells clients that a list has changed, each list at most once a second. Of tools it is known what clients were last given or
-// told of, and nothing is said while that is still true.
+// Tells clients that a list has changed, each list at most once a second. For tools it remembers the list that clients last got or were
+// told about, and sends nothing while the list is still that one.
 import { createHash } from 'node:crypto';
 import type { Listing } from '../../call/peer.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
@@ -9,7 +9,7 @@ type Listener = (what: Listing) => void;
 export class Announcer {
   readonly #nowMs: () => number;
   readonly #listeners = new Set<Listener>();
-  /** The tools that clients know of; undefined before anybody has asked. */
+  /** Digest of the tools that clients know; undefined until a client has asked for them. */
   #known: string | undefined;
   #current = '';
   readonly #lastAt = new Map<Listing, number>();
@@ -24,13 +24,13 @@ export class Announcer {
     return () => this.#listeners.delete(listener);
   }
 
-  /** This list of tools was given to a client. */
+  /** A client was given this list of tools. */
   answered(list: unknown): void {
     this.#current = digestOf(list);
     this.#known = this.#current;
   }
 
-  /** The list of tools is this one now. */
+  /** Compares the current list of tools with the one that clients know. */
   look(list: unknown): void {
     if (this.#known === undefined) return;
     this.#current = digestOf(list);

@@ -1,4 +1,4 @@
-// A capability check as a call of its own: how it passes the five stages, and what its outcome record says.
+// Sends a capability check through the five stages as a call of its own, so that it is recorded as one.
 import type { RoutedAnswer } from '../../call/answer.js';
 import type { OwnCheck, ProxiedTool } from '../../call/context.js';
 import { within } from '../../core/within.js';
@@ -10,14 +10,14 @@ import { answerTo, tryOf, withTries } from '../server/reply.js';
 import type { CapabilityCall, RecordedCheck } from '../server/world.js';
 
 export interface CheckCallDeps {
-  /** Through the five stages; undefined before there are any. */
+  /** Runs a check through the five stages; undefined until there are any. */
   readonly run: () => ((check: OwnCheck) => Promise<void>) | undefined;
-  /** How the tool is listed, if it is. */
+  /** The public name of a tool; undefined if it is not listed. */
   readonly nameOf: (place: ToolPlace) => string | undefined;
   readonly wallMs: () => number;
 }
 
-/** Only tools that are known to change nothing are called by a check. */
+/** A check only calls tools that are known to change nothing. */
 const SAFETY = { readOnly: true, idempotent: true } as const;
 
 const replyOf = (check: CapabilityCall, answer: LinkAnswer, sentWallMs: number): RoutedAnswer => {
@@ -42,7 +42,7 @@ export class CheckCalls {
     const { run, nameOf, wallMs } = this.#deps;
     let answer: LinkAnswer | undefined;
     const tool: ProxiedTool = {
-      // The arguments are those of the file, and the server judges them.
+      // The arguments come from the file, and the server checks them.
       check: () => ({ args: check.args }),
       call: async () => {
         const sentWallMs = wallMs();
@@ -52,11 +52,11 @@ export class CheckCalls {
       refusal: ({ code, message }) => ({ ...refusalResult(message, { code, message, details: {} }) }),
     };
     const name = nameOf(check) ?? `${check.server}__${check.tool}`;
-    await this.#keep(run()?.({ name, args: check.args, tool }));
+    await this.#track(run()?.({ name, args: check.args, tool }));
     return answer;
   };
 
-  async #keep(running: Promise<void> | undefined): Promise<void> {
+  async #track(running: Promise<void> | undefined): Promise<void> {
     if (running === undefined) return;
     this.#running.add(running);
     try {
@@ -66,7 +66,7 @@ export class CheckCalls {
     }
   }
 
-  /** The servers are gone: what was under way has its end, which is still to be recorded. */
+  /** Called when all servers have ended: waits until the checks that were running are recorded. */
   async ended(): Promise<void> {
     await within(Promise.allSettled(this.#running), SWITCHBOARD_LIMITS.checkEndMs);
   }

@@ -1,4 +1,5 @@
-// The wait for the first list: once, and not for long. A server that never answers must not keep the others from being listed.
+// Delays the first list of tools, once and briefly, until the servers that are starting have sent theirs. A server that never answers must
+// not keep the others from being listed.
 
 import { within } from '../../core/within.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
@@ -20,7 +21,7 @@ export class FirstList {
     this.#deps = deps;
   }
 
-  /** Resolves when every server has said what it has, or cannot, or has had its time. */
+  /** Resolves when every server has sent its tools or failed, or when the time is over. */
   over(): Promise<unknown> {
     this.#over ??= within(
       this.#deps.applied().then(() => this.#seen()),
@@ -29,12 +30,12 @@ export class FirstList {
     return this.#over;
   }
 
-  /** A catalogue, a state or the file has changed. */
+  /** To be called when a catalogue, a state or the file has changed. */
   look(): void {
     if (!this.#hasUnseen()) for (const wake of this.#waiting) wake();
   }
 
-  /** Servers that nobody remembers and that may still say what they have. */
+  /** Whether a server without a remembered catalogue is still starting. */
   #hasUnseen(): boolean {
     return this.#deps
       .servers()
@@ -53,7 +54,7 @@ export class FirstList {
   }
 }
 
-/** The same for what servers have besides tools: it is read once they are there. */
+/** The same wait for prompts and resources, which are read once a server is connected. */
 export const listableOnce = (
   servers: () => readonly RelayedServer[],
   began: () => Promise<unknown>,

@@ -1,5 +1,5 @@
-// The switchboard before it is loaded: the door may open, list and call at once, and waits here as long as it may. Loads
-// nothing before there is a file, so that a start is no slower for it and a process without one no larger.
+// Stands in for the switchboard until it is loaded: a client may connect, list and call at once, and its requests wait here for a bounded
+// time. The switchboard is loaded only once there is a file, so a process without one starts as fast and stays as small.
 import type { ProxiedTool, ProxiedTools, Relay } from '../../call/context.js';
 import type { Listing, Peer, RelayedMethod } from '../../call/peer.js';
 import type { Router } from '../../call/routing.js';
@@ -14,9 +14,9 @@ import type { RunningSwitchboard } from './open.js';
 export interface HandleOptions {
   /** Where a file may appear. */
   readonly files: readonly string[];
-  /** Whether there is one that counts. */
+  /** Whether one of them counts now. */
   readonly hasFile: () => boolean;
-  /** Ends servers that processes before this one have left. */
+  /** Ends servers that dead processes left behind. */
   readonly sweep: () => Promise<void>;
   readonly load: () => Promise<RunningSwitchboard>;
   readonly onError: (thrown: unknown) => void;
@@ -38,8 +38,8 @@ const NO_SUCH: ProxiedTool = {
   refusal: () => ({}),
 };
 
-/** Asked of nobody. */
-const NOTHING: Relay = {
+/** The answers while there are no servers. */
+const EMPTY_RELAY: Relay = {
   find: async () => NO_SUCH,
   request: async (method) => EMPTY[method] ?? {},
   rootsChanged: () => {},
@@ -51,7 +51,7 @@ export class SwitchboardHandle implements ProxiedTools {
   readonly #listeners = new Set<(what: Listing) => void>();
   readonly #began: Promise<RunningSwitchboard | undefined>;
   #begun: (running: RunningSwitchboard | undefined) => void = () => {};
-  /** Until then there is nothing to wait for. */
+  /** While false, there is nothing to wait for. */
   #hasFile: boolean;
   #stopWaiting = (): void => {};
   #running: RunningSwitchboard | undefined;
@@ -63,7 +63,7 @@ export class SwitchboardHandle implements ProxiedTools {
   #toldNothing = false;
   #closed = false;
 
-  /** Only where there was a file at the start: what a door has is said once, and nobody is to ask for nothing. */
+  /** Only if there was a file at the start: capabilities are declared once, and without servers there are none to declare. */
   readonly relay: Relay | undefined;
 
   constructor(options: HandleOptions) {
@@ -85,7 +85,7 @@ export class SwitchboardHandle implements ProxiedTools {
   }
 
   #makeRelay(): Relay {
-    const loaded = async (): Promise<Relay> => (await this.#soon())?.tools.relay ?? NOTHING;
+    const loaded = async (): Promise<Relay> => (await this.#soon())?.tools.relay ?? EMPTY_RELAY;
     return {
       find: async (method, params) => (await loaded()).find(method, params),
       request: async (method, params, call) => (await loaded()).request(method, params, call),
@@ -94,14 +94,14 @@ export class SwitchboardHandle implements ProxiedTools {
     };
   }
 
-  /** As long as one may wait for it. */
+  /** The switchboard once it runs; undefined if that takes too long. */
   async #soon(): Promise<RunningSwitchboard | undefined> {
     return this.#running ?? (await within(this.#began, SWITCHBOARD_LIMITS.firstListMs));
   }
 
   /**
-   * Starts the servers once a client is there, or after a moment; without a file when there is one. `settled`: the store is
-   * open, or is not to be had.
+   * Starts the servers once a client is connected, or after a short wait; without a file, once there is one. `settled` resolves when
+   * the store is open or could not be opened.
    */
   async begin(settled: Promise<unknown>): Promise<void> {
     try {
@@ -109,7 +109,7 @@ export class SwitchboardHandle implements ProxiedTools {
         within(this.#opening, SWITCHBOARD_LIMITS.openingWaitMs),
         within(settled, SWITCHBOARD_LIMITS.firstListMs),
       ]);
-      // First: two processes of one server may write the same file.
+      // Before we start any: two processes of the same server might write the same file.
       if (!this.#closed) await this.#options.sweep().catch(this.#options.onError);
       await this.#fileThere();
       if (!this.#closed) await this.#start();
@@ -119,7 +119,7 @@ export class SwitchboardHandle implements ProxiedTools {
     }
   }
 
-  /** Resolves when there is a file, or there is to be none. */
+  /** Resolves when there is a file, or when this is closed. */
   #fileThere(): Promise<void> {
     return new Promise((resolve) => {
       const look = (): void => {
@@ -147,7 +147,7 @@ export class SwitchboardHandle implements ProxiedTools {
     const applied = running.begin();
     this.#running = running;
     this.#begun(running);
-    // Tools of ours are listed from now on.
+    // Our own router tools are listed from now on.
     if (this.#toldNothing) this.#tell('tools');
     await applied;
   }
@@ -161,7 +161,7 @@ export class SwitchboardHandle implements ProxiedTools {
     return this.#loading;
   }
 
-  /** The ledger is open. It may be long after the servers were started. */
+  /** Called when the ledger is open, which may be long after the servers were started. */
   attach(books: Books): void {
     this.#books = books;
     if (this.#running !== undefined) this.#running.attach(books).catch(this.#options.onError);
@@ -185,7 +185,7 @@ export class SwitchboardHandle implements ProxiedTools {
     return this.#running?.tools.find(name) ?? this.#soon().then((running) => running?.tools.find(name));
   }
 
-  /** There is a file: a process may go on after it has gone. */
+  /** Whether there is a file now: it may be removed while the process runs. */
   get isThere(): boolean {
     return this.#hasFile && (this.#running?.isThere ?? true);
   }

@@ -1,4 +1,5 @@
-// Puts the switchboard of one process together: file, consent, connections, memory, records. Loaded only once there is a file.
+// Puts the switchboard of one process together: files, consent, connections, remembered catalogues, records. Loaded only once there is a
+// file.
 
 import { isDeepStrictEqual } from 'node:util';
 import type { ClientCapabilities } from '@modelcontextprotocol/client';
@@ -45,29 +46,29 @@ export interface SwitchboardOptions {
   readonly question: PlaceQuestion;
   readonly env: Environment;
   readonly stateDir: string;
-  /** Whether there will be a next start that could end what this one leaves. */
+  /** Whether a later start can end servers that this process leaves behind. */
   readonly outlives: boolean;
   readonly version: string;
   readonly now: Clock;
   readonly log: (level: LogLevel, text: string) => void;
-  /** Names that are ours. */
+  /** Names of our own tools. */
   readonly ownNames: () => readonly string[];
-  /** Has a check pass the five stages; undefined before there are any. */
+  /** Runs a check through the five stages; undefined until there are any. */
   readonly ownCheck: () => ((check: OwnCheck) => Promise<void>) | undefined;
 }
 
 export interface RunningSwitchboard {
   readonly tools: Switchboard;
-  /** There is a file that counts. */
+  /** Whether there is a file that counts. */
   readonly isThere: boolean;
-  /** The ledger is open: from now on there is a memory, and records are written. */
+  /** Called when the ledger is open: from now on catalogues are remembered and records are written. */
   attach(books: Books): Promise<void>;
-  /** Starts the servers, and again whenever the file changes. */
+  /** Starts the servers, and applies the file again whenever it changes. */
   begin(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** An old server's tools depend on what the client can be asked for. */
+/** The client is part of the key: servers of the old era choose their tools by its capabilities. */
 const keyOf = (server: ServerConfig, client: ClientCapabilities): CatalogueKey => ({
   server: server.name,
   connection: connectionDigest(server),
@@ -89,7 +90,7 @@ class OpenSwitchboard implements RunningSwitchboard {
   readonly #dialDeps: DialDeps;
   readonly #seal = new InputSeal();
   readonly #checks: CheckCalls;
-  /** Servers as they are configured now: what their tools are remembered under. */
+  /** The current configuration of each server: its tools are remembered under a key made from it. */
   readonly #configs = new Map<string, ServerConfig>();
   #routes: SwitchboardConfig['routes'] = [];
   #unwatch = (): void => {};
@@ -114,7 +115,7 @@ class OpenSwitchboard implements RunningSwitchboard {
     this.#states = new StatesWriter(() => this.#shown(), now);
   }
 
-  /** Of the client that opened the connection. */
+  /** What the connected client can be asked for. */
   get #capabilities(): ClientCapabilities {
     return this.tools.client === undefined ? {} : askable(this.tools.client);
   }
@@ -173,7 +174,7 @@ class OpenSwitchboard implements RunningSwitchboard {
       onCatalogue: ({ tools }) => {
         const key = keyOf(this.#configs.get(server.name) ?? server, this.#capabilities);
         this.#records.add((tx, to) => rememberTools(tx, key, tools, to));
-        this.#lookSoon();
+        this.#refreshSoon();
       },
     };
   }
@@ -185,11 +186,11 @@ class OpenSwitchboard implements RunningSwitchboard {
     this.#records.add((tx, { log, instance, at }) =>
       appendKept(tx, log, [healthEntry(instance, server, transition, at)]),
     );
-    this.#lookSoon();
+    this.#refreshSoon();
   }
 
-  /** Not at once: the backend that calls is in the middle of something. */
-  #lookSoon(): void {
+  /** Deferred, because the backend that calls this is in the middle of a change. */
+  #refreshSoon(): void {
     queueMicrotask(() => {
       this.tools.refresh();
       this.#states.soon();
@@ -221,21 +222,22 @@ class OpenSwitchboard implements RunningSwitchboard {
   }
 
   async attach(books: Books): Promise<void> {
-    await this.#eras.load(books).catch((thrown: unknown) => this.#warn(`eras are not remembered: ${String(thrown)}`));
+    const warn = (what: string) => (thrown: unknown) => this.#warn(`${what}: ${String(thrown)}`);
+    await this.#eras.load(books).catch(warn('the protocol eras of servers are not remembered'));
     this.#records.open(books);
-    await this.#states.open(books).catch((thrown: unknown) => this.#warn(`states are not shown: ${String(thrown)}`));
+    await this.#states.open(books).catch(warn('the states of servers are not shown'));
   }
 
   async begin(): Promise<void> {
     const { question, stateDir } = this.#options;
     const files = switchboardPlaces(question).map(({ file }) => file);
     this.#unwatch = watchFiles([...files, approvalsFile(stateDir), secretsFile(stateDir)], () => this.#changed());
-    // What is hidden after a while has no event of its own.
+    // No event says that the tools of a server are to be hidden by now.
     this.#ticking = setInterval(() => this.tools.refresh(), SWITCHBOARD_LIMITS.statesMs).unref();
     await this.#apply();
   }
 
-  /** A file that has gone may be about to be put back. */
+  /** If a file is missing, waits a moment: it may be about to be replaced. */
   #changed(): void {
     const failed = (thrown: unknown): void => this.#warn(`the file could not be applied: ${String(thrown)}`);
     const apply = (): void => void this.#apply().catch(failed);

@@ -1,5 +1,5 @@
-// Are the arguments of a proxied call what its server's schema wants? Schemas come from strangers: what cannot be told, or
-// would take too long, is left to the server, which checks them anyway.
+// Checks the arguments of a proxied call against its tool's schema. Schemas come from strangers: what cannot be decided, or would take too
+// long, is left to the server, which checks the arguments anyway.
 import type { CheckedArguments } from '../../call/context.js';
 import { CORE_LIMITS } from '../../core/limits.js';
 import { nearest } from '../../core/nearest.js';
@@ -9,7 +9,7 @@ import { type Judgement, judgeSchema } from '../schema-judge.js';
 import type { SchemaObject } from '../schema-node.js';
 import { repairArguments } from './repair.js';
 
-/** What in the arguments we could not forward as it was meant: an integer that a double does not hold, too many levels. */
+/** Why the arguments cannot be forwarded as they are: an integer that a double cannot hold, or too many levels. */
 export const notToForward = (args: unknown): string | undefined => {
   const left: { readonly value: unknown; readonly path: string; readonly depth: number }[] = [
     { value: args, path: '', depth: 0 },
@@ -17,7 +17,7 @@ export const notToForward = (args: unknown): string | undefined => {
   for (let item = left.pop(); item !== undefined; item = left.pop()) {
     const { value, path, depth } = item;
     if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value))
-      return `${path} is an integer beyond 2^53 - 1; send it as a text`;
+      return `${path} is an integer beyond 2^53 - 1; send it as a string`;
     if (typeof value !== 'object' || value === null) continue;
     if (depth === SWITCHBOARD_LIMITS.proxiedDepth) return `the arguments are nested deeper than ${depth} levels`;
     for (const [key, inner] of Object.entries(value)) {
@@ -27,7 +27,7 @@ export const notToForward = (args: unknown): string | undefined => {
   return undefined;
 };
 
-/** Which keys are too many, and which were meant. */
+/** Names the unknown keys, each with the known key that was probably meant. */
 const unknownKeys = (schema: SchemaObject, args: SchemaObject): string => {
   const { properties, additionalProperties } = schema;
   if (additionalProperties !== false || !isObject(properties)) return '';
@@ -54,7 +54,7 @@ const judged = (first: Judgement, given: SchemaObject, { schema, validate }: Arg
 };
 
 export class ArgumentChecks {
-  /** Schemas that were spoken about. */
+  /** Schemas that were warned about. */
   readonly #told = new WeakSet<SchemaObject>();
   readonly #warn: (text: string) => void;
 
@@ -76,6 +76,6 @@ export class ArgumentChecks {
   #tell(schema: SchemaObject, doubt: string): void {
     if (this.#told.has(schema)) return;
     this.#told.add(schema);
-    this.#warn(`the schema of a tool cannot be asked, arguments go unchecked: ${doubt}`);
+    this.#warn(`a tool's schema cannot be evaluated, so its arguments are not checked: ${doubt}`);
   }
 }

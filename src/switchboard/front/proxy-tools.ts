@@ -1,10 +1,10 @@
-// The tools of all servers as clients see them: named, in order. Pure; asked again whenever a configuration or a catalogue
-// has changed.
+// Makes the list of all servers' tools as clients see them, with their public names. Pure; called again whenever a configuration or a
+// catalogue has changed.
 import { type NameNote, publicNames } from '../names.js';
 import type { SchemaObject } from '../schema-node.js';
 import type { SafeTool } from '../server/stored-catalogue.js';
 
-/** A server and what of its tools may be listed at all. */
+/** A server and those of its tools that may be listed. */
 export interface ServerTools {
   readonly name: string;
   readonly prefix: boolean;
@@ -14,7 +14,7 @@ export interface ServerTools {
 export interface PublicTool {
   readonly name: string;
   readonly server: string;
-  /** As the server calls it. */
+  /** The name that the server gives it. */
   readonly tool: string;
   readonly inputSchema: SchemaObject;
   /** As it is listed, under its public name. */
@@ -24,7 +24,7 @@ export interface PublicTool {
 export interface PublicTools {
   readonly list: readonly PublicTool[];
   readonly byName: ReadonlyMap<string, PublicTool>;
-  /** For the board, by server. */
+  /** Notes for `colibri switchboard`, by server. */
   readonly notes: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -32,7 +32,7 @@ export const NO_TOOLS: PublicTools = { list: [], byName: new Map(), notes: new M
 
 const WHY: Readonly<Record<NameNote['why'], string>> = {
   cut: 'its name was too long',
-  changed: 'its name has characters that clients do not take',
+  changed: 'its name has characters that clients do not accept',
   taken: 'its name was taken',
   prefixed: 'its own name was taken',
   repeated: 'it is listed twice',
@@ -52,7 +52,7 @@ const notesByServer = (notes: readonly NameNote[]): ReadonlyMap<string, readonly
   return texts;
 };
 
-/** `own`: names that are ours; nobody gets them. */
+/** `own`: names of our own tools, which no tool of a server may get. */
 export const publicTools = (servers: readonly ServerTools[], own: readonly string[]): PublicTools => {
   const definitions = new Map(
     servers.map(({ name, tools }) => [name, new Map(tools.map((tool) => [tool.name, tool.definition]))]),

@@ -1,5 +1,5 @@
-// Clients send arrays, objects, numbers and booleans as JSON text. Where a schema wants one of these and a text cannot be
-// meant, the text is read as JSON if that gives the wanted type. Whether the result is valid is the validator's question.
+// Repairs arguments: some clients send arrays, objects, numbers and booleans as JSON text in a string. Where a schema wants one of these
+// and no string, the string is parsed if that gives the wanted type. Whether the result is valid is for the validator to say.
 
 import { CORE_LIMITS } from '../../core/limits.js';
 import { jsonFault } from '../../proof/canonical-json.js';
@@ -12,7 +12,7 @@ const FITS: Readonly<Record<string, (value: unknown) => boolean>> = {
   array: Array.isArray,
   object: isObject,
   boolean: (value) => typeof value === 'boolean',
-  // A number that loses digits on the way would not be what was sent.
+  // An integer that a double cannot hold would not be what was sent.
   number: (value) => typeof value === 'number' && (!Number.isInteger(value) || Number.isSafeInteger(value)),
   integer: (value) => Number.isSafeInteger(value),
 };
@@ -26,7 +26,7 @@ const parsed = (text: string): unknown => {
   }
 };
 
-/** The value a text stands for when one of these types is wanted; the text itself when it stands for none, or may be meant. */
+/** The parsed string, if that is of a wanted type; the string itself if it is not, or if a string is wanted, too. */
 export const repairValue = (types: readonly string[], value: unknown): unknown => {
   if (typeof value !== 'string' || types.includes('string')) return value;
   const wanted = types.filter((type) => Object.hasOwn(FITS, type));
@@ -34,11 +34,11 @@ export const repairValue = (types: readonly string[], value: unknown): unknown =
   return wanted.some((type) => FITS[type]?.(read)) ? read : value;
 };
 
-/** A schema inside its document, for references. */
+/** A schema, and the document that its references point into. */
 interface Wanted {
   readonly schema: unknown;
   readonly document: SchemaObject;
-  /** Every schema that is looked at costs one; without any left, every text may be meant. */
+  /** Every schema that is looked at costs one step; when none are left, strings stay as they are. */
   readonly steps: Steps;
 }
 
@@ -52,8 +52,8 @@ const resolved = (wanted: Wanted, hops = 0): Wanted => {
 const typeOf = (value: unknown): string => (value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value);
 
 /**
- * All types a schema takes; undefined when it does not say, and then any text may be meant. `seen` keeps every schema from
- * being asked twice: branches that refer back to each other would never end.
+ * All types that a schema accepts; undefined if it does not say, and then strings stay as they are. `seen` keeps a schema from being
+ * visited twice: branches that refer back to each other would never end.
  */
 const typesOf = (wanted: Wanted, seen = new Set<unknown>()): readonly string[] | undefined => {
   const { schema } = resolved(wanted);
@@ -75,7 +75,7 @@ const unionOf = (all: readonly (readonly string[] | undefined)[]): readonly stri
 
 export interface Repaired {
   readonly value: unknown;
-  /** Paths of what was read as JSON, `a.b[0]`. */
+  /** Paths of the strings that were parsed, such as `a.b[0]`. */
   readonly repaired: readonly string[];
 }
 
@@ -109,7 +109,7 @@ const repairAt = (value: unknown, wanted: Wanted, walk: Walk): unknown => {
   return typeof read === 'object' && read !== null ? repairInside(read, resolved(wanted), walk) : read;
 };
 
-/** For arguments that their schema refuses as they are. The same values come back where nothing was repaired. */
+/** For arguments that their schema rejects. Returns `value` itself if nothing was repaired. */
 export const repairArguments = (schema: SchemaObject, value: unknown): Repaired => {
   const repaired: string[] = [];
   const result = repairAt(value, { schema, document: schema, steps: newSteps() }, { path: '', depth: 0, repaired });

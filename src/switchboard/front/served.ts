@@ -1,4 +1,4 @@
-// A backend as the switchboard asks for it: a test can put one in its place that does nothing by itself.
+// The part of a backend that the switchboard uses, so that a test can use a fake instead.
 import type { Backend } from '../server/backend.js';
 
 export type Served = Pick<

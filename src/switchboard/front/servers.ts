@@ -1,4 +1,4 @@
-// The servers that run: what a saved file adds, changes and takes away. One reading is applied at a time, and a broken file changes
+// The running servers: starts, changes and ends them as the file changes. Changes are applied one at a time, and a broken file changes
 // nothing.
 import type { LogLevel } from '../../config.js';
 import type { ServerConfig, SwitchboardConfig } from '../config/config.js';
@@ -13,15 +13,15 @@ import type { Served } from './served.js';
 export interface ServersDeps {
   /** The file as it is now. */
   readonly read: () => SwitchboardConfig;
-  /** What the user has agreed to by now. */
+  /** What the user has approved by now. */
   readonly consent: () => Consent;
   readonly makeBackend: (server: BackendConfig, remembered: Remembered | undefined) => Served;
   readonly renewal: (server: ServerConfig, remembered: Remembered | undefined) => Renewal;
   readonly remembered: (server: ServerConfig) => Promise<Remembered | undefined>;
   readonly log: (level: LogLevel, text: string) => void;
-  /** Told when the servers are those of the file. */
+  /** Called when the running servers are those of the file. */
   readonly onApplied: (config: SwitchboardConfig, changes: readonly ServerChange[]) => void;
-  /** What a server has besides tools is other than before. */
+  /** Called when the prompts or resources of a server have changed. */
   readonly onDirectory: DirectoryDeps['onChange'];
 }
 
@@ -30,7 +30,7 @@ interface Server extends Pick<RelayedServer, 'directory'> {
   readonly backend: Served;
 }
 
-const NOTHING: SwitchboardConfig = { file: '', servers: [], routes: [], warnings: [], errors: [] };
+const NO_SERVERS: SwitchboardConfig = { file: '', servers: [], routes: [], warnings: [], errors: [] };
 
 const relayed = ({ config, backend, directory }: Server): RelayedServer => ({
   name: config.name,
@@ -43,7 +43,7 @@ export class Servers {
   readonly #deps: ServersDeps;
   /** In the order of the file. */
   #all = new Map<string, Server>();
-  #config = NOTHING;
+  #config = NO_SERVERS;
   /** The last problems of the file; empty when it was applied. */
   #problems: readonly string[] = [];
   #applying: Promise<void> = Promise.resolve();
@@ -70,7 +70,7 @@ export class Servers {
     return this.#problems;
   }
 
-  /** Resolves when all that was to be applied by now is; never rejects. */
+  /** Resolves when every change so far has been applied; never rejects. */
   get applied(): Promise<void> {
     return this.#applying;
   }
@@ -83,16 +83,16 @@ export class Servers {
     return [...this.#all.values()].map(relayed);
   }
 
-  /** Nothing, where it is not there any more. */
+  /** Does nothing if the server has been removed. */
   with(name: string, act: (server: RelayedServer) => void): void {
     const server = this.#all.get(name);
     if (server !== undefined) act(relayed(server));
   }
 
-  /** Reads the file and applies what has changed. One at a time; resolves when this one is through. */
+  /** Reads the file and applies what has changed. One at a time; resolves when this one is applied. */
   apply(): Promise<void> {
     const applied = this.#applying.then(() => (this.#isClosed ? undefined : this.#apply(this.#deps.read())));
-    // One that fails must not keep the next from being applied.
+    // A failure must not keep the next change from being applied.
     this.#applying = applied.catch(() => {});
     return applied;
   }
@@ -149,7 +149,7 @@ export class Servers {
     void this.#all.get(name)?.backend.remove();
   }
 
-  /** Ends every server. Resolves when nothing of them is left, or after a while. */
+  /** Ends every server. Resolves when their processes are gone, or after a bounded time. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#applying;

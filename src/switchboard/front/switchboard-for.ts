@@ -1,4 +1,5 @@
-// Which switchboard a process has: none where its mode or its depth admits none, else one that is loaded when there is a file.
+// Decides whether a process has a switchboard: none if its mode or its depth does not permit one, else one that is loaded once there is a
+// file.
 import { readdirSync } from 'node:fs';
 import type { ColibriServerContext } from '../../call/context.js';
 import { type Config, type LogLevel, readEnv } from '../../config.js';
@@ -11,7 +12,7 @@ export interface SwitchboardQuestion {
   readonly config: Config;
   readonly projectDir: string | undefined;
   readonly log: (level: LogLevel, ...parts: readonly unknown[]) => void;
-  /** Asked when the switchboard is loaded. */
+  /** Called when the switchboard is loaded. */
   readonly server: () => Pick<ColibriServerContext, 'version' | 'now' | 'tools' | 'notAdmitted' | 'ownCheck'>;
 }
 
@@ -23,14 +24,14 @@ const isEmpty = (dir: string): boolean => {
   }
 };
 
-/** The switchboard of a process whose mode admits one. */
+/** Undefined if this process may not have one. */
 export const switchboardFor = ({ config, projectDir, log, server }: SwitchboardQuestion) => {
   const { mode, depth, switchboard: named, directories } = config;
   if (!MODES[mode].ledger || depth >= SWITCHBOARD_LIMITS.nestedSwitchboards) return undefined;
   const question = { named, projectDir, configDir: directories.config };
   const stateDir = directories.state;
   const tell = (level: LogLevel, text: string): void => log(level, 'switchboard:', text);
-  // A throw-away store has no next start.
+  // A process with a throw-away store has no later start that could clean up.
   const outlives = MODES[mode].store === 'write';
   return new SwitchboardHandle({
     files: switchboardPlaces(question).map(({ file }) => file),

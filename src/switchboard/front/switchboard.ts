@@ -1,5 +1,5 @@
-// All servers of one switchboard file: started side by side, listed from memory, changed when the file is saved. Nobody waits
-// for a server but the first list, and that one not for long.
+// All servers behind one process: started side by side, listed from memory, changed when the file is saved. Only the first list waits for
+// servers, and not for long.
 
 import type { ProxiedTool, ProxiedTools } from '../../call/context.js';
 import type { Listing, Peer } from '../../call/peer.js';
@@ -19,7 +19,7 @@ import { Servers, type ServersDeps } from './servers.js';
 import { type ListedProxied, ToolTable } from './table.js';
 
 export interface SwitchboardDeps extends Omit<ServersDeps, 'onApplied' | 'onDirectory'> {
-  /** Told of what a saved file changed. */
+  /** Called with what a saved file changed. */
   readonly onConfig: (config: SwitchboardConfig, changes: readonly ServerChange[]) => void;
   readonly ownNames: () => readonly string[];
   readonly nowMs: () => number;
@@ -59,14 +59,14 @@ export class Switchboard implements ProxiedTools {
     return new Servers({
       ...this.#deps,
       onApplied: (config, changes) => {
-        // One that was quick has its connection already.
+        // A fast server was connected before it was in the list, so `dialled` did not find it.
         for (const server of this.#servers.relayed()) if (server.backend.link !== undefined) this.relay.dialled(server);
         this.#deps.onConfig(config, changes);
         this.refresh();
       },
       onDirectory: (what) => {
         this.relay.listed(what);
-        // Who has not asked for a list does not want to know that it has changed.
+        // A client that never asked for a list is not told that it has changed.
         if (this.relay.hasGiven(what)) this.#announcer.changed(what);
       },
     });
@@ -110,7 +110,7 @@ export class Switchboard implements ProxiedTools {
     return this.#client;
   }
 
-  /** How a server's tool is listed, if it is. */
+  /** The public name of a server's tool; undefined if it is not listed. */
   nameOf(place: ToolPlace): string | undefined {
     return this.#tools.nameOf(place);
   }
@@ -119,12 +119,12 @@ export class Switchboard implements ProxiedTools {
     return this.#tools.notesOf(server);
   }
 
-  /** Reads the file and applies what has changed. One at a time; resolves when this one is through. */
+  /** Reads the file and applies what has changed. One at a time; resolves when this one is applied. */
   apply(): Promise<void> {
     return this.#servers.apply();
   }
 
-  /** What a server has to say besides its answers. */
+  /** This and the next two pass on what a server reports besides its responses. */
   dialled(name: string): void {
     this.#servers.with(name, (server) => this.relay.dialled(server));
   }
@@ -137,14 +137,14 @@ export class Switchboard implements ProxiedTools {
     this.#servers.with(name, (server) => this.relay.notified(server, method, params));
   }
 
-  /** A server asks the client something. */
+  /** Answers a request that a server sends to the client. */
   async answer(name: string, method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject> {
     const server = this.#servers.all.get(name);
     if (server === undefined) throw new Error(`no server ${name}`);
     return server.backend.answer(method, params, signal);
   }
 
-  /** Looks at all servers again: a catalogue, a state or the file has changed. */
+  /** To be called when a catalogue, a state or the file has changed: updates routes, tools and what clients are told. */
   refresh(): void {
     if (this.#servers.isClosed) return;
     const { config, all } = this.#servers;
@@ -160,14 +160,14 @@ export class Switchboard implements ProxiedTools {
     return this.current();
   }
 
-  /** What there is to list now. Whoever asks is told when it has changed. */
+  /** The tools to list now. From then on the client is told when they change. */
   current(): readonly ListedProxied[] {
     const list = this.#tools.listed();
     this.#announcer.answered(list);
     return list;
   }
 
-  /** A client was told, before we were there, that there is nothing. */
+  /** A client got an empty list before the switchboard was loaded. */
   answeredNothing(): void {
     this.#announcer.answered([]);
   }
@@ -197,7 +197,7 @@ export class Switchboard implements ProxiedTools {
     return this.#announcer.listen(listener);
   }
 
-  /** Ends every server. Resolves when nothing of them is left, or after a while. */
+  /** Ends every server. Resolves when their processes are gone, or after a bounded time. */
   async close(): Promise<void> {
     this.#announcer.stop();
     await this.#servers.close();

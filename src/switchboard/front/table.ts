@@ -1,5 +1,5 @@
-// The table of public tools: those of all servers and the routes, by the name that clients call. Made anew whenever a catalogue, a
-// state or the file has changed; asked from memory.
+// The table of public tools, those of all servers and the routes, by the name that clients call. It is rebuilt whenever a catalogue, a state
+// or the file has changed.
 import type { ProxiedTool } from '../../call/context.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { Alternative, ToolPlace } from '../refusal.js';
@@ -13,17 +13,17 @@ export type ListedProxied = PublicTool['listed'];
 
 export interface TableDeps {
   readonly routes: Routes;
-  /** Those that run, in the order of the file. */
+  /** The running servers, in the order of the file. */
   readonly servers: () => ReadonlyMap<string, LiveServer>;
   readonly checks: ArgumentChecks;
   readonly nowMs: () => number;
-  /** Resources that a result links to. */
+  /** Called with the resources that a result links to. */
   readonly seen: LinksSeen;
 }
 
 export class ToolTable {
   readonly #deps: TableDeps;
-  /** Of servers; the routes have their own. */
+  /** Tools of servers only; routes are in `#routed`. */
   #tools: PublicTools = NO_TOOLS;
   #proxied = new Map<string, ProxiedTool>();
   #routed = new Map<string, ProxiedTool>();
@@ -33,7 +33,7 @@ export class ToolTable {
     this.#deps = deps;
   }
 
-  /** From the servers and routes as they are now. `own`: names that are ours. */
+  /** Rebuilds the table from the current servers and routes. `own`: names of our own tools. */
   make(own: readonly string[]): void {
     const { routes, servers } = this.#deps;
     this.#tools = publicTools(
@@ -47,8 +47,8 @@ export class ToolTable {
   }
 
   /**
-   * Names that were there stay known for a while: who calls them is told by their server why it cannot be. A route has no
-   * server to say so: one that is not in the file any more would go on serving.
+   * Removed tools stay known for a while, so that their server can tell a caller why the call is refused. Removed routes do not: a route
+   * has no server that would refuse the call, so it would go on serving.
    */
   #replace(tools: Map<string, ProxiedTool>): void {
     for (const [name, tool] of this.#proxied) if (!tools.has(name)) this.#gone.set(name, tool);
@@ -66,17 +66,17 @@ export class ToolTable {
     return proxiedTool({ tool, at, checks, nowMs, alternatives: () => this.#alternativesTo(tool), seen });
   }
 
-  /** By the names that callers know. */
+  /** Other providers of its routes, by their public names. */
   #alternativesTo(tool: PublicTool): readonly Alternative[] {
     return this.#deps.routes.alternativesTo(tool).map((place) => ({ ...place, name: this.nameOf(place) }));
   }
 
-  /** How a server's tool is listed, if it is. */
+  /** The public name of a server's tool; undefined if it is not listed. */
   nameOf(place: ToolPlace): string | undefined {
     return this.#tools.list.find((one) => one.server === place.server && one.tool === place.tool)?.name;
   }
 
-  /** What there is to list now: whether a server may be seen is asked anew. */
+  /** The tools and routes to list now, without those of servers that are hidden now. */
   listed(): readonly ListedProxied[] {
     const { routes, servers } = this.#deps;
     const backends = [...servers().values()].map(({ backend }) => backend);
@@ -89,7 +89,7 @@ export class ToolTable {
     return this.#proxied.get(name) ?? this.#routed.get(name);
   }
 
-  /** One that was there not long ago. */
+  /** A tool that was removed a short time ago. */
   gone(name: string): ProxiedTool | undefined {
     return this.#gone.get(name);
   }
@@ -107,7 +107,7 @@ export class ToolTable {
     return [...this.#tools.byName.keys()];
   }
 
-  /** For the board. */
+  /** Notes for `colibri switchboard`. */
   notesOf(server: string): readonly string[] {
     return this.#tools.notes.get(server) ?? [];
   }

@@ -1,4 +1,4 @@
-// One tool of one server as the stages see it.
+// One tool of one server, as the five stages use it: its arguments are checked, it is called, or it is refused.
 import type { CheckedArguments, ProxiedTool } from '../../call/context.js';
 import { type Alternative, refusalResult } from '../refusal.js';
 import { callDirectly } from '../route/direct-call.js';
@@ -8,13 +8,13 @@ import type { ArgumentChecks } from './proxy-tools-check.js';
 
 export interface ToolParts {
   readonly tool: PublicTool;
-  /** Its server, with its settings as they are now. */
+  /** Its server, with the current settings. */
   readonly at: LiveServer;
   readonly checks: ArgumentChecks;
   readonly nowMs: () => number;
-  /** Other tools that may do, for a refusal. */
+  /** Other tools that a refusal may suggest. */
   readonly alternatives: () => readonly Alternative[];
-  /** Resources that a result links to. */
+  /** Called with the resources that a result links to. */
   readonly seen: LinksSeen;
 }
 
