@@ -1,4 +1,4 @@
-// What the end of a call says about the server: the one place where that is judged. A tool's own `isError` is an answer.
+// Judges what the end of a call says about the health of its server. A tool result with `isError` counts as an answer.
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 
 export interface CallEnd {
@@ -15,12 +15,12 @@ export interface CallEnd {
   readonly elapsedMs: number;
 }
 
-/** The event to give to the machine; `none` where another event says it already. */
+/** The event to give to the health machine; `none` if another event reports it already. */
 export type CallVerdict = 'call_answered' | 'call_failed' | 'call_cancelled' | 'call_not_sent' | 'none';
 
 /**
- * Failed only if the server sent no frame at all, until our timeout or until a client that waited long enough gave up. A
- * lost transport is one `lost` event, whatever was in flight.
+ * A call failed if the server answered HTTP 5xx, or sent nothing at all until our timeout or until a client that had waited long enough
+ * cancelled. A lost transport is reported by one `lost` event, however many calls were in flight.
  */
 export const verdictOf = (end: CallEnd): CallVerdict => {
   if (!end.sent) return 'call_not_sent';

@@ -1,4 +1,5 @@
-// What the cells of the machine share: their type, the answers that are the same in several states, small judgements.
+// A cell is the function of the health machine for one state and one event. This file has what cells share: their type, the moves that
+// are the same in several states, and small predicates.
 import { CORE_LIMITS } from '../../core/limits.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { answered } from './checking.js';
@@ -21,7 +22,7 @@ import {
 
 export type Cell<S extends HealthState, T extends EventType> = (state: S, event: EventOf<T>, now: number) => Move;
 
-/** A state that leaves an event without an answer does not compile. */
+/** A state without a cell for every event does not compile. */
 export type CellsOf<H extends Health> = { readonly [T in EventType]: Cell<StateOf<H>, T> };
 
 export const momentOf = (event: { readonly jitter?: number }, now: number): Moment => ({ now, jitter: event.jitter });
@@ -45,14 +46,14 @@ export const healthReason = (code: ReasonCode, words: string, { text = '', said 
 export const faultReason = (fault: DialFault, how?: Partial<Account>): Reason =>
   healthReason(fault, FAULT_WORDS[fault], how);
 
-/** Failures in a row after a success: its own count and the shallower ones begin anew, a deeper one stays. */
+/** Failure counts after a success: those of its own signal and of shallower ones go back to zero, deeper ones stay. */
 export const cleared = (failures: HealthState['failures'], signal: Signal): HealthState['failures'] => {
   const reached = SIGNALS.slice(0, SIGNALS.indexOf(signal) + 1);
   if (reached.every((name) => failures[name] === 0)) return failures;
   return { ...failures, ...Object.fromEntries(reached.map((name) => [name, 0])) };
 };
 
-/** The state with the check answered. Undefined where it does not run: one given up or asked before a sleep does not count. */
+/** The state after a check ended; undefined if that check is not the running one: it was given up or began before a sleep. */
 export const afterCheck = <S extends Healthy | Probation>(
   state: S,
   event: EventOf<'check_passed' | 'check_failed' | 'check_cancelled'>,
@@ -82,7 +83,7 @@ export const catalogueChanged = (
   return stay({ ...state, catalogueSize });
 };
 
-/** Calls are refused until the server wants them again; not longer than the longest cooldown, whatever it says. */
+/** Refuses calls for the pause that the server asked for, but not longer than the longest cooldown. */
 export const heldBack = (move: Move, { retryAfterMs }: EventOf<'throttled'>, now: number): Move => {
   const { state } = move;
   if (state?.state !== 'HEALTHY' || retryAfterMs === null) return move;
@@ -90,7 +91,7 @@ export const heldBack = (move: Move, { retryAfterMs }: EventOf<'throttled'>, now
   return { ...move, state: { ...state, throttledUntil: now + pauseMs } };
 };
 
-/** 401 from anything and 403 from a dial or check; 403 for a call is that call's answer. */
+/** HTTP 401 for any request, and 403 for a dial or check; 403 for a call is only that call's answer. */
 export const wantsCredentials = (event: EventOf<'auth_required'>): boolean =>
   event.status === 401 || event.during !== 'call';
 
@@ -99,7 +100,7 @@ export const toAuthRequired = (state: HealthState, event: EventOf<'auth_required
   return toUnhealthy(state, { reason, retryMs: SWITCHBOARD_LIMITS.authRetryMs, drain: true }, momentOf(event, now));
 };
 
-/** The event that a status other than a failure amounts to: an answer of the call or check it came back for. */
+/** For HTTP 403 and 429, which are answers: the event that reports an answer to the call or check they came back for. */
 export const asAnswer = (
   event: Origin & { readonly dial: number; readonly jitter?: number },
 ): EventOf<'call_answered'> | EventOf<'check_passed'> | undefined => {
@@ -109,7 +110,7 @@ export const asAnswer = (
   return undefined;
 };
 
-/** Applied in place: a cooldown that was the configured one still is. */
+/** Replaces the settings. A cooldown that had the configured value gets the new one. */
 export const withSettings = <S extends HealthState>(state: S, settings: MachineSettings): S => ({
   ...state,
   settings,
@@ -119,7 +120,7 @@ export const withSettings = <S extends HealthState>(state: S, settings: MachineS
       : Math.min(state.cooldownMs, settings.cooldownMaxMs),
 });
 
-/** The same in every state. */
+/** Cells that are the same in every state. */
 export const ANYWHERE = {
   connection_changed: reconnect,
   removed: gone,

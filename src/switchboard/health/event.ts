@@ -1,14 +1,14 @@
-// What the health machine is told and what it asks for, as plain JSON. Whoever does the input and output turns the
-// world into events and effects into deeds; it decides nothing.
+// The events that the health machine takes and the effects that it returns, as plain JSON. The code around it turns what happens into
+// events and carries out the effects; it decides nothing.
 import type { Account, CheckSignal, DialFault, Health, HealthState, Hold, MachineSettings, Reason } from './state.js';
 
-/** Between -1 and 1, drawn by the sender: randomness comes in with the event, so that a replay is exact. */
-interface Anything {
+/** `jitter`: a random number from -1 to 1 that the sender draws, so that a replay of the event is exact. */
+interface WithJitter {
   readonly jitter?: number;
 }
 
-/** An event of a connection. One of an earlier dial is ignored. */
-interface OfDial extends Anything {
+/** An event of the connection that this dial made. Events of earlier dials are ignored. */
+interface OfDial extends WithJitter {
   readonly dial: number;
 }
 
@@ -37,10 +37,10 @@ export type HealthEvent =
       readonly how: 'timeout' | 'wrong';
       readonly callInFlight: boolean;
     })
-  /** Stopped before it was sent, or before it could be judged. */
+  /** The check was stopped before it was sent, or before its result was known. */
   | (OfCheck & { readonly type: 'check_cancelled' })
   | (OfCall & { readonly type: 'permit_taken' })
-  /** A result, `isError` too, or any JSON-RPC error. */
+  /** With a result (also with `isError`) or any JSON-RPC error. */
   | (OfCall & { readonly type: 'call_answered' })
   /** Silence or an HTTP 5xx, as verdictOf in call-verdict.ts says. */
   | (OfCall & { readonly type: 'call_failed'; readonly sentAt: number })
@@ -48,19 +48,19 @@ export type HealthEvent =
   | (OfCall & { readonly type: 'call_not_sent' })
   | (OfDial & { readonly type: 'auth_required' } & Origin & { readonly status: 401 | 403 })
   | (OfDial & { readonly type: 'throttled' } & Origin & { readonly retryAfterMs: number | null })
-  | (Anything & {
+  | (WithJitter & {
       readonly type: 'connection_changed';
       readonly settings: MachineSettings;
       readonly hold: Hold | null;
       /** What is remembered of the new connection's catalogue. */
       readonly catalogueSize: number | null;
     })
-  | (Anything & { readonly type: 'settings_changed'; readonly settings: MachineSettings })
-  | (Anything & { readonly type: 'removed' })
-  /** `lateMs`: how much later than asked for, by the monotonic or the wall clock, whichever says more. */
-  | (Anything & { readonly type: 'tick'; readonly lateMs: number });
+  | (WithJitter & { readonly type: 'settings_changed'; readonly settings: MachineSettings })
+  | (WithJitter & { readonly type: 'removed' })
+  /** `lateMs`: how much later than asked for, by the monotonic or the wall clock, whichever shows more. */
+  | (WithJitter & { readonly type: 'tick'; readonly lateMs: number });
 
-/** What an HTTP status came back for. */
+/** Which request an HTTP status answered. */
 export type Origin =
   | { readonly during: 'dial' }
   | { readonly during: 'call'; readonly call: string }
@@ -103,13 +103,13 @@ export interface Transition {
 
 export type HealthEffect =
   | ({ readonly do: 'record' } & Transition)
-  /** No new calls; with `drain` those in flight may end first. */
+  /** Sends no new calls over this connection; with `drain`, those in flight may end first. */
   | { readonly do: 'close'; readonly dial: number; readonly drain: boolean }
   | { readonly do: 'dial'; readonly dial: number }
   | { readonly do: 'check'; readonly dial: number; readonly signal: CheckSignal; readonly check: number }
-  /** The call that asked has the one permit; without this effect it has not. */
+  /** Gives the one permit to this call; a call that does not get it must not be sent. */
   | { readonly do: 'admit'; readonly call: string }
-  /** Replaces the alarm set before; null: none is needed. */
+  /** When to send the next `tick`; replaces the time set before. Null: no tick is needed. */
   | { readonly do: 'wake'; readonly at: number | null };
 
 export interface HealthStep {

@@ -1,4 +1,4 @@
-// HEALTHY: calls and checks are counted, by signal, until one of them has failed too often in a row.
+// HEALTHY: failures of calls and checks are counted by signal, until one signal has failed too often in a row.
 
 import {
   ANYWHERE,
@@ -20,13 +20,13 @@ import type { EventOf } from './event.js';
 import { type Moment, type Move, stay, toQuarantine, toStarting } from './moves.js';
 import type { Healthy, Signal } from './state.js';
 
-/** Same object when nothing changes: this is what every answered call passes. */
+/** Returns the same object if nothing changes, because every answered call passes here. */
 const succeeded = (state: Healthy, signal: Signal): Healthy => {
   const failures = cleared(state.failures, signal);
   return failures === state.failures ? state : { ...state, failures };
 };
 
-/** One more failure in a row. The capability check's own failures keep to the pause after a failed check. */
+/** Counts one more failure in a row. A failure of the capability check itself does not make that check run at once. */
 const countFailure = (state: Healthy, signal: Signal, moment: Moment): Move => {
   const count = state.failures[signal] + 1;
   const failures = { ...state.failures, [signal]: count };
@@ -63,7 +63,7 @@ const lost = (state: Healthy, event: EventOf<'lost'>, now: number): Move => {
   return toQuarantine(state, { reason, doubled: false, drain: false }, momentOf(event, now));
 };
 
-/** 429 is an answer: the server lives. */
+/** HTTP 429 is an answer, so the server works. */
 const throttled = (state: Healthy, event: EventOf<'throttled'>, now: number): Move => {
   const answer = asAnswer(event);
   if (answer === undefined) return stay(state);

@@ -1,5 +1,5 @@
-// The health machine of one server: total, pure, replayable. It is the only source of truth about a server; listing,
-// routing, refusals, the board and the records all read its state. No clock, timer, socket or randomness inside.
+// The health machine of one server: a pure function of state, event and time, so that records can be replayed. It alone judges a server;
+// listing, routing, refusals, the board and the records all read its state. It has no clock, timer, socket or randomness of its own.
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { CellsOf } from './cell.js';
 import { restart } from './checking.js';
@@ -24,7 +24,7 @@ export const begin = (beginning: Beginning, nowMs: number): HealthStep => {
   return { state, effects: [...effects, { do: 'wake', at: state && nextWake(state) }] };
 };
 
-/** Ends in the state after the event and what is to be done, in order. Calls that change nothing cost nothing. */
+/** Returns the state after an event, and the effects to carry out in order. Most events change nothing and return the same state. */
 export const stepHealth = (state: HealthState | null, event: HealthEvent, nowMs: number): HealthStep => {
   if (state === null || isStale(state, event)) return { state, effects: [] };
   const settled = settle(hasSlept(state, event, nowMs) ? awake(state, nowMs) : state, nowMs);
@@ -39,14 +39,14 @@ export const stepHealth = (state: HealthState | null, event: HealthEvent, nowMs:
 const isStale = (state: HealthState, event: HealthEvent): boolean =>
   'dial' in event && (event.dial !== state.dial || !isDialled(state));
 
-/** Told by the tick, or shown by any event long after the alarm should have rung. */
+/** Whether the computer slept: the tick says so, or an event comes long after a tick was due. */
 const hasSlept = (state: HealthState, event: HealthEvent, now: number): boolean => {
   const wake = nextWake(state);
   const lateMs = Math.max(event.type === 'tick' ? event.lateMs : 0, wake === null ? 0 : now - wake);
   return lateMs > SWITCHBOARD_LIMITS.sleptMs;
 };
 
-/** Pending failures are dropped, checks run now, a dial under way gets its time again. */
+/** The state after a sleep: failures are forgotten, checks are due now, a dial under way gets its full time again. */
 const awake = (state: HealthState, now: number): HealthState => {
   const rested = { ...state, failures: NO_FAILURES, awakeSince: now };
   const deadline = now + state.settings.startTimeoutMs;
@@ -63,14 +63,14 @@ const awake = (state: HealthState, now: number): HealthState => {
   }
 };
 
-/** The cooldown falls back only after a whole stability window in HEALTHY. */
+/** A cooldown that was doubled goes back to normal only after a whole stability window in HEALTHY. */
 const settle = (state: HealthState, now: number): HealthState => {
   const { cooldownMs, stabilityWindowMs } = state.settings;
   const isStable = state.state === 'HEALTHY' && now - state.since >= stabilityWindowMs;
   return isStable && state.cooldownMs !== cooldownMs ? { ...state, cooldownMs } : state;
 };
 
-/** A failed retry for the same reason is no transition: a dead server would fill the ledger. */
+/** A retry that failed for the same reason is not a transition: otherwise a dead server would fill the ledger. */
 const isTransition = (before: HealthState, event: HealthEvent, after: HealthState | null): boolean =>
   after === null ||
   event.type === 'connection_changed' ||
@@ -83,7 +83,7 @@ const recording = (before: HealthState, event: HealthEvent, { state: after }: Mo
   return [{ do: 'record', from: before.state, to: after?.state ?? null, reason, at, event, before }];
 };
 
-/** A tick used the alarm up, so it is always set anew; else only when the time has changed. */
+/** After a tick the next one is always set; after other events only if its time has changed. */
 const waking = (before: HealthState, event: HealthEvent, { state: after }: Move): HealthEffect[] => {
   if (after === before) return event.type === 'tick' ? [{ do: 'wake', at: nextWake(before) }] : [];
   const at = after && nextWake(after);

@@ -1,5 +1,5 @@
-// How each state is entered: the fields it starts with and what is to be done.
-// Who goes where is decided by the cells of each state (healthy.ts, down.ts, probation.ts).
+// How each state is entered: the fields it starts with and the effects of entering it.
+// Which state is entered is decided by the cells of each state (healthy.ts, down.ts, probation.ts).
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { askDue, hurry, jittered, plan } from './checking.js';
 import type { EventOf, HealthEffect } from './event.js';
@@ -14,7 +14,7 @@ import {
   type Unhealthy,
 } from './state.js';
 
-/** A state and what entering it asks for. */
+/** The next state, and the effects of entering it. Null: the machine ends. */
 export interface Move {
   readonly state: HealthState | null;
   readonly effects: readonly HealthEffect[];
@@ -28,7 +28,7 @@ export interface Moment {
 
 export const stay = (state: HealthState): Move => ({ state, effects: [] });
 
-/** The fields all states share, and no others: what a state has of its own must not leak into the next. */
+/** The fields that all states share, and no others: a state's own fields must not leak into the next state. */
 const common = (state: HealthState): Common => ({
   since: state.since,
   dial: state.dial,
@@ -46,13 +46,13 @@ const common = (state: HealthState): Common => ({
 const closing = (state: HealthState, drain: boolean): HealthEffect[] =>
   isDialled(state) ? [{ do: 'close', dial: state.dial, drain }] : [];
 
-/** A dial that never got its number used keeps it; every other connection gets a new one. */
+/** Every connection gets a new number; one that was not used yet is kept. */
 const nextDial = (state: HealthState): number => (isDialled(state) ? state.dial + 1 : state.dial);
 
 const unavailableSince = (state: HealthState, now: number): number =>
   'unavailableSince' in state ? state.unavailableSince : now;
 
-/** A transport was lost: dial again at once. The lost one is closed, so that what is left of its process goes too. */
+/** After a lost transport: dials again at once. The lost connection is closed, so that the rest of its process ends, too. */
 export const toStarting = (state: HealthState, losses: readonly number[], reason: Reason, now: number): Move => {
   const dial = nextDial(state);
   const deadline = now + state.settings.startTimeoutMs;
@@ -78,7 +78,7 @@ export const toHealthy = (state: HealthState, { now, jitter }: Moment): Move => 
 
 interface Setback {
   readonly reason: Reason;
-  /** Instead of the growing pause; such a setback is no failed attempt. */
+  /** Replaces the growing pause; the setback then does not count as a failed attempt. */
   readonly retryMs?: number | null;
   readonly drain?: boolean;
 }
@@ -133,7 +133,7 @@ export const toQuarantine = (state: HealthState, verdict: Verdict, { now, jitter
   };
 };
 
-/** The first readiness check comes when the idle time is over, if its interval is not shorter. */
+/** The first readiness check is due when the idle time is over, or after its interval if that is shorter. */
 export const toProbation = (state: HealthState, catalogueSize: number, { now, jitter }: Moment): Move => {
   const planned = hurry(plan(state.settings, now, jitter), 'readiness', now + SWITCHBOARD_LIMITS.probationIdleMs);
   return askDue(
@@ -163,7 +163,7 @@ const HOLD_WORDS: Readonly<Record<Hold, string>> = {
   missing_variable: 'a variable of its configuration is not set',
 };
 
-/** A server as the configuration has it from now on, with nothing held against it. */
+/** A server with a new configuration and no history. */
 export const fresh = (beginning: Beginning, dial: number, now: number): Move => {
   const { settings, hold, catalogueSize } = beginning;
   const basis: Common = {
@@ -195,7 +195,7 @@ export const fresh = (beginning: Beginning, dial: number, now: number): Move => 
   return { state, effects: [] };
 };
 
-/** A new process beside the old one, which takes no calls, drains and is closed. */
+/** Starts a new connection beside the old one, which gets no more calls, drains and is closed. */
 export const reconnect = (state: HealthState, event: EventOf<'connection_changed'>, now: number): Move => {
   const { state: next, effects } = fresh(event, nextDial(state), now);
   return { state: next && { ...next, checks: state.checks }, effects: [...closing(state, true), ...effects] };

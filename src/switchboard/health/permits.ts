@@ -1,4 +1,4 @@
-// What a state permits: one table, one predicate per question. Nobody else asks a state for its name to decide something.
+// What each state permits: one table, and one function per question. All other code asks these functions instead of comparing states.
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { type Health, type HealthState, REMOVED, type ReasonCode } from './state.js';
 
@@ -16,7 +16,7 @@ export const PERMITS: Readonly<Record<Health, PermitRow>> = {
   PROBATION: { list: 'yes', route: 'one' },
 };
 
-/** Why not: the reason of the state, or what stands in the way although the state would permit it. */
+/** Why something is refused: the state's own reason, or an obstacle although the state would permit it. */
 export type RefusalReason = ReasonCode | 'starting' | 'probation' | 'hidden';
 
 export interface Denied {
@@ -24,7 +24,7 @@ export interface Denied {
   readonly reason: RefusalReason;
   /** For people and models. */
   readonly text: string;
-  /** Null: asking again is of no use until a person acts. */
+  /** Null: trying again is of no use until a person acts. */
   readonly retryAfterMs: number | null;
 }
 
@@ -41,14 +41,14 @@ const YES: Granted = { may: true };
 
 const GONE: Denied = { may: false, reason: REMOVED.code, text: REMOVED.text, retryAfterMs: null };
 
-/** What stands in the way where the state has no reason of its own. */
+/** The reason for a refusal in states that have none of their own. */
 const WORDS: Readonly<Record<'STARTING' | 'HEALTHY' | 'PROBATION', readonly [RefusalReason, string]>> = {
   STARTING: ['starting', 'it is starting'],
   HEALTHY: ['throttled', 'it asks for a pause'],
   PROBATION: ['probation', 'it is being tried with one request'],
 };
 
-/** When something may be different; a dial under way is answered within its deadline. */
+/** When to try again; a dial under way ends at its deadline at the latest. */
 const retryAfterMs = (state: HealthState, now: number): number | null => {
   const left = (at: number): number => Math.max(0, at - now);
   switch (state.state) {
@@ -82,7 +82,7 @@ export const mayList = (state: HealthState | null, hide: boolean, now: number): 
   return now - since < SWITCHBOARD_LIMITS.hideAfterMs ? YES : { ...denied(state, now), reason: 'hidden' };
 };
 
-/** The capability check is the one request where there is one; else the first call that asks. */
+/** Whether a call may be the one request of PROBATION: not if a capability check is configured, which is that request then. */
 const hasPermitLeft = (state: HealthState): boolean =>
   state.state === 'PROBATION' && state.permit === null && state.settings.capability === null;
 

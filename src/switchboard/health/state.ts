@@ -1,11 +1,11 @@
-// What the health machine knows about one server. Plain JSON all the way down: a `health` record stores the whole
-// state before a transition, and replaying the record must give the same transition again.
+// What the health machine knows about one server, as plain JSON: a `health` record stores the whole state before a transition, and
+// replaying the record must give the same transition again.
 import { redactText } from '../../redact/redact.js';
 
 export const HEALTH = ['STARTING', 'HEALTHY', 'UNHEALTHY', 'QUARANTINE', 'PROBATION'] as const;
 export type Health = (typeof HEALTH)[number];
 
-/** Shallow to deep. A success says something about its own depth and the shallower ones, never about a deeper one. */
+/** From shallow to deep. A success proves its own signal and the shallower ones, never a deeper one. */
 export const SIGNALS = ['liveness', 'readiness', 'call', 'capability'] as const;
 export type Signal = (typeof SIGNALS)[number];
 
@@ -17,11 +17,11 @@ export interface CheckSettings {
   readonly timeoutMs: number;
 }
 
-/** The settings the machine needs; tool, arguments and expectation of the capability check stay outside. */
+/** The settings that the machine needs, so without the tool, arguments and expectation of the capability check. */
 export interface MachineSettings {
   readonly liveness: CheckSettings;
   readonly readiness: CheckSettings;
-  /** Null: none configured. `afterFailures`: at this failure of another signal the check runs at once. */
+  /** Null: none is configured. `afterFailures`: at this many failures in a row of another signal the check runs at once. */
   readonly capability: (CheckSettings & { readonly afterFailures: number }) | null;
   readonly failuresToQuarantine: number;
   readonly cooldownMs: number;
@@ -47,11 +47,11 @@ export type ReasonCode =
   | 'throttled'
   | 'removed';
 
-/** How something went wrong. */
+/** What went wrong. */
 export interface Account {
-  /** In our words: models read it. */
+  /** In our own words, because models read it. */
   readonly text: string;
-  /** The server's own last words, for people alone: nothing that a server writes is told to a model as ours. */
+  /** The last line that the server wrote, for people only: models must not read a server's text as if it were ours. */
   readonly said?: string | undefined;
 }
 
@@ -61,7 +61,7 @@ export interface Reason extends Account {
 
 export const forPeople = ({ text, said }: Account): string => (said === undefined ? text : `${text}; it said: ${said}`);
 
-/** Before the machine hears of it: what it is told is recorded, shown and said to models. */
+/** For use before the machine gets it: reasons are recorded, shown to people and sent to models. */
 export const accountWithoutSecrets = ({ text, said }: Account): Account => ({
   text: redactText(text),
   ...(said !== undefined && { said: redactText(said) }),
@@ -69,7 +69,7 @@ export const accountWithoutSecrets = ({ text, said }: Account): Account => ({
 
 export const REMOVED: Reason = { code: 'removed', text: 'it is no longer in the configuration' };
 
-/** One kind of check: when it is due, or while it runs, when it is asked for again because nobody reported. */
+/** One kind of check. `at`: when it is due or, while it runs, when it is asked for again because no result came. */
 export interface Slot {
   readonly at: number;
   /** Number of the check that runs. */
@@ -85,13 +85,13 @@ export interface Checking {
 /** What every state carries. Times are milliseconds of the monotonic clock. */
 export interface Common {
   readonly since: number;
-  /** The dial that is up or under way; while none is, the number the next one will have. */
+  /** The number of the connection that is up or being made; if there is none, the number of the next one. */
   readonly dial: number;
   /** Failures in a row, by signal. */
   readonly failures: Readonly<Record<Signal, number>>;
-  /** When transports were lost, the window's only; a quarantine starts the count anew. */
+  /** When transports were lost, within the stability window; a quarantine empties the list. */
   readonly losses: readonly number[];
-  /** What the next quarantine lasts, without jitter. */
+  /** How long the next quarantine lasts, without jitter. */
   readonly cooldownMs: number;
   /** Failed dials in a row. */
   readonly attempt: number;
@@ -100,7 +100,7 @@ export interface Common {
   readonly catalogueSize: number | null;
   /** Number of the last check that was asked for. */
   readonly checks: number;
-  /** The end of the last sleep: silence of calls sent before it proves nothing. */
+  /** When the computer last woke from sleep: no answer to a call sent before that proves nothing. */
   readonly awakeSince: number;
   readonly settings: MachineSettings;
 }
@@ -120,11 +120,11 @@ export interface Healthy extends Common {
 export interface Unhealthy extends Common {
   readonly state: 'UNHEALTHY';
   readonly reason: Reason;
-  /** Null: held, nothing happens until the configuration changes. */
+  /** Null: nothing happens until the configuration changes. */
   readonly retryAt: number | null;
-  /** While a dial is under way, when it is over. */
+  /** When the dial under way is given up; null: there is none. */
   readonly deadline: number | null;
-  /** Begin of the time without service, over UNHEALTHY and QUARANTINE alike. */
+  /** Since when the server has been in UNHEALTHY or QUARANTINE. */
   readonly unavailableSince: number;
 }
 
@@ -136,14 +136,14 @@ export interface Quarantine extends Common {
   readonly unavailableSince: number;
 }
 
-/** Who has the one request. */
+/** Who has the one request that PROBATION permits. */
 export type Permit = { readonly by: 'check' } | { readonly by: 'call'; readonly call: string };
 
 export interface Probation extends Common {
   readonly state: 'PROBATION';
   readonly checking: Checking;
   readonly permit: Permit | null;
-  /** Since when nobody had the permit. */
+  /** Since when nobody has had the permit. */
   readonly idleSince: number;
   /** Readiness checks passed in a row since the idle time was over. */
   readonly readyPasses: number;
@@ -154,11 +154,11 @@ export type StateOf<H extends Health> = Extract<HealthState, { readonly state: H
 
 export const NO_FAILURES: Readonly<Record<Signal, number>> = { liveness: 0, readiness: 0, call: 0, capability: 0 };
 
-/** Is there a connection, up or under way, that events of this state's dial can come from? */
+/** Whether there is a connection, up or being made, from which events can come. */
 export const isDialled = (state: HealthState): boolean =>
   state.state === 'UNHEALTHY' || state.state === 'QUARANTINE' ? state.deadline !== null : true;
 
-/** When the machine wants to be asked next; null when only a person can change anything. */
+/** When the machine needs its next tick; null if only a person can change anything. */
 export const nextWake = (state: HealthState): number | null => {
   switch (state.state) {
     case 'STARTING':

@@ -1,5 +1,5 @@
-// The machine's table in words, as docs/switchboard.md prints it. A test walks every cell of the code and allows no
-// transition that stands in no row, and no row that never happens.
+// The table of the health machine in words, as docs/switchboard.md prints it. A test walks every cell of the code and fails on a transition
+// without a row and on a row that never happens.
 import type { EventType } from './event.js';
 import { HEALTH, type Health } from './state.js';
 
@@ -8,9 +8,9 @@ export interface TableRow {
   readonly events: readonly EventType[];
   /** What happened, in words. */
   readonly when: string;
-  /** States it may lead to; `none` is the end of the machine. */
+  /** States that it may lead to; `none`: the machine ends. */
   readonly to: readonly (Health | 'none')[];
-  /** What becomes of it, in words. */
+  /** What follows, in words. */
   readonly then: string;
 }
 
@@ -32,7 +32,7 @@ export const TABLE: readonly TableRow[] = [
   row(
     'STARTING',
     ['dial_failed', 'lost', 'dialled', 'throttled', 'tick'],
-    'spawn error, exit, handshake refused, an empty catalogue where there was one, HTTP 429, or `startTimeoutMs` over (a slow check alone is no failure)',
+    'spawn error, exit, handshake refused, an empty catalogue where there was one, HTTP 429, or `startTimeoutMs` over (a slow check alone is not a failure)',
     [['UNHEALTHY'], 'UNHEALTHY, retry after 1, 2, 4 … 60 s ± 10 %; after 429 when the server says'],
   ),
   row('HEALTHY', ['check_failed', 'call_failed'], '1st, 2nd failure of a signal in a row', [
@@ -97,7 +97,7 @@ export const TABLE: readonly TableRow[] = [
   row(
     'PROBATION',
     ['check_passed', 'throttled'],
-    '30 s without a request, and without a word of the capability check where one is configured for as long as it may take, then 2 readiness passes in a row',
+    '30 s without a request and, if a capability check is configured, its whole timeout without a result; then 2 readiness passes in a row',
     [['HEALTHY'], 'HEALTHY'],
   ),
   row('PROBATION', ['catalogue_changed'], 'the catalogue is empty where it was not', [
