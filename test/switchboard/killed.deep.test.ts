@@ -57,7 +57,7 @@ describe.runIf(canListProcesses)('kill -9', { timeout: 60_000 }, () => {
     // Any start does, also one that has no servers of its own.
     const next = serve(place, { env: { COLIBRI_SWITCHBOARD: '' } });
     await next.initialize();
-    await next.until(() => next.stderr.includes('ended what a process that died had left'), 20_000);
+    await next.until(() => next.stderr.includes('ended servers that a dead process had left'), 20_000);
     expect(livingProcesses(place).map(({ pid }) => pid)).toEqual([next.pid]);
     await eventually('the note is gone', () => groupNotes(place).length === 0);
     await next.end();
@@ -108,7 +108,7 @@ describe.runIf(canListProcesses)('kill -9', { timeout: 60_000 }, () => {
     fs.writeFileSync(file, JSON.stringify({ ...note, groups: [...note.groups, { pgid, start: '1' }] }));
     const next = serve(place, { env: { COLIBRI_SWITCHBOARD: '' } });
     await next.initialize();
-    await next.until(() => next.stderr.includes('ended what a process that died had left'), 20_000);
+    await next.until(() => next.stderr.includes('ended servers that a dead process had left'), 20_000);
     await next.end();
     expect(livingProcesses(place)).toEqual([]);
     expect([stranger.exitCode, stranger.signalCode]).toEqual([null, null]);
@@ -165,7 +165,7 @@ describe.runIf(canListProcesses)('the end of a process', { timeout: 60_000 }, ()
       () => /ignores-end: STARTING → HEALTHY/.test(peer.stderr) && /plain: STARTING → HEALTHY/.test(peer.stderr),
     );
     expect((await peer.call('plain__echo', {})).result.isError).toBeUndefined();
-    expect(peer.stderr.split('servers are not noted').length).toBe(2);
+    expect(peer.stderr.split('servers could not be noted').length).toBe(2);
     expect((await peer.end()).code).toBe(0);
     expect(livingProcesses(place)).toEqual([]);
   });

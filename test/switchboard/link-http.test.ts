@@ -128,12 +128,12 @@ describe('a link over HTTP', () => {
   it('is lost when the stream of an answer is cut', async () => {
     const { link } = await open();
     expect(await callTool(link, 'cut')).toMatchObject({ end: { how: 'lost' }, sent: true });
-    expect(link.told.lost).toEqual(['the stream of an answer ended before the answer']);
+    expect(link.told.lost).toEqual(['the stream of a response ended before the response']);
   });
 
   it.each(['page', 'broken', 'foreign'])('says so when the answer is no message of the protocol: %s', async (name) => {
     const { link } = await open();
-    expect(textOf(await callTool(link, name))).toContain('no message of the protocol');
+    expect(textOf(await callTool(link, name))).toContain('not an MCP message');
     expect(textOf(await callTool(link, 'echo'))).toBe('well');
     expect(link.told.lost).toEqual([]);
   });

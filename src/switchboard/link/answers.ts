@@ -1,5 +1,5 @@
-// An answer of a server as it is handed on, or the error that it becomes: what could not be handed on must be an error before
-// the call is recorded, because the record says what the caller got.
+// Turns a server's response into the end of our request. A response that could not be passed on becomes an error here, before the call is
+// recorded, because the record says what the caller got.
 import type { JSONRPCResponse } from '@modelcontextprotocol/client';
 import { isDeeperThan } from '../../core/nesting.js';
 import { RPC } from '../../core/rpc-codes.js';
@@ -10,7 +10,7 @@ import type { LinkEnd } from './link.js';
 /** JSON-RPC 2.0 §5.1: an internal error. */
 const asError = (message: string): LinkEnd => ({ how: 'response', error: { code: RPC.internal, message } });
 
-const NO_RESULT = asError('The server answered with a result that is no object');
+const NO_RESULT = asError('The server answered with a result that is not an object');
 const TOO_DEEP = asError(
   `The server's answer was nested deeper than ${SWITCHBOARD_LIMITS.answerDepth} levels and was dropped. The call may have done its work`,
 );

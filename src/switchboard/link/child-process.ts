@@ -1,4 +1,4 @@
-// One server's process: started in a group of its own, and ended so that nothing of it is left, its children included.
+// One server's process: started in a process group of its own, and ended together with all of its children.
 import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
@@ -24,15 +24,15 @@ export interface ServerProcess {
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Tail;
-  /** By a signal. */
+  /** Whether it was ended by a signal. */
   readonly isKilled: boolean;
   readonly isRunning: boolean;
-  /** Resolves with how it went when the process is gone; its children may still be there. */
+  /** Resolves with a description of its end when the process is gone; its children may still run. */
   readonly exited: Promise<string>;
-  /** Resolves when all that it said has been read as well. */
+  /** Resolves when all its output has been read as well. */
   readonly silent: Promise<void>;
   /**
-   * Closes stdin, waits, SIGTERM, waits, SIGKILL, to the whole group. `hurried`: without the first wait, for a server that
+   * Closes stdin, waits, sends SIGTERM to the whole group, waits, sends SIGKILL. `hurried` skips the first wait, for a server that
    * never began to serve. Never rejects; a second call waits for the first.
    */
   end(hurried?: boolean): Promise<void>;
@@ -44,7 +44,7 @@ const isPosix = process.platform !== 'win32';
 export const childProcess = async (command: Command, watchdog: Watchdog): Promise<ServerProcess | Error> => {
   let child: ChildProcess;
   const mark = watchdog.expect();
-  if (mark === undefined) return new Error('nothing is started any more');
+  if (mark === undefined) return new Error('Colibri is shutting down and starts no more servers');
   try {
     child = spawn(command.command, [...command.args], {
       cwd: command.cwd,
@@ -100,7 +100,7 @@ class GroupLeader implements ServerProcess {
     this.#watchdog = watchdog;
     ignoreErrors(this.stdin);
     ignoreErrors(this.stdout);
-    // After the start an 'error' says that a signal could not be sent, which `end` sees by itself.
+    // After the start, 'error' means that a signal could not be sent; `end` notices that itself.
     child.on('error', () => {});
     this.exited = new Promise((resolve) => {
       child.once('exit', (code, signal) =>
@@ -134,13 +134,13 @@ class GroupLeader implements ServerProcess {
       }
     }
     this.#watchdog.remove(this.pid);
-    // A grandchild that left the group may hold the other ends: ours must not keep the process open.
+    // A grandchild that left the group may hold the other ends of the pipes: ours must not keep this process alive.
     this.stdin.destroy();
     this.stdout.destroy();
     this.#child.stderr?.destroy();
   }
 
-  /** Whether nothing of the group is left, now or within the time. */
+  /** Waits at most `patienceMs` until no process of the group is left; false if one still is. */
   async #isGone(patienceMs: number): Promise<boolean> {
     for (let waitedMs = 0; this.isRunning || this.#signal(0); waitedMs += SWITCHBOARD_LIMITS.groupLookMs) {
       if (waitedMs >= patienceMs) return false;
@@ -149,7 +149,7 @@ class GroupLeader implements ServerProcess {
     return true;
   }
 
-  /** False when there is nobody to take it. The group's number stays taken while one of its processes lives. */
+  /** False if no process of the group is left. A group's number is not reused while one of its processes lives. */
   #signal(signal: NodeJS.Signals | 0): boolean {
     try {
       return isPosix ? process.kill(-this.pid, signal) : this.#child.kill(signal);

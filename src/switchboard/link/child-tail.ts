@@ -1,13 +1,13 @@
-// The end of what a server says on stderr. Read from the first byte, whoever wants it: a pipe that nobody reads fills up
-// and stops the server.
+// Keeps the last part of what a server writes to stderr. The pipe is read from the start even if nobody wants the text: a pipe that is not
+// read fills up and stops the server.
 import type { Readable } from 'node:stream';
 import { redactText } from '../../redact/redact.js';
 import { ignoreErrors } from '../../wire/ignore-errors.js';
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: colours and other control sequences are what is taken out
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colours and other control sequences are removed
 const CONTROL = /\u001b\[[0-9;?]*[ -/]*[@-~]|[\u0000-\u0008\u000b-\u001f\u007f]/g;
 
-/** `TypeError: x is not a function`, `fatal: …`, `sh: 1: foo: not found`; not the stack below it. */
+/** Lines such as `TypeError: x is not a function`, `fatal: …`, `sh: 1: foo: not found`; not the stack below it. */
 const TELLING =
   /^(?!at ).*(?:(?:error|exception|panic)\b|\b(?:fatal|failed|failure|cannot|denied|refused|not found|no such|invalid|missing|unable)\b)/i;
 
@@ -22,7 +22,7 @@ export class Tail {
     stream.on('data', (chunk: Buffer) => this.#keep(chunk));
   }
 
-  /** Whole chunks go from the front for as long as enough is left: no copying however much comes. */
+  /** Drops whole chunks from the front while enough is left, so that nothing is copied however much comes. */
   #keep(chunk: Buffer): void {
     this.#kept.push(chunk);
     this.#size += chunk.length;
@@ -35,16 +35,16 @@ export class Tail {
   }
 
   get text(): string {
-    // One copy, and what is kept from now on is no longer part of larger buffers.
+    // Copies once, so that the larger buffers behind the chunks can be freed.
     const all = Buffer.concat(this.#kept).subarray(-this.#bytes);
     this.#kept = [all];
     this.#size = all.length;
     return all.toString('utf8');
   }
 
-  /** The line that most likely says what is wrong, without colours: the last that sounds like it, or the last at all. */
+  /** The line that most likely says what is wrong, without colours: the last one that sounds like an error, or else the last one. */
   get tellingLine(): string | undefined {
-    // Secrets first: a key goes over several lines, and one of them alone has no shape.
+    // Redacted before it is split: a private key spans several lines, and one of them alone is not recognised.
     const lines = redactText(this.text.replace(CONTROL, ''))
       .split('\n')
       .map((line) => line.trim());

@@ -1,4 +1,5 @@
-// The SDK's client as we use it: it negotiates, listens and answers the server. Calls and lists go past it (lane.ts).
+// Makes the SDK's client, which negotiates the protocol version, listens, and answers the server's requests. Calls and lists bypass it
+// (lane.ts).
 import {
   Client,
   type JsonSchemaValidator,
@@ -13,7 +14,7 @@ import { withoutHopMeta } from './meta.js';
 
 const ASKABLE: ReadonlySet<string> = new Set(['roots/list', 'sampling/createMessage', 'elicitation/create']);
 
-/** Nothing is validated by the SDK here; its own validator would be loaded and built for every connection. */
+/** We let the SDK validate nothing; its own validator would be loaded and built for every connection. */
 const NO_VALIDATOR = {
   getValidator:
     <T>(): JsonSchemaValidator<T> =>
@@ -32,8 +33,8 @@ export const newClient = (deps: DialDeps, versionNegotiation: VersionNegotiation
 };
 
 /**
- * Answers what the server asks; `hold` is called for as long as it waits. Not setRequestHandler: it takes from requests and
- * answers what the SDK does not know.
+ * Answers the server's requests; `hold` is called at the start of each, and what it returns at the end. Not setRequestHandler: it removes
+ * members that the SDK does not know from requests and responses.
  */
 export const answerServer = (client: Client, deps: DialDeps, hold: () => () => void): void => {
   client.fallbackRequestHandler = async (request, ctx) => {
@@ -52,7 +53,7 @@ const answer = async (
   params: JsonObject,
   signal: AbortSignal,
 ): Promise<Record<string, unknown>> => {
-  if (isTooDeep(params)) throw new ProtocolError(RPC.invalidParams, 'The question is nested too deeply');
+  if (isTooDeep(params)) throw new ProtocolError(RPC.invalidParams, 'The request is nested too deeply');
   if (ASKABLE.has(method)) {
     if (ask !== undefined) return { ...(await ask(method, withoutHopMeta(params), signal)) };
     if (method === 'roots/list') return { roots: [] };

@@ -1,4 +1,4 @@
-// Dials a server behind a URL: streamable HTTP, by the SDK's own transport.
+// Connects to a server behind a URL over streamable HTTP, with the SDK's transport.
 import type { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { within } from '../../core/within.js';
 import { connectionDigest, type HttpConnection, type ServerConnection } from '../config/connection.js';
@@ -44,14 +44,14 @@ const open = async (connection: HttpConnection, tried: DialTry): Promise<TryEnd>
   }
 };
 
-/** The server may say when its stream is to be opened again; at once, or beyond what a timer takes, would be without a pause. */
+/** The server may say when to reopen its stream. Bounded, because 0 and values beyond what a timer takes would mean no pause at all. */
 const reopen = (open: () => void, askedMs: number): (() => void) => {
   const { streamPauseLeastMs, streamPauseMostMs } = SWITCHBOARD_LIMITS;
   const timer = setTimeout(open, Math.min(Math.max(askedMs, streamPauseLeastMs), streamPauseMostMs));
   return () => clearTimeout(timer);
 };
 
-/** With a status that says nothing about the era, or none in time, the old way of greeting is still to be tried. */
+/** If the status says nothing about the era, or none came in time, the handshake of the old era is still to be tried. */
 const failedTry = ({ time, plan }: DialTry, thrown: unknown): TryEnd => {
   if (time.isOver) return { end: failedDial('start_timeout', time.text) };
   const isList = thrown instanceof ListError;
@@ -70,7 +70,7 @@ interface Connected {
   readonly client: Client;
 }
 
-/** The handshake is done. Rejects when the catalogue cannot be read. */
+/** Called after the handshake. Rejects if the catalogue cannot be read. */
 const serve = async (
   tried: DialTry,
   connection: HttpConnection,
@@ -85,7 +85,7 @@ const serve = async (
     if (!lane.take(message)) onmessage?.(message);
   };
   const tools = await link.open(tried.time);
-  // From here on a loss is an event; before, it was a dial that failed.
+  // From here on a lost connection is an event; before, it made the dial fail.
   lose = (text) => link.lose({ text });
   return { link, tools };
 };
@@ -100,7 +100,7 @@ const carrierOf = (
     const { signal } = posted;
     const failed = (end: LinkEnd, sent: boolean): boolean => posted.failed(end, sent);
     const streamEnded = (): void => {
-      if (failed({ how: 'lost' }, true)) lose('the stream of an answer ended before the answer');
+      if (failed({ how: 'lost' }, true)) lose('the stream of a response ended before the response');
     };
     transport.send(frame, { requestSignal: signal, onRequestStreamEnd: streamEnded }).catch((thrown: unknown) => {
       if (signal.aborted) return;
@@ -108,14 +108,14 @@ const carrierOf = (
       if (failed(end, sent) && end.how === 'lost') lose(text);
     });
   },
-  // In the new era the end of the request's stream says it.
+  // In the new era, closing the request's stream cancels it.
   cancel: (frame) => {
     if (!isModern) transport.send(frame).catch(() => {});
   },
   notify: (frame) => {
     if (!isModern) transport.send(frame).catch(() => {});
   },
-  // A server that never ends its streams would take a socket with every answer.
+  // A server that never ends its streams would keep one more socket open with every response.
   answered: (posted) => {
     streams.push(posted);
     if (streams.length > SWITCHBOARD_LIMITS.answeredStreams) streams.shift()?.cut();
@@ -143,7 +143,7 @@ class HttpLine implements LinkLine {
     this.#deps = deps;
   }
 
-  /** OPTIONS: the one method that no server takes for a request of the protocol. Any answer but a refusal will do. */
+  /** Sends OPTIONS, the one method that no server takes for an MCP request. Any response but a refusal means alive. */
   async liveness(timeoutMs: number): Promise<LinkAnswer> {
     const { deps, lose } = this.#deps;
     const { url, headers } = this.#connection;
@@ -160,7 +160,7 @@ class HttpLine implements LinkLine {
       if (over.aborted) return answer({ how: 'timeout' }, true);
       const { end, sent, text } = refusalEnd(thrown);
       if (end.how === 'lost') lose(text);
-      // "No such method" is an answer as well.
+      // 501 (method not supported) shows that the server is alive.
       return end.how === 'server_error' && end.status === 501 ? answer(ALIVE, true) : answer(end, sent);
     }
   }

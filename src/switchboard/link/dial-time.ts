@@ -1,4 +1,4 @@
-// The time a dial has. One signal for both ways it can be over: the time itself, and a machine that gave up waiting.
+// The time limit of a dial: one signal for the two ways in which it ends, the timeout and a health machine that gave up.
 import { type AwakeTimer, awakeTimer } from '../../core/clock.js';
 import type { DialRequest } from './link.js';
 
@@ -22,7 +22,7 @@ export class DialTime {
     return this.#over.signal.aborted;
   }
 
-  /** At least one: a timer of zero would mean "now" to some and "never" to others. */
+  /** At least 1: a timeout of 0 means "now" to some functions and "never" to others. */
   get leftMs(): number {
     return Math.max(1, this.#until - this.#nowMs());
   }
@@ -32,7 +32,7 @@ export class DialTime {
     return signal.aborted ? 'the dial was given up' : `no connection within ${startTimeoutMs} ms`;
   }
 
-  /** The outcome of `work`; once the time is over, of `end` followed by it. `end` must make `work` settle. */
+  /** Waits for `work`. When the time is over it calls `end`, which must make `work` settle. */
   async spend<T>(work: Promise<T>, end: () => void): Promise<T> {
     const { signal } = this.#over;
     if (signal.aborted) end();
@@ -44,7 +44,7 @@ export class DialTime {
     }
   }
 
-  /** No timer and no listener is left. */
+  /** Removes the timer and the listener. */
   stop(): void {
     this.#timer.cancel();
     this.#request.signal.removeEventListener('abort', this.#end);

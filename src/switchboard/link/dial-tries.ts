@@ -1,4 +1,5 @@
-// What all dials share: up to three openings within the time, until the server's era is clear, and the link in the end.
+// What dials over stdio and HTTP share: up to three attempts within the time limit, until the server's era is known, and the link that
+// comes of it.
 import type { Client } from '@modelcontextprotocol/client';
 import { CORE_LIMITS } from '../../core/limits.js';
 import { asError } from '../../errors.js';
@@ -24,7 +25,7 @@ export interface TryEnd extends Omit<EraOpening, 'fault'> {
   readonly end: DialEnd;
 }
 
-/** `digest`: of the connection, by which its era is remembered. */
+/** `digest`: identifies the connection, and its era is remembered by it. */
 export const dialInTries =
   (digest: string, deps: DialDeps, open: (tried: DialTry) => Promise<TryEnd>): Dial =>
   async (request) => {
@@ -40,18 +41,18 @@ export const dialInTries =
         plan = next;
       }
     } catch (thrown) {
-      // What is wrong with the connection itself, such as a URL that is none once its variables are filled in.
+      // The connection itself is wrong, for instance its URL is not valid after variables were filled in.
       return failedDial('spawn_error', asError(thrown).message);
     } finally {
       time.stop();
     }
   };
 
-/** An offer that came too late for this connection is the truth for the next one. */
+/** A version of the new era that was offered too late for this connection is remembered for the next one. */
 const remember = (deps: DialDeps, digest: string, plan: EraPlan, offered: string | undefined): void => {
   const at = deps.epochMs();
   if (offered !== undefined) deps.eras.set(digest, { era: 'modern', version: offered, at });
-  // A verdict that was only used again grows old all the same.
+  // A remembered verdict that was only used again keeps its date, so that it expires.
   else if (plan.era === 'probe' || !plan.remembered) deps.eras.set(digest, { era: 'legacy', at });
 };
 
@@ -61,7 +62,7 @@ export interface OpenedDial {
   readonly line: LinkLine;
 }
 
-/** The handshake is done; the catalogue is still to be read. */
+/** Called after the handshake; the catalogue is still to be read. */
 export const newLink = (
   { deps, request }: DialTry,
   { client, carrier, line }: OpenedDial,
@@ -79,7 +80,7 @@ export const newLink = (
 
 export const failedDial = (fault: DialFault, text: string, said?: string): DialEnd => ({
   fault,
-  // First taken out, then cut: half a secret has no shape.
+  // Redacted before it is cut: half a secret is not recognised.
   text: redactText(text).slice(0, CORE_LIMITS.messageChars),
   said: said === undefined ? undefined : redactText(said).slice(0, CORE_LIMITS.messageChars),
 });

@@ -1,11 +1,11 @@
-// How a server is dialled, by what it is.
+// Chooses how to dial a server: as a child process or over HTTP.
 import type { ServerConnection } from '../config/connection.js';
 import type { DialDeps } from './dial-deps.js';
 import { httpDial } from './dial-http.js';
 import { stdioDial } from './dial-stdio.js';
 import type { Dial } from './link.js';
 
-/** As it is written, by which verdicts are remembered, and with its variables filled in. */
+/** `connection` has its variables filled in and is dialled; by `written`, as in the file, the era is remembered. */
 export interface DialledServer {
   readonly connection: ServerConnection;
   readonly written: ServerConnection;

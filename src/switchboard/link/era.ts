@@ -1,5 +1,5 @@
-// Which of the two eras of the protocol a server speaks, and how a dial finds out. Asking costs a second process with
-// servers that die of an unknown first request, so the answer is remembered by connection.
+// Finds out which of the two eras of the protocol a server speaks. Asking costs a second process with servers that exit at an unknown
+// first request, so the answer is remembered by connection.
 import type { JSONRPCMessage, VersionNegotiationOptions } from '@modelcontextprotocol/client';
 import { RPC } from '../../core/rpc-codes.js';
 import type { DialFault } from '../health/state.js';
@@ -13,17 +13,17 @@ export type EraVerdict =
 /** By connection digest. */
 export interface EraMemory {
   get(digest: string): EraVerdict | undefined;
-  /** Undefined: what was remembered has turned out to be wrong. */
+  /** Undefined: forgets a verdict that turned out to be wrong. */
   set(digest: string, verdict: EraVerdict | undefined): void;
 }
 
-/** How a connection is opened. `remembered`: because of a verdict, which may have become wrong. */
+/** How a connection is opened. `remembered`: by a remembered verdict, which may be out of date. */
 export type EraPlan =
   | { readonly era: 'probe' }
   | { readonly era: 'legacy'; readonly remembered: boolean }
   | { readonly era: 'modern'; readonly version: string; readonly remembered: boolean };
 
-/** A server of the old era may have been renewed since; one of the new era does not go back. */
+/** The verdict "old era" expires, because the server may have been updated; a server of the new era does not go back. */
 export const planOf = (verdict: EraVerdict | undefined, nowMs: number): EraPlan => {
   if (verdict === undefined) return { era: 'probe' };
   if (verdict.era === 'modern') return { era: 'modern', version: verdict.version, remembered: true };
@@ -31,24 +31,24 @@ export const planOf = (verdict: EraVerdict | undefined, nowMs: number): EraPlan 
   return age >= 0 && age < SWITCHBOARD_LIMITS.legacyVerdictMs ? { era: 'legacy', remembered: true } : { era: 'probe' };
 };
 
-/** What was learned from an opening that failed. */
+/** What was learned from an attempt that failed. */
 export interface EraOpening {
   readonly fault: DialFault;
   /** The version that a late answer to the probe offered. */
   readonly offered?: string | undefined;
-  /** The probe was not answered in a way that says anything. */
+  /** The response to the probe does not show the era. */
   readonly unclear?: boolean;
 }
 
 /**
- * How to try once more within the same dial; undefined: not at all. Ends after three openings: each step leads from a
- * remembered plan to the probe, and from the probe to a plan that is not remembered.
+ * How to try once more within the same dial; undefined: not at all. There are at most three attempts: a remembered plan, then the
+ * probe, then a plan that is not remembered.
  */
 export const nextPlan = (plan: EraPlan, { fault, offered, unclear = false }: EraOpening): EraPlan | undefined => {
   if (plan.era !== 'probe') return plan.remembered && fault === 'handshake_refused' ? { era: 'probe' } : undefined;
-  // The probe came too early for it, and its greeting of the old era was refused.
+  // The probe was answered too late, and the server refused the handshake of the old era.
   if (offered !== undefined) return { era: 'modern', version: offered, remembered: false };
-  // Old servers exit, or answer with some error of HTTP, when their first request is not `initialize`.
+  // Old servers exit, or answer with some HTTP error, when their first request is not `initialize`.
   return fault === 'exited' || unclear ? { era: 'legacy', remembered: false } : undefined;
 };
 
@@ -60,12 +60,12 @@ export const negotiationOf = (plan: EraPlan, startTimeoutMs: number): VersionNeg
 
 const PROBE_ID = /^server-discover-probe-/;
 
-/** Of the new era, those the SDK speaks. */
+/** The versions of the new era that the SDK supports. */
 const MODERN_VERSIONS = ['2026-07-28'];
 
 /**
- * The version of the new era that a message offers: an answer to the SDK's probe, which it drops when it comes late, or
- * the refusal of a greeting of the old era.
+ * The version of the new era that a message offers: a response to the SDK's probe, which the SDK drops when it comes late, or
+ * the refusal of a handshake of the old era.
  */
 export const offeredBy = (message: JSONRPCMessage): string | undefined => {
   if ('method' in message) return undefined;

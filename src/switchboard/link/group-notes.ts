@@ -1,5 +1,5 @@
-// The second net under our servers: which process groups this process leads is noted in a file of its own in the state
-// directory. Should it die, and its watchdog with it, the next process finds the note and ends what is left (orphans.ts).
+// Notes in a file in the state directory which process groups this process has started. If this process and its watchdog both die, the
+// next process finds the note and ends what is left (orphans.ts).
 import { randomBytes } from 'node:crypto';
 import { readlinkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,22 +9,22 @@ import { groupNotesDir } from '../config/place.js';
 import type { ProcessTable } from './process-table.js';
 
 export interface GroupNote {
-  /** Where its numbers mean something. */
+  /** Where its process numbers are valid: see whereNumbersCount. */
   readonly machine: string;
   readonly owner: { readonly pid: number; readonly start: string };
   readonly groups: readonly NotedGroup[];
 }
 
 export interface NotedGroup {
-  /** Also the number of the process that leads it. */
+  /** Also the number of its leader, the process that we started. */
   readonly pgid: number;
-  /** Of the leader; null: it had ended before we could look. */
+  /** When the leader started; null: it had ended before we could look. */
   readonly start: string | null;
-  /** In the environment of all that the leader has started. */
+  /** A random text in the environment of the leader and of all that it has started. */
   readonly mark: string | null;
 }
 
-const numberSpace = (): string => {
+const pidNamespace = (): string => {
   try {
     return readlinkSync('/proc/self/ns/pid');
   } catch {
@@ -32,10 +32,10 @@ const numberSpace = (): string => {
   }
 };
 
-/** What must be the same for a process number to mean the same: the machine since it was started, and the container. */
+/** A process number means the same process only where this text is the same: on one machine since its boot, in one container. */
 export const whereNumbersCount = (): string => {
   const { node, machineBoot } = thisMachine();
-  return [machineBoot ?? node, numberSpace()].join(' ');
+  return [machineBoot ?? node, pidNamespace()].join(' ');
 };
 
 export interface NotesOptions {
@@ -58,7 +58,7 @@ export class GroupNotes {
     this.#file = join(groupNotesDir(options.stateDir), `${randomBytes(8).toString('hex')}.json`);
   }
 
-  /** Nobody waits for it: a server that cannot be noted is started all the same. */
+  /** The caller does not wait for it: a server that cannot be noted is started all the same. */
   async add(pgid: number, mark: string | null = null): Promise<void> {
     this.#groups.set(pgid, { pgid, start: null, mark });
     const { table } = this.#options;
@@ -74,13 +74,14 @@ export class GroupNotes {
   }
 
   #write(): void {
-    // Who cannot say which process wrote it must not leave a note.
+    // Without our own start time nobody could tell whether the owner of the note still lives.
     if (this.#own === undefined) return;
     try {
       if (this.#groups.size === 0) rmSync(this.#file, { force: true });
       else replaceFile(this.#file, JSON.stringify(this.#note(this.#own)));
     } catch (thrown) {
-      if (!this.#hasWarned) this.#options.warn(`servers are not noted for the next start: ${String(thrown)}`);
+      if (!this.#hasWarned)
+        this.#options.warn(`running servers could not be noted for the next start: ${String(thrown)}`);
       this.#hasWarned = true;
     }
   }

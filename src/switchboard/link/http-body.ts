@@ -1,4 +1,4 @@
-// How much of an HTTP body is read, after it was decompressed: a few bytes may decompress to gigabytes.
+// Limits how much of an HTTP body is read, counted after decompression: a few bytes may decompress to gigabytes.
 import { CORE_LIMITS } from '../../core/limits.js';
 import { within } from '../../core/within.js';
 import { WIRE_LIMITS } from '../../wire/limits.js';
@@ -8,13 +8,13 @@ import { StepCount, TOO_MUCH } from './step-count.js';
 
 export const TOO_LONG = `The server's answer was longer than ${WIRE_LIMITS.lineBytes} bytes and was dropped`;
 export const TOO_MUCH_WORK = `The server's answer ${TOO_MUCH}`;
-/** Asked for by nobody: every request of ours is alone. */
+/** We never send batches, so no response may be one. */
 const BATCH = "The server's answer was a list of messages and was dropped";
 
-/** What `fetch` asks for by itself, and undoes. */
+/** The encodings that `fetch` asks for and decodes by itself. */
 const ASKED: ReadonlySet<string> = new Set(['gzip', 'x-gzip', 'deflate', 'br', 'identity', '']);
 
-/** Says which encoding nobody asked for. One inside the other would multiply what a few bytes become. */
+/** The encoding that was not asked for. Several at once are refused, because each multiplies the size. */
 export const encodingFault = (header: string | null): string | undefined => {
   const names = (header ?? '').split(',').map((name) => name.trim().toLowerCase());
   return names.length === 1 && ASKED.has(names[0] ?? '')
@@ -25,7 +25,7 @@ export const encodingFault = (header: string | null): string | undefined => {
 const OPEN_ARRAY = 0x5b;
 const isBlank = (byte: number): boolean => byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d;
 
-/** The body of a message. One that is too long, too much work or no single message ends with an error. */
+/** Passes the body of one message on. If it is too long, too much work or a list of messages, it ends with an error. */
 export const withinLength = (): TransformStream<Uint8Array, Uint8Array> => {
   const steps = new StepCount();
   let bytes = 0;
@@ -46,7 +46,7 @@ export const withinLength = (): TransformStream<Uint8Array, Uint8Array> => {
   });
 };
 
-/** The body that comes with an error status, as far as it comes in time and fits. What is missing is not waited for. */
+/** The body of an error response, as much of it as comes in time and fits. */
 export const readErrorBody = async (body: ReadableStream<Uint8Array>): Promise<Uint8Array> => {
   const reader = body.getReader();
   const chunks: Uint8Array[] = [];
@@ -59,7 +59,7 @@ export const readErrorBody = async (body: ReadableStream<Uint8Array>): Promise<U
       left -= Math.min(left, value.length);
     }
   })();
-  // A body that breaks off is as good as one that ends.
+  // A body that breaks off is treated like one that ends.
   await within(
     reading.catch(() => {}),
     SWITCHBOARD_LIMITS.errorBodyMs,

@@ -1,6 +1,5 @@
-// The bounds of a stream of events (SSE). What the SDK's parser gets are whole lines that end with LF: it looks through what it
-// holds again and again, so half a line in many small pieces, or lines that end with CR, would cost it far more than they cost
-// the server.
+// Bounds a stream of events (SSE), and gives the SDK's parser only whole lines that end with LF. That parser scans what it holds again and
+// again, so half a line in many small pieces, or lines that end with CR, would cost it far more than they cost the server.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CORE_LIMITS } from '../../core/limits.js';
@@ -12,28 +11,29 @@ import { StepCount } from './step-count.js';
 const LF = 0x0a;
 const CR = 0x0d;
 
-/** As many messages as are taken from a process in one turn. */
+/** The same number of messages as is taken from a process in one turn. */
 const EVENTS_PER_TURN = CORE_LIMITS.groupCalls;
 
 type Controller = TransformStreamDefaultController<Uint8Array>;
 
-/** One event has the bound of a message, the stream has none. What follows one that is too much is an error of ours, for `asked`. */
-export const withinEvents = (asked: unknown): TransformStream<Uint8Array, Uint8Array> =>
-  new TransformStream(new Events(asked));
+/** One event has the bound of a message, the stream has none. An event that is too much ends it, with an error as the response to `request`. */
+export const withinEvents = (request: unknown): TransformStream<Uint8Array, Uint8Array> =>
+  new TransformStream(new Events(request));
 
 class Events {
-  readonly #asked: unknown;
-  /** Of a line that has not ended yet. */
+  /** The body of the HTTP request. */
+  readonly #request: unknown;
+  /** Pieces of the line that has not ended yet. */
   #pieces: Uint8Array[] = [];
-  /** Of the event that has not ended yet. */
+  /** Size of the event that has not ended yet. */
   #bytes = 0;
   #lastByte = 0;
-  /** Handed on in this turn. */
+  /** How many were passed on in this turn. */
   #events = 0;
   readonly #steps = new StepCount(true);
 
-  constructor(asked: unknown) {
-    this.#asked = asked;
+  constructor(request: unknown) {
+    this.#request = request;
   }
 
   readonly transform = async (chunk: Uint8Array, controller: Controller): Promise<void> => {
@@ -62,7 +62,7 @@ class Events {
     return out.subarray(0, length);
   }
 
-  /** Behind the last empty line; its first LF may have come before. */
+  /** The index after the last empty line of this chunk; -1 if there is none. */
   #eventEnd(lines: Uint8Array): number {
     for (let at = lines.lastIndexOf(LF); at > 0; at = lines.lastIndexOf(LF, at - 1)) {
       if (lines[at - 1] === LF) return at + 1;
@@ -77,13 +77,13 @@ class Events {
       controller.enqueue(Buffer.concat([...this.#pieces, lines.subarray(from, to)]));
       this.#pieces = [];
       from = to;
-      // Streams hand on in one go whatever is there: without a pause a flood of events would leave nobody else a turn.
+      // A stream passes on at once whatever is there: without a pause a flood of events would block everything else.
       if (this.#events >= EVENTS_PER_TURN) await nextTurn();
     }
     if (end < lines.length) this.#pieces.push(lines.slice(end));
   }
 
-  /** Behind as many events as may be handed on in one turn. */
+  /** The index after as many events as may still be passed on in this turn. */
   #turnEnd(lines: Uint8Array, from: number, end: number): number {
     if (this.#events >= EVENTS_PER_TURN) this.#events = 0;
     for (let at = lines.indexOf(LF, from); at >= 0 && at < end; at = lines.indexOf(LF, at + 1)) {
@@ -94,10 +94,10 @@ class Events {
 
   #refuse(controller: Controller, message: string): void {
     this.#pieces = [];
-    const error = { jsonrpc: '2.0', id: idOf(this.#asked), error: { code: RPC.internal, message } };
+    const error = { jsonrpc: '2.0', id: idOf(this.#request), error: { code: RPC.internal, message } };
     controller.enqueue(new TextEncoder().encode(`\n\ndata: ${JSON.stringify(error)}\n\n`));
     controller.terminate();
   }
 }
 
-const idOf = (asked: unknown): unknown => (typeof asked === 'string' ? JSON.parse(asked).id : undefined);
+const idOf = (request: unknown): unknown => (typeof request === 'string' ? JSON.parse(request).id : undefined);

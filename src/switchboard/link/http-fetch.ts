@@ -1,6 +1,5 @@
-// `fetch` as the SDK's transport gets it from us. The SDK reads bodies of any status to their end and follows redirects by its
-// own rules, so it is handed only what is bounded: every redirect is judged here, and every body has a length and, where no call
-// waits for it, a time.
+// The `fetch` that the SDK's transport gets from us. The SDK reads bodies of any status to their end and follows redirects by its own
+// rules; so every redirect is judged here, and every body is limited in length and, where no call waits for it, in time.
 import type { FetchLike } from '@modelcontextprotocol/client';
 import { encodingFault, readErrorBody, withinLength } from './http-body.js';
 import { withinEvents } from './http-events.js';
@@ -9,7 +8,7 @@ import { HttpRefusal, retryAfterMs, UnaskedEncoding } from './http-refusal.js';
 
 const isRefusal = (status: number): boolean => status === 401 || status === 403 || status === 429 || status >= 500;
 
-/** Nobody reads it: an open body would keep its connection. */
+/** Cancels a body that nobody reads: an open one would keep its connection. */
 const drop = async (response: Response): Promise<void> => response.body?.cancel().catch(() => {});
 
 export const linkFetch =
@@ -29,7 +28,7 @@ export const linkFetch =
     if (response.body === null) return response;
     if (!response.ok) return new Response(await readErrorBody(response.body), response);
     if (status === 202) {
-      await drop(response); // accepted; whatever follows is no message
+      await drop(response); // accepted; a body would not be a message
       return new Response(null, response);
     }
     return new Response(response.body.pipeThrough(boundFor(response, init?.body)), response);

@@ -38,8 +38,8 @@ describe('a redirect', () => {
     [301, '/other', 'http://home.test:81/other'],
     [303, '/other', 'http://home.test:81/other'],
     [307, 'file:///etc/passwd', 'file:///etc/passwd'],
-    [307, 'http://', 'an address that is none'],
-    [307, '', 'an address that is none'],
+    [307, 'http://', 'an invalid address'],
+    [307, '', 'an invalid address'],
   ])('%d to %s is refused, with its target', async (status, location, shown) => {
     const { asked, answer } = redirecting([status, location]);
     const thrown = await answer.catch((error: unknown) => error);

@@ -1,5 +1,5 @@
-// Where a server sends us on to. A redirect that we followed anywhere would carry the user's headers, keys among them, to
-// whoever the server names; so only those are followed that stay at the server and keep the request as it is.
+// Follows only redirects that stay at the same server and keep the request as it is. Any other would carry the user's headers, keys among
+// them, to whatever address the server names.
 import type { FetchLike } from '@modelcontextprotocol/client';
 import { CORE_LIMITS } from '../../core/limits.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
@@ -14,16 +14,16 @@ const targetOf = (from: URL, response: Response): URL | undefined => {
   return location !== null && URL.canParse(location, from.href) ? new URL(location, from.href) : undefined;
 };
 
-/** Names and keys may stand in every part of a URL but these. */
+/** Shows only these parts of a URL, because the others may hold user names and keys. */
 const shown = (target: URL | undefined): string =>
   target === undefined
-    ? 'an address that is none'
+    ? 'an invalid address'
     : `${target.protocol}//${target.host}${target.pathname}`.slice(0, CORE_LIMITS.quotedChars);
 
 const isFollowed = (status: number, from: URL, to: URL | undefined): to is URL =>
   KEEPS_REQUEST.has(status) && to?.origin === from.origin && to.username === '' && to.password === '';
 
-/** The answer behind at most a few redirects. Throws a refusal that names where a redirect led that was not followed. */
+/** The response after at most a few redirects. Throws an HttpRefusal that names the target of a redirect that is not followed. */
 export const followed = async (
   inner: FetchLike,
   url: Parameters<FetchLike>[0],
@@ -39,13 +39,13 @@ export const followed = async (
       throw new HttpRefusal(
         response.status,
         null,
-        `which sends requests on to ${shown(to)}; use that as its URL if you trust it`,
+        `a redirect to ${shown(to)}; use that as the server's URL if you trust it`,
       );
     if (hops >= SWITCHBOARD_LIMITS.redirects)
       throw new HttpRefusal(
         response.status,
         null,
-        `and sent the request on more than ${hops} times, at last to ${shown(to)}`,
+        `and redirected the request more than ${hops} times, at last to ${shown(to)}`,
       );
     from = to;
   }

@@ -1,11 +1,11 @@
-// What the status of an HTTP answer, or the lack of one, says about a request. The one place where that is judged.
+// Judges what an HTTP status, or a failed connection, says about a request: how it ended, and whether the server may have read it.
 import { SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import { RPC } from '../../core/rpc-codes.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { notHandedOver } from './lane.js';
 import type { LinkEnd } from './link.js';
 
-/** An answer that has no message in it; thrown by our `fetch`, so that the SDK does not interpret it first. */
+/** A response without an MCP message; thrown by our `fetch`, so that the SDK does not interpret it first. */
 export class HttpRefusal extends Error {
   readonly status: number;
   readonly retryAfterMs: number | null;
@@ -24,7 +24,7 @@ export class UnaskedEncoding extends Error {
   }
 }
 
-/** The answer to a request was more than we take. */
+/** The response was larger than we accept. */
 export class TooLong extends Error {}
 
 export interface Ended {
@@ -34,7 +34,7 @@ export interface Ended {
   readonly text: string;
 }
 
-/** With these the server has not acted on the request. A 303 says where the result of what was done is. */
+/** With these the server has not acted on the request. 303 is missing: it names the place of a result, so something was done. */
 const UNREAD: ReadonlySet<number> = new Set([301, 302, 307, 308, 401, 403, 404, 405, 413, 415, 429]);
 
 /** No connection was made, so nothing was sent. */
@@ -54,7 +54,7 @@ export const refusalEnd = (thrown: unknown): Ended => {
     if (cause instanceof SdkHttpError) return ofAnswer(cause.data);
     if (cause instanceof TooLong || cause instanceof UnaskedEncoding) return unusable(cause.message);
     if (cause instanceof RangeError) return { end: notHandedOver(cause), sent: false, text: 'nested too deeply' };
-    if (isUnreadable(cause)) return unusable("The server's answer was no message of the protocol");
+    if (isUnreadable(cause)) return unusable("The server's answer was not an MCP message");
   }
   const code = causes.map((cause) => (cause as { code?: unknown }).code).findLast((value) => typeof value === 'string');
   const last = causes.at(-1);
@@ -72,13 +72,13 @@ const unusable = (text: string): Ended => ({
   text,
 });
 
-/** Status 200 and then something else: a page of a proxy, no JSON, no JSON-RPC. */
+/** Status 200 with a body that is not JSON-RPC, for instance a proxy's page. */
 const isUnreadable = (cause: object): boolean =>
   (cause instanceof SdkError && cause.code === SdkErrorCode.ClientHttpUnexpectedContent) ||
   cause instanceof SyntaxError ||
   (cause instanceof Error && cause.name.endsWith('ZodError'));
 
-/** An error of JSON-RPC may come under a status of HTTP. A 404 is one of these only if it speaks of the method. */
+/** A JSON-RPC error may come with an HTTP error status. With 404 it counts only if it says that the method is unknown. */
 const ofAnswer = ({ status, text: body }: SdkHttpError['data']): Ended => {
   const text = `the server answered with HTTP ${status}`;
   const error = rpcError(body);
@@ -108,7 +108,7 @@ const ofStatus = (status: number, retryAfterMs: number | null, text: string): En
   return { end: { how: 'response', error: { code: RPC.httpError, message: text, data: { status } } }, sent, text };
 };
 
-/** The error and what is behind it; the SDK and undici wrap. Aggregates are those of several addresses of one host. */
+/** The error and its causes, because the SDK and undici wrap errors. An aggregate has one error for each address of a host. */
 const causesOf = (thrown: unknown): object[] => {
   const causes: object[] = [];
   let next = thrown;

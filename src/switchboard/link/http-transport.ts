@@ -1,5 +1,5 @@
-// The SDK's transport over HTTP, with a bound on what no call waits for: our answers to a server's questions, and notifications.
-// Each is a request of its own, and a server that asks without end and never answers would take a socket with each.
+// The SDK's HTTP transport, with a bound on messages that no call waits for: our responses to a server's requests, and notifications.
+// Each is an HTTP request of its own, and a server that asks without end and never answers would take a socket with each.
 import { type JSONRPCMessage, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 
@@ -13,7 +13,8 @@ export class BoundedTransport extends StreamableHTTPClientTransport {
 
   override async send(message: JSONRPCMessage | JSONRPCMessage[], options?: SendOptions): Promise<void> {
     if (isRequest(message)) return super.send(message, options);
-    if (this.#open >= SWITCHBOARD_LIMITS.sidePosts) throw new Error('The server does not take what it is sent');
+    if (this.#open >= SWITCHBOARD_LIMITS.sidePosts)
+      throw new Error('The server does not accept the messages that it is sent');
     this.#open++;
     try {
       await super.send(message, { ...options, requestSignal: AbortSignal.timeout(SWITCHBOARD_LIMITS.sideRequestMs) });

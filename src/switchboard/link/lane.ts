@@ -1,6 +1,6 @@
-// Our own requests on a connection that the SDK negotiated: frames with string ids of ours, answers taken before the SDK
-// sees them. Nothing is stripped from results, what was sent is known exactly, no progress is lost, and why a request
-// ended is decided by our own signals, never by an error's text.
+// Sends our own requests over a connection that the SDK negotiated, and takes their responses before the SDK sees them. So nothing is
+// stripped from results, it is known exactly what was sent, no progress is lost, and our own signals say why a request ended, never an
+// error's text.
 import type { JSONRPCMessage, JSONRPCNotification, JSONRPCRequest } from '@modelcontextprotocol/client';
 import type { Listing } from '../../call/peer.js';
 import { type AwakeTimer, awakeTimer } from '../../core/clock.js';
@@ -15,31 +15,31 @@ export interface Posted {
   /** Aborted when nobody waits for the answer any more. */
   readonly signal: AbortSignal;
   /**
-   * The carrier knows that no answer will come. `sent`: whether the server may have read the request. False: nobody waits,
-   * for instance because the answer has come.
+   * The carrier knows that no response will come. `sent`: whether the server may have read the request. Returns false if nobody waits
+   * any more, for instance because the response has come.
    */
   failed(end: LinkEnd, sent: boolean): boolean;
-  /** Others are in flight: what is sent in this turn may leave together. */
+  /** Other requests are in flight: what is sent in this turn may be written together. */
   readonly hasCompany: boolean;
-  /** Ends whatever still carries it: the answer has come, the rest of it is of no use. */
+  /** Ends the stream that carried the response: the rest of it is of no use. */
   cut(): void;
 }
 
-/** How frames get to the server. */
+/** How messages get to the server. */
 export interface Carrier {
-  /** Throws if nothing was handed over. */
+  /** Throws if nothing was sent. */
   post(frame: JSONRPCRequest, posted: Posted): void;
-  /** Tells the server that nobody waits for this request. Never throws. */
+  /** Tells the server that nobody waits for a request any more. Never throws. */
   cancel(frame: JSONRPCNotification): void;
   /** Never throws. */
   notify(frame: JSONRPCNotification): void;
-  /** The answer has come; what carries it may still be open. */
+  /** The response has come; the stream that carried it may still be open. */
   answered?(posted: Posted): void;
 }
 
 export interface LaneSettings {
   readonly carrier: Carrier;
-  /** What every message of ours carries in `_meta`. */
+  /** What `_meta` of every message of ours holds. */
   readonly envelope: JsonObject;
   readonly nowMs: () => number;
   readonly onListChanged: (what: Listing) => void;
@@ -54,14 +54,14 @@ const UNWRITABLE: LinkEnd = {
   error: { code: RPC.invalidParams, message: 'The request is nested too deeply to be sent' },
 };
 
-/** Why a frame was not handed over. One that no text can be written of is its caller's fault, and no loss of the connection. */
+/** Why a message was not sent. If it is nested too deeply to be written, that is its caller's fault, not a loss of the connection. */
 export const notHandedOver = (thrown: unknown): LinkEnd => (thrown instanceof RangeError ? UNWRITABLE : LOST);
 
 const notSent = (end: LinkEnd): LinkAnswer => ({ end, sent: false, frames: 0, elapsedMs: 0 });
 
 export class Lane {
   readonly settings: LaneSettings;
-  /** Messages of any kind that came, but for answers to checks. */
+  /** Messages of any kind that came, except responses to checks. */
   frames = 0;
   readonly #inFlight = new Map<string, InFlight>();
   readonly #watchers = new Set<() => void>();
@@ -73,7 +73,7 @@ export class Lane {
     this.settings = settings;
   }
 
-  /** To be shown every message of the connection. True: it was for us. */
+  /** Must see every message of the connection first. True: it belonged to a request of ours, so the SDK must not see it. */
   readonly take = (message: JSONRPCMessage): boolean => {
     const id = 'method' in message ? undefined : message.id;
     const request = typeof id === 'string' ? this.#inFlight.get(id) : undefined;
@@ -85,7 +85,7 @@ export class Lane {
 
   #takeNotification(message: { readonly method: string; readonly params?: JsonObject | undefined }): boolean {
     const { method, params } = message;
-    // Nobody could hand it on. A request is answered, with an error.
+    // Too deep to be passed on: a notification is dropped; a request goes to the SDK's client, which answers with an error.
     if (isTooDeep(params)) return !('id' in message);
     const list = LIST_CHANGED.exec(method)?.[1];
     if (list !== undefined) this.settings.onListChanged(list as Listing);
@@ -113,7 +113,7 @@ export class Lane {
     });
   }
 
-  /** While the server waits for a person its own requests do not run out of time. Returns how to let go. */
+  /** While the server waits for a person, our requests to it do not time out. Returns how to end that. */
   hold(): () => void {
     this.#held++;
     for (const request of this.#inFlight.values()) request.wait();
@@ -131,13 +131,13 @@ export class Lane {
     return this.#held > 0;
   }
 
-  /** Nothing will come any more. */
+  /** No response will come any more: ends all requests in flight. */
   close(): void {
     this.#closed = true;
     for (const request of [...this.#inFlight.values()]) request.end(LOST);
   }
 
-  /** From here on nothing new is sent. Resolves when what is in flight has ended, or after that long. */
+  /** From here on nothing new is sent. Resolves when all requests in flight have ended, or after `patienceMs`. */
   async drain(patienceMs: number): Promise<void> {
     this.#closed = true;
     if (this.#inFlight.size === 0) return;
@@ -161,15 +161,15 @@ class InFlight implements Posted {
   readonly #id: string;
   readonly #request: LinkRequest;
   readonly #done: (answer: LinkAnswer) => void;
-  /** Made only for a carrier that asks for it. */
+  /** Made only if the carrier asks for the signal. */
   #over: AbortController | undefined;
   readonly #sentAt: number;
   readonly #framesBefore: number;
   #timer: AwakeTimer | undefined;
   #unlisten: (() => void) | undefined;
   #ended = false;
-  /** It ended without an answer. */
-  #isLeft = false;
+  /** It ended without a response. */
+  #isAbandoned = false;
 
   constructor(lane: Lane, id: string, request: LinkRequest, done: (answer: LinkAnswer) => void) {
     this.#lane = lane;
@@ -199,7 +199,7 @@ class InFlight implements Posted {
       this.end(notHandedOver(thrown), false);
     }
     if (this.#ended) return;
-    // The server works by now: what is only for the case that it does not answer need not keep it waiting.
+    // Done after sending: what is needed only if the server does not answer must not delay the request.
     this.#unlisten = cancellation?.listen(this.#onAbort);
     this.wait();
   }
@@ -207,7 +207,7 @@ class InFlight implements Posted {
   get signal(): AbortSignal {
     if (this.#over === undefined) {
       this.#over = new AbortController();
-      if (this.#isLeft) this.#over.abort();
+      if (this.#isAbandoned) this.#over.abort();
     }
     return this.#over.signal;
   }
@@ -234,9 +234,9 @@ class InFlight implements Posted {
     const { nowMs } = this.#lane.settings;
     const frames = this.#lane.frames - this.#framesBefore;
     this.#done({ end, sent, frames, elapsedMs: nowMs() - this.#sentAt });
-    // An answered request leaves its stream to the server: to cut it would cost the connection under it.
-    this.#isLeft = end.how !== 'response';
-    if (this.#isLeft) this.#over?.abort();
+    // After a response the server ends the stream: if we aborted it, the connection below would be lost.
+    this.#isAbandoned = end.how !== 'response';
+    if (this.#isAbandoned) this.#over?.abort();
     else this.#lane.settings.carrier.answered?.(this);
     return true;
   }
@@ -245,7 +245,7 @@ class InFlight implements Posted {
     this.#over?.abort();
   }
 
-  /** The time begins anew, but not beyond the cap. */
+  /** Restarts the timeout, but not beyond the cap. */
   wait(): void {
     this.#timer?.cancel();
     const left = this.#sentAt + CORE_LIMITS.proxiedCallMs - this.#lane.settings.nowMs();
@@ -255,7 +255,7 @@ class InFlight implements Posted {
 
   readonly #onAbort = (): void => this.#giveUp('cancelled');
 
-  /** The server is told before anybody else: it may be in the middle of something that costs. */
+  /** Tells the server before anybody else, because it may be in the middle of costly work. */
   #giveUp(how: 'timeout' | 'cancelled'): void {
     const { carrier, envelope } = this.#lane.settings;
     const reason = how === 'timeout' ? 'timed out' : 'cancelled by the client';

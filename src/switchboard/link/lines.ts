@@ -1,8 +1,8 @@
-// The transport to a server's process: one message per line over its pipes. Made of the parts of our own end of stdio
-// (wire/line-transport.ts), but it is the asking side: what is no JSON-RPC is counted and not answered, because servers
-// print banners where they should not, and a line that is too long or cannot be read ends the one request it answers.
+// The transport to a server's process: one message per line over its pipes, built from the parts of our own stdio transport
+// (wire/line-transport.ts). Lines that are not JSON-RPC are counted and not answered, because some servers print banners to stdout; a
+// response that is too long or cannot be read ends only the request that it answers.
 //
-// The process belongs to whoever started it: `close()` lets go of the pipes and ends nothing.
+// The process belongs to whoever started it: `close()` releases the pipes and ends nothing.
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { RPC } from '../../core/rpc-codes.js';
 import { asError } from '../../errors.js';
@@ -16,16 +16,16 @@ import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { ServerProcess } from './child-process.js';
 import { isTooMuch, TOO_MUCH } from './step-count.js';
 
-/** True: taken, the SDK does not see it. */
+/** Returns true if it took the message; then the SDK does not see it. */
 export type Tap = (message: JSONRPCMessage) => boolean;
 
 const TOO_LONG = `was longer than ${WIRE_LIMITS.lineBytes} bytes and was dropped`;
 
 /**
- * An answer that we cannot take is an answer all the same: an error, by which the one who waits for it learns why. What a server
- * had begun to say when it died is none.
+ * The error that replaces a response that we cannot accept, so that its request learns why. Undefined if the line is not a whole
+ * response, for instance because the server died while it wrote.
  */
-const instead = (scan: MemberScan, why: string): JSONRPCMessage | undefined => {
+const errorInstead = (scan: MemberScan, why: string): JSONRPCMessage | undefined => {
   const answers = scan.isWhole && !scan.has('method') && (scan.has('result') || scan.has('error'));
   return answers && scan.id !== undefined
     ? errorResponse(scan.id, RPC.internal, `The server's answer ${why}. The call may have done its work`)
@@ -33,14 +33,14 @@ const instead = (scan: MemberScan, why: string): JSONRPCMessage | undefined => {
 };
 
 const readTooLong = (scan: MemberScan): MessageReading => {
-  const message = instead(scan, TOO_LONG);
+  const message = errorInstead(scan, TOO_LONG);
   return message === undefined ? refuseTooLong(scan, WIRE_LIMITS.lineBytes) : { message };
 };
 
 const readTooMuch = (bytes: Buffer): MessageReading => {
   const scan = new MemberScan();
   scan.push(bytes);
-  const message = instead(scan, TOO_MUCH);
+  const message = errorInstead(scan, TOO_MUCH);
   return message === undefined
     ? { refusal: { code: RPC.invalidRequest, message: `Invalid Request: ${TOO_MUCH}`, answer: false } }
     : { message };
@@ -51,12 +51,12 @@ const readLine = (line: Line): MessageReading | undefined => {
   return isTooMuch(line.bytes) ? readTooMuch(line.bytes) : readMessage(line.bytes);
 };
 
-/** Banners are not looked through byte by byte: there may be many. */
+/** Scans only lines with an id: a server may print many banners. */
 const unreadable = (bytes: Buffer, why: string): JSONRPCMessage | undefined => {
   if (!bytes.includes('"id"')) return undefined;
   const scan = new MemberScan();
   scan.push(bytes);
-  return instead(scan, `could not be read and was dropped (${why})`);
+  return errorInstead(scan, `could not be read and was dropped (${why})`);
 };
 
 const nothing = (): void => {};
@@ -67,7 +67,7 @@ export class ProcessTransport implements Transport {
   onerror?: Transport['onerror'];
   /** Sees every message first. */
   tap: Tap = () => false;
-  /** Lines that were no JSON-RPC. */
+  /** Lines that were not JSON-RPC. */
   noise = 0;
 
   readonly #server: ServerProcess;
@@ -89,7 +89,7 @@ export class ProcessTransport implements Transport {
     });
   }
 
-  // By these two the SDK recognises stdio.
+  // The SDK recognises a stdio transport by these two.
   get pid(): number {
     return this.#server.pid;
   }
@@ -97,7 +97,7 @@ export class ProcessTransport implements Transport {
     return null;
   }
 
-  /** Nothing more will come: the server's doing, not ours. */
+  /** The server has closed its output. */
   get hasEnded(): boolean {
     return this.#inputEnded;
   }
@@ -112,10 +112,10 @@ export class ProcessTransport implements Transport {
     this.#reader.start();
   }
 
-  /** Whoever asks without end and never reads must not fill our memory with answers. */
+  /** A server that sends requests without end and never reads must not fill our memory with responses. */
   send(message: JSONRPCMessage): Promise<void> {
     if (this.#server.stdin.writableLength > SWITCHBOARD_LIMITS.serverBacklogBytes)
-      return Promise.reject(new Error('The server does not read what it is sent'));
+      return Promise.reject(new Error('The server does not read the messages that it is sent'));
     try {
       return this.post(message);
     } catch (thrown) {
@@ -123,7 +123,7 @@ export class ProcessTransport implements Transport {
     }
   }
 
-  /** `moreToCome`: lines of this turn leave together. Throws if nothing was handed to the pipe. Resolves when there is room for more; rejects if that will not be. */
+  /** `moreToCome`: lines of this turn are written together. Throws if nothing was written. Resolves when there is room for more, else rejects. */
   post(message: JSONRPCMessage, moreToCome = false): Promise<void> {
     if (!this.isOpen) throw new Error('The connection is closed');
     return this.#writer.write(JSON.stringify(message), moreToCome);
@@ -139,7 +139,7 @@ export class ProcessTransport implements Transport {
     stdin.off('error', this.#onOutputEnd).off('close', this.#onOutputEnd).off('drain', this.#onDrain);
     ignoreErrors(stdin);
     this.#writer.abort(new Error('The connection was closed'));
-    // Whoever still writes must not block on a full pipe while it ends.
+    // A server that still writes must not block on a full pipe while it ends.
     stdout.resume();
     this.onclose?.();
   }
@@ -157,7 +157,7 @@ export class ProcessTransport implements Transport {
     if (message !== undefined) this.#deliver(message);
   }
 
-  /** What a message sets off must not stop the ones behind it. */
+  /** An exception while one message is handled must not stop the messages behind it. */
   #deliver(message: JSONRPCMessage): void {
     try {
       if (!this.tap(message)) this.onmessage?.(message);
@@ -176,7 +176,7 @@ export class ProcessTransport implements Transport {
     if (this.#inputEnded) void this.close();
   }
 
-  /** The server reads no more, so it is of no use; what it says may still come for a moment. */
+  /** The server does not read any more, so it is of no use; what it still writes is read for a moment. */
   readonly #onOutputEnd = (): void => {
     this.#writer.abort(new Error('The server closed its input'));
     this.#lastWords ??= setTimeout(() => void this.close(), SWITCHBOARD_LIMITS.lastWordsMs);

@@ -1,5 +1,5 @@
-// One connection to a downstream server, and how one is made. Types only: what the backend asks of a connection, whoever
-// provides it (a child process, streamable HTTP, a fake in a test).
+// The types of one connection to a server and of how it is made. Whoever uses a connection does not see what provides it: a child process,
+// streamable HTTP, or a fake in a test.
 
 import type { Era, Listing } from '../../call/peer.js';
 import type { Cancellation } from '../../core/cancellation.js';
@@ -32,7 +32,7 @@ export interface LinkAnswer {
   readonly end: LinkEnd;
   /** Was anything handed to the pipe or the socket? */
   readonly sent: boolean;
-  /** Frames of any kind that came on this link between sending and the end, but for answers to checks. */
+  /** Messages of any kind that came on this link between sending and the end, except responses to checks. */
   readonly frames: number;
   readonly elapsedMs: number;
 }
@@ -42,18 +42,18 @@ export interface LinkRequest {
   readonly params?: JsonObject;
   readonly timeoutMs: number;
   readonly cancellation?: Cancellation | undefined;
-  /** A check of ours: that it is answered says nothing about anything deeper, so its answer is no frame to other requests. */
+  /** A health check. Its response proves nothing about calls, so it does not count in `frames` of other requests. */
   readonly isCheck?: true;
-  /** Progress starts the time anew, up to a cap. */
+  /** Progress restarts the timeout, up to a cap. */
   readonly onProgress?: ((params: JsonObject) => void) | undefined;
-  /** For whom it is asked, which a server of the new era is told with every request. */
+  /** The client on whose behalf it is sent; servers of the new era are told with every request. */
   readonly client?: Asker | undefined;
 }
 
 export interface Asker {
-  /** What it can be asked for. */
+  /** What the client can be asked for. */
   readonly capabilities: JsonObject;
-  /** The least level of log messages that it wants. */
+  /** The lowest level of log messages that it wants. */
   readonly logLevel: string | undefined;
 }
 
@@ -63,7 +63,7 @@ export type OtherList = 'prompts' | 'resources' | 'resourceTemplates';
 export interface Link {
   readonly dial: number;
   readonly era: Era;
-  /** What the server says that it has. */
+  /** The capabilities that the server declares. */
   readonly capabilities: JsonObject;
   readonly instructions: string | undefined;
   readonly pid: number | undefined;
@@ -73,23 +73,22 @@ export interface Link {
   listTools(timeoutMs: number): Promise<readonly DeclaredTool[]>;
   /** All pages; none where the server has no such list. Rejects like `listTools`. */
   list(what: OtherList, timeoutMs: number): Promise<readonly JsonObject[]>;
-  /** Nobody waits for it. Servers of the new era take no notifications. */
+  /** Does not wait until it is sent. Servers of the new era accept no notifications. */
   notify(method: string, params?: JsonObject): void;
-  /** From now on `notified` tells of changes of these resources, and of no others. */
+  /** From now on `notified` reports changes of these resources, and of no others. */
   watch(uris: readonly string[]): void;
   /** Liveness: process alive and pipe open, or HTTP reachable. Readiness: `server/discover` or `ping`. */
   check(signal: Exclude<CheckSignal, 'capability'>, timeoutMs: number): Promise<LinkAnswer>;
-  /** Lines on stdout that were no JSON-RPC. */
+  /** Lines on stdout that were not JSON-RPC. */
   readonly noise: number;
-  /** The end of what the server said on stderr, bounded. */
+  /** The last part of what the server wrote to stderr. */
   readonly stderr: string;
-  /** With `drain` requests in flight may end first; without it they, and a drain under way, are cut short. Never rejects;
-   * resolves when nothing is left. */
+  /** With `drain`, requests in flight may end first; without it they are cut short, also during a drain. Never rejects. */
   close(drain: boolean): Promise<void>;
 }
 
 export interface LinkEvents {
-  /** Once, however it went. Not after `close`. */
+  /** Called once, whatever the cause, and not after `close`. */
   lost(how: Account): void;
   listChanged(what: Listing): void;
   /** `notifications/message`, `notifications/resources/updated`. */
@@ -105,10 +104,10 @@ export type DialEnd =
 export interface DialRequest {
   readonly dial: number;
   readonly events: LinkEvents;
-  /** The machine gave up waiting, or the server is gone from the configuration. */
+  /** Aborted when the health machine gave up waiting, or the server was removed from the configuration. */
   readonly signal: AbortSignal;
   readonly startTimeoutMs: number;
 }
 
-/** Makes one connection: handshake done and catalogue read, or why not. Never rejects. */
+/** Makes one connection, with the handshake done and the catalogue read, or says why that failed. Never rejects. */
 export type Dial = (request: DialRequest) => Promise<DialEnd>;

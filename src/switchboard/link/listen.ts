@@ -1,5 +1,5 @@
-// New servers tell about changes of their lists and resources only to those who listen. Keeps one subscription open until it
-// is stopped; over HTTP it is a stream that any proxy may cut.
+// Servers of the new era report changes of their lists and resources only to subscribers. This keeps one subscription open until it is
+// stopped; over HTTP it is a stream that any proxy may cut.
 import {
   type Client,
   type McpSubscription,
@@ -9,7 +9,7 @@ import {
 import { RPC } from '../../core/rpc-codes.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 
-/** All lists of the server that may change. */
+/** A filter for all lists of the server that may change. */
 export const listsOf = (client: Client): SubscriptionFilter => {
   const { tools, prompts, resources } = client.getServerCapabilities() ?? {};
   return {
@@ -21,7 +21,7 @@ export const listsOf = (client: Client): SubscriptionFilter => {
 
 export interface ListeningDeps {
   readonly nowMs: () => number;
-  /** There was a time without a subscription, in which something may have changed. */
+  /** Called after a time without a subscription, in which something may have changed. */
   onMissed(): void;
 }
 
@@ -48,7 +48,7 @@ export class Listening {
   }
 
   #close(): void {
-    // The connection may be gone: then the subscription is, too.
+    // This fails if the connection is gone; then the subscription is, too.
     this.#subscription?.close().catch(() => {});
     this.#subscription = undefined;
   }
@@ -63,7 +63,7 @@ export class Listening {
       if (this.#deps.nowMs() - began >= SWITCHBOARD_LIMITS.listenMaxMs)
         this.#pauseMs = SWITCHBOARD_LIMITS.listenFirstMs;
     } catch (thrown) {
-      // It does not know how to: asking again would not teach it.
+      // The server does not support subscriptions, so trying again is of no use.
       if (thrown instanceof ProtocolError && thrown.code === RPC.methodNotFound) return;
     }
     if (this.#stopped) return;

@@ -1,5 +1,5 @@
-// The lists of a server, all pages, as they are declared. Asked for by frames of ours: the SDK would answer from its
-// cache, drop what it does not know, and refuse the whole list for one bad schema.
+// Reads the lists of a server (tools, prompts, resources), all pages, as the server declares them. It sends our own requests: the SDK would
+// answer from its cache, drop what it does not know, and refuse the whole list for one bad schema.
 
 import { withoutOurMeta } from '../../core/own-meta.js';
 import { RPC } from '../../core/rpc-codes.js';
@@ -7,7 +7,7 @@ import { isObject, type JsonObject } from '../../proof/json-object.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { DeclaredTool, LinkAnswer, LinkRequest, OtherList } from './link.js';
 
-/** Why a catalogue could not be read; the answer says how the request for it ended. */
+/** Why a list could not be read; `answer` says how the request for it ended. */
 export class ListError extends Error {
   readonly answer: LinkAnswer;
   /** In the server's own words. */
@@ -22,7 +22,7 @@ export class ListError extends Error {
 
 type Ask = (request: LinkRequest) => Promise<LinkAnswer>;
 
-/** By the member of the answer that holds the list: how it is asked for, and what every entry must have. */
+/** By the member of the result that holds the list: the method to ask with, and the member that every entry must have. */
 const LISTS: Readonly<Record<'tools' | OtherList, { readonly method: string; readonly key: string }>> = {
   tools: { method: 'tools/list', key: 'name' },
   prompts: { method: 'prompts/list', key: 'name' },
@@ -51,7 +51,7 @@ export const listAll = async (what: keyof typeof LISTS, { ask, timeoutMs, nowMs 
       if (all.length >= SWITCHBOARD_LIMITS.listedEntries || chars > SWITCHBOARD_LIMITS.listedChars) return all;
       all.push(what === 'tools' ? entry : withoutOurMeta(entry));
     }
-    // A server that gives the same cursor again would be asked for ever.
+    // A server that repeats a cursor would be asked for ever.
     if (read.next === undefined || read.next === cursor) return all;
     cursor = read.next;
   }
@@ -75,7 +75,7 @@ const readPage = (what: keyof typeof LISTS, answer: LinkAnswer): Page => {
     throw new ListError(`${method} was refused`, answer, end.error.message);
   }
   const { [what]: list, nextCursor } = end.result;
-  if (!Array.isArray(list)) throw new ListError(`${method} has no list of ${what}`, answer);
+  if (!Array.isArray(list)) throw new ListError(`the answer to ${method} has no list of ${what}`, answer);
   const entries = list.filter((entry): entry is JsonObject => hasText(entry, key));
   return { entries, next: typeof nextCursor === 'string' ? nextCursor : undefined };
 };

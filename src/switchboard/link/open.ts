@@ -1,4 +1,4 @@
-// A connection that is up: the one Link there is, whatever carries it.
+// A connection that is up: the one implementation of Link, for processes and HTTP alike.
 import { isDeepStrictEqual } from 'node:util';
 import type { Client } from '@modelcontextprotocol/client';
 import type { Era } from '../../call/peer.js';
@@ -17,9 +17,9 @@ export interface LinkLine {
   readonly pid: number | undefined;
   readonly noise: number;
   readonly stderr: string;
-  /** Is the process alive, the address reachable? */
+  /** Is the process alive, or the address reachable? */
   liveness(timeoutMs: number): Promise<LinkAnswer>;
-  /** Lets go of everything. Never rejects; resolves when nothing is left. */
+  /** Closes the transport and ends the process. Never rejects; resolves when nothing is left. */
   end(): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export class OpenLink implements Link {
   readonly instructions: string | undefined;
   readonly #parts: OpenLinkParts;
   #listening: Listening | undefined;
-  /** Old era: the resources that are subscribed to. New era: the subscription to them. */
+  /** The resources that are subscribed to; in the new era `#watching` is the subscription. */
   #watched: readonly string[] = [];
   #watching: Listening | undefined;
   #closing: Promise<void> | undefined;
@@ -53,7 +53,7 @@ export class OpenLink implements Link {
     this.instructions = client.getInstructions();
   }
 
-  /** Listens, then reads the catalogue: the other way round a change in between would be missed. Rejects if it cannot. */
+  /** Subscribes, then reads the catalogue, so that no change in between is missed. Rejects if the catalogue cannot be read. */
   async open(time: DialTime): Promise<readonly DeclaredTool[]> {
     const { client, events, lane } = this.#parts;
     const { nowMs } = lane.settings;
@@ -123,7 +123,7 @@ export class OpenLink implements Link {
     }
   }
 
-  /** A subscription cannot be changed: another takes its place. */
+  /** A subscription cannot be changed, so a new one replaces it. */
   #listenTo(uris: readonly string[]): void {
     const { client, lane } = this.#parts;
     this.#watching?.stop();
@@ -140,7 +140,7 @@ export class OpenLink implements Link {
     return this.request({ method: this.era === 'modern' ? 'server/discover' : 'ping', timeoutMs, isCheck: true });
   }
 
-  /** The connection is gone by itself. Told once, and not after `close`; requests in flight end after that. */
+  /** The connection was lost. Reported once, and not after `close`; after that the requests in flight end. */
   lose(how: Account): void {
     if (this.#ending !== undefined) return;
     if (this.#closing === undefined) this.#parts.events.lost(how);
@@ -169,7 +169,7 @@ export class OpenLink implements Link {
     this.#watching?.stop();
     lane.close();
     await line.end();
-    // There is nobody left to tell.
+    // The connection is gone, so an error does not matter.
     await client.close().catch(() => {});
   }
 }

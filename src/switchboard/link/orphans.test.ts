@@ -1,4 +1,4 @@
-// Which process groups of a note are ended, over a system that is written down here: no process is started or ended.
+// Which noted process groups are ended, tested with a fake process table: no process is started or ended.
 import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -56,7 +56,7 @@ describe('a group of a dead process', () => {
     const { signals, left, lines } = await sweep([group(7)], { starts: { 7: 's' }, groups: { 7: [7, 8] } });
     expect(signals).toEqual(['SIGTERM -7']);
     expect(left).toEqual([]);
-    expect(lines).toEqual(['info ended what a process that died had left: process groups 7']);
+    expect(lines).toEqual(['info ended servers that a dead process had left: process groups 7']);
   });
 
   it('is killed when it does not leave', async () => {
@@ -83,7 +83,7 @@ describe('a group of a dead process', () => {
   ])('stays and is told of when %s', async (_why, groups, seen) => {
     const { signals, lines } = await sweep(groups, seen);
     expect(signals).toEqual([]);
-    expect(lines).toEqual([expect.stringMatching(/^warn process group 7 .* cannot be shown/)]);
+    expect(lines).toEqual([expect.stringMatching(/^warn process group 7 .* is not certain/)]);
   });
 
   it('is none when its number means something else to kill', async () => {

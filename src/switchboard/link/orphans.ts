@@ -1,5 +1,5 @@
-// Ends what processes that died have left: servers whose owner and whose watchdog are both gone. Ends nothing that cannot be
-// shown to be ours, because numbers of processes are given out again.
+// Ends servers that dead processes left behind, where the owner and its watchdog are both gone. Ends nothing that cannot be shown to be
+// ours, because process numbers are reused.
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,7 +12,7 @@ import { type ProcessTable, processTable } from './process-table.js';
 export interface SweepOptions {
   readonly stateDir: string;
   readonly log: (level: 'info' | 'warn', text: string) => void;
-  /** The system's own if left out. */
+  /** Default: the system's own. */
   readonly table?: ProcessTable;
 }
 
@@ -25,10 +25,10 @@ interface Found {
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) > 1;
 
-/** 0, 1 and negative numbers mean other things than one group to kill(2). */
+/** To kill(2), 0, 1 and negative numbers do not mean one group. */
 const isGroup = (value: unknown): value is NotedGroup => isCount((value as Partial<NotedGroup> | null)?.pgid);
 
-/** What is no note of ours is nobody's. */
+/** Undefined: the file is not a note of ours. */
 const readNote = (file: string): GroupNote | undefined => {
   try {
     const note = JSON.parse(readFileSync(file, 'utf8')) as Partial<GroupNote> | null;
@@ -44,17 +44,17 @@ const readNotes = (dir: string): Found[] => {
   try {
     return readdirSync(dir).map((name) => ({ file: join(dir, name), note: readNote(join(dir, name)) }));
   } catch {
-    return []; // nobody has left any
+    return []; // there is no such folder, so there are no notes
   }
 };
 
-/** Of another machine, of this one before it was started anew, of another container, or half written. */
+/** Removes an old note of another machine, of this one before its last boot, of another container, or half written. */
 const forgetOld = (file: string): void => {
   const { mtimeMs } = statSync(file, { throwIfNoEntry: false }) ?? {};
   if (mtimeMs !== undefined && Date.now() - mtimeMs > SWITCHBOARD_LIMITS.groupNotesMs) rmSync(file, { force: true });
 };
 
-/** False when there is nobody to take it, or it is somebody else's. */
+/** False if the group has ended, or belongs to another user. */
 const signal = (pgid: number, name: NodeJS.Signals): boolean => {
   try {
     return process.kill(-pgid, name);
@@ -64,8 +64,8 @@ const signal = (pgid: number, name: NodeJS.Signals): boolean => {
 };
 
 /**
- * `ours`: it is led by the process that was started; or that one has gone, and one of those that are left carries its mark.
- * Another leader means that the number was given out anew, so nothing can be left.
+ * `ours`: its leader is the process that was started; or that has ended, and a process of the group carries its mark. Another leader
+ * means that the number was reused, so nothing of ours is left.
  */
 const judge = async ({ pgid, start, mark }: NotedGroup, members: readonly number[], table: ProcessTable) => {
   if (members.length === 0) return 'gone';
@@ -76,7 +76,7 @@ const judge = async ({ pgid, start, mark }: NotedGroup, members: readonly number
   return carry.includes(true) ? 'ours' : 'unknown';
 };
 
-/** Resolves with those that are left, as soon as there are none, or when the time is over. */
+/** Resolves with the groups that still run: as soon as there are none, or when the time is over. */
 const leftOf = async (
   pgids: readonly number[],
   patienceMs: number,
@@ -97,8 +97,8 @@ const endGroups = async (pgids: readonly number[], { table, log }: Sweep): Promi
   const stubborn = await leftOf(pgids, SWITCHBOARD_LIMITS.orphanTermMs, table);
   for (const pgid of stubborn) signal(pgid, 'SIGKILL');
   const left = await leftOf(stubborn, SWITCHBOARD_LIMITS.killedMs, table);
-  log('info', `ended what a process that died had left: process groups ${pgids.join(', ')}`);
-  if (left.length > 0) log('warn', `process groups ${left.join(', ')} do not end`);
+  log('info', `ended servers that a dead process had left: process groups ${pgids.join(', ')}`);
+  if (left.length > 0) log('warn', `process groups ${left.join(', ')} could not be ended`);
 };
 
 const groupsToEnd = async (groups: readonly NotedGroup[], { table, log }: Sweep): Promise<number[]> => {
@@ -111,13 +111,13 @@ const groupsToEnd = async (groups: readonly NotedGroup[], { table, log }: Sweep)
     if (verdict === 'unknown')
       log(
         'warn',
-        `process group ${group.pgid} may be what a process that died had left; that cannot be shown, so it stays`,
+        `process group ${group.pgid} may be a server that a dead process had left; that is not certain, so it was not ended`,
       );
   }
   return ours;
 };
 
-/** Resolves when nothing is left of the groups that processes of this machine had and died with. */
+/** Ends the process groups that dead processes of this machine have noted. Resolves when they have ended, or after a bounded time. */
 export const endOrphans = async (options: SweepOptions): Promise<void> => {
   const { table = processTable() } = options;
   const machine = whereNumbersCount();
@@ -127,7 +127,7 @@ export const endOrphans = async (options: SweepOptions): Promise<void> => {
     else if ((await table.startOf(note.owner.pid)) !== note.owner.start) dead.push({ file, groups: note.groups });
     else for (const { pgid } of note.groups) held.add(pgid);
   }
-  // What a living process has is its own business, whoever had that number before.
+  // A group that a living process has noted is left alone, even if a dead process had noted the same number.
   const groups = dead.flatMap((note) => note.groups).filter(({ pgid }) => !held.has(pgid));
   const sweep = { ...options, table };
   await endGroups(await groupsToEnd(groups, sweep), sweep);

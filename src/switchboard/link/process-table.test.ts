@@ -1,4 +1,4 @@
-// What the system says of processes, asked both ways: the one of this system, and the one that others have.
+// Reads the system's process table in both ways: the one for this system, and the one for other systems.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,5 +1,5 @@
-// How much work a JSON text will be, told from its bytes before anybody reads it: ten megabytes may hold five million values, and
-// to parse, digest and write them again would keep everybody waiting for seconds. Any cut into pieces.
+// Estimates from its bytes how much work a JSON text is, before it is parsed: ten megabytes may hold five million values, and parsing, hashing
+// and writing them would block the process for seconds. The text may come in pieces of any size.
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 
 const LF = 0x0a;
@@ -15,7 +15,7 @@ for (const [byte, steps] of [
 ] as const)
   STEPS[byte.charCodeAt(0)] = steps;
 
-/** Nothing has more than four steps a byte: a name with what stands around it takes four bytes at least. */
+/** No text has more than four steps a byte: a member with its name, colon and value takes at least four bytes. */
 const BYTES_AT_LEAST = Math.floor(SWITCHBOARD_LIMITS.answerSteps / 4);
 
 export const TOO_MUCH = `had too many values (more than ${SWITCHBOARD_LIMITS.answerSteps} steps) and was dropped`;
@@ -27,12 +27,12 @@ export class StepCount {
   #escaped = false;
   #before = 0;
 
-  /** In a stream of events each one has steps of its own. */
+  /** `isEvents`: the bytes are a stream of events, and the steps of each are counted separately. */
   constructor(isEvents = false) {
     this.#isEvents = isEvents;
   }
 
-  /** False: it is too much. Every byte passes here: what changes with each is kept out of the object. */
+  /** False: it is too much. Every byte passes here, so the counters are local variables in the loop. */
   push(bytes: Uint8Array): boolean {
     const isEvents = this.#isEvents;
     let steps = this.#steps;
@@ -43,7 +43,7 @@ export class StepCount {
     for (let at = 0; at < bytes.length; at++) {
       const byte = bytes[at] as number;
       if (byte === LF) {
-        // No string of JSON goes over the end of a line: one that seems to was none, such as a quote in a comment.
+        // A JSON string does not span lines: what seems to was not a string, such as a quote in an SSE comment.
         inString = false;
         escaped = false;
         if (isEvents && before === LF) steps = 0;
@@ -66,6 +66,6 @@ export class StepCount {
   }
 }
 
-/** A whole message; most are too short to be too much. */
+/** Whether a whole message is too much; most are too short for that. */
 export const isTooMuch = (message: Uint8Array): boolean =>
   message.length > BYTES_AT_LEAST && !new StepCount().push(message);

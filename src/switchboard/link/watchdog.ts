@@ -1,17 +1,17 @@
-// Kills the servers that are left when we die, however we die. One `sh` for the whole process waits on a pipe whose
-// other end only we hold: the kernel closes it even after kill -9, and then the shell ends the groups it knows.
+// Kills our servers when this process dies, in whatever way. One `sh` waits on a pipe whose other end only this process holds: the kernel
+// closes it even after kill -9, and then the shell ends the process groups that it knows.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { ignoreErrors } from '../../wire/ignore-errors.js';
 import type { GroupNotes } from './group-notes.js';
 
 /**
- * `+ 12` and `- 12` change the list of process groups; the end of input ends them: one second to leave, then killed.
- * `? m` and `! m` change the list of marks of servers that are being started: should we die before their number is known,
- * they are looked for by the mark in their environment, where the system shows it (Linux), and killed.
- * `set -f`: nothing is a pattern. `G= M=`: variables of these names in our own environment are not our servers. `kill -s KILL
- * -- -12` is the form that dash knows, too. The traps: a terminal that goes tells every process of its session so, and this one
- * must stay until the rest is gone.
+ * `+ 12` and `- 12` change the list of process groups. At the end of input each gets SIGTERM and, one second later, SIGKILL.
+ * `? m` and `! m` change the list of marks of servers that are being started: if we die before their process number is known,
+ * they are found by the mark in their environment, where the system shows it (Linux), and killed.
+ * `set -f`: nothing is expanded as a pattern. `G= M=`: variables of these names that we inherited are not our lists. `kill -s KILL
+ * -- -12` is the form that dash knows, too. The traps: a closing terminal signals every process of its session, and this one
+ * must live until the others are gone.
  */
 const SCRIPT = `set -f
 G= M=
@@ -39,7 +39,7 @@ exit 0`;
 
 export interface WatchdogOptions {
   readonly platform?: NodeJS.Platform;
-  /** Told of the same groups, for whoever starts after us. */
+  /** Gets the same groups, for the next start. */
   readonly notes?: Pick<GroupNotes, 'add' | 'remove'> | undefined;
 }
 
@@ -61,7 +61,7 @@ export class Watchdog {
     return this.#shell?.pid;
   }
 
-  /** A server is about to be started with this mark. Ends with `add` or `unexpect`. Undefined: none may be, it would outlive us. */
+  /** The mark for a server that is about to be started; `add` or `unexpect` must follow. Undefined: it would outlive us. */
   expect(): string | undefined {
     if (this.#closed) return undefined;
     const mark = randomBytes(12).toString('hex');
@@ -91,7 +91,7 @@ export class Watchdog {
     this.#notes?.remove(pgid);
   }
 
-  /** Groups that are still on the list are ended. Resolves when the shell is gone. */
+  /** Ends the groups that are still on the list. Resolves when the shell has exited. */
   async close(): Promise<void> {
     if (this.#shell === undefined && this.#groups.size > 0) this.#start();
     this.#closed = true;
@@ -102,13 +102,13 @@ export class Watchdog {
       shell.once('close', resolve).once('error', () => resolve(null));
       shell.stdin?.end();
     });
-    // Otherwise somebody ended the shell before it was through: they are noted for the next start.
+    // Any other code means that the shell was ended too early; then the groups stay noted for the next start.
     if (code === 0) for (const pgid of this.#groups) this.#notes?.remove(pgid);
   }
 
   #start(): void {
     if (!this.#isPosix || this.#closed) return;
-    // Detached: a Ctrl-C in our terminal must not take it away before us. `/`: it must keep no directory busy.
+    // Detached: a Ctrl-C in our terminal must not end it before us. `/`: it must not keep a directory busy.
     const shell = spawn('sh', ['-c', SCRIPT], { stdio: ['pipe', 'ignore', 'ignore'], detached: true, cwd: '/' });
     this.#shell = shell;
     shell.once('error', () => this.#gone(shell));
@@ -121,7 +121,7 @@ export class Watchdog {
     for (const mark of this.#expected) this.#tell(`? ${mark}`);
   }
 
-  /** Somebody ended the shell. The next server that starts gets a new one, which is told of all the others. */
+  /** The shell has exited. With the next server a new one is started, which gets all groups. */
   #gone(shell: ChildProcess): void {
     if (this.#shell === shell) this.#shell = undefined;
   }
