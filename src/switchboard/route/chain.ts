@@ -4,8 +4,8 @@ import type { Answer } from '../../call/answer.js';
 import type { CheckedArguments } from '../../call/context.js';
 import type { CallRequest } from '../../call/request.js';
 import type { RouteAttempt } from '../../proof/records.js';
-import { type Growing, growing } from '../growing.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
+import { type MonotonicProgress, monotonicProgress } from '../monotonic-progress.js';
 import { linksIn } from '../owners.js';
 import { INVALID_STATE, markInput, type Resumed, resumedBy } from './input.js';
 import { type LinksSeen, type LiveProvider, providerTool, viewOf } from './live-provider.js';
@@ -42,7 +42,7 @@ class Chain {
   readonly #begun: number;
   readonly #tried = new Set<number>();
   readonly #attempts: ExplainedAttempt[] = [];
-  readonly #progress: Growing | undefined;
+  readonly #progress: MonotonicProgress | undefined;
   #candidates: readonly Candidate[] = [];
 
   constructor(asked: RouteCall, world: RouteWorld) {
@@ -50,7 +50,7 @@ class Chain {
     this.#world = world;
     this.#begun = world.nowMs();
     const { onProgress } = asked.request;
-    this.#progress = onProgress && growing(onProgress);
+    this.#progress = onProgress && monotonicProgress(onProgress);
   }
 
   async run(): Promise<RouteEnd> {

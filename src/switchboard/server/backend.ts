@@ -1,5 +1,5 @@
-// One downstream server as the rest of the process sees it. Nothing here waits for a sick server, and nothing of one
-// backend reaches another.
+// One server behind the switchboard, as the rest of the process uses it: its tools, its state, calls to it. No method here
+// waits for a server that is down, and servers share no state, so a failing one cannot harm another.
 
 import type { TriedAnswer } from '../../call/answer.js';
 import type { Peer } from '../../call/peer.js';
@@ -19,11 +19,11 @@ import { CallStats } from './stats.js';
 import type { SafeTool, Safety } from './stored-catalogue.js';
 import type { BackendConfig, BackendDeps, Renewal } from './world.js';
 
-/** What a server's refusal may say, and whether the call is to be sent here again. */
+/** What the caller knows about other servers: for the text of a refusal, and for the decision to retry here. */
 export interface Elsewhere {
-  /** Other tools that may do. */
+  /** Other tools that could serve the call. */
   readonly alternatives?: () => readonly Alternative[];
-  /** Whether another server would have it now: where that is safe, it is not sent here again. */
+  /** Whether another server would take the call now. If so, and if that is safe, there is no retry here. */
   readonly elsewhere?: () => boolean;
 }
 
@@ -38,16 +38,16 @@ export class Backend {
   readonly #life: ServerLife;
   readonly #stats = new CallStats();
   readonly #world: CallWorld;
-  readonly #talks: Conversations;
+  readonly #conversations: Conversations;
 
-  /** Dials at once, unless a person must act first. */
+  /** Dials at once, unless the user must approve the server or set a variable first. */
   constructor(config: BackendConfig, deps: BackendDeps) {
     this.#deps = { ...deps, warn: (message) => deps.warn(`${config.name}: ${message}`) };
     this.#life = new ServerLife(config, this.#deps);
     const { queue, driver } = this.#life;
     const { nowMs, wallMs, warn } = this.#deps;
     this.#world = { nowMs, wallMs, warn, queue, stats: this.#stats, give: (event) => void driver.give(event) };
-    this.#talks = new Conversations({
+    this.#conversations = new Conversations({
       ...this.#deps,
       server: config.name,
       onAsked: (question) => this.#deps.onAsked?.(question),
@@ -63,17 +63,17 @@ export class Backend {
     return this.#life.state;
   }
 
-  /** The connection that calls go to, for what is no call: instructions, process, stderr. */
+  /** The current connection, for everything except calls: instructions, process, stderr. */
   get link(): Link | undefined {
     return this.#life.link;
   }
 
-  /** Null before its catalogue was ever read. */
+  /** Null until its catalogue was read for the first time. */
   get catalogueDigest(): string | null {
     return this.#life.catalogue.digest;
   }
 
-  /** From memory, whatever the server does. */
+  /** From memory: works in every state of the server. */
   tools(): readonly SafeTool[] {
     return this.#life.listing.tools;
   }
@@ -83,7 +83,7 @@ export class Backend {
     return mayList(this.state, this.#life.config.whenUnavailable === 'hide', this.#deps.nowMs());
   }
 
-  /** Never rejects, and always ends: the timeout is the connection's, the wait for a turn is bounded by the queue. */
+  /** Never rejects, and always ends: the connection has a timeout, and the queue bounds the wait for a turn. */
   call(tool: string, args: unknown, request: OnwardRequest, others?: Elsewhere): Promise<TriedAnswer> {
     const { config, catalogue } = this.#life;
     if (!isOffered(config.tools, tool)) {
@@ -95,7 +95,7 @@ export class Backend {
     return this.#run(tool, { method: 'tools/call', params, safety }, request, others);
   }
 
-  /** A request that changes nothing (`prompts/get`, `resources/read`), under the rules of calls. */
+  /** Sends a read-only request (`prompts/get`, `resources/read`) under the same rules as a call. */
   ask(method: string, params: JsonObject, request: OnwardRequest): Promise<TriedAnswer> {
     return this.#run(method, { method, params, safety: () => READ_ONLY }, request);
   }
@@ -112,47 +112,44 @@ export class Backend {
       const about = { call: id, method, params: onWire, timeoutMs, cancellation, onProgress, client };
       return runCall({ ...about, safety, place, alternatives, elsewhere }, this.#world);
     };
-    return this.#talks.run(request, [place.server, method, params], send);
+    return this.#conversations.run(request, [place.server, method, params], send);
   }
 
-  /** The server asks the client something. A rejection with an integer `code` becomes that JSON-RPC error. */
+  /** Answers a question of the server to the client. A rejection with an integer `code` becomes that JSON-RPC error. */
   answer(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject> {
-    return this.#talks.answer(method, params, signal);
+    return this.#conversations.answer(method, params, signal);
   }
 
   /** Clients whose requests are in flight. */
   get peers(): readonly Peer[] {
-    return this.#talks.peers;
+    return this.#conversations.peers;
   }
 
-  /**
-   * Applies a saved file. With other connection keys comes the way to dial them and what is remembered of them; an approval
-   * given or taken is such a change too.
-   */
+  /** Applies a changed switchboard file. `renewal` is given if the connection changed, or its approval. */
   reconfigure(config: BackendConfig, renewal: Renewal = {}): void {
     this.#life.reconfigure(config, renewal);
   }
 
-  /** Gone from the configuration. Calls in flight may end first. */
+  /** The server was removed from the configuration. Calls in flight may still end. */
   remove(): Promise<void> {
     return this.#life.remove();
   }
 
-  /** The process ends. Nothing is recorded: the server is as it was. */
+  /** The process ends. No transition is recorded, because the server's health has not changed. */
   close(): Promise<void> {
-    this.#talks.close();
+    this.#conversations.close();
     return this.#life.close();
   }
 
   snapshot(): BoardRow {
-    const { queue, lines, listing } = this.#life;
+    const { queue, connections, listing } = this.#life;
     return boardRow({
       server: this.name,
       state: this.state,
       stats: this.#stats,
       waiting: queue.waiting,
       inFlight: queue.inFlight(),
-      noise: lines.noise,
+      noise: connections.noise,
       tools: listing.tools.length,
       notes: listing.notes,
       nowMs: this.#deps.nowMs(),

@@ -1,22 +1,22 @@
-// One call from its arrival to its reply: waits for its turn, is sent, is judged, and is sent once more where that is safe.
+// Runs one call to one server: waits for a turn in the queue, sends it, reports how it ended, and retries once if that is safe.
 
 import type { Answer, TriedAnswer, Try } from '../../call/answer.js';
-import { growing } from '../growing.js';
 import { verdictOf } from '../health/call-verdict.js';
 import type { HealthEvent } from '../health/event.js';
 import type { LinkAnswer, LinkRequest } from '../link/link.js';
+import { monotonicProgress } from '../monotonic-progress.js';
 import type { CallQueue, Turn } from './queue.js';
 import { type AskedCall, type Attempt, answerTo, type SentAttempt, tryOf, withTries } from './reply.js';
 import type { CallStats } from './stats.js';
 import type { Safety } from './stored-catalogue.js';
 import type { BackendDeps } from './world.js';
 
-/** A request for one server: its connection gets this object. */
+/** A request to one server; the connection gets this object. */
 export interface ServerRequest extends LinkRequest, AskedCall {
   readonly call: string;
-  /** Asked when the call is sent: what the server says of its tool by then. */
+  /** Evaluated when the call is sent, because the server may have changed its tool's annotations by then. */
   readonly safety: () => Safety;
-  /** Whether another server would have it now. */
+  /** Whether another server would take the call now. */
   readonly elsewhere: () => boolean;
 }
 
@@ -29,7 +29,7 @@ export interface CallWorld extends Pick<BackendDeps, 'nowMs' | 'wallMs' | 'warn'
 /** Never rejects. */
 export const runCall = async (asked: ServerRequest, world: CallWorld): Promise<TriedAnswer> => {
   const begun = world.nowMs();
-  const progress = asked.onProgress && growing(asked.onProgress);
+  const progress = asked.onProgress && monotonicProgress(asked.onProgress);
   const request = progress === undefined ? asked : { ...asked, onProgress: progress.pass };
   const first = await attempt(request, world);
   const tried = tryOf(first, world.nowMs() - begun);
@@ -47,8 +47,8 @@ const counted = ({ stats }: CallWorld, reply: Answer, tries: readonly Try[]): Tr
 };
 
 /**
- * Once, when its connection was lost: nothing was sent, or it may be repeated on the same server. Not where another one may
- * have it and would take it now: nobody waits for a server that is being started while one is well.
+ * One retry, after a lost connection, if nothing was sent or the tool is idempotent. None if the call may go to another
+ * server that would take it now: no call waits for a server to restart while another one is healthy.
  */
 const maySendAgain = (first: Attempt, { cancellation, elsewhere }: ServerRequest): first is SentAttempt => {
   if (!('answer' in first) || first.answer.end.how !== 'lost' || cancellation?.aborted === true) return false;
@@ -65,7 +65,7 @@ const attempt = (request: ServerRequest, world: CallWorld): Promise<Attempt> =>
     });
   });
 
-/** Runs in the queue's own turn, so that the permit is still good when the call is sent. */
+/** Runs synchronously in the queue's callback, so that the permit is still valid when the call is sent. */
 const send = (request: ServerRequest, { dial, link }: Turn, world: CallWorld, done: (end: Attempt) => void): void => {
   const sentMs = world.nowMs();
   const sentWallMs = world.wallMs();
@@ -79,9 +79,9 @@ const send = (request: ServerRequest, { dial, link }: Turn, world: CallWorld, do
       done({ answer, sentWallMs, safety });
     }
   };
-  /** Connections never reject; one that does all the same may have sent the call. */
+  /** Connections never reject. If one does nevertheless, it may have sent the call. */
   const broken = (thrown: unknown): void => {
-    world.warn(`a connection broke its promise: ${String(thrown)}`);
+    world.warn(`a connection failed unexpectedly: ${String(thrown)}`);
     ended({ end: { how: 'lost' }, sent: true, frames: 0, elapsedMs: world.nowMs() - sentMs });
   };
   try {
@@ -97,7 +97,7 @@ const count = ({ end, sent, elapsedMs }: LinkAnswer, stats: CallStats): void => 
   else if (sent && (end.how === 'timeout' || end.how === 'lost' || end.how === 'server_error')) stats.failures += 1;
 };
 
-/** What the end of a call tells the machine. */
+/** The event for the health machine that follows from the end of a call. */
 const callEvent = (
   { end, sent, frames, elapsedMs }: LinkAnswer,
   { dial, call, sentMs }: { readonly dial: number; readonly call: string; readonly sentMs: number },
@@ -107,7 +107,7 @@ const callEvent = (
       return { type: 'auth_required', dial, during: 'call', call, status: end.status };
     case 'throttled':
       return { type: 'throttled', dial, during: 'call', call, retryAfterMs: end.retryAfterMs };
-    // Of the connection's own word and those of all calls in flight the first counts: the others are of an earlier dial.
+    // The connection and every call in flight report the loss. The first report counts; the others are then of an old dial.
     case 'lost':
       return { type: 'lost', dial };
     case 'response':

@@ -1,4 +1,4 @@
-// Checks as they are done: which ones may run, how their answers are judged. When one is due is the machine's business.
+// Runs the health checks of one server: which checks may run, and which answers pass. The health machine decides when one is due.
 import { isObject, type JsonObject } from '../../proof/json-object.js';
 import type { ServerConfig } from '../config/config.js';
 import { type CapabilityCheck, machineSettings } from '../config/health-settings.js';
@@ -8,7 +8,7 @@ import type { Link, LinkAnswer, LinkEnd } from '../link/link.js';
 import type { StoredCatalogue } from './stored-catalogue.js';
 import type { CapabilityCall } from './world.js';
 
-/** Why the capability check may not run: it calls a tool again and again, so that tool must change nothing. */
+/** Why the capability check may not run. It calls a tool again and again, so that tool must be read-only. */
 export const capabilityFault = (config: ServerConfig, catalogue: StoredCatalogue): string | null => {
   const { capability } = config.health;
   if (capability === null || catalogue.safetyOf(capability.tool, config).readOnly) return null;
@@ -17,7 +17,7 @@ export const capabilityFault = (config: ServerConfig, catalogue: StoredCatalogue
     : `capability check is off: there is no tool ${capability.tool} that is known to be read-only`;
 };
 
-/** The settings the machine gets: without a capability check that may not run. */
+/** The settings for the health machine, without a capability check that may not run. */
 export const settingsFor = (config: ServerConfig, catalogue: StoredCatalogue): MachineSettings =>
   machineSettings(capabilityFault(config, catalogue) === null ? config.health : { ...config.health, capability: null });
 
@@ -27,7 +27,7 @@ const textsOf = (result: JsonObject): readonly string[] => {
   return result.structuredContent === undefined ? texts : [...texts, JSON.stringify(result.structuredContent)];
 };
 
-/** Is the answer the one that is expected? */
+/** Whether the answer is the expected one. */
 export const meets = (expect: CapabilityCheck['expect'], end: Extract<LinkEnd, { how: 'response' }>): boolean => {
   if (expect === 'answer') return true;
   if (!('result' in end) || end.result.isError === true) return false;
@@ -40,7 +40,7 @@ export interface AskedCheck {
   readonly check: number;
 }
 
-/** What the end of a check tells the machine. */
+/** The event for the health machine that follows from the end of a check. */
 export const checkEvent = (
   { dial, signal, check }: AskedCheck,
   { end }: LinkAnswer,
@@ -55,7 +55,7 @@ export const checkEvent = (
       return failed('timeout');
     case 'cancelled':
       return { ...asked, type: 'check_cancelled' };
-    // The connection says itself when it is lost; where only this request did not get through, the check has failed.
+    // A lost connection is reported by the connection itself. If only this request was lost, the check failed.
     case 'lost':
     case 'server_error':
       return failed('wrong');
@@ -67,10 +67,10 @@ export const checkEvent = (
 };
 
 const LOST: LinkAnswer = { end: { how: 'lost' }, sent: false, frames: 0, elapsedMs: 0 };
-/** Taken out of the configuration, or closed, before it ran. */
+/** The check was removed from the configuration, or its connection closed, before it ran. */
 export const UNASKED: LinkAnswer = { ...LOST, end: { how: 'cancelled' } };
 
-/** What the capability check asks for, and what it is recorded as. */
+/** The call that the capability check makes, as it is sent and recorded. */
 export const capabilityCall = (
   { name: server, health: { capability } }: ServerConfig,
   state: Health | null,
@@ -90,7 +90,7 @@ interface CheckSettingsOf {
   readonly timeoutMs: number;
 }
 
-/** Asks the server. Never rejects: a connection that does has failed the check. */
+/** Sends the check. Never rejects: if the connection does, the check failed. */
 export const ask = async (link: Link | undefined, what: CheckSettingsOf | CapabilityCall): Promise<LinkAnswer> => {
   if (link === undefined) return UNASKED;
   try {
@@ -100,6 +100,6 @@ export const ask = async (link: Link | undefined, what: CheckSettingsOf | Capabi
   }
 };
 
-/** Any well-formed answer passes liveness and readiness, an error among them. */
+/** Liveness and readiness pass with any well-formed answer, even an error. */
 export const expectationOf = (signal: CheckSignal, health: ServerConfig['health']): CapabilityCheck['expect'] =>
   signal === 'capability' ? (health.capability?.expect ?? 'answer') : 'answer';

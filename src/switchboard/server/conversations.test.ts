@@ -26,7 +26,7 @@ const peerOf = (era: Peer['era'], answer: (method: string) => Promise<JsonObject
 const rig = (client: Peer, isInteractive = false) => {
   const timers: { readonly ms: number; readonly fire: () => void }[] = [];
   const put: Question[] = [];
-  const talks = new Conversations({
+  const conversations = new Conversations({
     server: 'far',
     onAsked: (question) => void put.push(question),
     seal: new InputSeal(),
@@ -42,14 +42,16 @@ const rig = (client: Peer, isInteractive = false) => {
   });
   let last = 0;
   const request = (more: Partial<OnwardRequest> = {}): OnwardRequest => ({ id: `c${++last}`, peer: client, ...more });
-  return { talks, timers, request, put };
+  return { conversations, timers, request, put };
 };
 
 /** A server that asks one thing in the middle of a call. */
-const asking = (talks: Conversations, method = 'elicitation/create') => {
+const asking = (conversations: Conversations, method = 'elicitation/create') => {
   const answers: unknown[] = [];
   const send = async ({ cancellation }: OnwardRequest): Promise<TriedAnswer> => {
-    const answer = await talks.answer(method, { m: 1 }, new AbortController().signal).catch((error: unknown) => error);
+    const answer = await conversations
+      .answer(method, { m: 1 }, new AbortController().signal)
+      .catch((error: unknown) => error);
     answers.push(answer);
     return cancellation?.aborted === true
       ? { kind: 'error', error: { code: 1, message: 'cancelled' }, tries: [] }
@@ -69,65 +71,70 @@ const retryOf = (reply: TriedAnswer, answer: JsonObject): Retry => {
 };
 
 it('suspends a call and goes on with the answer, once', async () => {
-  const { talks, timers, request, put } = rig(peerOf('modern'));
-  const { send, answers } = asking(talks);
-  const first = await talks.run(request(), ABOUT, send);
+  const { conversations, timers, request, put } = rig(peerOf('modern'));
+  const { send, answers } = asking(conversations);
+  const first = await conversations.run(request(), ABOUT, send);
   const params = { m: 1, message: 'The MCP server "far" asks:' };
   expect(inputOf(first).inputRequests).toEqual({ q1: { method: 'elicitation/create', params } });
   expect(put).toEqual([{ server: 'far', method: 'elicitation/create', call: 'c1' }]);
   expect(timers).toMatchObject([{ ms: 600_000 }]);
   const retry = retryOf(first, { action: 'accept' });
-  expect(await talks.run(request({ retry }), ABOUT, send)).toBe(DONE);
+  expect(await conversations.run(request({ retry }), ABOUT, send)).toBe(DONE);
   expect(answers).toEqual([{ action: 'accept' }]);
   expect(timers).toEqual([]);
   // A state is good for one try.
-  expect(await talks.run(request({ retry }), ABOUT, send)).toMatchObject({ kind: 'error', error: { code: -32602 } });
+  expect(await conversations.run(request({ retry }), ABOUT, send)).toMatchObject({
+    kind: 'error',
+    error: { code: -32602 },
+  });
 });
 
 it('asks again for what the client left out', async () => {
-  const { talks, request } = rig(peerOf('modern'));
-  const { send, answers } = asking(talks);
-  const first = await talks.run(request(), ABOUT, send);
-  const again = await talks.run(request({ retry: { ...retryOf(first, {}), inputResponses: {} } }), ABOUT, send);
+  const { conversations, request } = rig(peerOf('modern'));
+  const { send, answers } = asking(conversations);
+  const first = await conversations.run(request(), ABOUT, send);
+  const again = await conversations.run(request({ retry: { ...retryOf(first, {}), inputResponses: {} } }), ABOUT, send);
   expect(inputOf(again).inputRequests).toEqual(inputOf(first).inputRequests);
-  await talks.run(request({ retry: retryOf(again, { action: 'decline' }) }), ABOUT, send);
+  await conversations.run(request({ retry: retryOf(again, { action: 'decline' }) }), ABOUT, send);
   expect(answers).toEqual([{ action: 'decline' }]);
 });
 
 it('refuses a state that is forged or of another request', async () => {
-  const { talks, request } = rig(peerOf('modern'));
-  const { send } = asking(talks);
-  const retry = retryOf(await talks.run(request(), ABOUT, send), {});
+  const { conversations, request } = rig(peerOf('modern'));
+  const { send } = asking(conversations);
+  const retry = retryOf(await conversations.run(request(), ABOUT, send), {});
   const refused = { kind: 'error', error: { code: -32602, data: { reason: 'invalid_request_state' } } };
-  expect(await talks.run(request({ retry }), 'other', send)).toMatchObject(refused);
-  expect(await talks.run(request({ retry: { ...retry, requestState: 'forged' } }), ABOUT, send)).toMatchObject(refused);
+  expect(await conversations.run(request({ retry }), 'other', send)).toMatchObject(refused);
+  expect(await conversations.run(request({ retry: { ...retry, requestState: 'forged' } }), ABOUT, send)).toMatchObject(
+    refused,
+  );
 });
 
 it('gives up a client that does not come back, and cancels its call', async () => {
-  const { talks, timers, request } = rig(peerOf('modern'));
-  const { send, answers } = asking(talks);
-  const retry = retryOf(await talks.run(request(), ABOUT, send), {});
+  const { conversations, timers, request } = rig(peerOf('modern'));
+  const { send, answers } = asking(conversations);
+  const retry = retryOf(await conversations.run(request(), ABOUT, send), {});
   timers[0]?.fire();
-  expect(await talks.run(request({ retry }), ABOUT, send)).toMatchObject({ error: { code: -32602 } });
-  await vi.waitFor(() => expect(talks.peers).toEqual([]));
+  expect(await conversations.run(request({ retry }), ABOUT, send)).toMatchObject({ error: { code: -32602 } });
+  await vi.waitFor(() => expect(conversations.peers).toEqual([]));
   expect(answers).toMatchObject([{ code: -32603 }]);
 });
 
 it('lets go of a question that the server takes back', async () => {
-  const { talks, request } = rig(peerOf('modern'));
+  const { conversations, request } = rig(peerOf('modern'));
   const taken = new AbortController();
   let asked: Promise<unknown> = Promise.resolve();
   let answer = (_reply: TriedAnswer): void => {};
   const send = (): Promise<TriedAnswer> => {
-    asked = talks.answer('elicitation/create', {}, taken.signal);
+    asked = conversations.answer('elicitation/create', {}, taken.signal);
     return new Promise((resolve) => {
       answer = resolve;
     });
   };
-  const retry = retryOf(await talks.run(request(), ABOUT, send), { action: 'accept' });
+  const retry = retryOf(await conversations.run(request(), ABOUT, send), { action: 'accept' });
   taken.abort();
-  await expect(asked).rejects.toThrow('took its question back');
-  const ending = talks.run(request({ retry }), ABOUT, send);
+  await expect(asked).rejects.toThrow('withdrew its question');
+  const ending = conversations.run(request({ retry }), ABOUT, send);
   answer(DONE);
   expect(await ending).toBe(DONE);
 });
@@ -138,10 +145,10 @@ it('lets go of a question when the client cancels the call that it was put to', 
     ask: (_method, _params, signal) =>
       new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('cancelled')))),
   };
-  const { talks, request } = rig(client);
-  const { send, answers } = asking(talks);
+  const { conversations, request } = rig(client);
+  const { send, answers } = asking(conversations);
   const cancelled = new AbortController();
-  const ending = talks.run(request({ cancellation: cancelledBy(cancelled.signal) }), ABOUT, send);
+  const ending = conversations.run(request({ cancellation: cancelledBy(cancelled.signal) }), ABOUT, send);
   cancelled.abort();
   await ending;
   expect(answers).toEqual([new Error('cancelled')]);
@@ -149,15 +156,15 @@ it('lets go of a question when the client cancels the call that it was put to', 
 
 it('does not guess which of several calls a question belongs to, unless it may', async () => {
   for (const isInteractive of [false, true]) {
-    const { talks, request } = rig(peerOf('modern'), isInteractive);
+    const { conversations, request } = rig(peerOf('modern'), isInteractive);
     let end = (_reply: TriedAnswer): void => {};
-    const idle = talks.run(request(), ABOUT, () => new Promise<TriedAnswer>((resolve) => (end = resolve)));
-    const { send, answers } = asking(talks);
-    const second = talks.run(request(), ABOUT, send);
+    const idle = conversations.run(request(), ABOUT, () => new Promise<TriedAnswer>((resolve) => (end = resolve)));
+    const { send, answers } = asking(conversations);
+    const second = conversations.run(request(), ABOUT, send);
     if (isInteractive) {
       // It is put to the one that has been waiting longest.
       const retry = retryOf(await idle, { action: 'accept' });
-      const next = talks.run(request({ retry }), ABOUT, send);
+      const next = conversations.run(request({ retry }), ABOUT, send);
       await second;
       end(DONE);
       await next;
@@ -172,38 +179,41 @@ it('does not guess which of several calls a question belongs to, unless it may',
 });
 
 it('is not kept from asking by a client that does not come back', async () => {
-  const { talks, request } = rig(peerOf('modern'));
-  const abandoned = asking(talks);
-  inputOf(await talks.run(request(), ABOUT, abandoned.send));
-  const { send, answers } = asking(talks);
-  const retry = retryOf(await talks.run(request(), ABOUT, send), { action: 'accept' });
-  await talks.run(request({ retry }), ABOUT, send);
+  const { conversations, request } = rig(peerOf('modern'));
+  const abandoned = asking(conversations);
+  inputOf(await conversations.run(request(), ABOUT, abandoned.send));
+  const { send, answers } = asking(conversations);
+  const retry = retryOf(await conversations.run(request(), ABOUT, send), { action: 'accept' });
+  await conversations.run(request({ retry }), ABOUT, send);
   expect(answers).toEqual([{ action: 'accept' }]);
   expect(abandoned.answers).toEqual([]);
 });
 
 it('puts questions that come at once to the client together', async () => {
-  const { talks, request } = rig(peerOf('modern'));
+  const { conversations, request } = rig(peerOf('modern'));
   const never = new AbortController().signal;
   const send = async (): Promise<TriedAnswer> => {
-    await Promise.all([talks.answer('roots/list', {}, never), talks.answer('elicitation/create', {}, never)]);
+    await Promise.all([
+      conversations.answer('roots/list', {}, never),
+      conversations.answer('elicitation/create', {}, never),
+    ]);
     return DONE;
   };
-  const first = await talks.run(request(), ABOUT, send);
+  const first = await conversations.run(request(), ABOUT, send);
   expect(Object.keys(inputOf(first).inputRequests)).toEqual(['q1', 'q2']);
-  expect(await talks.run(request({ retry: retryOf(first, {}) }), ABOUT, send)).toEqual(DONE);
+  expect(await conversations.run(request({ retry: retryOf(first, {}) }), ABOUT, send)).toEqual(DONE);
 });
 
 it('asks nobody for what the client cannot do', async () => {
-  const { talks, request } = rig({ ...peerOf('legacy'), capabilities: { roots: {} } });
-  const { send, answers } = asking(talks, 'sampling/createMessage');
-  await talks.run(request(), ABOUT, send);
+  const { conversations, request } = rig({ ...peerOf('legacy'), capabilities: { roots: {} } });
+  const { send, answers } = asking(conversations, 'sampling/createMessage');
+  await conversations.run(request(), ABOUT, send);
   expect(answers).toMatchObject([{ code: -32601 }]);
 });
 
 it('goes in rounds for a client of the old era, up to a bound', async () => {
   const asked: string[] = [];
-  const { talks, request } = rig(
+  const { conversations, request } = rig(
     peerOf('legacy', async (method) => {
       asked.push(method);
       return { n: asked.length };
@@ -219,7 +229,7 @@ it('goes in rounds for a client of the old era, up to a bound', async () => {
     sent.push({ id, extra });
     return sent.length < 3 ? needs : DONE;
   };
-  const { tries, ...reply } = await talks.run(request(), ABOUT, send);
+  const { tries, ...reply } = await conversations.run(request(), ABOUT, send);
   expect(reply).toEqual({ kind: DONE.kind, result: { content: [] } });
   expect(tries.map(({ how }) => how)).toEqual(['input', 'input', 'result']);
   expect(sent.map(({ extra }) => extra)).toEqual([
@@ -228,7 +238,7 @@ it('goes in rounds for a client of the old era, up to a bound', async () => {
     { inputResponses: { a: { n: 2 } }, requestState: 's' },
   ]);
   expect(new Set(sent.map(({ id }) => id)).size).toBe(3);
-  expect(await talks.run(request(), ABOUT, async () => needs)).toMatchObject({
+  expect(await conversations.run(request(), ABOUT, async () => needs)).toMatchObject({
     kind: 'error',
     error: { code: -32603 },
   });
@@ -236,18 +246,18 @@ it('goes in rounds for a client of the old era, up to a bound', async () => {
 });
 
 it('asks nothing outside a call but for roots', async () => {
-  const { talks, put } = rig(peerOf('legacy'));
+  const { conversations, put } = rig(peerOf('legacy'));
   const { signal } = new AbortController();
   for (const method of ['elicitation/create', 'sampling/createMessage'])
-    await expect(talks.answer(method, {}, signal)).rejects.toMatchObject({ code: -32_600 });
-  expect(await talks.answer('roots/list', {}, signal)).toEqual({});
+    await expect(conversations.answer(method, {}, signal)).rejects.toMatchObject({ code: -32_600 });
+  expect(await conversations.answer('roots/list', {}, signal)).toEqual({});
   expect(put).toEqual([]);
 });
 
 it('has at most eight questions of one server open', async () => {
   let asked = 0;
   const answers: ((answer: JsonObject) => void)[] = [];
-  const { talks, request } = rig(
+  const { conversations, request } = rig(
     peerOf('legacy', () => {
       asked += 1;
       return new Promise((resolve) => answers.push(resolve));
@@ -255,15 +265,15 @@ it('has at most eight questions of one server open', async () => {
   );
   const { signal } = new AbortController();
   let end = (_reply: TriedAnswer): void => {};
-  const call = talks.run(request(), ABOUT, () => new Promise((resolve) => (end = resolve)));
+  const call = conversations.run(request(), ABOUT, () => new Promise((resolve) => (end = resolve)));
   const questions = Array.from({ length: 1_500 }, () =>
-    talks.answer('elicitation/create', {}, signal).catch(() => 'no'),
+    conversations.answer('elicitation/create', {}, signal).catch(() => 'no'),
   );
   await new Promise((resolve) => setImmediate(resolve));
   expect(asked).toBe(8);
   for (const answer of answers.splice(0)) answer({ action: 'decline' });
   expect((await Promise.all(questions)).filter((answer) => answer !== 'no')).toHaveLength(8);
-  const next = talks.answer('sampling/createMessage', {}, signal);
+  const next = conversations.answer('sampling/createMessage', {}, signal);
   answers[0]?.({});
   expect(await next).toEqual({});
   end(DONE);
@@ -271,12 +281,12 @@ it('has at most eight questions of one server open', async () => {
 });
 
 it.each(['legacy', 'modern'] as const)('a %s client is not handed 1,500 questions in one answer', async (era) => {
-  const { talks, request, put } = rig(peerOf(era));
+  const { conversations, request, put } = rig(peerOf(era));
   const inputRequests = Object.fromEntries(
     Array.from({ length: 1_500 }, (_, at) => [`q${at}`, { method: 'elicitation/create', params: {} }]),
   );
   const result = { resultType: 'input_required', inputRequests };
-  const reply = await talks.run(request(), ABOUT, async () => ({ kind: 'result', result, tries: [] }));
+  const reply = await conversations.run(request(), ABOUT, async () => ({ kind: 'result', result, tries: [] }));
   expect(reply).toMatchObject({ kind: 'error', error: { message: expect.stringContaining('1500 things at once') } });
   expect(put).toEqual([]);
 });

@@ -1,4 +1,5 @@
-// The requests that one server works on for clients, and what it wants to know from them meanwhile (crossings.ts).
+// The requests of clients that one server works on, and the questions (elicitation, sampling, roots) that it asks the clients
+// meanwhile. How a question reaches a client depends on both protocol versions: relay/crossings.ts has the table.
 
 import type { Answer, TriedAnswer } from '../../call/answer.js';
 import type { Peer } from '../../call/peer.js';
@@ -13,25 +14,25 @@ import { fulfil, rpcError } from './fulfil.js';
 import type { InputSeal } from './input-state.js';
 import { type QuestionDeps, Questions } from './questions.js';
 import { withTries } from './reply.js';
-import { type InputRequests, Talk } from './talk.js';
+import { type InputRequests, SuspendableCall } from './suspendable-call.js';
 import type { BackendDeps } from './world.js';
 
-/** Sends it to the server, with further members of its params. Never rejects. */
+/** Sends the request to the server, with `extra` added to its params. Never rejects. */
 type Send = (request: OnwardRequest, extra?: JsonObject) => Promise<TriedAnswer>;
 
-/** One request of a client, or its next try. */
+/** One request of a client: the first one of a call, or the one that brings the answers to questions. */
 interface Round {
   readonly request: OnwardRequest;
-  /** What is asked for: server, tool, arguments. A state is bound to it. */
+  /** Server, tool and arguments. A `requestState` is valid only for the same ones. */
   readonly about: unknown;
   readonly send: Send;
 }
 
 export interface ConversationDeps extends Pick<BackendDeps, 'setTimer' | 'warn' | 'nowMs'>, QuestionDeps {
   readonly seal: InputSeal;
-  /** The client of the connection, for what belongs to no request of it. */
+  /** The connected client, for questions that belong to no request. */
   readonly client: () => Peer | undefined;
-  /** May a question be put to one of several calls in flight? */
+  /** Whether a question may be attributed to the oldest call if several are in flight. */
   readonly isInteractive: () => boolean;
 }
 
@@ -44,7 +45,7 @@ class Declined extends Error {
   }
 }
 
-/** A server of the new era answers that it needs to know something first. */
+/** The input that a server of protocol 2026-07-28 asks for in its answer, if it does. */
 const neededBy = (reply: Answer): { readonly requests: JsonObject; readonly state: string | null } | undefined => {
   if (reply.kind !== 'result' || reply.result.resultType !== 'input_required') return undefined;
   const { inputRequests, requestState } = reply.result;
@@ -57,12 +58,12 @@ const neededBy = (reply: Answer): { readonly requests: JsonObject; readonly stat
 export class Conversations {
   readonly #deps: ConversationDeps;
   readonly #questions: Questions;
-  /** In the order of their beginning; those that wait for their client among them. */
+  /** Oldest first, including the calls that wait for an answer of their client. */
   readonly #inFlight = new Map<
     string,
-    Pick<OnwardRequest, 'peer' | 'cancellation'> & { readonly talk: Talk | undefined }
+    Pick<OnwardRequest, 'peer' | 'cancellation'> & { readonly suspendable: SuspendableCall | undefined }
   >();
-  readonly #waiting = new Map<string, { readonly talk: Talk; readonly timer: { cancel(): void } }>();
+  readonly #waiting = new Map<string, { readonly suspendable: SuspendableCall; readonly timer: { cancel(): void } }>();
 
   constructor(deps: ConversationDeps) {
     this.#deps = deps;
@@ -74,7 +75,7 @@ export class Conversations {
     return [...this.#inFlight.values()].flatMap(({ peer }) => peer ?? []);
   }
 
-  /** `about`: what is asked for: a state that the client brings back is bound to it. Never rejects. */
+  /** `about`: server, tool and arguments; a `requestState` is valid only for the same ones. Never rejects. */
   run(request: OnwardRequest, about: unknown, send: Send): Promise<TriedAnswer> {
     const { retry } = request;
     const round = { request, about, send };
@@ -83,48 +84,52 @@ export class Conversations {
     if (state === undefined) return this.#begin(round, { inputResponses });
     const opened = this.#deps.seal.open(state, about);
     if (opened === undefined) return Promise.resolve(expired());
-    if ('talk' in opened) return this.#resume(round, opened.talk, inputResponses);
+    if ('suspended' in opened) return this.#resume(round, opened.suspended, inputResponses);
     return this.#begin(round, { inputResponses, ...(opened.inner !== null && { requestState: opened.inner }) });
   }
 
   #begin(round: Round, extra: JsonObject | undefined): Promise<TriedAnswer> {
     const { id, peer, cancellation, onProgress } = round.request;
-    const talk = peer?.era === 'modern' && canBeAsked(peer) ? new Talk() : undefined;
-    this.#inFlight.set(id, { peer, cancellation, talk });
-    if (talk === undefined) return this.#rounds(round, extra);
-    const request = { ...round.request, cancellation: talk.cancellation, onProgress: onProgress && talk.progress };
-    talk.begin(this.#rounds({ ...round, request }, extra));
-    return this.#listen(round, talk, this.#deps.nowMs());
+    const suspendable = peer?.era === 'modern' && canBeAsked(peer) ? new SuspendableCall() : undefined;
+    this.#inFlight.set(id, { peer, cancellation, suspendable });
+    if (suspendable === undefined) return this.#rounds(round, extra);
+    const request = {
+      ...round.request,
+      cancellation: suspendable.cancellation,
+      onProgress: onProgress && suspendable.progress,
+    };
+    suspendable.begin(this.#rounds({ ...round, request }, extra));
+    return this.#listen(round, suspendable, this.#deps.nowMs());
   }
 
   async #resume(round: Round, id: string, responses: JsonObject): Promise<TriedAnswer> {
     const waiting = this.#waiting.get(id);
     if (waiting === undefined) return expired();
-    this.#waiting.delete(id); // a state is good for one try
+    this.#waiting.delete(id); // a requestState can be used once
     waiting.timer.cancel();
-    waiting.talk.answer(responses);
-    return this.#listen(round, waiting.talk, this.#deps.nowMs());
+    waiting.suspendable.answer(responses);
+    return this.#listen(round, waiting.suspendable, this.#deps.nowMs());
   }
 
-  async #listen(round: Round, talk: Talk, begunMs: number): Promise<TriedAnswer> {
-    const next = await talk.next(round.request);
+  async #listen(round: Round, suspendable: SuspendableCall, begunMs: number): Promise<TriedAnswer> {
+    const next = await suspendable.next(round.request);
     if ('kind' in next) return next as TriedAnswer;
-    const suspended = this.#suspend(round, talk, next as InputRequests);
-    return withTries(suspended, [{ how: 'input', sent: true, durationMs: this.#deps.nowMs() - begunMs }]);
+    const reply = this.#suspend(round, suspendable, next as InputRequests);
+    return withTries(reply, [{ how: 'input', sent: true, durationMs: this.#deps.nowMs() - begunMs }]);
   }
 
-  #suspend({ request: { id }, about }: Round, talk: Talk, inputRequests: InputRequests): Answer {
+  #suspend({ request: { id }, about }: Round, suspendable: SuspendableCall, inputRequests: InputRequests): Answer {
     const timer = this.#deps.setTimer(CORE_LIMITS.proxiedCallMs, () => {
       this.#waiting.delete(id);
-      talk.giveUp(new Declined(RPC.internal, 'The client did not come back with an answer'));
-      this.#deps.warn('a call was given up: its client did not come back with what the server had asked for');
+      suspendable.giveUp(new Declined(RPC.internal, 'The client did not answer in time'));
+      this.#deps.warn('a call was given up: its client did not answer the question of the server in time');
     });
-    this.#waiting.set(id, { talk, timer });
-    const requestState = this.#deps.seal.close({ talk: id }, about);
+    this.#waiting.set(id, { suspendable, timer });
+    const requestState = this.#deps.seal.close({ suspended: id }, about);
     return { kind: 'input', result: { inputRequests, requestState } };
   }
 
-  /** To the server, and again for as long as it needs to know more. */
+  /** Sends the request, and sends it again for as long as the server asks for more input. */
   async #rounds(round: Round, extra: JsonObject | undefined): Promise<TriedAnswer> {
     const { request, send } = round;
     try {
@@ -135,7 +140,7 @@ export class Conversations {
     }
   }
 
-  /** Up to a bound. `first`: the answer that says what it needs. */
+  /** At most `inputRounds` times. `first`: the server's first answer that asks for input. */
   async #moreRounds({ request, about, send }: Round, first: TriedAnswer): Promise<TriedAnswer> {
     const { id, peer } = request;
     let reply = first;
@@ -144,10 +149,10 @@ export class Conversations {
       const needed = neededBy(reply);
       if (needed === undefined) return tries === reply.tries ? reply : { ...reply, tries };
       if (peer === undefined)
-        return rpcError(RPC.internal, 'The server needs input, and there is nobody to ask', tries);
+        return rpcError(RPC.internal, 'The server needs input, and there is no client to ask', tries);
       const asked = Object.keys(needed.requests).length;
       if (!this.#questions.mayAsk(asked))
-        return rpcError(RPC.internal, `The server asks ${asked} things at once, which is more than it may`, tries);
+        return rpcError(RPC.internal, `The server asks ${asked} questions at once, which is too many`, tries);
       if (CROSSINGS[peer.era].modern.input === 'hand on') {
         const requestState = this.#deps.seal.close({ inner: needed.state }, about);
         const inputRequests = this.#named(needed.requests, id);
@@ -167,7 +172,7 @@ export class Conversations {
     }
   }
 
-  /** As they go to the client. What is no question stays as it is: it is refused, or the client says so. */
+  /** Adds the server's name to each question. A malformed request stays as it is: it is refused later, here or by the client. */
   #named(requests: JsonObject, call: string): JsonObject {
     const named = Object.entries(requests).map(([key, request]) => {
       if (!isObject(request) || typeof request.method !== 'string') return [key, request];
@@ -177,39 +182,39 @@ export class Conversations {
     return Object.fromEntries(named);
   }
 
-  /** A server of the old era asks. A rejection with an integer `code` becomes that JSON-RPC error. */
+  /** Answers a server of protocol 2025-11-25 or older. A rejection with an integer `code` becomes that JSON-RPC error. */
   async answer(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject> {
     const all = [...this.#inFlight].map(([id, call]) => ({ ...call, id }));
-    // One that waits for its client has asked its question.
-    const heard = all.filter(({ talk }) => talk === undefined || talk.isHeard);
+    // A call that waits for its client has asked its question already, so this one is probably of another call.
+    const heard = all.filter(({ suspendable }) => suspendable === undefined || suspendable.isHeard);
     const calls = heard.length > 0 ? heard : all;
     const call = calls.length === 1 || this.#deps.isInteractive() ? calls[0] : undefined;
     const peer = call?.peer ?? this.#deps.client();
     if (peer === undefined || !mayAsk(peer, method)) throw new Declined(RPC.methodNotFound, 'Method not found');
     if (all.length === 0 && method !== 'roots/list')
-      throw new Declined(RPC.invalidRequest, 'A server may ask only while it works on a call');
+      throw new Declined(RPC.invalidRequest, 'A server may ask questions only while it works on a call');
     if (!this.#questions.mayAsk(1)) throw new Declined(RPC.invalidRequest, 'Too many questions are open');
     const isRelayed = CROSSINGS[peer.era].legacy.input === 'relay';
-    if (!isRelayed && call?.talk === undefined) return declined(method);
+    if (!isRelayed && call?.suspendable === undefined) return declined(method);
     const asked = this.#questions.put(method, params, call?.id ?? null);
     return this.#questions.during(
-      isRelayed || call?.talk === undefined
+      isRelayed || call?.suspendable === undefined
         ? peer.ask(method, asked, orCancelled(signal, call?.cancellation))
-        : call.talk.ask(method, asked, signal),
+        : call.suspendable.ask(method, asked, signal),
     );
   }
 
   /** The process ends. */
   close(): void {
-    for (const { talk, timer } of this.#waiting.values()) {
+    for (const { suspendable, timer } of this.#waiting.values()) {
       timer.cancel();
-      talk.giveUp(new Declined(RPC.internal, 'The server is being closed'));
+      suspendable.giveUp(new Declined(RPC.internal, 'The server is being closed'));
     }
     this.#waiting.clear();
   }
 }
 
-/** Who has cancelled the call will not answer what was asked for it: the server, and what is held for it, must not wait. */
+/** A client that cancelled the call will not answer its questions, so the server must not wait for that. */
 const orCancelled = (signal: AbortSignal, cancellation: Cancellation | undefined): AbortSignal =>
   cancellation === undefined ? signal : AbortSignal.any([signal, cancellation.signal]);
 
@@ -224,9 +229,9 @@ const expired = (): TriedAnswer => {
   };
 };
 
-/** Nobody knows which of several calls the question belongs to. */
+/** The answer if it is unknown which of several calls the question belongs to. */
 const declined = (method: string): JsonObject => {
   if (method === 'elicitation/create') return { action: 'decline' };
   if (method === 'roots/list') return { roots: [] };
-  throw new Declined(RPC.internal, 'It is not clear which call this belongs to');
+  throw new Declined(RPC.internal, 'It is not clear which call this question belongs to');
 };

@@ -1,5 +1,5 @@
-// Prompts, resources and templates of one server, as it listed them last. Read in the background after every dial and when the
-// server says that they have changed, so that a list never waits for a server.
+// The prompts, resources and resource templates that one server listed last. They are read in the background, after every dial
+// and when the server reports a change, so that a client's list request never waits for a server.
 
 import type { JsonObject } from '../../proof/json-object.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
@@ -9,7 +9,7 @@ export type Entries = Readonly<Record<OtherList, readonly JsonObject[]>>;
 
 const LISTS = ['prompts', 'resources', 'resourceTemplates'] as const;
 
-/** Lists by what a server calls them when they change. */
+/** Which lists to read when the server reports a change of its prompts or resources. */
 const OF: Readonly<Record<'prompts' | 'resources', readonly OtherList[]>> = {
   prompts: ['prompts'],
   resources: ['resources', 'resourceTemplates'],
@@ -17,7 +17,7 @@ const OF: Readonly<Record<'prompts' | 'resources', readonly OtherList[]>> = {
 
 export interface DirectoryDeps {
   readonly link: () => Link | undefined;
-  /** Some list is other than before. */
+  /** A list has changed. */
   readonly onChange: (what: 'prompts' | 'resources') => void;
   readonly warn: (message: string) => void;
 }
@@ -37,12 +37,12 @@ export class Directory {
     return this.#entries;
   }
 
-  /** Resolves when what is being read now has been read. */
+  /** Resolves when the current reading has ended. */
   get settled(): Promise<void> {
     return this.#reading ?? Promise.resolve();
   }
 
-  /** One reading at a time, and not without a pause: there are servers whose lists change whenever they are read. */
+  /** One reading at a time, with a pause between two: some servers report a change whenever their lists are read. */
   read(what: 'prompts' | 'resources' | 'all'): void {
     for (const list of what === 'all' ? LISTS : OF[what]) this.#wanted.add(list);
     this.#begin();
@@ -57,7 +57,7 @@ export class Directory {
     });
   }
 
-  /** What has changed meanwhile is read again. */
+  /** Reads again the lists that changed meanwhile. */
   #goOn(): void {
     this.#isPausing = false;
     if (this.#wanted.size > 0) this.#begin();
@@ -67,7 +67,7 @@ export class Directory {
     for (const list of [...this.#wanted]) {
       const link = this.#deps.link();
       if (link === undefined) {
-        this.#wanted.clear(); // the next dial wants all of them
+        this.#wanted.clear(); // all lists are read after the next dial
         break;
       }
       this.#wanted.delete(list);

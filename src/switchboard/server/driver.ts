@@ -1,5 +1,5 @@
-// Drives the health machine of one server: gives it events one after the other, does what it asks for in order, keeps its
-// one alarm. It decides nothing.
+// Runs the health machine of one server: feeds it events one at a time, performs the effects that it returns in order, and keeps
+// its one timer. All decisions are the machine's.
 
 import type { HealthEffect, HealthEvent } from '../health/event.js';
 import { begin, stepHealth } from '../health/machine.js';
@@ -9,32 +9,32 @@ import type { BackendDeps, Timer } from './world.js';
 
 type EffectOf<D extends HealthEffect['do']> = Extract<HealthEffect, { readonly do: D }>;
 
-/** What the machine asks for, apart from its alarm. */
-export type Deeds = {
+/** How each effect of the machine is performed, except for its timer. */
+type HealthActions = {
   readonly [D in 'record' | 'close' | 'dial' | 'check']: (effect: EffectOf<D>) => void;
 } & {
-  /** All events that there were have been dealt with. */
+  /** Called when all events so far have been processed. */
   readonly settled: () => void;
 };
 
 export class Driver {
   readonly #deps: BackendDeps;
-  readonly #deeds: Deeds;
+  readonly #actions: HealthActions;
   readonly #inbox: HealthEvent[] = [];
   #state: HealthState | null = null;
   #isBusy = false;
   #alarm: Timer | undefined;
 
-  constructor(deps: BackendDeps, deeds: Deeds) {
+  constructor(deps: BackendDeps, actions: HealthActions) {
     this.#deps = deps;
-    this.#deeds = deeds;
+    this.#actions = actions;
   }
 
   get state(): HealthState | null {
     return this.#state;
   }
 
-  /** While effects of an event are being done: what is decided meanwhile would be decided on half of them. */
+  /** True while effects are being performed. A decision made then would see only half of them. */
   get isBusy(): boolean {
     return this.#isBusy;
   }
@@ -45,20 +45,20 @@ export class Driver {
     this.#work(effects);
   }
 
-  /** Ends in the effects of this event, or in none if it had to wait for its turn. */
+  /** Returns the effects of this event, or none if the event was queued behind others. */
   give(event: HealthEvent): readonly HealthEffect[] {
     this.#inbox.push({ ...event, jitter: this.#deps.random() * 2 - 1 });
     if (this.#isBusy) return [];
     return this.#work(this.#next());
   }
 
-  /** Without a word to the machine: the process ends, the server is as it was. */
+  /** The process ends. The machine gets no event, because the server's health has not changed. */
   stop(): void {
     this.#state = null;
     this.#inbox.length = 0;
     this.#alarm?.cancel();
     this.#alarm = undefined;
-    this.#deeds.settled();
+    this.#actions.settled();
   }
 
   #next(): readonly HealthEffect[] {
@@ -78,11 +78,11 @@ export class Driver {
       effects = this.#next();
     }
     this.#isBusy = false;
-    this.#deeds.settled();
+    this.#actions.settled();
     return first;
   }
 
-  /** One deed that fails must not keep the others from being done: a connection would stay open for ever. */
+  /** An effect that fails must not prevent the others: a connection could stay open for ever. */
   #do(effect: HealthEffect): void {
     try {
       this.#perform(effect);
@@ -93,8 +93,8 @@ export class Driver {
 
   #perform(effect: HealthEffect): void {
     if (effect.do === 'wake') this.#wake(effect.at);
-    // Whoever asked for the permit reads it from what `give` returns.
-    else if (effect.do !== 'admit') (this.#deeds[effect.do] as (effect: HealthEffect) => void)(effect);
+    // `admit` is read by the caller of `give` from its return value.
+    else if (effect.do !== 'admit') (this.#actions[effect.do] as (effect: HealthEffect) => void)(effect);
   }
 
   #wake(at: number | null): void {
@@ -105,7 +105,7 @@ export class Driver {
     const wallDue = this.#deps.wallMs() + ms;
     this.#alarm = this.#deps.setTimer(ms, () => {
       this.#alarm = undefined;
-      // Some systems stop the monotonic clock while they sleep, so the wall clock is asked too.
+      // Some systems stop the monotonic clock while they sleep, so the wall clock is read too.
       const lateMs = Math.max(0, this.#deps.nowMs() - at, this.#deps.wallMs() - wallDue);
       this.give({ type: 'tick', lateMs });
     });

@@ -1,4 +1,4 @@
-// Asks a client of the old era for all that the answer of a server of the new era wants to know.
+// Asks a client of protocol 2025-11-25 or older for the input that a server of protocol 2026-07-28 requested in its answer.
 
 import type { TriedAnswer, Try } from '../../call/answer.js';
 import type { Peer } from '../../call/peer.js';
@@ -15,7 +15,7 @@ export const rpcError = (code: number, message: string, tries: readonly Try[] = 
 
 export type Fulfilled = { readonly given: JsonObject } | { readonly refused: TriedAnswer };
 
-/** One after the other: a person answers. */
+/** Asks one question at a time, because a person answers them. */
 export const fulfil = async (
   peer: Peer,
   requests: JsonObject,
@@ -26,7 +26,9 @@ export const fulfil = async (
   for (const [key, request] of Object.entries(requests)) {
     const { method, params } = isObject(request) ? request : {};
     if (typeof method !== 'string' || !mayAsk(peer, method))
-      return { refused: rpcError(RPC.internal, `The server needs ${String(method)}, which the client does not do`) };
+      return {
+        refused: rpcError(RPC.internal, `The server needs ${String(method)}, which the client does not support`),
+      };
     try {
       given[key] = await peer.ask(method, isObject(params) ? params : {}, over);
     } catch (thrown) {

@@ -17,7 +17,7 @@ it('opens what it closed, for the same request only', () => {
 
 it('opens nothing that was changed', () => {
   const seal = new InputSeal();
-  const sealed = seal.close({ talk: 'id' }, ABOUT);
+  const sealed = seal.close({ suspended: 'id' }, ABOUT);
   for (let place = 0; place < sealed.length; place++) {
     const other = sealed[place] === 'A' ? 'B' : 'A';
     const changed = sealed.slice(0, place) + other + sealed.slice(place + 1);

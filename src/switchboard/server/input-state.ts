@@ -1,24 +1,26 @@
-// `requestState` of the new era under our seal: a client hands it back with its next try, and only for the same request. The
-// key lives as long as the process, so a state of another one is none.
+// Signs the `requestState` of protocol 2026-07-28, so that a client can return it only unchanged and only with the same request.
+// The key lives as long as the process: a state of another process is invalid.
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { canonicalJson } from '../../proof/canonical-json.js';
 
-/** `talk`: a call that waits here. `inner`: the server's own state. */
-export type InputState = { readonly talk: string } | { readonly inner: string | null };
+/** `suspended`: the id of a call that waits in this process. `inner`: the server's own state. */
+export type InputState = { readonly suspended: string } | { readonly inner: string | null };
 
 const isState = (value: unknown): value is InputState =>
-  typeof value === 'object' && value !== null && ('talk' in value ? typeof value.talk === 'string' : 'inner' in value);
+  typeof value === 'object' &&
+  value !== null &&
+  ('suspended' in value ? typeof value.suspended === 'string' : 'inner' in value);
 
 export class InputSeal {
   readonly #key = randomBytes(32);
 
-  /** `about`: what the request was, by which the state is bound to it. */
+  /** `about`: the request (server, tool, arguments) that the state is valid for. */
   close(state: InputState, about: unknown): string {
     const text = Buffer.from(JSON.stringify(state)).toString('base64url');
     return `${text}.${this.#mac(text, about).toString('base64url')}`;
   }
 
-  /** Undefined: not ours, or of another request. */
+  /** Undefined: not signed by this process, or for another request. */
   open(sealed: string, about: unknown): InputState | undefined {
     const [text = '', mac = ''] = sealed.split('.');
     const given = Buffer.from(mac, 'base64url');
@@ -35,7 +37,7 @@ export class InputSeal {
   }
 }
 
-/** Arguments may hold what has no canonical form; then the client's own writing counts. */
+/** Some arguments have no canonical form (a lone surrogate, for example); then the client's own form is used. */
 const canonicalOrPlain = (value: unknown): string => {
   try {
     return canonicalJson(value);

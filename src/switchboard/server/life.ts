@@ -1,5 +1,5 @@
-// The life of one server: the world becomes events for its health machine, and what the machine asks for becomes dials,
-// checks and closings. Calls pass its queue; the rest of a call is in call.ts.
+// The life of one server: turns what happens into events for its health machine, and the machine's effects into dials, checks
+// and closings. It owns the queue of calls; call.ts runs a call.
 import { isDeepStrictEqual } from 'node:util';
 import { isEmptied } from '../health/cell.js';
 import { type Denied, mayRoute, type RoutePermission } from '../health/permits.js';
@@ -16,13 +16,13 @@ import {
   settingsFor,
   UNASKED,
 } from './checks.js';
+import { Connections } from './connections.js';
 import { Driver } from './driver.js';
-import { Lines } from './lines.js';
 import { CallQueue, type Turn } from './queue.js';
 import { type SafeTool, StoredCatalogue } from './stored-catalogue.js';
 import { type BackendConfig, type BackendDeps, changeBetween, holdOf, type Renewal } from './world.js';
 
-/** The one permit went to somebody else. */
+/** PROBATION permits one request, and another call has it. */
 const TAKEN: Denied = {
   may: false,
   reason: 'probation',
@@ -39,9 +39,9 @@ export class ServerLife {
   config: BackendConfig;
   readonly driver: Driver;
   readonly queue: CallQueue;
-  readonly lines: Lines;
+  readonly connections: Connections;
   readonly catalogue: StoredCatalogue;
-  /** What may be listed now, and what there is to say about it. */
+  /** The tools that may be listed now, and notes about them for the user. */
   listing: { readonly tools: readonly SafeTool[]; readonly notes: readonly string[] } = { tools: [], notes: [] };
   readonly #deps: BackendDeps;
   #dial: Dial;
@@ -55,7 +55,7 @@ export class ServerLife {
     this.#dial = deps.dial;
     this.catalogue = new StoredCatalogue(config.name, deps.remembered?.tools);
     this.driver = this.#makeDriver();
-    this.lines = new Lines(deps, {
+    this.connections = new Connections(deps, {
       dialled: (dial, end) => this.#dialled(dial, end),
       lost: (dial, how) => void this.driver.give({ type: 'lost', dial, ...accountWithoutSecrets(how) }),
       changed: (_dial, what) => deps.onListChanged?.(what),
@@ -73,10 +73,10 @@ export class ServerLife {
   }
 
   get link(): Link | undefined {
-    return this.state === null ? undefined : this.lines.link(this.state.dial);
+    return this.state === null ? undefined : this.connections.link(this.state.dial);
   }
 
-  /** Applies a saved file. Until other connection keys are dialled the old list stands. */
+  /** Applies a changed switchboard file. The old list of tools stays until a changed connection is dialled. */
   reconfigure(config: BackendConfig, { dial, remembered }: Renewal): void {
     const change = changeBetween(this.config, config);
     if (change === 'removed') return void this.remove();
@@ -95,16 +95,16 @@ export class ServerLife {
 
   remove(): Promise<void> {
     this.driver.give({ type: 'removed' });
-    return this.lines.ended(this.#drainMs + SWITCHBOARD_LIMITS.linkCloseMs);
+    return this.connections.ended(this.#drainMs + SWITCHBOARD_LIMITS.linkCloseMs);
   }
 
   close(): Promise<void> {
     this.driver.stop();
-    this.lines.closeAll();
-    return this.lines.ended(SWITCHBOARD_LIMITS.linkCloseMs);
+    this.connections.closeAll();
+    return this.connections.ended(SWITCHBOARD_LIMITS.linkCloseMs);
   }
 
-  /** As long as a call that was just sent may take; the connection may have a shorter bound of its own. */
+  /** As long as a call that was just sent may take. */
   get #drainMs(): number {
     return this.config.timeoutMs + SWITCHBOARD_LIMITS.linkDrainGraceMs;
   }
@@ -112,8 +112,8 @@ export class ServerLife {
   #makeDriver(): Driver {
     return new Driver(this.#deps, {
       record: ({ do: _do, ...transition }) => this.#deps.onTransition({ ...transition, server: this.config.name }),
-      close: ({ dial, drain }) => this.lines.close(dial, drain ? this.#drainMs : 0),
-      dial: ({ dial }) => this.lines.open(dial, this.config.health.startTimeoutMs, this.#dial),
+      close: ({ dial, drain }) => this.connections.close(dial, drain ? this.#drainMs : 0),
+      dial: ({ dial }) => this.connections.open(dial, this.config.health.startTimeoutMs, this.#dial),
       check: (asked) => void this.#check(asked),
       settled: () => this.queue.look(),
     });
@@ -163,8 +163,8 @@ export class ServerLife {
   }
 
   /**
-   * Before the machine hears of it: whether its capability check may run depends on what the tool says of itself. A
-   * catalogue that the machine is going to call emptied replaces nothing.
+   * Runs before the machine gets the event: whether the capability check may run depends on the tool's annotations. A
+   * catalogue that the machine will judge as emptied does not replace the old one.
    */
   #read(tools: readonly DeclaredTool[]): void {
     const { state } = this;
@@ -180,12 +180,12 @@ export class ServerLife {
     try {
       this.#deps.onCatalogue(change);
     } catch (thrown) {
-      this.#deps.warn(`a change of its catalogue was not taken: ${String(thrown)}`);
+      this.#deps.warn(`a change of its catalogue was not applied: ${String(thrown)}`);
     }
     return true;
   }
 
-  /** Catalogue or configuration are other than before. */
+  /** Updates the listing after a change of the catalogue or the configuration. */
   #review(): void {
     const isKnown = this.catalogue.digest !== null;
     const fault = isKnown ? capabilityFault(this.config, this.catalogue) : null;
@@ -200,7 +200,7 @@ export class ServerLife {
     const isCalled = (): boolean => this.queue.inFlight(asked.dial) > 0;
     const wasCalled = isCalled();
     const answer = await this.#answer(asked);
-    // What could not be recorded, or came too soon, was not asked: there is nothing to tell the machine.
+    // Undefined: the check was not sent, because it could not be recorded or came too soon.
     if (answer === undefined) return;
     const callInFlight = wasCalled || isCalled();
     this.driver.give(checkEvent(asked, answer, { expect: expectationOf(asked.signal, health), callInFlight }));
@@ -208,15 +208,15 @@ export class ServerLife {
 
   async #answer({ dial, signal }: AskedCheck): Promise<LinkAnswer | undefined> {
     if (signal !== 'capability')
-      return ask(this.lines.link(dial), { signal, timeoutMs: this.config.health[signal].timeoutMs });
+      return ask(this.connections.link(dial), { signal, timeoutMs: this.config.health[signal].timeoutMs });
     const check = capabilityCall(this.config, this.state?.state ?? null);
     if (check === undefined) return UNASKED;
-    // As one that could not be recorded: the machine asks again later, and PROBATION is left by readiness.
+    // Too soon after the last one: the machine asks again later, and readiness checks can end PROBATION without this check.
     if (this.#deps.nowMs() - this.#checkedMs < (this.config.health.capability?.leastMs ?? 0)) return undefined;
     this.#checkedMs = this.#deps.nowMs();
     try {
-      // It takes no turn of the queue: where the state has one permit, the check has it.
-      return await this.#deps.recordedCheck(check, () => ask(this.lines.link(dial), check));
+      // The check bypasses the queue: if the state permits one request only, the machine has given that permit to the check.
+      return await this.#deps.recordedCheck(check, () => ask(this.connections.link(dial), check));
     } catch (thrown) {
       this.#deps.warn(`a check was not recorded: ${String(thrown)}`);
       return undefined;

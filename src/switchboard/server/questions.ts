@@ -1,13 +1,13 @@
-// What a server asks of the person or the model behind the client, on its way there. A question looks as if it came from the
-// client itself, so it says who asks; it is recorded; and nobody is asked more than a few things at a time.
+// Passes questions of a server to the person or model behind the client. A question would look as if the client itself asked, so
+// the server's name is put before it. Each question is recorded, and only a few may be open at a time.
 import type { JsonObject } from '../../proof/json-object.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 
-/** A question that was put to the client. What it says is not recorded. */
+/** A question that was passed to the client, as it is recorded: without its text. */
 export interface Question {
   readonly server: string;
   readonly method: string;
-  /** The call during which it was asked; null where several were under way. */
+  /** The call during which it was asked; null if several were in flight. */
   readonly call: string | null;
 }
 
@@ -16,7 +16,7 @@ export interface QuestionDeps {
   readonly onAsked: (question: Question) => void;
 }
 
-/** Which text of a question the client shows. `roots/list` is answered by the client without a word to anybody. */
+/** Which member of a question the client shows. `roots/list` is missing: clients answer it without asking anybody. */
 const SHOWN: Readonly<Record<string, 'message' | 'systemPrompt'>> = {
   'elicitation/create': 'message',
   'sampling/createMessage': 'systemPrompt',
@@ -30,12 +30,12 @@ export class Questions {
     this.#deps = deps;
   }
 
-  /** Is there room for so many more? */
+  /** Whether so many more questions may be open. */
   mayAsk(more: number): boolean {
     return this.#open + more <= SWITCHBOARD_LIMITS.openQuestions;
   }
 
-  /** The question as it goes to the client, recorded. */
+  /** Records the question and returns it as it goes to the client. */
   put(method: string, params: JsonObject, call: string | null): JsonObject {
     const key = SHOWN[method];
     if (key === undefined) return params;
@@ -46,7 +46,7 @@ export class Questions {
     return { ...params, [key]: `The MCP server "${server}" asks:${said}` };
   }
 
-  /** Counts it for as long as it is open. */
+  /** Counts the question as open until it is answered. */
   async during<T>(answer: Promise<T>): Promise<T> {
     this.#open += 1;
     try {

@@ -1,5 +1,5 @@
-// The calls of one server that wait for their turn, in order. Concurrency and the one permit of PROBATION are taken
-// together and last, and the call is sent in the same breath: between the two nothing can happen to the server.
+// The queue of calls that wait for one server, in order of arrival. A place under `concurrency` and the one permit of PROBATION
+// are taken together, last, and the call is sent synchronously after that: the server's state cannot change in between.
 import type { Cancellation } from '../../core/cancellation.js';
 import type { Denied, RoutePermission } from '../health/permits.js';
 import type { Health } from '../health/state.js';
@@ -7,7 +7,7 @@ import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { Link } from '../link/link.js';
 import type { BackendDeps, Timer } from './world.js';
 
-/** A call's turn; given back with `leave`. */
+/** The right to send one call; returned with `leave`. */
 export interface Turn {
   readonly dial: number;
   readonly link: Link;
@@ -22,21 +22,21 @@ export type Entrance =
 
 /** What the queue asks about the server. */
 export interface QueueGate {
-  /** False while its state is just changing; the queue is told to look again. */
+  /** False while its state is changing; after that, `look` is called. */
   isSettled(): boolean;
   state(): Health | null;
   permission(): RoutePermission;
-  /** The connection that calls go to now. */
+  /** The number of the connection that calls go to now. */
   dial(): number;
   concurrency(): number;
-  /** Only after a permission: the connection, or why not after all. */
+  /** Called only after `permission` allowed it: the connection, or why there is none after all. */
   take(call: string): Turn | Denied;
 }
 
-/** Who wants to enter. */
+/** A call that enters the queue. */
 export interface Entering {
   readonly call: string;
-  /** How long it waits for others to end. */
+  /** How long it waits for other calls to end. */
   readonly timeoutMs: number;
   readonly cancellation?: Cancellation | undefined;
 }
@@ -45,7 +45,7 @@ interface Waiter {
   readonly call: string;
   readonly enter: (entrance: Entrance) => void;
   readonly until: number;
-  /** While the server is being dialled. */
+  /** How long it waits for a server that is being dialled; null if it is not. */
   dialUntil: number | null;
   isOver: boolean;
   unlisten: () => void;
@@ -59,12 +59,12 @@ export class CallQueue {
   readonly #gate: QueueGate;
   readonly #deps: Pick<BackendDeps, 'nowMs' | 'setTimer'>;
   #waiting: Waiter[] = [];
-  /** Calls in flight by dial: those of a connection that drains take nothing from its successor. */
+  /** Calls in flight by dial number: those on a draining connection do not count against the new one. */
   readonly #inFlight = new Map<number, number>();
   #isLooking = false;
-  /** Somebody has been told how long to wait for a dial. */
+  /** Some waiter has a `dialUntil`. */
   #isDialling = false;
-  /** Nobody's time is up before that. */
+  /** No deadline of a waiter is earlier than this. */
   #earliest = Number.POSITIVE_INFINITY;
   #hasRung = false;
   #alarm: { readonly at: number; readonly timer: Timer } | undefined;
@@ -104,7 +104,7 @@ export class CallQueue {
     this.look();
   }
 
-  /** Something may have changed: lets in, refuses or goes on waiting. */
+  /** Called when something may have changed: admits or refuses the calls that no longer have to wait. */
   look(): void {
     if (this.#isLooking || !this.#gate.isSettled()) return;
     this.#isLooking = true;
@@ -113,7 +113,7 @@ export class CallQueue {
     } finally {
       this.#isLooking = false;
     }
-    // By the timer alone: it knows whether the process slept, and whoever else looks may come before the answers are read.
+    // Only the timer may expire calls: it knows whether the machine slept, and other callers may run before answers are read.
     if (this.#hasRung) this.#expire();
     this.#hasRung = false;
     this.#arm();
@@ -129,7 +129,7 @@ export class CallQueue {
     if (this.#waiting.length === 0) this.#arm();
   }
 
-  /** What holds for the first holds for all, so nobody is passed over. */
+  /** The permission is the same for all calls, so they are served strictly in order. */
   #serveFirst(): boolean {
     const [first] = this.#waiting;
     if (first === undefined) return false;
@@ -164,7 +164,7 @@ export class CallQueue {
     this.#end(waiter, { denied, state: this.#gate.state() });
   }
 
-  /** Their time is up: the server is still not there, or the others take too long. */
+  /** Refuses the calls whose deadline has passed: the server did not start in time, or other calls take too long. */
   #expire(): void {
     const now = this.#deps.nowMs();
     if (now < this.#earliest) return;
@@ -177,7 +177,7 @@ export class CallQueue {
     this.#earliest = Math.min(...this.#waiting.map(deadlineOf));
   }
 
-  /** One timer for all who wait. It may ring for one who has left; then it is set again. */
+  /** One timer for all waiting calls. If it fires for a call that has left, it is set again. */
   #arm(): void {
     if (this.#waiting.length === 0) this.#earliest = Number.POSITIVE_INFINITY;
     const at = this.#earliest;

@@ -1,5 +1,5 @@
-// What a caller gets in the end. What the server said is passed on untouched; where it said nothing, the reply says whether
-// anything was sent and whether it may be sent again.
+// The reply to the caller of a proxied call. The server's answer is passed on unchanged; if there is none, the reply says whether
+// the call was sent and whether it is safe to send it again.
 import {
   type Answer,
   REFUSAL_KEY,
@@ -25,7 +25,7 @@ import {
 import type { Entrance } from './queue.js';
 import type { Safety } from './stored-catalogue.js';
 
-/** One try to get the call through. */
+/** One attempt to send the call, and how it ended. */
 export type Attempt =
   | Exclude<Entrance, { readonly turn: unknown }>
   | { readonly answer: LinkAnswer; readonly sentWallMs: number; readonly safety: Safety };
@@ -70,7 +70,7 @@ const wellFormed = ({ server, tool }: ToolPlace): Readonly<Record<string, unknow
   tool: tool.toWellFormed(),
 });
 
-/** The tool is not among those that the configuration lets through. */
+/** The configuration does not offer this tool (`tools.allow`, `tools.deny`). */
 export const notOffered = (place: ToolPlace): Answer => ({
   kind: 'refused',
   code: 'TOOL_NOT_FOUND',
@@ -94,7 +94,7 @@ const safeToRetry = ({ place, timeoutMs }: AskedCall, how: Unknown['how']): Refu
   );
 };
 
-/** Sent, and no answer: safe to repeat only if the tool changes nothing. */
+/** The call was sent and got no answer: safe to repeat only if the tool is read-only. */
 const unanswered = (asked: AskedCall, { safety, sentWallMs }: SentAttempt, how: Unknown['how']): Refused => {
   const basis = { kind: 'refused', sent: true } as const;
   if (!safety.readOnly)
@@ -108,10 +108,10 @@ const unanswered = (asked: AskedCall, { safety, sentWallMs }: SentAttempt, how: 
     : { ...basis, code: 'TOOL_TIMEOUT', refusal: safeToRetry(asked, how) };
 };
 
-/** Handed to the connection, which did not pass it on. */
+/** The connection did not send the call. */
 const NOT_TAKEN: Omit<Denied, 'may'> = { reason: 'call_failures', text: 'it did not take the call', retryAfterMs: 0 };
 
-/** HTTP 401, 403 and 429 are given before a call is looked at: nothing was sent. */
+/** Servers answer HTTP 401, 403 and 429 before they look at the call, so it counts as not sent. */
 const turnedAway = (end: LinkEnd): Omit<Denied, 'may'> => {
   if (end.how === 'auth_required')
     return { reason: 'auth_required', text: `it wants credentials (HTTP ${end.status})`, retryAfterMs: null };
@@ -144,7 +144,7 @@ const ofRefusal = (asked: AskedCall, attempt: Exclude<Attempt, SentAttempt>): Re
   return cancelled(asked, false);
 };
 
-/** `earlier`: the try before this one, if it was sent. Then nothing may be said as if nothing had been. */
+/** `earlier`: the attempt before this one, if it was sent. Then the reply must not say that nothing was sent. */
 export const answerTo = (asked: AskedCall, attempt: Attempt, earlier?: SentAttempt): Answer => {
   const reply = 'answer' in attempt ? ofAnswer(asked, attempt) : ofRefusal(asked, attempt);
   if (earlier === undefined || reply.kind !== 'refused' || reply.sent) return reply;
@@ -174,7 +174,7 @@ const codeOf = (reply: Answer): string | undefined => {
   return reply.code === 'cancelled' ? undefined : reply.code;
 };
 
-/** The reply's code belongs to the last try: that one decided. */
+/** The reply's code is that of the last attempt, which decided. */
 export const withTries = (reply: Answer, tries: readonly Try[]): TriedAnswer => {
   if (reply.kind === 'result') return { kind: 'result', result: reply.result, tries };
   const code = codeOf(reply);

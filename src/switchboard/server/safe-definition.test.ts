@@ -68,7 +68,7 @@ describe('the root', () => {
     { $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/a' } } },
     { $ref: '#/$defs/a', $defs: { a: 7 } },
   ])('%j: left out with a reason', (schema) => {
-    expect(reason(schema)).toBe('its root $ref leads nowhere');
+    expect(reason(schema)).toBe('its root $ref points to nothing');
   });
 
   it('a $ref to elsewhere is dropped', () => {
@@ -94,10 +94,10 @@ describe('the root', () => {
   it.each([
     [{ type: 'string' }, 'its root is not of type "object"'],
     [{ type: ['string', 'null'] }, 'its root is not of type "object"'],
-    ['object', 'its schema is no object'],
-    [[], 'its schema is no object'],
-    [false, 'its schema is no object'],
-    [null, 'its schema is no object'],
+    ['object', 'its schema is not an object'],
+    [[], 'its schema is not an object'],
+    [false, 'its schema is not an object'],
+    [null, 'its schema is not an object'],
   ])('%j is left out', (schema, expected) => {
     expect(reason(schema)).toBe(expected);
   });

@@ -1,5 +1,5 @@
-// Makes a proxied tool's definition safe to list: one bad schema makes the whole `tools/list` fail in every client. What can
-// be mended is mended and noted for the board; the rest is left out with a reason.
+// Makes the definition of another server's tool safe to list, because clients reject the whole `tools/list` for one bad schema.
+// Small faults are repaired, with a note for the user; a tool that cannot be repaired is left out, with a reason.
 import { withoutOurMeta } from '../../core/own-meta.js';
 import { isObject } from '../../proof/json-object.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
@@ -12,7 +12,7 @@ export type SafeDefinition =
 
 type Mended = { readonly schema: SchemaObject; readonly notes: readonly string[] } | { readonly reason: string };
 
-/** Keys that may stand beside a root `$ref` without being rules of their own. */
+/** Keys that may stand beside a root `$ref` without adding rules. */
 const BESIDE_REF = [
   '$schema',
   '$id',
@@ -44,8 +44,11 @@ const inlined = (root: SchemaObject): SchemaObject | undefined => {
 const withoutRef = (root: SchemaObject): Mended => {
   const { $ref, ...beside } = root;
   if (typeof $ref !== 'string')
-    return $ref === undefined ? { schema: root, notes: [] } : { schema: beside, notes: ['its root $ref was no text'] };
-  if (!$ref.startsWith('#')) return { schema: beside, notes: ['its root $ref leads outside and was dropped'] };
+    return $ref === undefined
+      ? { schema: root, notes: [] }
+      : { schema: beside, notes: ['its root $ref was not a string'] };
+  if (!$ref.startsWith('#'))
+    return { schema: beside, notes: ['its root $ref points to another document and was dropped'] };
   if (Object.keys(beside).some((key) => !BESIDE_REF.includes(key)))
     return {
       schema: { ...beside, allOf: [...(Array.isArray(beside.allOf) ? beside.allOf : []), { $ref }] },
@@ -53,7 +56,7 @@ const withoutRef = (root: SchemaObject): Mended => {
     };
   const schema = inlined(root);
   return schema === undefined
-    ? { reason: 'its root $ref leads nowhere' }
+    ? { reason: 'its root $ref points to nothing' }
     : { schema, notes: ['its root $ref was inlined'] };
 };
 
@@ -65,7 +68,7 @@ const withType = (schema: SchemaObject): Mended => {
   return { reason: 'its root is not of type "object"' };
 };
 
-/** Clients that check `properties` take objects only. */
+/** Clients that check `properties` accept only objects, not `true` or `false`. */
 const asSchemaObject = (value: unknown): SchemaObject => (isObject(value) ? value : value === false ? { not: {} } : {});
 
 const withMembers = (schema: SchemaObject): Mended => {
@@ -76,20 +79,20 @@ const withMembers = (schema: SchemaObject): Mended => {
     kept.properties = Object.fromEntries(
       Object.entries(properties).map(([key, value]) => [key, asSchemaObject(value)]),
     );
-  else if (properties !== undefined) notes.push('its properties were no object');
+  else if (properties !== undefined) notes.push('its properties were not an object');
   if (Array.isArray(required) && required.every((key) => typeof key === 'string')) kept.required = required;
-  else if (required !== undefined) notes.push('its required was no list of texts');
+  else if (required !== undefined) notes.push('its required was not a list of strings');
   return { schema: { ...rest, ...kept }, notes };
 };
 
 const MENDERS = [withoutRef, withType, withMembers] as const;
 
-/** A schema whose root every client takes. */
+/** The schema, repaired so that every client accepts its root. */
 const safeSchema = (schema: unknown): Mended => {
   const excess = excessOf(schema);
   if (excess !== undefined) return { reason: `its schema is too big: ${excess}` };
   if (schema === undefined || schema === true) return { schema: { type: 'object' }, notes: ['it had no schema'] };
-  if (!isObject(schema)) return { reason: 'its schema is no object' };
+  if (!isObject(schema)) return { reason: 'its schema is not an object' };
   return MENDERS.reduce<Mended>(
     (mended, mend) => {
       if ('reason' in mended) return mended;
@@ -109,7 +112,7 @@ const isIcon = (value: unknown): boolean =>
   (value.sizes === undefined || (Array.isArray(value.sizes) && value.sizes.every(isText))) &&
   [undefined, 'light', 'dark'].includes(value.theme as undefined);
 
-/** What the other members of a definition must be; one that is not is dropped. */
+/** What the other members of a definition must be. A member that is not is dropped. */
 const MEMBERS: Readonly<Record<string, (value: unknown) => boolean>> = {
   title: isText,
   description: isText,
@@ -134,7 +137,7 @@ const safeMembers = (members: SchemaObject): { readonly kept: SchemaObject; read
   const hints = safeAnnotations(annotations);
   return {
     kept: { ...Object.fromEntries(Object.entries(others).filter(isFine)), ...(hints && { annotations: hints }) },
-    notes: dropped.map(([key]) => `its ${key} was not what the protocol says`),
+    notes: dropped.map(([key]) => `its ${key} does not follow the protocol and was dropped`),
   };
 };
 
@@ -149,7 +152,7 @@ const safeOutput = (schema: unknown): { readonly kept: SchemaObject; readonly no
     : { kept: { outputSchema: output.schema }, notes: output.notes.map((note) => `output: ${note}`) };
 };
 
-/** `steps`: shared by all tools that are listed together, so that a thousand bad schemas cost no more than a few. */
+/** `steps`: shared by all tools that are listed together, so that many costly schemas cost no more than a few. */
 const checkNotes = (schema: SchemaObject, steps: Steps): readonly string[] => {
   const mine = newSteps(Math.min(SWITCHBOARD_LIMITS.schemaSteps, steps.left));
   const before = mine.left;

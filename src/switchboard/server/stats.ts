@@ -1,12 +1,12 @@
-// What is counted about a server's calls. Bounded: the percentiles are those of the latest answers.
+// Counts the calls of one server and keeps the durations of the latest answers for percentiles.
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 
 export class CallStats {
   /** Calls that were handed to a connection. */
   calls = 0;
-  /** Calls that the server left without an answer: silence, loss, HTTP 5xx. */
+  /** Calls without an answer: a timeout, a lost connection, HTTP 5xx. */
   failures = 0;
-  /** Calls of which nobody knows whether they did their work. */
+  /** Calls that ended with `OUTCOME_UNKNOWN`. */
   unknown = 0;
   readonly #durations: number[] = [];
   #next = 0;

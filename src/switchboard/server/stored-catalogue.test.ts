@@ -53,7 +53,7 @@ describe('what may be listed', () => {
     expect(tools.map(({ name }) => name)).toEqual(['a', 'bare']);
     expect(notes).toEqual([
       'broken: left out, its root is not of type "object"',
-      'half: left out, its definition holds what JSON cannot carry',
+      'half: left out, its definition holds a value that JSON cannot represent',
       'bare: it had no schema',
       '?: left out, it has no name',
     ]);

@@ -1,5 +1,5 @@
-// The catalogue of one server: what it declared last, what of it may be listed, and what has changed since. It outlives
-// connections, so that a list needs no server.
+// The catalogue of one server: the tools that it declared last, which of them may be listed, and what a new list changes. It
+// outlives connections, so that `tools/list` is answered without the server.
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../proof/canonical-json.js';
 import { isObject } from '../../proof/json-object.js';
@@ -26,11 +26,11 @@ export interface CatalogueChange {
   readonly changed: readonly string[];
   /** SHA-256 over the RFC 8785 text of all definitions, sorted. */
   readonly digest: string;
-  /** As declared: what a store remembers. */
+  /** As the server declared them; the store keeps these. */
   readonly tools: readonly DeclaredTool[];
 }
 
-/** What may be done again with a tool. */
+/** Whether calls of a tool may be repeated. */
 export interface Safety {
   readonly readOnly: boolean;
   readonly idempotent: boolean;
@@ -53,11 +53,11 @@ const textOf = (declared: unknown): string | null => {
 const nameOf = (declared: unknown): string =>
   isObject(declared) && typeof declared.name === 'string' ? declared.name : '?';
 
-/** Of two of a name the last counts. */
+/** If two tools have the same name, the last one counts. */
 const entriesOf = (tools: readonly DeclaredTool[]): ReadonlyMap<string, Entry> =>
   new Map(tools.map((declared) => [nameOf(declared), { declared, text: textOf(declared) }]));
 
-/** Sorted by name, so that the order in which a server lists its tools says nothing. What has no text is never listed. */
+/** Sorted by name, so that the server's order does not matter. Tools without a text are skipped: they are never listed. */
 const digestOf = (entries: ReadonlyMap<string, Entry>): string => {
   const texts = [...entries.keys()].sort().flatMap((name) => entries.get(name)?.text ?? []);
   return createHash('sha256')
@@ -83,7 +83,7 @@ export class StoredCatalogue {
     if (remembered !== undefined) this.#digest = digestOf(this.#entries);
   }
 
-  /** Null before the catalogue was ever read. */
+  /** Null until the catalogue was read for the first time. */
   get digest(): string | null {
     return this.#digest;
   }
@@ -96,7 +96,7 @@ export class StoredCatalogue {
     return this.#entries.has(tool);
   }
 
-  /** Takes over what the server declares now; null when it is what it was. The first reading is always a change. */
+  /** Stores what the server declares now; null if nothing changed. The first reading is always a change. */
   accept(tools: readonly DeclaredTool[]): CatalogueChange | null {
     const before = this.#entries;
     const entries = entriesOf(tools);
@@ -116,14 +116,14 @@ export class StoredCatalogue {
     };
   }
 
-  /** What the configuration says, or the server's own hints where they are trusted. What changes nothing may be repeated. */
+  /** From the configuration, or from the server's own hints if they are trusted. A read-only tool is also idempotent. */
   safetyOf(tool: string, { tools, trustHints }: ServerConfig): Safety {
     const declared = trustHints ? this.#entries.get(tool)?.declared : undefined;
     const readOnly = matchesAny(tools.readOnly, tool) || hint(declared, 'readOnlyHint');
     return { readOnly, idempotent: readOnly || matchesAny(tools.idempotent, tool) || hint(declared, 'idempotentHint') };
   }
 
-  /** What may be listed, and what there is to say about the rest. */
+  /** The tools that may be listed, and notes about repaired and left out ones. */
   safe(config: ServerConfig): { readonly tools: readonly SafeTool[]; readonly notes: readonly string[] } {
     const tools: SafeTool[] = [];
     const notes: string[] = [];
@@ -139,13 +139,13 @@ export class StoredCatalogue {
   }
 }
 
-const NO_TEXT = { listed: false, reason: 'its definition holds what JSON cannot carry' } as const;
+const NO_TEXT = { listed: false, reason: 'its definition holds a value that JSON cannot represent' } as const;
 const TOO_LONG = {
   listed: false,
   reason: `its definition is longer than ${SWITCHBOARD_LIMITS.definitionChars} characters`,
 } as const;
 
-/** Seen from its text alone. */
+/** Why the tool cannot be listed, as far as its text alone shows. */
 const unlistable = (text: string | null): typeof NO_TEXT | typeof TOO_LONG | undefined => {
   if (text === null) return NO_TEXT;
   return text.length > SWITCHBOARD_LIMITS.definitionChars ? TOO_LONG : undefined;

@@ -1,4 +1,4 @@
-// What a backend needs from outside: time, chance, connections, and who hears about what happens.
+// What a backend gets from outside: clocks, timers, random numbers, a way to connect, and callbacks for its events.
 import type { Listing, Peer } from '../../call/peer.js';
 import type { JsonObject } from '../../proof/json-object.js';
 import type { ServerConfig } from '../config/config.js';
@@ -18,7 +18,7 @@ export interface Remembered {
   readonly tools: readonly DeclaredTool[];
 }
 
-/** A check that calls a tool. */
+/** A health check that calls a tool. */
 export interface CapabilityCall {
   readonly server: string;
   readonly tool: string;
@@ -27,10 +27,7 @@ export interface CapabilityCall {
   readonly state: Health | null;
 }
 
-/**
- * Has such a check recorded as a call, and sends it after that. Undefined: it could not be recorded, so nothing was sent and there
- * is nothing to judge.
- */
+/** Records such a check as a call, then sends it. Undefined: it could not be recorded, so it was not sent. */
 export type RecordedCheck = (check: CapabilityCall, send: () => Promise<LinkAnswer>) => Promise<LinkAnswer | undefined>;
 
 export interface BackendDeps {
@@ -46,17 +43,17 @@ export interface BackendDeps {
   readonly onCatalogue: (change: CatalogueChange) => void;
   /** A list of the server has changed. */
   readonly onListChanged?: (what: Listing) => void;
-  /** There is a new connection. */
+  /** Called for each new connection. */
   readonly onDialled?: () => void;
   readonly onNotified?: (method: string, params: JsonObject) => void;
-  /** A question of the server was put to the client. */
+  /** A question of the server was passed to the client. */
   readonly onAsked?: (question: Question) => void;
   readonly seal: InputSeal;
-  /** The client of the connection, for what belongs to no request. */
+  /** The connected client, for messages that belong to no request. */
   readonly client: () => Peer | undefined;
-  /** What a server is told of the client whose call it gets. */
+  /** What a server is told about the client whose call it gets. */
   readonly heard: (peer: Peer) => Asker;
-  /** The catalogue as a store has it. */
+  /** The catalogue as the store has it. */
   readonly remembered?: Remembered;
   readonly warn: (message: string) => void;
 }
@@ -66,19 +63,19 @@ export interface BackendConfig extends ServerConfig {
   readonly hold?: Hold | null;
 }
 
-/** What comes with other connection keys. */
+/** What a changed connection brings: how to dial it, and the catalogue that the store has for it. */
 export interface Renewal {
   readonly dial?: Dial;
   readonly remembered?: Remembered;
 }
 
-/** Consent first: a variable of a server that nobody approved is nobody's business. */
+/** A missing approval comes first: variables of an unapproved server are not looked at. */
 export const holdOf = ({ hold, missing }: BackendConfig): Hold | null =>
   hold ?? (missing.length > 0 ? 'missing_variable' : null);
 
 const alone = (server: ServerConfig) => ({ file: '', servers: [server], routes: [], warnings: [], errors: [] });
 
-/** What a saved file changes for one server; a hold set or lifted is a change of its connection. */
+/** What a changed file changes for one server. Setting or lifting a hold is a change of its connection. */
 export const changeBetween = (
   before: BackendConfig,
   after: BackendConfig,

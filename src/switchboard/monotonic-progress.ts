@@ -1,13 +1,13 @@
 // Progress must grow: what is reported by whoever gets a call next counts on from where the one before ended.
 import type { JsonObject } from '../proof/json-object.js';
 
-export interface Growing {
+export interface MonotonicProgress {
   readonly pass: (params: JsonObject) => void;
   /** The call begins anew. */
   begin(): void;
 }
 
-export const growing = (onProgress: (params: JsonObject) => void): Growing => {
+export const monotonicProgress = (onProgress: (params: JsonObject) => void): MonotonicProgress => {
   let [base, highest] = [0, 0];
   return {
     pass: (params) => {

@@ -1,5 +1,5 @@
-// A call of a client of the new era that waits for the client: its server, of the old era, has asked something in the middle
-// of it. The client got the question as the answer, and calls again with what it was asked for.
+// A call that may wait for its client: a server of protocol 2025-11-25 or older asks a question during the call, but a client of
+// protocol 2026-07-28 gets questions only as the answer of a call. It then calls again and brings the answers.
 import { setImmediate } from 'node:timers/promises';
 import type { TriedAnswer } from '../../call/answer.js';
 import type { OnProgress } from '../../call/request.js';
@@ -13,18 +13,18 @@ interface Question {
   readonly refuse: (error: Error) => void;
 }
 
-/** What the one who waits now wants to hear of. */
+/** The request of the client that waits for this call now. */
 export interface Listener {
   readonly onProgress?: OnProgress | undefined;
   readonly cancellation?: Cancellation | undefined;
 }
 
-/** As they go into an answer of the new era. */
+/** The questions, in the form of protocol 2026-07-28. */
 export type InputRequests = Readonly<Record<string, { readonly method: string; readonly params: JsonObject }>>;
 
-export class Talk {
+export class SuspendableCall {
   readonly #questions = new Map<string, Question>();
-  /** Aborted when the client that waits cancels, or when nobody comes back. */
+  /** Aborted when the waiting client cancels, or when the client does not come back. */
   readonly cancellation = new LazyCancellation();
   #listener: Listener | undefined;
   #ending: Promise<TriedAnswer> | undefined;
@@ -34,7 +34,7 @@ export class Talk {
 
   readonly progress = (params: JsonObject): void => this.#listener?.onProgress?.(params);
 
-  /** Somebody waits for it; else the client has been asked, and may never come back. */
+  /** True while a request of the client waits for this call; false after it got questions, and may never come back. */
   get isHeard(): boolean {
     return this.#isHeard;
   }
@@ -43,21 +43,21 @@ export class Talk {
     this.#ending = ending;
   }
 
-  /** Resolves when the client has answered. Rejects when the server takes its question back: whoever waits must let go. */
+  /** Resolves when the client has answered. Rejects when the server withdraws its question, so that nothing waits for it. */
   ask(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject> {
     const key = `q${++this.#lastQuestion}`;
     return new Promise<JsonObject>((answer, refuse) => {
       this.#questions.set(key, { method, params, answer, refuse });
       const takeBack = (): void => {
         this.#questions.delete(key);
-        refuse(new Error('The server took its question back'));
+        refuse(new Error('The server withdrew its question'));
       };
       signal.addEventListener('abort', takeBack, { once: true });
       this.#wake();
     });
   }
 
-  /** What the client was asked for. What it left out is asked again. */
+  /** Takes the client's answers. Questions without an answer stay open and are asked again. */
   answer(responses: JsonObject): void {
     for (const [key, { answer }] of [...this.#questions]) {
       const response = responses[key];
@@ -67,14 +67,14 @@ export class Talk {
     }
   }
 
-  /** Nobody comes back. */
+  /** The client did not come back in time, or the process ends. */
   giveUp(error: Error): void {
     for (const { refuse } of this.#questions.values()) refuse(error);
     this.#questions.clear();
     this.cancellation.abort();
   }
 
-  /** The reply, or the questions that are open by then. */
+  /** Resolves with the reply of the call, or with the open questions if the server asks any. */
   async next(listener: Listener): Promise<TriedAnswer | InputRequests> {
     const unlisten = listener.cancellation?.listen(() => this.cancellation.abort());
     this.#listener = listener;
@@ -87,7 +87,7 @@ export class Talk {
         });
         const reply = await Promise.race([this.#ending, asked]);
         if (reply !== undefined) return reply;
-        // What is asked in one breath is handed on together. Not longer: a server may take its questions back.
+        // Collects questions that arrive together. It waits no longer than that, because a server may withdraw its questions.
         await setImmediate();
       }
     } finally {

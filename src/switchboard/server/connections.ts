@@ -1,5 +1,5 @@
-// The connections of one server, by dial number: at most one is in use, others may be draining or still being dialled
-// after they were given up. Nothing of a connection that was given up gets through.
+// The connections of one server, by dial number. At most one is in use; others may be draining, or were given up while they
+// were still being dialled. Events of a connection that was given up are ignored.
 
 import type { Listing } from '../../call/peer.js';
 import type { JsonObject } from '../../proof/json-object.js';
@@ -8,8 +8,8 @@ import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { DeclaredTool, Dial, DialEnd, Link } from '../link/link.js';
 import type { BackendDeps, Timer } from './world.js';
 
-/** What a line says, while it is open. */
-export interface LineEvents {
+/** Events of connections that are open. */
+export interface ConnectionEvents {
   dialled(dial: number, end: DialEnd): void;
   lost(dial: number, how: Account): void;
   changed(dial: number, what: Listing): void;
@@ -17,30 +17,30 @@ export interface LineEvents {
   listed(dial: number, tools: readonly DeclaredTool[]): void;
 }
 
-interface Line {
+interface Connection {
   readonly dial: number;
   readonly givenUp: AbortController;
   readonly startTimeoutMs: number;
   isOpen: boolean;
   link: Link | undefined;
-  /** The catalogue is being read again, or was a moment ago. */
+  /** The catalogue is being read again, or the pause after that is running. */
   isReading: boolean;
   hasChanged: boolean;
   pause: Timer | undefined;
 }
 
-type LineDeps = Pick<BackendDeps, 'setTimer' | 'warn'>;
+type ConnectionDeps = Pick<BackendDeps, 'setTimer' | 'warn'>;
 
-export class Lines {
-  readonly #deps: LineDeps;
-  readonly #events: LineEvents;
-  readonly #open = new Map<number, Line>();
+export class Connections {
+  readonly #deps: ConnectionDeps;
+  readonly #events: ConnectionEvents;
+  readonly #open = new Map<number, Connection>();
   readonly #draining = new Set<Link>();
   /** Dials and closings under way. */
   readonly #ending = new Set<Promise<void>>();
   #noise = 0;
 
-  constructor(deps: LineDeps, events: LineEvents) {
+  constructor(deps: ConnectionDeps, events: ConnectionEvents) {
     this.#deps = deps;
     this.#events = events;
   }
@@ -49,13 +49,13 @@ export class Lines {
     return this.#open.get(dial)?.link;
   }
 
-  /** Over all connections so far. */
+  /** The sum over all connections so far. */
   get noise(): number {
     return [...this.#open.values()].reduce((sum, { link }) => sum + (link?.noise ?? 0), this.#noise);
   }
 
   open(dial: number, startTimeoutMs: number, make: Dial): void {
-    const line: Line = {
+    const connection: Connection = {
       dial,
       startTimeoutMs,
       givenUp: new AbortController(),
@@ -65,53 +65,53 @@ export class Lines {
       hasChanged: false,
       pause: undefined,
     };
-    this.#open.set(dial, line);
-    this.#track(this.#dial(line, make));
+    this.#open.set(dial, connection);
+    this.#track(this.#dial(connection, make));
   }
 
-  async #dial(line: Line, make: Dial): Promise<void> {
-    const { dial, startTimeoutMs } = line;
+  async #dial(connection: Connection, make: Dial): Promise<void> {
+    const { dial, startTimeoutMs } = connection;
     const events = {
       lost: (how: Account): void => {
-        if (line.isOpen) this.#events.lost(dial, how);
+        if (connection.isOpen) this.#events.lost(dial, how);
       },
       listChanged: (what: Listing): void => {
-        if (line.isOpen) this.#events.changed(dial, what);
-        if (what === 'tools') this.#relist(line);
+        if (connection.isOpen) this.#events.changed(dial, what);
+        if (what === 'tools') this.#relist(connection);
       },
       notified: (method: string, params: JsonObject): void => {
-        if (line.isOpen) this.#events.notified(dial, method, params);
+        if (connection.isOpen) this.#events.notified(dial, method, params);
       },
     };
-    const end = await attempted(() => make({ dial, events, signal: line.givenUp.signal, startTimeoutMs }));
-    if (!line.isOpen) return 'link' in end ? this.#end(end.link, 0) : undefined;
-    if ('link' in end) line.link = end.link;
+    const end = await attempted(() => make({ dial, events, signal: connection.givenUp.signal, startTimeoutMs }));
+    if (!connection.isOpen) return 'link' in end ? this.#end(end.link, 0) : undefined;
+    if ('link' in end) connection.link = end.link;
     this.#events.dialled(dial, end);
-    if (line.hasChanged) this.#relist(line);
+    if (connection.hasChanged) this.#relist(connection);
   }
 
-  /** With `drainMs` requests in flight may end first. */
+  /** Requests in flight have `drainMs` to end. */
   close(dial: number, drainMs: number): void {
-    const line = this.#open.get(dial);
-    if (line === undefined) return;
+    const connection = this.#open.get(dial);
+    if (connection === undefined) return;
     this.#open.delete(dial);
-    line.isOpen = false;
-    line.pause?.cancel();
-    const { link } = line;
-    if (link === undefined) line.givenUp.abort();
+    connection.isOpen = false;
+    connection.pause?.cancel();
+    const { link } = connection;
+    if (link === undefined) connection.givenUp.abort();
     else {
       this.#noise += link.noise;
       this.#track(this.#end(link, drainMs));
     }
   }
 
-  /** At once, those that drain too. */
+  /** Closes all connections at once, even those that drain. */
   closeAll(): void {
     for (const dial of [...this.#open.keys()]) this.close(dial, 0);
     for (const link of this.#draining) void link.close(false);
   }
 
-  /** Resolves when nothing is left, or after `patienceMs`: a server that will not end must not keep us. */
+  /** Resolves when all connections are closed, or after `patienceMs`: a server that does not exit must not block us. */
   async ended(patienceMs: number): Promise<void> {
     let timer: Timer | undefined;
     let isLate = false;
@@ -121,7 +121,7 @@ export class Lines {
         resolve();
       });
     });
-    // A dial that ends may leave a link to be closed.
+    // A dial that ends may leave a connection to close.
     while (this.#ending.size > 0 && !isLate) await Promise.race([late, Promise.all(this.#ending)]);
     timer?.cancel();
   }
@@ -142,31 +142,31 @@ export class Lines {
     this.#ending.add(done);
   }
 
-  /** One reading at a time, and not without a pause; what changes meanwhile is seen by the next. */
-  #relist(line: Line): void {
-    line.hasChanged = true;
-    if (!line.isOpen || line.link === undefined || line.isReading) return;
-    line.isReading = true;
-    line.hasChanged = false;
-    void this.#read(line, line.link);
+  /** One reading at a time, with a pause between two; the next one sees what changed meanwhile. */
+  #relist(connection: Connection): void {
+    connection.hasChanged = true;
+    if (!connection.isOpen || connection.link === undefined || connection.isReading) return;
+    connection.isReading = true;
+    connection.hasChanged = false;
+    void this.#read(connection, connection.link);
   }
 
-  async #read(line: Line, link: Link): Promise<void> {
+  async #read(connection: Connection, link: Link): Promise<void> {
     try {
-      const tools = await link.listTools(line.startTimeoutMs);
-      if (line.isOpen) this.#events.listed(line.dial, tools);
+      const tools = await link.listTools(connection.startTimeoutMs);
+      if (connection.isOpen) this.#events.listed(connection.dial, tools);
     } catch (thrown) {
       this.#deps.warn(`its catalogue could not be read again: ${String(thrown)}`);
     }
-    if (!line.isOpen) return;
-    line.pause = this.#deps.setTimer(SWITCHBOARD_LIMITS.relistPauseMs, () => {
-      line.isReading = false;
-      if (line.hasChanged) this.#relist(line);
+    if (!connection.isOpen) return;
+    connection.pause = this.#deps.setTimer(SWITCHBOARD_LIMITS.relistPauseMs, () => {
+      connection.isReading = false;
+      if (connection.hasChanged) this.#relist(connection);
     });
   }
 }
 
-/** Dials never reject; one that does all the same is a failed dial and not the end of the process. */
+/** Dials never reject. If one does nevertheless, it counts as a failed dial and does not end the process. */
 const attempted = async (dial: () => Promise<DialEnd>): Promise<DialEnd> => {
   try {
     return await dial();
