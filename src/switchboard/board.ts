@@ -1,15 +1,15 @@
-// One server as people see it: a row of the board. Times are wall clock, as records write them.
+// A row of the board, the table in which `colibri switchboard` shows the servers. Times are wall-clock times, as in records.
 import type { Health, HealthState, Reason } from './health/state.js';
 import { nextWake } from './health/state.js';
 import type { CallStats } from './server/stats.js';
 
 export interface BoardRow {
   readonly server: string;
-  /** Null: gone from the configuration. */
+  /** Null: removed from the configuration. */
   readonly state: Health | null;
   readonly since: string | null;
   readonly reason: Reason | null;
-  /** Of the next check or dial; null when only a person can change anything. */
+  /** When the next check or dial is due; null if nothing happens until a person acts. */
   readonly nextAt: string | null;
   readonly calls: number;
   readonly failures: number;
@@ -18,7 +18,7 @@ export interface BoardRow {
   readonly inFlight: number;
   readonly p50Ms: number | null;
   readonly p99Ms: number | null;
-  /** Lines on stdout that were no JSON-RPC. */
+  /** Lines on stdout that were not JSON-RPC. */
   readonly noise: number;
   readonly tools: number;
   readonly notes: readonly string[];

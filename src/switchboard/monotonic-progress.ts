@@ -1,9 +1,9 @@
-// Progress must grow: what is reported by whoever gets a call next counts on from where the one before ended.
+// Keeps the progress of a call increasing, as the protocol demands: each further attempt counts on from where the last one ended.
 import type { JsonObject } from '../proof/json-object.js';
 
 export interface MonotonicProgress {
   readonly pass: (params: JsonObject) => void;
-  /** The call begins anew. */
+  /** A new attempt of the call begins. */
   begin(): void;
 }
 

@@ -1,13 +1,13 @@
-// Public names of proxied tools. The map, not the text, finds the tool: a name may be cut, changed or hashed, and is never
-// taken apart again. Pure and stable: a name depends on nothing but the servers before it in the configuration.
+// Makes the public names of proxied tools. Tools are found through the returned map, because a name may be cut, changed or hashed
+// and cannot be parsed back. Pure and stable: a name depends only on the servers before it in the configuration.
 import { createHash } from 'node:crypto';
 import { SWITCHBOARD_LIMITS } from './limits.js';
 
 export interface NamedServer {
   readonly name: string;
-  /** False: tools keep their own names where those are free. */
+  /** False: tools keep their own names if those are free. */
   readonly prefix: boolean;
-  /** As the server calls them, in any order. */
+  /** Under the server's own names, in any order. */
   readonly tools: readonly string[];
 }
 
@@ -17,7 +17,7 @@ export interface PublicName {
   readonly tool: string;
 }
 
-/** For the board: what became of a tool whose name is not the expected one. */
+/** A note for the user about a tool whose public name is not the expected one. */
 export interface NameNote {
   readonly server: string;
   readonly tool: string;
@@ -35,10 +35,10 @@ export interface PublicNames {
 
 const LEGAL = /^[A-Za-z0-9_-]+$/;
 
-/** Code points that no client takes become `_`, one for one. */
+/** Replaces each code point that clients do not accept in a name with `_`. */
 const legal = (text: string): string => text.replace(/[^A-Za-z0-9_-]/gu, '_');
 
-/** Lower case and digits: some hosts compare names without case. `salt` tells the rare second try from the first. */
+/** Only lower case and digits, because some clients ignore case. `salt` makes another hash if the first one is taken. */
 const hashOf = (server: string, tool: string, salt: number): string =>
   createHash('sha256')
     .update(JSON.stringify(salt === 0 ? [server, tool] : [server, tool, salt]))
@@ -75,7 +75,7 @@ class Names {
     if (why !== undefined) this.notes.push({ server: server.name, tool, name, why });
   }
 
-  /** The tool's own name, changed if need be; undefined when somebody has it already. */
+  /** The tool's own name, changed if necessary; undefined if the name is taken. */
   private bareName(server: string, tool: string): { name: string; why?: Fault } | undefined {
     const why = faultOf(tool, this.isTaken);
     if (why === undefined) return { name: tool };
@@ -104,7 +104,7 @@ class Names {
 
 const byCodeUnits = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Sorted, so that the order in which a server lists its tools decides nothing. */
+/** Sorted, so that the order in which a server lists its tools does not matter. */
 const toolsOf = (server: NamedServer, names: Names): readonly string[] => {
   const sorted = [...new Set(server.tools)].sort(byCodeUnits);
   const counts = new Map<string, number>();
@@ -115,7 +115,7 @@ const toolsOf = (server: NamedServer, names: Names): readonly string[] => {
   return sorted.slice(0, SWITCHBOARD_LIMITS.toolsPerServer);
 };
 
-/** `own`: names that are ours or a route's; nobody gets them. */
+/** `own`: names of our own tools and of routes, which no proxied tool may get. */
 export const publicNames = (servers: readonly NamedServer[], own: readonly string[]): PublicNames => {
   const names = new Names(own);
   for (const server of servers) for (const tool of toolsOf(server, names)) names.give(server, tool);
@@ -128,11 +128,11 @@ export const publicNames = (servers: readonly NamedServer[], own: readonly strin
 
 export interface RouteName {
   readonly name: string;
-  /** Where the name is not the expected one. */
+  /** Why the name is not the expected one. */
   readonly why?: 'cut' | 'taken';
 }
 
-/** Routes by their name in the file, in its order: `:` becomes `__`. `own`: names that are ours. */
+/** The public names of routes by their names in the file, in its order: `:` becomes `__`. `own`: names of our own tools. */
 export const routeNames = (routes: readonly string[], own: readonly string[]): ReadonlyMap<string, RouteName> => {
   const taken = new Set(own);
   const free = (text: string, route: string, salt = 0): string => {

@@ -1,10 +1,10 @@
-// Whose resource a URI is, and which templates it fits. Pure.
+// Finds the server that a resource URI belongs to, and whether a URI fits a template. Pure.
 import type { JsonObject } from '../proof/json-object.js';
 
-/** Literal parts of a template between its expressions; at least two. */
+/** The literal parts of a template around its expressions; at least two if it has one. */
 const literals = (template: string): readonly string[] => template.split(/\{[^{}]*\}/);
 
-/** Does a URI fit a template? Any text fits an expression: who knows better is asked. Linear, whatever the template says. */
+/** Whether a URI fits a template. Any text fits an expression; the server decides in the end. Linear time for any template. */
 export const fits = (template: string, uri: string): boolean => {
   const parts = literals(template);
   const first = parts[0] ?? '';
@@ -24,13 +24,13 @@ export interface Holder {
   readonly server: string;
   readonly resources: readonly JsonObject[];
   readonly resourceTemplates: readonly JsonObject[];
-  /** It has resources at all. */
+  /** The server declares resources. */
   readonly hasResources: boolean;
 }
 
 /**
- * By the lists, then by the templates, then by a link seen in a result, then the first that has any. A link comes behind what
- * servers say that they have: else any server could take a resource over by mentioning it.
+ * Searches the lists, then the templates, then links seen in results; else the first server with resources. Links come after
+ * lists and templates, because otherwise a server could take over a resource by linking to it.
  */
 export const resourceOwner = (
   uri: string,

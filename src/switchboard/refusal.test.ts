@@ -49,7 +49,7 @@ it('TOOL_UNAVAILABLE, whole', () => {
 
 it('says when trying again is of no use', () => {
   expect(sentence(toolUnavailable({ ...refused, retryAfterMs: null, alternatives: [] }))).toMatch(
-    /Trying again is of no use until a person acts\.$/,
+    /Trying again will not help until a person acts\.$/,
   );
 });
 

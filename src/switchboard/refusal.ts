@@ -1,5 +1,5 @@
-// What a caller gets instead of an answer of a proxied tool: one plain sentence for the model, the envelope as JSON text,
-// the same object in `_meta`. No `structuredContent`: clients hold it against the server's own schema, even on errors.
+// The refusals that a caller gets instead of a proxied tool's answer: a plain sentence for the model, the envelope as JSON text, and
+// the same object in `_meta`. No `structuredContent`: clients check it against the tool's output schema, even on errors.
 
 import { REFUSAL_KEY, type RefusalBody, type RefusalResult } from '../call/answer.js';
 import { CORE_LIMITS } from '../core/limits.js';
@@ -14,15 +14,15 @@ export interface ToolPlace {
   readonly tool: string;
 }
 
-/** Another tool that may do. */
+/** Another tool that could serve the call. */
 export interface Alternative extends ToolPlace {
-  /** As it is listed, if it is. */
+  /** Its public name, if it is listed. */
   readonly name?: string | undefined;
 }
 
-/** Foreign text inside ours: well formed, on one line, not too long. */
+/** Makes a text from outside fit into a sentence of ours: well formed, on one line, not too long. */
 const clean = (text: string): string => {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is replaced
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is replaced
   const line = text.toWellFormed().replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ');
   return line.length <= CORE_LIMITS.messageChars
     ? line
@@ -31,7 +31,7 @@ const clean = (text: string): string => {
 
 const cleanPlace = ({ server, tool }: ToolPlace): ToolPlace => ({ server: clean(server), tool: clean(tool) });
 
-/** Any refusal of ours on a proxied tool or a route. */
+/** Makes any refusal of ours for a proxied tool or a route. */
 export const refusalResult = (sentence: string, error: RefusalBody): RefusalResult => {
   const envelope = { ok: false, error: { ...error, message: clean(error.message) } } as const;
   return {
@@ -47,7 +47,7 @@ export const refusalResult = (sentence: string, error: RefusalBody): RefusalResu
 const seconds = (ms: number): string => `${Math.max(1, Math.ceil(ms / 1_000))} s`;
 
 export interface Unavailable extends ToolPlace {
-  /** Null: the server is gone from the configuration. */
+  /** Null: the server was removed from the configuration. */
   readonly state: Health | null;
   readonly reason: RefusalReason;
   /** The reason in words. */
@@ -58,12 +58,12 @@ export interface Unavailable extends ToolPlace {
 
 const advice = ({ retryAfterMs, alternatives }: Unavailable): string => {
   const when =
-    retryAfterMs === null ? 'Trying again is of no use until a person acts' : `Try again in ${seconds(retryAfterMs)}`;
+    retryAfterMs === null ? 'Trying again will not help until a person acts' : `Try again in ${seconds(retryAfterMs)}`;
   const others = alternatives.map(({ server, tool, name }) => name ?? `${tool} of ${server}`).join(', ');
   return others === '' ? `${when}.` : `${when}, or use ${others}.`;
 };
 
-/** The server may not get calls now. Nothing was sent. */
+/** The server may not get calls now. The call was not sent. */
 export const toolUnavailable = (refused: Unavailable): RefusalResult => {
   const place = cleanPlace(refused);
   const alternatives = refused.alternatives.map((one) => ({ ...cleanPlace(one), ...(one.name && { name: one.name }) }));
@@ -85,12 +85,12 @@ export const toolUnavailable = (refused: Unavailable): RefusalResult => {
   );
 };
 
-/** Too many calls wait for the server already. Nothing was sent. */
+/** Too many calls already wait for the server. The call was not sent. */
 export const toolBusy = (place: ToolPlace, waiting: number): RefusalResult => {
   const { server, tool } = cleanPlace(place);
   const retryAfterMs = SWITCHBOARD_LIMITS.serverBusyRetryMs;
   return refusalResult(
-    `The tool ${tool} of ${server} was not called: ${waiting} calls wait for this server already. Try again in ${seconds(retryAfterMs)}.`,
+    `The tool ${tool} of ${server} was not called: ${waiting} calls already wait for this server. Try again in ${seconds(retryAfterMs)}.`,
     {
       code: 'TOOL_BUSY',
       message: `${waiting} calls wait for ${server}`,
@@ -99,7 +99,7 @@ export const toolBusy = (place: ToolPlace, waiting: number): RefusalResult => {
   );
 };
 
-/** A call that changes nothing got no answer in time: it may be sent again. */
+/** A read-only call got no answer in time: it is safe to send it again. */
 export const toolTimeout = (place: ToolPlace, timeoutMs: number): RefusalResult => {
   const { server, tool } = cleanPlace(place);
   return refusalResult(
@@ -113,9 +113,9 @@ export const toolTimeout = (place: ToolPlace, timeoutMs: number): RefusalResult 
 };
 
 export interface Unknown extends ToolPlace {
-  /** Wall time, as records write it. */
+  /** Wall-clock time, as in records. */
   readonly sentAt: string;
-  /** What kept the answer from coming. */
+  /** Why there is no answer. */
   readonly how: 'timeout' | 'cancelled' | 'lost' | 'server_error';
 }
 
@@ -126,7 +126,7 @@ const HOW: Readonly<Record<Unknown['how'], string>> = {
   server_error: 'the server failed',
 };
 
-/** The call was sent and may have done its work: nobody may simply send it again. */
+/** The call was sent and may have taken effect, so it is not safe to send it again. */
 export const outcomeUnknown = (unknown: Unknown): RefusalResult => {
   const { server, tool } = cleanPlace(unknown);
   return refusalResult(

@@ -1,5 +1,5 @@
-// The keywords of JSON Schema that look at a value themselves: its type, its size, what it equals, which names it must have. The
-// words of a problem are those that Ajv uses: models know them.
+// The JSON Schema keywords that check the value itself: its type, its size, what it equals, which names it must have. Problems are
+// worded as Ajv words them, because models know those messages.
 
 import { isObject } from '../proof/json-object.js';
 import type { Judge } from './schema-judge.js';
@@ -20,11 +20,11 @@ const type: Rule = ({ judge, value, place }, operand) => {
   const names = Array.isArray(operand) ? operand : [operand];
   judge.spend(names.length);
   if (names.some((name) => typeof name !== 'string' || !Object.hasOwn(TYPES, name)))
-    return judge.malformed('a type that there is not');
+    return judge.malformed('an unknown type');
   return names.some((name) => TYPES[name]?.(value)) ? 'yes' : judge.no(place, `must be ${names.join(',')}`);
 };
 
-/** Deep, and every value that is looked at costs a step. */
+/** Compares deeply; every compared value costs a step. */
 const isSame = (judge: Judge, one: unknown, other: unknown): boolean => {
   judge.spend(1);
   if (one === other) return true;
@@ -41,11 +41,11 @@ const equal =
   (listed: (operand: unknown) => unknown, words: string): Rule =>
   ({ judge, value, place }, operand) => {
     const allowed = listed(operand);
-    if (!Array.isArray(allowed)) return judge.malformed('an enum that is no list');
+    if (!Array.isArray(allowed)) return judge.malformed('an enum that is not a list');
     return allowed.some((one) => isSame(judge, one, value)) ? 'yes' : judge.no(place, words);
   };
 
-/** A bound on something that is counted or measured; `undefined` where the value has none of it. */
+/** A bound on something that is measured; the measure is `undefined` for values that it does not apply to. */
 const bound =
   (
     measure: (value: unknown, judge: Judge) => number | undefined,
@@ -53,7 +53,7 @@ const bound =
     words: (bound: number) => string,
   ): Rule =>
   ({ judge, value, place }, operand) => {
-    if (typeof operand !== 'number') return judge.malformed('a bound that is no number');
+    if (typeof operand !== 'number') return judge.malformed('a bound that is not a number');
     const is = measure(value, judge);
     return is === undefined || holds(is, operand) ? 'yes' : judge.no(place, words(operand));
   };
@@ -65,7 +65,7 @@ const CHARS_PER_STEP = 64;
 
 const isPair = (text: string, at: number): boolean => (text.codePointAt(at) ?? 0) > 0xffff;
 
-/** Counted as code points. */
+/** In code points. */
 const length = (value: unknown, judge: Judge): number | undefined => {
   if (typeof value !== 'string') return undefined;
   judge.spend(value.length / CHARS_PER_STEP);
@@ -90,7 +90,7 @@ const uniqueItems: Rule = ({ judge, value, place }, operand) => {
 };
 
 export const required: Rule = ({ judge, value, place }, operand) => {
-  if (!Array.isArray(operand)) return judge.malformed('a required that is no list');
+  if (!Array.isArray(operand)) return judge.malformed('a required that is not a list');
   if (!isObject(value)) return 'yes';
   judge.spend(operand.length);
   const missing = operand.filter((key) => typeof key === 'string' && !Object.hasOwn(value, key));
@@ -100,7 +100,7 @@ export const required: Rule = ({ judge, value, place }, operand) => {
 
 const dependentRequired: Rule = (asked, operand) => {
   const { judge, value } = asked;
-  if (!isObject(operand)) return judge.malformed('a dependentRequired that is no object');
+  if (!isObject(operand)) return judge.malformed('a dependentRequired that is not an object');
   if (!isObject(value)) return 'yes';
   return all(
     judge,

@@ -1,12 +1,12 @@
-// The three answers to whether a value fits a schema, and how several become one.
+// The three results of checking a value against a schema, and how several results are combined.
 
-/** `unknown`: the schema says something that is not asked. */
+/** `unknown`: the result depends on a rule that is not checked here. */
 export type Fit = 'yes' | 'no' | 'unknown';
 
 const RANK: Readonly<Record<Fit, number>> = { yes: 0, unknown: 1, no: 2 };
 
-/** All of them must fit. */
+/** If both must fit. */
 export const worse = (one: Fit, other: Fit): Fit => (RANK[one] >= RANK[other] ? one : other);
 
-/** One of them must. */
+/** If one of them must fit. */
 export const better = (one: Fit, other: Fit): Fit => (RANK[one] <= RANK[other] ? one : other);

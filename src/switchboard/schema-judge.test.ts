@@ -89,11 +89,11 @@ it('large schemas and values that are harmless are asked', () => {
 });
 
 it.each([
-  [{ type: 'no such type' }, 'a type that there is not'],
-  [{ required: 'a' }, 'a required that is no list'],
-  [{ allOf: {} }, 'an allOf that is no list'],
-  [{ properties: { a: 7 } }, 'a schema that is no object'],
-  [{ minProperties: '1' }, 'a bound that is no number'],
+  [{ type: 'no such type' }, 'an unknown type'],
+  [{ required: 'a' }, 'a required that is not a list'],
+  [{ allOf: {} }, 'an allOf that is not a list'],
+  [{ properties: { a: 7 } }, 'a schema that is not an object'],
+  [{ minProperties: '1' }, 'a bound that is not a number'],
 ])('a rule that is none says nothing: %j', (schema, words) => {
   expect(judgeSchema(schema, { a: 1 })).toMatchObject({ fit: 'unknown', doubt: `it has ${words}` });
 });

@@ -1,6 +1,6 @@
-// Does a value fit a JSON Schema that a stranger wrote? Nothing is compiled, and every step is counted: a schema can be made
-// to take hours in a few hundred bytes, to compile as well as to ask. Three answers, because not every rule is asked: regular
-// expressions are not run, and what we do not follow says nothing. Whatever the schema accepts is never answered with `no`.
+// Checks whether a value fits a JSON Schema from an untrusted server. Nothing is compiled, and every step is counted, because a
+// schema of a few hundred bytes can take hours to compile or to check. Some rules are not checked (regular expressions, remote
+// references); their result is `unknown`. A value that the schema accepts never gets `no`.
 import { CORE_LIMITS } from '../core/limits.js';
 import { isObject } from '../proof/json-object.js';
 import { SWITCHBOARD_LIMITS } from './limits.js';
@@ -8,13 +8,13 @@ import { type Fit, worse } from './schema-fit.js';
 import { anchorsOf, pointedAt, type SchemaObject } from './schema-node.js';
 import { RULES } from './schema-rules.js';
 
-/** Where in the value, from the inside out. Made into a text only where there is a problem. */
+/** A path in the value, from the inside out. It becomes text only for a problem. */
 export interface SchemaPlace {
   readonly key: string | number;
   readonly above: SchemaPlace | undefined;
 }
 
-/** Steps that may still be taken. Several questions may share them. */
+/** The steps that may still be taken. Several checks may share them. */
 export interface Steps {
   left: number;
 }
@@ -25,9 +25,9 @@ class OutOfSteps extends Error {}
 
 export interface Judgement {
   readonly fit: Fit;
-  /** What does not fit, each with its place. */
+  /** What does not fit, each with its path. */
   readonly problems: readonly string[];
-  /** Why the schema, or a part of it, could not be asked. */
+  /** Why the schema, or a part of it, could not be checked. */
   readonly doubt: string | undefined;
 }
 
@@ -56,7 +56,7 @@ export class Judge {
     if (this.#steps.left < 0) throw new OutOfSteps();
   }
 
-  /** What a local reference points at; looked for once. */
+  /** The schema that a local reference points at; cached. */
   target(reference: string): unknown {
     if (!this.#targets.has(reference)) this.#targets.set(reference, this.#find(reference));
     return this.#targets.get(reference);
@@ -68,13 +68,13 @@ export class Judge {
     return this.#anchors.get(reference.slice(1));
   }
 
-  /** One schema against one value: all of its rules. */
+  /** Checks one value against all rules of one schema. */
   fits(schema: unknown, value: unknown, place: SchemaPlace | undefined): Fit {
     this.spend(1);
     if (schema === true) return 'yes';
     if (isFalse(schema)) return this.no(place, 'boolean schema is false');
-    if (!isObject(schema)) return this.malformed('a schema that is no object');
-    // References inside start there, and not at the root that we know.
+    if (!isObject(schema)) return this.malformed('a schema that is not an object');
+    // With an `$id`, references inside are relative to this schema, not to the root.
     if (typeof schema.$id === 'string' && schema !== this.document) return 'unknown';
     if (this.#depth >= SWITCHBOARD_LIMITS.proxiedDepth) throw new OutOfSteps();
     this.#depth++;
@@ -88,19 +88,19 @@ export class Judge {
     return fit;
   }
 
-  /** Remembers what is wrong, up to as many as a caller is told. */
+  /** Adds a problem, up to the number that a caller is told. */
   no(place: SchemaPlace | undefined, words: string): 'no' {
     if (this.#problems.length < CORE_LIMITS.issues) this.#problems.push(`${textOf(place)} ${words}`);
     return 'no';
   }
 
-  /** A rule that is none says nothing. */
+  /** A malformed rule is not applied. */
   malformed(what: string): 'unknown' {
     this.doubt ??= `it has ${what}`;
     return 'unknown';
   }
 
-  /** Problems of a part that turned out not to matter are forgotten. */
+  /** Drops the problems that `ask` found, unless its answer matters. */
   aside<T>(ask: () => T, matters: (answer: T) => boolean): T {
     const before = this.#problems.length;
     const answer = ask();

@@ -1,10 +1,10 @@
-// Small questions about foreign JSON Schemas: is it an object, how big is it, where does a local reference lead.
+// Small functions for JSON Schemas of other servers: how big one is, which anchors it has, what a local reference points at.
 import type { JsonObject } from '../proof/json-object.js';
 import { SWITCHBOARD_LIMITS } from './limits.js';
 
 export type SchemaObject = JsonObject;
 
-/** Says what is too much about a value, or nothing. The depth is tested before it is entered, the count while counting. */
+/** Says how a value is too big; undefined if it is not. Stops at the first excess, so that its cost is bounded. */
 export const excessOf = (value: unknown): string | undefined => {
   let nodes = 0;
   const excess = (inner: unknown, depth: number): string | undefined => {
@@ -30,10 +30,10 @@ const unescaped = (piece: string): string => {
   }
 };
 
-/** Their values are data, whatever they look like. */
+/** Keywords whose values are data, even if they look like schemas. */
 const DATA: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples']);
 
-/** By their names (`$anchor`): the schemas of a document. Undefined where a name was given twice. */
+/** The schemas of a document by `$anchor`. Undefined for an anchor that occurs twice. */
 export const anchorsOf = (document: unknown): ReadonlyMap<unknown, unknown> => {
   const found = new Map<unknown, unknown>();
   const left: unknown[] = [document];
@@ -50,7 +50,7 @@ export const anchorsOf = (document: unknown): ReadonlyMap<unknown, unknown> => {
 /** What a local reference (`#/$defs/x`, RFC 6901) points at inside its document. */
 export const pointedAt = (document: unknown, reference: string): unknown => {
   if (reference !== '#' && !reference.startsWith('#/')) return undefined;
-  // Taken apart whenever it is asked for.
+  // It is parsed at every use, so its length is bounded.
   if (reference.length > SWITCHBOARD_LIMITS.schemaRefChars) return undefined;
   let found: unknown = document;
   for (const piece of reference.split('/').slice(1)) {

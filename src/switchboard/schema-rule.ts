@@ -1,4 +1,4 @@
-// What one keyword of JSON Schema is asked, and what several of them share.
+// The input of a rule, which checks one keyword of JSON Schema, and helpers that several rules share.
 import { type Fit, worse } from './schema-fit.js';
 import type { Judge, SchemaPlace } from './schema-judge.js';
 import type { SchemaObject } from './schema-node.js';
@@ -13,14 +13,14 @@ export interface Asked {
 
 export type Rule = (asked: Asked, operand: unknown) => Fit;
 
-/** Names of a value, each at the cost of a step. */
+/** The member names of an object; each costs a step. */
 export const keysOf = (judge: Judge, value: object): readonly string[] => {
   const keys = Object.keys(value);
   judge.spend(keys.length);
   return keys;
 };
 
-/** Every one of a list, each at the cost of a step. */
+/** Checks every item of a list; each costs a step. */
 export const all = <T>(judge: Judge, list: readonly T[], ask: (one: T, at: number) => Fit): Fit => {
   judge.spend(list.length);
   let fit: Fit = 'yes';

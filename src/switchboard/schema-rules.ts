@@ -1,5 +1,5 @@
-// The keywords of JSON Schema (2020-12, and what older drafts called otherwise), each as one rule. A keyword that is not in the
-// table says nothing. Here are those that ask other schemas; what looks at the value itself is in schema-assertions.ts.
+// The keywords of JSON Schema (2020-12, and their names in older drafts), each as one rule. Keywords that are not in the table are
+// ignored. The rules here apply other schemas; rules that check the value itself are in schema-assertions.ts.
 // biome-ignore-all lint/suspicious/noThenProperty: a keyword of JSON Schema
 
 import { isObject } from '../proof/json-object.js';
@@ -12,17 +12,17 @@ import { unevaluatedProperties } from './schema-unevaluated.js';
 const allOf: Rule = ({ judge, value, place }, operand) =>
   Array.isArray(operand)
     ? all(judge, operand, (inner) => judge.fits(inner, value, place))
-    : judge.malformed('an allOf that is no list');
+    : judge.malformed('an allOf that is not a list');
 
 const anyOf: Rule = ({ judge, value, place }, operand) => {
-  if (!Array.isArray(operand)) return judge.malformed('an anyOf that is no list');
+  if (!Array.isArray(operand)) return judge.malformed('an anyOf that is not a list');
   const ask = (): Fit => operand.reduce<Fit>((fit, inner) => better(fit, judge.fits(inner, value, place)), 'no');
   const fit = judge.aside(ask, (answer) => answer === 'no');
   return fit === 'no' ? judge.no(place, 'must match a schema in anyOf') : fit;
 };
 
 const oneOf: Rule = ({ judge, value, place }, operand) => {
-  if (!Array.isArray(operand)) return judge.malformed('a oneOf that is no list');
+  if (!Array.isArray(operand)) return judge.malformed('a oneOf that is not a list');
   const ask = (): readonly Fit[] => operand.map((inner) => judge.fits(inner, value, place));
   const fits = judge.aside(ask, (answers) => answers.every((fit) => fit === 'no'));
   const [sure, unsure] = (['yes', 'unknown'] as const).map((fit) => fits.filter((one) => one === fit).length);
@@ -30,7 +30,7 @@ const oneOf: Rule = ({ judge, value, place }, operand) => {
   return (sure ?? 0) <= 1 && (unsure ?? 0) > 0 ? 'unknown' : judge.no(place, 'must match exactly one schema in oneOf');
 };
 
-/** What a part says, without what it says about it. */
+/** Applies a schema without adding its problems. */
 const quietly = ({ judge, value, place }: Asked, schema: unknown): Fit =>
   judge.aside(
     () => judge.fits(schema, value, place),
@@ -64,7 +64,7 @@ const reference: Rule = ({ judge, value, place }, operand) => {
 };
 
 const properties: Rule = ({ judge, value, place }, operand) => {
-  if (!isObject(operand)) return judge.malformed('properties that are no object');
+  if (!isObject(operand)) return judge.malformed('properties that are not an object');
   if (!isObject(value)) return 'yes';
   return all(judge, keysOf(judge, value), (key) =>
     Object.hasOwn(operand, key) ? judge.fits(operand[key], value[key], { key, above: place }) : 'yes',
@@ -77,7 +77,7 @@ const additionalProperties: Rule = ({ judge, schema, value, place }, operand) =>
   const others = keysOf(judge, value).filter((key) => !Object.hasOwn(known, key));
   judge.spend(others.length);
   if (others.length === 0) return 'yes';
-  // They may be the others' business: their names are held against regular expressions.
+  // patternProperties may cover these names, and regular expressions are not run.
   if (Object.hasOwn(schema, 'patternProperties')) return 'unknown';
   if (operand === false) return judge.no(place, 'must NOT have additional properties');
   return all(judge, others, (key) => judge.fits(operand, value[key], { key, above: place }));
@@ -88,7 +88,7 @@ const propertyNames: Rule = ({ judge, value, place }, operand) =>
 
 const dependentSchemas: Rule = (asked, operand) => {
   const { judge, value, place } = asked;
-  if (!isObject(operand)) return judge.malformed('dependent schemas that are no object');
+  if (!isObject(operand)) return judge.malformed('dependent schemas that are not an object');
   if (!isObject(value)) return 'yes';
   const concerned = keysOf(judge, value).filter((key) => Object.hasOwn(operand, key));
   return all(judge, concerned, (key) =>
@@ -96,7 +96,7 @@ const dependentSchemas: Rule = (asked, operand) => {
   );
 };
 
-/** From which place on `items` counts: behind the list, whatever the draft calls it. */
+/** The index from which `items` applies: after the list of item schemas, which drafts name differently. */
 const itemsFrom =
   (from: (schema: SchemaObject) => number): Rule =>
   ({ judge, schema, value, place }, operand) =>
@@ -109,7 +109,7 @@ const itemsFrom =
 const lengthOf = (list: unknown): number => (Array.isArray(list) ? list.length : 0);
 
 const prefixItems: Rule = ({ judge, value, place }, operand) => {
-  if (!Array.isArray(operand)) return judge.malformed('a prefixItems that is no list');
+  if (!Array.isArray(operand)) return judge.malformed('a prefixItems that is not a list');
   if (!Array.isArray(value)) return 'yes';
   return all(judge, value.slice(0, operand.length), (item, at) =>
     judge.fits(operand[at], item, { key: at, above: place }),
@@ -127,14 +127,14 @@ const additionalItems: Rule = (asked, operand) =>
 const contains: Rule = ({ judge, schema, value, place }, operand) => {
   if (!Array.isArray(value)) return 'yes';
   const { minContains: least = 1, maxContains: most = Number.POSITIVE_INFINITY } = schema;
-  if (typeof least !== 'number' || typeof most !== 'number') return judge.malformed('a bound that is no number');
+  if (typeof least !== 'number' || typeof most !== 'number') return judge.malformed('a bound that is not a number');
   const fits = value.map((item) => quietly({ judge, schema, value: item, place }, operand));
   const [sure, possible] = [fits.filter((fit) => fit === 'yes').length, fits.filter((fit) => fit !== 'no').length];
   if (sure > most || possible < least) return judge.no(place, `must contain at least ${least} valid item(s)`);
   return sure >= least && possible <= most ? 'yes' : 'unknown';
 };
 
-/** Asked by nobody: what they say rests on regular expressions, on scopes or on what other rules have seen. */
+/** For keywords that are not checked: they depend on regular expressions, dynamic scopes or the results of other rules. */
 const notAsked: Rule = () => 'unknown';
 
 export const RULES: Readonly<Record<string, Rule>> = {

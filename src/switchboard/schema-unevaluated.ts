@@ -1,12 +1,12 @@
-// `unevaluatedProperties`: which names no other rule has looked at. That rests on which rules have passed, which is not kept; so a
-// name counts as looked at wherever one could have, and only what none of them can know is refused.
+// The rule for `unevaluatedProperties`: which names no other rule has evaluated. Which rules passed is not kept, so a name counts as
+// evaluated if any rule could have evaluated it. Only names that no rule can know are refused.
 import { isObject } from '../proof/json-object.js';
 import type { SchemaObject } from './schema-node.js';
 import { type Asked, all, keysOf, type Rule } from './schema-rule.js';
 
 const LISTS = ['allOf', 'anyOf', 'oneOf'];
 const SINGLE = ['if', 'then', 'else'];
-/** They look at names that are not listed, or lead where we do not follow. */
+/** Keywords that evaluate names without listing them, or that refer to schemas which we do not follow. */
 const OPEN = [
   'additionalProperties',
   'patternProperties',
@@ -18,7 +18,7 @@ const OPEN = [
 
 const valuesOf = (value: unknown): readonly unknown[] => (isObject(value) ? Object.values(value) : []);
 
-/** The schemas that this one asks about the same value. */
+/** The schemas that this one applies to the same value. */
 const besides = ({ judge }: Asked, schema: SchemaObject): readonly unknown[] => [
   ...LISTS.flatMap((key) => (Array.isArray(schema[key]) ? schema[key] : [])),
   ...SINGLE.map((key) => schema[key]),
@@ -27,7 +27,7 @@ const besides = ({ judge }: Asked, schema: SchemaObject): readonly unknown[] => 
   ...(typeof schema.$ref === 'string' ? [judge.target(schema.$ref) ?? { $dynamicRef: '' }] : []),
 ];
 
-/** Every schema that is asked about the same value, each once. */
+/** Every schema that is applied to the same value, each once. */
 const allBesides = (asked: Asked): readonly SchemaObject[] => {
   const found = new Set<SchemaObject>();
   const left: unknown[] = [...besides(asked, asked.schema)];

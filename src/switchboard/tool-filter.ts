@@ -1,7 +1,7 @@
-// `tools.allow`, `deny`, `readOnly`, `idempotent`: names in which `*` stands for any characters. No regular expressions, so
-// that no pattern of a file can take long.
+// Matches tool names against the patterns of `tools.allow`, `deny`, `readOnly` and `idempotent`, in which `*` stands for any
+// characters. There are no regular expressions, so that no pattern in a file can be slow.
 
-/** Greedy from the left: the first piece at the start, the last at the end, the others in order between. */
+/** The first piece must be at the start, the last at the end, the others in order between; each is searched from the left. */
 export const matches = (pattern: string, name: string): boolean => {
   if (pattern === '*') return true;
   const [first = '', ...rest] = pattern.split('*');
@@ -20,7 +20,7 @@ export const matches = (pattern: string, name: string): boolean => {
 export const matchesAny = (patterns: readonly string[], name: string): boolean =>
   patterns.some((pattern) => matches(pattern, name));
 
-/** Is the tool offered at all? */
+/** Whether the configuration offers the tool. */
 export const isOffered = (
   tools: { readonly allow: readonly string[]; readonly deny: readonly string[] },
   name: string,

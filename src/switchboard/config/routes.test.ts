@@ -53,7 +53,7 @@ it.each([
   [{ r: [{ server: 'a' }] }, 'routes.r[0]: needs "server" and "tool"'],
   [
     { r: [{ server: 'a', tool: 't', arguments: { q: '$' } }] },
-    'routes.r[0].arguments.q: "$" names no argument; the text "$" is written "$$"',
+    'routes.r[0].arguments.q: "$" does not name an argument; write "$$" for the text "$"',
   ],
   [
     { r: [{ server: 'a', tool: 't', arguments: { q: { from: 7 } } }] },

@@ -1,6 +1,6 @@
-// Which remembered catalogue is meant, and its name in records.
+// The key of a stored catalogue of tools, and the name of its row in records.
 
-/** Whose tools: the server by name, how it is reached, and what the client offered. */
+/** The server's name, its connection, and the client's capabilities: each may change which tools a server lists. */
 export interface CatalogueKey {
   readonly server: string;
   readonly connection: string;

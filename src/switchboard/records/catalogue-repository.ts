@@ -1,5 +1,5 @@
-// The tools of other servers as they were last seen, so that a list can be answered before anybody is dialled. Rows are
-// evidence: the `catalogue` record that last changed one names it, with its revision and digest.
+// Stores the tools that servers listed last, so that `tools/list` can be answered before any server is dialled. Rows are
+// evidence: the `catalogue` record that last changed a row names it with its revision and digest.
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { type EvidenceRow, rowSalt, subjectOf } from '../../ledger/evidence.js';
@@ -44,7 +44,7 @@ const toolsIn = (text: string): readonly DeclaredTool[] => {
   }
 };
 
-/** Does the record that a row points to name it as it is? A row that anybody can write into a file says nothing by itself. */
+/** Whether the record that a row points to names it with this digest. Without that, somebody may have edited the row. */
 const isRecorded = async (tx: Pick<ReadTx, 'get'>, key: CatalogueKey, row: Row): Promise<boolean> => {
   const { tools, digest, read_at, rev, salt, log_id: log, seq } = row;
   if (createHash('sha256').update(tools).digest('hex') !== digest) return false;
@@ -57,7 +57,7 @@ const isRecorded = async (tx: Pick<ReadTx, 'get'>, key: CatalogueKey, row: Row):
   return Array.isArray(subjects) && subjects.some((subject) => isDeepStrictEqual(subject, should));
 };
 
-/** Nothing where the row, or its record, is not what we wrote: `verify` says more about it. */
+/** Undefined if the row or its record is not what we wrote; `colibri verify` reports it. */
 export const rememberedTools = async (tx: ReadTx, key: CatalogueKey): Promise<readonly DeclaredTool[] | undefined> => {
   const row = await rowOf(tx, key);
   if (row === undefined) return undefined;
@@ -81,7 +81,7 @@ const byName = (tools: readonly DeclaredTool[]): ReadonlyMap<string, string> =>
     }),
   );
 
-/** Sorted by name: in which order a server lists its tools says nothing. */
+/** Sorted by name, so that the server's order does not matter. */
 const catalogueText = (tools: readonly DeclaredTool[]): string => {
   const texts = byName(tools);
   return `[${[...texts.keys()]
@@ -90,7 +90,7 @@ const catalogueText = (tools: readonly DeclaredTool[]): string => {
     .join(',')}]`;
 };
 
-/** What has come, gone and become another. */
+/** The names of added, removed and changed tools. */
 const catalogueDiff = (before: readonly DeclaredTool[], after: readonly DeclaredTool[]) => {
   const [old, now] = [byName(before), byName(after)];
   return {
@@ -118,8 +118,8 @@ const writeRow = async (tx: Tx, key: CatalogueKey, row: EvidenceRow, tools: stri
 };
 
 /**
- * Remembers the tools and records what has changed, in one transaction. Several processes may see the same server: who
- * finds the same tools there already writes nothing. Returns whether anything was written.
+ * Stores the tools and records what changed, in one transaction. Several processes may use the same server: a process that
+ * finds the same tools in the store writes nothing. Returns whether anything was written.
  */
 export const rememberTools = async (
   tx: Tx,

@@ -1,9 +1,9 @@
-// Which era each connection speaks, as this process and those before it found out.
+// Remembers, across processes, which protocol era each connection speaks (2025-11-25 and older, or 2026-07-28 and newer).
 import type { EraMemory, EraVerdict } from '../link/era.js';
 import { allEras, replaceEra } from './states-repository.js';
 import type { Books, RecordsWriter } from './writer.js';
 
-/** The verdicts of this process and, once there is a store, of those before it. */
+/** The verdicts of this process and, once the store is open, of earlier processes. */
 export class Eras implements EraMemory {
   readonly #verdicts = new Map<string, EraVerdict>();
   readonly #records: RecordsWriter;

@@ -1,5 +1,5 @@
-// A transition of the health machine as a record, and back. What the record holds is enough to repeat the transition. Texts are for
-// people and decide nothing; a server may have chosen them, so they stand beside the record, where they can be erased.
+// Converts a transition of the health machine to a record and back; the record is enough to replay it. Texts are only for people
+// and may come from a server, so they are stored beside the record, where they can be erased.
 
 import { CORE_LIMITS } from '../../core/limits.js';
 import { type KeptEntry, keptTexts } from '../../ledger/payload.js';
@@ -13,10 +13,10 @@ const clean = (text: string): string => {
   return whole.length <= CORE_LIMITS.messageChars ? whole : whole.slice(0, CORE_LIMITS.messageChars).toWellFormed();
 };
 
-/** The members of an event or a state that are words. */
+/** The members of an event or a state that are texts. */
 const WORDS: ReadonlySet<string> = new Set(['text', 'said']);
 
-/** Every text made recordable, and words left out. */
+/** Without those members, and with every other string made recordable. */
 const wordless = (value: unknown): unknown => {
   if (typeof value === 'string') return clean(value);
   if (Array.isArray(value)) return value.map(wordless);
@@ -30,7 +30,7 @@ const wordsOf = ({ text, said }: Partial<Account>): object | undefined =>
     ? undefined
     : { ...(text !== undefined && { text: clean(text) }), ...(said !== undefined && { said: clean(said) }) };
 
-/** What the record leaves out; nothing where there are no words. */
+/** The texts that the record leaves out; undefined if there are none. */
 const textsOf = ({ reason, event, before }: Transition): object | undefined => {
   const texts = {
     detail: reason === null ? undefined : clean(forPeople(reason)),
@@ -63,7 +63,7 @@ export const healthEntry = (instance: string, server: string, transition: Transi
 
 export type RecordedHealth = Pick<HealthRecord, 'from' | 'to' | 'cause' | 'detail' | 'event' | 'before' | 'now_ms'>;
 
-/** For replay. The record comes from a store, so it is taken as it is: what it says must be what the machine does. */
+/** For replay. The record is not checked here: the replay compares it with what the machine does. */
 export const transitionOf = (record: RecordedHealth): Transition => ({
   from: record.from as Transition['from'],
   to: record.to as Transition['to'],

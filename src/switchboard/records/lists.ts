@@ -1,4 +1,4 @@
-// Lists of names in records, and what a change of configuration is digested from.
+// Lists of names as records hold them, and the digest of a server's configuration.
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../proof/canonical-json.js';
 import type { NameList } from '../../proof/records.js';
@@ -9,7 +9,7 @@ import { SWITCHBOARD_LIMITS } from '../limits.js';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** The names themselves while they are few. */
+/** The names themselves if they are few; else their count and digest. */
 export const nameList = (names: readonly string[]): NameList => {
   const list = names.map(asName);
   const text = canonicalJson(list);
@@ -18,7 +18,7 @@ export const nameList = (names: readonly string[]): NameList => {
     : { count: list.length, digest: sha256(text) };
 };
 
-/** Values of variables and headers may be secrets: their names count, not what they are. */
+/** Values of variables and headers may be secrets, so only their names are digested. */
 const withoutSecrets = (written: ServerConnection): unknown =>
   written.kind === 'stdio'
     ? { ...written, env: Object.keys(written.env).sort() }

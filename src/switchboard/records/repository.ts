@@ -1,4 +1,4 @@
-// The SQL of reading health records back. Records have no index by kind, so they are gone through in pages.
+// The SQL that reads health records. Records have no index by kind, so they are scanned in pages.
 import type { ReadTx } from '../../store/store.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 

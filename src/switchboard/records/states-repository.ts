@@ -1,4 +1,5 @@
-// Live states of servers for other processes: who looks at the board sees what each running process says. Not evidence.
+// The SQL for the live states of servers, which each running process writes so that `colibri switchboard` can show them. They are
+// not evidence.
 import type { ReadTx, Tx } from '../../store/store.js';
 
 export type StateRow = {
@@ -20,12 +21,12 @@ export type StateRow = {
 
 export type InstanceState = StateRow & { readonly instance: string };
 
-/** Stands for the switchboard file itself. */
+/** The name of the row for the switchboard file itself. */
 export const FILE_ROW = '';
-/** Stands for its routes; no server can be called that. */
+/** The name of the row for its routes; no server can have it. */
 export const ROUTES_ROW = '\n';
 
-/** What a process says now, instead of whatever it said before. */
+/** Replaces all rows of a process. */
 export const replaceStates = async (tx: Tx, instance: string, rows: readonly StateRow[]): Promise<void> => {
   await forgetStates(tx, instance);
   for (const row of rows) {

@@ -1,5 +1,5 @@
-// Writes what this process knows of its servers for whoever looks at the board: soon after a transition, and otherwise every few
-// seconds if anything has changed.
+// Writes the live states of this process's servers to the store, so that other processes can show them: soon after a transition,
+// and every few seconds if anything has changed.
 
 import type { Clock } from '../../core/clock.js';
 import { redactText } from '../../redact/redact.js';
@@ -17,7 +17,7 @@ import {
 import type { Books } from './writer.js';
 
 export interface ShownState {
-  /** Empty: there is none. */
+  /** Empty if there is no file. */
   readonly file: string;
   readonly isThere: boolean;
   readonly problems: readonly string[];
@@ -89,7 +89,7 @@ export class StatesWriter {
     this.#since = now();
   }
 
-  /** What processes that died have left goes with it. */
+  /** Also deletes the rows of processes that died. */
   async open(books: Books): Promise<void> {
     this.#books = books;
     this.#timer = setInterval(() => this.soon(), SWITCHBOARD_LIMITS.statesMs).unref();
@@ -129,7 +129,7 @@ export class StatesWriter {
       await books.store.write((tx) => replaceStates(tx, books.ledger.instance, dated), { group: true });
       this.#written = text;
     } catch {
-      // Live state: the next one says more.
+      // Ignored: the next write has newer states.
     }
   }
 

@@ -1,5 +1,5 @@
-// What the switchboard writes outside calls: health, catalogue and config records, live states. Things happen before the
-// ledger is open and while it is busy, so they wait here, in order and bounded; what does not fit becomes one `gap` record.
+// Writes the switchboard's records that belong to no call: health, catalogue, config. They wait here in a bounded queue while the
+// ledger is not open or busy; those that do not fit are counted in one `gap` record.
 import type { Clock } from '../../core/clock.js';
 import { isStoreFault } from '../../errors.js';
 import type { CallLedger } from '../../ledger/call-ledger.js';
@@ -9,7 +9,7 @@ import type { Store, Tx } from '../../store/store.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { Recorder } from './catalogue-repository.js';
 
-/** Where records go, once it is there. */
+/** The store and the ledger that records are written to. */
 export interface Books {
   readonly store: Store;
   readonly ledger: Pick<CallLedger, 'log' | 'instance' | 'halted'>;
@@ -48,7 +48,7 @@ export class RecordsWriter {
     this.#start();
   }
 
-  /** In its turn, in a transaction of its own, with the time of now. */
+  /** Queues a record with the current time. It is written in order, in a transaction of its own. */
   add(entry: Entry): void {
     const at = this.#options.now();
     if (this.#waiting.length >= SWITCHBOARD_LIMITS.switchboardRecords) this.#lose(at);
@@ -56,7 +56,7 @@ export class RecordsWriter {
     this.#start();
   }
 
-  /** Resolves when everything is written, or could not be. */
+  /** Resolves when every queued record is written, or has failed. */
   async flush(): Promise<void> {
     clearTimeout(this.#retry);
     this.#retry = undefined;
@@ -95,7 +95,7 @@ export class RecordsWriter {
     if (await this.#take(books, { at: lost.lastAt, entry })) this.#lost = undefined;
   }
 
-  /** False: not now. What the ledger will never take must not stand in the way of the rest. */
+  /** False: try again later. A record that can never be written is dropped, so that it does not block the others. */
   async #take({ store, ledger }: Books, { at, entry }: Waiting): Promise<boolean> {
     const to: Recorder = { log: ledger.log, instance: ledger.instance, at };
     try {

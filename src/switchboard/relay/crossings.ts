@@ -1,21 +1,21 @@
-// What crosses between a client and a server of either era, and how: the one table that the code asks and that a test walks
-// cell by cell. Progress needs no row: each hop has its own token, in both eras.
+// How questions, change notifications and log messages pass between a client and a server of each era (protocol 2025-11-25 and
+// older, or 2026-07-28 and newer). The code reads this table, and a test covers each cell. Progress works the same in both eras.
 import type { Era, Peer } from '../../call/peer.js';
 import type { Link } from '../link/link.js';
 
 export interface Crossing {
   /**
-   * A server that needs to know something during a call.
-   * `relay`: it asks, the client is asked. `rounds`: its answer says what it needs; the client is asked, and it is called again.
-   * `suspend`: it asks; the call is answered with what it needs and goes on when the client calls again.
-   * `hand on`: its answer says what it needs, and goes to the client under our seal.
+   * A server needs input during a call.
+   * `relay`: its request is sent on to the client. `rounds`: its answer lists questions; we ask the client and call the server again.
+   * `suspend`: its request becomes the answer to the client; the call goes on when the client calls again.
+   * `hand on`: its answer lists questions and goes to the client, with a signed `requestState`.
    */
   readonly input: 'relay' | 'rounds' | 'suspend' | 'hand on';
-  /** How changes of lists and resources are heard of: servers of the old era tell everybody. */
+  /** How we learn of changed lists and resources. `told`: the server notifies without being asked. `listened for`: we subscribe. */
   readonly changes: 'told' | 'listened for';
   /**
-   * Log messages. `level`: the client's level is set at the server. `request`: each request says what it wants.
-   * `one call`: as nobody knows which call a message belongs to, it passes only while there is just one.
+   * Log messages. `level`: the client's level is set at the server. `request`: each request names its level.
+   * `one call`: a message does not say which call it belongs to, so it passes only while one call is in flight.
    */
   readonly logging: 'level' | 'request' | 'one call';
 }
@@ -34,7 +34,7 @@ export const CROSSINGS: Readonly<Record<Era, Readonly<Record<Era, Crossing>>>> =
 
 export const crossingOf = (peer: Pick<Peer, 'era'>, link: Pick<Link, 'era'>): Crossing => CROSSINGS[peer.era][link.era];
 
-/** What a server may ask for, and the capability by which a client says that it may be asked. */
+/** The questions that a server may ask, and the capability that a client must declare for each. */
 export const QUESTIONS: Readonly<Record<string, 'roots' | 'sampling' | 'elicitation'>> = {
   'roots/list': 'roots',
   'sampling/createMessage': 'sampling',
@@ -44,7 +44,7 @@ export const QUESTIONS: Readonly<Record<string, 'roots' | 'sampling' | 'elicitat
 export const mayAsk = ({ capabilities }: Pick<Peer, 'capabilities'>, method: string): boolean =>
   Object.hasOwn(QUESTIONS, method) && capabilities[QUESTIONS[method] ?? ''] !== undefined;
 
-/** Of a client's capabilities those that servers may use. */
+/** Those of a client's capabilities that servers may use. */
 export const askable = ({ capabilities }: Pick<Peer, 'capabilities'>): Readonly<Record<string, object>> =>
   Object.fromEntries(
     Object.values(QUESTIONS).flatMap((key) => {

@@ -1,5 +1,5 @@
-// Prompts and resources of all servers under one roof: what there is to list, and which server has what is asked for. Lists come
-// from memory (directory.ts).
+// The prompts and resources of all servers as one list, and which server has a given one. The lists come from memory
+// (server/directory.ts), so no request waits for a server.
 
 import { RPC } from '../../core/rpc-codes.js';
 import type { JsonObject } from '../../proof/json-object.js';
@@ -11,14 +11,14 @@ import { type RelayedServer, type RelayTarget, RpcFailure, textMember } from './
 export class Holdings {
   /** In the order of the file. */
   readonly #servers: () => readonly RelayedServer[];
-  /** Owners of resources that results have linked to, in the order in which they did. */
+  /** The server of each resource that a result has linked to, oldest link first. */
   readonly #seen = new Map<string, string>();
 
   constructor(servers: () => readonly RelayedServer[]) {
     this.#servers = servers;
   }
 
-  /** Under their public names, by the rules of tools. */
+  /** Under public names, which are made like those of tools. */
   prompts(): readonly JsonObject[] {
     const all = new Map(this.#servers().map(({ name, directory }) => [name, directory.entries.prompts]));
     return this.#promptNames().list.flatMap(({ name, server, tool }) => {
@@ -42,13 +42,13 @@ export class Holdings {
     return this.#all('resourceTemplates', 'uriTemplate');
   }
 
-  /** The same URI twice is listed once: the first server in the file has it. */
+  /** A URI that two servers list is listed once, for the first server in the file. */
   #all(list: 'resources' | 'resourceTemplates', key: string): readonly JsonObject[] {
     const entries = this.#servers().flatMap(({ directory }) => directory.entries[list]);
     return [...new Map(entries.toReversed().map((entry) => [entry[key], entry])).values()].reverse();
   }
 
-  /** `name`: its public one. */
+  /** `name`: the public name. */
   prompt(params: JsonObject, name: string): RelayTarget {
     const found = this.#promptNames().byName.get(name);
     const server = this.#servers().find((one) => one.name === found?.server);
@@ -75,7 +75,7 @@ export class Holdings {
     return servers.find(({ name }) => name === owner);
   }
 
-  /** A result of a server linked to these. The first that linked to one keeps it for as long as it is there. */
+  /** A result of a server linked to these URIs. The first server that linked to one owns it until it is removed. */
   seen(server: string, uris: readonly string[]): void {
     const others = new Set(this.#servers().map(({ name }) => name));
     others.delete(server);
@@ -87,7 +87,7 @@ export class Holdings {
     this.#forgetOldest(server);
   }
 
-  /** Of its own only: a server that links to a lot must not make us forget what others have. */
+  /** Forgets only this server's links: a server with many links must not push out those of others. */
   #forgetOldest(server: string): void {
     const own = [...this.#seen].filter(([, owner]) => owner === server);
     for (const [uri] of own.slice(0, Math.max(0, own.length - SWITCHBOARD_LIMITS.linkedResources)))

@@ -4,10 +4,10 @@ const LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'aler
 
 export const isLevel = (value: unknown): value is string => typeof value === 'string' && LEVELS.includes(value);
 
-/** Is a message of this level wanted by one who asked for `wanted`? */
+/** Whether a message of this level is severe enough for a client that asked for `wanted`. */
 export const isWanted = (level: unknown, wanted: string): boolean =>
   !isLevel(level) || LEVELS.indexOf(level) >= LEVELS.indexOf(wanted);
 
-/** The one that lets more through. */
+/** The level that lets more messages through. */
 export const louder = (a: string | undefined, b: string): string =>
   a === undefined || LEVELS.indexOf(b) < LEVELS.indexOf(a) ? b : a;

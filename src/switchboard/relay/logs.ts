@@ -1,4 +1,4 @@
-// Log messages of servers on their way to the client, as crossings.ts says.
+// Passes log messages of servers to the client, and log levels of the client to servers, by the rules of crossings.ts.
 
 import type { Peer } from '../../call/peer.js';
 import type { JsonObject } from '../../proof/json-object.js';
@@ -9,19 +9,19 @@ import { isWanted, louder } from './log-levels.js';
 
 export interface LoggingServer {
   readonly link: Link | undefined;
-  /** Clients whose requests it works on. */
+  /** Clients whose requests the server works on. */
   readonly peers: readonly Peer[];
 }
 
 const hasLogging = (link: Link): boolean => link.era === 'legacy' && link.capabilities.logging !== undefined;
 
 export class RelayLogs {
-  /** What a client of the old era has set for the connection. */
+  /** The level that a client of protocol 2025-11-25 or older has set for its connection. */
   #level: string | undefined;
-  /** The most that anybody has wanted from servers of the old era. */
+  /** The lowest level that any client wanted so far; servers of protocol 2025-11-25 or older are set to it. */
   #wanted: string | undefined;
 
-  /** For calls on behalf of a client of the old era, which says nothing in its requests. */
+  /** For calls of a client of protocol 2025-11-25 or older, whose requests name no level. */
   get level(): string | undefined {
     return this.#level;
   }
@@ -32,7 +32,7 @@ export class RelayLogs {
     for (const link of links) this.greet(link);
   }
 
-  /** A request of the new era wants this much. */
+  /** A request of a client of protocol 2026-07-28 names this level. */
   want(level: string, links: readonly Link[]): void {
     const wanted = louder(this.#wanted, level);
     if (wanted === this.#wanted) return;
@@ -40,14 +40,14 @@ export class RelayLogs {
     for (const link of links) this.greet(link);
   }
 
-  /** A connection must be told anew. */
+  /** Sets the level on a new connection. */
   greet(link: Link): void {
     if (this.#wanted === undefined || !hasLogging(link)) return;
     const params = { level: this.#wanted };
     void link.request({ method: 'logging/setLevel', params, timeoutMs: SWITCHBOARD_LIMITS.sideRequestMs });
   }
 
-  /** To whom a message goes; nobody where it is not wanted. */
+  /** The client that gets a message; undefined if none wants it. */
   receiver(params: JsonObject, client: Peer, { link, peers }: LoggingServer): Peer | undefined {
     if (link === undefined) return undefined;
     const only = peers.length === 1 ? peers[0] : undefined;

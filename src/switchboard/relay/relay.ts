@@ -1,5 +1,5 @@
-// What servers have besides tools, for clients: prompts and resources under one roof, completions, subscriptions, log messages.
-// Only what is asked of one server goes to that server, under the rules of calls.
+// Serves to clients what servers offer besides tools: prompts, resources, completions, subscriptions, log messages. Lists are
+// answered from memory; a request about one prompt or resource goes to its server, under the same rules as a call.
 
 import { randomUUID } from 'node:crypto';
 import type { ProxiedTool, Relay, RelayedCall } from '../../call/context.js';
@@ -18,7 +18,7 @@ import { Watches } from './watches.js';
 export interface RelayDeps {
   /** In the order of the file. */
   readonly servers: () => readonly RelayedServer[];
-  /** Resolves when every server had its chance to list, once. */
+  /** Resolves when every server has listed once, or has had its time to do so. */
   readonly listable: () => Promise<unknown>;
   readonly client: () => Peer | undefined;
   /** Monotonic. */
@@ -33,7 +33,7 @@ export class SwitchboardRelay implements Relay {
   /** Lists that a client has asked for. */
   readonly #given = new Set<Listing>();
 
-  /** By what a client says that it can: that is the same object for all its calls. */
+  /** A cache by the client's capabilities, which are the same object for all its calls. */
   readonly #askable = new WeakMap<JsonObject, JsonObject>();
 
   constructor(deps: RelayDeps) {
@@ -75,7 +75,7 @@ export class SwitchboardRelay implements Relay {
         return this.#complete(params, call);
       case 'prompts/get':
       case 'resources/read':
-        throw new Error(`${method} is asked for by find`);
+        throw new Error(`${method} is served by find`);
     }
   }
 
@@ -83,7 +83,7 @@ export class SwitchboardRelay implements Relay {
     return this.#given.has(what);
   }
 
-  /** A result of a server linked to these. */
+  /** A result of a server linked to these URIs. */
   seen(server: string, uris: readonly string[]): void {
     this.#holdings.seen(server, uris);
   }
@@ -118,7 +118,7 @@ export class SwitchboardRelay implements Relay {
     return this.#deps.servers().flatMap(({ backend }) => backend.link ?? []);
   }
 
-  /** A call goes out for this client: what it wants to hear, the servers must say. */
+  /** What a server is told about the client of a call: its capabilities and its log level. */
   heard(peer: Peer): { readonly capabilities: JsonObject; readonly logLevel: string | undefined } {
     if (peer.logLevel !== undefined) this.#logs.want(peer.logLevel, this.#links());
     return { capabilities: this.#askableOf(peer), logLevel: peer.logLevel ?? this.#logs.level };
@@ -150,12 +150,12 @@ export class SwitchboardRelay implements Relay {
     this.#watches.review();
   }
 
-  /** What a server has besides tools is other than before: resources may have come to their owner. */
+  /** A server's prompts or resources have changed: a watched resource may belong to another server now. */
   listed(what: Listing): void {
     if (what === 'resources') this.#watches.review();
   }
 
-  /** Which list of the server's clients are told of. */
+  /** The server reported that a list has changed. */
   changed(server: RelayedServer, what: Listing): void {
     if (what !== 'tools') server.directory.read(what);
   }
@@ -169,5 +169,5 @@ export class SwitchboardRelay implements Relay {
   }
 }
 
-/** `_meta` of a notification says which subscription it belongs to, on its own hop. */
+/** `_meta` of a notification names a subscription of this one connection, so it is not passed on. */
 const withoutMeta = ({ _meta: _hop, ...params }: JsonObject): JsonObject => params;

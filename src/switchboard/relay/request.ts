@@ -1,4 +1,5 @@
-// One request of a client that another server answers, and is no call of a tool: to whom it goes, and what becomes of the answer.
+// One request of a client that a server behind the switchboard answers, other than a call of a tool: where it goes, and how the
+// server's answer becomes the client's.
 import { type Answer, REFUSAL_KEY } from '../../call/answer.js';
 import type { ProxiedTool } from '../../call/context.js';
 import { withoutOurMeta } from '../../core/own-meta.js';
@@ -9,7 +10,7 @@ import { candidatesOf } from '../route/route.js';
 import type { Backend } from '../server/backend.js';
 import type { Directory } from '../server/directory.js';
 
-/** A server as it is looked at here. */
+/** The part of a server that the relay uses. */
 export interface RelayedServer {
   readonly name: string;
   readonly prefix: boolean;
@@ -28,7 +29,7 @@ export class RpcFailure extends Error {
   }
 }
 
-/** A member that must be there. */
+/** A required string member. */
 export const textMember = (params: JsonObject, key: string): string => {
   const value = params[key];
   if (typeof value !== 'string') throw new RpcFailure(RPC.invalidParams, `${key} must be a string`);
@@ -37,7 +38,7 @@ export const textMember = (params: JsonObject, key: string): string => {
 
 export interface RelayTarget {
   readonly server: RelayedServer;
-  /** As the server understands it. */
+  /** With the server's own names instead of public ones. */
   readonly params: JsonObject;
 }
 
@@ -59,7 +60,7 @@ const attempted = (target: () => RelayTarget): RelayTarget | { readonly error: R
   }
 };
 
-/** As the stages see it: they record it like a call. */
+/** The request in the form of a proxied tool, so that it passes the stages and is recorded like a call. */
 export const relayedTool = (method: string, target: () => RelayTarget, nowMs: () => number): ProxiedTool => ({
   isRpc: true,
   check: (args) => {

@@ -1,4 +1,4 @@
-// Resources that the client wants to hear of: each server is told to watch those that are its own.
+// The resources that the client has subscribed to. Each server is told to watch those that are its own.
 import type { RelayedServer } from './request.js';
 
 export interface WatchesDeps {
@@ -8,9 +8,9 @@ export interface WatchesDeps {
 
 export class Watches {
   readonly #deps: WatchesDeps;
-  /** One by one, as clients of the old era do. */
+  /** Subscribed one by one, as in protocol 2025-11-25 and older. */
   readonly #subscribed = new Set<string>();
-  /** All at once, as those of the new era do. */
+  /** Subscribed all at once, as in protocol 2026-07-28. */
   #listened: readonly string[] = [];
 
   constructor(deps: WatchesDeps) {
@@ -32,7 +32,7 @@ export class Watches {
     this.#tell();
   }
 
-  /** A server has a new connection, which watches nothing yet, or other resources than before. */
+  /** A server has a new connection, which watches nothing yet, or its resources have changed. */
   review(): void {
     if (this.#subscribed.size + this.#listened.length > 0) this.#tell();
   }

@@ -1,19 +1,19 @@
-// What a tool's schema says about the names of its arguments. Where it does not say, nothing is held against anybody. Pure.
+// Reads from a tool's schema which argument names are known and required. Where the schema does not say, every name is allowed. Pure.
 import { isObject } from '../../proof/json-object.js';
 import type { SchemaObject } from '../schema-node.js';
 
 export interface ArgumentNames {
-  /** Null: any name may be meant. */
+  /** Null: every name is allowed. */
   readonly known: readonly string[] | null;
   readonly required: readonly string[];
 }
 
-/** Rules that may allow or want names beyond `properties`. */
+/** Keywords that may allow or require names beyond `properties`. */
 const ELSEWHERE = ['$ref', '$dynamicRef', 'allOf', 'anyOf', 'oneOf', 'if', 'dependentSchemas', 'patternProperties'];
 
 /**
- * A name that stands in no `properties` is unknown, even where more would be let through: servers drop such arguments without
- * a word. Only a schema that asks for more (`additionalProperties: true` or a schema) takes any name.
+ * A name that is not in `properties` is unknown, even if the schema does not forbid it, because servers ignore such arguments
+ * silently. Only `additionalProperties: true`, or a schema there, allows every name.
  */
 const knownIn = (schema: SchemaObject): readonly string[] | null => {
   const { properties, additionalProperties } = schema;

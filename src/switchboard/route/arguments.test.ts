@@ -74,11 +74,11 @@ describe('usesOf', () => {
 });
 
 it.each([
-  ['$', '"$" names no argument; the text "$" is written "$$"'],
-  [['$'], '"$" names no argument; the text "$" is written "$$"'],
+  ['$', '"$" does not name an argument; write "$$" for the text "$"'],
+  [['$'], '"$" does not name an argument; write "$$" for the text "$"'],
   [{ from: '' }, '"from" must name an argument'],
   [{ from: 7, default: 1 }, '"from" must name an argument'],
-  [{ from: '$query' }, '"from" names an argument without "$"'],
+  [{ from: '$query' }, '"from" must name an argument without "$"'],
   ['$query', undefined],
   ['$$', undefined],
   [{ from: 'query' }, undefined],

@@ -1,11 +1,10 @@
-// How the arguments of one provider are made from those that a route was called with. Pure.
+// Makes the arguments for one provider from the arguments of a call to a route. Pure.
 //
 // A value of a mapping is `"$name"` (the argument of that name), `"$$text"` (the text "$text"), `{"from": "name", "default": v}`,
-// or what it says. Texts inside lists and objects are read the same way. What refers to an argument that was not given is left
-// out.
+// or a constant. Strings inside lists and objects are read the same way. A reference to an argument that was not given is omitted.
 import { isObject, type JsonObject } from '../../proof/json-object.js';
 
-/** The target's arguments by name. Null: all are passed on as they came. */
+/** The target's arguments by name. Null: the route's arguments are passed on unchanged. */
 export type Mapping = JsonObject | null;
 
 /** Where a mapping uses an argument of the route. */
@@ -13,7 +12,7 @@ export interface Use {
   readonly name: string;
   /** The target's argument that it goes into. */
   readonly into: string;
-  /** It is the whole value. */
+  /** The argument is the whole value, not a part of a list or object. */
   readonly whole: boolean;
   readonly hasDefault: boolean;
 }
@@ -31,7 +30,7 @@ const isReference = (value: unknown): value is Reference =>
   Object.hasOwn(value, 'from') &&
   Object.keys(value).every((key) => ['from', 'default'].includes(key));
 
-/** The argument that a text stands for. */
+/** The name of the argument that a text refers to. */
 const nameIn = (text: string): string | undefined =>
   text.startsWith('$') && !text.startsWith('$$') ? text.slice(1) : undefined;
 
@@ -86,10 +85,10 @@ export const usesOf = (mapping: Mapping): readonly Use[] =>
     return names.map((name) => ({ name, into, whole, hasDefault: false }));
   });
 
-/** What is wrong with the form of one value of a mapping; nothing where it can be read. */
+/** What is wrong with one value of a mapping; undefined if it is valid. */
 export const mappingFault = (value: unknown): string | undefined => {
   if (!isReference(value))
-    return textsInside(value).includes('$') ? '"$" names no argument; the text "$" is written "$$"' : undefined;
+    return textsInside(value).includes('$') ? '"$" does not name an argument; write "$$" for the text "$"' : undefined;
   if (typeof value.from !== 'string' || value.from === '') return '"from" must name an argument';
-  return value.from.startsWith('$') ? '"from" names an argument without "$"' : undefined;
+  return value.from.startsWith('$') ? '"from" must name an argument without "$"' : undefined;
 };

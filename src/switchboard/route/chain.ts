@@ -1,5 +1,5 @@
-// One call of a route: the first eligible provider gets it, the next one only where that cannot do anything twice. Every look
-// at the states and the call that follows from it happen in one breath.
+// Runs one call of a route: the first eligible provider gets it, and the next one only if the call cannot take effect twice. States
+// are read and the call is sent without a pause between, so that a state cannot change in the meantime.
 import type { Answer } from '../../call/answer.js';
 import type { CheckedArguments } from '../../call/context.js';
 import type { CallRequest } from '../../call/request.js';
@@ -17,7 +17,7 @@ export interface RouteCall {
   /** The route's name in the file. */
   readonly route: string;
   readonly providers: readonly LiveProvider[];
-  /** What the call's arguments are for each provider. */
+  /** The call's arguments for each provider. */
   readonly prepared: readonly CheckedArguments[];
   readonly request: CallRequest;
 }
@@ -29,9 +29,9 @@ export interface RouteWorld {
 
 export interface RouteEnd {
   readonly reply: Answer;
-  /** Another provider than the first of the route had the last word. */
+  /** The reply is not from the route's first provider. */
   readonly isFallback: boolean;
-  /** Each as it was when it was chosen, or at the last look. */
+  /** Each in the state in which it was chosen, or in which it was seen last. */
   readonly candidates: readonly Candidate[];
   readonly attempts: readonly RouteAttempt[];
 }
@@ -66,7 +66,7 @@ class Chain {
     return this.#end({ kind: 'refused', code: 'FALLBACK_CHAIN_EXHAUSTED', sent, refusal });
   }
 
-  /** The client comes back with what a provider wanted to know. */
+  /** The client brings the answers to a provider's questions. */
   async #resume(resumed: Resumed | 'invalid'): Promise<RouteEnd> {
     this.#look();
     const reply = resumed === 'invalid' ? undefined : await this.#attempt(resumed.at, resumed);
@@ -75,11 +75,11 @@ class Chain {
 
   #choose(): number | undefined {
     const isLate = this.#world.nowMs() - this.#begun >= SWITCHBOARD_LIMITS.routeMs;
-    // What is found now would decide nothing, and is not to stand in the record as if it had.
+    // `#look` is not called then: the record must not show states that decided nothing.
     return isLate || this.#asked.request.cancellation.aborted ? undefined : nextOf(this.#look(), this.#tried);
   }
 
-  /** One who is well and was not asked yet. */
+  /** Whether an eligible provider is left that was not tried yet. */
   #hasAnother(): boolean {
     return this.#standing().some(({ eligible }, at) => eligible && !this.#tried.has(at));
   }
@@ -99,7 +99,7 @@ class Chain {
     return now;
   }
 
-  /** What the chain ends in; nothing where the next provider may have the call. */
+  /** The final answer; undefined if the next provider may get the call. */
   async #attempt(at: number, resumed?: Resumed): Promise<Answer | undefined> {
     const { providers, prepared, request, route } = this.#asked;
     const { retry } = resumed ?? request;
@@ -131,5 +131,5 @@ class Chain {
   }
 }
 
-/** Never rejects, and always ends: every attempt does, and none begins after a while. */
+/** Never rejects, and always ends: every attempt ends, and none begins later than `routeMs`. */
 export const runRoute = (asked: RouteCall, world: RouteWorld): Promise<RouteEnd> => new Chain(asked, world).run();

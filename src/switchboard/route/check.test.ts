@@ -49,7 +49,7 @@ describe('a route is off', () => {
     [['brav/web_search'], 'there is no server "brav" (did you mean "brave"?)'],
     [['brave/web_serch'], '"brave" has no tool "web_serch" (did you mean "web_search"?)'],
     [['brave/web_search', 'google/nothing'], '"google" has no tool "nothing"'],
-    [['off/x'], 'every server of it is disabled'],
+    [['off/x'], 'all of its servers are disabled'],
     [[mapped('google/search', { query: '$query' })], '"search" of "google" takes no argument "query"'],
     [[mapped('google/search', { hl: '$lang' })], '"search" of "google" needs "q", which its mapping never gives'],
     [
@@ -58,11 +58,11 @@ describe('a route is off', () => {
     ],
     [
       ['brave/web_search', 'google/search'],
-      '"search" of "google" needs "q", which callers of the route cannot give; it wants a mapping',
+      '"search" of "google" needs "q", which callers of the route cannot give; it needs a mapping',
     ],
     [
       ['brave/web_search', 'strict/none'],
-      '"none" of "strict" takes no argument "query", which callers of the route must give; it wants a mapping',
+      '"none" of "strict" takes no argument "query", which callers of the route must give; it needs a mapping',
     ],
   ])('%j', (providers, fault) => {
     const servers = { ...SERVERS, strict: server({ none: tool(schema({ a: STRING })) }) };
@@ -71,7 +71,7 @@ describe('a route is off', () => {
 
   it('where the file does not let its tool through', () => {
     const held = server({ web_search: tool({}) }, { offers: (name) => name !== 'web_search' });
-    expect(check(['brave/web_search'], { brave: held }).fault).toMatch(/does not let "web_search" of "brave" through/);
+    expect(check(['brave/web_search'], { brave: held }).fault).toMatch(/does not offer "web_search" of "brave"/);
   });
 });
 
@@ -95,7 +95,7 @@ describe('a route is on', () => {
   it('and says what does nothing', () => {
     const { fault, notes } = check([mapped('brave/write', { query: '$q' }, { fallbackOnError: true })]);
     expect(fault).toBeNull();
-    expect(notes).toEqual(['fallbackOnError says nothing for "write" of "brave": it is not known to be read-only']);
+    expect(notes).toEqual(['fallbackOnError has no effect for "write" of "brave": it is not known to be read-only']);
   });
 });
 

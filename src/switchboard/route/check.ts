@@ -1,5 +1,5 @@
-// Does a route contradict what is known of its servers? Asked whenever the file or a catalogue has changed. A route with a
-// contradiction is off: it would fail on the day its fallback is needed. Pure.
+// Checks a route against what is known about its servers, whenever the file or a catalogue has changed. A route with a fault is
+// off, because it would fail on the day its fallback is needed. Pure.
 
 import { nearest } from '../../core/nearest.js';
 import { isObject } from '../../proof/json-object.js';
@@ -14,23 +14,23 @@ import { type ProviderSchemas, type RouteSchema, routeSchema } from './schema.js
 /** A tool as it may be listed. */
 export type KnownTool = Pick<SafeTool, 'definition' | 'readOnly'>;
 
-/** What is known of a server of the file. */
+/** What is known about a server of the switchboard file. */
 export interface KnownServer {
   readonly isDisabled: boolean;
   /** `tools.allow` and `tools.deny`. */
   readonly offers: (tool: string) => boolean;
-  /** Those that can be used; null before its catalogue was ever read. */
+  /** The tools that can be used; null until its catalogue was read for the first time. */
   readonly tools: ReadonlyMap<string, KnownTool> | null;
 }
 
 export interface RouteVerdict extends RouteSchema {
-  /** Why it is off; null: it is on. */
+  /** Why the route is off; null if it is on. */
   readonly fault: string | null;
-  /** What is not as it seems, though the route works. */
+  /** Settings without effect, although the route works. */
   readonly notes: readonly string[];
 }
 
-/** Foreign names inside our sentences. */
+/** A server's or user's name inside a sentence of ours. */
 const quoted = (text: string): string => JSON.stringify(text.slice(0, PROOF_LIMITS.nameChars));
 
 const places = ({ server, tool }: Provider): string => `${quoted(tool)} of ${quoted(server)}`;
@@ -46,7 +46,7 @@ const targetFault = ({ server: name, tool }: Provider, servers: Servers): string
   const server = servers.get(name);
   if (server === undefined) return `there is no server ${quoted(name)}${meant(name, [...servers.keys()])}`;
   if (!server.offers(tool))
-    return `the file does not let ${quoted(tool)} of ${quoted(name)} through (tools.allow, tools.deny)`;
+    return `the switchboard file does not offer ${quoted(tool)} of ${quoted(name)} (tools.allow, tools.deny)`;
   const { tools, isDisabled } = server;
   if (isDisabled || tools === null || tools.has(tool)) return undefined;
   return `${quoted(name)} has no tool ${quoted(tool)}${meant(tool, [...tools.keys()])}`;
@@ -66,16 +66,16 @@ const mappedFault = (provider: Provider, own: SchemaObject, route: RouteSchema):
   return `the mapping of ${places(provider)} uses ${quoted(unheard.name)}, which callers of the route cannot give${meant(unheard.name, callers.known ?? [])}`;
 };
 
-/** Takes what callers give as it comes, although they are asked by the schema of another. */
+/** For a provider without a mapping: it gets the caller's arguments unchanged, although callers see another provider's schema. */
 const plainFault = (provider: Provider, own: SchemaObject, route: RouteSchema): string | undefined => {
   const target = argumentNames(own);
   const callers = argumentNames(route.schema);
   const missing = target.required.find((name) => !isKnown(callers, name));
   if (missing !== undefined)
-    return `${places(provider)} needs ${quoted(missing)}, which callers of the route cannot give; it wants a mapping`;
+    return `${places(provider)} needs ${quoted(missing)}, which callers of the route cannot give; it needs a mapping`;
   const strange = callers.required.find((name) => !isKnown(target, name));
   if (strange === undefined) return undefined;
-  return `${places(provider)} takes no argument ${quoted(strange)}, which callers of the route must give; it wants a mapping`;
+  return `${places(provider)} takes no argument ${quoted(strange)}, which callers of the route must give; it needs a mapping`;
 };
 
 const argumentFault = (route: Route, schemas: ProviderSchemas, asked: RouteSchema): string | undefined => {
@@ -94,7 +94,7 @@ const idleNotes = (route: Route, servers: Servers): readonly string[] =>
       const tool = servers.get(provider.server)?.tools?.get(provider.tool);
       return provider.fallbackOnError && tool !== undefined && !tool.readOnly;
     })
-    .map((provider) => `fallbackOnError says nothing for ${places(provider)}: it is not known to be read-only`);
+    .map((provider) => `fallbackOnError has no effect for ${places(provider)}: it is not known to be read-only`);
 
 const schemaOf = ({ server, tool }: Provider, servers: Servers): SchemaObject | undefined => {
   const schema = servers.get(server)?.tools?.get(tool)?.definition.inputSchema;
@@ -106,6 +106,6 @@ export const checkRoute = (route: Route, servers: Servers): RouteVerdict => {
   const asked = routeSchema(route, schemas);
   const faults = route.providers.flatMap((provider) => targetFault(provider, servers) ?? []);
   const isIdle = route.providers.every(({ server }) => servers.get(server)?.isDisabled === true);
-  const fault = faults[0] ?? (isIdle ? 'every server of it is disabled' : argumentFault(route, schemas, asked));
+  const fault = faults[0] ?? (isIdle ? 'all of its servers are disabled' : argumentFault(route, schemas, asked));
   return { ...asked, fault: fault ?? null, notes: idleNotes(route, servers) };
 };

@@ -1,4 +1,4 @@
-// A call of one tool of one server that the caller named: sent there or refused, and nowhere else.
+// Calls one tool of one server that the caller named. The call goes to that server or is refused; there is no fallback.
 import type { NativeResult, RoutedAnswer } from '../../call/answer.js';
 import type { CallRequest } from '../../call/request.js';
 import { linksIn } from '../owners.js';
@@ -7,7 +7,7 @@ import type { LinksSeen, LiveProvider, LiveServer } from './live-provider.js';
 import { attemptsAt, routeNote } from './note.js';
 import { candidatesOf } from './route.js';
 
-/** What there is to call, taken as it comes. */
+/** The named tool as a provider without a mapping. */
 export const onlyProvider = ({ server, tool }: ToolPlace, at: LiveServer): LiveProvider => ({
   server,
   tool,
@@ -21,7 +21,7 @@ export interface DirectCall {
   readonly at: LiveServer;
   readonly args: NativeResult;
   readonly request: CallRequest;
-  /** Other tools that may do, for a refusal. */
+  /** Other tools that could serve the call, for the text of a refusal. */
   readonly alternatives: () => readonly Alternative[];
   readonly seen: LinksSeen;
   readonly nowMs: () => number;
@@ -33,8 +33,7 @@ export const callDirectly = async (asked: DirectCall): Promise<RoutedAnswer> => 
   const state = at.backend.state;
   const begun = nowMs();
   const answering = at.backend.call(tool, args, request, { alternatives });
-  // It is on its way: what is only for the record is made meanwhile. Whether there is such a tool is the server's word: it may
-  // know better than its last list.
+  // Made for the record while the call is in flight. No obstacle, even if the tool is not in the last list: the server decides.
   const candidates = candidatesOf([{ server, tool, state, obstacle: null }], begun);
   const { tries, ...answer } = await answering;
   if (answer.kind === 'result') seen(server, linksIn(answer.result));

@@ -1,11 +1,11 @@
-// A provider of a route may ask the client something; the client calls the route again with the answer. The state that it brings
-// back says which provider asked: nobody else can make anything of it. Whether it is genuine is for that provider to say.
+// A provider of a route may ask the client a question; the client then calls the route again with the answer. The `requestState`
+// that it returns names the provider that asked, because only that provider can use it and check that it is genuine.
 
 import type { Answer } from '../../call/answer.js';
 import type { Retry } from '../../call/peer.js';
 import { RPC } from '../../core/rpc-codes.js';
 
-/** The place of the provider, then what it gave. */
+/** The index of the provider, then its own requestState. */
 const MARKED = /^(\d{1,3})\.(.*)$/s;
 
 export const markInput = (reply: Answer, at: number): Answer => {
@@ -18,7 +18,7 @@ export interface Resumed {
   readonly retry: Retry;
 }
 
-/** Nothing where a call begins; `invalid` where the state is none of ours. */
+/** Undefined if a call begins; `invalid` if the state is not one of ours. */
 export const resumedBy = (retry: Retry | undefined): Resumed | 'invalid' | undefined => {
   if (retry?.requestState === undefined) return undefined;
   const [, at, requestState] = MARKED.exec(retry.requestState) ?? [];

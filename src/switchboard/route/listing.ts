@@ -1,4 +1,4 @@
-// A route as it is listed among the tools. Pure.
+// The entry of a route in `tools/list`. Pure.
 import type { Route } from '../config/routes.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { KnownServer } from './check.js';
@@ -9,7 +9,7 @@ export interface ListedRoute {
   readonly [key: string]: unknown;
 }
 
-/** What the tool says of itself whose schema callers see; it may hold anything. */
+/** The description of the tool whose schema callers see, made safe and cut. */
 const ownWords = (definition: Readonly<Record<string, unknown>> | undefined): string => {
   const text = typeof definition?.description === 'string' ? definition.description.toWellFormed().trim() : '';
   return text.length <= SWITCHBOARD_LIMITS.routeToolChars
@@ -18,7 +18,7 @@ const ownWords = (definition: Readonly<Record<string, unknown>> | undefined): st
 };
 
 export interface RouteListing extends RouteSchema {
-  /** As it is called in public. */
+  /** Its public name. */
   readonly name: string;
   readonly servers: ReadonlyMap<string, KnownServer>;
 }

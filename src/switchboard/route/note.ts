@@ -1,4 +1,4 @@
-// What the outcome record of a call says about where it could go and where it went. Foreign names are made fit for a record.
+// The part of a call's outcome record that says which providers could get the call and which did. Names from outside are cleaned.
 import type { Try } from '../../call/answer.js';
 import type { RouteAttempt, RouteNote } from '../../proof/records.js';
 import { asName } from '../../redact/as-name.js';
@@ -15,7 +15,7 @@ export const attemptsAt = ({ server, tool }: ToolPlace, tries: readonly Try[]): 
     duration_ms: Math.max(0, Math.round(durationMs)),
   }));
 
-/** `route`: its name in the file; null where the caller named the tool itself. In the order in which a record is written. */
+/** `route`: its name in the file; null if the caller named the tool itself. Members are in the order of the record. */
 export const routeNote = (
   route: string | null,
   candidates: readonly Candidate[],

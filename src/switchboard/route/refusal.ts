@@ -1,4 +1,4 @@
-// What a caller is told when a route could not serve its call: every provider, what became of it, and when to come back.
+// The refusals of a route that could not serve a call: they name every provider, why it did not serve, and when to try again.
 
 import { type Answer, REFUSAL_KEY, type RefusalResult } from '../../call/answer.js';
 import type { RankedCandidate } from '../../call/routing.js';
@@ -8,7 +8,7 @@ import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { refusalResult } from '../refusal.js';
 import type { Candidate } from './route.js';
 
-/** A candidate as callers read it. */
+/** A candidate as it is shown to callers. */
 export const ranked = ({ server, tool, state, eligible, rank, reason, text }: Candidate): RankedCandidate => ({
   server: server.toWellFormed(),
   tool: tool.toWellFormed(),
@@ -31,7 +31,7 @@ const firstText = (content: unknown): string => {
   return isObject(text) ? String(text.text) : 'it answered with isError';
 };
 
-/** Why this reply did not serve the call, in a few words. */
+/** Why this reply did not serve the call, in short. */
 export const answerReason = (reply: Answer): string => {
   if (reply.kind === 'error') return short(reply.error.message);
   if (reply.kind === 'input') return 'it asked the client something';
@@ -44,7 +44,7 @@ export interface ExplainedAttempt extends RouteAttempt {
   readonly reason: string;
 }
 
-/** As many from the front as fit; how many were left out is said. */
+/** The first rows, as many as fit, and the number of those left out. */
 const fitting = <T>(key: string, rows: readonly T[]): JsonObject => {
   let bytes = 0;
   const shown = rows.filter((row) => {
@@ -55,7 +55,7 @@ const fitting = <T>(key: string, rows: readonly T[]): JsonObject => {
   return { [key]: shown, ...(left > 0 && { [`${key}_left_out`]: left }) };
 };
 
-/** When something may be different: the first server to be tried again, or soon where one was asked in vain. */
+/** When a retry makes sense: when the first server is due for a new attempt, or soon if an eligible server failed. */
 const retryAfterMs = (candidates: readonly Candidate[]): number | null => {
   const times = candidates.flatMap((one) =>
     one.eligible ? SWITCHBOARD_LIMITS.serverBusyRetryMs : (one.retryAfterMs ?? []),
@@ -77,7 +77,7 @@ export interface Exhausted {
   readonly attempts: readonly ExplainedAttempt[];
 }
 
-/** Nobody served it. What was sent went to tools that change nothing, so it is safe to try again. */
+/** No provider served the call. It was sent to read-only tools at most, so it is safe to try again. */
 export const chainExhausted = ({ route, candidates, attempts }: Exhausted): RefusalResult => {
   const waitMs = retryAfterMs(candidates);
   const when = waitMs === null ? 'A person must act' : `Try again in ${Math.max(1, Math.ceil(waitMs / 1_000))} s`;
@@ -95,7 +95,7 @@ export const chainExhausted = ({ route, candidates, attempts }: Exhausted): Refu
   });
 };
 
-/** The route contradicts its servers: nothing was sent. */
+/** The route has a fault and is off: nothing was sent. */
 export const routeOff = (route: string, fault: string): RefusalResult =>
   refusalResult(`The route ${route} is off: ${fault}. A person must change the switchboard file.`, {
     code: 'TOOL_UNAVAILABLE',
@@ -104,7 +104,7 @@ export const routeOff = (route: string, fault: string): RefusalResult =>
     details: { route, reason: 'route_off', text: short(fault), retry_after_ms: null, alternatives: [] },
   });
 
-/** A refusal of one provider that ended the chain, as a refusal of the route. */
+/** Turns the refusal of the provider that ended the chain into a refusal of the route. */
 export const ofRoute = (refusal: RefusalResult, route: string, attempts: readonly RouteAttempt[]): RefusalResult => {
   const { error } = refusal._meta[REFUSAL_KEY];
   return refusalResult(refusal.content[0].text, {

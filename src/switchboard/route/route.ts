@@ -1,34 +1,34 @@
-// Which provider of a route gets a call, and whether the next one may have it after that. Pure: the same states give the same
-// answer. Only permits.ts knows what a state permits.
+// Decides which provider of a route gets a call, and whether the next one may get it afterwards. Pure: the same states give the
+// same decision. What a state permits is decided in health/permits.ts.
 
 import type { Answer } from '../../call/answer.js';
 import { mayRoute, type RefusalReason } from '../health/permits.js';
 import type { Health, HealthState } from '../health/state.js';
 import type { ToolPlace } from '../refusal.js';
 
-/** What keeps a provider from this call whatever state its server is in. */
+/** Why a provider cannot get this call in any state of its server. */
 export interface Obstacle {
   readonly reason: 'disabled' | 'not_found' | 'arguments';
   readonly text: string;
 }
 
-/** A provider as it stands. */
+/** What is known about a provider when the choice is made. */
 export interface ProviderView extends ToolPlace {
-  /** Null: its server is not there. */
+  /** Null: its server does not run. */
   readonly state: HealthState | null;
   readonly obstacle: Obstacle | null;
 }
 
 export interface Candidate extends ToolPlace {
   readonly state: Health | null;
-  /** May a call be sent to it now? */
+  /** Whether a call may be sent to it now. */
   readonly eligible: boolean;
-  /** When its turn comes, from 1; null: it does not. Servers that are just starting come last, and the call waits for them. */
+  /** Its position in the order of attempts, from 1; null: it gets none. Servers that are starting come last; the call waits for them. */
   readonly rank: number | null;
   readonly reason: RefusalReason | Obstacle['reason'] | null;
   /** The reason in words. */
   readonly text: string | null;
-  /** Null: waiting is of no use, or not needed. */
+  /** Null: waiting does not help, or is not necessary. */
   readonly retryAfterMs: number | null;
 }
 
@@ -48,7 +48,7 @@ const candidate = ({ server, tool, state }: ProviderView, eligible: boolean, why
   retryAfterMs: why.retryAfterMs,
 });
 
-/** As it is alone; its rank only all of them together tell. */
+/** The candidate without its rank, which depends on the other candidates. */
 const standing = (view: ProviderView, nowMs: number): readonly [Turn, Candidate] => {
   const { state, obstacle } = view;
   if (obstacle !== null) return ['never', candidate(view, false, { ...obstacle, retryAfterMs: null })];
@@ -68,30 +68,30 @@ export const candidatesOf = (views: readonly ProviderView[], nowMs: number): rea
   });
 };
 
-/** The place of the provider that gets the call; undefined: nobody is left. */
+/** The index of the provider that gets the call; undefined if none is left. */
 export const nextOf = (candidates: readonly Candidate[], tried: ReadonlySet<number>): number | undefined => {
   const left = [...candidates.keys()].filter((at) => candidates[at]?.rank != null && !tried.has(at));
   const rankOf = (at: number): number => candidates[at]?.rank ?? Number.POSITIVE_INFINITY;
   return left.sort((a, b) => rankOf(a) - rankOf(b))[0];
 };
 
-/** What is known of the tool that answered, or did not. */
+/** What is known about the tool that was tried. */
 export interface Tried {
   readonly readOnly: boolean;
   readonly fallbackOnError: boolean;
 }
 
 /**
- * `next`: another provider may get the call, because nothing was sent to this one or its tool changes nothing. Idempotent is
- * not enough: that a tool may be called twice on one server says nothing about calling another.
+ * `next`: another provider may get the call, because nothing was sent to this one or its tool is read-only. Idempotent is not
+ * enough: calling twice on one server may be harmless, but calling on two servers may take effect twice.
  */
 export const afterReply = (reply: Answer, { readOnly, fallbackOnError }: Tried): 'answer' | 'next' | 'stop' => {
   if (reply.kind === 'refused') {
     if (reply.code === 'cancelled') return 'stop';
-    // Backends say TOOL_TIMEOUT of tools that change nothing, and OUTCOME_UNKNOWN of all others.
+    // Backends return TOOL_TIMEOUT for read-only tools, and OUTCOME_UNKNOWN for all others.
     return !reply.sent || reply.code === 'TOOL_TIMEOUT' ? 'next' : 'stop';
   }
   if (reply.kind === 'input') return 'answer';
-  const isNo = reply.kind === 'error' || reply.result.isError === true;
-  return isNo && fallbackOnError && readOnly ? 'next' : 'answer';
+  const isError = reply.kind === 'error' || reply.result.isError === true;
+  return isError && fallbackOnError && readOnly ? 'next' : 'answer';
 };

@@ -1,4 +1,4 @@
-// What the router tools ask: who would get a call and why, calls by server and tool, calls of routes, figures.
+// Serves the router tools: which provider would get a call and why, calls by server and tool, calls of routes, statistics.
 import type { NativeResult, RefusalResult, RoutedAnswer } from '../../call/answer.js';
 import type { CallRequest } from '../../call/request.js';
 import type { Router, Score, ServerStats, Stats, Unanswerable } from '../../call/routing.js';
@@ -31,7 +31,7 @@ export interface RouterParts {
   /** By its public name. */
   readonly tool: (name: string) => PublicTool | undefined;
   readonly toolNames: () => readonly string[];
-  /** Resolves when what may be known of servers that are starting is known. */
+  /** Resolves when the servers that are starting have listed their tools, or have had their time to do so. */
   readonly settled: () => Promise<unknown>;
 }
 
@@ -42,7 +42,7 @@ const NEXT = {
 
 const quoted = (name: string): string => JSON.stringify(name.slice(0, PROOF_LIMITS.nameChars).toWellFormed());
 
-/** `what` holds the name that is unknown. */
+/** `what`: the kind and the quoted name, as in `server "x"`. */
 const unknown = (what: string, name: string, known: readonly string[]): Unanswerable => {
   const near = nearest(name, known);
   const hint = near === undefined ? NEXT.remedy : `Did you mean ${quoted(near)}?`;
@@ -53,7 +53,7 @@ const noServer = (name: string, known: readonly string[]): Unanswerable =>
   unknown(`server ${quoted(name)}`, name, known);
 const noRoute = (name: string, known: readonly string[]): Unanswerable => unknown(`route ${quoted(name)}`, name, known);
 
-/** What is wrong with the arguments, and which there are. */
+/** What is wrong with the arguments, and which names there are. */
 const badArguments = ({ problem }: Unanswerable, place: ToolPlace, schema: unknown): Unanswerable => ({
   problem,
   details: { server: place.server, tool: place.tool, ...namesIn(schema) },
@@ -149,12 +149,12 @@ export class SwitchboardRouter implements Router {
     return callDirectly({ place, at, args: checked.args, request, alternatives, seen, nowMs });
   }
 
-  /** Its tools are known and this one is not among them; or nobody knows them yet, and then it cannot be called. */
+  /** The tool is not offered, the server has no such tool, or its tools are not known yet. */
   #noTool(place: ToolPlace, at: LiveServer, alternatives: readonly ToolPlace[]): RoutedAnswer | Unanswerable {
     const { backend, config } = at;
     if (!isOffered(config.tools, place.tool))
       return {
-        problem: `the file does not let ${quoted(place.tool)} of ${quoted(place.server)} through`,
+        problem: `the switchboard file does not offer ${quoted(place.tool)} of ${quoted(place.server)}`,
         details: NEXT,
       };
     if (backend.catalogueDigest !== null)

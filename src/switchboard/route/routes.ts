@@ -1,5 +1,5 @@
-// The routes of the file as they stand: checked, named, listed, callable. Looked at again whenever the file or a catalogue has
-// changed.
+// The routes of the switchboard file: checked, named, listed and callable. They are rebuilt when the file or a server's catalogue
+// has changed.
 
 import type { NativeResult, RoutedAnswer } from '../../call/answer.js';
 import type { CheckedArguments, ProxiedTool } from '../../call/context.js';
@@ -30,23 +30,23 @@ export interface RoutesDeps {
   readonly log: (level: LogLevel, text: string) => void;
 }
 
-/** The servers that run, and the file they come from. */
+/** The running servers, and the configuration they come from. */
 export interface RunningServers {
   readonly config: SwitchboardConfig;
   readonly servers: ReadonlyMap<string, LiveServer>;
-  /** Names that are ours. */
+  /** Names of our own tools. */
   readonly own: readonly string[];
 }
 
 export interface LiveRoute extends RouteVerdict {
   readonly route: Route;
-  /** As it is called in public. */
+  /** Its public name. */
   readonly name: string;
   readonly providers: readonly LiveProvider[];
   readonly listed: ListedRoute;
 }
 
-/** A catalogue or setting that is another comes as another list of tools. */
+/** What the routes depend on. A changed catalogue or setting gives a new array of tools, so comparing by identity suffices. */
 const basisOf = ({ config, servers, own }: RunningServers): readonly unknown[] => [
   config,
   servers,
@@ -77,7 +77,7 @@ export class Routes {
     this.#deps = deps;
   }
 
-  /** States change all the time and are asked for by each call; nothing is made anew for them. */
+  /** Rebuilds the routes if necessary. Changes of state do not count: each call reads the states itself. */
   look(running: RunningServers): void {
     const basis = basisOf(running);
     const isSame = basis.length === this.#basis.length && basis.every((part, at) => part === this.#basis[at]);
@@ -106,13 +106,13 @@ export class Routes {
     this.#tell([...renamed, ...this.#routes.flatMap(notesOf)]);
   }
 
-  /** What is new is logged; all of it is on the board. */
+  /** Logs the notes that are new. */
   #tell(notes: readonly string[]): void {
     for (const note of notes) if (!this.#notes.includes(note)) this.#deps.log('warn', note);
     this.#notes = notes;
   }
 
-  /** For the board. */
+  /** Notes for the user: routes that are off or renamed, settings without effect. */
   get notes(): readonly string[] {
     return this.#notes;
   }
@@ -121,19 +121,19 @@ export class Routes {
     return this.#routes;
   }
 
-  /** By its name in the file, or as it is listed. */
+  /** By its name in the file, or by its public name. */
   find(name: string): LiveRoute | undefined {
     return this.#routes.find(({ route }) => route.name === name) ?? this.#routes.find((route) => route.name === name);
   }
 
-  /** Those that are on, unless none of their servers is to be seen. */
+  /** The routes that are on, except those whose servers are all hidden. */
   listed(isHidden: (server: string) => boolean): readonly ListedRoute[] {
     return this.#routes
       .filter(({ fault, providers }) => fault === null && !providers.every(({ server }) => isHidden(server)))
       .map(({ listed }) => listed);
   }
 
-  /** All of them: who calls one that is off is told why. */
+  /** All routes, even those that are off: their callers are told why. */
   tools(): readonly (readonly [string, ProxiedTool])[] {
     return this.#routes.map((route) => [route.name, this.#tool(route)]);
   }
@@ -148,7 +148,7 @@ export class Routes {
     };
   }
 
-  /** Do the arguments fit the route, and at least one of its providers? Asked before anybody's health is. */
+  /** Checks that the arguments fit the route and at least one of its providers, before any state is read. */
   async check(route: LiveRoute, args: unknown): Promise<CheckedArguments> {
     if (route.fault !== null) return { args: isObject(args) ? args : {} };
     const { schema, source, providers } = route;
@@ -176,7 +176,7 @@ export class Routes {
     return { ...ended.reply, route: routeNote(route.name, ended.candidates, ended.attempts) };
   }
 
-  /** How its providers stand, for a call with these arguments where there is one. */
+  /** The route's providers in order, for a call with these arguments if they are given. */
   async candidates(live: LiveRoute, args?: NativeResult) {
     const prepared = args === undefined ? [] : await this.#prepare(live, args);
     return candidatesOf(
@@ -189,7 +189,7 @@ export class Routes {
     return routeNote(live.route.name, await this.candidates(live), []);
   }
 
-  /** Providers beside this one, in routes that are on, that may get calls now. */
+  /** The other providers, in routes that are on, that may get calls now. */
   alternativesTo({ server, tool }: ToolPlace): readonly ToolPlace[] {
     const isThis = (place: ToolPlace): boolean => place.server === server && place.tool === tool;
     const others = this.#routes

@@ -1,5 +1,4 @@
-// What callers of a route are asked for: the schema of the first provider that takes arguments as they come, else the names
-// that the mappings use. Pure.
+// The input schema of a route: that of the first provider without a mapping, or one made from the names that the mappings use. Pure.
 
 import { isObject } from '../../proof/json-object.js';
 import type { Route } from '../config/routes.js';
@@ -7,16 +6,16 @@ import type { SchemaObject } from '../schema-node.js';
 import { argumentNames } from './argument-names.js';
 import { type Use, usesOf } from './arguments.js';
 
-/** The schemas of a route's providers, in order; undefined where nobody has read it yet. */
+/** The schemas of a route's providers, in order; undefined if a schema was not read yet. */
 export type ProviderSchemas = readonly (SchemaObject | undefined)[];
 
 export interface RouteSchema {
   readonly schema: SchemaObject;
-  /** The provider whose own schema it is; null: made from the mappings. */
+  /** The index of the provider whose schema it is; null if it was made from the mappings. */
   readonly source: number | null;
 }
 
-/** A reference inside leads nowhere once the property stands in another document. */
+/** Such a property cannot be copied: its reference would point to nothing in another schema. */
 const holdsReference = (value: unknown): boolean => {
   if (Array.isArray(value)) return value.some(holdsReference);
   if (!isObject(value)) return false;
@@ -36,7 +35,7 @@ interface Mapped {
   readonly schema: SchemaObject | undefined;
 }
 
-/** As the first provider describes it that takes it whole. */
+/** The property schema of the first provider that uses the argument as a whole value. */
 const describedBy = (name: string, mapped: readonly Mapped[]): SchemaObject => {
   for (const { uses, schema } of mapped) {
     const use = uses.find((one) => one.name === name && one.whole);
@@ -46,7 +45,7 @@ const describedBy = (name: string, mapped: readonly Mapped[]): SchemaObject => {
   return {};
 };
 
-/** It goes into an argument that the target cannot do without, and nothing stands in for it. */
+/** Whether the argument fills one that the target requires, without a default. */
 const isNeeded = (name: string, { uses, schema }: Mapped): boolean => {
   const { required } = argumentNames(schema ?? {});
   return uses.some((use) => use.name === name && use.whole && !use.hasDefault && required.includes(use.into));
@@ -63,7 +62,7 @@ const fromMappings = (mapped: readonly Mapped[]): SchemaObject => {
   };
 };
 
-/** Any arguments, until the tools of a provider that decides are known. */
+/** Accepts any arguments, until the tools of the deciding provider are known. */
 const UNKNOWN: SchemaObject = { type: 'object' };
 
 export const routeSchema = ({ providers }: Route, schemas: ProviderSchemas): RouteSchema => {

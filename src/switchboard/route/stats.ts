@@ -1,4 +1,4 @@
-// What is counted about the calls of one route.
+// Counts the calls of one route.
 import type { RouteStats } from '../../call/routing.js';
 import type { RouteEnd } from './chain.js';
 

@@ -287,6 +287,6 @@ it.each(['legacy', 'modern'] as const)('a %s client is not handed 1,500 question
   );
   const result = { resultType: 'input_required', inputRequests };
   const reply = await conversations.run(request(), ABOUT, async () => ({ kind: 'result', result, tries: [] }));
-  expect(reply).toMatchObject({ kind: 'error', error: { message: expect.stringContaining('1500 things at once') } });
+  expect(reply).toMatchObject({ kind: 'error', error: { message: expect.stringContaining('1500 questions at once') } });
   expect(put).toEqual([]);
 });
