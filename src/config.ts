@@ -1,6 +1,6 @@
-// COLIBRI_* → one frozen object. The only file that reads process.env, and only readEnv does.
-// The table below drives parsing and docs/configuration.md; a test keeps the two equal.
-// Messages never carry a password: a database URL is shown without its secrets, or not at all.
+// Parses the COLIBRI_* variables into one frozen object. No other file reads process.env, and here only readEnv does.
+// The table below defines the parsing and docs/configuration.md; a test keeps them equal.
+// Messages never contain a password: a database URL is shown without its secrets, or not at all.
 
 import { resolve } from 'node:path';
 import { isPostgresUrl, urlWithoutSecrets } from './core/database-url.js';
@@ -14,22 +14,22 @@ import { type Env, problemLine, quote, RUNTIME_MODES, type RuntimeMode, readMode
 
 export type { Env } from './modes.js';
 
-/** What relative and `~/` paths refer to. */
+/** What relative and `~/` paths are resolved against. */
 interface Base {
   readonly cwd: string;
   readonly home: string;
 }
 
 interface Variable<T> {
-  /** What is allowed, as the document and a refusal say it. */
+  /** The allowed values, as the document and error messages show them. */
   readonly values: string;
-  /** The default as the document says it; `fallback` is the value, undefined where a rule elsewhere decides. */
+  /** The default as the document shows it. `fallback` is its value; undefined if other code decides. */
   readonly default: string;
   readonly meaning: string;
   readonly fallback: T;
-  /** The value, or undefined when the text is not allowed. Never sees an empty text. */
+  /** The value, or undefined if the text is not allowed. Never called with an empty text. */
   parse(text: string, base: Base): T | undefined;
-  /** How a refusal shows the text; quoted where there is nothing to hide. */
+  /** How an error message shows the text: quoted, unless it may hold a secret. */
   show?(text: string): string;
 }
 
@@ -93,10 +93,10 @@ export const VARIABLES = {
   COLIBRI_DURABILITY: choice(['normal', 'full'], 'normal', '`full` survives a power cut, not only a crash.'),
   COLIBRI_AUDIT_PAYLOADS: choice(['stored', 'digest', 'none'], 'stored', 'What the ledger keeps of arguments.'),
   COLIBRI_SWITCHBOARD: path('by rule', 'The switchboard file.'),
-  COLIBRI_SKILLS_DIR: path("project's folders", 'Where SKILL.md files are looked for.'),
+  COLIBRI_SKILLS_DIR: path("project's folders", 'Where Colibri looks for SKILL.md files.'),
   COLIBRI_HEADS_DIR: path(
     'state directory',
-    'Where signed heads are copied to: another disk or a repository makes a rollback of this one show.',
+    'Where signed heads are copied to. On another disk or in a repository they reveal a rollback of this one.',
   ),
   COLIBRI_KEY_FILE: path('state directory', 'The signing key; one key serves one store.'),
 } as const;
@@ -105,9 +105,9 @@ export type VariableName = keyof typeof VARIABLES;
 type ValueOf<N extends VariableName> = (typeof VARIABLES)[N]['fallback'];
 export type LogLevel = ValueOf<'COLIBRI_LOG_LEVEL'>;
 
-/** Set by us for our own children, who hand them on to theirs; nobody else sets them. How deep switchboards are nested, */
+/** How deep switchboards are nested. Set only by us, for our child processes, which pass it on to theirs. */
 export const DEPTH_NAME = 'COLIBRI_DEPTH';
-/** and which start of a server it was, by which it is known when its number is not. */
+/** Identifies one start of a server, to find its processes when the process id is not known. Set in the same way. */
 export const MARK_NAME = 'COLIBRI_SPAWN';
 const INTERNAL_NAMES = [DEPTH_NAME, MARK_NAME];
 
@@ -128,7 +128,7 @@ export interface ProjectStart {
 }
 
 export interface ProjectHints {
-  /** Those that are set, in the order in which they count; the working directory is always the last. */
+  /** The hints that are set, the strongest first; the working directory is always the last. */
   readonly starts: readonly ProjectStart[];
   readonly home: string;
 }
@@ -143,16 +143,16 @@ export interface Config {
   readonly shutdownTimeoutMs: number;
   readonly durability: ValueOf<'COLIBRI_DURABILITY'>;
   readonly auditPayloads: ValueOf<'COLIBRI_AUDIT_PAYLOADS'>;
-  /** Undefined here and below: the rule of whoever uses it decides. */
+  /** Undefined here and below: the code that uses the setting has a rule for the default. */
   readonly switchboard: string | undefined;
   readonly skillsDir: string | undefined;
   readonly headsDir: string | undefined;
   readonly keyFile: string | undefined;
-  /** How many switchboards we are behind: a server of a switchboard may be a Colibri itself. */
+  /** How many switchboards this process is behind: a server of a switchboard may itself be a Colibri. */
   readonly depth: number;
   readonly projectHints: ProjectHints;
   readonly directories: Directories;
-  /** Lines for a person; none of them stops the start. */
+  /** Lines for the user; none of them prevents the start. */
   readonly warnings: readonly string[];
 }
 
@@ -167,11 +167,11 @@ export const workingDirectory = (): string => {
   try {
     return process.cwd();
   } catch {
-    return '/'; // it was removed under us
+    return '/'; // the working directory was deleted
   }
 };
 
-/** Throws one CONFIG_INVALID that names every variable with a value that is not allowed. */
+/** Throws one CONFIG_INVALID error that names every variable whose value is not allowed. */
 export const parseConfig = (env: Env, place: ConfigPlace): Config => {
   const base: Base = { cwd: place.cwd, home: resolve(place.cwd, place.home) };
   const { mode, problems: modeProblems } = readMode(env);
@@ -216,9 +216,8 @@ export const parseConfig = (env: Env, place: ConfigPlace): Config => {
 };
 
 /**
- * The settings as a plain JSON value without secrets: what the boot record's config_digest is taken from.
- * The project hints are left out: the record names the project itself, and the digest of one
- * configuration must not differ between two subfolders.
+ * The settings as a JSON value without secrets; the boot record's config_digest is its digest. The project hints are left out:
+ * the record names the project itself, and the digest must not differ between two subfolders.
  */
 export const configDigestInput = (config: Config): Readonly<Record<string, unknown>> => {
   const { projectHints: _hints, warnings: _warnings, depth: _depth, directories, ...settings } = config;
@@ -235,7 +234,7 @@ const refusal = <T>(name: string, text: string, variable: Variable<T>): string =
 const start = (source: ProjectStart['source'], dir: string | undefined): ProjectStart[] =>
   dir === undefined ? [] : [{ source, dir }];
 
-/** An empty `--project` is a mistake of the person who typed it, not an unset variable. */
+/** An empty `--project` is a mistake of the user, not an unset variable. */
 const flag = (text: string | undefined, base: Base, problems: string[]): string | undefined => {
   if (text === undefined) return undefined;
   const dir = text === '' ? undefined : parsePath(text, base);
@@ -243,7 +242,7 @@ const flag = (text: string | undefined, base: Base, problems: string[]): string 
   return dir;
 };
 
-/** A variable that a client sets: never refused, at most skipped when the folder is not there. */
+/** A variable that a client sets: never refused, and skipped if the folder does not exist. */
 const foreignPath = (text: string | undefined, base: Base): string | undefined =>
   text ? resolve(base.cwd, expandHome(text, base.home)) : undefined;
 
@@ -253,8 +252,8 @@ const firstFolder = (env: Env, platform: NodeJS.Platform): string | undefined =>
     .find((piece) => piece !== '');
 
 /**
- * Refused although a file could have such a name, because each would quietly become a file of that name in
- * the working directory: `~someone/…`, a `${variable}` that the client did not expand, `:memory:`, `file:…`.
+ * Refused although a file could have such a name, because each would silently become a file in the working directory:
+ * `~someone/…`, a `${variable}` that the client did not expand, `:memory:`, `file:…`.
  */
 const NO_PATH = /^~[^/]|\$\{|^:memory:$|^file:|\0/;
 
@@ -262,10 +261,10 @@ function parsePath(text: string, base: Base): string | undefined {
   return NO_PATH.test(text) ? undefined : resolve(base.cwd, expandHome(text, base.home));
 }
 
-/** What all names share says nothing about which was meant. */
+/** The shared prefix would make all names look similar. */
 const withoutPrefix = (name: string): string => name.replace(/^COLIBRI_/, '');
 
-/** Names that look like ours but are not: most often a typing error that would otherwise go unnoticed. */
+/** Warnings about unknown COLIBRI_* names: most often a typing error that would otherwise go unnoticed. */
 const unknownNames = (env: Env): string[] => {
   const known = Object.keys(VARIABLES);
   return Object.keys(env)

@@ -1,5 +1,5 @@
-// Every code a caller can see, in one table. docs/errors.md lists the same codes; a test keeps the two equal.
-// Decide on codes, never on message text.
+// Every error code that a caller can see, in one table. docs/errors.md lists the same codes; a test keeps the two equal.
+// Callers should decide on codes, never on message text.
 
 export type RetryAdvice = 'no' | 'later' | 'after a change';
 
@@ -23,7 +23,7 @@ export const ERRORS = {
     retry: 'no',
   },
 
-  // The tool's own *no*, tasks.
+  // Refusals by tools: tasks.
   ERR_NOT_FOUND: {
     meaning: 'There is no such task, no such task to depend on, or no such thought in the session.',
     seenBy: 'agent',
@@ -59,7 +59,7 @@ export const ERRORS = {
   },
   ERR_READ_ONLY: { meaning: 'Nothing can be claimed in this mode.', seenBy: 'agent', retry: 'no' },
 
-  // The tool's own *no*, sessions and proofs.
+  // Refusals by tools: sessions and proofs.
   ERR_SESSION_EXISTS: {
     meaning: 'There already is a session of that name.',
     seenBy: 'agent',
@@ -70,7 +70,7 @@ export const ERRORS = {
   ERR_NO_RECORDS: { meaning: 'The session has no thoughts to seal.', seenBy: 'agent', retry: 'after a change' },
   ERR_NOT_FINALIZED: { meaning: 'The session is still open and has no root.', seenBy: 'agent', retry: 'later' },
 
-  // The tool's own *no*, thoughts: at the start of the message of HANDLER_ERROR.
+  // Refusals by tools: thoughts. The code is at the start of the message of HANDLER_ERROR.
   SESSION_NOT_FOUND: { meaning: 'There is no such session.', seenBy: 'agent', retry: 'after a change' },
   SESSION_FINALIZED: {
     meaning: 'The session was finalized and takes no more thoughts.',
@@ -161,7 +161,7 @@ export interface ErrorExtra {
   readonly cause?: unknown;
 }
 
-/** An error with a code of the table above. Foreign errors become one of these at the boundary they cross. */
+/** An error with a code of the table above. Errors of libraries are converted where they enter our code. */
 export class ColibriError extends Error {
   readonly code: ErrorCode;
   readonly remedy: string | undefined;
@@ -178,12 +178,12 @@ export class ColibriError extends Error {
   }
 }
 
-/** The store is to blame, not what was handed to it: trying a part of it alone would not help. */
+/** The store failed, not the data that was written: writing a part of it would fail too. */
 export const isStoreFault = (thrown: unknown): boolean => thrown instanceof ColibriError;
 
-/** Whatever was thrown, as an Error. */
+/** Makes an Error of any thrown value. */
 export const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
 
-/** `ENOENT`, `EPIPE` and the like; undefined where the system had no part in it. */
+/** A code such as `ENOENT` or `EPIPE`; undefined if it is not a system error. */
 export const systemCode = (thrown: unknown): unknown =>
   thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;

@@ -1,4 +1,4 @@
-// The four runtime modes and what each may do. Policy only: nothing is opened here.
+// The four runtime modes and what each one may use. Only the policy: nothing is opened here.
 
 import { CORE_LIMITS } from './core/limits.js';
 import { ColibriError } from './errors.js';
@@ -10,7 +10,7 @@ export type RuntimeMode = (typeof RUNTIME_MODES)[number];
 
 export interface ModePolicy {
   readonly store: 'none' | 'read' | 'write' | 'throwaway';
-  /** Without a ledger a call leaves no pair and carries no receipt. */
+  /** Without a ledger, calls are not recorded and get no receipt. */
   readonly ledger: boolean;
   /** The log file in the user's state directory; stderr gets its lines in every mode. */
   readonly logFile: boolean;
@@ -26,7 +26,7 @@ export const MODES: Readonly<Record<RuntimeMode, ModePolicy>> = {
 const DEFAULT_MODE: RuntimeMode = 'FULL';
 const ALLOWED = RUNTIME_MODES.join(' ');
 
-/** One line about a refused value. The value is quoted and cut, so that it can neither forge a line nor flood one. */
+/** One line about a refused value. The value is quoted and cut, so that it cannot forge or flood the output. */
 export const problemLine = (name: string, value: string, allowed: string): string =>
   `${name}=${quote(value)} is not allowed; allowed: ${allowed}`;
 
@@ -38,7 +38,7 @@ export const quote = (value: string): string => {
   });
 };
 
-/** The mode and every reason to refuse it, for a caller that collects more problems. Empty counts as unset. */
+/** The mode and all problems with it; the caller adds those of other settings. An empty value counts as unset. */
 export const readMode = (env: Env): { readonly mode: RuntimeMode; readonly problems: readonly string[] } => {
   const problems: string[] = [];
   if (env.AMS_MODE) {

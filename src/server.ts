@@ -1,5 +1,5 @@
-// The public API: build a server, add tools, start it, stop it. Knows neither store nor project: startup.ts brings
-// those. stdio is the only door.
+// The public API: create a server, add tools, start it, stop it. It does not know the store or the project; startup.ts adds those.
+// stdio is the only transport.
 import { pathToFileURL } from 'node:url';
 import { format } from 'node:util';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
@@ -30,7 +30,7 @@ import { FastLane } from './wire/fast-lane.js';
 import type { RelayedBehind } from './wire/relayed.js';
 import type { HostedSkills } from './wire/skills.js';
 import { stdioTransport } from './wire/stdio.js';
-import { FirstWords, watch } from './wire/watched.js';
+import { MessageObserver, watch } from './wire/watched.js';
 
 export type {
   AuditSink,
@@ -54,15 +54,15 @@ export interface CreateServerOptions {
   readonly logger?: (...args: unknown[]) => void;
   readonly installGlobalHandlers?: boolean;
   readonly startupTimeoutMs?: number;
-  /** Calls may bypass the SDK's dispatch; off only to compare the two ways. */
+  /** Whether calls may bypass the SDK's dispatch. False only in tests that compare both. */
   readonly fastLane?: boolean;
 }
 
 export interface BootstrapOptions {
   readonly createOptions?: CreateServerOptions;
-  /** Runs when the tools are registered and nothing is started yet. */
+  /** Runs after the two built-in tools are registered and before the start. */
   readonly prepare?: (ctx: ColibriServerContext) => void;
-  /** Skills for hosts that ask for them. */
+  /** Skills to serve to clients that ask for them. */
   readonly skills?: HostedSkills | undefined;
   readonly exit?: (code: number) => void;
 }
@@ -102,7 +102,7 @@ export function createServer(options: CreateServerOptions = {}): ColibriServerCo
 
 const HANDLERS_INSTALLED = Symbol.for('dev.colibri/global-handlers');
 
-/** Once per process, by a mark of our own: other listeners say nothing about ours. */
+/** Once per process. Our own mark tells whether ours are installed, because other code may have listeners too. */
 const installGlobalHandlers = (logger: ColibriServerContext['logger']): void => {
   const marked = process as unknown as Record<symbol, boolean>;
   if (marked[HANDLERS_INSTALLED]) return;
@@ -115,7 +115,7 @@ const installGlobalHandlers = (logger: ColibriServerContext['logger']): void => 
   }
 };
 
-/** Everything a connection needs of the server behind it. */
+/** Everything that a connection needs from the process. */
 const behind = (ctx: ColibriServerContext, skills: HostedSkills | undefined): Behind => {
   const run = fiveStages(ctx);
   const pass: Run = (request, proxied) => {
@@ -140,7 +140,7 @@ const behind = (ctx: ColibriServerContext, skills: HostedSkills | undefined): Be
   };
 };
 
-/** What of other servers is no call of a tool. What is read from them is recorded like one. */
+/** Requests to other servers that are not calls of tools. Reading a prompt or resource is recorded like a call. */
 const relayOf = (relay: Relay, pass: Run): RelayedBehind => ({
   call: async (method, request) => {
     const params = request.args as JsonObject;
@@ -152,7 +152,7 @@ const relayOf = (relay: Relay, pass: Run): RelayedBehind => ({
 
 const withoutMeta = ({ _meta: _ours, ...params }: JsonObject): JsonObject => params;
 
-/** Resolves when the transport has started; the client's handshake comes when it comes. A second call does nothing. */
+/** Resolves when the transport has started; does not wait for the client's handshake. A second call does nothing. */
 export async function start(ctx: ColibriServerContext, skills?: HostedSkills): Promise<void> {
   if (ctx.connection !== undefined) return ctx.connection.started;
   sendConsoleToStderr();
@@ -162,16 +162,16 @@ export async function start(ctx: ColibriServerContext, skills?: HostedSkills): P
   const server = behind(ctx, skills);
   ctx.ownCheck = ownChecks(ctx);
   const lane = new FastLane({ ...server, send: (message) => ctx.transport.send(message), onError });
-  const first = new FirstWords(ctx.switchboard && ((uris) => ctx.switchboard?.relay?.listens(uris)));
+  const observer = new MessageObserver(ctx.switchboard && ((uris) => ctx.switchboard?.relay?.listens(uris)));
   const take = (message: JSONRPCMessage): boolean => {
-    first.look(message);
+    observer.look(message);
     return ctx.fastLane && lane.take(message);
   };
   const { transport, started, closed } = watch(ctx.transport, { take, onEnd: () => lane.abort() });
   const door = ({ era }: { readonly era: Era }) => {
     lane.reset();
     const accepted: Behind['accepted'] = (envelope, client, peer) => lane.accept(envelope, client, peer);
-    return doorFor({ ...server, accepted }, { era, capabilities: first.capabilities });
+    return doorFor({ ...server, accepted }, { era, capabilities: observer.capabilities });
   };
   serveStdio(door, { transport, onerror: onError });
   ctx.connection = { started, closed, door };
@@ -188,7 +188,7 @@ export async function stop(ctx: ColibriServerContext): Promise<void> {
   await ctx.transport.close();
 }
 
-/** Creates a server with the two tools that belong to no domain, and starts it. */
+/** Creates a server with the two vital tools (`server_ping`, `server_health`) and starts it. */
 export async function bootstrap(options: BootstrapOptions = {}): Promise<ColibriServerContext> {
   const exit = options.exit ?? ((code: number) => process.exit(code));
   const ctx = createServer(options.createOptions);
@@ -205,11 +205,11 @@ export async function bootstrap(options: BootstrapOptions = {}): Promise<Colibri
   return ctx;
 }
 
-/** Serves until stdin ends or a signal comes, with store and ledger. Loaded late, so that the door opens first. */
+/** Serves with store and ledger until stdin ends or a signal comes. Their code is loaded late, so that the handshake is answered first. */
 export async function main(projectFlag?: string): Promise<void> {
   const { serve } = await import('./start/serve.js');
   await serve(projectFlag);
 }
 
-// Not awaited here: serve.js imports this module, which must have ended its evaluation by then.
+// Not awaited: serve.js imports this module, whose evaluation must have ended by then.
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) void main();

@@ -1,5 +1,5 @@
-// Two-phase start and orderly end of one serving process. Phase 1: the transport is up, the handshake, ping and
-// health are answered. Phase 2: the store is open. A failing phase 2 never takes the process down.
+// Starts a serving process in two phases and ends it in order. Phase 1: the transport is up, and the handshake, ping and health are
+// answered. Phase 2: the store is open. A failure of phase 2 never ends the process.
 
 import type { ColibriServerContext } from './call/context.js';
 import { createGate, type PhaseGate } from './call/gate.js';
@@ -64,7 +64,7 @@ const withRetryTime = ({
 }: ColibriError): ColibriError =>
   new ColibriError(code, message, { retryAfterMs, ...(remedy && { remedy }), ...(details && { details }) });
 
-/** Opens phase 2 and tries again while that can help; a damaged or newer store is left alone. */
+/** Opens the store, and retries unless that cannot help: a damaged or newer store is left alone. */
 class Phase2 {
   readonly #options: StartupOptions;
   readonly #ctx: ColibriServerContext;
@@ -87,18 +87,18 @@ class Phase2 {
     this.#onOpen = onOpen;
   }
 
-  /** The project that tasks belong to. Known from the moment the gate opens. */
+  /** The project that tasks belong to. Known once the gate is open. */
   get current(): CurrentProject | null {
     const { project } = this.#options;
     return project.none || this.#identity === undefined ? null : { id: this.#identity.id, name: project.name };
   }
 
-  /** One try. Resolves when it has succeeded or failed; past the startup timeout calls are refused meanwhile. */
+  /** One attempt. Resolves when it has succeeded or failed; after the startup timeout, calls are refused meanwhile. */
   begin(): Promise<void> {
     const { config, log } = this.#options;
     const late = setTimeout(() => {
       const fault = new ColibriError('STORE_UNAVAILABLE', 'Opening the store takes longer than the startup timeout.', {
-        remedy: 'It goes on; try again in a moment.',
+        remedy: 'It is still being opened; try again in a moment.',
         retryAfterMs: STORE_LIMITS.busyRetryAfterMs,
       });
       log('warn', fault.message);
@@ -120,7 +120,7 @@ class Phase2 {
     return settle;
   }
 
-  /** Verifies the open store, in threads and over connections of its own. Loaded by whoever asks first. */
+  /** Verifies the open store, in threads and over its own connections. The code is loaded at first use. */
   async verify(scope: ChainScope, signal: AbortSignal): Promise<ChainVerdict | undefined> {
     const places = this.#opened?.places;
     if (places === undefined) throw new ColibriError('STORE_UNAVAILABLE', 'The store is not open.');
@@ -153,7 +153,7 @@ class Phase2 {
     log('info', `store open after ${Math.round(performance.now() - began)} ms`);
   }
 
-  /** Whoever is refused is told when to come back, where coming back can help. */
+  /** Refused calls are told when to try again, if that can help. */
   #fail(fault: ColibriError): void {
     if (this.#opened === undefined) this.#gate.fail(worthRetrying(fault) ? withRetryTime(fault) : fault);
   }
@@ -162,7 +162,7 @@ class Phase2 {
     this.#retry = setTimeout(() => void this.begin(), START_LIMITS.phase2RetryMs).unref();
   }
 
-  /** Waits for a try under way, then closes what it opened. */
+  /** Waits for a running attempt, then closes what it opened. */
   async close(reason: string, counts: EndCounts): Promise<void> {
     clearTimeout(this.#retry);
     await this.#attempt;
@@ -201,7 +201,7 @@ export const startup = async (options: StartupOptions): Promise<Running> => {
     skills: policy.store === 'none' ? undefined : skills,
     prepare: (fresh) => {
       registerTaskTools(fresh, () => phase2.current);
-      // The gate holds every call of it until phase 2 is there.
+      // `phase2` is defined below; the gate holds every call of these tools until it is open.
       registerTrailTools(fresh, {
         verify: (scope, signal) => phase2.verify(scope, signal),
         resolveSkill: (name) => skills.resolveSkill(name),
@@ -227,9 +227,9 @@ export const startup = async (options: StartupOptions): Promise<Running> => {
     log('info', `stopping: ${reason}`);
     skills.close();
     const counts = await transport.drain(config.shutdownTimeoutMs);
-    // Cancelled handlers get a moment to end and record it; one that ignores its signal is left open.
+    // Cancelled handlers get a moment to end and be recorded; a handler that ignores its signal is not waited for.
     await within(Promise.allSettled(ctx.inFlight), START_LIMITS.cancelGraceMs);
-    // Before the ledger: what ends with the servers is still recorded.
+    // Before the ledger closes, so that the end of the servers is still recorded.
     await switchboard?.close().catch((thrown: unknown) => log('error', 'switchboard:', thrown));
     await phase2.close(reason, { ...counts, unended: ctx.inFlight.size });
     log('info', `stopped; ${counts.drained} calls drained, ${counts.abandoned} abandoned`);

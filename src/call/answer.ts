@@ -1,8 +1,8 @@
-// How a request that was handed on to another server ended: one union from the connection's edge to the stages. Types only.
+// How a request to another server ended: one union type that the connection, the switchboard and the stages share. Types only.
 import type { JsonObject } from '../proof/json-object.js';
 import type { AttemptEnd, RouteNote } from '../proof/records.js';
 
-/** A result as another server gave it, or one of ours in the form its tools get. */
+/** A result as another server returned it, or a refusal of ours in the form of a tool's result. */
 export type NativeResult = JsonObject;
 
 export interface RpcError {
@@ -16,7 +16,7 @@ export interface TextBlock {
   readonly text: string;
 }
 
-/** An error of ours in place of another server's answer. */
+/** An error of ours that replaces another server's answer. */
 export interface RefusalBody {
   readonly code: string;
   readonly status?: number;
@@ -24,7 +24,7 @@ export interface RefusalBody {
   readonly details: JsonObject;
 }
 
-/** Where a refusal carries its error as an object. */
+/** The key in `_meta` under which a refusal carries its error as an object. */
 export const REFUSAL_KEY = 'dev.colibri/refusal';
 
 export interface RefusalResult {
@@ -33,19 +33,19 @@ export interface RefusalResult {
   readonly _meta: Readonly<Record<typeof REFUSAL_KEY, { readonly ok: false; readonly error: RefusalBody }>>;
 }
 
-/** What became of one time that the request was meant to reach a server. */
+/** One attempt to send the request to a server, and how it ended. */
 export interface Try {
   readonly how: AttemptEnd;
-  /** Ours, or the number of the server's own error. */
+  /** An error code of ours, or the number of the server's own error. */
   readonly code?: string;
   readonly sent: boolean;
   readonly durationMs: number;
 }
 
 export type Answer =
-  /** As the server gave it, `isError` included. */
+  /** The server's result as it came, `isError` included. */
   | { readonly kind: 'result'; readonly result: NativeResult }
-  /** The client must say something first, and call again: `inputRequests` and `requestState`. */
+  /** The server needs input: the client must answer `inputRequests` and call again with `requestState`. */
   | { readonly kind: 'input'; readonly result: NativeResult }
   /** The server's own JSON-RPC error. */
   | { readonly kind: 'error'; readonly error: RpcError }
@@ -53,15 +53,15 @@ export type Answer =
 
 export interface Refused {
   readonly kind: 'refused';
-  /** `cancelled` has no reader: nobody waits for the answer any more. */
+  /** An error code, or `cancelled`: then no client waits for the answer. */
   readonly code: string;
-  /** It may have done its work all the same. */
+  /** Whether the request was sent. If so, it may have taken effect. */
   readonly sent: boolean;
   readonly refusal: RefusalResult;
 }
 
-/** With the tries it took: one or two, and as many again for each answer of the client that the server asked for. */
+/** With its attempts: one or two, and as many again for each round in which the server asked the client for input. */
 export type TriedAnswer = Answer & { readonly tries: readonly Try[] };
 
-/** With where it could go and where it went, for its record. */
+/** With the providers that could get the call and the attempts that were made, for its record. */
 export type RoutedAnswer = Answer & { readonly route: RouteNote };

@@ -1,4 +1,4 @@
-// The server's context: what the stages, the door and the tools share, and the seams an embedder can fill.
+// The context of a serving process: what the wire, the stages and the tools share, and the parts that an embedder can replace.
 // Types only. server.ts re-exports the public ones.
 
 import type { Server, Transport } from '@modelcontextprotocol/server';
@@ -22,7 +22,7 @@ import type { Router } from './routing.js';
 
 export interface ToolEnterEvent {
   readonly tool: string;
-  /** Parsed arguments; as they came if the call was rejected. */
+  /** The parsed arguments; unparsed if the call was rejected. */
   readonly args: unknown;
   /** `nowMs()` when the call entered: monotonic. */
   readonly timestamp: number;
@@ -38,7 +38,7 @@ export interface ToolExitEvent {
   readonly error?: Error;
 }
 
-/** Observes every call. The ledger is written by the stages themselves, whatever sink is plugged in. */
+/** Observes every call. The stages write the ledger themselves, with any sink or none. */
 export interface AuditSink {
   enter(event: ToolEnterEvent): Promise<void> | void;
   exit(event: ToolExitEvent): Promise<void> | void;
@@ -53,9 +53,9 @@ export interface HandlerExtra {
   readonly call: {
     readonly id: string;
     readonly client: ClientIdentity | null;
-    /** Its number in the ledger; absent where the call is not recorded. */
+    /** Its number in the ledger; absent if the call is not recorded. */
     readonly sequenceNo: number | undefined;
-    /** The process that serves it, as the ledger knows it. */
+    /** The id of this process in the ledger. */
     readonly instance: string | undefined;
   };
   /** What the tool's `prepare` returned. */
@@ -66,13 +66,13 @@ export interface HandlerExtra {
   readonly evidence: Evidence | undefined;
   /** Adds to the outcome record. */
   note(notes: OutcomeNotes): void;
-  /** What follows from a write: runs in its transaction, after its outcome record. */
+  /** Runs `act` in the transaction of the write, after its outcome record. */
   follow(act: (tx: Tx) => Promise<void>): void;
-  /** Has the ledger signed when there is time. */
+  /** Asks for the ledger to be signed soon, in the background. */
   readonly signSoon: () => void;
-  /** What may be done once a write is committed. Must not throw. */
+  /** Runs `act` once the write is committed. It must not throw. */
   afterCommit(act: () => void): void;
-  /** What goes along where the call is handed on to another server. */
+  /** The client's request, for a handler that passes the call on to another server. */
   readonly onward: CallRequest;
 }
 
@@ -89,30 +89,30 @@ export interface ColibriToolConfig<I extends z.ZodRawShape = z.ZodRawShape, O ex
   readonly inputSchema: z.ZodObject<I>;
   /** The shape of `data`; checked before the outcome is recorded. */
   readonly outputSchema?: z.ZodObject<O>;
-  /** What a call does, as a function of its parsed arguments. Without it: `open`, run once outside any transaction. */
+  /** What a call does, possibly depending on its parsed arguments. Default: `open`, run once outside any transaction. */
   readonly effect?: Effect | ((args: z.infer<z.ZodObject<I>>) => Effect);
   /** The modes that list the tool; all of them if left out. */
   readonly admittedIn?: readonly RuntimeMode[];
   readonly annotations?: ToolAnnotations;
-  /** Arguments whose text the tool stores itself: left out of the call's payload. */
+  /** Arguments whose text the tool stores itself; they are left out of the recorded arguments. */
   readonly keepsTexts?: readonly string[];
   /** `_meta` of the listed tool. */
   readonly meta?: JsonObject;
-  /** Gets what the handler needs from outside the store, before its transaction begins: `extra.prepared`. */
+  /** Runs before the transaction and gets what the handler needs from outside the store; the result is `extra.prepared`. */
   readonly prepare?: (args: z.infer<z.ZodObject<I>>) => Promise<unknown>;
-  /** Its write is on disk before it is answered, whatever the store's durability is. */
+  /** The write is synced to disk before it is answered, whatever the store's durability setting is. */
   readonly sync?: boolean;
   /** A reading tool that opens snapshots of its own. */
   readonly ownSnapshots?: boolean;
-  /** Where a domain error stands: A as HANDLER_ERROR, B inside `data`. */
+  /** Where a domain error appears: A as HANDLER_ERROR, B inside `data`. */
   readonly errorPattern?: 'A' | 'B';
-  /** Asked for every list; left out of those for which it says no. */
+  /** Called for every `tools/list`: false leaves the tool out. */
   readonly isListed?: () => boolean;
   /** Answers without the store, and never waits for the ledger longer than CORE_LIMITS.vitalPatienceMs. */
   readonly vital?: boolean;
 }
 
-/** A registered tool, its argument types forgotten. */
+/** A registered tool, without its argument types. */
 export interface Tool {
   readonly name: string;
   readonly config: ColibriToolConfig;
@@ -121,58 +121,58 @@ export interface Tool {
   readonly handler: (args: unknown, extra: HandlerExtra) => unknown;
 }
 
-/** Arguments as they are to be sent, or what is wrong with them. */
+/** The arguments to send, or what is wrong with them. */
 export type CheckedArguments =
   | { readonly args: NativeResult }
   | { readonly problem: string; readonly details?: JsonObject };
 
-/** A tool of another server, as the stages see it. */
+/** A tool of another server, as the stages use it. */
 export interface ProxiedTool {
   check(args: unknown): CheckedArguments | Promise<CheckedArguments>;
-  /** Rejects only where we are to blame. */
+  /** Rejects only if the fault is ours. */
   call(args: NativeResult, request: CallRequest): Promise<Answer & Partial<RoutedAnswer>>;
-  /** It is no tool: errors of ours are JSON-RPC errors. */
+  /** It is not a tool but another request: errors of ours become JSON-RPC errors. */
   readonly isRpc?: true;
-  /** How an error of ours looks on this tool. */
+  /** Makes an error of ours into a result of this tool. */
   refusal(error: { readonly code: string; readonly message: string; readonly details?: NativeResult }): NativeResult;
 }
 
-/** A call that Colibri makes itself, to see whether a server works. */
+/** A call that Colibri makes itself, to check whether a server works. */
 export interface OwnCheck {
-  /** As the record names the tool. */
+  /** The tool's name in the record. */
   readonly name: string;
   readonly args: NativeResult;
   readonly tool: ProxiedTool;
 }
 
-/** The tools of other servers: none while there is no switchboard file. Present only where the mode admits one. */
+/** The tools of other servers; none without a switchboard file. Present only if the mode admits a switchboard. */
 export interface ProxiedTools {
-  /** There is a switchboard: the router tools are listed. */
+  /** Whether there is a switchboard, so that the router tools are listed. */
   readonly isThere: boolean;
-  /** What the router tools ask; nothing where there is no switchboard after all. */
+  /** What the router tools use; undefined if there is no switchboard after all. */
   router(): Promise<Router | undefined>;
-  /** As they are listed, behind our own. */
+  /** The definitions that `tools/list` shows after our own. */
   listed(): Promise<readonly { readonly name: string; readonly [key: string]: unknown }[]>;
-  /** At once where it can be told at once: every call of such a tool asks. */
+  /** Synchronous if possible, because every call of a proxied tool needs it. */
   find(name: string): ProxiedTool | undefined | Promise<ProxiedTool | undefined>;
   names(): readonly string[];
   /** A client has opened the connection. */
   opened(peer: Peer): void;
   /** Calls `listener` whenever a list has changed. */
   onChange(listener: (what: Listing) => void): () => void;
-  /** What other servers have besides tools, where that was to be foreseen at the start. */
+  /** What other servers offer besides tools; undefined if there was no switchboard file at the start. */
   readonly relay: Relay | undefined;
 }
 
-/** Requests of clients that other servers answer besides calls of tools. */
+/** Serves requests of clients that other servers answer, except calls of tools. */
 export interface Relay {
-  /** Those that are recorded as a call is: `prompts/get`, `resources/read`. */
+  /** For the requests that are recorded like calls: `prompts/get`, `resources/read`. */
   find(method: RelayedMethod, params: JsonObject): Promise<ProxiedTool>;
-  /** All others. Rejects with an error that has an integer `code`. */
+  /** For all other requests. Rejects with an error that has an integer `code`. */
   request(method: RelayedMethod, params: JsonObject, call: RelayedCall): Promise<JsonObject>;
-  /** The client's roots are other ones. */
+  /** The client's roots have changed. */
   rootsChanged(): void;
-  /** The resources that a client of the new era listens to now. */
+  /** The resources that a client of protocol 2026-07-28 is subscribed to now. */
   listens(uris: readonly string[]): void;
 }
 
@@ -181,11 +181,11 @@ export interface RelayedCall {
   readonly signal: AbortSignal;
 }
 
-/** Calls that need the store wait here until phase 2 is through. Present only where startup.ts installed it. */
+/** Calls that need the store wait here until phase 2 has opened it. Present only if startup.ts installed it. */
 export interface Gate {
-  /** Nobody has to wait. */
+  /** True if calls need not wait. */
   readonly isOpen: boolean;
-  /** Rejects with the reason and the remedy when phase 2 failed or took too long. */
+  /** Rejects with the reason and the remedy if phase 2 failed or took too long. */
   pass(call: Cancellation): Promise<void>;
 }
 
@@ -193,7 +193,7 @@ export interface ColibriServerContext {
   readonly version: string;
   readonly mode: RuntimeMode;
   readonly auditSink: AuditSink;
-  /** An embedder plugged in a sink: it is told of every call, and calls of one tool are not interleaved. */
+  /** An embedder provided a sink: it is told of every call, and calls of one tool are not interleaved. */
   readonly hasSink: boolean;
   readonly transport: Transport;
   /** Monotonic, for durations. */
@@ -205,7 +205,7 @@ export interface ColibriServerContext {
   readonly installGlobalHandlers: boolean;
   readonly startupTimeoutMs: number;
   readonly fastLane: boolean;
-  /** Tools by name; the chain is folded once per server. */
+  /** Tools by name. */
   readonly tools: Map<string, Tool>;
   /** Names that exist but are not admitted in this mode. */
   readonly notAdmitted: Set<string>;
@@ -222,11 +222,11 @@ export interface ColibriServerContext {
   ledger?: CallLedger;
   /** Signs the ledger; set while it is open. */
   signer?: Signer;
-  /** Present where a ledger is meant to be: keeps what it has not taken yet. */
+  /** Present if the mode has a ledger: keeps outcomes that the ledger has not taken yet. */
   backlog?: Backlog;
-  /** Tools of other servers; set before `start` where there may be any. */
+  /** Tools of other servers; set before `start` if there may be any. */
   switchboard?: ProxiedTools;
-  /** Has a check pass the five stages; its tool is not called where it cannot be recorded. Set by `start`. */
+  /** Runs a check through the five stages. Its tool is not called if the check cannot be recorded. Set by `start`. */
   ownCheck?: (check: OwnCheck) => Promise<void>;
   /** The running connection, set by `start`. */
   connection?: ClientConnection;
@@ -234,8 +234,8 @@ export interface ColibriServerContext {
 
 export interface ClientConnection {
   readonly started: Promise<void>;
-  /** Resolves when the transport has closed, whoever closed it. */
+  /** Resolves when the transport has closed, on either side. */
   readonly closed: Promise<void>;
-  /** Another door to the same server, for whoever serves it by other means: the conformance run does so over HTTP. */
+  /** Makes another SDK server for the same process, for other transports: the conformance run uses it over HTTP. */
   door(request: { readonly era: Era }): Server;
 }

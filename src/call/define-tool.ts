@@ -1,5 +1,5 @@
-// A tool is one file: what clients are told of it, what it takes and gives, which errors are its own, examples, what it does. The
-// listing, validation, docs/tools.md and the wire test of its examples come from that definition.
+// Defines a tool of ours in one place: its description, arguments, result, errors, examples and handler. The listing, validation,
+// docs/tools.md and the wire test of its examples are made from that definition.
 import * as z from 'zod';
 import { ColibriError, type ErrorCode } from '../errors.js';
 import type { Evidence } from '../ledger/evidence.js';
@@ -8,23 +8,23 @@ import { redactShapes } from '../redact/redact.js';
 import type { ReadTx, Tx } from '../store/store.js';
 import type { ColibriServerContext, ColibriToolConfig, HandlerExtra, Tool } from './context.js';
 
-/** A value that is only read, at any depth. */
+/** A deeply read-only value. */
 export type Frozen<T> = T extends readonly (infer U)[]
   ? readonly Frozen<U>[]
   : T extends object
     ? { readonly [K in keyof T]: Frozen<T[K]> }
     : T;
 
-/** How large an argument may be where the schema that clients see does not say so. */
+/** How large an argument may be, if the schema that clients see does not say so. */
 export type ArgumentBound =
   | { readonly unit: 'characters' | 'bytes' | ''; readonly least: number; readonly most: number }
-  /** A form that no length describes, with samples. */
+  /** A form that a length does not describe, with samples. */
   | { readonly form: string; readonly takes: readonly string[]; readonly refuses: readonly string[] };
 
-/** What docs/tools.md says of an argument besides its schema. Clients never see it: it would cost them bytes. */
+/** What docs/tools.md says about an argument besides its schema. Clients do not get it, to save bytes. */
 export const ARGUMENT_DOCS = z.registry<{ readonly meaning?: string; readonly bound?: ArgumentBound }>();
 
-/** An argument of a tool and what it means. Where `describe` tells clients enough, docs/tools.md says the same. */
+/** An argument of a tool and its meaning. If `describe` tells clients enough, docs/tools.md says the same. */
 export const arg = <S extends z.ZodType>(schema: S, meaning: string): S => {
   const own = schema.clone();
   ARGUMENT_DOCS.add(own, { meaning });
@@ -38,7 +38,7 @@ export const bounded = <S extends z.ZodType>(schema: S, bound: ArgumentBound): S
 
 export interface ToolError {
   readonly when: string;
-  /** Members of `details`, where they are fixed. */
+  /** The members of `details`, if they are fixed. */
   readonly details?: z.ZodRawShape;
 }
 
@@ -49,7 +49,7 @@ export interface ToolExample {
   readonly error?: ErrorCode;
 }
 
-/** `N`: what it needs from elsewhere. */
+/** `N`: what the tool needs from outside. */
 export interface ToolDefinition<I extends z.ZodObject, O extends z.ZodObject, N>
   extends Pick<ColibriToolConfig, 'meta' | 'ownSnapshots' | 'sync' | 'vital'> {
   readonly name: string;
@@ -61,24 +61,24 @@ export interface ToolDefinition<I extends z.ZodObject, O extends z.ZodObject, N>
   readonly effect: 'read' | 'write' | 'proxy';
   /** Listed only while there is a switchboard. */
   readonly ofSwitchboard?: true;
-  /** With this argument a reading tool writes, but in mode READONLY. */
+  /** A reading tool writes if this argument is given, except in mode READONLY. */
   readonly writesWith?: keyof z.infer<I> & string;
   readonly input: I;
-  /** The shape of `data`. The compiler holds `run` to it, and the wire test real answers; a check of each would cost every call. */
+  /** The shape of `data`. The compiler checks `run` and the wire test checks answers; a check at run time would slow every call. */
   readonly output: O;
-  /** Its own refusals. Codes that begin with ERR_ stand inside `data` (pattern B). */
+  /** Its own refusals. Codes that begin with ERR_ appear inside `data` (pattern B). */
   readonly errors: { readonly [C in ErrorCode]?: ToolError };
   readonly examples: readonly ToolExample[];
-  /** Prose that the tool keeps itself: left out of the call's payload. The shape of a secret goes, and `redacted` tells from where. */
+  /** Prose that the tool stores itself, so it is left out of the recorded arguments. Secrets are removed; `redacted` names where. */
   readonly texts?: readonly (keyof z.infer<I> & string)[];
-  /** Gets what `run` needs from outside the store, before its transaction begins: `extra.prepared`. */
+  /** Runs before the transaction and gets what `run` needs from outside the store; the result is `extra.prepared`. */
   readonly prepare?: (args: z.infer<I>, needs: N) => Promise<unknown>;
   readonly run: (args: z.infer<I>, extra: HandlerExtra, needs: N) => ToolAnswer<O> | Promise<ToolAnswer<O>>;
 }
 
 type ToolAnswer<O extends z.ZodObject> = Frozen<z.infer<O>> | HandedOn | InputNeeded;
 
-/** A tool as it is registered, with what else its definition says: docs/tools.md and the wire test read it there. */
+/** A registered tool together with its definition, which docs/tools.md and the wire test read. */
 export interface OwnTool extends Tool {
   readonly definition: Pick<
     ToolDefinition<z.ZodObject, z.ZodObject, never>,
@@ -86,18 +86,18 @@ export interface OwnTool extends Tool {
   > & { readonly writesWith?: string };
 }
 
-/** Gives the tool what it needs. */
+/** Makes the tool from what it needs. */
 export type DefinedTool<N = unknown> = (ctx: ColibriServerContext, needs: N) => OwnTool;
 
 const READS = { readOnlyHint: true, openWorldHint: false } as const;
 const WRITES = { readOnlyHint: false, destructiveHint: false, openWorldHint: false } as const;
 
-/** Which modes list a tool, and what clients are told of its kind. */
+/** For each effect: which modes list the tool, and its annotations. */
 const KINDS = {
   vital: { annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false } },
   read: { admittedIn: ['FULL', 'TEST', 'READONLY'], annotations: READS },
   write: { admittedIn: ['FULL', 'TEST'], annotations: WRITES },
-  /** Whatever the tools of other servers may do. */
+  /** A tool of another server may do anything. */
   proxy: { annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true } },
 } as const satisfies Record<string, Pick<ColibriToolConfig, 'admittedIn' | 'annotations'>>;
 
@@ -114,7 +114,7 @@ export const toolOf = (name: string, config: ColibriToolConfig, handler: Tool['h
 
 type Args = Readonly<Record<string, unknown>>;
 
-/** Takes the shapes of secrets out of prose before it is kept; the answer tells from which arguments. */
+/** Removes secrets from prose before it is stored; the answer names the arguments. */
 const cleaning =
   (handler: Tool['handler'], texts: readonly string[]): Tool['handler'] =>
   async (given, extra) => {
@@ -155,7 +155,7 @@ export const defineTool = <I extends z.ZodObject, O extends z.ZodObject, N = unk
   };
 };
 
-// What a tool finds in its extra, made sure of once.
+// The parts of `extra` that a tool of ours needs, checked to be present.
 
 export interface Writing {
   readonly tx: Tx;
@@ -168,7 +168,7 @@ export interface Writing {
   readonly now: string;
 }
 
-/** A writing tool without store and ledger has nowhere to put its evidence. */
+/** A writing tool needs the store and the ledger, because it writes evidence. */
 export const writing = ({ tx, evidence, call, now }: HandlerExtra): Writing => {
   const { sequenceNo, instance } = call;
   if (tx === undefined || evidence === undefined || sequenceNo === undefined || instance === undefined) {

@@ -1,5 +1,5 @@
-// The gate between phase 1 and phase 2: calls that need the store wait here and then run; they do not fail for
-// arriving early.
+// The gate between phase 1 (the transport is up) and phase 2 (the store is open): calls that need the store wait here instead of
+// failing because they arrived early.
 import type { Cancellation } from '../core/cancellation.js';
 import type { ColibriError } from '../errors.js';
 import type { Gate } from './context.js';
@@ -19,7 +19,7 @@ export const createGate = (): PhaseGate => {
     for (const wake of waiting) wake();
     waiting.clear();
   };
-  /** Resolves at the next move, or when the call is cancelled: then dispatch sees it. */
+  /** Resolves when the gate changes, or when the call is cancelled; the dispatch stage then handles the cancellation. */
   const nextMove = (call: Cancellation): Promise<void> =>
     new Promise((resolve) => {
       const wake = () => {

@@ -1,28 +1,28 @@
-// The client at the other end, as one of its requests sees it, and what is relayed for it. Types only.
+// The connected client as one of its requests describes it, and the requests that are relayed for it. Types only.
 import type { JsonObject } from '../proof/json-object.js';
 
-/** The two eras of the protocol: with a handshake, and with an envelope on every request. */
+/** `legacy`: protocol 2025-11-25 and older, with a handshake. `modern`: 2026-07-28 and newer, with an envelope on every request. */
 export type Era = 'legacy' | 'modern';
 
 export interface Peer {
   readonly era: Era;
-  /** What the client can be asked for: of its handshake, or of this request. */
+  /** The client's capabilities, from its handshake or from this request. */
   readonly capabilities: JsonObject;
-  /** New era: the least level of log messages that this request wants. */
+  /** Modern only: the lowest level of log messages that this request wants. */
   readonly logLevel: string | undefined;
-  /** Nobody waits for it. */
+  /** Does not wait, and ignores failures. */
   notify(method: string, params: JsonObject): void;
-  /** Old era only. Rejects with an error that has the integer `code` of the client's answer. */
+  /** Legacy only. Rejects with an error that has the integer `code` of the client's answer. */
   ask(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject>;
 }
 
-/** What a client of the new era sends along when it calls again with what it was asked for. */
+/** What a modern client sends when it calls again with the answers to questions. */
 export interface Retry {
   readonly inputResponses: JsonObject;
   readonly requestState: string | undefined;
 }
 
-/** Requests that other servers answer besides calls of tools. */
+/** The requests, besides calls of tools, that other servers answer. */
 export const RELAYED = [
   'prompts/list',
   'prompts/get',

@@ -1,4 +1,4 @@
-// Registering a tool and listing it.
+// Registers tools and makes their entries for `tools/list`.
 import * as z from 'zod';
 import type { ListedTool } from '../wire/door.js';
 import type { ColibriServerContext, ColibriToolConfig, HandlerExtra, Tool } from './context.js';
@@ -6,14 +6,14 @@ import { type DefinedTool, toolOf } from './define-tool.js';
 
 const TOOL_NAME = /^[a-z_][a-z0-9_]*$/;
 
-/** The same small envelope for every tool: full schemas would cost context that no client shows to a model. */
+/** One small output schema for every tool: full schemas would take up context, and no client shows them to a model. */
 const ENVELOPE_SCHEMA = {
   type: 'object',
   properties: { ok: { type: 'boolean' }, data: {}, error: { type: 'object' } },
   required: ['ok'],
 } as const;
 
-/** Adds a tool. Must be called before `start`: clients may have asked for the list after that. */
+/** Adds a tool. Must be called before `start`, because clients may ask for the list from then on. */
 const addTool = (ctx: ColibriServerContext, tool: Tool): void => {
   const { name, config } = tool;
   if (typeof name !== 'string' || !TOOL_NAME.test(name)) throw new Error(`invalid tool name: ${name}`);
@@ -38,7 +38,7 @@ export const registerTools = <N>(ctx: ColibriServerContext, tools: readonly Defi
 
 const isAnyString = (schema: unknown): boolean => JSON.stringify(schema) === '{"type":"string"}';
 
-/** Smaller than Zod writes it: no dialect, nothing that every JSON number is or every name in an object. */
+/** Smaller than Zod's own: without the dialect and without rules that hold for every JSON number or member name. */
 const inputSchema = (config: ColibriToolConfig): unknown => {
   const { $schema: _dialect, ...schema } = z.toJSONSchema(config.inputSchema, {
     io: 'input',

@@ -1,4 +1,4 @@
-// One request on its way from the door to the connection of the server that answers it: made once, and handed on by reference.
+// One request of a client, from the wire to the server that answers it. It is made once and passed by reference.
 
 import type { Cancellation } from '../core/cancellation.js';
 import type { JsonObject } from '../proof/json-object.js';
@@ -8,30 +8,30 @@ import type { Peer, Retry } from './peer.js';
 export interface CallRequest {
   /** Unique among all calls; its records carry it. */
   readonly id: string;
-  /** The tool's name as the client wrote it, or the method where the request is not for a tool. */
+  /** The tool's name as the client wrote it, or the method if the request is not a call of a tool. */
   readonly name: string;
-  /** As they came. */
+  /** As the client sent them. */
   readonly args: unknown;
   readonly client: ClientIdentity | null;
   readonly host: HostIdentity | undefined;
   readonly cancellation: Cancellation;
-  /** The client's `_meta`. What belongs to our hop is taken off where the request leaves for a server. */
+  /** The client's `_meta`. Members that concern only its connection to us are removed before the request goes to a server. */
   readonly meta: unknown;
-  /** Present where the client asked for progress. */
+  /** Present if the client asked for progress. */
   readonly onProgress: OnProgress | undefined;
   readonly peer: Peer | undefined;
-  /** Present where the client calls again with what it was asked for. */
+  /** Present if the client calls again with the answers to questions. */
   readonly retry: Retry | undefined;
-  /** A check of our own: marked in its intent, and without a record it leaves nothing. */
+  /** A health check of our own: marked in its intent, and not sent if it cannot be recorded. */
   readonly check?: true | undefined;
 }
 
-/** What of a request concerns the server that it is sent to. */
+/** The part of a request that the server needs. */
 export type OnwardRequest = Pick<CallRequest, 'id'> & {
   readonly [K in 'cancellation' | 'meta' | 'onProgress' | 'peer' | 'retry']?: CallRequest[K] | undefined;
 };
 
 export type OnProgress = (params: JsonObject) => void;
 
-/** Stands for the name of a call that has none. */
+/** The recorded name of a call without a name. */
 export const NAMELESS = '?';

@@ -1,4 +1,4 @@
-// What the router tools ask of the switchboard. Types only: the tools do not know how it works, and it does not know them.
+// The interface between the router tools and the switchboard. Types only: neither side knows how the other works.
 
 import type { JsonObject } from '../proof/json-object.js';
 import type { RouteNote } from '../proof/records.js';
@@ -8,16 +8,16 @@ import type { CallRequest } from './request.js';
 export interface RankedCandidate {
   readonly server: string;
   readonly tool: string;
-  /** Null: its server is not there. */
+  /** Null: its server does not run. */
   readonly state: string | null;
   readonly eligible: boolean;
-  /** When its turn comes, from 1; null: it does not. */
+  /** Its position in the order of attempts, from 1; null: it gets none. */
   readonly rank: number | null;
   readonly reason: string | null;
 }
 
 export interface Score {
-  /** Null: the question was for a tool of one server. */
+  /** Null: the request named a tool of one server. */
   readonly route: string | null;
   readonly winner: { readonly server: string; readonly tool: string } | null;
   readonly candidates: readonly RankedCandidate[];
@@ -26,7 +26,7 @@ export interface Score {
   readonly note: RouteNote;
 }
 
-/** The question cannot be answered: the caller's fault. */
+/** The request cannot be served because of the caller's mistake. */
 export interface Unanswerable {
   readonly problem: string;
   readonly details?: JsonObject;
@@ -50,14 +50,14 @@ export interface ServerStats {
 
 export interface RouteStats {
   readonly route: string;
-  /** As it is listed. */
+  /** Its public name. */
   readonly tool: string;
   /** Why it is off; null: it is on. */
   readonly off: string | null;
   readonly providers: readonly string[];
   readonly calls: number;
   readonly answered: number;
-  /** Answered by another provider than the first. */
+  /** Calls that a provider other than the first answered. */
   readonly fell_back: number;
   readonly exhausted: number;
   readonly unknown: number;
@@ -69,9 +69,9 @@ export interface Stats {
 }
 
 export interface Router {
-  /** Calls nobody. `tool`: as it is listed. */
+  /** Sends nothing. `tool`: the public name. */
   score(target: { readonly route?: string; readonly tool?: string }, args?: JsonObject): Promise<Score | Unanswerable>;
-  /** `tool`: as its server calls it. */
+  /** `tool`: the server's own name for it. */
   call(
     target: { readonly server: string; readonly tool: string },
     args: JsonObject,

@@ -1,5 +1,5 @@
-// Stages 3 and 5. The intent is committed before the handler starts, the outcome with the handler's own writes or
-// after it. The sink is told the same, and only observes.
+// Stages 3 and 5: record the intent of a call before its handler starts, and the outcome together with the handler's writes or
+// after it. An embedder's sink is told the same, and only observes.
 import type { ColibriServerContext, Gate, ToolEnterEvent, ToolExitEvent } from '../call/context.js';
 import { asError, ColibriError, ERRORS } from '../errors.js';
 import type { Backlog } from '../ledger/backlog.js';
@@ -13,7 +13,7 @@ const asColibri = (thrown: unknown): ColibriError =>
     ? thrown
     : new ColibriError('AUDIT_ENTER_FAILED', asError(thrown).message, { cause: thrown });
 
-/** A store that will never take this process's records says so itself; the rest may pass. */
+/** `refused`, with the store's own code, if trying again cannot help; else `failed`. */
 const enterFault = (thrown: unknown, { halted }: CallLedger): Fault => {
   const error = asColibri(thrown);
   return ERRORS[error.code].retry === 'no' || error === halted
@@ -21,13 +21,13 @@ const enterFault = (thrown: unknown, { halted }: CallLedger): Fault => {
     : { outcome: 'failed', error: bodyOf(error, 'AUDIT_ENTER_FAILED') };
 };
 
-/** Arguments whose text the tool keeps in its own tables are not kept twice. */
+/** Leaves out arguments whose text the tool stores in its own tables. */
 const withoutTexts = (args: unknown, texts: readonly string[] | undefined): unknown =>
   texts === undefined || typeof args !== 'object' || args === null
     ? args
     : Object.fromEntries(Object.entries(args).filter(([key]) => !texts.includes(key)));
 
-/** Waits for phase 2. Whatever validate found stays the answer; the gate's own fault comes after it. */
+/** Waits for phase 2. A fault that the validate stage found takes precedence over the gate's. */
 const passGate = async (gate: Gate, call: Call): Promise<void> => {
   try {
     await gate.pass(call.request.cancellation);
@@ -91,7 +91,7 @@ const tellExit = async (ctx: ColibriServerContext, call: Call): Promise<void> =>
   }
 };
 
-/** Stage 3. The sink hears of the end on the way out, after the commit: a transaction may run more than once. */
+/** Stage 3. The sink is told of the end after the commit, because a transaction may run more than once. */
 export const auditEnter = (ctx: ColibriServerContext): Stage => {
   return async (call, next) => {
     const { gate } = ctx;
@@ -125,7 +125,7 @@ const endingOf = (ctx: ColibriServerContext, call: Call, outcome: Outcome): Endi
 
 const isVital = (call: Call): boolean => call.tool?.config.vital === true;
 
-/** The ledger cannot take it now. No write without its record: one that got this far is rolled back. */
+/** The ledger cannot take the outcome now, so it goes to the backlog. A write without a record is rolled back instead. */
 const keepOutcome = (backlog: Backlog, { sequenceNo, entry, tx }: Call, intent: Intent, ending: Ending): void => {
   if (tx !== undefined) throw exitFailed(new Error('the ledger is closed'));
   if (sequenceNo !== undefined) backlog.addOutcome(sequenceNo, ending);
@@ -134,12 +134,12 @@ const keepOutcome = (backlog: Backlog, { sequenceNo, entry, tx }: Call, intent: 
 };
 
 const commitOutcome = async (ctx: ColibriServerContext, call: Call, outcome: Outcome): Promise<void> => {
-  // A receipt of a transaction that did not commit must never leave: this stage may run again after a rollback.
+  // This stage may run again after a rollback: the receipt of the rolled-back transaction must not be sent.
   call.receipt = undefined;
   const { ledger, backlog } = ctx;
   const { sequenceNo, intent } = call;
   if (backlog === undefined || intent === undefined) return;
-  // Without its intent a check did not run: it was nobody's request, so there is nothing to record later.
+  // A check without a recorded intent did not run, and no client asked for it: there is nothing to record later.
   if (call.request.check === true && sequenceNo === undefined) return;
   const ending = endingOf(ctx, call, outcome);
   if (ledger === undefined || sequenceNo === undefined) {
@@ -158,7 +158,7 @@ const commitOutcome = async (ctx: ColibriServerContext, call: Call, outcome: Out
     call.receipt = { log: ledger.log, seq, leaf, call: call.request.id, salt: outcome.salt.toString('hex') };
   } catch (thrown) {
     if (call.tx !== undefined) throw exitFailed(thrown);
-    ctx.logger('audit-exit failed, the outcome waits:', thrown);
+    ctx.logger('audit-exit failed, the outcome will be recorded later:', thrown);
     backlog.addOutcome(sequenceNo, ending);
   }
 };
@@ -169,7 +169,7 @@ const exitFailed = (thrown: unknown): ColibriError =>
     cause: thrown,
   });
 
-/** Stage 5. Inside the handler's transaction a failure here rolls the write back. */
+/** Stage 5. A failure here inside the handler's transaction rolls the write back. */
 export const auditExit = (ctx: ColibriServerContext): Stage => {
   return async (call, next) => {
     if (call.outcome === undefined) throw new Error('dispatch left no outcome');

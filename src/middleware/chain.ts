@@ -1,5 +1,5 @@
-// The five stages and their order. A call passes all of them, whatever is wrong with it: a stage that finds a
-// fault notes it on the call and goes on, so that every call leaves one pair of records.
+// Runs the five stages of a call in order. Even a faulty call passes all of them: a stage that finds a fault notes it on the call
+// and goes on, so that every call leaves one pair of records.
 
 import type { ColibriServerContext, ProxiedTool, Tool } from '../call/context.js';
 import type { CallRequest } from '../call/request.js';
@@ -13,8 +13,8 @@ import { type Ticket, toolLock } from './tool-lock.js';
 import { validate } from './validate.js';
 
 /**
- * One call on its way through the stages; each field is written by the stage named beside it. A class, so that all calls
- * have one shape from the beginning: every stage touches it.
+ * One call on its way through the stages; each field is written by the stage named beside it. It is a class so that all calls
+ * have one hidden class in V8, because every stage reads it.
  */
 export class Call {
   readonly request: CallRequest;
@@ -46,7 +46,7 @@ export class Call {
   /** audit-exit */
   receipt: Receipt | undefined = undefined;
 
-  /** `proxied`: who answers, where that is known already. */
+  /** `proxied`: the tool that answers, if it is known already. */
   constructor(request: CallRequest, proxied?: ProxiedTool) {
     this.request = request;
     this.proxied = proxied;

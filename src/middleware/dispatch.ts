@@ -1,5 +1,5 @@
-// Stage 4: runs the handler, once its turn has come. A writing tool runs inside the transaction that also takes
-// its outcome record: both commit or neither does.
+// Stage 4: runs the handler when its turn has come. A writing tool runs inside the transaction that also takes its outcome
+// record: both commit or neither does.
 
 import type { NativeResult } from '../call/answer.js';
 import type { ColibriServerContext, HandlerExtra, ProxiedTool, Tool } from '../call/context.js';
@@ -28,7 +28,9 @@ const checkedOutput = (tool: Tool, data: unknown): Outcome => {
   if (data instanceof InputNeeded) return proxied({ kind: 'input', result: data.result }, undefined);
   const checked = tool.config.outputSchema?.safeParse(data);
   if (checked !== undefined && !checked.success) {
-    throw new Error(`${tool.name} returned something else than it promises: ${checked.error.issues[0]?.message}`);
+    throw new Error(
+      `${tool.name} returned data that does not fit its output schema: ${checked.error.issues[0]?.message}`,
+    );
   }
   return succeeded(data);
 };
@@ -63,7 +65,7 @@ class Extra implements HandlerExtra {
     return this.#call.request;
   }
 
-  // Handlers take these out of their hands and pass them on.
+  // Arrow functions, because handlers destructure `extra` and pass them on.
   readonly note = (notes: OutcomeNotes): void => {
     this.#call.notes = { ...this.#call.notes, ...notes };
   };
@@ -72,7 +74,7 @@ class Extra implements HandlerExtra {
   readonly afterCommit = (act: () => void): void => void this.#call.afterCommit.push(act);
 }
 
-/** Runs the handler and checks what it returned. Throws where nothing of it may stand. */
+/** Runs the handler and checks what it returned. Throws if its writes must be rolled back. */
 const attempt = async (ctx: ColibriServerContext, call: Call, tool: Tool, tx?: Tx): Promise<Outcome> => {
   call.notes = {};
   call.follows = [];
@@ -89,7 +91,7 @@ const attempt = async (ctx: ColibriServerContext, call: Call, tool: Tool, tx?: T
   }
 };
 
-/** What was noted of a write that is rolled back goes with it; what went to another server stays there. */
+/** Drops the notes of a write that is rolled back, but keeps the route: what was sent to another server cannot be undone. */
 const failure = (call: Call, thrown: unknown): Outcome => {
   const { route } = call.notes ?? {};
   call.notes = route === undefined ? {} : { route };
@@ -100,7 +102,7 @@ type Writable = ColibriServerContext & { readonly db: Store };
 
 const isWritable = (ctx: ColibriServerContext): ctx is Writable => ctx.db !== undefined;
 
-/** Handler and outcome in one transaction. The reply is built inside it and published after COMMIT. */
+/** Runs the handler and records the outcome in one transaction. The reply is built inside it and sent after COMMIT. */
 const runWrite = async (ctx: Writable, call: Call, tool: Tool, next: Next): Promise<Reply> => {
   try {
     call.prepared = await tool.prepare?.(call.args);

@@ -1,5 +1,5 @@
-// What a call ends in and how that looks on the wire: `{ok, data}` or `{ok, error}`, never both. Domain errors
-// stand where the tool's family puts them: pattern A in the top-level error, pattern B inside `data`.
+// Makes the outcome of a call and its form on the wire: `{ok, data}` or `{ok, error}`, never both. A tool's domain errors appear
+// in the top-level error (pattern A) or inside `data` (pattern B).
 import { type Answer, type NativeResult, REFUSAL_KEY, type Refused, type RpcError } from '../call/answer.js';
 import type { ColibriToolConfig, ProxiedTool } from '../call/context.js';
 import { CORE_LIMITS } from '../core/limits.js';
@@ -29,7 +29,7 @@ export type Envelope =
 export interface Fault {
   readonly outcome: Extract<OutcomeKind, 'rejected' | 'refused' | 'failed'>;
   readonly error: ErrorBody;
-  /** JSON-RPC code, where the caller gets a protocol error instead of a result. */
+  /** The JSON-RPC code, if the caller gets a protocol error instead of a result. */
   readonly rpcCode?: number;
 }
 
@@ -37,21 +37,21 @@ export interface Outcome {
   readonly kind: OutcomeKind;
   readonly code?: string;
   readonly envelope: Envelope;
-  /** RFC 8785 text of the envelope: what the client reads and what is digested. */
+  /** The envelope as RFC 8785 text, which the client gets and which is digested. */
   readonly text: string;
   readonly salt: Buffer;
   readonly rpcCode?: number;
-  /** A tool of another server: what the caller gets instead of the envelope, but for the receipt. */
+  /** For a tool of another server: what the caller gets instead of the envelope, before the receipt is added. */
   readonly native?: NativeAnswer;
-  /** New era: what kind of result it is, where it is not a complete one. */
+  /** Protocol 2026-07-28: the kind of result, if it is not a complete one. */
   readonly resultType?: string;
-  /** How `text` was written, where it is not RFC 8785. */
+  /** The form of `text`, if it is not RFC 8785. */
   readonly form?: 'json';
   /** For the sink. */
   readonly error?: Error;
 }
 
-/** As our own tools answer; what other servers answer is handed on untouched under the same type. */
+/** The result of a tool of ours. Results of other servers are passed on unchanged under the same type. */
 export interface ToolResult {
   readonly content: readonly { readonly type: 'text'; readonly text: string }[];
   readonly structuredContent: Envelope;
@@ -64,7 +64,7 @@ export type NativeAnswer = { readonly result: NativeResult } | { readonly error:
 
 export type Reply = { readonly result: ToolResult } | { readonly error: RpcError };
 
-/** A tool's own *no*: a domain code, a sentence that says what to do, and details. Thrown, so that a write rolls back. */
+/** A refusal by a tool: a domain code, a sentence that says what to do, and details. It is thrown so that a write rolls back. */
 export class DomainError extends Error {
   readonly code: ErrorCode;
   readonly details: JsonObject | undefined;
@@ -109,10 +109,10 @@ const outcome = (kind: OutcomeKind, envelope: Envelope, rest: Partial<Outcome> =
   ...rest,
 });
 
-/** Throws where `data` has no RFC 8785 form. */
+/** Throws if `data` has no RFC 8785 form. */
 export const succeeded = (data: unknown): Outcome => outcome('ok', { ok: true, data });
 
-/** On a tool of another server an error of ours takes the form that its callers can read. */
+/** For a tool of another server, an error of ours takes the form of that tool's results. */
 export const faulted = (fault: Fault, proxied?: ProxiedTool): Outcome =>
   outcome(
     fault.outcome,
@@ -136,7 +136,7 @@ const nativeResult = (result: NativeResult): Native => ({ native: { result }, ..
 
 const ANSWERED: Envelope = { ok: true, data: null };
 
-/** A tool's own `isError` is an answer like any other. */
+/** A result with `isError` is an answer like any other. */
 const proxiedAnswer = (result: NativeResult): Outcome => ({
   kind: 'ok',
   envelope: { ok: true, data: result },
@@ -144,7 +144,7 @@ const proxiedAnswer = (result: NativeResult): Outcome => ({
   ...nativeResult(result),
 });
 
-/** The server's own no, in its own words. */
+/** The server's own JSON-RPC error, unchanged. */
 const proxiedError = (error: RpcError): Outcome =>
   outcome('domain_error', ANSWERED, {
     code: String(error.code),
@@ -162,7 +162,7 @@ const proxiedRefusal = ({ refusal, code, sent }: Refused, isRpc: boolean): Outco
   return outcome(kind, { ok: false, error: body }, { code, error, rpcCode: RPC.internal });
 };
 
-/** The call is answered, its work is not done: the client is to call again. */
+/** The code of a call that got questions as its answer: the client must call again. */
 const INPUT_REQUIRED = 'input_required';
 
 const proxiedInput = (result: NativeResult): Outcome => ({
@@ -171,7 +171,7 @@ const proxiedInput = (result: NativeResult): Outcome => ({
   resultType: INPUT_REQUIRED,
 });
 
-/** What a call of another server's tool ends in. `tool`: undefined where one of ours had it called. */
+/** The outcome of a call of another server's tool. `tool`: undefined if a tool of ours made the call. */
 export const proxied = (reply: Answer, tool: ProxiedTool | undefined): Outcome => {
   if (reply.kind === 'result') return proxiedAnswer(withoutHop(withoutForgeries(reply.result)));
   if (reply.kind === 'input') return proxiedInput(reply.result);
@@ -192,7 +192,7 @@ const domainFailure = (error: DomainError, pattern: ColibriToolConfig['errorPatt
   return outcome('domain_error', envelope, { code: error.code, error });
 };
 
-/** What a handler, or the transaction around it, threw. */
+/** The outcome of a call whose handler, or the transaction around it, threw. */
 export const failed = (thrown: unknown, pattern: ColibriToolConfig['errorPattern']): Outcome => {
   if (thrown instanceof DomainError) return domainFailure(thrown, pattern);
   const error = asError(thrown);

@@ -1,5 +1,5 @@
-// What a tool of ours ends in that has another server do the work: our envelope first, what the server said behind it. Its
-// digest is over the whole result, as for every call that goes to another server.
+// The outcome of a tool of ours that calls another server: our envelope first, then the server's content blocks. The digest covers
+// the whole result, as for every call that goes to another server.
 import type { NativeResult } from '../call/answer.js';
 import { newSalt } from '../ledger/hashes.js';
 import { canonicalJson } from '../proof/canonical-json.js';
@@ -27,7 +27,7 @@ export class HandedOn {
   }
 }
 
-/** Returned where the other server wants to know something from the client first, who is to call again. */
+/** Returned if the other server asked the client questions: the client must call again. */
 export class InputNeeded {
   readonly result: NativeResult;
 
@@ -56,7 +56,7 @@ export const handedOn = ({ kind, code, envelope, blocks }: HandedOn): Outcome =>
   ...wholeResult(envelope, blocks),
 });
 
-/** Whatever else such a call ends in: the intent says that it goes to another server, so the digest must be of that kind. */
+/** For every other outcome of such a call: its intent says `proxy`, so its digest must cover the whole result too. */
 export const asHandedOn = (call: Call, outcome: Outcome): Outcome =>
   call.tool !== undefined && call.effect === 'proxy' && outcome.native === undefined && outcome.kind !== 'cancelled'
     ? { ...outcome, ...wholeResult(outcome.envelope, []) }

@@ -1,10 +1,10 @@
-// Results of other servers' tools: handed on as they came, but for what belongs to one hop of the protocol. The digest is
-// over exactly that, so whoever keeps a result can take our receipt off it and check (proof/result-text.ts).
+// Results of other servers' tools. They are passed on unchanged, except for members that concern one connection only. The digest
+// covers exactly that, so anybody with a result can remove our receipt and check it (proof/result-text.ts).
 import type { NativeResult } from '../call/answer.js';
 import { withoutOurMeta, withoutOurs } from '../core/own-meta.js';
 import { isObject } from '../proof/json-object.js';
 
-/** Blocks have a `_meta` of their own, and so has the resource in one. The same list where there is nothing to take off. */
+/** Removes our keys from the `_meta` of blocks and of resources in them. Returns the same list if there is nothing to remove. */
 const blocksWithoutOurs = (blocks: readonly unknown[]): readonly unknown[] => {
   const freed = blocks.map((block) => {
     const plain = withoutOurMeta(block);
@@ -14,10 +14,10 @@ const blocksWithoutOurs = (blocks: readonly unknown[]): readonly unknown[] => {
   return freed.some((block, at) => block !== blocks[at]) ? freed : blocks;
 };
 
-/** Where a result, of whatever method, has a list of blocks. */
+/** The members in which results of any method hold lists of blocks. */
 const BLOCK_LISTS = ['content', 'contents', 'messages'];
 
-/** A result without what only we may write into it. The same object where there is nothing to take off. */
+/** Removes keys that only we may write, such as a forged receipt. Returns the same object if there is nothing to remove. */
 export const withoutForgeries = (result: NativeResult): NativeResult => {
   let freed = withoutOurMeta(result);
   for (const key of BLOCK_LISTS) {
@@ -28,11 +28,11 @@ export const withoutForgeries = (result: NativeResult): NativeResult => {
   return freed;
 };
 
-/** Where a result carries our receipt. */
+/** Adds our receipt to a result. */
 export const withReceipt = (result: NativeResult, receipt: NativeResult | undefined): NativeResult =>
   receipt === undefined ? result : { ...result, _meta: { ...(isObject(result._meta) && result._meta), ...receipt } };
 
-/** The data of another server's error may be anything. */
+/** Adds our receipt to the `data` of another server's error, which may be any value. */
 export const dataWithReceipt = (given: unknown, receipt: NativeResult | undefined): unknown => {
   const data = withoutOurs(given);
   if (receipt === undefined) return data;

@@ -1,5 +1,5 @@
-// Stage 1: a ticket per tool name. Handlers of one tool start in arrival order and never overlap. The ticket
-// guards the handler, not the wait for a commit: calls that wait share one transaction for their records.
+// Stage 1: gives each call a ticket for its tool. Handlers of one tool run in order of arrival and never overlap. The ticket covers
+// the handler but not the wait for a commit, so that waiting calls can share one transaction for their records.
 import type { ColibriServerContext, ProxiedTool } from '../call/context.js';
 import type { Call, Next, Stage } from './chain.js';
 import type { Reply } from './envelope.js';
@@ -10,8 +10,8 @@ export interface Ticket {
   done(): void;
 }
 
-/** The tickets of one name: whose turn it is, and who waits behind. */
-class Line {
+/** The queue of one tool name: the current ticket and those that wait. */
+class TicketQueue {
   current: OneTicket | undefined;
   readonly waiting: OneTicket[] = [];
 }
@@ -38,40 +38,40 @@ class OneTicket implements Ticket {
 }
 
 export class Tickets {
-  readonly #lines = new Map<string, Line>();
+  readonly #queues = new Map<string, TicketQueue>();
 
   take(name: string): Ticket {
-    const line = this.#lines.get(name);
-    if (line !== undefined) {
-      const ticket = new OneTicket(true, (done) => this.#next(name, line, done));
-      line.waiting.push(ticket);
+    const queue = this.#queues.get(name);
+    if (queue !== undefined) {
+      const ticket = new OneTicket(true, (done) => this.#next(name, queue, done));
+      queue.waiting.push(ticket);
       return ticket;
     }
-    const fresh = new Line();
+    const fresh = new TicketQueue();
     fresh.current = new OneTicket(false, (done) => this.#next(name, fresh, done));
-    this.#lines.set(name, fresh);
+    this.#queues.set(name, fresh);
     return fresh.current;
   }
 
-  /** One that was given back before its turn is passed over when the turn comes. */
-  #next(name: string, line: Line, done: OneTicket): void {
-    if (line.current !== done) return;
-    do line.current = line.waiting.shift();
-    while (line.current?.isDone);
-    // The last one out removes the name: names come from callers and must not pile up.
-    if (line.current === undefined) this.#lines.delete(name);
-    else line.current.wake();
+  /** Skips tickets that were returned before their turn. */
+  #next(name: string, queue: TicketQueue, done: OneTicket): void {
+    if (queue.current !== done) return;
+    do queue.current = queue.waiting.shift();
+    while (queue.current?.isDone);
+    // An empty queue is removed: names come from callers and must not accumulate.
+    if (queue.current === undefined) this.#queues.delete(name);
+    else queue.current.wake();
   }
 
-  /** Names with a ticket out. */
+  /** The number of names with a ticket in use. */
   get size(): number {
-    return this.#lines.size;
+    return this.#queues.size;
   }
 }
 
 /**
- * Calls that go to other servers take no ticket, whether they name the tool or have it called by one of ours: a slow server
- * must never hold up another, and has permits of its own.
+ * Calls that go to other servers take no ticket, whether directly or through a tool of ours: a slow server must not delay
+ * another one, and each has a queue of its own.
  */
 const goesElsewhere = ({ tools, switchboard }: ColibriServerContext, call: Call): boolean | Promise<boolean> => {
   if (call.proxied !== undefined) return true;
@@ -86,7 +86,7 @@ const isProxied = (call: Call, tool: ProxiedTool | undefined): boolean => {
   return tool !== undefined;
 };
 
-/** With an embedder's sink the ticket is held from enter to exit, so that the sink sees whole calls in order. */
+/** With an embedder's sink the ticket is held from enter to exit, so that the sink sees calls one after the other. */
 const wholeCall = async (ticket: Ticket, call: Call, next: Next): Promise<Reply> => {
   await ticket.turn;
   try {
@@ -96,7 +96,7 @@ const wholeCall = async (ticket: Ticket, call: Call, next: Next): Promise<Reply>
   }
 };
 
-/** Dispatch gives the ticket back when the handler has ended; here it is made sure of. */
+/** The dispatch stage returns the ticket when the handler has ended; this stage makes sure of it. */
 export const toolLock = (ctx: ColibriServerContext): Stage => {
   const locked = (call: Call, next: Next): Promise<Reply> => {
     const ticket = ctx.tickets.take(call.request.name);

@@ -1,5 +1,5 @@
-// Stage 2: is there such a tool, is it admitted, do the arguments fit. What is wrong is noted on the call; the
-// refusal is still recorded.
+// Stage 2: checks that the tool exists, that the mode admits it, and that the arguments fit. A fault is noted on the call, so that
+// the refusal is still recorded.
 import type * as z from 'zod';
 import type { CheckedArguments, ColibriServerContext, ProxiedTool, Tool } from '../call/context.js';
 import { NAMELESS } from '../call/request.js';
@@ -40,7 +40,7 @@ const isMissing = ({ code, path }: z.core.$ZodIssue, args: unknown): boolean =>
   args !== null &&
   !Object.hasOwn(args, path[0] as PropertyKey);
 
-/** One issue as a sentence: where, what, and the nearest thing that would have been right. */
+/** One issue as a sentence: the path, the problem, and the nearest valid name. */
 const sentence = (tool: Tool, issue: z.core.$ZodIssue, args: unknown): string => {
   const place = issue.path.length === 0 ? '' : `${issue.path.join('.')}: `;
   if (isMissing(issue, args)) return `${issue.path.join('.')} is missing`;
@@ -52,7 +52,7 @@ const sentence = (tool: Tool, issue: z.core.$ZodIssue, args: unknown): string =>
   return `${place}unknown ${hints.length === 1 ? 'key' : 'keys'} ${hints.join(', ')}`;
 };
 
-/** Zod names every unknown key, twice, and every branch of a union; a caller may have sent a hundred thousand. */
+/** Shortens an issue: Zod names every unknown key, twice, and a caller may have sent a hundred thousand. */
 const short = (issue: z.core.$ZodIssue): z.core.$ZodIssue =>
   issue.code === 'unrecognized_keys'
     ? { ...issue, keys: issue.keys.slice(0, CORE_LIMITS.issues).map(name), message: 'unknown keys' }
@@ -66,7 +66,7 @@ const badArguments = (tool: Tool, issues: readonly z.core.$ZodIssue[], args: unk
   return rejected(errorBody('INVALID_PARAMS', message, { issues: shown }));
 };
 
-/** Own tools take only what can be recorded byte for byte. */
+/** For arguments that cannot be recorded byte for byte, which our own tools refuse. */
 const unrecordable = (problem: string): Fault => {
   const issues = [{ code: 'custom', path: [], message: problem }];
   return rejected(errorBody('INVALID_PARAMS', `schema validation failed: ${problem}`, { issues }));
@@ -94,19 +94,19 @@ const check = (ctx: ColibriServerContext, call: Call): void => {
   call.effect = tool.effectOf(parsed.data);
 };
 
-/** The server's own schema decides, in its own words. */
+/** Notes the result of the check against the other server's schema. */
 const noteChecked = (call: Call, checked: CheckedArguments): void => {
   if ('args' in checked) call.args = checked.args;
   else call.fault = rejected(errorBody('INVALID_PARAMS', checked.problem, checked.details));
 };
 
-/** A schema or an effect that throws is the tool's failure, and a recorded one. */
+/** A schema or an effect that throws is a failure of the tool, and is recorded. */
 const thrownFault = (thrown: unknown): Fault => ({
   outcome: 'failed',
   error: errorBody('HANDLER_ERROR', asError(thrown).message),
 });
 
-/** At once, unless somebody else's schema is still to be read. */
+/** Synchronous, unless the check of another server's schema is not. */
 const checkProxied = (call: Call, proxied: ProxiedTool): Promise<void> | undefined => {
   call.effect = 'proxy';
   const checked = proxied.check(call.request.args);

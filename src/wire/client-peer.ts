@@ -1,4 +1,4 @@
-// The client behind a door, as the rest of the process sees it (peer.ts).
+// Makes the `Peer` (call/peer.ts) through which the rest of the process sees the connected client.
 
 import {
   CLIENT_CAPABILITIES_META_KEY,
@@ -12,7 +12,7 @@ import type { Era, Peer } from '../call/peer.js';
 import { CORE_LIMITS } from '../core/limits.js';
 import { isObject, type JsonObject } from '../proof/json-object.js';
 
-/** What a client says of itself in its first message. */
+/** What a client declares in its first message. */
 export interface Opening {
   readonly era: Era;
   readonly capabilities: JsonObject;
@@ -20,7 +20,7 @@ export interface Opening {
 
 const members = (value: unknown): JsonObject => (isObject(value) ? value : {});
 
-/** Of the handshake, or of the envelope. Servers are dialled by it before the SDK has answered. */
+/** From the handshake or the envelope. Read here because servers are dialled with them before the SDK has answered. */
 export const capabilitiesIn = (message: JSONRPCMessage): JsonObject | undefined => {
   if (!('method' in message) || !('id' in message)) return undefined;
   const params = members(message.params);
@@ -29,12 +29,12 @@ export const capabilitiesIn = (message: JSONRPCMessage): JsonObject | undefined 
   return isObject(told) ? told : undefined;
 };
 
-/** What is asked for is the server's business: nothing is taken from questions and answers. */
+/** Questions and answers pass unchanged: the server that asked checks them. */
 const ANYTHING = z.looseObject({});
 
 const nothing = (): void => {};
 
-/** Of the connection, or of one request: then what is said belongs to that request. */
+/** The client of the connection or, with `request`, of one request: then notifications and questions belong to that request. */
 export const peerOf = (server: Server, { era, capabilities }: Opening, request?: ServerContext): Peer => {
   const envelope = request?.mcpReq.envelope as JsonObject | undefined;
   const logLevel = envelope?.[LOG_LEVEL_META_KEY];
@@ -48,7 +48,7 @@ export const peerOf = (server: Server, { era, capabilities }: Opening, request?:
     logLevel: typeof logLevel === 'string' ? logLevel : undefined,
     notify: (method, params) => {
       const notification = { method, params } as never;
-      // The client may be gone, or the handshake not through: then there is nobody to tell.
+      // Failures are ignored: the client may be gone, or the handshake may not be finished.
       (request === undefined ? server.notification(notification) : request.mcpReq.notify(notification)).catch(nothing);
     },
     ask: (method, params, signal) => {

@@ -1,5 +1,5 @@
-// The door: one stateless SDK server per connection, for either protocol era. `tools/call` reaches us through the
-// fallback handler, because the SDK's own would answer unknown tools and bad arguments before they are recorded.
+// Makes the SDK's server for a connection, in either protocol era. `tools/call` reaches us through its fallback handler, because the
+// SDK's own handler would answer unknown tools and bad arguments before they are recorded.
 import { randomUUID } from 'node:crypto';
 import {
   CLIENT_INFO_META_KEY,
@@ -33,16 +33,16 @@ export interface Behind {
   readonly serverInfo: { readonly name: string; readonly version: string };
   readonly instructions: string;
   listTools(): readonly ListedTool[] | Promise<readonly ListedTool[]>;
-  /** Where lists may change: calls back whenever one has, and returns how to take that back. */
+  /** Present if lists may change: calls `listener` whenever one has; returns a function that removes it. */
   onChanged?: ((listener: (what: Listing) => void) => () => void) | undefined;
-  /** A client is there. */
+  /** Called when a client has connected. */
   opened?: ((peer: Peer) => void) | undefined;
-  /** What other servers have besides tools. */
+  /** What other servers offer besides tools. */
   readonly relay?: RelayedBehind | undefined;
   call(request: CallRequest): Promise<Reply>;
-  /** Served to hosts where there are any. */
+  /** Skills to serve, if any. */
   readonly skills?: HostedSkills | undefined;
-  /** The SDK let a call with this envelope through (undefined in the old era). */
+  /** The SDK accepted a call with this envelope (undefined for protocol 2025-11-25 and older). */
   accepted?(envelope: unknown, client: ClientIdentity | null, peer: Peer): void;
 }
 
@@ -54,7 +54,7 @@ const identity = (info: unknown, protocol: unknown): ClientIdentity | null => {
   return { name: text(client), version: text(version), protocol: text(protocol) };
 };
 
-/** Who calls: the handshake told us in the old era, every request tells us in the new one. */
+/** The client's name and version: from the handshake (2025-11-25 and older) or from each request (2026-07-28). */
 const clientOf = (server: Server, { mcpReq }: ServerContext): ClientIdentity | null => {
   const envelope = mcpReq.envelope as JsonObject | undefined;
   return envelope === undefined
@@ -62,7 +62,7 @@ const clientOf = (server: Server, { mcpReq }: ServerContext): ClientIdentity | n
     : identity(envelope[CLIENT_INFO_META_KEY], envelope[PROTOCOL_VERSION_META_KEY]);
 };
 
-/** To the client of the call, under the client's own token. Nobody waits for it. */
+/** Sends progress to the client of the call, with the client's own token. Failures are ignored. */
 const progressTo = (meta: unknown, { mcpReq }: ServerContext): OnProgress | undefined => {
   const progressToken = progressTokenOf(meta);
   if (progressToken === undefined) return undefined;
@@ -83,10 +83,10 @@ const SAY: Readonly<Record<Listing, (server: Server) => Promise<void>>> = {
   resources: (server) => server.sendResourceListChanged(),
 };
 
-/** Tells the client of changes for as long as the door is open. The SDK knows who listens. */
+/** Tells the client of changed lists until the server closes. The SDK knows whether the client subscribed. */
 const announce = (server: Server, onChanged: NonNullable<Behind['onChanged']>): void => {
   const forget = onChanged((what) => {
-    // The client may be gone, or the handshake not through: then there is nobody to tell.
+    // Failures are ignored: the client may be gone, or the handshake may not be finished.
     SAY[what](server).catch(() => {});
   });
   const before = server.onclose;
@@ -111,7 +111,7 @@ const capabilitiesOf = ({ skills, onChanged, relay }: Behind): ServerCapabilitie
   ...(relay && RELAYED_CAPABILITIES),
 });
 
-/** `opening`: what the client's first message said. */
+/** `opening`: what the client declared in its first message. */
 export const doorFor = (behind: Behind, opening: Opening): Server => {
   const { skills, onChanged, relay } = behind;
   const { serverInfo, instructions } = behind;

@@ -1,6 +1,6 @@
-// The fast lane: a `tools/call` like one that the SDK has already accepted on this connection goes from the transport
-// straight to the stages. The SDK's dispatch costs more than the ledger does. Everything else takes the SDK's way, and
-// a test gives both lanes the same traffic and compares bytes.
+// The fast lane passes a `tools/call` from the transport straight to the stages if the SDK has accepted one with the same envelope
+// on this connection, because the SDK's dispatch takes longer than the ledger. All other messages go through the SDK. A test sends
+// the same traffic through both and compares the bytes.
 import { randomUUID } from 'node:crypto';
 import {
   CLIENT_CAPABILITIES_META_KEY,
@@ -22,7 +22,7 @@ import type { ClientIdentity, HostIdentity } from '../proof/records.js';
 import { asName } from '../redact/as-name.js';
 import { WIRE_LIMITS } from './limits.js';
 
-/** What the SDK lifts out of a request of the new era; the old era has none of it. */
+/** The members of `_meta` that the SDK takes out of requests of protocol 2026-07-28; older requests have none of them. */
 const ENVELOPE_KEYS = [
   PROTOCOL_VERSION_META_KEY,
   CLIENT_INFO_META_KEY,
@@ -31,18 +31,18 @@ const ENVELOPE_KEYS = [
 ] as const;
 const OWN_PARAMS = new Set(['name', 'arguments', '_meta']);
 
-/** Two requests with the same key are the same to the SDK's checks. */
+/** The SDK's checks give the same result for two requests with the same key. */
 const envelopeKey = (meta: unknown): string =>
   isObject(meta) ? ENVELOPE_KEYS.map((key) => JSON.stringify(meta[key]) ?? '').join('\n') : '\n\n\n';
 
-/** Where a client wants progress sent, if it said so. */
+/** The client's progress token, if it asked for progress. */
 export const progressTokenOf = (meta: unknown): string | number | undefined => {
   const token =
     typeof meta === 'object' && meta !== null ? (meta as { progressToken?: unknown }).progressToken : undefined;
   return typeof token === 'string' || typeof token === 'number' ? token : undefined;
 };
 
-/** Clients of the old era take structured content only as an object; servers of the new one may give anything. */
+/** Protocol 2025-11-25 and older allows only objects as structured content; servers of 2026-07-28 may return any value. */
 export const forOldEra = (result: ToolResult): ToolResult => {
   const { structuredContent, content } = result as { structuredContent?: unknown; content?: unknown };
   const isObject =
@@ -55,7 +55,7 @@ export const forOldEra = (result: ToolResult): ToolResult => {
   return { ...result, ...projected } as unknown as ToolResult;
 };
 
-/** As the SDK answers a handler that threw. */
+/** The same answer that the SDK gives for a handler that threw. */
 const internalError = (thrown: unknown): Reply => ({
   error: { code: RPC.internal, message: asError(thrown).message },
 });
@@ -82,18 +82,18 @@ export class FastLane {
     this.#wiring = wiring;
   }
 
-  /** A new door means that the era is open again. */
+  /** Called for a new SDK server: the client may now speak another era. */
   reset(): void {
     this.#accepted.clear();
   }
 
-  /** The SDK has let a call with this envelope through. */
+  /** The SDK has accepted a call with this envelope. */
   accept(envelope: unknown, client: ClientIdentity | null, peer: Peer): void {
     if (this.#accepted.size >= WIRE_LIMITS.laneEnvelopes) this.#accepted.clear();
     this.#accepted.set(envelopeKey(envelope), { client, peer, modern: envelope !== undefined });
   }
 
-  /** Takes the message if it belongs here; otherwise the SDK gets it. */
+  /** True if the message is handled here; otherwise the SDK gets it. */
   take(message: JSONRPCMessage): boolean {
     if (!('method' in message)) return false;
     if (message.method === 'notifications/cancelled') return this.#cancel(message.params);
@@ -106,7 +106,7 @@ export class FastLane {
     return true;
   }
 
-  /** The connection is gone: nobody waits for what still runs. */
+  /** The connection is closed: cancels all running calls. */
   abort(): void {
     for (const call of this.#running.values()) call.abort();
   }
@@ -167,7 +167,7 @@ export class FastLane {
     };
   }
 
-  /** The new era marks every result as complete and says who answered. */
+  /** Protocol 2026-07-28 marks every result as complete and names the server. */
   #complete(result: ToolResult): JsonObject {
     const meta = { ...result._meta, [SERVER_INFO_META_KEY]: this.#wiring.serverInfo };
     return result._meta === undefined
@@ -176,7 +176,7 @@ export class FastLane {
   }
 }
 
-// Which conversation a call belongs to, as far as the client says. A table of what clients put into `_meta`.
+// Which conversation, turn, model and agent a call belongs to: where known clients write that in `_meta`.
 
 const FIELDS: Readonly<Record<keyof HostIdentity, readonly (readonly string[])[]>> = {
   conversation: [['vscode.conversationId'], ['threadId']],

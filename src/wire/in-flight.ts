@@ -1,4 +1,4 @@
-// The requests that were delivered and not yet answered. A client that uses an id twice has two of them in flight.
+// Counts the requests that were delivered and not yet answered. A client may use an id twice, so ids are counted.
 
 import type { RequestId } from '@modelcontextprotocol/server';
 

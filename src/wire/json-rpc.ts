@@ -1,21 +1,21 @@
-// One line of bytes becomes one JSON-RPC message, or the reason why not. Pure: no stream, no state.
+// Parses one line of bytes into a JSON-RPC message, or into the reason why it is not one. Pure: no stream, no state.
 //
-// What is accepted here the SDK accepts too, because a request that its schemas refuse is dropped there without
-// an answer. Unknown top-level members are left out: JSON-RPC permits them, the SDK's strict schemas do not.
-// No text made here contains anything of the line: it may hold secrets, and these texts are logged.
+// It accepts only what the SDK accepts, because the SDK drops a request that its schemas refuse without an answer. Unknown top-level
+// members are left out: JSON-RPC permits them, the SDK's strict schemas do not. Error texts never quote the line: it may hold
+// secrets, and the texts are logged.
 
 import { isUtf8 } from 'node:buffer';
 import type { JSONRPCErrorResponse, JSONRPCMessage, RequestId } from '@modelcontextprotocol/server';
 import { RPC } from '../core/rpc-codes.js';
 import { isObject, type JsonObject } from '../proof/json-object.js';
 
-/** The SDK's RELATED_TASK_META_KEY; a literal, so that reading a line does not load the SDK. */
+/** The SDK's RELATED_TASK_META_KEY, as a literal so that this file does not load the SDK. */
 const RELATED_TASK = 'io.modelcontextprotocol/related-task';
 
 export interface Refusal {
   readonly code: number;
   readonly message: string;
-  /** Only if it is known and valid. */
+  /** Present only if it is known and valid. */
   readonly id?: RequestId;
   /** False for what must not be answered: a notification, a response. */
   readonly answer: boolean;
@@ -27,7 +27,7 @@ export type MessageReading = { readonly message: JSONRPCMessage } | { readonly r
 export const isRequestId = (value: unknown): value is RequestId =>
   typeof value === 'string' || Number.isSafeInteger(value);
 
-/** Leaves `id` out when there is none: MCP has no `"id": null`. */
+/** Without an id the member is left out: MCP does not allow `"id": null`. */
 export const errorResponse = (id: RequestId | undefined, code: number, message: string): JSONRPCErrorResponse => ({
   jsonrpc: '2.0',
   ...(id !== undefined && { id }),
@@ -52,7 +52,7 @@ export const readMessage = (line: Buffer): MessageReading | undefined => {
   return fault === undefined ? { message: messageOf(members) } : { refusal: refusalOf(members, fault) };
 };
 
-/** JSON-RPC 1.0 §1.2 has both members in every response, one of them null, and there are servers that still write it so. */
+/** JSON-RPC 1.0 §1.2 has both members in every response, one of them null. Some servers still write that. */
 const withoutNull = (members: JsonObject): JsonObject => {
   const { result, error } = members;
   if (result === undefined || error === undefined) return members;
@@ -76,9 +76,9 @@ export const refuseTooLong = (
 type HasMember = (member: string) => boolean;
 
 /**
- * Whether a refused message may be answered, told by the members it has. JSON-RPC 2.0 §4.1: a notification never
- * is. A response never is either: its id is one of ours, and two peers that answer each other's answers never stop.
- * Everything else wants an answer, without an id if need be (§5).
+ * Whether a refused message may be answered, judged by its members. A notification is never answered (JSON-RPC 2.0 §4.1), and
+ * neither is a response: its id is one of ours, and two peers that answer each other's answers would never stop. Everything
+ * else is answered, without an id if there is none (§5).
  */
 const mayAnswer = (has: HasMember): boolean => (has('method') ? has('id') : !has('result') && !has('error'));
 
@@ -91,7 +91,7 @@ type Fault = readonly [code: number, message: string];
 
 const invalid = (why: string): Fault => [RPC.invalidRequest, `Invalid Request: ${why}`];
 
-// JSON has no `undefined`: a member that is undefined is absent.
+// An undefined member is absent, because JSON has no `undefined`.
 const faultOf = ({ jsonrpc, id, method, params, result, error }: JsonObject): Fault | undefined => {
   if (jsonrpc !== '2.0') return invalid('jsonrpc must be "2.0"');
   if (id !== undefined && !isRequestId(id)) return invalid('id must be a string or an integer');
@@ -126,7 +126,7 @@ const refusalOf = (members: JsonObject, [code, message]: Fault): Refusal => ({
   code,
   message,
   ...(isRequestId(members.id) && { id: members.id }),
-  // A method that is no string makes no notification: JSON-RPC 2.0 §7 answers that example.
+  // A message whose method is not a string is not a notification: JSON-RPC 2.0 §7 shows an answer to one.
   answer: mayAnswer((name) => (name === 'method' ? typeof members.method === 'string' : members[name] !== undefined)),
 });
 

@@ -1,5 +1,5 @@
-// The reading half: takes lines from a stream for as long as its owner has room for their answers, and pauses the
-// stream otherwise. At most one chunk beyond the line being read is kept.
+// Reads lines from a stream while its owner has room for their answers, and pauses the stream otherwise. It buffers at most one
+// chunk beyond the line that is being read.
 import type { Readable } from 'node:stream';
 import { CORE_LIMITS } from '../core/limits.js';
 import { ignoreErrors } from './ignore-errors.js';
@@ -9,18 +9,18 @@ import { MemberScan } from './member-scan.js';
 const LF = 0x0a;
 
 /**
- * Lines taken before the event loop gets its turn. Answers are written in later turns: without this pause a chunk
- * of a thousand requests would all be delivered before the first answer shows how full the output is.
+ * How many lines are taken in one turn of the event loop. Answers are written in later turns: without this pause a thousand
+ * requests in one chunk would all be delivered before the first answer shows how full the output is.
  */
 const LINES_PER_TURN = CORE_LIMITS.groupCalls;
 
 export interface LineReaderOwner {
   take(line: Line): void;
-  /** While true no line is taken; the owner calls `pump()` when it turns false. */
+  /** While true, no line is taken; the owner calls `pump()` when it becomes false. */
   full(): boolean;
   /** No line is left. */
   idle(): void;
-  /** No byte will follow; lines may still wait. May be told more than once. */
+  /** No more bytes will come; lines may still wait. May be called more than once. */
   ended(): void;
   failed(error: Error): void;
 }
@@ -39,7 +39,7 @@ export class LineReader {
     this.#lines = new LineSplitter(lineBytes);
   }
 
-  /** Whether something was read and not yet taken. */
+  /** Whether bytes were read that are not taken yet. */
   get waiting(): boolean {
     return this.#reading && this.#lines.waiting;
   }
@@ -48,11 +48,11 @@ export class LineReader {
     this.#reading = true;
     this.#input.on('error', this.#onError).on('end', this.#onEnd).on('close', this.#onClose);
     this.#input.on('data', this.#onData).resume();
-    // The events of a stream that is already over do not come again.
+    // A stream that has already ended does not emit its events again.
     if (this.#input.readableEnded || this.#input.destroyed) setImmediate(this.#onClose);
   }
 
-  /** For good: what was read and not yet taken is dropped. */
+  /** Final: bytes that were read and not taken are dropped. */
   stop(): void {
     if (!this.#reading) return;
     this.#reading = false;
@@ -63,7 +63,7 @@ export class LineReader {
     if (this.#input.listenerCount('data') === 0) this.#input.pause();
   }
 
-  /** Takes lines as far as it may. */
+  /** Takes lines until none is left, the owner has no room, or the turn is over. */
   readonly pump = (): void => {
     clearImmediate(this.#turn);
     const outcome = this.#takeLines();
@@ -104,7 +104,7 @@ export class LineReader {
     this.pump();
   };
 
-  /** The last line may come without a line feed. One that 'close' cut off is no line. */
+  /** The last line may lack its line feed. A line that 'close' cut off does not count. */
   readonly #onEnd = (): void => {
     this.#lines.push(Buffer.of(LF));
     this.pump();
@@ -119,9 +119,8 @@ export class LineReader {
   };
 }
 
-// Cuts chunks into lines. Pulled, not pushed: what was read and is not yet wanted stays here, so that the reader
-// can stop in the middle of a chunk. At most `lineBytes` of a begun line are kept; the rest of a longer one is
-// only looked at (member-scan.ts).
+// Cuts chunks into lines. The reader pulls them, so that it can stop in the middle of a chunk; the rest waits here. At most
+// `lineBytes` of an incomplete line are kept; the rest of a longer line is only scanned (member-scan.ts).
 
 const NOTHING = Buffer.alloc(0);
 
@@ -147,7 +146,7 @@ export class LineSplitter {
     if (chunk.length > 0) this.#chunks.push(chunk);
   }
 
-  /** Whether `next()` has something left to look at. */
+  /** Whether `next()` has bytes left to read. */
   get waiting(): boolean {
     return this.#chunks.length > 0;
   }
@@ -196,7 +195,7 @@ export class LineSplitter {
     this.#begunBytes = bytes;
   }
 
-  /** By doubling, so that the copying stays linear however small the pieces are. */
+  /** Doubles the buffer, so that the total copying stays linear for pieces of any size. */
   #grow(bytes: number): void {
     const grown = Buffer.allocUnsafe(Math.min(this.#lineBytes, Math.max(2 * bytes, WIRE_LIMITS.lineBufferBytes)));
     this.#begun.copy(grown, 0, 0, this.#begunBytes);

@@ -1,9 +1,9 @@
-// JSON-RPC over two streams, one message per line: the SDK's `Transport`, in place of its own, which drops answers at
-// the end of stdin, dies of a long line, leaves bad requests unanswered and grows without bound when nobody reads.
+// A `Transport` for the SDK: JSON-RPC over two streams, one message per line. It replaces the SDK's own, which drops answers at the
+// end of stdin, crashes on a long line, leaves bad requests unanswered and buffers without bound when the client does not read.
 //
 //   input → LineReader → readMessage → onmessage → … → send → LineWriter → output
 //
-// The streams belong to whoever made them: they are paused here, never ended or destroyed.
+// The streams belong to the caller: they are paused here, never ended or destroyed.
 
 import type { Readable, Writable } from 'node:stream';
 import type {
@@ -26,10 +26,10 @@ import { LineWriter, Progress } from './line-writer.js';
 
 export interface LineTransportOptions {
   readonly lineBytes?: number;
-  /** Bytes waiting on the output before the input is no longer read. */
+  /** How many bytes may wait on the output before reading pauses. */
   readonly stdoutBacklogBytes?: number;
   readonly passingBacklogBytes?: number;
-  /** How long requests in flight may still be answered at the end. */
+  /** How long requests in flight may take to be answered at the end. */
   readonly drainMs?: number;
 }
 
@@ -40,7 +40,7 @@ export interface DrainReport {
   readonly abandoned: number;
 }
 
-/** Open for as long as the client listens: to wait for its answer would be to wait in vain. */
+/** This request stays open while the client listens, so a drain does not wait for its answer. */
 const SUBSCRIPTION = 'subscriptions/listen';
 
 const isRequest = (message: JSONRPCMessage): message is JSONRPCRequest => 'method' in message && 'id' in message;
@@ -48,7 +48,7 @@ const isRequest = (message: JSONRPCMessage): message is JSONRPCRequest => 'metho
 const isCancellation = (message: JSONRPCMessage): message is JSONRPCNotification =>
   'method' in message && message.method === 'notifications/cancelled';
 
-/** What other servers say at will and nobody depends on. Nothing else can stop them while the client does not read. */
+/** Notifications that may be dropped: servers send them at any rate, and nothing else slows them while the client does not read. */
 const PASSING: ReadonlySet<string> = new Set(['notifications/progress', 'notifications/message']);
 
 const mayBeDropped = (message: JSONRPCMessage): boolean => 'method' in message && PASSING.has(message.method);
@@ -107,8 +107,8 @@ export class LineTransport implements Transport {
   }
 
   /**
-   * Resolves when the output took the message; while that is over its bound only when it has room again, so that a
-   * sender who waits is slowed down. Far beyond it what may be dropped is. An answer that cannot be JSON becomes an error of the same id.
+   * Resolves when the output has taken the message or, if too much waits there, when it has room again: that slows the sender
+   * down. Far above the bound, progress and log messages are dropped. An answer that JSON cannot represent becomes an error.
    */
   async send(message: JSONRPCMessage): Promise<void> {
     if (this.#closed || !this.#output.writable) throw new Error('The LineTransport is closed');
@@ -123,14 +123,14 @@ export class LineTransport implements Transport {
 
   /**
    * Stops reading, waits for the requests in flight, flushes, closes. A second call gets the first one's report.
-   * Lines that were read and not yet delivered are dropped; at the end of input they have been delivered before.
+   * Lines that were read and not yet delivered are dropped; at the end of input, all have been delivered before.
    */
   drain(drainMs: number = this.#drainMs): Promise<DrainReport> {
     this.#draining ??= this.#drain(drainMs, this.#answered);
     return this.#draining;
   }
 
-  /** Never rejects. What the output has taken it still writes. */
+  /** Never rejects. The output still writes what it has taken. */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
@@ -153,7 +153,7 @@ export class LineTransport implements Transport {
     else this.#deliver(reading.message);
   }
 
-  /** Past `send`: the id of a bad line may be that of a request still in flight, which this does not answer. */
+  /** Does not use `send`: a bad line may have the id of a request in flight, which would then count as answered. */
   #refuse({ code, message, id, answer }: Refusal): void {
     this.#report(new Error(`Refused a line: ${message}`));
     if (answer) this.#write(JSON.stringify(errorResponse(id, code, message))).catch(nothing);
@@ -173,7 +173,7 @@ export class LineTransport implements Transport {
   }
 
   #write(line: string): Promise<void> {
-    // With others in flight their answers may follow in this turn, and leave together.
+    // If other requests are in flight, their answers may follow in this turn and can go out in one write.
     const taken = this.#writer.write(line, this.#inFlight.size > 0);
     if (this.#writer.full) this.#reader.pause();
     return taken;
@@ -195,7 +195,7 @@ export class LineTransport implements Transport {
     this.#draining ??= this.#finish();
   }
 
-  /** The end of input: what was read before it is still delivered, as long as the client goes on reading. */
+  /** At the end of input: lines that were read before are still delivered, as long as the client reads the answers. */
   async #finish(): Promise<DrainReport> {
     const answered = this.#answered;
     await this.#until(() => !this.#reader.waiting, this.#drainMs, 'last progress');
@@ -230,7 +230,7 @@ export class LineTransport implements Transport {
     try {
       this.onerror?.(error);
     } catch {
-      // Whoever reports errors must not stop the messages.
+      // A failing error handler must not stop the messages.
     }
   }
 }

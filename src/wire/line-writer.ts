@@ -1,4 +1,4 @@
-// The writing half: one line per message, and how much of it still waits. Whoever owns it listens to the stream.
+// Writes one line per message to a stream and tracks how much still waits there. Its owner listens to the stream's events.
 import type { Writable } from 'node:stream';
 import { WIRE_LIMITS } from './limits.js';
 
@@ -13,31 +13,31 @@ export class LineWriter {
   readonly #onProgress: () => void;
   #waiters: Waiter[] = [];
   #unwritten = 0;
-  /** Lines of this turn, and their text. */
+  /** The number of lines held back until the end of this turn, and their text. */
   #held = 0;
   #text = '';
 
-  /** `onProgress` runs whenever the stream is done with something. */
+  /** `onProgress` runs whenever the stream has written something. */
   constructor(output: Writable, backlogBytes: number, onProgress: () => void) {
     this.#output = output;
     this.#backlogBytes = backlogBytes;
     this.#onProgress = onProgress;
   }
 
-  /** Lines the stream has not passed on yet. */
+  /** Lines that the stream has not written yet. */
   get unwritten(): number {
     return this.#unwritten;
   }
 
   /**
-   * What is held back until the end of the turn is not counted: it has a bound of its own.
-   * Without `writableNeedDrain` no 'drain' would follow, and whoever waits for it would wait forever.
+   * Lines held back until the end of the turn are not counted: they have a bound of their own. `writableNeedDrain` must be
+   * true, because otherwise no 'drain' event would follow and a waiting sender would wait for ever.
    */
   get full(): boolean {
     return this.#output.writableNeedDrain && this.#output.writableLength > this.#backlogBytes;
   }
 
-  /** Resolves at once, or when the backlog is gone if it is too long now. */
+  /** Resolves at once or, if the backlog is too long, when it is gone. */
   write(text: string, moreToCome: boolean): Promise<void> {
     if (!this.#output.writable) return Promise.reject(new Error('The output is closed'));
     this.#unwritten++;
@@ -47,7 +47,7 @@ export class LineWriter {
     return new Promise((resolve, reject) => this.#waiters.push({ resolve, reject }));
   }
 
-  /** Lines of one turn leave as one text: answers that shared a commit share a system call. */
+  /** Joins the lines of one turn into one write: answers that shared a commit share a system call. */
   #hold(text: string): void {
     if (this.#held === 0) process.nextTick(this.#letGo);
     this.#held++;
@@ -58,7 +58,7 @@ export class LineWriter {
   readonly #letGo = (): void => {
     const lines = this.#held;
     const text = this.#text;
-    if (lines === 0) return; // it was too much to wait for the end of the turn
+    if (lines === 0) return; // already written, because there were too many for one turn
     this.#held = 0;
     this.#text = '';
     if (this.#output.writable) this.#output.write(text, () => this.#done(lines));
@@ -70,7 +70,7 @@ export class LineWriter {
     for (const waiter of this.#waiters.splice(0)) waiter.resolve();
   }
 
-  /** To be called when nothing more will be written. What was taken before still leaves, if it can. */
+  /** To be called when nothing more will be written. Lines taken before are still written if possible. */
   abort(error: Error): void {
     this.#letGo();
     for (const waiter of this.#waiters.splice(0)) waiter.reject(error);
@@ -84,17 +84,17 @@ export class LineWriter {
   }
 }
 
-// Waiting for a condition that only changes when something happens: whoever makes it happen says so.
+// Waits for a condition. Whoever may have changed the condition calls `made`.
 
 const nobody = (): void => {};
 
 export class Progress {
   #look = nobody;
 
-  /** Something happened that a waiter may have been waiting for. */
+  /** The condition may have changed. */
   readonly made = (): void => this.#look();
 
-  /** Waits for `done`, but no longer than `patienceMs`: in all, or since the last progress. One waiter at a time. */
+  /** Waits for `done`, at most `patienceMs` from the start or from the last progress. One waiter at a time. */
   until(done: () => boolean, patienceMs: number, from: 'start' | 'last progress'): Promise<void> {
     if (done()) return Promise.resolve();
     return new Promise((resolve) => {

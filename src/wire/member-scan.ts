@@ -1,6 +1,6 @@
-// Looks through a JSON object that is too long to keep: which top-level members it has, and what its `id` is.
-// Constant memory, any cut into pieces. It does not check that the bytes are JSON; of bytes that are, it is exact:
-// an `id` inside params, or inside a string, is never taken for the one of the message.
+// Scans a JSON object that is too long to keep, to find its top-level members and its `id`. It needs constant memory and takes the
+// bytes in pieces of any size. It does not check that they are valid JSON; if they are, the result is exact: an `id` inside params
+// or inside a string is never taken for the message's.
 
 import type { RequestId } from '@modelcontextprotocol/server';
 import { isRequestId } from './json-rpc.js';
@@ -36,7 +36,7 @@ export class MemberScan {
     return this.#id;
   }
 
-  /** The object has come to its end: it was not cut off. */
+  /** The object is complete: it was not cut off. */
   get isWhole(): boolean {
     return this.#isWhole;
   }
@@ -49,7 +49,7 @@ export class MemberScan {
       else this.#read(bytes[at++] as number);
   }
 
-  /** A text inside the value of a member is most of a long message, and only its end matters. Returns what stands behind it. */
+  /** Skips a string inside a member's value, which is most of a long message. Returns the index after it. */
   #skipText(bytes: Buffer, from: number): number {
     const start = this.#escaped ? from + 1 : from;
     const quote = bytes.indexOf(QUOTE, start);
@@ -99,7 +99,7 @@ export class MemberScan {
     this.#tokenBytes++;
   }
 
-  /** Reading the token as JSON also undoes escapes: `"\u0069d"` is `id`. */
+  /** Parses the token as JSON, which also resolves escapes: `"\u0069d"` is `id`. */
   #takeToken(): unknown {
     const bytes = this.#tokenBytes;
     this.#tokenBytes = 0;

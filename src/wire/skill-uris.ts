@@ -1,14 +1,14 @@
-// `skill://` URIs, the pages of lists of them, and how a file looks in an answer. Pure.
+// Makes and parses `skill://` URIs, cuts lists of skills into pages, and encodes a file for an answer. Pure.
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { WIRE_LIMITS } from './limits.js';
 
 const SCHEME = 'skill://';
 
-/** `skill://<skill>/<path>`, the same text after any parser of URIs has been over it. */
+/** `skill://<skill>/<path>`, encoded so that no URI parser changes it. */
 export const uriOf = (name: string, path: string): string =>
   [SCHEME + encodeURIComponent(name), ...path.split('/').map(encodeURIComponent)].join('/');
 
-/** Which file of which skill; whether there is one is not asked here. */
+/** The skill and the path in it; does not check that the file exists. */
 export const skillPlaceOf = (uri: string): { readonly name: string; readonly path: string } | undefined => {
   if (!uri.startsWith(SCHEME)) return undefined;
   const end = uri.search(/[?#]/);
@@ -16,7 +16,7 @@ export const skillPlaceOf = (uri: string): { readonly name: string; readonly pat
   try {
     return { name: decodeURIComponent(name), path: path.map(decodeURIComponent).join('/') };
   } catch {
-    return undefined; // no percent-encoding
+    return undefined; // not valid percent-encoding
   }
 };
 
@@ -48,13 +48,13 @@ export const mimeTypeOf = (path: string): string => {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON writes each of them with six characters
 const SWELLING = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/;
 
-/** As text where that loses nothing and does not swell on the wire, else as base64. */
+/** As text if that loses nothing and does not make the JSON much longer, else as base64. */
 export const skillContent = (bytes: Buffer): { readonly text: string } | { readonly blob: string } => {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
     if (!SWELLING.test(text)) return { text };
   } catch {
-    // no UTF-8
+    // not UTF-8
   }
   return { blob: bytes.toString('base64') };
 };
@@ -72,7 +72,7 @@ export interface SkillPage<T> {
   readonly nextCursor?: string;
 }
 
-/** The items behind the cursor, as many as fit on a page; a list that changes meanwhile goes on at its place. */
+/** As many items after the cursor as fit on a page. The cursor is a name, so it stays valid if the list changes. */
 export const skillPage = <S extends { readonly name: string }, T>(
   skills: readonly S[],
   cursor: string | undefined,

@@ -1,6 +1,6 @@
-// The MCP skills extension (SEP-2640) and `skill://` resources on the low-level server, in both eras. The SDK's own
-// extension needs its high-level server and hashes every file before it answers (docs/adr/0037). Reading only: nothing
-// here is a call, so nothing here is recorded.
+// Serves the MCP skills extension (SEP-2640) and `skill://` resources on the SDK's low-level server, in both eras. The SDK's own
+// extension needs its high-level server and hashes every file before it answers (docs/adr/0037). These requests only read and are
+// not calls, so they are not recorded.
 import {
   ProtocolError,
   ProtocolErrorCode,
@@ -13,7 +13,7 @@ import * as z from 'zod';
 import { CORE_LIMITS } from '../core/limits.js';
 import { mimeTypeOf, skillContent, skillPage, skillPlaceOf, uriOf } from './skill-uris.js';
 
-// The SDK's own constants; its module would cost the start 5 ms. A test holds these to them.
+// Copies of the SDK's constants, because loading its module would take 5 ms at the start. A test compares them.
 export const SKILLS_EXTENSION_ID = 'io.modelcontextprotocol/skills';
 export const SKILLS_LIST_METHOD = 'skills/list';
 export const SKILLS_GET_METHOD = 'skills/get';
@@ -26,16 +26,16 @@ export interface HostedSkill {
   readonly description: string;
   readonly frontmatter: Readonly<Record<string, unknown>>;
   readonly files: readonly { readonly path: string; readonly size: number }[];
-  /** Undefined until they are made. */
+  /** Undefined until they are computed. */
   readonly digests: { readonly digest: string; readonly files: ReadonlyMap<string, string> } | undefined;
 }
 
-/** What a door needs of the catalogue. */
+/** What the wire needs from the catalogue of skills. */
 export interface HostedSkills {
   /** Sorted by name. */
   skills(): Promise<readonly HostedSkill[]>;
   skill(name: string): Promise<HostedSkill | undefined>;
-  /** A file of a skill, undefined where there is none. */
+  /** A file of a skill; undefined if there is none. */
   read(name: string, path: string): Promise<{ readonly bytes: Buffer } | { readonly tooLarge: string } | undefined>;
   onChange(listener: () => void): () => void;
 }
@@ -48,7 +48,7 @@ export const SKILLS_CAPABILITIES: ServerCapabilities = {
 const listParams = z.looseObject({ cursor: z.string().optional() });
 const getParams = z.looseObject({ uri: z.string() });
 
-/** The new era wants to know how long an answer holds: no longer than the folder does. */
+/** Protocol 2026-07-28 asks how long an answer may be cached. Not at all: the folder may change at any time. */
 const cacheFields = ({ mcpReq }: ServerContext) =>
   mcpReq.envelope === undefined ? {} : { ttlMs: 0, cacheScope: 'private' as const };
 
@@ -99,7 +99,7 @@ export const readSkillFile = async (skills: HostedSkills, uri: string) => {
   return { contents: [{ uri, mimeType: mimeTypeOf(place.path), ...skillContent(content.bytes) }] };
 };
 
-/** Serves the skills at this door, and tells its host when they change; the SDK knows who listens. */
+/** Serves the skills on this SDK server and notifies the client when they change; the SDK knows whether it subscribed. */
 export const serveSkills = (
   server: Server,
   skills: HostedSkills,
@@ -115,13 +115,13 @@ export const serveSkills = (
   }));
   if (withResources) serveResources(server, skills);
   const forget = skills.onChange(() => {
-    // The host may be gone, or the handshake not through: then there is nobody to tell.
+    // Failures are ignored: the client may be gone, or the handshake may not be finished.
     server.sendResourceListChanged().catch(() => {});
   });
   server.onclose = forget;
 };
 
-/** Where nobody else has any. */
+/** Only if no other server can have resources: then relayed.ts serves them together. */
 const serveResources = (server: Server, skills: HostedSkills): void => {
   server.setRequestHandler('resources/list', async ({ params }) => {
     const { items, ...next } = skillPage(await skills.skills(), params?.cursor, resourceOf);

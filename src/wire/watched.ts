@@ -1,5 +1,5 @@
-// A transport as we hand it to the SDK, with two moments made visible: it has started, it has closed. serveStdio
-// tells nobody about either.
+// Wraps the transport that the SDK gets, so that we learn when it has started and closed, which the SDK's serveStdio does not
+// report, and see each message before the SDK does.
 
 import type { JSONRPCMessage, RequestId, Transport } from '@modelcontextprotocol/server';
 import type { JsonObject } from '../proof/json-object.js';
@@ -60,8 +60,8 @@ export const watch = (inner: Transport, watcher: TransportWatcher): Watched => {
   return { transport, started, closed };
 };
 
-// What is seen of a client's messages before the SDK has them: what the client can be asked for, by which servers are dialled,
-// and which resources one of the new era listens to, because the SDK keeps its subscriptions to itself.
+// Reads a client's messages before the SDK gets them: its capabilities, with which servers are dialled, and the resources that a
+// client of protocol 2026-07-28 subscribes to, because the SDK does not expose its subscriptions.
 
 const urisIn = (params: unknown): readonly string[] => {
   const { notifications } = (params ?? {}) as { readonly notifications?: { readonly resourceSubscriptions?: unknown } };
@@ -69,14 +69,14 @@ const urisIn = (params: unknown): readonly string[] => {
   return Array.isArray(uris) ? uris.filter((uri): uri is string => typeof uri === 'string') : [];
 };
 
-export class FirstWords {
-  /** Of the last message that had any, until the client has been let in. */
+export class MessageObserver {
+  /** From the last message that had any. */
   capabilities: JsonObject = {};
   #isKnown = false;
   readonly #byRequest = new Map<RequestId, readonly string[]>();
   readonly #onChange: ((uris: readonly string[]) => void) | undefined;
 
-  /** `onChange`: which resources are listened to now; without it nobody wants to know anything. */
+  /** `onChange` gets the resources that are subscribed to now; without it, messages are not read. */
   constructor(onChange: ((uris: readonly string[]) => void) | undefined) {
     this.#onChange = onChange;
   }
