@@ -25,9 +25,9 @@ import { readVersion } from './start/version.js';
 import { registerHealthTool } from './tools/health.js';
 import { registerPingTool } from './tools/ping.js';
 import { sendConsoleToStderr } from './wire/console.js';
-import { type Behind, doorFor } from './wire/door.js';
+import { type ConnectionHandlers, doorFor } from './wire/door.js';
 import { FastLane } from './wire/fast-lane.js';
-import type { RelayedBehind } from './wire/relayed.js';
+import type { RelayHandlers } from './wire/relayed.js';
 import type { HostedSkills } from './wire/skills.js';
 import { stdioTransport } from './wire/stdio.js';
 import { MessageObserver, watch } from './wire/watched.js';
@@ -116,7 +116,7 @@ const installGlobalHandlers = (logger: ColibriServerContext['logger']): void => 
 };
 
 /** Everything that a connection needs from the process. */
-const behind = (ctx: ColibriServerContext, skills: HostedSkills | undefined): Behind => {
+const handlersFor = (ctx: ColibriServerContext, skills: HostedSkills | undefined): ConnectionHandlers => {
   const run = fiveStages(ctx);
   const pass: Run = (request, proxied) => {
     const reply = run(request, proxied);
@@ -141,7 +141,7 @@ const behind = (ctx: ColibriServerContext, skills: HostedSkills | undefined): Be
 };
 
 /** Requests to other servers that are not calls of tools. Reading a prompt or resource is recorded like a call. */
-const relayOf = (relay: Relay, pass: Run): RelayedBehind => ({
+const relayOf = (relay: Relay, pass: Run): RelayHandlers => ({
   call: async (method, request) => {
     const params = request.args as JsonObject;
     return pass({ ...request, args: withoutMeta(params) }, await relay.find(method, params));
@@ -159,7 +159,7 @@ export async function start(ctx: ColibriServerContext, skills?: HostedSkills): P
   if (ctx.installGlobalHandlers) installGlobalHandlers(ctx.logger);
   ctx.logger('starting in mode', ctx.mode, 'version', ctx.version);
   const onError = (error: Error) => ctx.logger('wire:', error.message);
-  const server = behind(ctx, skills);
+  const server = handlersFor(ctx, skills);
   ctx.ownCheck = ownChecks(ctx);
   const lane = new FastLane({ ...server, send: (message) => ctx.transport.send(message), onError });
   const observer = new MessageObserver(ctx.switchboard && ((uris) => ctx.switchboard?.relay?.listens(uris)));
@@ -170,7 +170,7 @@ export async function start(ctx: ColibriServerContext, skills?: HostedSkills): P
   const { transport, started, closed } = watch(ctx.transport, { take, onEnd: () => lane.abort() });
   const door = ({ era }: { readonly era: Era }) => {
     lane.reset();
-    const accepted: Behind['accepted'] = (envelope, client, peer) => lane.accept(envelope, client, peer);
+    const accepted: ConnectionHandlers['accepted'] = (envelope, client, peer) => lane.accept(envelope, client, peer);
     return doorFor({ ...server, accepted }, { era, capabilities: observer.capabilities });
   };
   serveStdio(door, { transport, onerror: onError });

@@ -19,8 +19,8 @@ export const SWITCHBOARD_LIMITS = {
   /** How long the end of the process waits for the outcome of a capability check whose server is gone to be recorded. */
   checkEndMs: 1_000,
   /**
-   * The shortest interval of a capability check that a project's file may ask for; a shorter one is read as this. No two such checks
-   * begin sooner one after the other, also where they fail or the server comes out of quarantine.
+   * The shortest interval of a capability check that a project's file may ask for; a shorter one is read as this. Two such checks
+   * never begin closer together, even if they fail or the server leaves quarantine.
    */
   projectCapabilityMs: 60_000,
   /** How long a server in PROBATION must get no request before checks alone may end its PROBATION. */
@@ -80,7 +80,7 @@ export const SWITCHBOARD_LIMITS = {
   toolsPerServer: 1_000,
   /** How many entries of one list of a server are read: tools, prompts, resources, resource templates. */
   listedEntries: 5_000,
-  /** The length of one list of a server, over all of its pages. What comes behind it is not read. */
+  /** The length of one list of a server, over all of its pages. The rest is not read. */
   listedChars: 16 * 1024 * 1024,
   /** The length of the definition of another server's tool. */
   definitionChars: 512 * 1024,
@@ -100,7 +100,7 @@ export const SWITCHBOARD_LIMITS = {
   schemaRefChars: 1_024,
   /** How many steps one check of arguments against a schema may take. Where they do not suffice, arguments go unchecked. */
   schemaSteps: 50_000,
-  /** How many steps are taken to find out, whenever the tools of a server are listed anew, which of their schemas are too costly. */
+  /** How many steps are spent on finding schemas that are too costly, each time the tools of a server are listed again. */
   listingSteps: 200_000,
   /** How many known names an unknown one is compared with to find the one that was meant. */
   namesCompared: 500,
@@ -199,7 +199,7 @@ export const SWITCHBOARD_LIMITS = {
   groupLookMs: 20,
   /** How often Colibri looks whether the process groups that a dead process has left behind are gone. */
   orphanLookMs: 50,
-  /** How long output is still read after a process is gone, should a child of it hold the pipe open. */
+  /** How long output is still read after a process is gone, because a child of it may hold the pipe open. */
   lastWordsMs: 250,
   /** How much of the end of a server's stderr is kept. */
   serverStderrBytes: 16 * 1024,

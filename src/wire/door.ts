@@ -20,8 +20,8 @@ import type { JsonObject } from '../proof/json-object.js';
 import type { ClientIdentity } from '../proof/records.js';
 import { asName } from '../redact/as-name.js';
 import { type Opening, peerOf } from './client-peer.js';
-import { forOldEra, hostOf, progressTokenOf } from './fast-lane.js';
-import { answerRelayed, isRelayed, RELAYED_CAPABILITIES, type RelayedBehind, serveRelayed } from './relayed.js';
+import { forLegacyClient, hostOf, progressTokenOf } from './fast-lane.js';
+import { answerRelayed, isRelayed, RELAYED_CAPABILITIES, type RelayHandlers, serveRelayed } from './relayed.js';
 import { type HostedSkills, SKILLS_CAPABILITIES, serveSkills } from './skills.js';
 
 export interface ListedTool {
@@ -29,7 +29,8 @@ export interface ListedTool {
   readonly [key: string]: unknown;
 }
 
-export interface Behind {
+/** What a connection needs from the process to answer requests. */
+export interface ConnectionHandlers {
   readonly serverInfo: { readonly name: string; readonly version: string };
   readonly instructions: string;
   listTools(): readonly ListedTool[] | Promise<readonly ListedTool[]>;
@@ -38,7 +39,7 @@ export interface Behind {
   /** Called when a client has connected. */
   opened?: ((peer: Peer) => void) | undefined;
   /** What other servers offer besides tools. */
-  readonly relay?: RelayedBehind | undefined;
+  readonly relay?: RelayHandlers | undefined;
   call(request: CallRequest): Promise<Reply>;
   /** Skills to serve, if any. */
   readonly skills?: HostedSkills | undefined;
@@ -73,7 +74,7 @@ const progressTo = (meta: unknown, { mcpReq }: ServerContext): OnProgress | unde
 };
 
 const answer = (reply: Reply, isModern: boolean): Result => {
-  if ('result' in reply) return { ...(isModern ? reply.result : forOldEra(reply.result)) };
+  if ('result' in reply) return { ...(isModern ? reply.result : forLegacyClient(reply.result)) };
   throw ProtocolError.fromError(reply.error.code, reply.error.message, reply.error.data);
 };
 
@@ -84,7 +85,7 @@ const SAY: Readonly<Record<Listing, (server: Server) => Promise<void>>> = {
 };
 
 /** Tells the client of changed lists until the server closes. The SDK knows whether the client subscribed. */
-const announce = (server: Server, onChanged: NonNullable<Behind['onChanged']>): void => {
+const announce = (server: Server, onChanged: NonNullable<ConnectionHandlers['onChanged']>): void => {
   const forget = onChanged((what) => {
     // Failures are ignored: the client may be gone, or the handshake may not be finished.
     SAY[what](server).catch(() => {});
@@ -105,21 +106,21 @@ const retryOf = ({ mcpReq }: ServerContext): Retry | undefined => {
   };
 };
 
-const capabilitiesOf = ({ skills, onChanged, relay }: Behind): ServerCapabilities => ({
+const capabilitiesOf = ({ skills, onChanged, relay }: ConnectionHandlers): ServerCapabilities => ({
   tools: onChanged === undefined ? {} : { listChanged: true },
   ...(skills && SKILLS_CAPABILITIES),
   ...(relay && RELAYED_CAPABILITIES),
 });
 
 /** `opening`: what the client declared in its first message. */
-export const doorFor = (behind: Behind, opening: Opening): Server => {
-  const { skills, onChanged, relay } = behind;
-  const { serverInfo, instructions } = behind;
-  const server = new Server({ ...serverInfo }, { capabilities: capabilitiesOf(behind), instructions });
+export const doorFor = (handlers: ConnectionHandlers, opening: Opening): Server => {
+  const { skills, onChanged, relay } = handlers;
+  const { serverInfo, instructions } = handlers;
+  const server = new Server({ ...serverInfo }, { capabilities: capabilitiesOf(handlers), instructions });
   if (skills !== undefined) serveSkills(server, skills, { withResources: relay === undefined });
   if (relay !== undefined) serveRelayed(server, relay);
   if (onChanged !== undefined) announce(server, onChanged);
-  server.setRequestHandler('tools/list', async () => ({ tools: await behind.listTools() }) as never);
+  server.setRequestHandler('tools/list', async () => ({ tools: await handlers.listTools() }) as never);
   const callOf = (ctx: ServerContext, params: JsonObject, named: Pick<CallRequest, 'name' | 'args'>): CallRequest => ({
     ...named,
     id: randomUUID(),
@@ -139,8 +140,8 @@ export const doorFor = (behind: Behind, opening: Opening): Server => {
         name: typeof params.name === 'string' ? params.name : NAMELESS,
         args: params.arguments,
       });
-      behind.accepted?.(ctx.mcpReq.envelope, call.client, peerOf(server, opening, ctx));
-      return answer(await behind.call(call), isModern);
+      handlers.accepted?.(ctx.mcpReq.envelope, call.client, peerOf(server, opening, ctx));
+      return answer(await handlers.call(call), isModern);
     }
     if (relay === undefined || !isRelayed(method))
       throw new ProtocolError(ProtocolErrorCode.MethodNotFound, 'Method not found');
@@ -153,6 +154,6 @@ export const doorFor = (behind: Behind, opening: Opening): Server => {
     });
     return 'reply' in answered ? answer(answered.reply, true) : { ...answered.result };
   };
-  behind.opened?.(peerOf(server, opening));
+  handlers.opened?.(peerOf(server, opening));
   return server;
 };

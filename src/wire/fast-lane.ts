@@ -43,7 +43,7 @@ export const progressTokenOf = (meta: unknown): string | number | undefined => {
 };
 
 /** Protocol 2025-11-25 and older allows only objects as structured content; servers of 2026-07-28 may return any value. */
-export const forOldEra = (result: ToolResult): ToolResult => {
+export const forLegacyClient = (result: ToolResult): ToolResult => {
   const { structuredContent, content } = result as { structuredContent?: unknown; content?: unknown };
   const isObject =
     typeof structuredContent === 'object' && structuredContent !== null && !Array.isArray(structuredContent);
@@ -154,7 +154,7 @@ export class FastLane {
 
   #answer(id: RequestId, reply: Reply, modern: boolean): JSONRPCMessage {
     if ('error' in reply) return { jsonrpc: '2.0', id, error: reply.error };
-    const result = modern ? this.#complete(reply.result) : forOldEra(reply.result);
+    const result = modern ? this.#complete(reply.result) : forLegacyClient(reply.result);
     return { result, jsonrpc: '2.0', id } as JSONRPCMessage;
   }
 

@@ -8,7 +8,7 @@ import { WIRE_LIMITS } from './limits.js';
 import { type HostedSkills, isSkillUri, readSkillFile, SKILL_TEMPLATES, skillResources } from './skills.js';
 
 /** How the wire reaches the other servers. */
-export interface RelayedBehind {
+export interface RelayHandlers {
   /** Recorded like a call. */
   call(method: RelayedMethod, request: CallRequest): Promise<Reply>;
   request(method: RelayedMethod, params: JsonObject, peer: Peer, signal: AbortSignal): Promise<JsonObject>;
@@ -27,7 +27,7 @@ const METHODS: ReadonlySet<string> = new Set(RELAYED);
 export const isRelayed = (method: string): method is RelayedMethod => METHODS.has(method);
 
 /** Removes the SDK's own handler for log levels, which would answer by itself and filter messages. */
-export const serveRelayed = (server: Server, relay: RelayedBehind): void => {
+export const serveRelayed = (server: Server, relay: RelayHandlers): void => {
   server.removeRequestHandler('logging/setLevel');
   server.setNotificationHandler('notifications/roots/list_changed', () => relay.rootsChanged());
 };
@@ -44,7 +44,7 @@ export interface RelayedRequest {
 type Answer = { readonly reply: Reply } | { readonly result: JsonObject };
 
 export const answerRelayed = async (
-  relay: RelayedBehind,
+  relay: RelayHandlers,
   skills: HostedSkills | undefined,
   { method, params, peer, signal, asCall }: RelayedRequest,
 ): Promise<Answer> => {

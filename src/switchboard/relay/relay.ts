@@ -9,9 +9,9 @@ import { RPC } from '../../core/rpc-codes.js';
 import type { JsonObject } from '../../proof/json-object.js';
 import type { Link } from '../link/link.js';
 import { askable } from './crossings.js';
-import { Holdings } from './holdings.js';
 import { isLevel } from './log-levels.js';
 import { RelayLogs } from './logs.js';
+import { PromptsAndResources } from './prompts-and-resources.js';
 import { type RelayedServer, type RelayTarget, RpcFailure, relayedTool, resultOf, textMember } from './request.js';
 import { Watches } from './watches.js';
 
@@ -28,7 +28,7 @@ export interface RelayDeps {
 export class SwitchboardRelay implements Relay {
   readonly #deps: RelayDeps;
   readonly #logs = new RelayLogs();
-  readonly #holdings: Holdings;
+  readonly #offered: PromptsAndResources;
   readonly #watches: Watches;
   /** Lists that a client has asked for. */
   readonly #given = new Set<Listing>();
@@ -38,16 +38,16 @@ export class SwitchboardRelay implements Relay {
 
   constructor(deps: RelayDeps) {
     this.#deps = deps;
-    this.#holdings = new Holdings(deps.servers);
-    this.#watches = new Watches({ servers: deps.servers, ownerOf: (uri) => this.#holdings.ownerOf(uri) });
+    this.#offered = new PromptsAndResources(deps.servers);
+    this.#watches = new Watches({ servers: deps.servers, ownerOf: (uri) => this.#offered.ownerOf(uri) });
   }
 
   async find(method: RelayedMethod, params: JsonObject): Promise<ProxiedTool> {
     await this.#deps.listable();
     const target = (): RelayTarget =>
       method === 'prompts/get'
-        ? this.#holdings.prompt(params, textMember(params, 'name'))
-        : this.#holdings.resource(params);
+        ? this.#offered.prompt(params, textMember(params, 'name'))
+        : this.#offered.resource(params);
     return relayedTool(method, target, this.#deps.nowMs);
   }
 
@@ -56,13 +56,13 @@ export class SwitchboardRelay implements Relay {
     switch (method) {
       case 'prompts/list':
         this.#given.add('prompts');
-        return { prompts: this.#holdings.prompts() };
+        return { prompts: this.#offered.prompts() };
       case 'resources/list':
         this.#given.add('resources');
-        return { resources: this.#holdings.resources() };
+        return { resources: this.#offered.resources() };
       case 'resources/templates/list':
         this.#given.add('resources');
-        return { resourceTemplates: this.#holdings.templates() };
+        return { resourceTemplates: this.#offered.templates() };
       case 'resources/subscribe':
         this.#watches.subscribe(textMember(params, 'uri'));
         return {};
@@ -85,7 +85,7 @@ export class SwitchboardRelay implements Relay {
 
   /** A result of a server linked to these URIs. */
   seen(server: string, uris: readonly string[]): void {
-    this.#holdings.seen(server, uris);
+    this.#offered.seen(server, uris);
   }
 
   async #complete(params: JsonObject, { peer, signal }: RelayedCall): Promise<JsonObject> {
@@ -93,7 +93,7 @@ export class SwitchboardRelay implements Relay {
     const target =
       ref.type === 'ref/prompt'
         ? this.#completePrompt(params, ref, textMember(ref, 'name'))
-        : { server: this.#holdings.resource({ uri: textMember(ref, 'uri') }).server, params };
+        : { server: this.#offered.resource({ uri: textMember(ref, 'uri') }).server, params };
     const { _meta: _ours, ...asked } = target.params;
     const reply = await target.server.backend.ask('completion/complete', asked, {
       id: randomUUID(),
@@ -104,7 +104,7 @@ export class SwitchboardRelay implements Relay {
   }
 
   #completePrompt(params: JsonObject, ref: JsonObject, name: string): RelayTarget {
-    const { server, params: named } = this.#holdings.prompt({}, name);
+    const { server, params: named } = this.#offered.prompt({}, name);
     return { server, params: { ...params, ref: { ...ref, name: named.name } } };
   }
 

@@ -20,7 +20,7 @@ import type { SafeTool, Safety } from './stored-catalogue.js';
 import type { BackendConfig, BackendDeps, Renewal } from './world.js';
 
 /** What the caller knows about other servers: for the text of a refusal, and for the decision to retry here. */
-export interface Elsewhere {
+export interface OtherServers {
   /** Other tools that could serve the call. */
   readonly alternatives?: () => readonly Alternative[];
   /** Whether another server would take the call now. If so, and if that is safe, there is no retry here. */
@@ -84,7 +84,7 @@ export class Backend {
   }
 
   /** Never rejects, and always ends: the connection has a timeout, and the queue bounds the wait for a turn. */
-  call(tool: string, args: unknown, request: OnwardRequest, others?: Elsewhere): Promise<TriedAnswer> {
+  call(tool: string, args: unknown, request: OnwardRequest, others?: OtherServers): Promise<TriedAnswer> {
     const { config, catalogue } = this.#life;
     if (!isOffered(config.tools, tool)) {
       const refusal = notOffered({ server: config.name, tool });
@@ -100,7 +100,7 @@ export class Backend {
     return this.#run(method, { method, params, safety: () => READ_ONLY }, request);
   }
 
-  #run(tool: string, wanted: Wanted, request: OnwardRequest, others: Elsewhere = {}): Promise<TriedAnswer> {
+  #run(tool: string, wanted: Wanted, request: OnwardRequest, others: OtherServers = {}): Promise<TriedAnswer> {
     const { method, params, safety } = wanted;
     const { alternatives = none, elsewhere = never } = others;
     const place = { server: this.name, tool };

@@ -68,7 +68,7 @@ export const checkEvent = (
 
 const LOST: LinkAnswer = { end: { how: 'lost' }, sent: false, frames: 0, elapsedMs: 0 };
 /** The check was removed from the configuration, or its connection closed, before it ran. */
-export const UNASKED: LinkAnswer = { ...LOST, end: { how: 'cancelled' } };
+export const NOT_SENT: LinkAnswer = { ...LOST, end: { how: 'cancelled' } };
 
 /** The call that the capability check makes, as it is sent and recorded. */
 export const capabilityCall = (
@@ -92,7 +92,7 @@ interface CheckSettingsOf {
 
 /** Sends the check. Never rejects: if the connection does, the check failed. */
 export const ask = async (link: Link | undefined, what: CheckSettingsOf | CapabilityCall): Promise<LinkAnswer> => {
-  if (link === undefined) return UNASKED;
+  if (link === undefined) return NOT_SENT;
   try {
     return await asked(link, what);
   } catch {

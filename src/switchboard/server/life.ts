@@ -13,8 +13,8 @@ import {
   capabilityFault,
   checkEvent,
   expectationOf,
+  NOT_SENT,
   settingsFor,
-  UNASKED,
 } from './checks.js';
 import { Connections } from './connections.js';
 import { Driver } from './driver.js';
@@ -210,7 +210,7 @@ export class ServerLife {
     if (signal !== 'capability')
       return ask(this.connections.link(dial), { signal, timeoutMs: this.config.health[signal].timeoutMs });
     const check = capabilityCall(this.config, this.state?.state ?? null);
-    if (check === undefined) return UNASKED;
+    if (check === undefined) return NOT_SENT;
     // Too soon after the last one: the machine asks again later, and readiness checks can end PROBATION without this check.
     if (this.#deps.nowMs() - this.#checkedMs < (this.config.health.capability?.leastMs ?? 0)) return undefined;
     this.#checkedMs = this.#deps.nowMs();

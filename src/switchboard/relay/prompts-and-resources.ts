@@ -8,7 +8,7 @@ import { publicNames } from '../names.js';
 import { type Holder, resourceOwner } from '../owners.js';
 import { type RelayedServer, type RelayTarget, RpcFailure, textMember } from './request.js';
 
-export class Holdings {
+export class PromptsAndResources {
   /** In the order of the file. */
   readonly #servers: () => readonly RelayedServer[];
   /** The server of each resource that a result has linked to, oldest link first. */
