@@ -1,4 +1,4 @@
-// A tool of ours that has another server do the work: what its callers get, what is recorded, and that nothing waits for it.
+// Tests tools of ours that call another server: what the caller gets, what is recorded, and that other calls do not wait for it.
 
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';

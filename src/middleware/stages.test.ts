@@ -1,4 +1,4 @@
-// The five stages over a real store: what is recorded, what is rolled back, who waits for whom.
+// Tests the five stages over a real store: what is recorded, what is rolled back, which calls wait for which.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';

@@ -1,4 +1,4 @@
-// Tickets: whoever came first goes first, and nobody waits for one who has gone.
+// Tests tickets: calls are served in order of arrival, and no call waits for a ticket that was returned.
 import { describe, expect, it } from 'vitest';
 import { type Ticket, Tickets } from './tool-lock.js';
 

@@ -1,4 +1,4 @@
-// Both lanes get the same traffic, byte for byte; their answers must be the same, byte for byte.
+// Sends the same traffic through the fast lane and through the SDK; the answers must be equal byte for byte.
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';

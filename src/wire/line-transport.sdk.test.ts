@@ -1,4 +1,4 @@
-// With the real SDK on top: both eras are served, and nothing that was accepted stays without an answer.
+// Tests the transport with the real SDK: both eras are served, and every accepted request is answered.
 
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';

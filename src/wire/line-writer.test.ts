@@ -1,4 +1,4 @@
-// What leaves together, and what is still counted as unwritten.
+// Tests which lines go out in one write, and which still count as unwritten.
 import { Writable } from 'node:stream';
 import { expect, it } from 'vitest';
 import { WIRE_LIMITS } from './limits.js';

@@ -1,4 +1,4 @@
-// What the switchboard writes outside calls, over a real store.
+// Tests the switchboard's records that belong to no call, over a real store.
 import { describe, expect, test } from 'vitest';
 import { openLedger, temporaryFolder } from '../../../test/support/stores.js';
 import { ColibriError } from '../../errors.js';

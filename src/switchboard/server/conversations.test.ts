@@ -1,4 +1,4 @@
-// Questions of servers, where the wire cannot easily be made to misbehave: several calls at once, clients that do not come back.
+// Tests questions of servers in cases that are hard to produce over the wire: several calls at once, clients that do not answer.
 import { expect, it, vi } from 'vitest';
 import type { TriedAnswer } from '../../call/answer.js';
 import type { Peer, Retry } from '../../call/peer.js';

@@ -1,4 +1,4 @@
-// Whose turn comes when, and whose time is up, on a clock of the test's own.
+// Tests in which order calls are admitted and when they time out, with a fake clock.
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../../test/switchboard/fake-link.js';
 import { LazyCancellation } from '../../core/cancellation.js';
