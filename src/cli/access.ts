@@ -10,7 +10,7 @@ import { plain, say, sayJson, tell } from './screen/print.js';
 
 const logger = { warn: (message: string) => tell(`colibri: ${plain(message)}`) };
 
-/** A folder that may not be entered hides what is in it: that is not the same as nothing. */
+/** Throws if the folder may not be entered: then nobody can say that the file does not exist. */
 export const isThere = (path: string): boolean => {
   try {
     return statSync(path, { throwIfNoEntry: false }) !== undefined;
@@ -28,20 +28,20 @@ export const assertThere = ({ path, rule }: StoreAt): void => {
   });
 };
 
-/** No client has started Colibri yet, and nothing is wrong. A store that was named must be there. */
+/** True before the first start: the default store does not exist yet, which is not an error. A store that was named must exist. */
 export const isNotYet = ({ path, config }: StoreAt, { db }: PlaceOptions): boolean =>
   db === undefined && config.dbPath === undefined && !isThere(path);
 
 export const notYetText = ({ path, rule }: StoreAt): string =>
   `Nothing is recorded yet: there is no store at ${plain(path)} (${plain(rule)}).`;
 
-/** `empty`: what `--json` prints beside it, so that a program finds its lists. */
+/** `empty`: the empty lists that `--json` prints, so that a program finds the members it expects. */
 export const sayNotYet = (at: StoreAt, empty: object, json: true | undefined): number => {
   const { path, rule } = at;
   if (json) sayJson({ recorded: false, store: { path, rule }, ...empty });
   else {
     say(notYetText(at));
-    say('It begins when a client starts Colibri; `colibri init` enters it into clients.');
+    say('Recording begins when a client starts Colibri; `colibri init` adds it to your clients.');
   }
   return 0;
 };
@@ -54,15 +54,15 @@ const use = async <T>(store: Store, work: (store: Store) => Promise<T>): Promise
   }
 };
 
-/** What a store advises is meant for a server, which has no `--db`. */
-const advised = (thrown: unknown, { rule }: StoreAt): unknown => {
+/** A store's remedies name the setting COLIBRI_DB_PATH; for a store given by `--db` they name that option instead. */
+const withOptionInRemedy = (thrown: unknown, { rule }: StoreAt): unknown => {
   if (!(thrown instanceof ColibriError) || thrown.remedy === undefined || rule !== BY_OPTION) return thrown;
   const { code, message, details } = thrown;
   const remedy = thrown.remedy.replaceAll('COLIBRI_DB_PATH', BY_OPTION);
   return new ColibriError(code, message, { remedy, cause: thrown, ...(details && { details }) });
 };
 
-/** Nothing is written. Refuses a schema that this version does not read. */
+/** Opens the store read-only. Refuses a schema that this version does not read. */
 export const readingStore = async <T>(at: StoreAt, work: (store: Store) => Promise<T>): Promise<T> => {
   assertThere(at);
   try {
@@ -71,7 +71,7 @@ export const readingStore = async <T>(at: StoreAt, work: (store: Store) => Promi
       return work(store);
     });
   } catch (thrown) {
-    throw advised(thrown, at);
+    throw withOptionInRemedy(thrown, at);
   }
 };
 
@@ -82,14 +82,14 @@ export const assertMayWrite = (at: StoreAt): void => {
   });
 };
 
-/** Beside servers that run: several processes share one store. */
+/** Opens the store for writing; servers may have it open at the same time. */
 export const writingStore = async <T>(
   at: StoreAt,
   work: (store: Store) => Promise<T>,
   options: Pick<SqliteOptions, 'wipe' | 'limits'> = {},
 ): Promise<T> => {
   assertMayWrite(at);
-  // An older schema is found here, before the file is opened for writing: to bring it up is the server's business.
+  // Refuses an older schema before the file is opened for writing: only a server migrates it.
   await readingStore(at, async () => {});
   const { durability } = at.config;
   return use(await openSqliteStore({ ...options, path: at.path, durability, logger }), work);

@@ -1,12 +1,12 @@
-// The command line: one file per command. Only the command that was asked for is loaded, because a client waits for
-// `serve`; help and mistakes load them all.
+// The list of commands and the parsing of the command line. Only the module of the given command is loaded, because a client waits
+// for `serve` to start; help and unknown commands load all of them.
 import { Command } from 'commander';
 import { readVersion } from '../start/version.js';
 import { noSuch, withMistakes } from './mistake.js';
 
 type Load = () => Promise<Command>;
 
-/** As help lists them: first what a newcomer looks for. */
+/** In the order of `--help`: what a newcomer needs comes first. */
 const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
   'Begin:': {
     demo: async () => (await import('./demo/demo.js')).demoCommand(),
@@ -37,7 +37,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
 
 const NAMES: readonly string[] = Object.values(GROUPS).flatMap((group) => Object.keys(group));
 
-/** Without a command, unless a person is there: a program talks to us. */
+/** Without a command we serve: a program has started us. */
 const withDefault = (argv: readonly string[]): string[] => (argv.length <= 2 ? [...argv, 'serve'] : [...argv]);
 
 const VERSION_FLAGS = ['-v', '--version'];
@@ -47,7 +47,7 @@ const wanted = (name = ''): readonly string[] => {
   return NAMES.includes(name) ? [name] : NAMES;
 };
 
-/** The command that was asked for, or asked about, where there is none of that name. */
+/** The given command name (also after `help`) if there is no such command. */
 const unknownIn = ([, , first = '', second = '']: readonly string[]): string | undefined => {
   const name = first === 'help' ? second : first;
   return name === '' || name.startsWith('-') || NAMES.includes(name) ? undefined : name;
@@ -80,7 +80,7 @@ export const runCommand = async (argv: readonly string[]): Promise<void> => {
     .usage('<command> [options]')
     .configureHelp({ subcommandTerm: (command) => command.name() })
     .addHelpCommand(new Command('help').argument('[command]').helpGroup('Begin:').description('help for one command'))
-    .enablePositionalOptions() // an option belongs to the command it stands behind
+    .enablePositionalOptions() // an option belongs to the command before it
     .addHelpText('after', AFTER)
     .action(() => program.outputHelp());
   await addCommands(program, wanted(full[2]));

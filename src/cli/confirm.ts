@@ -1,18 +1,18 @@
-// Asking a person. Where nobody can be asked, the answer is in the arguments or it is no.
+// Asks a person yes or no on the terminal. Without a terminal the command fails unless `--yes` was given.
 import { once } from 'node:events';
 import { createInterface, type Interface } from 'node:readline/promises';
 import { forTerminal, tell } from './screen/print.js';
 import { wrong } from './target.js';
 
-/** Ctrl-C at a question: the command ends there, and the message says how things stand. */
+/** Thrown on Ctrl-C at a question. Its message says what was changed until then. */
 export class Interrupted extends Error {}
 
 const ANSWERS: Readonly<Record<string, boolean>> = { y: true, yes: true, n: false, no: false };
 
-/** Undefined: Ctrl-D, or the terminal is gone. */
+/** Undefined after Ctrl-D, or if the terminal is gone. */
 const lineFrom = (asker: Interface, prompt: string): Promise<string | undefined> => {
-  const silence = once(asker, 'close').then(() => undefined);
-  return Promise.race([asker.question(prompt).catch(() => undefined), silence]);
+  const closed = once(asker, 'close').then(() => undefined);
+  return Promise.race([asker.question(prompt).catch(() => undefined), closed]);
 };
 
 const answerFrom = async (asker: Interface, question: string): Promise<boolean | undefined> => {
@@ -25,10 +25,10 @@ const answerFrom = async (asker: Interface, question: string): Promise<boolean |
   return false;
 };
 
-/** What is neither yes nor no is asked once more, then it is no. `standing`: what is true if it ends with Ctrl-C here. */
+/** Asks once more after an answer that is neither yes nor no, then takes it as no. `standing`: the message if Ctrl-C is pressed here. */
 export const confirmed = async (question: string, standing = 'Nothing was changed.'): Promise<boolean> => {
   if (process.stdin.isTTY !== true || process.stderr.isTTY !== true) {
-    throw wrong('This cannot be undone and nobody is there to be asked.', 'Add --yes if you are sure.');
+    throw wrong('This cannot be undone, and there is no terminal to ask you on.', 'Add --yes if you are sure.');
   }
   const asker = createInterface({ input: process.stdin, output: process.stderr });
   const interrupt = once(asker, 'SIGINT').then(() => {

@@ -1,4 +1,4 @@
-// Files that a person hands to a command.
+// Reads a file that was named on the command line.
 import { readFileSync } from 'node:fs';
 import { ColibriError } from '../errors.js';
 

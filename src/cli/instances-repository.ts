@@ -1,5 +1,4 @@
-// The SQL of the processes that a store knows, and of their calls that have no outcome yet.
-
+// SQL for the processes (instances) that have used a store, and for their calls that have no outcome yet.
 import { RECORDS_PER_LOG } from '../core/record-ids.js';
 import type { ReadTx } from '../store/store.js';
 import { CLI_LIMITS } from './limits.js';
@@ -10,7 +9,7 @@ export type KnownInstance = {
   readonly boot_seq: number;
   readonly pid: number;
   readonly started_at: string;
-  /** 1: its log has an end. Nobody writes into that any more, so its open calls stay open. */
+  /** 1: its log is closed. Nobody appends to it any more, so its open calls stay open. */
   readonly closed: 0 | 1;
 };
 
@@ -21,7 +20,7 @@ export const newestInstances = (tx: ReadTx, limit: number): Promise<KnownInstanc
     limit,
   );
 
-/** Calls of an instance without an outcome, among so many of the newest records. A name of ours in quotes holds no wildcard. */
+/** Counts an instance's calls without an outcome among the newest `most` records. The id is checked, so LIKE finds no wildcard in it. */
 export const openCallsOf = async (
   tx: ReadTx,
   { instance, log_id, boot_seq }: KnownInstance,

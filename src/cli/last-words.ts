@@ -1,5 +1,5 @@
-// What a command says when it could not even be loaded: one sentence and what to do, never a stack. Imports nothing: where no file
-// can be opened any more, nothing more can be loaded either.
+// The message of a command whose code could not be loaded: one sentence and a remedy, never a stack trace. Imports nothing, because
+// a process that cannot open files cannot load modules either.
 
 const REMEDIES: Readonly<Record<string, string>> = {
   EMFILE: 'this process may open too few files at once. Raise the limit (ulimit -n 256) and try again',
@@ -9,7 +9,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
     'there is not enough memory. Close some programs, or raise the limit (ulimit -v), and try again',
 };
 
-/** What to do where files or memory ran out; undefined for any other failure. */
+/** The remedy if open files or memory ran out; undefined for any other failure. */
 export const scarcityOf = (thrown: unknown): string | undefined => {
   const { code } = (typeof thrown === 'object' && thrown !== null ? thrown : {}) as { readonly code?: unknown };
   return typeof code === 'string' && Object.hasOwn(REMEDIES, code) ? REMEDIES[code] : undefined;

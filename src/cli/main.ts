@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The `colibri` command. The console goes to stderr before anything else is loaded: when we serve, stdout belongs to
-// the protocol alone.
+// The `colibri` executable. It redirects the console to stderr before it loads anything else: `serve` uses stdout for the protocol
+// alone.
 import { sendConsoleToStderr } from '../wire/console.js';
 import { assertMemory } from './enough-memory.js';
 import { lastWords } from './last-words.js';

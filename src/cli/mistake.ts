@@ -1,9 +1,9 @@
-// Where the command line itself is wrong: one line, as of every other failure, and where to look.
+// How mistakes in the command line (unknown command, bad option) are reported: one line that ends with the help to read.
 import type { Command } from 'commander';
 import { nearest } from '../core/nearest.js';
 import { plain, sentence, tell } from './screen/print.js';
 
-/** The parser's own prefix; a suggestion stands in a line of its own. */
+/** Removes the parser's prefix, and joins its suggestion, which is on a second line. */
 const wordsOf = (text: string): string =>
   text
     .replace(/^error: /, '')
@@ -13,7 +13,7 @@ const wordsOf = (text: string): string =>
 const tellMistake = (text: string, command: string): void =>
   tell(plain(`colibri: ${sentence(wordsOf(text))} See ${command} --help`));
 
-/** Also of the commands below it. */
+/** Applies to a command and its subcommands. */
 export const withMistakes = (command: Command, path = command.name()): Command => {
   command.configureOutput({ outputError: (text) => tellMistake(text, path) });
   for (const sub of command.commands) withMistakes(sub, `${path} ${sub.name()}`);

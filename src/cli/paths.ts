@@ -1,4 +1,4 @@
-// What is at a path, for commands that ask before they act.
+// Checks of what is at a path: a folder, a writable file, a program.
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import type { Env } from '../config.js';
@@ -23,7 +23,7 @@ export const isProgram = (path: string): boolean => {
   }
 };
 
-/** The program of that name on the PATH, by its whole path. */
+/** The absolute path of a program found in PATH. */
 export const onPath = (program: string, env: Env): string | undefined =>
   (env.PATH ?? '')
     .split(delimiter)

@@ -1,4 +1,4 @@
-// How a person names a store to a command. Finding it is the business of place.ts, which loads far more.
+// The options `--project`, `--db` and `--json`. Apart from place.ts, which finds the store and loads far more.
 import { type Command, Option } from 'commander';
 
 export interface PlaceOptions {
@@ -6,7 +6,7 @@ export interface PlaceOptions {
   readonly db?: string;
 }
 
-/** The options that every command has. */
+/** Adds the options that name a store, and `--json`. */
 export const withPlace = (command: Command): Command =>
   command
     .option('--project <dir>', 'the project folder; otherwise found as `serve` finds it')

@@ -1,4 +1,4 @@
-// Which store a command works on, and where its keys and heads are: by the same rules as `serve`, plus `--db`.
+// Finds the store that a command works on, with its keys and heads: by the same rules as `serve`, plus `--db`.
 import { resolve } from 'node:path';
 import { type Config, workingDirectory } from '../config.js';
 import { isoClock } from '../core/clock.js';
@@ -21,12 +21,12 @@ export interface StoreAt extends StorePlace {
   readonly config: Config;
   /** Which rule chose the store. */
   readonly rule: string;
-  /** Machine and user: whose log is appended to. */
+  /** Machine and user; each has its own log in the store. */
   readonly node: string;
   readonly user: string;
 }
 
-/** The rule of a store that was named to the command itself. */
+/** The rule of a store that the option `--db` named. */
 export const BY_OPTION = '--db';
 
 /** The store that `--db` names. */
@@ -39,13 +39,13 @@ export const namedStore = (db: string): StoreChoice => ({
 const choose = (config: Config, db: string | undefined): StoreChoice =>
   db === undefined ? resolveStore(config, resolveProject(config.projectHints)) : namedStore(db);
 
-/** With keys, heads and whoever works on it. */
+/** Adds to a store its keys, its heads, and the machine and user that run the command. */
 export const storeAt = (config: Config, choice: StoreChoice): StoreAt => {
   const { node, osUser } = thisMachine();
   return { ...storePlaceOf(config, choice), config, rule: choice.rule, node: asName(node), user: osUser };
 };
 
-/** Looks only; nothing is opened or made. */
+/** Only finds the path; does not open or create the store. */
 export const findStore = ({ project, db }: PlaceOptions): StoreAt => {
   const config = commandSettings(project);
   for (const warning of config.warnings) tell(`colibri: ${warning}`);
@@ -58,7 +58,7 @@ export const findStore = ({ project, db }: PlaceOptions): StoreAt => {
   return storeAt(config, choice);
 };
 
-/** Whose tasks a command means by the current project: as `serve` would say, but nothing is entered anywhere. */
+/** The current project and its id, found as `serve` finds them, but without registering the project. */
 export const whoseStore = ({
   config,
   path,
@@ -72,7 +72,7 @@ export const whoseStore = ({
 
 export const mayWrite = ({ config }: StoreAt): boolean => MODES[config.mode].store !== 'read';
 
-/** What opening, rotating and restoring a log ask for. */
+/** The options for opening, rotating and restoring a log. */
 export const logOptions = (at: StoreAt, store: Store): OpenLogOptions => ({
   store,
   keys: at.keys,

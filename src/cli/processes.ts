@@ -1,14 +1,13 @@
-// Which processes live: those that hold their lock. What a dead one left behind is nobody's state.
-
+// Tells which processes are alive: those that hold their lock. The state that a dead process left in the store does not count.
 import type { ReadTx, Store } from '../store/store.js';
 import { type KnownInstance, newestInstances, openCallsOf } from './instances-repository.js';
 import { CLI_LIMITS } from './limits.js';
 
 export interface Processes {
   readonly alive: readonly KnownInstance[];
-  /** Died, and nobody has closed its calls yet. */
+  /** Dead; the next start closes their calls. */
   readonly dead: readonly KnownInstance[];
-  /** The same, of logs that have an end: nobody ever will. */
+  /** Dead, and their log is closed: their calls stay open for ever. */
   readonly ended: readonly KnownInstance[];
 }
 
@@ -16,7 +15,7 @@ export const processesOf = async (store: Store): Promise<Processes> => {
   const known = await store.read((tx) => newestInstances(tx, CLI_LIMITS.lookInstances));
   const [alive, gone]: [KnownInstance[], KnownInstance[]] = [[], []];
   for (const one of known) {
-    // A name that cannot be one holds no lock.
+    // An invalid instance id makes isAlive reject; such an instance holds no lock.
     const lives = await store.instances.isAlive(one.instance).catch(() => false);
     (lives ? alive : gone).push(one);
   }

@@ -1,4 +1,4 @@
-// colibri prove
+// `colibri prove`: writes a proof file for one thought, call or record.
 import { statSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Command } from 'commander';
@@ -20,18 +20,19 @@ import { signLog } from './signing.js';
 import { parseTarget, placeOfTarget, type StoreTarget, wrong } from './target.js';
 
 const AFTER = `
-The proof is a c2sp.org/tlog-proof@v1 file: the record, its path, the signed
-checkpoint. Whoever has it and the key of the log can check it without this
-store. If nothing signed covers the record yet, the log is signed first.
+The proof is a c2sp.org/tlog-proof@v1 file: the record, its path and the
+signed checkpoint. Whoever has it and the public key of the log can check it
+without this store. If no signature covers the record yet, the log is signed
+first.
 
   colibri prove 0199a2f4-… --out decision.tlog-proof
                             a thought (its session must be sealed)
   colibri prove 3b241101-…  a call: its outcome
-  colibri prove 9f3c/17     record 17 of the log whose name begins so
+  colibri prove 9f3c/17     record 17 of the log whose id begins with 9f3c
 
-Exit codes: 0 written, 1 not.`;
+Exit codes: 0 written, 1 failed.`;
 
-/** What was found, before it is proved: the record that a signature has to cover. */
+/** The record to prove, which a signature has to cover. */
 interface Found {
   readonly place: RecordPlace;
   readonly thought?: string;
@@ -68,12 +69,16 @@ const find = async (place: SearchPlace, target: StoreTarget): Promise<Found> => 
   const { tx } = place;
   if (target.kind === 'place') return { place: await placeOfTarget(tx, target), what: 'a record' };
   const found = (await thoughtPlace(tx, target.id)) ?? (await callPlace(place, target.id));
-  if (found === undefined) throw wrong(`The store has no thought and no call ${target.id}.`, 'Is it another store?');
+  if (found === undefined)
+    throw wrong(
+      `There is no thought and no call ${target.id} in this store.`,
+      'Name another store with --db or --project.',
+    );
   return found;
 };
 
 interface Proof extends Found {
-  /** The text of the file; it holds. */
+  /** The text of the proof file, already verified. */
   readonly proof: string;
   readonly size: number;
   readonly vkey: string;
@@ -89,13 +94,13 @@ const make = async (tx: ReadTx, found: Found): Promise<Proof | undefined> => {
   return { ...found, proof, size: covering.size, vkey: vkeyOf(await verifierFor(tx, log)) };
 };
 
-/** Only its own machine and user have the key of a log. */
+/** Signs the log. Only the machine and user that write a log have its key. */
 const signFor = async (at: StoreAt, store: Store, { log, seq }: RecordPlace): Promise<void> => {
   const own = await store.read((tx) => ownLog(tx, at));
   if (own !== log) {
     const info = await store.read((tx) => logInfo(tx, log));
     const remedy = info?.closed_at
-      ? 'That log is closed and its key gone: no signature will ever cover this record.'
+      ? 'That log is closed and its key is gone: no signature will ever cover this record.'
       : `Run \`colibri checkpoint\` as ${info?.node ?? 'whoever writes that log'} first.`;
     throw new ColibriError('STORE_UNAVAILABLE', `No signature covers record ${log}/${seq} yet.`, { remedy });
   }
@@ -126,10 +131,10 @@ interface ProveOptions extends PlaceOptions {
   readonly json?: true;
 }
 
-/** Asked before anything is signed for it. */
+/** Checked before anything is signed. */
 const assertFree = (path: string): void => {
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return;
-  throw wrong(`${path} is already there and is left as it is.`, 'Name another, or add --force.');
+  throw wrong(`${path} already exists and was not changed.`, 'Name another, or add --force.');
 };
 
 const write = (path: string, text: string): void => {
@@ -155,7 +160,7 @@ const prove = async (text: string, options: ProveOptions): Promise<number> => {
   tell(plain(`Proves ${what}: record ${place.seq} of log ${place.log}, ${under}.`));
   tellExactly(plain(`To check it: colibri verify ${out ?? '<file>'} --key '${vkey}'`));
   if (out === undefined) return 0;
-  tell('It was written to');
+  tell('The proof was written to');
   sayExactly(out);
   return 0;
 };

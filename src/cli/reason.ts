@@ -1,4 +1,4 @@
-// A reason that a person gives and a record keeps for good: it cannot be erased, so secrets are taken out of it first.
+// Checks the reason that a person gives with a command. A record keeps it for ever, so secrets are redacted first.
 import { CORE_LIMITS } from '../core/limits.js';
 import { redactText } from '../redact/redact.js';
 import { wrong } from './target.js';
@@ -9,7 +9,7 @@ export const checkedReason = (text: string): string => {
   if (reason.length > CORE_LIMITS.reasonChars)
     throw wrong(`The reason is longer than ${CORE_LIMITS.reasonChars} characters.`, 'Shorten it.');
   if (!reason.isWellFormed() || reason.includes('\u0000')) {
-    throw wrong('The reason holds characters that no record can keep.', 'Write it in plain text.');
+    throw wrong('The reason contains characters that a record cannot hold.', 'Write it in plain text.');
   }
   return redactText(reason);
 };

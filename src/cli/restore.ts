@@ -1,4 +1,4 @@
-// colibri restore
+// `colibri restore`: shows what is missing in a store that is older than its signed heads, and records that a person accepts the loss.
 import { Command } from 'commander';
 import { EXIT_FAILED } from '../core/exit-codes.js';
 import { count } from '../core/figures.js';
@@ -13,17 +13,17 @@ import { oneLine, paint, plain, say, sayJson, tell } from './screen/print.js';
 import { signLog } from './signing.js';
 
 const AFTER = `
-A log never goes back. Where the store is older than what was signed (a backup
-was put back, a folder copied, a virtual machine reset), nothing is recorded
-until a person decides: put the newer store back, or accept the loss. Accepting
-closes the log and opens a new one whose first record says what is missing;
-\`colibri verify\` then says 10, not 20.
+A log only grows. If the store is older than what was signed (a backup was put
+back, a folder copied, a virtual machine reset), nothing is recorded until a
+person decides: put the newer store back, or accept the loss. Accepting closes
+the log and opens a new one whose first record says what is missing;
+\`colibri verify\` then exits with 10, not 20.
 
-  colibri restore                what is missing; changes nothing
+  colibri restore                shows what is missing; changes nothing
   colibri restore --accept "disk replaced, backup of Monday"
-                                 asks first; --yes where nobody can be asked
+                                 asks first; --yes does not ask
 
-Exit codes: 0 nothing is missing, or accepted; 10 the store went back; 1 not
+Exit codes: 0 nothing is missing, or accepted; 10 records are missing; 1 not
 accepted, or failed; 130 interrupted at the question, and nothing was changed.`;
 
 const ROLLED_BACK = 10;
@@ -36,8 +36,8 @@ interface Loss {
   readonly last_record_at: string | undefined;
 }
 
-/** What was signed and is not here; undefined where the store has everything. The first log, where there are several. */
-const look = (at: StoreAt): Promise<Loss | undefined> =>
+/** The records that were signed and are missing, of the first log that lacks some; undefined if nothing is missing. */
+const findLoss = (at: StoreAt): Promise<Loss | undefined> =>
   readingStore(at, (store) =>
     store.read(async (tx) => {
       const [gone] = await lostLogs(tx, at.heads);
@@ -53,7 +53,7 @@ const explain = (
   at: StoreAt,
   write: (line: string) => void,
 ): void => {
-  write(paint('yellow', 'The store is older than it was.'));
+  write(paint('yellow', 'The store is older than its signed heads.'));
   write(`store   ${at.path}`);
   write(`log     ${log}`);
   write(`here    ${count(size, 'record')}, the last of ${plain(last_record_at ?? 'an unknown time')}`);
@@ -67,7 +67,7 @@ const advise = (): void => {
   say('  colibri restore --accept "<reason>"');
 };
 
-/** A machine that got another name may have several logs that went back together. */
+/** Repeats until no log lacks records: a machine that was renamed may have several logs in the store. */
 const accept = async (at: StoreAt, reason: string): Promise<Accepted> => {
   const { accepted, more } = await writingStore(at, async (store) => {
     const accepted = await acceptRollback(logOptions(at, store), reason);
@@ -80,9 +80,9 @@ const accept = async (at: StoreAt, reason: string): Promise<Accepted> => {
   return { log, lost: accepted.lost + lost };
 };
 
-/** It closes a log for good. Where nothing is missing there is nothing to ask: accepting says so. */
+/** Asks, because accepting closes a log for good. If nothing is missing it does not ask: acceptRollback then says so. */
 const agreed = async (at: StoreAt): Promise<boolean> => {
-  const loss = await look(at);
+  const loss = await findLoss(at);
   if (loss === undefined) return true;
   explain(loss, at, tell);
   const yes = await confirmed('Go on without what is missing, for good?');
@@ -103,10 +103,10 @@ const restore = async (options: RestoreOptions): Promise<number> => {
     if (options.yes !== true && !(await agreed(at))) return EXIT_FAILED;
     const accepted = await accept(at, reason);
     if (options.json) sayJson({ accepted: true, ...accepted });
-    else say(`Accepted: ${count(accepted.lost, 'record')} lost. Log ${accepted.log} goes on and says so.`);
+    else say(`Accepted: ${count(accepted.lost, 'record')} lost. The new log ${accepted.log} records this.`);
     return 0;
   }
-  const loss = await look(at);
+  const loss = await findLoss(at);
   if (options.json) sayJson({ rolled_back: loss !== undefined, ...loss });
   else if (loss === undefined) say('The store has everything that was signed: there is nothing to accept.');
   else {
@@ -118,7 +118,7 @@ const restore = async (options: RestoreOptions): Promise<number> => {
 
 export const restoreCommand = (): Command =>
   withPlace(new Command('restore'))
-    .description('a store that went back: see what is missing, or accept it')
+    .description('show what is missing in a store that was set back, or accept the loss')
     .option('--accept <reason>', 'go on without what is missing; the reason is recorded')
     .option('--yes', 'do not ask')
     .addHelpText('after', AFTER)

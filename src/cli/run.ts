@@ -1,12 +1,11 @@
-// How a command runs and ends. A failure is one line with its remedy on stderr, never a stack.
-
+// Runs a command and sets the exit code. A failure is one line on stderr with its remedy, never a stack trace.
 import { EXIT_FAILED, EXIT_INTERRUPTED } from '../core/exit-codes.js';
 import { systemCode } from '../errors.js';
 import { Interrupted } from './confirm.js';
 import { scarcityOf } from './last-words.js';
 import { oneLine, tell } from './screen/print.js';
 
-/** `colibri verify | head`: the reader has seen enough, and that is no failure. */
+/** In `colibri verify | head` the reader closes the pipe early; that is not a failure. */
 const tolerateClosedPipe = (): void => {
   process.stdout.on('error', (thrown) => {
     if (systemCode(thrown) !== 'EPIPE') throw thrown;
@@ -21,7 +20,7 @@ export const running =
     try {
       process.exitCode = await act(...args);
     } catch (thrown) {
-      const scarcity = scarcityOf(thrown); // also of a module that is loaded only now
+      const scarcity = scarcityOf(thrown); // may also come from a module that is loaded only now
       tell(`colibri: ${scarcity === undefined ? oneLine(thrown) : `${scarcity}.`}`);
       process.exitCode = thrown instanceof Interrupted ? EXIT_INTERRUPTED : EXIT_FAILED;
     }

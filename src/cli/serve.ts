@@ -1,4 +1,4 @@
-// colibri serve
+// `colibri serve`: the MCP server on stdin and stdout.
 import { Command } from 'commander';
 import { main } from '../server.js';
 
@@ -6,7 +6,7 @@ const AFTER = `
 Settings are read from the environment (COLIBRI_MODE, COLIBRI_DB_PATH, …; see
 docs/configuration.md).
 
-Exit codes: 0 ended by stdin, SIGINT or SIGTERM; 1 fatal; 75 the transport did
+Exit codes: 0 ended by the end of stdin, SIGINT or SIGTERM; 1 fatal; 75 the transport did
 not start in time.`;
 
 export const serveCommand = (): Command =>

@@ -1,4 +1,4 @@
-// The settings of a command: read by the same rules as those of `serve`, from the folder it was started in.
+// Reads the settings of a command by the same rules as `serve`, with the working directory as the starting point.
 import { homedir } from 'node:os';
 import { type Config, type Env, parseConfig, readEnv, workingDirectory } from '../config.js';
 

@@ -1,4 +1,4 @@
-// Signing from the command line: what `serve` does every minute, now and with its failures told.
+// Signs a log from a command: what `serve` does every minute, but at once and with failures reported.
 import { ColibriError } from '../errors.js';
 import { readHead } from '../ledger/ledger.js';
 import { coveringCheckpoint } from '../ledger/prove.js';
@@ -11,9 +11,9 @@ import { oneLine, plain, tell } from './screen/print.js';
 export interface Signed extends SignedHead {
   readonly log: string;
   readonly vkey: string;
-  /** False where the log had not grown since the last signature. */
+  /** False if the log had not grown since the last signature. */
   readonly fresh: boolean;
-  /** Why the head is not beside the store. */
+  /** Why no copy of the head was written outside the store. */
   readonly unpublished?: ColibriError;
 }
 
@@ -27,19 +27,23 @@ export const signerOf = (at: StoreAt, store: Store, log: string): Signer =>
     onBroken: () => {},
   });
 
-/** A head that lies nowhere but in the store is no witness against it. */
+/** Writes a copy of the head outside the store: only such a copy shows that the store was changed. */
 export const publish = ({ heads, headsDir }: StoreAt, log: string, head: SignedHead): ColibriError | undefined => {
   try {
     heads.add(log, head);
     return undefined;
   } catch (thrown) {
-    return new ColibriError('STORE_UNAVAILABLE', `The head could not be put beside the store: ${oneLine(thrown)}`, {
-      remedy: `Make ${headsDir} writable for this user, or set COLIBRI_HEADS_DIR.`,
-    });
+    return new ColibriError(
+      'STORE_UNAVAILABLE',
+      `The copy of the signed head could not be written: ${oneLine(thrown)}`,
+      {
+        remedy: `Make ${headsDir} writable for this user, or set COLIBRI_HEADS_DIR.`,
+      },
+    );
   }
 };
 
-/** Signs a log if it has grown. Rejects where the store contradicts what was signed before, or the key is gone. */
+/** Signs a log if it has grown. Rejects if the store contradicts an earlier signature, or if the key is gone. */
 export const signLog = async (at: StoreAt, store: Store, log: string): Promise<Signed> => {
   const signer = signerOf(at, store, log);
   const signed = await store.write(

@@ -1,4 +1,4 @@
-// How a command changes files of the user: under the lock, and telling the person what it waits for.
+// Changes files in the user's state directory under its lock, and tells the person when it has to wait for the lock.
 import type { HeldState } from '../files/held-file.js';
 import { holdingState } from '../start/state-lock.js';
 import { tell } from './screen/print.js';

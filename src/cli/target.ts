@@ -1,5 +1,4 @@
-// What a person may write to name a record: a thought's id, a call's id, `<log>/<seq>`, or `<seq>` where one log reaches
-// that far.
+// Parses how a person names a record: a thought's id, a call's id, `<log>/<seq>`, or `<seq>` if only one log is that long.
 import { ColibriError } from '../errors.js';
 import type { RecordPlace } from '../ledger/prove.js';
 import { quote } from '../modes.js';
@@ -18,19 +17,19 @@ export const wrong = (message: string, remedy: string): ColibriError =>
 
 const ANY = 'a thought id, a call id (both are in the answers and receipts), <log>/<seq>, or <seq>';
 
-/** `takes`: what may be given instead, where a command does not take all of them. */
+/** `takes`: the forms that the command accepts, if not all of them. */
 export const parseTarget = (text: string, takes = ANY): StoreTarget => {
   const lower = text.toLowerCase();
   if (UUID.test(lower)) return { kind: 'id', id: lower };
   const [found, log, seq] = PLACE.exec(lower) ?? [];
   if (found !== undefined) return { kind: 'place', log, seq: Number(seq) };
-  throw wrong(`${quote(text)} names no record.`, `Give ${takes}.`);
+  throw wrong(`${quote(text)} does not name a record.`, `Give ${takes}.`);
 };
 
 const names = (logs: readonly LogInfo[], seq: number): string =>
   logs.map(({ log_id, node }) => `${log_id}/${seq} (${node})`).join(', ');
 
-/** The one log that is meant and reaches as far as the record. */
+/** Finds the record's log; throws if none or several match, or if the log is shorter. */
 export const placeOfTarget = async (
   tx: ReadTx,
   { log, seq }: { readonly log: string | undefined; readonly seq: number },

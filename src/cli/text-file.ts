@@ -1,5 +1,5 @@
-// A person's own text files, read and replaced whole or not at all. Mode, owner and symbolic links stay; a file that cannot be changed
-// is told in one line before anything is touched.
+// Reads and replaces the user's text files, each whole or not at all. Mode, owner and symbolic links are kept; a file that cannot be
+// changed is reported in one line before any file is touched.
 import * as fs from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { systemCode } from '../errors.js';
@@ -9,7 +9,7 @@ import { FILE_LIMITS } from '../files/limits.js';
 import { isInside, readUntrusted } from '../files/untrusted-file.js';
 import { CLI_LIMITS } from './limits.js';
 
-/** Where a name leads, also where nothing is there yet. */
+/** Follows symbolic links to the file's real path, which need not exist yet. */
 export const realFile = (file: string): string => {
   let path = file;
   for (let links = 0; links < CLI_LIMITS.symbolicLinks; links += 1) {
@@ -21,8 +21,8 @@ export const realFile = (file: string): string => {
 };
 
 /**
- * Undefined: there is no such file. A file below `project` may have come with the repository: no link of it is followed out of there.
- * Others are the user's own, and may be links.
+ * Undefined if there is no such file. A file below `project` may have come with the repository, so no link is followed out of the
+ * project. Other files are the user's own and may be links anywhere.
  */
 export const readText = (file: string, project?: string): string | undefined =>
   explained(file, () => {
@@ -32,7 +32,7 @@ export const readText = (file: string, project?: string): string | undefined =>
         within: project !== undefined && isInside(file, project) ? project : undefined,
       });
       const text = bytes.toString('utf8');
-      if (!Buffer.from(text, 'utf8').equals(bytes)) throw unchanged(file, 'it is no UTF-8 text');
+      if (!Buffer.from(text, 'utf8').equals(bytes)) throw unchanged(file, 'it is not UTF-8 text');
       return text;
     } catch (thrown) {
       if (systemCode(thrown) === 'ENOENT') return undefined;
@@ -47,7 +47,7 @@ const nearestFolder = (path: string): string => {
   return stats === undefined && dirname(path) !== path ? nearestFolder(dirname(path)) : path;
 };
 
-/** A rename would replace a file that is read-only, so it is asked for itself too. */
+/** Checks the file as well as its folder, because a rename would replace even a read-only file. */
 export const assertWritable = (file: string): void =>
   explained(file, () => {
     const real = realFile(file);
@@ -57,7 +57,7 @@ export const assertWritable = (file: string): void =>
     fs.accessSync(folder, fs.constants.W_OK | fs.constants.X_OK);
   });
 
-/** A repository may hold links that lead to files of the user's; what belongs into a project is written nowhere else. */
+/** A repository may contain links to the user's other files; a project's file is never written outside the project. */
 export const assertInside = (file: string, project: string | undefined): void => {
   if (project === undefined || !file.startsWith(`${project}/`)) return;
   const real = explained(file, () => fs.realpathSync(nearestFolder(realFile(file))));
@@ -65,7 +65,7 @@ export const assertInside = (file: string, project: string | undefined): void =>
   throw unchanged(file, 'a symbolic link leads out of the project');
 };
 
-/** Folders that are not there yet, the outermost first. */
+/** Folders that do not exist yet, the outermost first. */
 export const missingFolders = (folder: string): readonly string[] =>
   fs.existsSync(folder) || dirname(folder) === folder ? [] : [...missingFolders(dirname(folder)), folder];
 
@@ -81,11 +81,11 @@ const keepOwner = (fd: number, stats: fs.Stats): void => {
   try {
     fs.fchownSync(fd, stats.uid, stats.gid);
   } catch {
-    // Only root may give a file away; whoever may replace it may also own it.
+    // Only root may change the owner; the file then belongs to whoever replaced it.
   }
 };
 
-/** `mode` counts for a new file. */
+/** `mode` applies to a new file only. */
 export const replaceText = (held: HeldState, file: string, text: string, mode = 0o600): void =>
   explained(file, () => {
     const real = realFile(file);
@@ -101,5 +101,5 @@ export const replaceText = (held: HeldState, file: string, text: string, mode = 
     );
   });
 
-/** The file that the name leads to; a link to it stays. */
+/** Removes the real file; a symbolic link to it stays. */
 export const removeText = (file: string): void => explained(file, () => fs.rmSync(realFile(file), { force: true }));

@@ -1,5 +1,5 @@
-// A file that a command makes: whole under its name, or not there. Until then it has another name, which says so, and
-// goes with the command unless that was killed.
+// An output file that appears under its name only when it is complete. Until then it is written as `<name>.<pid>.part`, which is removed
+// when the command fails or is interrupted (not when it is killed).
 import { existsSync, linkSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { ColibriError } from '../errors.js';
@@ -8,28 +8,27 @@ import { isFolder } from './paths.js';
 import { wrong } from './target.js';
 
 export interface Unfinished {
-  /** Where it is written. */
+  /** The temporary file to write to. */
   readonly path: string;
-  /** On disk and under its name from here on. */
+  /** Flushes the file to disk and gives it its final name. */
   finish(): void;
   discard(): void;
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** What SQLite may leave beside a file that it did not finish. */
-const BESIDE = ['', '-journal', '-wal', '-shm'];
+/** Suffixes of the files that SQLite may leave beside an unfinished database. */
+const SUFFIXES = ['', '-journal', '-wal', '-shm'];
 
-const isThere = (path: string): ColibriError =>
-  wrong(`${path} is already there and is left as it is.`, 'Name another.');
+const isThere = (path: string): ColibriError => wrong(`${path} already exists and was not changed.`, 'Name another.');
 
-/** Errors of the file system say what they tried; ours have a remedy already. */
+/** Adds a remedy to errors of the file system; our own errors have one already. */
 const explained = (path: string, thrown: unknown): unknown =>
   thrown instanceof Error && 'syscall' in thrown
     ? wrong(`${path} cannot be written: ${thrown.message}`, 'Make room or name another place.')
     : thrown;
 
-/** Some disks (FAT, some shares) know no links; there somebody else may win a race of microseconds. */
+/** Never overwrites: link() fails if the name is taken. Disks without links (FAT, some shares) get a check and a rename instead. */
 const giveNewName = (from: string, to: string): void => {
   try {
     linkSync(from, to);
@@ -41,8 +40,8 @@ const giveNewName = (from: string, to: string): void => {
   rmSync(from);
 };
 
-/** Ends as the signal would have ended us; a thread inside the engine would keep `process.exit` waiting. */
-const endedBySignal = (clean: () => void): { forget(): void } => {
+/** Cleans up on a signal, then sends it again so that it ends the process: `process.exit` would wait for SQLite's threads. */
+const cleanOnSignal = (clean: () => void): { forget(): void } => {
   const listeners = SIGNALS.map((signal) => {
     const listener = (): void => {
       clean();
@@ -57,10 +56,10 @@ const endedBySignal = (clean: () => void): { forget(): void } => {
 const unfinished = (final: string, name: (from: string) => void): Unfinished => {
   const path = `${final}.${process.pid}.part`;
   const remove = (): void => {
-    for (const end of BESIDE) rmSync(`${path}${end}`, { force: true });
+    for (const end of SUFFIXES) rmSync(`${path}${end}`, { force: true });
   };
-  remove(); // of a process that had our number and was killed
-  const signals = endedBySignal(remove);
+  remove(); // left by a killed process that had the same pid
+  const signals = cleanOnSignal(remove);
   return {
     path,
     finish: () => {
@@ -79,27 +78,27 @@ const unfinished = (final: string, name: (from: string) => void): Unfinished => 
 const assertFolder = (path: string): void => {
   const folder = dirname(path);
   if (!isFolder(folder)) {
-    throw wrong(`${folder} is no folder.`, 'Make it first, or name another place.');
+    throw wrong(`${folder} is not a folder.`, 'Make it first, or name another place.');
   }
 };
 
-/** Never takes the place of anything. */
+/** Refuses if the name is taken. */
 export const newFile = (final: string): Unfinished => {
   if (existsSync(final)) throw isThere(final);
   assertFolder(final);
   return unfinished(final, (from) => giveNewName(from, final));
 };
 
-/** Takes the place of a file of that name, of nothing else: a rename over a device would remove the device. */
+/** Replaces an existing regular file, and nothing else: a rename over a device would remove the device. */
 export const replacedFile = (named: string): Unfinished => {
   const stats = statSync(named, { throwIfNoEntry: false });
-  if (stats !== undefined && !stats.isFile()) throw wrong(`${named} is there and is no file.`, 'Name another.');
+  if (stats !== undefined && !stats.isFile()) throw wrong(`${named} exists and is not a file.`, 'Name another.');
   const final = stats === undefined ? named : realpathSync(named);
   assertFolder(final);
   return unfinished(final, (from) => renameSync(from, final));
 };
 
-/** Runs `work` on it and finishes it, or leaves nothing. */
+/** Runs `work` on the temporary file, then finishes it; removes it if `work` fails. */
 export const finishing = async <T>(file: Unfinished, work: (path: string) => Promise<T>): Promise<T> => {
   try {
     const value = await work(file.path);

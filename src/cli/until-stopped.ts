@@ -1,6 +1,6 @@
-// For commands that go on until somebody ends them.
+// The stop signal of commands that run until somebody ends them, such as `log --follow`.
 
-/** Aborted by Ctrl-C, by a signal, or by whoever read along and has seen enough. */
+/** Aborts on Ctrl-C, on a signal, or when the reader of stdout closes it. */
 export const untilStopped = (): { readonly signal: AbortSignal; end(): void } => {
   const stop = new AbortController();
   const abort = (): void => stop.abort();

@@ -1,4 +1,4 @@
-// colibri alone on a terminal: what it is, where its data is, what to try.
+// The screen of `colibri` without arguments on a terminal: what it is, where its data is, what to try.
 import { readVersion } from '../start/version.js';
 import { isThere } from './access.js';
 import { findStore } from './place.js';
@@ -8,14 +8,14 @@ import { screenWidth } from './screen/width.js';
 
 const TRY: readonly (readonly [string, string])[] = [
   ['colibri demo', 'a real session, end to end, in a few seconds'],
-  ['colibri init', 'puts Colibri into the configuration of a client'],
-  ['colibri status', 'what it has recorded, and how that stands'],
+  ['colibri init', 'adds Colibri to the configuration of your clients'],
+  ['colibri status', 'what it has recorded, and whether all is well'],
 ];
 
 const dataText = (): string => {
   try {
     const { path, rule } = findStore({});
-    return `${path}\n(${rule}${isThere(path) ? '' : '; made when a client first connects'})`;
+    return `${path}\n(${rule}${isThere(path) ? '' : '; created when a client first connects'})`;
   } catch (thrown) {
     return oneLine(thrown);
   }

@@ -1,5 +1,5 @@
-// Times as people write them: an age, a date, what a clock on the wall says. They become what records write. How times are shown
-// is in time.ts.
+// Parses times as people write them (an age, a date, a time of day) into ISO timestamps as records have them. screen/time.ts prints
+// times.
 import { quote } from '../modes.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS, midnight, SECOND_MS } from './screen/time.js';
 import { wrong } from './target.js';
@@ -12,30 +12,30 @@ const UNITS: Readonly<Record<string, number>> = {
   d: DAY_MS,
   w: 7 * DAY_MS,
 };
-/** What leaves the store, or is copied out of it, is hours old at least. */
+/** For commands that copy or remove records: hours are the smallest unit. */
 const AGE = /^(\d{1,5})([hdw])$/;
-/** What is looked at may be seconds old. */
+/** For commands that only show records. */
 const SHORT_AGE = /^(\d{1,6})\s?(s|m|min|h|d|w)$/;
 const HOUR = /^(\d{1,2}):(\d{2})$/;
-/** A date is midnight UTC; a time says its zone, because records are in UTC and people are not. */
+/** A date means midnight UTC; a time must name its zone, because records are in UTC and people are not. */
 const DATE = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/;
 
-/** 31 February would quietly be one in March. */
+/** Refuses 31 February, which Date.parse would take for a day in March. */
 const isDay = (text: string): boolean => {
   const day = text.slice(0, 'YYYY-MM-DD'.length);
   const moment = Date.parse(day);
   return !Number.isNaN(moment) && new Date(moment).toISOString().startsWith(day);
 };
 
-/** An age or a date. Milliseconds, or none: NaN. */
+/** Parses an age or a date into milliseconds; NaN if it is neither. */
 const momentOf = (text: string, age: RegExp, nowMs: number): number => {
   const [, amount, unit = ''] = age.exec(text) ?? [];
   if (amount !== undefined) return nowMs - Number(amount) * (UNITS[unit] ?? 0);
   return DATE.test(text) && isDay(text) ? Date.parse(text) : Number.NaN;
 };
 
-/** And what a clock on the wall says, or nearly. */
-const nearMomentOf = (text: string, nowMs: number): number => {
+/** Also parses `today`, `yesterday` and a time of day. */
+const recentMomentOf = (text: string, nowMs: number): number => {
   if (text === 'today') return midnight(nowMs);
   if (text === 'yesterday') return midnight(midnight(nowMs) - 1);
   const [hour, hours, minutes] = HOUR.exec(text) ?? [];
@@ -45,22 +45,22 @@ const nearMomentOf = (text: string, nowMs: number): number => {
   return momentOf(text, SHORT_AGE, nowMs);
 };
 
-/** As records write it. `option` is what the person was asked for. */
+/** An ISO timestamp. `option` names the option in the error. */
 export const parseWhen = (text: string, option: string, nowMs: number): string => {
   const moment = momentOf(text, AGE, nowMs);
   if (!Number.isNaN(moment)) return new Date(moment).toISOString();
   throw wrong(
-    `${option} ${quote(text)} is no date.`,
+    `${option} ${quote(text)} is not a date.`,
     'Say how long ago (12h, 30d, 8w), a day (2026-11-15, midnight UTC) or a time (2026-11-15T18:30Z).',
   );
 };
 
-/** The same for who looks at what has just happened. */
+/** The same for commands that show records: also short ages and times of day. */
 export const parseTime = (text: string, option: string, nowMs: number): string => {
-  const moment = nearMomentOf(text.trim(), nowMs);
+  const moment = recentMomentOf(text.trim(), nowMs);
   if (!Number.isNaN(moment)) return new Date(moment).toISOString();
   throw wrong(
-    `${option} ${JSON.stringify(text)} is no time.`,
+    `${option} ${JSON.stringify(text)} is not a time.`,
     'Write 30m, 2h or 7d (ago), today, yesterday, 14:30, 2026-11-16 (midnight UTC) or 2026-11-16T14:30Z.',
   );
 };

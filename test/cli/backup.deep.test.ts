@@ -81,11 +81,11 @@ test('nothing is written over, and no folder is made', async () => {
   fs.writeFileSync(file, 'mine');
   fs.mkdirSync(join(folder, 'new.db.keys'));
   const refusals: readonly (readonly [string[], RegExp])[] = [
-    [[file], /there\.db is already there/],
+    [[file], /there\.db already exists/],
     [[join(folder, 'new.db'), '--with-keys'], /new\.db\.keys is already there/],
-    [[join(folder, 'no', 'new.db')], /is no folder/],
-    [[`${join(folder, 'no')}/`], /is no folder/],
-    [[place.db], /is already there/],
+    [[join(folder, 'no', 'new.db')], /is not a folder/],
+    [[`${join(folder, 'no')}/`], /is not a folder/],
+    [[place.db], /already exists/],
   ];
   for (const [args, told] of refusals) {
     const ran = await colibri(place, ['backup', ...args]);

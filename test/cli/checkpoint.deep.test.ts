@@ -176,7 +176,11 @@ test('--rotate asks: where nobody can answer it refuses, and nothing is changed'
   const { place, log } = await usedStore();
   const before = new Ledger(place.db).records.length;
   const refused = await colibri(place, ['checkpoint', '--rotate']);
-  expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/nobody is there.*--yes/) });
+  expect(refused).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/no terminal to ask you on.*--yes/),
+  });
   expect(fs.readdirSync(keysDir(place))).toEqual([log]);
   expect(new Ledger(place.db).records).toHaveLength(before);
 });
@@ -215,7 +219,7 @@ test.runIf(isRoot)('heads that cannot be written: signed, told, and verify knows
   expect(signed).toMatchObject({
     code: 1,
     stdout: expect.stringContaining('root '),
-    stderr: expect.stringMatching(/^colibri: The head could not be put beside the store.*COLIBRI_HEADS_DIR/),
+    stderr: expect.stringMatching(/^colibri: The copy of the signed head could not be written.*COLIBRI_HEADS_DIR/),
   });
   expect(await colibri(place, ['verify'], choice)).toMatchObject({
     code: 10,

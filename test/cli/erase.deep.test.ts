@@ -91,7 +91,7 @@ test('erased before, unknown, nothing kept, nobody to ask: nothing is written', 
     [[note, '01990000-0000-7000-8000-000000000000', '--yes'], /no thought and no call.*nothing was erased/],
     [[note, `payload:${log}/0`, '--yes'], /is a record that keeps nothing beside it; nothing was erased/],
     [[note, `${log}/3`, '--yes'], /A record cannot be erased.*payload:/],
-    [[note], /nobody is there to be asked.*--yes/],
+    [[note], /no terminal to ask you on.*--yes/],
   ];
   for (const [args, told] of refusals) {
     const ran = await colibri(place, ['erase', ...args, '--reason', 'x']);

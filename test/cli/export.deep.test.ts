@@ -193,10 +193,10 @@ test('a reader that has seen enough, options that make no sense, places that can
     [['--what', 'sheep'], /sheep.*records, tasks, thoughts, calls/],
     [['--format', 'xml'], /xml.*jsonl, csv/],
     [['--since', '1d', '--until', '2d'], /is not before/],
-    [['--since', 'monday'], /is no date/],
-    [['--out', '/dev/null'], /is there and is no file/],
-    [['--out', place.dir], /is there and is no file/],
-    [['--out', join(place.dir, 'no', 'file')], /is no folder/],
+    [['--since', 'monday'], /is not a date/],
+    [['--out', '/dev/null'], /exists and is not a file/],
+    [['--out', place.dir], /exists and is not a file/],
+    [['--out', join(place.dir, 'no', 'file')], /is not a folder/],
   ];
   for (const [args, told] of refusals) {
     const ran = await colibri(place, ['export', ...args]);

@@ -18,7 +18,7 @@ test('a file that is there is not written over without --force', async () => {
   fs.writeFileSync(out, 'a year of work');
   expect(await colibri(place, ['prove', thought, '--out', out])).toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(/already there and is left as it is\. .*--force/),
+    stderr: expect.stringMatching(/already exists and was not changed\. .*--force/),
   });
   expect(fs.readFileSync(out, 'utf8')).toBe('a year of work');
   expect(await colibri(place, ['prove', thought, '--out', out, '--force'])).toMatchObject({ code: 0 });
@@ -52,7 +52,7 @@ test('what nothing signed covers yet is signed first', async () => {
 test('names that lead nowhere, or to several places', async () => {
   const { place, log, note } = await usedStore();
   const refusals: readonly (readonly [string, RegExp])[] = [
-    ['banana', /names no record\. Give a thought id/],
+    ['banana', /does not name a record\. Give a thought id/],
     ['01990000-0000-7000-8000-000000000000', /no thought and no call/],
     ['99999', /No log has a record 99999/],
     [`${log}/99999`, /has no record 99999\. It has \d+/],

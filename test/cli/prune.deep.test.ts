@@ -173,9 +173,9 @@ test('refused: READONLY, a date to come, no date, nobody to ask', async () => {
   });
   const refusals: readonly (readonly [string[], RegExp])[] = [
     [['--before', '2999-01-01', '--yes'], /yet to come/],
-    [['--before', 'yesterday', '--yes'], /is no date.*30d/],
-    [['--before', '2026-11-15T18:30', '--yes'], /is no date/],
-    [['--before', before], /nobody is there to be asked.*--yes/],
+    [['--before', 'yesterday', '--yes'], /is not a date.*30d/],
+    [['--before', '2026-11-15T18:30', '--yes'], /is not a date/],
+    [['--before', before], /no terminal to ask you on.*--yes/],
     [['--yes'], /--before/],
   ];
   for (const [args, told] of refusals) {

@@ -253,7 +253,7 @@ describe('times', () => {
       '9999999d',
       '2026-11-16T09:10',
     ]) {
-      expect(() => read(bad), bad).toThrow(/is no time/);
+      expect(() => read(bad), bad).toThrow(/is not a time/);
     }
   });
 });

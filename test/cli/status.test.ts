@@ -85,7 +85,7 @@ describe.runIf(hasTerminals)('on a terminal', () => {
     const text = colourless(stdout);
     expectFits({ stdout: text });
     expect(text).toMatch(/^Colibri \d.*\n.*ledger.*\n\n/);
-    expect(text).toContain(`data      ${place.db}\n          (COLIBRI_DB_PATH; made when a client first connects)`);
+    expect(text).toContain(`data      ${place.db}\n          (COLIBRI_DB_PATH; created when a client first connects)`);
     for (const command of ['demo', 'init', 'status']) expect(text).toMatch(new RegExp(`^ {2}colibri ${command} `, 'm'));
     expect(fs.existsSync(place.db)).toBe(false);
     const bad = onTerminal(place, [], 80, { COLIBRI_MODE: 'sideways' });
