@@ -67,7 +67,7 @@ test('codex mcp add, with its variables; another scope or an entry with more in 
 
 test.each([
   ['fails', /claude mcp add-json failed: no network/],
-  ['lies', /ended well, but .*\.claude\.json is not as it should be/],
+  ['lies', /reported success, but did not change .*\.claude\.json as expected/],
 ])('a command that %s: what was done before it is taken back', async (how, why) => {
   const at = withClaude();
   const before = at.snapshot();
@@ -76,7 +76,7 @@ test.each([
   expect(ran.stderr).toMatch(why);
   expect(ran.stderr.trim().split('\n')).toHaveLength(1);
   expect(at.snapshot()).toEqual(before);
-  expect((await at.run(['init', '--undo', '--yes'])).stdout).toContain('nothing to take back');
+  expect((await at.run(['init', '--undo', '--yes'])).stdout).toContain('nothing to undo');
 });
 
 test('kill -9 in the middle: the next run is not locked out, and undo takes back what was done', async () => {

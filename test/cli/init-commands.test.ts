@@ -9,7 +9,7 @@ test('claude mcp add-json, with the scope and in the project; undo gives every b
   const before = at.snapshot();
   for (const scope of ['user', 'local']) {
     const ran = await at.run(['init', '--client', 'claude-code', '--scope', scope, '--yes']);
-    expect(ran, ran.stderr).toMatchObject({ code: 0, stdout: expect.stringContaining('by its own command:') });
+    expect(ran, ran.stderr).toMatchObject({ code: 0, stdout: expect.stringContaining("by the client's own command:") });
     const call = at.calls().at(-1);
     expect(call).toMatchObject({
       args: ['mcp', 'add-json', '--scope', scope, 'colibri', expect.anything()],

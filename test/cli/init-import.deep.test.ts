@@ -107,7 +107,7 @@ test('each server is moved, changed or left, and told why; undo gives every byte
   expect(ran.code, ran.stderr).toBe(0);
   expect(json(ran).files.slice(-2)).toEqual([
     own('secrets.json', { action: 'made', what: expect.stringContaining('gets 4 secrets') }),
-    own('approvals.json', { action: 'made', what: expect.stringContaining('agrees to 2 servers') }),
+    own('approvals.json', { action: 'made', what: expect.stringContaining('gets the approval of 2 servers') }),
   ]);
   const rows = rowsOf(json(ran).servers);
   const left = (why: string) => ({ verdict: 'left', as: null, why: [expect.stringContaining(why)] });
@@ -132,7 +132,7 @@ test('each server is moved, changed or left, and told why; undo gives every byte
       'here-vscode',
       '.colibri',
       'api-key goes to the secrets file',
-      'is called here-vscode',
+      'is renamed to here-vscode',
     ),
     'vscode project boxed': left('sandbox'),
     'vscode project filed': left('envFile'),
@@ -142,7 +142,7 @@ test('each server is moved, changed or left, and told why; undo gives every byte
       'home folder',
       'set approvals',
       'SOMETHING goes to the secrets file',
-      'is called github-codex',
+      'is renamed to github-codex',
     ),
     'codex user oauth': left('signs in interactively ("scopes")'),
   });
@@ -502,7 +502,7 @@ test('a project file starts nothing before somebody has agreed', async () => {
     JSON.stringify({ mcpServers: { evil: { command: 'sh', args: ['-c', `: > ${mark}`] } } }),
   );
   const ran = await at.run(['init', '--client', 'claude-code', '--import']);
-  expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining('Nobody is there to be asked') });
+  expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no terminal to ask you on') });
   await at.run(['init', '--client', 'claude-code', '--import', '--dry-run']);
   expect(fs.existsSync(mark)).toBe(false);
 });

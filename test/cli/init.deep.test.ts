@@ -58,7 +58,7 @@ describe.each(GROUPS)('files of the group %s', (group) => {
     const again = await at.run(args);
     expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('nothing was changed') });
     const undone = await at.run(['init', '--undo', '--yes']);
-    expect(undone, undone.stderr).toMatchObject({ code: 0, stdout: expect.stringContaining('Taken back.') });
+    expect(undone, undone.stderr).toMatchObject({ code: 0, stdout: expect.stringContaining('Undone.') });
     expect(at.snapshot()).toEqual(before);
     expect(fs.existsSync(join(at.project, '.colibri'))).toBe(false);
   });
@@ -126,7 +126,7 @@ test('no client, a client nobody knows, a scope that a client has not', async ()
   expect(await wrong()).toContain('No client was found');
   expect(await wrong('--client', 'cusor')).toContain('The nearest is cursor');
   expect(await wrong('--client', 'claude-desktop', '--scope', 'project')).toContain('It has: user');
-  expect(await wrong('--undo', '--import')).toContain('--undo stands alone');
+  expect(await wrong('--undo', '--import')).toContain('--undo cannot be combined');
   const outside = await at.run(['init', '--yes', '--client', 'cursor', '--scope', 'project'], { cwd: at.home });
   expect(outside).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no project') });
   expect(await at.run(['init', '--client', 'cursor'])).toMatchObject({
@@ -296,7 +296,7 @@ test('a project that is no repository must be named', async () => {
   const folder = join(at.place.dir, 'plain');
   fs.mkdirSync(folder);
   const unnamed = await at.run(['init', '--client', 'cursor', '--yes'], { cwd: folder });
-  expect(unnamed.stdout).toMatch(/There is no project here: .* --project <dir> names a project\./);
+  expect(unnamed.stdout).toMatch(/There is no project here, .* --project <dir> names a project\./);
   expect(fs.readdirSync(folder)).toEqual([]);
   await at.run(['init', '--client', 'cursor', '--project', folder, '--yes'], { cwd: at.home });
   expect(fs.readdirSync(join(folder, '.colibri')).toSorted()).toEqual(['.gitignore', 'project.json']);

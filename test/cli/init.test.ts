@@ -90,5 +90,5 @@ test('two runs at once: one entry, one run to take back', async () => {
   expect(kept).toHaveLength(2);
   for (const _ of kept) expect((await at.run(['init', '--undo', '--yes'])).code).toBe(0);
   expect(at.snapshot()).toEqual(before);
-  expect((await at.run(['init', '--undo', '--yes'])).stdout).toContain('nothing to take back');
+  expect((await at.run(['init', '--undo', '--yes'])).stdout).toContain('nothing to undo');
 });

@@ -69,7 +69,7 @@ test('what becomes of a file that was changed since is shown before the yes, for
   const before = at.snapshot();
   const dry = await at.run(['uninstall', '--dry-run']);
   expect(dry.code, dry.stderr).toBe(0);
-  expect(dry.stdout).toMatch(/^A dry run, nothing is changed\./);
+  expect(dry.stdout).toMatch(/^This is a dry run: nothing is changed\./);
   expect(dry.stdout).toMatch(
     /\.cursor\/mcp\.json \(Cursor, user scope\): .*it was changed since\n( {2}.*\n)* {2}- .*"colibri"/,
   );
@@ -77,7 +77,7 @@ test('what becomes of a file that was changed since is shown before the yes, for
   expect(at.snapshot()).toEqual(before);
   const ran = await at.run(['uninstall', '--yes']);
   expect(ran.code, ran.stderr).toBe(0);
-  expect(ran.stdout.split('Colibri is taken out.')[0]).toContain('it was changed since');
+  expect(ran.stdout.split('Colibri was removed.')[0]).toContain('it was changed since');
   expect(at.read('home/.cursor/mcp.json')).not.toContain('colibri');
   expect(JSON.parse(at.read('home/.cursor/mcp.json')).mine).toBe(1);
 });
@@ -103,8 +103,8 @@ test('secrets of moved servers go back with them: said before, and listed after'
   const secrets = join(at.state, 'secrets.json');
   const back = `${secrets} (secrets of servers that had moved): removed\n  plain.A_TOKEN: put back into ${cursor}\n`;
   for (const [command, end] of [
-    [['uninstall'], 'Colibri is taken out.'],
-    [['init', '--undo'], 'Taken back.'],
+    [['uninstall'], 'Colibri was removed.'],
+    [['init', '--undo'], 'Undone.'],
   ] as const) {
     const imported = await at.run(['init', '--client', 'cursor', '--import', '--yes']);
     expect(imported.stdout).toContain(`${secrets} (new, only you may read it): gets 1 secret: plain.A_TOKEN\n`);
@@ -116,7 +116,7 @@ test('secrets of moved servers go back with them: said before, and listed after'
     expect(ran, ran.stderr).toMatchObject({ code: 0, stderr: '' });
     const [before = '', after = ''] = ran.stdout.split(end);
     expect(before).toContain(back);
-    expect(ran.stdout).not.toContain('asked for by itself');
+    expect(ran.stdout).not.toContain('you are asked about it separately');
     expect(after).toMatch(/Removed: .*secrets\.json/);
     expect(fs.existsSync(secrets)).toBe(false);
     expect(at.read('home/.cursor/mcp.json')).toContain('hunter2-hunter2');
@@ -132,8 +132,10 @@ test('a secret that others still need, or a person added, is not said to go', as
   const held = JSON.parse(fs.readFileSync(file, 'utf8'));
   fs.writeFileSync(file, JSON.stringify({ ...held, secrets: { ...held.secrets, mine: 'another-one' } }));
   const dry = await at.run(['uninstall', '--dry-run']);
-  expect(dry.stdout).toContain('(secrets of servers that had moved): loses these\n  plain.A_TOKEN: put back into');
-  expect(dry.stdout).toContain(`${file} holds 1 secret: mine: asked for by itself\n`);
+  expect(dry.stdout).toContain(
+    '(secrets of servers that had moved): loses these secrets\n  plain.A_TOKEN: put back into',
+  );
+  expect(dry.stdout).toContain(`${file} contains 1 secret: mine: you are asked about it separately\n`);
   const undone = await at.run(['init', '--undo', '--yes']);
   expect(undone.stdout).not.toContain('Removed:');
   expect(JSON.parse(fs.readFileSync(file, 'utf8')).secrets).toEqual({ mine: 'another-one' });
@@ -160,7 +162,7 @@ test('a file that cannot be changed now stays in the journal; the others are tak
   await at.run(['init', '--client', 'cursor', '--client', 'codex', '--agents', '--yes']);
   at.write('home/.cursor/mcp.json', '{ in the middle of an edit');
   const ran = await at.run(['uninstall', '--yes']);
-  expect(ran).toMatchObject({ code: 1, stdout: expect.stringContaining('cannot be taken back') });
+  expect(ran).toMatchObject({ code: 1, stdout: expect.stringContaining('cannot be undone') });
   expect(fs.existsSync(join(at.project, 'AGENTS.md'))).toBe(false);
   expect(fs.existsSync(join(at.home, '.codex'))).toBe(false);
   at.write('home/.cursor/mcp.json', '{ "mcpServers": { "colibri": {}, "mine": {} } }');

@@ -66,7 +66,7 @@ test('several runs in two projects, with an import: every byte is back, the stor
   for (const name of kept) expect(json(ran).left).toContain(join(at.state, name));
   expect(await at.run(['uninstall'])).toMatchObject({
     code: 0,
-    stdout: expect.stringMatching(/^There is nothing to take out\.\n/),
+    stdout: expect.stringMatching(/^There is nothing to remove\.\n/),
   });
   expect(fs.readdirSync(at.state)).toEqual(kept);
 });

@@ -77,7 +77,7 @@ test('an id that a repository ships shares nothing until a person joins, and say
     expect(stdout.replaceAll(/\s+/g, ' '), command).toContain('colibri init --join');
   }
   const unasked = await at.run(theirs, ['init', '--join']);
-  expect(unasked).toMatchObject({ code: 1, stderr: expect.stringContaining('Nobody is there to be asked') });
+  expect(unasked).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no terminal to ask you on') });
   expect(await during(at, theirs, titles)).toEqual(['of the clone']);
 
   expect(await at.run(theirs, ['init', '--join', '--yes'])).toMatchObject({ code: 0 });

@@ -52,7 +52,7 @@ test('servers added and removed, approvals, init and its undo at once: every ans
   for (;;) {
     const undone = await at.run(['init', '--undo', '--yes']);
     expect(undone.code, undone.stderr).toBe(0);
-    if (undone.stdout.includes('nothing to take back')) break;
+    if (undone.stdout.includes('nothing to undo')) break;
   }
   expect(at.read('home/.cursor/mcp.json')).toBe('{"mcpServers": {"theirs": {"command": "x"}}}\n');
   expect(leftBehind(at)).toEqual([]);

@@ -1,10 +1,10 @@
-// Our part of AGENTS.md or CLAUDE.md, between two marks. Everything outside them is the project's own and stays as it is.
+// Adds and removes Colibri's section of AGENTS.md or CLAUDE.md, which stands between two marks. The text outside them is not changed.
 import { EditError } from '../../files/json-edit.js';
 
 const BEGIN = '<!-- colibri:begin -->';
 const END = '<!-- colibri:end -->';
 
-/** The server's instructions say the rest; some clients show them to nobody. */
+/** The most important of the server's instructions, because some clients do not pass those on to the model. */
 export const AGENTS_TEXT = `${BEGIN}
 ## Colibri
 
@@ -16,23 +16,25 @@ The MCP server \`colibri\` keeps this project's task queue and a record of every
 - A refusal says why and what helps: make the calls in \`details.next\`, do not repeat the refused one.
 ${END}`;
 
-interface Place {
+interface Range {
   readonly from: number;
   readonly to: number;
 }
 
-const placeOf = (text: string): Place | undefined => {
+const placeOf = (text: string): Range | undefined => {
   const [begins, ends] = [BEGIN, END].map((mark) => text.split(mark).length - 1);
   if (begins === 0 && ends === 0) return undefined;
   const from = text.indexOf(BEGIN);
   const to = text.indexOf(END) + END.length;
   if (begins !== 1 || ends !== 1 || to < from + BEGIN.length) {
-    throw new EditError('the marks of our part (colibri:begin, colibri:end) do not stand once each; mend them by hand');
+    throw new EditError(
+      'the marks colibri:begin and colibri:end must each appear once, in this order; repair them by hand',
+    );
   }
   return { from, to };
 };
 
-/** What stands between the marks, marks included. */
+/** The section, with its marks. */
 export const blockIn = (text: string): string | undefined => {
   const place = placeOf(text);
   return place && text.slice(place.from, place.to);
@@ -41,7 +43,7 @@ export const blockIn = (text: string): string | undefined => {
 const inLineEndsOf = (text: string, block: string): string =>
   /\r\n/.test(text) ? block.replaceAll(/\r?\n/g, '\r\n') : block;
 
-/** Put in, or replaced where it stands. */
+/** Appends the section, or replaces an existing one. */
 export const withBlock = (text: string | undefined, block: string): string => {
   if (text === undefined || text.replace(/^\uFEFF/, '').trim() === '')
     return `${text?.startsWith('\uFEFF') ? '\uFEFF' : ''}${block}\n`;
@@ -52,7 +54,7 @@ export const withBlock = (text: string | undefined, block: string): string => {
   return `${text}${text.endsWith('\n') ? '' : eol}${eol}${made}${eol}`;
 };
 
-/** Taken out, with the empty line that was put before it. */
+/** Removes the section and the empty line before it. */
 export const withoutBlock = (text: string): string => {
   const place = placeOf(text);
   if (place === undefined) return text;

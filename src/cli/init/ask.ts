@@ -1,4 +1,4 @@
-// Asking before anything of a client's file is started, and saying how it goes while it is tried.
+// Asks before the servers of a client's file are started for a trial, and reports their answers while the trial runs.
 import { count } from '../../core/figures.js';
 import { confirmed } from '../confirm.js';
 import { plain, tell } from '../screen/print.js';
@@ -7,13 +7,14 @@ import { wrong } from '../target.js';
 import type { InitOptions } from './init.js';
 import { startLine, type TrialCandidate, type Trials } from './trial.js';
 
-const isSomebodyThere = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true;
+const hasTerminal = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true;
 
 export const assertAsked = ({ yes }: InitOptions): void => {
-  if (!yes && !isSomebodyThere()) throw wrong('Nobody is there to be asked.', 'Add --yes if you agree, or --dry-run.');
+  if (!yes && !hasTerminal())
+    throw wrong('There is no terminal to ask you on.', 'Add --yes if you agree, or --dry-run.');
 };
 
-/** A line for each server as it answers: one that does not is waited for up to half a minute. */
+/** Prints a line when a server answers or fails; a server that does not answer fails after half a minute. */
 const trialLines = (total: number): OnTrial => {
   if (process.stderr.isTTY !== true) return () => {};
   tell(`Started; waiting for ${count(total, 'answer')} …`);
@@ -25,11 +26,11 @@ const trialLines = (total: number): OnTrial => {
   };
 };
 
-/** Ctrl-C ends us as it always does, once we have said how things stand. */
-const tellingOfInterrupt = async (work: () => Promise<void>): Promise<void> => {
+/** On Ctrl-C prints that nothing was changed, then lets the signal end the process. */
+const explainingInterrupt = async (work: () => Promise<void>): Promise<void> => {
   const interrupted = (): void => {
     tell('\ncolibri: Nothing was changed.');
-    process.kill(process.pid, 'SIGINT'); // nobody listens any more
+    process.kill(process.pid, 'SIGINT'); // no listener is left: this ends us
   };
   process.once('SIGINT', interrupted);
   try {
@@ -39,18 +40,18 @@ const tellingOfInterrupt = async (work: () => Promise<void>): Promise<void> => {
   }
 };
 
-/** Nothing of a client's file is started before somebody has agreed; in a dry run it may stay untried. */
+/** Starts servers only after a person has agreed. A dry run without a terminal leaves them untried. */
 export const tryThem = async (
   options: InitOptions,
   trials: Trials,
   candidates: readonly TrialCandidate[],
 ): Promise<void> => {
   const waiting = trials.waiting(candidates);
-  if (waiting.length === 0 || (options.dryRun && !options.yes && !isSomebodyThere())) return;
+  if (waiting.length === 0 || (options.dryRun && !options.yes && !hasTerminal())) return;
   assertAsked(options);
   tell(`To see whether they answer behind the switchboard, ${count(waiting.length, 'server')} would be started once:`);
   for (const candidate of waiting) tell(`  ${plain(startLine(candidate, waiting))}`);
   if (options.yes || (await confirmed('May they be started?')))
-    await tellingOfInterrupt(() => trials.run(candidates, trialLines(waiting.length)));
+    await explainingInterrupt(() => trials.run(candidates, trialLines(waiting.length)));
   else if (!options.dryRun) throw wrong('Declined.', 'Nothing was changed; without --import no server is started.');
 };

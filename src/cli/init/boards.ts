@@ -1,5 +1,5 @@
-// The switchboard files that imported servers move into. A server of the user's goes into the user's own file, one of the project into
-// the project's. Both count (docs/adr/0049).
+// Edits the switchboard files that imported servers move into: a server of user scope goes into the user's file, others go into the
+// project's. Both files are used (docs/adr/0049).
 import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Around } from '../../clients/client.js';
@@ -20,7 +20,7 @@ export type BoardKind = 'user' | 'project';
 export interface ClientBoard {
   readonly kind: BoardKind;
   readonly file: string;
-  /** Undefined: there is none yet. */
+  /** Undefined if there is no file yet. */
   readonly text: string | undefined;
   readonly servers: JsonObject;
 }
@@ -40,7 +40,7 @@ export const boardsFor = (around: Around, configDir: string): Readonly<Partial<R
   }),
 });
 
-/** What makes two servers the same: not where they start, nor what they inherit. */
+/** Compares command, arguments, environment, URL and headers; not the working directory, nor the inherited variables. */
 export const isSameServer = (a: unknown, b: JsonObject): boolean => {
   const essence = (server: JsonObject) => {
     const { command, args = [], env = {}, url, headers = {} } = server;
@@ -54,7 +54,7 @@ const editsFor = ({ servers }: ClientBoard, added: JsonObject): readonly ServerE
     .filter(([name]) => !Object.hasOwn(servers, name))
     .map(([name, now]) => ({ keys: KEYS, name, now }));
 
-/** The file with more servers in it; undefined where nothing is added. */
+/** The change that adds servers to the file; undefined if there is nothing to add. */
 export const boardChange = (board: ClientBoard, added: JsonObject, around: Around): FileChange | undefined => {
   const edits = editsFor(board, added);
   if (edits.length === 0) return undefined;
@@ -70,7 +70,7 @@ export const boardChange = (board: ClientBoard, added: JsonObject, around: Aroun
 
 const EMPTY: Pick<SwitchboardConfig, 'servers' | 'routes'> = { servers: [], routes: [] };
 
-/** The file, as the switchboard would read it once these were added. */
+/** The file as the switchboard would read it after the addition. */
 export const readClientBoard = (
   board: ClientBoard,
   added: JsonObject,
@@ -87,8 +87,8 @@ export const readClientBoard = (
 };
 
 /**
- * Whoever lets init write a server into a project's file has agreed to it as it was shown. What the file's own defaults and routes
- * add to it, or an entry of that name that was there before, is another matter: `switchboard approve` shows those.
+ * A person who lets init write a server into a project's file has approved it as it was shown. A server that the file's defaults or
+ * routes extend, or that was in the file before, is not approved here: `switchboard approve` shows it.
  */
 export const approvalsFor = (
   board: ClientBoard,

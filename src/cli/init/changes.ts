@@ -1,4 +1,5 @@
-// Carries a plan out: everything is looked at first, then written down, then done. What fails in the middle is taken back.
+// Carries out the changes that init planned: checks all of them, records them in the journal, then writes. After a failure it undoes
+// what was written.
 import { randomUUID } from 'node:crypto';
 import { dirname } from 'node:path';
 import { isoClock } from '../../core/clock.js';
@@ -16,33 +17,33 @@ import {
   replaceText,
 } from '../text-file.js';
 import { digestOf, type InitRun, type Inverse, type Journal, type WrittenFile } from './journal.js';
-import { type OwnWay, runOwnWay } from './own-commands.js';
-import { takeBack } from './undo.js';
+import { type ClientCommandRun, runClientCommands } from './own-commands.js';
+import { undoRun } from './undo.js';
 
-/** One file that is to become another. */
+/** The planned change of one file. */
 export interface FileChange {
   readonly file: string;
   readonly what: string;
-  /** Undefined: there is none yet. */
+  /** Undefined if there is no file yet. */
   readonly before: string | undefined;
   readonly after: string;
-  /** Of a new file. */
+  /** The permissions of a new file. */
   readonly mode: number;
   readonly inverse: Inverse;
-  /** The client's own commands do it instead of us. */
-  readonly own?: OwnWay;
+  /** Commands of the client that make the change instead of us. */
+  readonly own?: ClientCommandRun;
 }
 
 export interface Changes {
   readonly project: string | undefined;
-  /** In this order: a server is behind the switchboard before it is taken from its client. */
+  /** In this order: a server is added to the switchboard before it is removed from its client. */
   readonly files: readonly FileChange[];
   readonly approvals: readonly Omit<Approval, 'at'>[];
   readonly secrets: Readonly<Record<string, string>>;
 }
 
-/** Where it is done. */
-export interface Desk {
+/** The journal and the held lock, which every change needs. */
+export interface HeldJournal {
   readonly journal: Journal;
   readonly held: HeldState;
 }
@@ -53,11 +54,14 @@ const assertReady = ({ project, files, secrets }: Changes, held: HeldState): voi
     assertInside(file, project);
     assertWritable(file);
     if (readText(file, project) !== before)
-      throw wrong(`${file} was changed meanwhile.`, 'Nothing was changed; run it again.');
+      throw wrong(`${file} was changed by another program meanwhile.`, 'Nothing was changed; run it again.');
   }
 };
 
-const written = ({ file, what, before, after, inverse, own }: FileChange, { journal, held }: Desk): WrittenFile => ({
+const written = (
+  { file, what, before, after, inverse, own }: FileChange,
+  { journal, held }: HeldJournal,
+): WrittenFile => ({
   file,
   what,
   before: before === undefined ? null : digestOf(before),
@@ -72,14 +76,14 @@ const foldersFor = (files: readonly FileChange[]): readonly string[] => [
 
 const change = async (one: FileChange, held: HeldState): Promise<void> => {
   if (one.own !== undefined && one.inverse.kind === 'servers') {
-    return runOwnWay(one.own, { file: one.file, ...one.inverse });
+    return runClientCommands(one.own, { file: one.file, ...one.inverse });
   }
   makeFolders(dirname(realFile(one.file)));
   replaceText(held, one.file, one.after, one.mode);
 };
 
-/** What a client's command left is only known now. */
-const lookedAt = (run: InitRun, files: readonly FileChange[]): InitRun => ({
+/** Adds the digests of files that a client's command wrote, which are known only afterwards. */
+const withResults = (run: InitRun, files: readonly FileChange[]): InitRun => ({
   ...run,
   files: run.files.map((file, index) => {
     const text = files[index]?.own === undefined ? undefined : readText(file.file);
@@ -87,8 +91,12 @@ const lookedAt = (run: InitRun, files: readonly FileChange[]): InitRun => ({
   }),
 });
 
-/** Approvals and secrets come before the files that need them. */
-const carryOutRun = async (run: InitRun, { files, approvals, secrets }: Changes, { held }: Desk): Promise<void> => {
+/** Writes approvals and secrets before the files that need them. */
+const carryOutRun = async (
+  run: InitRun,
+  { files, approvals, secrets }: Changes,
+  { held }: HeldJournal,
+): Promise<void> => {
   if (run.secrets.length > 0) changeSecrets(held, (now) => ({ ...now, ...secrets }));
   if (approvals.length > 0) {
     addApprovals(
@@ -99,28 +107,28 @@ const carryOutRun = async (run: InitRun, { files, approvals, secrets }: Changes,
   for (const file of files) await change(file, held);
 };
 
-export const carryOut = async (changes: Changes, desk: Desk): Promise<InitRun> => {
-  const { journal, held } = desk;
+export const carryOut = async (changes: Changes, at: HeldJournal): Promise<InitRun> => {
+  const { journal, held } = at;
   assertReady(changes, held);
-  journal.runs(); // a damaged one is told before anything is written
+  journal.runs(); // throws if it is damaged, before anything is written
   const known = new Set(readApprovals(held.dir).map(({ digest }) => digest));
   const run: InitRun = {
     id: randomUUID(),
     at: isoClock()(),
     project: changes.project ?? null,
-    files: changes.files.map((file) => written(file, desk)),
+    files: changes.files.map((file) => written(file, at)),
     folders: foldersFor(changes.files),
     approvals: changes.approvals.map(({ digest }) => digest).filter((digest) => !known.has(digest)),
     secrets: Object.keys(changes.secrets),
   };
   journal.put(held, run);
   try {
-    await carryOutRun(run, changes, desk);
-    const done = lookedAt(run, changes.files);
+    await carryOutRun(run, changes, at);
+    const done = withResults(run, changes.files);
     journal.put(held, done);
     return done;
   } catch (thrown) {
-    await takeBack(lookedAt(run, changes.files), desk);
+    await undoRun(withResults(run, changes.files), at);
     throw thrown;
   }
 };

@@ -1,4 +1,4 @@
-// The clients' files on this machine: which clients are there, what stands in their files, and how servers in them are changed.
+// Finds the MCP clients on this machine, reads the servers in their files, and plans changes of those files.
 import { existsSync } from 'node:fs';
 import type { Around, Client, ClientPlace, ClientScope } from '../../clients/client.js';
 import { EditError, editServers, readServers, type ServerEdit } from '../../clients/servers-text.js';
@@ -8,7 +8,7 @@ import { onPath } from '../paths.js';
 import { wrong } from '../target.js';
 import { readText } from '../text-file.js';
 import type { FileChange } from './changes.js';
-import type { OwnWay } from './own-commands.js';
+import type { ClientCommandRun } from './own-commands.js';
 
 export const OUR_NAME = 'colibri';
 
@@ -19,7 +19,7 @@ const isThere = (client: Client, around: Around): boolean =>
 export const clientsThere = (around: Around): readonly Client[] =>
   Object.values(CLIENTS).filter((client) => isThere(client, around));
 
-/** Turns what an editor of ours cannot do into one line about the file. */
+/** Turns an EditError into an error of one line that names the file. */
 export const edited = <T>(file: string, edit: () => T): T => {
   try {
     return edit();
@@ -34,7 +34,7 @@ export const serversIn = (place: ClientPlace, { projectDir }: Around): JsonObjec
   return text === undefined ? {} : edited(place.file, () => readServers(text, place));
 };
 
-/** Names that a client's user has switched off. A list that cannot be read stops us: what it says must not be started. */
+/** Names of servers that the user has switched off. Throws if the list cannot be read, because those servers must not be started. */
 export const switchedOff = (client: Client, around: Around): ReadonlySet<string> => {
   const lists = client.switchedOff?.(around) ?? [];
   return new Set(
@@ -46,7 +46,7 @@ export const switchedOff = (client: Client, around: Around): ReadonlySet<string>
   );
 };
 
-/** A change of one server in one place of a client. */
+/** A change of one server in one file of a client. */
 export interface PlacedEdit {
   readonly client: Client;
   readonly place: ClientPlace;
@@ -63,10 +63,10 @@ const asEdit = ({ place: { keys }, name, was, now }: PlacedEdit): ServerEdit => 
 });
 
 /**
- * The client's own commands for these changes, if it has any and is installed. Servers that are not ours are never put back that way:
- * they may hold secrets, and a command line can be read by others.
+ * The client's own commands for these changes, if it has any and is installed. Servers that are not ours are never added by a command:
+ * they may contain secrets, and other users can read a command line.
  */
-export const ownWay = (edits: readonly PlacedEdit[], around: Around): OwnWay | undefined => {
+export const clientCommandsFor = (edits: readonly PlacedEdit[], around: Around): ClientCommandRun | undefined => {
   const commands = edits[0]?.client.commands;
   const program = commands && onPath(commands.program, around.env);
   if (commands === undefined || program === undefined) return undefined;
@@ -84,11 +84,11 @@ export const ownWay = (edits: readonly PlacedEdit[], around: Around): OwnWay | u
 const SHARED = 0o666;
 const PRIVATE = 0o600;
 
-/** A new file in a project is as open as any other there; elsewhere it is the user's alone. */
+/** A new file in a project gets the usual permissions; elsewhere only the user may read it. */
 export const modeFor = (file: string, { projectDir }: Around): number =>
   projectDir !== undefined && file.startsWith(`${projectDir}/`) ? SHARED : PRIVATE;
 
-/** In order of their first appearance. */
+/** Groups edits by file, in order of first appearance. */
 const byFile = (edits: readonly PlacedEdit[]): readonly (readonly PlacedEdit[])[] =>
   [...new Set(edits.map(({ place }) => place.file))].map((file) => edits.filter(({ place }) => place.file === file));
 
@@ -103,7 +103,7 @@ const changeOf = (
   const after = edited(file, () => editServers(before, format, serverEdits));
   if (after === before) return [];
   const scopes = [...new Set(edits.map((edit) => edit.place.scope))].join(' and ');
-  const own = ownWay(edits, around);
+  const own = clientCommandsFor(edits, around);
   return [
     {
       file,
@@ -117,6 +117,6 @@ const changeOf = (
   ];
 };
 
-/** One change for each file; files that would stay as they are do not appear. */
+/** One change for each file that would change. */
 export const clientChanges = (edits: readonly PlacedEdit[], around: Around): readonly FileChange[] =>
   byFile(edits).flatMap((here) => (here[0] === undefined ? [] : changeOf(here, here[0], around)));

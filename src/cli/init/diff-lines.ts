@@ -1,5 +1,5 @@
-// Two texts → the lines that differ, with a little around them. Secrets do not reach the screen: values whose name or shape says so
-// are shown as redacted.
+// Computes the lines in which two texts differ, with some lines of context. Values whose name or form marks them as secrets are
+// redacted.
 import { REDACTED, redact } from '../../redact/redact.js';
 import { CLI_LIMITS } from '../limits.js';
 
@@ -13,8 +13,8 @@ const linesOf = (text: string | undefined): readonly string[] => {
   return text.replace(/\r?\n$/, '').split(/\r?\n/);
 };
 
-/** Lengths of the longest common tails: row by row, from the end. */
-const tails = (a: readonly string[], b: readonly string[]): Uint32Array[] => {
+/** The table of longest common subsequences: entry [i][j] is the length for a from i and b from j. */
+const commonLengths = (a: readonly string[], b: readonly string[]): Uint32Array[] => {
   const rows = Array.from({ length: a.length + 1 }, () => new Uint32Array(b.length + 1));
   for (let i = a.length - 1; i >= 0; i -= 1) {
     const [row, next] = [rows[i] as Uint32Array, rows[i + 1] as Uint32Array];
@@ -32,7 +32,7 @@ const whole = (a: readonly string[], b: readonly string[]): DiffLine[] => [
 
 const between = (a: readonly string[], b: readonly string[]): DiffLine[] => {
   if (a.length > CLI_LIMITS.diffLines || b.length > CLI_LIMITS.diffLines) return whole(a, b);
-  const common = tails(a, b);
+  const common = commonLengths(a, b);
   const lines: DiffLine[] = [];
   let [i, j] = [0, 0];
   while (i < a.length && j < b.length) {
@@ -46,7 +46,7 @@ const between = (a: readonly string[], b: readonly string[]): DiffLine[] => {
   return [...lines, ...whole(a.slice(i), b.slice(j))];
 };
 
-/** Unchanged lines far from every change become one mark. */
+/** Replaces unchanged lines far from every change by one mark. */
 const shortened = (lines: readonly DiffLine[]): readonly DiffLine[] => {
   const isNear = lines.map((_, at) =>
     lines
@@ -74,7 +74,7 @@ const NAMED = [
 const isSecret = (name: string, value: string): boolean =>
   !/^\$\{[^}]*\}$/.test(value) && Object.values(redact({ [name]: value }) as object)[0] !== value;
 
-/** And whatever looks like a secret by itself. */
+/** Redacts values by their name, and whatever has the form of a secret. */
 const withoutSecrets = (text: string): string =>
   redact(
     NAMED.reduce(
@@ -88,7 +88,7 @@ const withoutSecrets = (text: string): string =>
     ),
   ) as string;
 
-/** `known`: values that are known to be secrets, wherever they stand. */
+/** `known`: values of known secrets, which are redacted everywhere. */
 export const diffLines = (
   before: string | undefined,
   after: string | undefined,

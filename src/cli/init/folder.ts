@@ -1,4 +1,4 @@
-// The project's folder: made with a .gitignore, because a store beside it holds what agents have said and done.
+// Plans the project's folder `.colibri`, with a .gitignore, because the store in it contains what agents have said and done.
 import { lstatSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Around } from '../../clients/client.js';
@@ -9,7 +9,7 @@ import type { FileChange } from './changes.js';
 import { modeFor } from './client-files.js';
 
 const IGNORE_FILE = '.gitignore';
-/** What of the folder a repository may hold. */
+/** The files in the folder that a repository may contain. */
 const SHARED: readonly string[] = [IGNORE_FILE, SWITCHBOARD_FILE, PROJECT_FILE];
 
 const MADE_BY_US = '# Made by colibri init';
@@ -18,7 +18,7 @@ const IGNORED = `${MADE_BY_US}: the store is this machine's own, switchboard.jso
 *
 ${SHARED.map((name) => `!${name}\n`).join('')}`;
 
-/** One that we made earlier learns what may be shared since; one that a person wrote stays as it is. */
+/** Adds the newer project file to a .gitignore that we wrote earlier; one that a person wrote is not changed. */
 const ignoreText = (before: string | undefined): string | undefined => {
   if (before === undefined) return IGNORED;
   const line = `!${PROJECT_FILE}`;
@@ -31,7 +31,7 @@ const change = (file: string, what: string, after: string, around: Around): File
   return { file, what, before, after, mode: modeFor(file, around), inverse: { kind: 'file' } };
 };
 
-/** The project's folder, which makes the store the project's own, and the file that says which project it is. */
+/** The folder, whose existence puts the store into the project, and the file with the project's id. */
 export const folderChange = (around: Around, newId: string): readonly FileChange[] => {
   const { projectDir } = around;
   if (projectDir === undefined) return [];
@@ -45,6 +45,6 @@ export const folderChange = (around: Around, newId: string): readonly FileChange
   ];
 };
 
-/** Whether it keeps something out of git: without it the next `git add -A` would commit a store. */
-export const isKeepingOut = (file: string): boolean =>
+/** True for a .gitignore that still hides something: without it the next `git add -A` would commit a store. */
+export const isHidingFromGit = (file: string): boolean =>
   basename(file) === IGNORE_FILE && readdirSync(dirname(file)).some((name) => !SHARED.includes(name));

@@ -1,5 +1,5 @@
-// Which servers of the clients move behind the switchboard, as what, and why the others stay. Reads the clients' files; starts and
-// writes nothing.
+// Plans an import: which servers of the clients move behind the switchboard, under which names, and why the others stay. It reads the
+// clients' files; it does not start or write anything.
 import type { Around, Client, ClientPlace, ClientScope } from '../../clients/client.js';
 import { hideSecrets } from '../../clients/hide-secrets.js';
 import type { JsonObject } from '../../proof/json-object.js';
@@ -8,7 +8,7 @@ import type { Secrets } from '../../switchboard/config/secrets.js';
 import { type BoardKind, type ClientBoard, isSameServer } from './boards.js';
 import { OUR_NAME, serversIn, switchedOff } from './client-files.js';
 
-/** A client, and where our entry goes in it. */
+/** A client, and the scope that our entry is written to. */
 export interface Chosen {
   readonly client: Client;
   readonly scope: ClientScope;
@@ -25,10 +25,10 @@ export interface FoundServer {
 export interface ServerMove {
   readonly found: FoundServer;
   readonly board: ClientBoard;
-  /** Its name there. */
+  /** Its name on the switchboard. */
   readonly as: string;
   readonly server: JsonObject;
-  /** False: the board has it already, or it is the same as one that moves too. */
+  /** False if the switchboard file already has it, or if the same server also moves from another client. */
   readonly isNew: boolean;
   readonly changes: readonly string[];
 }
@@ -52,7 +52,7 @@ const isOurs = ({ name, value }: FoundServer): boolean => {
   );
 };
 
-/** Project scopes first: where two scopes of a client have one name, the nearer one counts there too. */
+/** Project scopes come first: if a name is in two scopes of a client, the client also prefers the project's. */
 const findServers = (chosen: readonly Chosen[], around: Around): readonly FoundServer[] => {
   const all = chosen.flatMap(({ client }) =>
     client
@@ -65,7 +65,7 @@ const findServers = (chosen: readonly Chosen[], around: Around): readonly FoundS
   return [...all.filter((found) => !isUsers(found)), ...all.filter(isUsers)].filter((found) => !isOurs(found));
 };
 
-/** An administrator's file that we may not read is none of ours. */
+/** Ignores an administrator's file that we may not read. */
 const readable = (place: ClientPlace, around: Around): JsonObject => {
   try {
     return serversIn(place, around);
@@ -75,12 +75,12 @@ const readable = (place: ClientPlace, around: Around): JsonObject => {
   }
 };
 
-/** Every project has the user's servers; an entry of ours in one project alone could not replace them in the others. */
+/** A server of user scope serves all projects, so it moves only if our entry is of user scope as well. */
 const isReached = ({ client, place }: FoundServer, chosen: readonly Chosen[]): boolean =>
   place.scope !== 'user' || chosen.some((one) => one.client === client && one.scope === 'user');
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
-const NO_NAME = /^$|[\u0000-\u001f\u007f]/;
+const BAD_NAME = /^$|[\u0000-\u001f\u007f]/;
 
 class Importing {
   readonly moves: ServerMove[] = [];
@@ -97,7 +97,7 @@ class Importing {
     this.#known = known;
   }
 
-  /** Read once: the file may be large. */
+  /** Reads each client's list once: the file may be large. */
   #offIn(client: Client): ReadonlySet<string> {
     const known = this.#off.get(client) ?? switchedOff(client, this.#around);
     this.#off.set(client, known);
@@ -113,8 +113,8 @@ class Importing {
   #reasonToStay(found: FoundServer, chosen: readonly Chosen[]): string | undefined {
     if (found.place.scope === 'managed') return 'an administrator manages that file';
     if (this.#offIn(found.client).has(found.name)) return 'it is switched off there';
-    if (!isReached(found, chosen)) return 'Colibri is entered for this project only; --scope user moves it';
-    if (NO_NAME.test(found.name) || found.name.length > PROOF_LIMITS.nameChars) return 'its name cannot be used';
+    if (!isReached(found, chosen)) return 'Colibri is added to this project only; with --scope user it would move';
+    if (BAD_NAME.test(found.name) || found.name.length > PROOF_LIMITS.nameChars) return 'its name cannot be used';
     return undefined;
   }
 
@@ -131,11 +131,11 @@ class Importing {
     Object.assign(this.secrets, secrets);
     const { as, isNew } = this.#nameIn(board, found, server);
     const hidden = places.map((place) => `${place} goes to the secrets file`);
-    const renamed = as === found.name ? [] : [`is called ${as}: another server has that name`];
+    const renamed = as === found.name ? [] : [`is renamed to ${as}: another server has its name`];
     this.moves.push({ found, board, as, server, isNew, changes: [...done.changes, ...hidden, ...renamed] });
   }
 
-  /** Its own name, or one that says where it came from. */
+  /** The server's own name, or if that is taken, one with the client's id. */
   #nameIn(board: ClientBoard, { name, client }: FoundServer, server: JsonObject): { as: string; isNew: boolean } {
     for (let tries = 1; ; tries += 1) {
       const as = [name, `${name}-${client.id}`][tries - 1] ?? `${name}-${client.id}-${tries}`;

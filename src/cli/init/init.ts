@@ -1,4 +1,4 @@
-// colibri init
+// `colibri init`: adds Colibri to MCP clients, and undoes that.
 import { Command, Option } from 'commander';
 import { type ClientScope, SCOPES } from '../../clients/client.js';
 import { tomlTable } from '../../clients/toml-text.js';
@@ -12,23 +12,23 @@ import { undoLast } from './take-back.js';
 import { writeEntries } from './write.js';
 
 const AFTER = `
-Writes an entry for Colibri into the clients that are there, makes .colibri/ in
-the project, and with --import moves the servers of these clients behind the
-switchboard. Shows every change and asks first. Where a client has a command of
-its own for this, that is used.
+Writes an entry for Colibri into the files of the clients it finds, makes
+.colibri/ in the project, and with --import moves the servers of these clients
+behind the switchboard. Shows every change and asks first. If a client has a
+command of its own for this, init runs that.
 
-  colibri init              every client that is found
+  colibri init              for every client that is found
   colibri init --client cursor --scope project
   colibri init --dry-run --import
-                            what would be written and moved; changes nothing
+                            shows what would be written and moved
   colibri init --import --yes
                             without asking; starts each server once to see
                             whether it answers
-  colibri init --agents     also our part of AGENTS.md or CLAUDE.md
+  colibri init --agents     also adds our section to AGENTS.md or CLAUDE.md
   colibri init --client codex --print
-                            the entry, to be pasted by hand
-  colibri init --undo       takes the last run in this project back
-  colibri init --join       agrees that a folder is the project whose id stands
+                            prints the entry, to be pasted by hand
+  colibri init --undo       undoes the last run in this project
+  colibri init --join       confirms that this folder is the project whose id is
                             in its .colibri/project.json: they share their tasks
 
 Exit codes: 0 done, or nothing to do; 1 failed or declined,
@@ -48,7 +48,7 @@ export interface InitOptions {
   readonly json?: true;
 }
 
-/** The entries as they would stand in their files. */
+/** Prints the entries as they would appear in the clients' files. */
 const print = (options: InitOptions): number => {
   const { around, launch } = settingFor(options.project);
   const { chosen } = chooseClients(options.client ?? [], options.scope, around);
@@ -72,7 +72,7 @@ const init = async (options: InitOptions): Promise<number> => {
   const { undo, join: isJoining } = options;
   const others = options.import || options.agents || options.print || (undo && isJoining);
   if ((undo || isJoining) && others) {
-    throw wrong(`${undo ? '--undo' : '--join'} stands alone.`, 'Leave the other options out.');
+    throw wrong(`${undo ? '--undo' : '--join'} cannot be combined with other options.`, 'Leave the other options out.');
   }
   if (undo) return undoLast(options);
   if (isJoining) return join(options);
@@ -81,16 +81,16 @@ const init = async (options: InitOptions): Promise<number> => {
 
 export const initCommand = (): Command =>
   new Command('init')
-    .description('enter Colibri into your MCP clients, and move their servers behind it')
+    .description('add Colibri to your MCP clients, and move their servers behind it')
     .option('--client <name...>', 'only these: claude-code, cursor, vscode, codex, claude-desktop')
-    .addOption(new Option('--scope <scope>', 'where the entry goes, as each client has it').choices(SCOPES))
+    .addOption(new Option('--scope <scope>', 'the scope of the client that the entry goes to').choices(SCOPES))
     .option('--project <dir>', 'the project folder; otherwise found as `serve` finds it')
     .option('--import', "move the clients' servers behind the switchboard")
-    .option('--agents', 'put our part into AGENTS.md or CLAUDE.md')
+    .option('--agents', 'add our section to AGENTS.md or CLAUDE.md')
     .option('--dry-run', 'show what would be written; change nothing')
     .option('--print', 'print the entries and change nothing')
-    .option('--undo', 'take the last run in this project back')
-    .option('--join', 'agree that this folder is the project whose id it has')
+    .option('--undo', 'undo the last run in this project')
+    .option('--join', 'confirm that this folder is the project whose id it has')
     .option('--yes', 'do not ask')
     .addOption(new Option('--json', 'print JSON on stdout'))
     .addHelpText('after', AFTER)

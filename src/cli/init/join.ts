@@ -1,5 +1,5 @@
-// init --join: a person says that the id in a project's file is this project, although this machine knows it from another folder, or that
-// tasks which have only the project's name are its own. Both count from the next start on.
+// `init --join`: a person confirms that the id in .colibri/project.json belongs to this folder, although this machine knows it from another
+// one, or that tasks which carry only the project's name are this project's. It takes effect at the next start.
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { isoClock } from '../../core/clock.js';
@@ -20,7 +20,7 @@ const placeFor = ({ config, around: { projectDir } }: Setting): IdentityPlace | 
   return { project, choice: resolveStore(config, project), stateDir: config.directories.state };
 };
 
-/** What init was run in is known by its id from then on. A table that cannot be changed is told by the next start. */
+/** Registers the project's id for its folder. If the table of projects cannot be changed, the next start reports it. */
 export const noteProject = (held: HeldState, setting: Setting): void => {
   const place = placeFor(setting);
   if (place === undefined) return;
@@ -31,13 +31,13 @@ export const noteProject = (held: HeldState, setting: Setting): void => {
   }
 };
 
-const told = ({ waiting }: Identity, { project, choice }: IdentityPlace): string => {
+const explanation = ({ waiting }: Identity, { project, choice }: IdentityPlace): string => {
   if (waiting === undefined) {
     const store = choice.kind === 'sqlite' ? choice.path : 'the store';
-    return `Tasks in ${store} that have the name ${project.name} and no id become those of ${project.dir}.`;
+    return `Tasks in ${store} that have the name ${project.name} and no id will belong to ${project.dir}.`;
   }
   const others = waiting.paths.length === 0 ? '' : ` This machine knows it from: ${waiting.paths.join(', ')}.`;
-  return `The id ${waiting.id} in .colibri/project.json becomes that of ${project.dir}.${others} Projects with one id share their tasks.`;
+  return `The id ${waiting.id} in .colibri/project.json will be the id of ${project.dir}.${others} Projects with one id share their tasks.`;
 };
 
 export const join = async (options: UndoOptions): Promise<number> => {
@@ -46,12 +46,12 @@ export const join = async (options: UndoOptions): Promise<number> => {
     throw wrong('There is no project to join.', 'Run it in a repository, or give --project <dir>.');
   const before = lookUpIdentity(place);
   const out = outBeside(options.json);
-  out.say(plain(told(before, place)));
+  out.say(plain(explanation(before, place)));
   if (options.dryRun) out.say('Nothing was changed: this was a dry run.');
   else {
     if (!(await agreeTo('Is that right?', options))) return EXIT_FAILED;
     await changingState(place.stateDir, (held) => joinProject(held, place, isoClock()(), existsSync));
-    out.say('Done. It counts for every process that is started from now on.');
+    out.say('Done. This applies to every process that is started from now on.');
   }
   const { id, rule } = lookUpIdentity(place);
   if (options.json) sayJson({ project: place.project.dir, project_id: id, rule, dry_run: options.dryRun === true });

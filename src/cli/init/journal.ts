@@ -1,5 +1,5 @@
-// What init has changed, so that it can be taken back: in the state directory, readable by its owner alone, because the files of clients
-// hold secrets. A run is written down before its first change and says for each file what it was and what it was to become.
+// The journal of what init has changed, so that it can be undone. It is in the state directory, readable by its owner only, because
+// clients' files contain secrets. A run is recorded before its first change, with the digest of each file before and after.
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,29 +8,29 @@ import type { ServerEdit } from '../../clients/servers-text.js';
 import { type HeldState, replaceHeld } from '../../files/held-file.js';
 import { wrong } from '../target.js';
 
-/** How a change is taken back where the file has been changed by others since. */
+/** How to undo a change if others have changed the file since. */
 export type Inverse =
   | {
       readonly kind: 'servers';
       readonly format: ServersAt['format'];
       readonly edits: readonly ServerEdit[];
-      /** Whose file it is; absent: ours. */
+      /** The client that the file belongs to; absent for our own file. */
       readonly client?: ClientId;
     }
-  /** The part between our marks; `was`: what stood there before. */
+  /** Our section of a text file; `was`: the section before. */
   | { readonly kind: 'block'; readonly was?: string }
-  /** A file that we made and that nobody has to change. */
+  /** A file that we created and that nobody else edits. */
   | { readonly kind: 'file' };
 
 export interface WrittenFile {
   readonly file: string;
-  /** For a person: whose file, which part. */
+  /** For people: the owner of the file and the part that changes. */
   readonly what: string;
-  /** SHA-256 of the text; null: there was no file. */
+  /** SHA-256 of the text; null if there was no file. */
   readonly before: string | null;
-  /** Null where a client's own command wrote it and it was not looked at afterwards. */
+  /** Null if a client's own command wrote it and it was not read afterwards. */
   readonly after: string | null;
-  /** The name of the copy; null: there was no file. */
+  /** The name of the backup copy; null if there was no file. */
   readonly backup: string | null;
   readonly inverse: Inverse;
 }
@@ -40,11 +40,11 @@ export interface InitRun {
   readonly at: string;
   readonly project: string | null;
   readonly files: readonly WrittenFile[];
-  /** Folders that were made, the outermost first. */
+  /** Folders that were created, the outermost first. */
   readonly folders: readonly string[];
-  /** Digests of connections that were not approved before. */
+  /** Digests of connections that this run approved. */
   readonly approvals: readonly string[];
-  /** Names in the secrets file that the moved servers ask for. */
+  /** Names in the secrets file that the moved servers refer to. */
   readonly secrets: readonly string[];
 }
 
@@ -56,10 +56,10 @@ const isRun = (value: unknown): value is InitRun =>
   Array.isArray((value as InitRun).files) &&
   typeof (value as InitRun).id === 'string';
 
-/** What the file holds. */
-interface Known {
+/** The contents of the journal file. */
+interface Contents {
   readonly runs: readonly InitRun[];
-  /** Those that had a folder of ours when the file was written. */
+  /** Projects that had a .colibri folder when the file was written. */
   readonly projects: readonly string[];
 }
 
@@ -84,14 +84,14 @@ export class Journal {
     return this.#read().runs;
   }
 
-  /** Folders of projects that init was run in. One whose runs were all taken back may still have a store. */
+  /** Folders of the projects that init was run in. A project whose runs were all undone may still have a store. */
   projects(): readonly string[] {
     const { runs, projects } = this.#read();
     return [...new Set([...projects, ...runs.map(({ project }) => project)].filter((dir) => dir !== null))];
   }
 
-  /** One that cannot be read is not taken for an empty one: it would be written over. */
-  #read(): Known {
+  /** Throws if the file cannot be read: if it passed for empty it would be overwritten. */
+  #read(): Contents {
     let text: string;
     try {
       text = readFileSync(this.#file, 'utf8');
@@ -103,11 +103,11 @@ export class Journal {
       const { runs, projects = [] } = JSON.parse(text) as { runs: unknown; projects?: unknown };
       if (Array.isArray(runs) && runs.every(isRun) && isTexts(projects)) return { runs, projects };
     } catch {
-      // told below
+      // reported below
     }
     throw wrong(
       `${this.#file} is damaged.`,
-      'Nothing was changed; move it away if you do not need to take anything back.',
+      'Nothing was changed; move the file away if you do not need to undo anything.',
     );
   }
 
@@ -121,7 +121,7 @@ export class Journal {
     replaceHeld(held, file, (fd) => writeFileSync(fd, text));
   }
 
-  /** Keeps the text for as long as the run is known. */
+  /** Saves a backup of a text and returns its name. */
   keep(held: HeldState, text: string): string {
     const name = `${randomUUID()}.backup`;
     this.#write(held, join(this.#dir, name), text);
@@ -132,13 +132,13 @@ export class Journal {
     return readFileSync(join(this.#dir, name), 'utf8');
   }
 
-  /** Adds the run, or replaces what was known of it. */
+  /** Adds the run, or replaces its entry. */
   put(held: HeldState, run: InitRun): void {
     const others = this.runs().filter(({ id }) => id !== run.id);
     this.#replace(held, [...others, run]);
   }
 
-  /** Forgets a run that has been taken back, and its copies; not which project it was in. */
+  /** Removes a run that was undone, and its backups; its project stays listed. */
   drop(held: HeldState, run: InitRun): void {
     this.#replace(
       held,
@@ -147,7 +147,7 @@ export class Journal {
     for (const { backup } of run.files) if (backup !== null) rmSync(join(this.#dir, backup), { force: true });
   }
 
-  /** Everything, copies too. The lock shows that nobody is writing to it. */
+  /** Removes the journal and all backups. `_held` proves that the caller holds the lock. */
   remove(_held: HeldState): void {
     rmSync(this.#dir, { recursive: true, force: true });
   }

@@ -1,5 +1,5 @@
-// Starts the very command that an entry will hold, as a client would, and waits for its first answers. On a throw-away store and without
-// other servers: nothing is left of it.
+// Starts the command that an entry will contain, as a client would, and waits for its first responses. It uses a throw-away store and
+// no other servers, so it leaves nothing behind.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { homedir } from 'node:os';
 import { createInterface } from 'node:readline';
@@ -12,7 +12,7 @@ import { CLI_LIMITS } from '../limits.js';
 import { plain } from '../screen/print.js';
 import { wrong } from '../target.js';
 
-/** What the strictest client passes on, and what makes it a trial. */
+/** The variables that the strictest client passes on, plus those that make it a trial. */
 const environment = (launch: Launch, env: Env): Record<string, string> => {
   const kept = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'USER', 'SHELL'].flatMap((name) => {
     const value = env[name];
@@ -83,15 +83,15 @@ const HELLO = {
   clientInfo: { name: 'colibri-init', version: '1' },
 };
 
-const lastWords = (stderr: string): string => plain(stderr.trim().split('\n').at(-1) ?? '');
+const lastLine = (stderr: string): string => plain(stderr.trim().split('\n').at(-1) ?? '');
 
-/** Milliseconds until the handshake was answered. An entry that would not start is not worth writing. */
+/** Milliseconds until the handshake was answered. Throws if the command does not start: such an entry must not be written. */
 export const measureStart = async (launch: Launch, env: Env): Promise<number> => {
   const began = performance.now();
   const trial = new Trial(launch, env);
   const refuse = (what: string): Error =>
     wrong(
-      `${plain([launch.command, ...launch.args].join(' '))} ${what}: ${lastWords(trial.stderr)}`,
+      `${plain([launch.command, ...launch.args].join(' '))} ${what}: ${lastLine(trial.stderr)}`,
       'Nothing was changed.',
     );
   try {
@@ -99,7 +99,7 @@ export const measureStart = async (launch: Launch, env: Env): Promise<number> =>
     const ms = Math.round(performance.now() - began);
     if (hello?.result === undefined) throw refuse('does not start');
     const list = await trial.request(2, 'tools/call', { name: 'task_list', arguments: {} });
-    if (list?.result === undefined || list.result.isError === true) throw refuse('starts, and cannot open a store');
+    if (list?.result === undefined || list.result.isError === true) throw refuse('starts, but cannot open a store');
     return ms;
   } finally {
     await trial.end();

@@ -1,5 +1,5 @@
-// What an import comes to once it is known which servers answer: the switchboard files, what leaves the clients' files, and a row for
-// each server that says what became of it.
+// The result of an import after the trial of the servers: changes of the switchboard files, removals from the clients' files, and a row
+// for each server that says whether it moves and why.
 import type { Around, ClientPlace } from '../../clients/client.js';
 import { type Mention, type MovedServer, mentionsIn } from '../../clients/mentions.js';
 import type { Approval } from '../../switchboard/config/approvals.js';

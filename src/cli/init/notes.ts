@@ -1,4 +1,4 @@
-// What a person should know about a plan and init cannot decide.
+// Notes about consequences of a plan that init cannot decide: shared files, the store, settings.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { managedFile } from '../../clients/claude-code.js';
@@ -8,8 +8,8 @@ import type { ImportRow, Moved } from './moved.js';
 import { clientPlaceOf } from './plan.js';
 import type { Setting } from './setting.js';
 
-/** Files of clients in the project from which servers are taken. */
-const robbed = (files: readonly FileChange[], projectDir: string | undefined): readonly string[] =>
+/** Clients' files in the project from which servers are removed. */
+const filesLosingServers = (files: readonly FileChange[], projectDir: string | undefined): readonly string[] =>
   files
     .filter(({ file, inverse }) => {
       const isClients = inverse.kind === 'servers' && inverse.client !== undefined;
@@ -18,11 +18,11 @@ const robbed = (files: readonly FileChange[], projectDir: string | undefined): r
     })
     .map(({ file }) => file);
 
-/** With its own folder a project has its own store; what was recorded before stays where it is. */
+/** A project with a .colibri folder has its own store; earlier records stay in the old one. */
 const storeNotes = ({ around, config }: Setting): readonly string[] => {
   const { projectDir } = around;
   if (projectDir === undefined)
-    return ['There is no project here: the store is the one in your data directory. --project <dir> names a project.'];
+    return ['There is no project here, so the store in your data directory is used. --project <dir> names a project.'];
   const older = join(config.directories.data, 'colibri.db');
   const isNew = !existsSync(join(projectDir, '.colibri')) && config.dbPath === undefined;
   return isNew && existsSync(older)
@@ -30,8 +30,8 @@ const storeNotes = ({ around, config }: Setting): readonly string[] => {
     : [];
 };
 
-/** There is one switchboard: who had a server to itself shares it now. */
-const everyoneNote = (rows: readonly ImportRow[]): readonly string[] => {
+/** All clients share one switchboard, so a server that one client had becomes visible to all. */
+const sharedServersNote = (rows: readonly ImportRow[]): readonly string[] => {
   const names = rows.flatMap(({ scope, verdict, as }) => (scope === 'user' && verdict !== 'left' ? [as] : []));
   if (names.length === 0) return [];
   return [
@@ -44,9 +44,9 @@ export const sharingNotes = (
   files: readonly FileChange[],
   projectDir: string | undefined,
 ): readonly string[] => [
-  ...everyoneNote(rows),
-  ...robbed(files, projectDir).map(
-    (file) => `${file} is shared with the repository: others lose the servers that move if you commit it.`,
+  ...sharedServersNote(rows),
+  ...filesLosingServers(files, projectDir).map(
+    (file) => `${file} is shared with the repository: if you commit it, others lose the servers that move.`,
   ),
 ];
 
@@ -60,6 +60,6 @@ export const notesFor = (chosen: readonly Chosen[], setting: Setting): readonly 
     ...storeNotes(setting),
     ...shared.map((file) => `${file} is shared with the repository, and the paths in the entry are this machine's.`),
     ...(isManaged ? [`${managed} is there: Claude Code starts only the servers in it.`] : []),
-    ...settings.map((name) => `${name} is set here; the entries do not carry it.`),
+    ...settings.map((name) => `${name} is set here; the entries do not contain it.`),
   ];
 };

@@ -1,4 +1,4 @@
-// A client's own commands, run as a person would run them. What they left in the file is looked at: an exit code alone proves nothing.
+// Runs a client's own commands (such as `claude mcp add`), then checks the file they changed: an exit code alone proves nothing.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { ServersAt } from '../../clients/client.js';
@@ -9,8 +9,8 @@ import { plain } from '../screen/print.js';
 import { wrong } from '../target.js';
 import { readText } from '../text-file.js';
 
-export interface OwnWay {
-  /** By its whole path. */
+export interface ClientCommandRun {
+  /** Its absolute path. */
   readonly program: string;
   readonly commands: readonly (readonly string[])[];
   readonly cwd: string;
@@ -24,8 +24,8 @@ export interface WantedServers {
 
 const runProgram = promisify(execFile);
 
-/** What the program said last, in one line. */
-const complaint = (thrown: unknown): string => {
+/** The last line that the program printed. */
+const lastLineOf = (thrown: unknown): string => {
   const { stderr, stdout, message } = thrown as { stderr?: string; stdout?: string; message: string };
   return plain((stderr?.trim() || stdout?.trim() || message).split('\n').at(-1) ?? '');
 };
@@ -35,13 +35,13 @@ const assertDone = (program: string, { file, format, edits }: WantedServers): vo
   for (const { keys, name, now } of edits) {
     if (Object.hasOwn(readServers(text, { format, keys }), name) === (now !== undefined)) continue;
     throw wrong(
-      `${program} ended well, but ${file} is not as it should be.`,
-      'Take --scope project, or edit the file.',
+      `${program} reported success, but did not change ${file} as expected.`,
+      'Use --scope project, or edit the file.',
     );
   }
 };
 
-export const runOwnWay = async (own: OwnWay, wanted: WantedServers): Promise<void> => {
+export const runClientCommands = async (own: ClientCommandRun, wanted: WantedServers): Promise<void> => {
   const env: NodeJS.ProcessEnv = { ...readEnv() };
   for (const args of own.commands) {
     try {
@@ -49,7 +49,7 @@ export const runOwnWay = async (own: OwnWay, wanted: WantedServers): Promise<voi
       running.child.stdin?.end();
       await running;
     } catch (thrown) {
-      throw wrong(`${own.program} ${args.slice(0, 2).join(' ')} failed: ${complaint(thrown)}.`, 'See its own help.');
+      throw wrong(`${own.program} ${args.slice(0, 2).join(' ')} failed: ${lastLineOf(thrown)}.`, 'See its own help.');
     }
   }
   assertDone(own.program, wanted);

@@ -1,5 +1,5 @@
-// Files of ours in the state directory that a run of init writes besides those whose contents it shows, and what becomes of
-// them when it is taken back.
+// Reports the changes of our own files in the state directory (secrets, approvals) when init runs and when a run is undone. Their
+// contents are not shown.
 import { existsSync } from 'node:fs';
 import { count } from '../../core/figures.js';
 import { approvalsFile, readApprovals } from '../../switchboard/config/approvals.js';
@@ -25,7 +25,12 @@ export const ownFiles = ({ files, approvals, secrets }: Changes, stateDir: strin
       ? [own(secretsFile(stateDir), `gets ${count(names.length, 'secret')}: ${names.join(', ')}`)]
       : []),
     ...(approvals.length > 0
-      ? [own(approvalsFile(stateDir), `agrees to ${count(approvals.length, 'server')} of the project's file`)]
+      ? [
+          own(
+            approvalsFile(stateDir),
+            `gets the approval of ${count(approvals.length, 'server')} of the project's file`,
+          ),
+        ]
       : []),
   ];
 };
@@ -47,7 +52,7 @@ const textsOf = (stateDir: string) =>
     (file) => [file, existsSync(file) ? readIfPossible(file) : undefined] as const,
   );
 
-/** Asked before something is taken back; what it returns says what has become of them since. */
+/** Remembers the files before an undo; the returned function lists those that changed since. */
 export const watchOwnFiles = (stateDir: string): (() => readonly OwnReversal[]) => {
   const before = new Map(textsOf(stateDir));
   return () =>
@@ -56,7 +61,7 @@ export const watchOwnFiles = (stateDir: string): (() => readonly OwnReversal[]) 
       .map(([file, text]) => ({ file, how: text === undefined ? 'removed' : 'edited' }));
 };
 
-/** The same foretold. */
+/** Predicts the same list, for a dry run. */
 export const ownReversals = (
   { going, staying }: { readonly going: InitRun; readonly staying: readonly InitRun[] },
   returning: readonly Returning[],

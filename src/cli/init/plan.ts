@@ -1,5 +1,4 @@
-// What init would write, without writing it: an entry for each client, the project's folder, the part for agents, and what an import
-// adds to that.
+// Plans what init writes, without writing it: which clients and scopes, an entry for each client, and the section in AGENTS.md.
 import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -26,7 +25,7 @@ import type { Chosen } from './import.js';
 const named = (id: string): Client => {
   if (Object.hasOwn(CLIENTS, id)) return CLIENTS[id as ClientId];
   const meant = nearest(id, CLIENT_IDS);
-  const hint = meant === undefined ? `Known are: ${CLIENT_IDS.join(', ')}.` : `The nearest is ${meant}.`;
+  const hint = meant === undefined ? `The known clients are: ${CLIENT_IDS.join(', ')}.` : `The nearest is ${meant}.`;
   throw wrong(`There is no client ${quote(id)}.`, hint);
 };
 
@@ -38,7 +37,7 @@ export interface Choice {
   readonly notes: readonly string[];
 }
 
-/** The clients that were named, or all that are there; each with the scope its entry goes into. */
+/** The clients that were named, or all that are installed, each with the scope of its entry. */
 export const chooseClients = (ids: readonly string[], scope: ClientScope | undefined, around: Around): Choice => {
   const clients = ids.length > 0 ? [...new Set(ids.map(named))] : clientsThere(around);
   if (clients.length === 0) {
@@ -66,7 +65,7 @@ export const clientPlaceOf = ({ client, scope }: Chosen, around: Around): Client
   return place;
 };
 
-/** Settings that a person has added to our entry stay; how it is started is ours to say. */
+/** Keeps what a person has added to our entry, but replaces how Colibri is started. */
 const merged = (existing: unknown, entry: JsonObject): JsonObject => {
   if (!isObject(existing)) return entry;
   const { url: _url, headers: _headers, type: _type, ...kept } = existing;
@@ -82,7 +81,7 @@ export const entryEdit = (one: Chosen, launch: Launch, around: Around): PlacedEd
   return isDeepStrictEqual(was, now) ? undefined : { client: one.client, place, name: OUR_NAME, was, now };
 };
 
-/** AGENTS.md, and CLAUDE.md where it does not just point to that; the first is made where there is neither. */
+/** AGENTS.md, and CLAUDE.md unless it refers to AGENTS.md; AGENTS.md is created if there is neither. */
 const agentFiles = (projectDir: string): readonly string[] => {
   const [agents, claude] = [join(projectDir, 'AGENTS.md'), join(projectDir, 'CLAUDE.md')];
   if (!existsSync(claude)) return [agents];

@@ -1,4 +1,4 @@
-// What becomes of the secrets that init took out of clients' files when their servers go back there.
+// Predicts and shows which secrets leave the secrets file when init is undone and the servers return to the clients' files.
 import { type Secrets, secretsFile } from '../../switchboard/config/secrets.js';
 import { paint, plain } from '../screen/print.js';
 import type { InitRun } from './journal.js';
@@ -7,25 +7,25 @@ import { type Reversal, readIfPossible } from './undo.js';
 /** A secret that leaves the secrets file. */
 export interface Returning {
   readonly name: string;
-  /** The files that hold it again. */
+  /** The files that contain it again. */
   readonly into: readonly string[];
 }
 
-/** As JSON and TOML write it. */
+/** Also finds the value escaped as in JSON and TOML. */
 const holds = (text: string, value: string): boolean =>
   text.includes(value) || text.includes(JSON.stringify(value).slice(1, -1));
 
-const endOf = ({ how, written, after }: Reversal): string =>
+const finalText = ({ how, written, after }: Reversal): string =>
   how === 'stuck' ? readIfPossible(written.file) : (after ?? '');
 
-/** Foretells what takeBack does; `staying` are the runs that are not taken back. */
+/** Predicts what undoRun does; `staying` are the runs that are not undone. */
 export const returningSecrets = (
   going: readonly InitRun[],
   staying: readonly InitRun[],
   reversals: readonly Reversal[],
   known: Secrets,
 ): readonly Returning[] => {
-  const ends = [...new Map(reversals.map((one) => [one.written.file, endOf(one)]))];
+  const ends = [...new Map(reversals.map((one) => [one.written.file, finalText(one)]))];
   const isNeeded = (name: string): boolean =>
     staying.some(({ secrets }) => secrets.includes(name)) ||
     ends.some(([, text]) => text.includes(`\${secret:${name}}`));
@@ -44,10 +44,10 @@ export const returningLines = (
   if (returning.length === 0) return [];
   const isWhole = returning.length === Object.keys(known).length;
   return [
-    `${paint('bold', plain(secretsFile(stateDir)))} (secrets of servers that had moved): ${isWhole ? 'removed' : 'loses these'}`,
+    `${paint('bold', plain(secretsFile(stateDir)))} (secrets of servers that had moved): ${isWhole ? 'is removed' : 'loses these secrets'}`,
     ...returning.map(({ name, into }) =>
       plain(
-        into.length === 0 ? `  ${name}: in no file that is put back` : `  ${name}: put back into ${into.join(', ')}`,
+        into.length === 0 ? `  ${name}: no restored file contains it` : `  ${name}: put back into ${into.join(', ')}`,
       ),
     ),
   ];

@@ -1,4 +1,4 @@
-// Whom init and uninstall work for: settings, the project, and the command that clients are to start.
+// Gathers what init and uninstall work with: the settings, the project, and the command that clients start.
 import { randomBytes } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -18,11 +18,11 @@ export interface Setting {
   readonly env: Env;
   readonly around: Around;
   readonly launch: Launch;
-  /** For a project that has none: made once, so that what is shown is what is written. */
+  /** The id for a project that has none: generated once, so that the id shown is the id written. */
   readonly newProjectId: string;
 }
 
-/** A folder that was named is a project from now on, as `git init` would have it; home and root never are. */
+/** A folder given by --project becomes a project, like with `git init`; home and root never do. */
 const projectOf = (config: Config, named: string | undefined, home: string): string | undefined => {
   const found = resolveProject(config.projectHints);
   if (!found.none) return found.dir;
@@ -31,7 +31,7 @@ const projectOf = (config: Config, named: string | undefined, home: string): str
   return [realpathSync(home), '/'].includes(dir) ? undefined : dir;
 };
 
-/** A desktop does not know what a terminal's profile has set, and the store must be the same for both. */
+/** Copied into the entry: a client started from the desktop lacks the shell's variables, but must use the same store. */
 const CARRIED = ['XDG_DATA_HOME', 'XDG_STATE_HOME', 'XDG_CONFIG_HOME'];
 
 const launchFrom = (env: Env): Launch => {
@@ -43,7 +43,7 @@ const launchFrom = (env: Env): Launch => {
   return { command: process.execPath, args: [main, 'serve'], env: Object.fromEntries(carried) };
 };
 
-/** One that this machine knows for the folder counts again. */
+/** The id that this machine knows for the folder, else a new one. */
 const projectIdFor = (dir: string | undefined, config: Config): string => {
   const known = dir === undefined ? [] : (readKnownProjects(config.directories.state) ?? []);
   return (dir === undefined ? undefined : pairedId(known, identityRoot(dir))) ?? randomBytes(16).toString('hex');
@@ -53,14 +53,15 @@ export const settingFor = (project: string | undefined): Setting => {
   const home = homedir();
   const env = readEnv();
   const config = commandSettings(project, env, home);
-  if (MODES[config.mode].store === 'read') throw wrong('Nothing is written in mode READONLY.', 'Unset COLIBRI_MODE.');
+  if (MODES[config.mode].store === 'read')
+    throw wrong('This command writes, and COLIBRI_MODE=READONLY forbids it.', 'Unset COLIBRI_MODE.');
   const projectDir = projectOf(config, project, home);
   const around = { home, platform: process.platform, env, projectDir };
   return { config, env, around, launch: launchFrom(env), newProjectId: projectIdFor(projectDir, config) };
 };
 
-/** npx's copy goes away by itself, and the entry would lead nowhere. */
+/** npx removes its copy some day, and the entry would then point to nothing. */
 export const assertLasting = ({ args: [main = ''] }: Launch): void => {
   if (!/[\\/]_npx[\\/]/.test(main)) return;
-  throw wrong(`${main} is npx's own copy and will not stay.`, 'Install Colibri first, then run its init.');
+  throw wrong(`${main} is a temporary copy of npx.`, 'Install Colibri first, then run the installed `colibri init`.');
 };

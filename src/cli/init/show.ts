@@ -1,4 +1,4 @@
-// How init shows what it would do, has done, or has taken back.
+// Prints the changes that init plans, has made, or undoes.
 import type { Mention } from '../../clients/mentions.js';
 import { CLI_LIMITS } from '../limits.js';
 import { type Colour, type Out, paint, plain } from '../screen/print.js';
@@ -13,7 +13,7 @@ type Say = Out['say'];
 
 const COLOURS: Readonly<Record<string, Colour>> = { '+': 'green', '-': 'red', '…': 'dim', ' ': 'dim' };
 
-/** A line that a terminal breaks still has its one sign; one that we broke would look like two. */
+/** Prints each line of a difference unbroken: if we wrapped it, it would look like two lines. */
 const showDiff = (
   before: string | undefined,
   after: string | undefined,
@@ -25,8 +25,9 @@ const showDiff = (
   }
 };
 
-/** A word of a command line, as a shell would need it. */
-const word = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
+/** Quotes a word for a shell. */
+const shellWord = (text: string): string =>
+  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 
 export const showChange = (
   { file, what, before, after, own }: FileChange,
@@ -35,7 +36,7 @@ export const showChange = (
 ): void => {
   out.say(`${paint('bold', plain(file))} (${plain(what)}${before === undefined ? ', new' : ''})`);
   for (const args of own?.commands ?? []) {
-    out.say(`  by its own command: ${plain([own?.program ?? '', ...args].map(word).join(' '))}`);
+    out.say(`  by the client's own command: ${plain([own?.program ?? '', ...args].map(shellWord).join(' '))}`);
   }
   showDiff(before, after, known, out);
   out.say('');
@@ -71,12 +72,12 @@ const serverLines = (rows: readonly ImportRow[]): readonly string[] => {
       .slice(0, CLI_LIMITS.leftServers)
       .map(({ server, client, why }) => `  left ${server} (${client}): ${why.join('; ')}`),
     ...(left.length > CLI_LIMITS.leftServers
-      ? [`  and ${left.length - CLI_LIMITS.leftServers} more that are left, see above`]
+      ? [`  and ${left.length - CLI_LIMITS.leftServers} more that are left; see above`]
       : []),
   ];
 };
 
-/** What is agreed to, in a few lines: the whole of it may be screens above. */
+/** A summary above the question, because the details may be screens above. */
 export const showSummary = (
   files: readonly { readonly file: string; readonly isNew: boolean }[],
   rows: readonly ImportRow[],
@@ -89,20 +90,20 @@ export const showSummary = (
 
 export const showRules = (rules: readonly Mention[], say: Say): void => {
   if (rules.length === 0) return;
-  say('Rules and hooks that name a moved tool; change them yourself:');
+  say('These rules and hooks name a moved tool; change them yourself:');
   for (const { file, line, found, becomes } of rules) say(`  ${plain(`${file}:${line}  ${found} → ${becomes}`)}`);
   say('');
 };
 
 const HOW: Readonly<Record<Reversal['how'], string>> = {
   restored: 'as it was, byte for byte',
-  edited: 'ours is taken out, the rest stays',
+  edited: 'our part is removed, the rest stays',
   nothing: 'nothing to do',
   left: 'stays as it is',
-  stuck: 'cannot be taken back',
+  stuck: 'cannot be undone',
 };
 
-/** A switchboard file of ours may have got routes since, to servers that go back to their clients. */
+/** Routes that were added to our switchboard file since, and whose servers return to their clients. */
 const lostBy = ({ written, current, after }: Reversal): readonly LostRoute[] => {
   const isBoard = written.inverse.kind === 'servers' && written.inverse.client === undefined;
   return isBoard && current !== undefined && after !== undefined ? lostRoutes(written.file, current, after) : [];
@@ -110,7 +111,7 @@ const lostBy = ({ written, current, after }: Reversal): readonly LostRoute[] => 
 
 export const showReversal = (reversal: Reversal, known: readonly string[], out: Out): void => {
   const { written, how, current, after, why } = reversal;
-  const gone = how === 'restored' && after === undefined ? 'removed: it was not there before' : HOW[how];
+  const gone = how === 'restored' && after === undefined ? 'removed: it did not exist before' : HOW[how];
   out.say(
     `${paint('bold', plain(written.file))} (${plain(written.what)}): ${gone}${why === '' ? '' : `; ${plain(why)}`}`,
   );

@@ -1,4 +1,4 @@
-// init --undo: the last run in this project.
+// `init --undo`: undoes the last run of init in this project.
 import { existsSync } from 'node:fs';
 import { CLIENTS } from '../../clients/table.js';
 import { EXIT_FAILED } from '../../core/exit-codes.js';
@@ -12,7 +12,7 @@ import { type OwnReversal, ownReversals, watchOwnFiles } from './own-files.js';
 import { returningLines, returningSecrets } from './returning.js';
 import { settingFor } from './setting.js';
 import { showReversal } from './show.js';
-import { type Reversal, reversalsOf, takeBack } from './undo.js';
+import { type Reversal, reversalsOf, undoRun } from './undo.js';
 
 export interface UndoOptions {
   readonly project?: string;
@@ -30,12 +30,12 @@ export const reversalJson = (reversal: Reversal): object => ({
 const nothing = (others: readonly InitRun[], json: true | undefined): number => {
   const places = [...new Set(others.map(({ project }) => project ?? 'no project'))];
   if (json) sayJson({ run: null, files: [], others: places });
-  else if (places.length === 0) say('There is nothing to take back.');
-  else say(`There is nothing to take back here. There are runs for: ${plain(places.join(', '))}.`);
+  else if (places.length === 0) say('There is nothing to undo.');
+  else say(`There is nothing to undo here. There are runs for: ${plain(places.join(', '))}.`);
   return 0;
 };
 
-/** Asked where somebody is there; elsewhere --yes must have said it. `standing`: what is told after a no. */
+/** Asks on a terminal; without one, --yes is required. `standing`: what is printed after a no. */
 export const agreeTo = async (
   question: string,
   { yes }: UndoOptions,
@@ -43,23 +43,23 @@ export const agreeTo = async (
 ): Promise<boolean> => {
   if (yes) return true;
   if (process.stdin.isTTY !== true || process.stderr.isTTY !== true) {
-    throw wrong('Nobody is there to be asked.', 'Add --yes if you agree.');
+    throw wrong('There is no terminal to ask you on.', 'Add --yes if you agree.');
   }
   if (await confirmed(question, standing)) return true;
   tell(standing);
   return false;
 };
 
-/** What a client has started goes on until it is started anew. */
+/** A client keeps the servers it has started until it is restarted. */
 export const showRestart = (reversals: readonly Reversal[], { say: put }: Out): void => {
   const changed = reversals.filter(({ how }) => how === 'restored' || how === 'edited');
   const clients = changed.flatMap(({ written: { inverse } }) =>
     inverse.kind === 'servers' && inverse.client !== undefined ? [CLIENTS[inverse.client].title] : [],
   );
-  if (clients.length > 0) put(`Restart ${[...new Set(clients)].join(', ')}: what runs goes on as it was started.`);
+  if (clients.length > 0) put(`Restart ${[...new Set(clients)].join(', ')}: until then it uses the old entries.`);
 };
 
-/** Of our own files that were there before. */
+/** Names those of our files that no longer exist. */
 export const showRemoved = (files: readonly string[], { say: put }: Out): void => {
   const gone = files.filter((file) => !existsSync(file));
   if (gone.length > 0) put(`Removed: ${plain(gone.join(', '))}`);
@@ -90,14 +90,14 @@ export const undoLast = async (options: UndoOptions): Promise<number> => {
     return answer(planned, ownReversals({ going: run, staying }, returning, known, stateDir));
   }
   const own = [secretsFile(stateDir)].filter((file) => existsSync(file));
-  if (!(await agreeTo('Take it back?', options))) return EXIT_FAILED;
+  if (!(await agreeTo('Undo it?', options))) return EXIT_FAILED;
   const ownSince = watchOwnFiles(stateDir);
   const done = await changingState(stateDir, async (held) => {
     const isStillThere = journal.runs().some(({ id }) => id === run.id);
-    return isStillThere ? takeBack(run, { journal, held }) : [];
+    return isStillThere ? undoRun(run, { journal, held }) : [];
   });
   for (const { written, how, why } of done) if (how === 'stuck') tell(`colibri: ${plain(`${written.file}: ${why}`)}`);
-  if (!options.json) say('Taken back.');
+  if (!options.json) say('Undone.');
   showRemoved(own, out);
   showRestart(done, out);
   return answer(done, ownSince());

@@ -1,4 +1,4 @@
-// Whether the servers that are to move answer behind the switchboard as well. A server is started once, however often it is asked for.
+// Tries whether the servers that are to move also answer behind the switchboard. Each server is started only once.
 import type { JsonObject } from '../../proof/json-object.js';
 import type { ServerConfig } from '../../switchboard/config/config.js';
 import { connectionDigest } from '../../switchboard/config/connection.js';
@@ -8,13 +8,13 @@ import { type OnTrial, type Trial, tryServers } from '../switchboard/try.js';
 import { type ClientBoard, readClientBoard } from './boards.js';
 import type { ServerMove } from './import.js';
 
-/** A move, and how the switchboard reads its server. */
+/** A planned move, and the server's configuration as the switchboard reads it. */
 export interface TrialCandidate {
   readonly move: ServerMove;
   readonly config: ServerConfig;
 }
 
-/** What these moves add to the board. */
+/** The servers that these moves add to the board. */
 export const serversOn = (board: ClientBoard, moves: readonly ServerMove[]): JsonObject =>
   Object.fromEntries(moves.filter((move) => move.board === board && move.isNew).map(({ as, server }) => [as, server]));
 
@@ -31,7 +31,7 @@ export const candidatesFor = (moves: readonly ServerMove[], variables: Environme
       });
   });
 
-/** What would be started, as it is written: no secret is in it. Where clients have servers of one name, whose it is. */
+/** The command or URL as written in the file, without secrets. Names the client if several have a server of this name. */
 export const startLine = ({ move, config }: TrialCandidate, all: readonly TrialCandidate[]): string => {
   const isAlone = all.filter((one) => one.move.found.name === move.found.name).length === 1;
   const { client, place } = move.found;
@@ -45,7 +45,7 @@ export class Trials {
     return `${config.name} ${connectionDigest(config)}`;
   }
 
-  /** Those that have not been started yet and can be. */
+  /** Servers that can be started and have not been yet. */
   waiting(candidates: readonly TrialCandidate[]): readonly TrialCandidate[] {
     const open = candidates.filter((one) => one.config.missing.length === 0 && !this.#done.has(this.#keyOf(one)));
     return [...new Map(open.map((one) => [this.#keyOf(one), one])).values()];
@@ -53,7 +53,7 @@ export class Trials {
 
   async run(candidates: readonly TrialCandidate[], onTrial: OnTrial): Promise<void> {
     const waiting = this.waiting(candidates);
-    // Two of one name are on two boards: by name they would be taken for each other.
+    // One board at a time: results are kept by name, and two boards may have servers of one name.
     for (const board of new Set(waiting.map(({ move }) => move.board))) {
       const here = waiting.filter(({ move }) => move.board === board);
       const trials = await tryServers(

@@ -1,5 +1,5 @@
-// Takes a run of init back. A file that is still what we wrote becomes, byte for byte, what it was; one that others have changed since
-// loses our entries and gets back what we took, and keeps the rest.
+// Undoes a run of init. A file that nobody has changed since is restored byte for byte; from a file that was changed since, our entries are
+// removed, removed servers are put back, and the rest is kept.
 import { rmdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { editServers, readServers, type ServerEdit } from '../../clients/servers-text.js';
@@ -12,24 +12,24 @@ import { changeSecrets } from '../../switchboard/config/secrets.js';
 import { oneLine } from '../screen/print.js';
 import { assertInside, assertWritable, readText, removeText, replaceText } from '../text-file.js';
 import { withBlock, withoutBlock } from './agents-block.js';
-import type { Desk } from './changes.js';
-import { ownWay, type PlacedEdit } from './client-files.js';
-import { isKeepingOut } from './folder.js';
+import type { HeldJournal } from './changes.js';
+import { clientCommandsFor, type PlacedEdit } from './client-files.js';
+import { isHidingFromGit } from './folder.js';
 import { digestOf, type InitRun, type Inverse, type Journal, type WrittenFile } from './journal.js';
-import { runOwnWay } from './own-commands.js';
+import { runClientCommands } from './own-commands.js';
 
 export interface Reversal {
   readonly written: WrittenFile;
-  /** `left`: it stays as others made it. `stuck`: it cannot be taken back now. */
+  /** `left`: it stays as others changed it. `stuck`: it cannot be undone now. */
   readonly how: 'restored' | 'edited' | 'nothing' | 'left' | 'stuck';
   readonly current: string | undefined;
-  /** Undefined: the file goes. */
+  /** Undefined if the file is removed. */
   readonly after: string | undefined;
   readonly edits: readonly ServerEdit[];
   readonly why: string;
 }
 
-/** What is still ours goes; what we took comes back unless somebody has put something in its place. */
+/** Removes our entries that are still there; puts removed servers back unless their name is taken again. */
 const inverseEdits = (text: string, { format, edits }: Extract<Inverse, { kind: 'servers' }>): readonly ServerEdit[] =>
   edits.toReversed().flatMap(({ keys, name, was, now }) => {
     const servers = readServers(text, { format, keys });
@@ -55,7 +55,7 @@ const judged = (written: WrittenFile, current: string | undefined, journal: Jour
   const basis = { written, current, edits: [], why: '' };
   if (digest === written.before) return { ...basis, how: 'nothing', after: current, why: 'it is as it was before' };
   if (current === undefined) return { ...basis, how: 'left', after: current, why: 'it is gone' };
-  if (isKeepingOut(written.file))
+  if (isHidingFromGit(written.file))
     return { ...basis, how: 'left', after: current, why: 'it keeps the store out of git' };
   if (digest === written.after) {
     const after = written.backup === null ? undefined : journal.backup(written.backup);
@@ -63,13 +63,13 @@ const judged = (written: WrittenFile, current: string | undefined, journal: Jour
   }
   const { after, edits } = edited(current, written.inverse);
   if (after === current)
-    return { ...basis, how: 'left', after, why: 'it was changed since, and holds nothing of ours' };
+    return { ...basis, how: 'left', after, why: 'it was changed since, and contains nothing of ours' };
   return { ...basis, how: 'edited', after, edits, why: 'it was changed since' };
 };
 
 type Read = (file: string, project?: string) => string | undefined;
 
-/** What would be done, without doing it. */
+/** Plans the undo of one file. */
 const reversalOf = (
   written: WrittenFile,
   journal: Journal,
@@ -89,18 +89,18 @@ const reversalOf = (
 };
 
 /**
- * The last run first, and of a run the last file first: clients have their servers back before the switchboard loses them. Each finds
- * its files as those before it would leave them.
+ * Plans the undo of several runs, the last run and its last file first: clients get their servers back before the switchboard loses
+ * them. Each step sees its file as the steps before would leave it.
  */
 export const reversalsOf = (runs: readonly InitRun[], journal: Journal): readonly Reversal[] => {
-  const left = new Map<string, string | undefined>();
-  const read: Read = (file, project) => (left.has(file) ? left.get(file) : readText(file, project));
+  const results = new Map<string, string | undefined>();
+  const read: Read = (file, project) => (results.has(file) ? results.get(file) : readText(file, project));
   return runs
     .toReversed()
     .flatMap(({ files, project }) => files.toReversed().map((written) => ({ written, project })))
     .map(({ written, project }) => {
       const reversal = reversalOf(written, journal, project, read);
-      if (isDone(reversal)) left.set(written.file, reversal.after);
+      if (isDone(reversal)) results.set(written.file, reversal.after);
       return reversal;
     });
 };
@@ -131,16 +131,16 @@ const revert = async (reversal: Reversal, run: InitRun, held: HeldState): Promis
   const { written, how, after, edits } = reversal;
   if (!isDone(reversal)) return;
   const edited = how === 'edited' ? placed(reversal, run) : undefined;
-  const own = edited && ownWay(edited, aroundOf(run));
+  const own = edited && clientCommandsFor(edited, aroundOf(run));
   if (own !== undefined && written.inverse.kind === 'servers') {
-    return runOwnWay(own, { file: written.file, format: written.inverse.format, edits });
+    return runClientCommands(own, { file: written.file, format: written.inverse.format, edits });
   }
   if (after === undefined) removeText(written.file);
   else replaceText(held, written.file, after);
 };
 
-/** Names that no other run and no switchboard file of this one still asks for. */
-const forgetSecrets = (run: InitRun, { journal, held }: Desk): void => {
+/** Removes secrets that no other run and no switchboard file of this run refers to. */
+const forgetSecrets = (run: InitRun, { journal, held }: HeldJournal): void => {
   const others = journal.runs().filter(({ id }) => id !== run.id);
   const texts = run.files.map(({ file }) => readIfPossible(file));
   const gone = run.secrets.filter(
@@ -167,32 +167,32 @@ const removeEmpty = (folder: string): void => {
   try {
     rmdirSync(folder);
   } catch {
-    // somebody has put something into it, or it is gone
+    // it is not empty, or it is gone
   }
 };
 
-/** Files that could not be taken back stay in the journal. */
-export const takeBack = async (run: InitRun, desk: Desk): Promise<readonly Reversal[]> => {
+/** Undoes a run. Files that could not be undone stay in the journal. */
+export const undoRun = async (run: InitRun, at: HeldJournal): Promise<readonly Reversal[]> => {
   const done: Reversal[] = [];
   for (const written of run.files.toReversed()) {
-    const reversal = reversalOf(written, desk.journal, run.project);
+    const reversal = reversalOf(written, at.journal, run.project);
     try {
-      await revert(reversal, run, desk.held);
+      await revert(reversal, run, at.held);
       done.push(reversal);
     } catch (thrown) {
       done.push({ ...reversal, how: 'stuck', why: oneLine(thrown) });
     }
   }
-  const others = desk.journal.runs().filter(({ id }) => id !== run.id);
+  const others = at.journal.runs().filter(({ id }) => id !== run.id);
   const needed = new Set(others.flatMap(({ approvals }) => approvals));
   removeApprovals(
-    desk.held,
+    at.held,
     run.approvals.filter((digest) => !needed.has(digest)),
   );
-  forgetSecrets(run, desk);
+  forgetSecrets(run, at);
   run.folders.toReversed().forEach(removeEmpty);
   const stuck = done.filter(({ how }) => how === 'stuck').map(({ written }) => written);
-  if (stuck.length === 0) desk.journal.drop(desk.held, run);
-  else desk.journal.put(desk.held, { ...run, files: stuck.toReversed() });
+  if (stuck.length === 0) at.journal.drop(at.held, run);
+  else at.journal.put(at.held, { ...run, files: stuck.toReversed() });
   return done;
 };

@@ -1,5 +1,5 @@
-// init without --undo: plan, show, ask, carry out. The plan is made again under the lock; where it came out otherwise, a person is
-// asked again.
+// The main path of `colibri init`: plan, show, ask, write. The plan is made again under the lock; if it differs from the one shown, the
+// person is asked again.
 import { isDeepStrictEqual } from 'node:util';
 import { EXIT_FAILED } from '../../core/exit-codes.js';
 import { count } from '../../core/figures.js';
@@ -30,7 +30,7 @@ interface Plan {
   readonly moved: Moved | undefined;
   readonly own: readonly OwnFile[];
   readonly notes: readonly string[];
-  /** What others get or lose: beside the question where there is one. */
+  /** What other people get or lose; shown next to the question. */
   readonly sharing: readonly string[];
 }
 
@@ -116,12 +116,12 @@ interface Done {
   readonly run: InitRun;
 }
 
-/** Undefined: another run came first, and it is not what was agreed to. */
-const carryOutAlone = (shown: Plan, work: Work): Promise<Done | undefined> => {
+/** Undefined if another run came first, so that the plan is no longer the one agreed to. */
+const carryOutLocked = (shown: Plan, work: Work): Promise<Done | undefined> => {
   const stateDir = work.setting.config.directories.state;
   const journal = new Journal(stateDir);
   return changingState(stateDir, async (held) => {
-    const plan = await makePlan(work, false); // nobody is asked while others wait
+    const plan = await makePlan(work, false); // no questions while others wait for the lock
     if (!work.options.yes && !isDeepStrictEqual(plan.changes, shown.changes)) return undefined;
     const isDone = plan.changes.files.length === 0;
     const run = isDone ? NOTHING : await carryOut(plan.changes, { journal, held });
@@ -130,7 +130,7 @@ const carryOutAlone = (shown: Plan, work: Work): Promise<Done | undefined> => {
   });
 };
 
-/** Directly above the question: what it is about, and what a person may not expect. */
+/** Prints the summary and the surprising notes directly above the question. */
 const isAgreed = ({ changes, moved, own, sharing }: Plan): Promise<boolean> => {
   tell('');
   showSummary(
@@ -151,18 +151,18 @@ const agreed = async (work: Work, out: Out): Promise<Done | undefined> => {
     if (isOver) return { plan, run: NOTHING };
     assertAsked(work.options);
     if (!work.options.yes && !(await isAgreed(plan))) return undefined;
-    const done = await carryOutAlone(plan, work);
+    const done = await carryOutLocked(plan, work);
     if (done !== undefined) return done;
-    tell('Something has changed meanwhile; this is how it looks now:');
+    tell('Another program has changed something meanwhile; this is the new plan:');
   }
 };
 
 const closing = (work: Work, run: InitRun): void => {
   if (work.options.dryRun) say('Nothing was changed: this was a dry run.');
-  else if (run.files.length === 0) say('Everything is as it should be: nothing was changed.');
+  else if (run.files.length === 0) say('Everything is already set up: nothing was changed.');
   else {
     for (const { client } of work.chosen) say(`${client.title}: ${client.restart}.`);
-    say('Done. `colibri init --undo` takes it back.');
+    say('Done. `colibri init --undo` undoes it.');
   }
 };
 

@@ -1,4 +1,4 @@
-// What uninstall leaves: evidence, the user's own work, the program.
+// Lists what uninstall leaves on the machine: stores, keys, heads, the user's own files, the program.
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { approvalsFile } from '../../switchboard/config/approvals.js';
@@ -11,26 +11,28 @@ import { plain } from '../screen/print.js';
 
 const namesIn = (dir: string): readonly string[] => (existsSync(dir) ? readdirSync(dir).toSorted() : []);
 
-/** Nobody misses a folder without a file in it. */
+/** True also for a folder that contains only empty folders. */
 const isEmptyFolder = (path: string): boolean =>
   isFolder(path) && namesIn(path).every((name) => isEmptyFolder(join(path, name)));
 
-/** Files that would go with a run that is not taken back yet. */
-const madeBy = (runs: readonly InitRun[]): readonly string[] =>
+/** Files that init created, which go when these runs are undone. */
+const createdBy = (runs: readonly InitRun[]): readonly string[] =>
   runs.flatMap(({ files }) => files.filter(({ before }) => before === null).map(({ file }) => file));
 
-/** What init has done so far. */
+/** What the journal of init knows. */
 export interface Known {
   readonly runs: readonly InitRun[];
-  /** In which it was run, also where that was taken back. */
+  /** Projects that init was run in, also if that was undone. */
   readonly projects: readonly string[];
 }
 
-/** `isBefore`: asked before anything is taken out. */
+/** `isBefore`: nothing was removed yet, so files that will be removed are left out. */
 export const leftovers = (setting: Setting, { runs, projects }: Known, isBefore: boolean): readonly string[] => {
   const { config, around, launch } = setting;
   const { data, state } = config.directories;
-  const going = new Set(isBefore ? [...madeBy(runs), journalDir(state), approvalsFile(state), secretsFile(state)] : []);
+  const going = new Set(
+    isBefore ? [...createdBy(runs), journalDir(state), approvalsFile(state), secretsFile(state)] : [],
+  );
   const stays = (file: string): boolean => existsSync(file) && !going.has(file) && !isEmptyFolder(file);
   const folders = [...new Set([around.projectDir, ...projects].filter((dir) => dir !== undefined))]
     .map((dir) => join(dir, '.colibri'))
@@ -48,5 +50,5 @@ export const leftovers = (setting: Setting, { runs, projects }: Known, isBefore:
 export const showLeft = (left: readonly string[], out: (line: string) => void): void => {
   out('These stay, and are yours:');
   for (const path of left) out(`  ${plain(path)}`);
-  out('The command `colibri`, if npm link made it: npm uninstall --global colibri');
+  out('To remove the command `colibri` that npm link made: npm uninstall --global colibri');
 };

@@ -1,4 +1,4 @@
-// What of ours stands in files that no journal knows.
+// Finds our entries and sections in clients' and agents' files that the journal does not know.
 import { join } from 'node:path';
 import { CLIENTS } from '../../clients/table.js';
 import { blockIn, withoutBlock } from '../init/agents-block.js';
@@ -8,22 +8,22 @@ import type { Setting } from '../init/setting.js';
 import { oneLine, tell } from '../screen/print.js';
 import { readText } from '../text-file.js';
 
-/** Entries of ours that no journal knows: written by hand, or the journal is gone. Only those that start this very program. */
+/** Entries written by hand, or whose journal is gone. Only those that start this copy of the program. */
 const strayEntries = ({ around, launch }: Setting): readonly PlacedEdit[] =>
   Object.values(CLIENTS).flatMap((client) =>
     client
       .places(around)
       .filter(({ scope }) => scope !== 'managed')
       .flatMap((place) => {
-        const was = quietly(() => serversIn(place, around)[OUR_NAME]);
+        const was = unlessUnreadable(() => serversIn(place, around)[OUR_NAME]);
         const { args } = (was ?? {}) as { args?: unknown };
         const isOurs = Array.isArray(args) && args.includes(launch.args[0]);
         return isOurs ? [{ client, place, name: OUR_NAME, was }] : [];
       }),
   );
 
-/** A file that cannot be read holds nothing that we could take out. */
-const quietly = <T>(look: () => T): T | undefined => {
+/** Reports a file that cannot be read, and goes on without it. */
+const unlessUnreadable = <T>(look: () => T): T | undefined => {
   try {
     return look();
   } catch (thrown) {
@@ -36,8 +36,8 @@ const strayBlocks = ({ around }: Setting): readonly FileChange[] => {
   const { projectDir } = around;
   const files = projectDir === undefined ? [] : ['AGENTS.md', 'CLAUDE.md'].map((name) => join(projectDir, name));
   return files.flatMap((file) => {
-    const before = quietly(() => readText(file, projectDir));
-    const was = before === undefined ? undefined : quietly(() => edited(file, () => blockIn(before)));
+    const before = unlessUnreadable(() => readText(file, projectDir));
+    const was = before === undefined ? undefined : unlessUnreadable(() => edited(file, () => blockIn(before)));
     if (before === undefined || was === undefined) return [];
     const after = withoutBlock(before);
     const mode = modeFor(file, around);
@@ -46,6 +46,6 @@ const strayBlocks = ({ around }: Setting): readonly FileChange[] => {
 };
 
 export const strays = (setting: Setting): readonly FileChange[] => [
-  ...(quietly(() => clientChanges(strayEntries(setting), setting.around)) ?? []),
+  ...(unlessUnreadable(() => clientChanges(strayEntries(setting), setting.around)) ?? []),
   ...strayBlocks(setting),
 ];

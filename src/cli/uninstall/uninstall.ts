@@ -1,4 +1,4 @@
-// colibri uninstall: everything that init ever put anywhere goes, the store stays.
+// `colibri uninstall`: undoes every run of init in all projects. Stores, keys, heads and logs stay.
 import { existsSync, rmSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { EXIT_FAILED } from '../../core/exit-codes.js';
@@ -12,7 +12,7 @@ import { returningLines, returningSecrets } from '../init/returning.js';
 import { type Setting, settingFor } from '../init/setting.js';
 import { showChange, showReversal } from '../init/show.js';
 import { agreeTo, reversalJson, showRemoved, showRestart, type UndoOptions } from '../init/take-back.js';
-import { type Reversal, reversalsOf, takeBack } from '../init/undo.js';
+import { type Reversal, reversalsOf, undoRun } from '../init/undo.js';
 import { running } from '../run.js';
 import { type Out, outBeside, plain, sayJson, tell } from '../screen/print.js';
 import { changingState } from '../state.js';
@@ -20,20 +20,20 @@ import { type Known, leftovers, showLeft } from './left.js';
 import { strays } from './strays.js';
 
 const AFTER = `
-Takes out the entries of all clients, puts back the servers that were moved,
-takes our part out of AGENTS.md and CLAUDE.md, and forgets approvals. Shows what
-becomes of each file and asks first. Secrets go back with the servers they are
-of; others are removed after a question of their own. Stores, keys, heads and
+Removes the entries from all clients, puts back the servers that were moved,
+removes our section from AGENTS.md and CLAUDE.md, and forgets approvals. Shows
+what happens to each file and asks first. Secrets go back with the servers they
+belong to; it asks separately before it removes others. Stores, keys, heads and
 logs stay, and are listed.
 
-  colibri uninstall --dry-run    what would go and what would stay
+  colibri uninstall --dry-run    shows what would be removed and what stays
   colibri uninstall
-  colibri uninstall --yes        without asking, secrets too
+  colibri uninstall --yes        without asking; removes secrets too
 
 Exit codes: 0 done, or nothing to do; 1 failed or declined, or something could
-not be taken out; 130 Ctrl-C at a question.`;
+not be removed; 130 Ctrl-C at a question.`;
 
-const STANDING = 'Colibri is taken out; the secrets stay.';
+const STANDING = 'Colibri was removed; the secrets stay.';
 
 const removeSecrets = async (stateDir: string, options: UndoOptions): Promise<void> => {
   if (!existsSync(secretsFile(stateDir))) return;
@@ -43,9 +43,9 @@ const removeSecrets = async (stateDir: string, options: UndoOptions): Promise<vo
 };
 
 const secretsLine = (stateDir: string, names: readonly string[]): string =>
-  `${plain(secretsFile(stateDir))} holds ${count(names.length, 'secret')}: ${plain(names.join(', '))}`;
+  `${plain(secretsFile(stateDir))} contains ${count(names.length, 'secret')}: ${plain(names.join(', '))}`;
 
-/** Those of moved servers go back with them; nobody is asked about these again. */
+/** Says which secrets return to the clients' files with their servers; the person is asked about the rest later. */
 const secretsPlan = (
   stateDir: string,
   runs: readonly InitRun[],
@@ -57,24 +57,26 @@ const secretsPlan = (
   const kept = Object.keys(known).filter((name) => !returning.some((one) => one.name === name));
   return [
     ...returningLines(returning, known, stateDir),
-    ...(kept.length > 0 || returning.length === 0 ? [`${secretsLine(stateDir, kept)}: asked for by itself`] : []),
+    ...(kept.length > 0 || returning.length === 0
+      ? [`${secretsLine(stateDir, kept)}: you are asked about it separately`]
+      : []),
   ];
 };
 
-interface Taken {
+interface Removed {
   readonly reversals: readonly Reversal[];
   readonly found: readonly FileChange[];
 }
 
-/** The last run first, so that each finds its files as it left them. Approvals and the journal go where nothing is stuck. */
-const takeOut = (setting: Setting, journal: Journal): Promise<Taken> =>
+/** Undoes the last run first, so that each run finds its files as it left them. The journal stays if a file could not be undone. */
+const removeAll = (setting: Setting, journal: Journal): Promise<Removed> =>
   changingState(setting.config.directories.state, async (held) => {
-    const desk = { journal, held };
+    const at = { journal, held };
     const reversals: Reversal[] = [];
-    for (const run of journal.runs().toReversed()) reversals.push(...(await takeBack(run, desk)));
+    for (const run of journal.runs().toReversed()) reversals.push(...(await undoRun(run, at)));
     const found = strays(setting);
     if (found.length > 0) {
-      journal.drop(held, await carryOut({ project: undefined, files: found, approvals: [], secrets: {} }, desk));
+      journal.drop(held, await carryOut({ project: undefined, files: found, approvals: [], secrets: {} }, at));
     }
     rmSync(approvalsFile(held.dir), { force: true });
     if (!reversals.some(({ how }) => how === 'stuck')) journal.remove(held);
@@ -83,7 +85,7 @@ const takeOut = (setting: Setting, journal: Journal): Promise<Taken> =>
 
 const WORST: readonly Reversal['how'][] = ['stuck', 'edited', 'restored', 'left', 'nothing'];
 
-/** What becomes of each file by all runs together. */
+/** Sums up what happens to each file over all runs. */
 const byFile = (reversals: readonly Reversal[]): readonly Reversal[] =>
   [...new Set(reversals.map(({ written }) => written.file))].flatMap((file) => {
     const own = reversals.filter(({ written }) => written.file === file);
@@ -96,19 +98,19 @@ const byFile = (reversals: readonly Reversal[]): readonly Reversal[] =>
 const ownThere = (stateDir: string): readonly string[] =>
   [secretsFile(stateDir), approvalsFile(stateDir)].filter((file) => existsSync(file));
 
-/** What there is to take out. */
-interface Sight extends Known {
+/** Everything that uninstall would remove. */
+interface Plan extends Known {
   readonly planned: readonly Reversal[];
   readonly found: readonly FileChange[];
-  /** What else goes, a line each. */
+  /** One line for each other thing that is removed. */
   readonly others: readonly string[];
-  /** The files that these lines are about. */
+  /** The files of those lines. */
   readonly own: readonly OwnReversal[];
   /** Secrets, which must not reach the screen. */
   readonly known: readonly string[];
 }
 
-const sightOf = (setting: Setting, journal: Journal): Sight => {
+const planOf = (setting: Setting, journal: Journal): Plan => {
   const stateDir = setting.config.directories.state;
   const runs = journal.runs();
   const planned = byFile(reversalsOf(runs, journal));
@@ -129,19 +131,19 @@ const sightOf = (setting: Setting, journal: Journal): Sight => {
   };
 };
 
-const isEmpty = ({ runs, found, others }: Sight): boolean =>
+const isEmpty = ({ runs, found, others }: Plan): boolean =>
   runs.length === 0 && found.length === 0 && others.length === 0;
 
-const showPlan = (sight: Sight, { dryRun }: UndoOptions, out: Out): void => {
-  const { planned, found, others, known } = sight;
-  if (isEmpty(sight)) {
-    out.say('There is nothing to take out.');
+const showPlan = (plan: Plan, { dryRun }: UndoOptions, out: Out): void => {
+  const { planned, found, others, known } = plan;
+  if (isEmpty(plan)) {
+    out.say('There is nothing to remove.');
     return;
   }
   out.say(
     dryRun
-      ? 'A dry run, nothing is changed. This would become of what init wrote:'
-      : 'What becomes of what init wrote:',
+      ? 'This is a dry run: nothing is changed. What would happen to the files that init wrote:'
+      : 'What happens to the files that init wrote:',
   );
   for (const reversal of planned) showReversal(reversal, known, out);
   for (const change of found) showChange(change, known, out);
@@ -158,7 +160,7 @@ const carryThrough = async (setting: Setting, journal: Journal, options: UndoOpt
   const stateDir = setting.config.directories.state;
   const own = ownThere(stateDir);
   const ownSince = watchOwnFiles(stateDir);
-  const { reversals, found } = await takeOut(setting, journal);
+  const { reversals, found } = await removeAll(setting, journal);
   const stuck = reversals.filter(({ how }) => how === 'stuck');
   for (const { written, why } of stuck) tell(`colibri: ${plain(`${written.file}: ${why}`)}`);
   await removeSecrets(stateDir, options);
@@ -170,25 +172,25 @@ const carryThrough = async (setting: Setting, journal: Journal, options: UndoOpt
 const uninstall = async (options: UndoOptions): Promise<number> => {
   const setting = settingFor(options.project);
   const journal = new Journal(setting.config.directories.state);
-  const sight = sightOf(setting, journal);
+  const plan = planOf(setting, journal);
   const out = outBeside(options.json);
-  showPlan(sight, options, out);
+  showPlan(plan, options, out);
   const end = (json: object): void => {
-    const left = leftovers(setting, sight, options.dryRun === true);
+    const left = leftovers(setting, plan, options.dryRun === true);
     showLeft(left, out.say);
     if (options.json) sayJson({ dry_run: options.dryRun === true, ...json, left });
   };
   if (options.dryRun) {
-    end({ runs: sight.runs.length, files: filesJson(sight.planned, sight.found, sight.own) });
+    end({ runs: plan.runs.length, files: filesJson(plan.planned, plan.found, plan.own) });
     return 0;
   }
-  if (isEmpty(sight)) {
+  if (isEmpty(plan)) {
     end({ files: [], secrets_removed: false });
     return 0;
   }
-  if (!(await agreeTo('Take Colibri out?', options))) return EXIT_FAILED;
+  if (!(await agreeTo('Remove Colibri?', options))) return EXIT_FAILED;
   const { isStuck, own, reversals, json } = await carryThrough(setting, journal, options);
-  out.say(isStuck ? 'Colibri is taken out but for what is named above.' : 'Colibri is taken out.');
+  out.say(isStuck ? 'Colibri was removed, except for the files named above.' : 'Colibri was removed.');
   showRemoved(own, out);
   showRestart(reversals, out);
   end(json);
@@ -197,9 +199,9 @@ const uninstall = async (options: UndoOptions): Promise<number> => {
 
 export const uninstallCommand = (): Command =>
   new Command('uninstall')
-    .description('take everything that init put anywhere out again; the store stays')
+    .description('remove everything that init wrote; the store stays')
     .option('--project <dir>', 'the project folder; otherwise found as `serve` finds it')
-    .option('--dry-run', 'show what would go; change nothing')
+    .option('--dry-run', 'show what would be removed; change nothing')
     .option('--yes', 'do not ask')
     .addOption(new Option('--json', 'print JSON on stdout'))
     .addHelpText('after', AFTER)
