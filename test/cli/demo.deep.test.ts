@@ -115,7 +115,7 @@ describe('a product with one thing broken', () => {
       file: 'domains/tasks/state-machine.js',
       from: "INIT: ['GATHER', 'CANCELLED']",
       to: "INIT: ['GATHER', 'DONE', 'CANCELLED']",
-      claim: /straight to DONE is refused|task_update answers as it promises/,
+      claim: /straight to DONE is refused|the result of task_update has the documented shape/,
     },
     {
       name: 'receipts name other records',

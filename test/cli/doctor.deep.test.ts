@@ -56,14 +56,14 @@ const BROKEN: Readonly<Record<string, readonly [(place: Place, log: string) => v
       fs.rmSync(db);
       fs.mkdirSync(db);
     },
-    [/^store problem .* is no file/],
+    [/^store problem .* is not a file/],
   ],
   'a pipe in its place': [
     ({ db }) => {
       fs.rmSync(db);
       execFileSync('mkfifo', [db]);
     },
-    [/^store problem .* is no file/, /^permissions warning others may read the store/],
+    [/^store problem .* is not a file/, /^permissions warning others may read the store/],
   ],
   'no database': [({ db }) => fs.writeFileSync(db, 'x'.repeat(5_000)), [/^store problem .*is not a SQLite database/]],
   'somebody else’s': [
@@ -123,7 +123,7 @@ const BROKEN: Readonly<Record<string, readonly [(place: Place, log: string) => v
   ],
   'no key but words': [
     (place, log) => fs.writeFileSync(join(keysDir(place), log), 'hello'),
-    [/^key problem this could not be looked at: the signing key .* cannot be read/],
+    [/^key problem this check failed: the signing key .* cannot be read/],
   ],
   'a key for all to read': [
     (place, log) => fs.chmodSync(join(keysDir(place), log), 0o644),
@@ -151,7 +151,7 @@ const BROKEN: Readonly<Record<string, readonly [(place: Place, log: string) => v
       fs.rmSync(join(keysDir(place), log));
       execFileSync('mkfifo', ['-m', '600', join(keysDir(place), log)]);
     },
-    [/^key problem .* is no file/],
+    [/^key problem .* is not a file/],
   ],
   'no heads': [(place) => fs.rmSync(headsDir(place), { recursive: true }), [/^heads warning no head of log /]],
 };
@@ -232,7 +232,7 @@ test('processes that died, and calls of theirs that nobody closed', async () => 
   await waitUntil(isOpen);
   await peer.kill('SIGKILL');
   expect(troubles(await examine(place))).toEqual([
-    expect.stringMatching(/^processes warning 1 process died without a word; at least 1 call is open/),
+    expect.stringMatching(/^processes warning 1 process died without shutting down; at least 1 call is open/),
   ]);
   await session(place, async () => {});
   expect(troubles(await examine(place))).toEqual([]);
@@ -280,9 +280,9 @@ test('the last messages of the log file', async () => {
   expect(troubles(examined)).toEqual(['messages warning 1 error in the last day']);
   const { details, remedy } = examined.findings.find(({ check }) => check === 'messages') ?? {};
   expect(details.map((text: string) => text.slice(25))).toEqual([
-    'error long ago (of which store is not in the log)',
-    'warn a warning (of which store is not in the log)',
-    'error STORE_FULL \u001b[31mthe disk (of which store is not in the log)',
+    'error long ago (the log does not say of which store)',
+    'warn a warning (the log does not say of which store)',
+    'error STORE_FULL \u001b[31mthe disk (the log does not say of which store)',
   ]);
   expect(remedy).toContain(file);
   expect((await colibri(place, ['doctor'])).stdout).not.toContain('\u001b');
@@ -309,7 +309,7 @@ test('messages of processes that used another store are counted and not shown', 
   const there = await told({ env });
   expect(there).toMatchObject({ state: 'warning', message: '1 error in the last day' });
   expect(there?.details.join()).toContain('phase 2 failed');
-  expect(there?.details.join()).not.toContain('store is not in the log');
+  expect(there?.details.join()).not.toContain('does not say of which store');
 });
 
 test('a store too large to be checked whole says so', { timeout: 60_000 }, async () => {
@@ -317,7 +317,7 @@ test('a store too large to be checked whole says so', { timeout: 60_000 }, async
   const { findings } = await examine(place);
   expect(findings.find(({ check }) => check === 'file')).toMatchObject({
     state: 'ok',
-    message: expect.stringMatching(/too large to be checked here, colibri verify does/),
+    message: expect.stringMatching(/too large to be checked here; colibri verify checks it/),
   });
 });
 
@@ -334,8 +334,10 @@ test('servers that are out, with their reason and since when; one that is well i
     {
       check: 'servers',
       state: 'warning',
-      message: expect.stringMatching(/^server dead is in UNHEALTHY for \d+ s \(since 20\d\d-.*Z\): exited: /),
-      remedy: expect.stringContaining('colibri switchboard shows it, colibri log --kind health --server dead'),
+      message: expect.stringMatching(/^server dead has been in UNHEALTHY for \d+ s \(since 20\d\d-.*Z\): exited: /),
+      remedy: expect.stringContaining(
+        'see colibri switchboard, and for the history colibri log --kind health --server dead',
+      ),
     },
   ]);
   expect((await colibri(place, ['log', '--kind', 'health', '--server', 'dead'])).stdout).toContain('UNHEALTHY');

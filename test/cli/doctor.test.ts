@@ -51,7 +51,9 @@ test('settings that are wrong are told, each of them, and the rest is looked at'
 test('a store that went back', async () => {
   const { place } = await rolledBackStore();
   const told = troubles(await examine(place));
-  expect(told.join('\n')).toMatch(/^heads problem the store is older than it was: log .* has \d+, \d+ were signed/m);
+  expect(told.join('\n')).toMatch(
+    /^heads problem the store is older than its signed heads: log .* has \d+, \d+ were signed/m,
+  );
 });
 
 test('the switchboard file: errors, variables, approvals', async () => {

@@ -308,7 +308,7 @@ test('taking servers back names the routes that go off with them', async () => {
     ['init', '--undo', '--yes'],
   ]) {
     expect((await at.run(args)).stdout).toContain(
-      '  route do:it goes off: it names one; take that out of it, or the route\n',
+      '  route do:it is switched off: it names one; correct or remove the route\n',
     );
   }
 });

@@ -40,7 +40,7 @@ test('running, then left by a process that died, then in a log that was closed',
   expect(await diedLine(place)).toBe('1 process died and left 1 call open: the next server closes it');
   expect(await processesTold(place)).toMatchObject([
     { state: 'ok' },
-    { state: 'warning', message: '1 process died without a word; at least 1 call is open' },
+    { state: 'warning', message: '1 process died without shutting down; at least 1 call is open' },
   ]);
   await useMore(place);
   expect(await processesTold(place)).toMatchObject([{ state: 'ok' }]);

@@ -18,6 +18,6 @@ test('a process that died and left nothing open is not said to have left calls',
   await peer.kill('SIGKILL');
   expect(await diedLine(place)).toBe('1 process died and left no call open');
   expect((await processesTold(place))[1]?.message).toBe(
-    '1 process died without a word; no call seems to be open because of that',
+    '1 process died without shutting down; no call seems to be open because of it',
   );
 });

@@ -12,7 +12,7 @@ test('a thought: written to a file, checked without any store', async () => {
   expect(proved).toMatchObject({
     code: 0,
     stdout: `${out}\n`,
-    stderr: expect.stringMatching(/\nIt was written to\n$/),
+    stderr: expect.stringMatching(/\nThe proof was written to\n$/),
   });
   const [, vkey = ''] = /--key '([^']+)'/.exec(proved.stderr) ?? [];
   expect(vkey).toContain(`colibri.dev/log/${log}+`);

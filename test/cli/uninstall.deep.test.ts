@@ -88,7 +88,7 @@ test.runIf(hasTerminals)('secrets are asked for by themselves, and stay after Ct
   const secrets = at.write('home/state/colibri/secrets.json', '{"version":1,"secrets":{"mine.TOKEN":"hunter2"}}');
   const stopped = await answerQuestions(at, ['uninstall'], ['y\n', CTRL_C]);
   expect(stopped.code, stopped.text).toBe(130);
-  expect(stopped.text).toMatch(/\ncolibri: Colibri is taken out; the secrets stay\.\n$/);
+  expect(stopped.text).toMatch(/\ncolibri: Colibri was removed; the secrets stay\.\n$/);
   expect(at.snapshot()).toEqual({});
   expect(fs.existsSync(secrets)).toBe(true);
   const again = await answerQuestions(at, ['uninstall'], ['y\n', 'y\n']);

@@ -114,7 +114,7 @@ test('switchboard remove takes the secrets of the server along, unless something
   const other = { mcpServers: { other: { command: 'node', env: { T: asked('shared.TOKEN') } } } };
   fs.writeFileSync(join(config, 'switchboard.json'), JSON.stringify(other));
   const removed = await colibri(place, ['switchboard', 'remove', 'mine'], { env });
-  expect(removed.stdout).toMatch(/removed mine\.TOKEN from .*secrets\.json: nothing else asks for it/);
+  expect(removed.stdout).toMatch(/removed mine\.TOKEN from .*secrets\.json: nothing else refers to it/);
   expect(stored()).toEqual({ 'shared.TOKEN': 'of shared' });
   const kept = json(await colibri(place, ['switchboard', 'remove', 'shared', '--json'], { env }));
   expect(kept).toMatchObject({ removed: 'shared', secrets_removed: [] });
@@ -145,8 +145,8 @@ test('doctor names servers whose secrets are written out, and not the secrets', 
     fine: { command: 'node', args: [], env: { API_KEY: asked('fine.API_KEY'), PORT: '80' } },
   });
   const { stdout } = await colibri(place, ['doctor']);
-  expect(stdout).toMatch(/literal has secrets written out in the file: token, DB_PASSWORD/);
-  expect(stdout).toMatch(/address has secrets written out in the file: url\.password/);
+  expect(stdout).toMatch(/literal has secrets in plain text in the file: token, DB_PASSWORD/);
+  expect(stdout).toMatch(/address has secrets in plain text in the file: url\.password/);
   expect(stdout).not.toMatch(/fine has secrets/);
   expect(stdout).not.toContain('hunter2');
 });

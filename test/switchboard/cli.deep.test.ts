@@ -15,7 +15,7 @@ test('what is neither a command nor a URL of MCP is not added', async () => {
   const { env, file } = project(place);
   for (const url of ['ftp://x.example/y', 'WS://x.example', 'file:///etc/passwd']) {
     const refused = await colibri(place, ['switchboard', 'add', 'x', url], { env });
-    expect(refused, url).toMatchObject({ code: 1, stderr: expect.stringContaining('http and https') });
+    expect(refused, url).toMatchObject({ code: 1, stderr: expect.stringContaining('http or https') });
   }
   expect(fs.existsSync(file)).toBe(false);
   expect((await colibri(place, ['switchboard', 'add', 'x', 'HTTP://127.0.0.1:1/mcp'], { env })).code).toBe(0);
@@ -34,7 +34,7 @@ test('a file with an error is not applied at all, and nothing in it is called re
   const [head, ...lines] = checked.stdout.trimEnd().split('\n');
   expect(head).toBe(file);
   expect(lines[0]).toMatch(/^ {2}error: .*bad/);
-  expect(lines[1]).toMatch(/^ {2}None of this file is applied .*: servers and routes keep what they had\.$/);
+  expect(lines[1]).toMatch(/^ {2}None of this file is applied .*: servers and routes stay as they were\.$/);
   expect(checked.stdout).toContain('  plain: not_applied\n');
   expect(checked.stdout).toContain('  off: disabled\n');
   expect(checked.stdout).toMatch(/^ {2}route do:it: not_applied/m);
@@ -100,8 +100,8 @@ test('routes that name a server which is removed are named: they go off', async 
   writeBoard(place, { a: one, b: one, c: one }, { routes });
   const removed = await colibri(place, ['switchboard', 'remove', 'b']);
   expect(removed.stdout.split('\n').slice(1)).toEqual([
-    'route first goes off: it names b; take that out of it, or the route',
-    'route second goes off: it names b; take that out of it, or the route',
+    'route first is switched off: it names b; correct or remove the route',
+    'route second is switched off: it names b; correct or remove the route',
     '',
   ]);
   const checked = json(await colibri(place, ['switchboard', 'check', '--json'])).routes;

@@ -85,7 +85,7 @@ test('a saved file changes routes; one that contradicts its servers is off and s
 
   write({ 'do:it': ['one/atc'] });
   const asked = await colibri(place, ['switchboard', 'check', '--json', file]);
-  expect(json(asked).routes).toEqual([{ route: 'do:it', verdict: 'on', detail: 'tools not looked at: one' }]);
+  expect(json(asked).routes).toEqual([{ route: 'do:it', verdict: 'on', detail: 'tools not checked: one' }]);
   const started = await colibri(place, ['switchboard', 'check', '--start', file]);
   expect(started).toMatchObject({
     code: 1,

@@ -1,4 +1,4 @@
-// The agent of the demo: the SDK's client on a `colibri serve` of its own. It keeps every receipt it gets.
+// The demo's agent: an MCP client of the SDK that starts its own `colibri serve` and keeps every receipt it gets.
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import * as z from 'zod';
@@ -33,15 +33,15 @@ export type Result = Awaited<ReturnType<Client['callTool']>>;
 
 export interface ClientChoice {
   readonly env?: Readonly<Record<string, string>>;
-  /** Receipts of every answer go here. */
+  /** The receipt of every response is added here. */
   readonly receipts: KeptReceipt[];
 }
 
-/** What a result should look like. */
-const asPromised = <T>(shape: z.ZodType<T>, tool: string, value: unknown): T => {
+/** Checks the shape of a result; the demo fails if it is wrong. */
+const checkedShape = <T>(shape: z.ZodType<T>, tool: string, value: unknown): T => {
   const parsed = shape.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw new ClaimFailed(`${tool} answers as it promises`, value);
+  throw new ClaimFailed(`the result of ${tool} has the documented shape`, value);
 };
 
 export class DemoClient {
@@ -51,7 +51,7 @@ export class DemoClient {
   readonly #closed: Promise<true>;
   #stderr = '';
 
-  /** Starts a server. Its folder is the project. */
+  /** Prepares a server, which `connect` starts in the project's folder. */
   constructor(scratch: Scratch, { env = {}, receipts }: ClientChoice) {
     this.#receipts = receipts;
     this.#client = new Client({ name: 'colibri-demo', version: '1.0.0' });
@@ -82,7 +82,7 @@ export class DemoClient {
     return this.#client.getServerVersion()?.version ?? '';
   }
 
-  /** What the server said last. */
+  /** The end of the server's stderr. */
   get stderr(): string {
     return this.#stderr;
   }
@@ -92,33 +92,33 @@ export class DemoClient {
     return tools.map(({ name }) => name);
   }
 
-  /** One call, whatever it answers. Rejects where there is no answer. */
+  /** Makes a call and returns any result, also an error. Rejects if there is no response. */
   async call(tool: string, args: Readonly<Record<string, unknown>> = {}): Promise<Result> {
     const result = await this.#client.callTool({ name: tool, arguments: args });
-    this.#receipts.push(asPromised(receiptIn, tool, result._meta)['dev.colibri/receipt']);
+    this.#receipts.push(checkedShape(receiptIn, tool, result._meta)['dev.colibri/receipt']);
     return result;
   }
 
-  /** One call of a tool of ours that works. */
+  /** Calls one of our tools, which must succeed, and returns its data. */
   async ask<T>(tool: string, args: Readonly<Record<string, unknown>>, shape: z.ZodType<T>): Promise<T> {
     const { structuredContent } = await this.call(tool, args);
-    return asPromised(shape, tool, asPromised(envelope, tool, structuredContent).data);
+    return checkedShape(shape, tool, checkedShape(envelope, tool, structuredContent).data);
   }
 
-  /** One call that a task tool refuses. */
+  /** Calls a task tool, which must refuse, and returns the error. */
   async refused(tool: string, args: Readonly<Record<string, unknown>>): Promise<DemoToolError> {
     const { structuredContent } = await this.call(tool, args);
-    return asPromised(refusalInData, tool, structuredContent).data.error;
+    return checkedShape(refusalInData, tool, structuredContent).data.error;
   }
 
-  /** `kill -9`. Resolves when nothing of the process is left. */
+  /** Kills the server with SIGKILL. Resolves when the process is gone. */
   async kill(): Promise<boolean> {
     const { pid } = this.#transport;
     if (pid !== null) process.kill(pid, 'SIGKILL');
     return (await within(this.#closed, CLI_LIMITS.demoPatienceMs)) ?? false;
   }
 
-  /** Asks the server to end, and waits until it has: the SDK alone would kill a slow one. */
+  /** Asks the server to end with SIGTERM and waits for it: the SDK's close would kill a slow server. */
   async end(): Promise<boolean> {
     const { pid } = this.#transport;
     if (pid === null) return true;
@@ -126,7 +126,7 @@ export class DemoClient {
     return (await within(this.#closed, CLI_LIMITS.demoPatienceMs)) ?? false;
   }
 
-  /** Whatever state it is in. */
+  /** Closes the connection in any state. */
   async close(): Promise<void> {
     await this.#client.close().catch(() => {});
   }

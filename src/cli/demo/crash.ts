@@ -1,4 +1,4 @@
-// The demo's second step: the server is killed while it works, and a new one finds everything that was acknowledged.
+// The demo's second step: the server is killed while it writes, and a new one finds every thought that was acknowledged.
 import * as z from 'zod';
 import type { KeptReceipt } from '../verify/receipts-file.js';
 import type { DemoClient } from './client.js';
@@ -6,19 +6,19 @@ import { verifyReceipts } from './look.js';
 import type { Scratch } from './scratch.js';
 import { ClaimFailed, type Story } from './story.js';
 
-/** Calls in flight at any moment, and answers after which the server is killed. */
+/** The number of calls in flight, and of responses after which the server is killed. */
 const WRITERS = 8;
 const ANSWERS = 40;
 const MEASUREMENT = 'Measurement';
 
 const recorded = z.looseObject({ thought_id: z.string() });
 
-/** The server is gone. A wrong answer is something else. */
+/** Turns a lost connection into undefined; rethrows a wrong response. */
 const noAnswer = (thrown: unknown): undefined => {
   if (thrown instanceof ClaimFailed) throw thrown;
 };
 
-/** Calls without pause until there is no answer any more. */
+/** Makes calls without pause until the server is gone. */
 const writeUntilGone = async (
   client: DemoClient,
   session: string,
@@ -36,7 +36,7 @@ const writeUntilGone = async (
   }
 };
 
-/** The thoughts that a client had an answer for when the server died. */
+/** Kills the server during writes. Returns the ids of the acknowledged thoughts. */
 export const killWhileWriting = async (story: Story, client: DemoClient, session: string): Promise<string[]> => {
   const acknowledged: string[] = [];
   let killed: Promise<boolean> | undefined;
@@ -83,7 +83,7 @@ export interface Kept {
 
 const signed = z.looseObject({ size: z.int(), root: z.string() });
 
-/** Nothing was signed yet when the first server died; without a head a verifier cannot tell a rollback. */
+/** Signs the log: the first server died before it could, and without a signed head a rollback cannot be detected. */
 const signLog = async (story: Story, scratch: Scratch): Promise<void> => {
   const ran = await scratch.colibri(['checkpoint', '--json']);
   const head = signed.safeParse(JSON.parse(ran.stdout || '{}')).data;
@@ -98,7 +98,7 @@ const signLog = async (story: Story, scratch: Scratch): Promise<void> => {
   );
 };
 
-/** What the next server and the verifier have to say about it. */
+/** Checks with the next server and with `verify` that nothing acknowledged was lost. */
 export const nothingLost = async (story: Story, client: DemoClient, scratch: Scratch, kept: Kept): Promise<void> => {
   const { session, acknowledged } = kept;
   const there = await demoThoughts(client, session);

@@ -1,4 +1,4 @@
-// colibri demo
+// `colibri demo`: plays a real session in a scratch folder and prints the summary.
 import { basename, dirname, relative } from 'node:path';
 import { Command, Option } from 'commander';
 import { readEnv, workingDirectory } from '../../config.js';
@@ -18,8 +18,8 @@ tasks, a crash, a proof, a forgery, a fallback. Every line that says ok was
 checked. It needs no network and none of your settings, and takes a few seconds.
 
   colibri demo           removes the folder when it is over
-  colibri demo --keep    leaves it, and says how to look at it
-  colibri demo --json    steps and claims as data
+  colibri demo --keep    keeps the folder, and says how to look at it
+  colibri demo --json    prints steps and claims as JSON
 
 Exit codes: 0 everything held, 1 something did not (it says what),
 130 interrupted.`;
@@ -29,32 +29,33 @@ interface DemoOptions {
   readonly json?: true;
 }
 
-/** A path to type: short where it is below the working directory. */
-const typed = (path: string): string => {
+/** A path as a person would type it: relative if it is below the working directory. */
+const typedPath = (path: string): string => {
   const below = relative(workingDirectory(), path);
   const short = below === '' || below.startsWith('..') || path === `/${below}` ? path : below;
   return /^[\w./-]+$/.test(short) ? short : `'${short}'`;
 };
 
-/** How whoever started this can start another command. */
-const command = (): string => (basename(process.argv[1] ?? '') === basename(MAIN) ? `node ${typed(MAIN)}` : 'colibri');
+/** How the person can start another command. */
+const command = (): string =>
+  basename(process.argv[1] ?? '') === basename(MAIN) ? `node ${typedPath(MAIN)}` : 'colibri';
 
 const nextSteps = (): readonly (readonly [string, string])[] => {
   const root = dirname(dirname(dirname(MAIN)));
   return [
-    [`${command()} init`, 'puts Colibri into the configuration of your client'],
-    [`${command()} status`, 'what it has recorded since, and how that stands'],
+    [`${command()} init`, 'adds Colibri to the configuration of your clients'],
+    [`${command()} status`, 'what it has recorded since, and whether all is well'],
     [
-      root === workingDirectory() ? 'npm test' : `npm test --prefix ${typed(root)}`,
-      'this and much more as tests, in about a quarter of an hour; docs/ explains it',
+      root === workingDirectory() ? 'npm test' : `npm test --prefix ${typedPath(root)}`,
+      'runs this and much more as tests, in about four minutes; docs/ explains it',
     ],
   ];
 };
 
-/** The store of the demo has its key and its heads in the home of the demo. */
+/** A command that verifies the demo's store. HOME is set because key and heads are in the demo's home. */
 const howToLook = ({ home, store }: Scratch): string => {
   const own = readEnv().XDG_STATE_HOME === undefined ? '' : 'XDG_STATE_HOME= ';
-  return `${own}HOME=${typed(home)} ${command()} verify --db ${typed(store)}`;
+  return `${own}HOME=${typedPath(home)} ${command()} verify --db ${typedPath(store)}`;
 };
 
 interface Ended {
@@ -71,7 +72,7 @@ const sayEnd = ({ story, scratch, options, counts, tookMs }: Ended): void => {
   story.tell();
   const seconds = (tookMs / 1000).toFixed(1);
   story.tell(`All ${claims} claims held, in ${seconds} s, with ${count(counts.intents, 'call')} recorded.`);
-  story.tell(`Nothing of this was written outside ${folder}, which is ${options.keep ? 'kept:' : 'gone now.'}`);
+  story.tell(`Nothing was written outside ${folder}, which ${options.keep ? 'was kept:' : 'was removed.'}`);
   if (options.keep) story.show(`  ${howToLook(scratch)}`);
   story.tell();
   story.tell('To go on:');
@@ -104,11 +105,11 @@ const sayFailure = (thrown: unknown, story: Story, lastWords: string): void => {
       ? (JSON.stringify(thrown.found) ?? 'nothing').slice(0, CLI_LIMITS.demoFoundChars)
       : undefined;
   if (found !== undefined) tell(plain(`  found instead: ${found}`));
-  if (lastWords !== '') tell(plain(`  the server's last words: ${lastWords}`));
+  if (lastWords !== '') tell(plain(`  the last line that the server logged: ${lastWords}`));
   story.end({ ok: false, failure, ...(found !== undefined && { found }) });
 };
 
-/** Rejects at the first signal. Further ones change nothing: what was started is being ended. */
+/** Rejects at the first signal. Further signals are ignored while the demo cleans up. */
 const interruption = (interrupted: AbortController, story: Story): Promise<never> => {
   const rejection = new Promise<never>((_, reject) => {
     interrupted.signal.addEventListener('abort', () => {
@@ -126,10 +127,10 @@ const demo = async (options: DemoOptions): Promise<number> => {
   const began = performance.now();
   const interrupted = new AbortController();
   const story = new Story(options.json === true);
-  const rejection = interruption(interrupted, story); // before anything is made that would have to go again
+  const rejection = interruption(interrupted, story); // before anything is created that needs cleaning up
   const scratch = new Scratch(interrupted.signal);
   const cast = new Cast(scratch, story, interrupted.signal);
-  story.tell('A real session with Colibri, in a folder of its own. What says ok was checked after it happened.');
+  story.tell('A real session with Colibri, in a folder of its own. Every line with ok was checked after it happened.');
   const outcome: Outcome = await Promise.race([play(cast), rejection]).then(
     (counts) => ({ counts }),
     (thrown: unknown) => ({ thrown }),
@@ -151,7 +152,7 @@ const demo = async (options: DemoOptions): Promise<number> => {
 
 export const demoCommand = (): Command =>
   new Command('demo')
-    .description('a real session in a scratch folder, every claim checked')
+    .description('show a real session in a scratch folder, with every claim checked')
     .option('--keep', 'leave the folder where it is')
     .addOption(new Option('--json', 'print JSON on stdout'))
     .addHelpText('after', AFTER)

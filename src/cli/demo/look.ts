@@ -1,4 +1,4 @@
-// How the demo looks at a store from outside: with `colibri verify`, and with SQLite alone.
+// Inspects the demo's store from outside: with `colibri verify`, and with plain SQL.
 import { writeFileSync } from 'node:fs';
 import * as z from 'zod';
 import { openSqliteStore } from '../../store/sqlite/open.js';
@@ -16,20 +16,20 @@ const verdict = z.looseObject({
 });
 export type StoreVerdict = z.infer<typeof verdict> & { readonly code: number };
 
-/** What the command says, and the code it ends with. */
+/** The verdict of `colibri verify --json`, and its exit code. */
 export const verify = async (scratch: Scratch, options: readonly string[]): Promise<StoreVerdict> => {
   const { code, stdout } = await scratch.colibri(['verify', ...options, '--json']);
   return { code, ...verdict.parse(JSON.parse(stdout || '{}')) };
 };
 
-/** With the receipts that the client kept as a witness. */
+/** Verifies the store against the receipts that the client kept. */
 export const verifyReceipts = (scratch: Scratch, receipts: readonly KeptReceipt[]): Promise<StoreVerdict> => {
   const file = scratch.in('receipts.jsonl');
   writeFileSync(file, receipts.map((receipt) => `${JSON.stringify(receipt)}\n`).join(''));
   return verify(scratch, ['--receipts', file]);
 };
 
-/** Into a store that no server has open. */
+/** Reads a store that no server has open. */
 export const lookIntoDemo = async <T>(path: string, look: (tx: ReadTx) => Promise<T>): Promise<T> => {
   const store = await openSqliteStore({ path, readOnly: true, logger: { warn: () => {} } });
   try {

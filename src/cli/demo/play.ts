@@ -1,4 +1,4 @@
-// The demo from its first call to its last, in order.
+// The script of the demo: its steps in order.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CLI_LIMITS } from '../limits.js';
 import type { KeptReceipt } from '../verify/receipts-file.js';
@@ -13,7 +13,7 @@ import { ClaimFailed, type Story } from './story.js';
 import { showTampering } from './tamper.js';
 import { claimNext, DECISION, finishWork, startWork, VERIFIED, type Work } from './work.js';
 
-/** Who takes part, so that whoever ends the demo can end them. */
+/** Everything that the steps share: folder, output, receipts, and the clients, so that all can be closed at the end. */
 export class Cast {
   readonly scratch: Scratch;
   readonly story: Story;
@@ -27,7 +27,7 @@ export class Cast {
     this.#interrupted = interrupted;
   }
 
-  /** A server with a client of its own. */
+  /** Starts a server and connects a client to it. */
   async connect(env: Readonly<Record<string, string>> = {}): Promise<DemoClient> {
     this.#interrupted.throwIfAborted();
     const client = new DemoClient(this.scratch, { env, receipts: this.receipts });
@@ -36,7 +36,7 @@ export class Cast {
     return client;
   }
 
-  /** What the newest server said last. */
+  /** The last line that the newest server logged. */
   get lastWords(): string {
     return this.#clients.at(-1)?.stderr.trim().split('\n').at(-1) ?? '';
   }
@@ -103,14 +103,14 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-/** The server takes its own servers along. */
+/** Ends the server and checks that the servers behind it end too. */
 const endServer = async (cast: Cast, client: DemoClient, others: readonly number[]): Promise<void> => {
   const ended = await client.end();
   const until = performance.now() + CLI_LIMITS.demoPatienceMs;
   while (others.some(isAlive) && performance.now() < until) await sleep(CLI_LIMITS.demoPollMs);
   cast.story.claim(
     ended && !others.some(isAlive),
-    { claim: 'asked to end, the server closes the store and takes both servers along', data: { pids: others } },
+    { claim: 'asked to end, the server closes the store and ends both servers behind it', data: { pids: others } },
     { ended, alive: others.filter(isAlive) },
   );
 };
@@ -119,7 +119,7 @@ const otherServers = async (cast: Cast, client: DemoClient): Promise<void> => {
   const { story, scratch } = cast;
   story.begin(
     'Two other servers, one route',
-    'Behind the same door stand two servers that answer the same question under different names. One is killed. (Here one loss is enough for a short quarantine; unless told otherwise it takes three and is a minute.)',
+    'Behind Colibri are two servers that answer the same question under different names. One is killed. (Here one lost connection is enough for a short quarantine; by default it takes three, and the quarantine lasts a minute.)',
   );
   const pids = await showRoute(story, client);
   await endServer(cast, client, pids);
@@ -142,10 +142,10 @@ export const play = async (cast: Cast): Promise<Counts> => {
   const next = await crash(cast, client, work);
   const { decision, measured } = await workEnds(cast, next, work);
   await otherServers(cast, next);
-  story.begin('Proof', 'No server runs any more. What is left are files, and commands that read them.');
+  story.begin('Proof', 'No server is running any more. Only files are left, and commands that read them.');
   await proveDecision(story, scratch, decision);
   const counts = await verifyAll(story, scratch, receipts);
-  story.begin('Somebody changes the past', 'The store is copied, and the copy edited with no help of ours.');
+  story.begin('Somebody changes the past', 'The store is copied, and the copy is edited without Colibri.');
   await showTampering(story, scratch, measured);
   return counts;
 };

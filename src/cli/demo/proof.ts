@@ -1,4 +1,4 @@
-// The demo's fourth step: the session is sealed, one decision is proved to a stranger, the whole store is verified.
+// The demo's steps about evidence: the session is sealed, one decision is proved to a stranger, the whole store is verified.
 import { existsSync } from 'node:fs';
 import * as z from 'zod';
 import type { KeptReceipt } from '../verify/receipts-file.js';
@@ -17,7 +17,7 @@ const sealed = z.looseObject({
   checkpoint_size: z.int(),
 });
 
-/** The thoughts of the session, which is closed then. */
+/** Seals the session and returns its thoughts. */
 export const sealDemoSession = async (
   story: Story,
   client: DemoClient,
@@ -40,7 +40,7 @@ export const sealDemoSession = async (
 const proved = z.looseObject({ vkey: z.string(), size: z.int() });
 const report = z.looseObject({ exit: z.int(), valid: z.boolean(), proved: z.looseObject({ content: z.string() }) });
 
-/** The file and the key are all that the stranger gets. */
+/** Proves a thought to a stranger, who gets only the proof file and the public key. */
 export const proveDecision = async (story: Story, scratch: Scratch, thought: string): Promise<void> => {
   const file = scratch.in('decision.tlog-proof');
   const made = await scratch.colibri(['prove', thought, '--out', file, '--json']);
@@ -63,7 +63,7 @@ export const proveDecision = async (story: Story, scratch: Scratch, thought: str
   );
 };
 
-/** After the server has ended. */
+/** Verifies the store and counts its records, after the server has ended. */
 export const verifyAll = async (story: Story, scratch: Scratch, receipts: readonly KeptReceipt[]): Promise<Counts> => {
   const counts = await lookIntoDemo(scratch.store, countDemoRecords);
   const { records, intents, outcomes } = counts;

@@ -1,5 +1,5 @@
-// The demo's third step: two other servers behind the same door, one route over both. One is killed: it is refused by
-// name, the route goes on without it, and it comes back.
+// The demo's step about the switchboard: two servers and a route over both. One server is killed: calls to it are refused, the route
+// uses the other server, and the killed one comes back.
 import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -18,7 +18,7 @@ const SECOND = { server: 'calendar', tool: 'calendar__day_name' } as const;
 const DATE = '1969-07-20';
 const DAY = 'Sunday';
 
-/** One loss is enough here and the pause is short; otherwise it takes three, and the pause is a minute. */
+/** One lost connection leads to a short quarantine here; by default it takes three, and the quarantine lasts a minute. */
 const HEALTH = { failuresToQuarantine: 1, cooldownMs: 2_000 } as const;
 
 const PROVIDERS = [
@@ -53,7 +53,7 @@ const refusalIn = z.looseObject({
 
 const errorIn = ({ _meta }: Result) => refusalIn.safeParse(_meta).data?.['dev.colibri/refusal'].error;
 
-/** Looks until it is so. */
+/** Repeats `look` until it finds something; fails after a while. */
 const eventually = async <T>(what: string, look: () => Promise<T | undefined>): Promise<T> => {
   const until = performance.now() + CLI_LIMITS.demoPatienceMs;
   for (;;) {
@@ -86,7 +86,7 @@ const allListed = async (story: Story, client: DemoClient): Promise<void> => {
   );
 };
 
-/** The process of each. */
+/** Calls both servers and the route. Returns the pids of the servers. */
 const bothAnswer = async (story: Story, client: DemoClient): Promise<{ first: number; second: number }> => {
   const first = answerIn(await client.call(FIRST.tool, { date: DATE }));
   const second = answerIn(await client.call(SECOND.tool, { when: DATE }));
@@ -114,7 +114,7 @@ const score = z.looseObject({
   ),
 });
 
-/** `router_score` calls nobody: it says what the one health machine holds of them. */
+/** Waits until the dead server is in quarantine. `router_score` only reads the health states, it calls no server. */
 const seenDead = async (story: Story, client: DemoClient): Promise<void> => {
   const { winner, candidates } = await eventually('the death of a server is noticed', async () => {
     const scored = await client.ask('router_score', { route: ROUTE }, score);
@@ -159,7 +159,7 @@ const routeGoesOn = async (story: Story, client: DemoClient): Promise<void> => {
   );
 };
 
-/** Its new process. A refusal says when to come back; then it takes as long as a start takes. */
+/** Waits for the restart of the killed server, first as long as the refusal says. Returns its new pid. */
 const comesBack = async (story: Story, client: DemoClient, dead: number): Promise<number> => {
   const ask = (): Promise<Result> => client.call(FIRST.tool, { date: DATE });
   const waitMs = errorIn(await ask())?.details.retry_after_ms ?? 0;
@@ -177,7 +177,7 @@ const comesBack = async (story: Story, client: DemoClient, dead: number): Promis
   return back.pid;
 };
 
-/** The processes that are there at the end of it. */
+/** Returns the pids of the servers that run at the end. */
 export const showRoute = async (story: Story, client: DemoClient): Promise<readonly number[]> => {
   await allListed(story, client);
   const { first, second } = await bothAnswer(story, client);

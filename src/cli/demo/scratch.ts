@@ -1,5 +1,5 @@
-// The folder in which the demo happens, with a home of its own: neither the user's settings nor the user's files are
-// reachable from what is started in it.
+// The scratch folder of the demo, with its own home folder, so that the processes of the demo use neither the settings nor the files of
+// the user.
 import { type ExecFileException, execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,10 +8,10 @@ import { fileURLToPath } from 'node:url';
 import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
 import { CLI_LIMITS } from '../limits.js';
 
-/** `colibri` itself, as the demo was started. */
+/** The `colibri` program that runs the demo. */
 export const MAIN = fileURLToPath(new URL('../main.js', import.meta.url));
 
-/** The project's name is the folder's. */
+/** The folder's name is the project's name. */
 const PROJECT = 'shop';
 
 export interface Ran {
@@ -28,7 +28,7 @@ const codeOf = (error: ExecFileException | null): number => {
 export class Scratch {
   readonly folder = realpathSync(mkdtempSync(join(tmpdir(), 'colibri-demo-')));
   readonly #interrupted: AbortSignal;
-  /** The command that runs, if one does. */
+  /** The command that was started last; it may still be running. */
   #last: Promise<unknown> | undefined;
 
   constructor(interrupted: AbortSignal) {
@@ -45,12 +45,12 @@ export class Scratch {
     return join(this.folder, PROJECT);
   }
 
-  /** Where `serve` puts it by its own rule. */
+  /** Where `serve` creates the store. */
   get store(): string {
     return join(this.project, '.colibri', 'colibri.db');
   }
 
-  /** The home of somebody who has nothing of ours. */
+  /** The home folder of a person who has none of our files. */
   get stranger(): string {
     return join(this.folder, 'stranger');
   }
@@ -59,12 +59,12 @@ export class Scratch {
     return join(this.folder, name);
   }
 
-  /** What a process needs to run at all, and homes that are not the user's. */
+  /** The minimal environment of a process, with a home and a temporary folder of the demo. */
   environment(home = this.home): Record<string, string> {
     return { ...getDefaultEnvironment(), HOME: home, TMPDIR: join(this.folder, 'tmp') };
   }
 
-  /** A `colibri` command as a person would type it. */
+  /** Runs a `colibri` command as a person would type it. */
   colibri(args: readonly string[], home = this.home): Promise<Ran> {
     const cwd = home === this.home ? this.project : home;
     const options = { cwd, env: this.environment(home), signal: this.#interrupted };
@@ -77,7 +77,7 @@ export class Scratch {
     return running;
   }
 
-  /** Throws where it cannot be removed: nobody is told that it is gone. */
+  /** Removes the folder. Throws if it cannot, so that the demo does not claim it. */
   async remove(): Promise<void> {
     await this.#last;
     rmSync(this.folder, { recursive: true, force: true, maxRetries: CLI_LIMITS.demoRemoveTries });

@@ -1,5 +1,5 @@
-// The two example servers of `colibri demo`. Both tell the day of the week, each under names of its own and in its own
-// way, so that a route has something to translate. A program: `node demo-server.js almanac`.
+// The two example MCP servers of `colibri demo`, started as `node server.js almanac` or `calendar`. Both tell the day of the week, but
+// their tools and arguments have different names, so that a route has something to translate.
 import { McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import * as z from 'zod';
@@ -8,7 +8,7 @@ const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 
 
 const byClock = (date: string): number => new Date(`${date}T00:00:00Z`).getUTCDay();
 
-/** Sakamoto's rule: January and February belong to the year before. */
+/** Sakamoto's rule, which counts January and February to the year before. */
 const byRule = (date: string): number => {
   const [year = 0, month = 1, day = 1] = date.split('-').map(Number);
   const shift = [0, 3, 2, 5, 0, 3, 5, 1, 4, 6, 2, 4][month - 1] ?? 0;

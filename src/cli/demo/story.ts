@@ -1,14 +1,13 @@
-// What the demo says, as it happens. A claim is printed after it was checked and not otherwise: the first that does not
-// hold ends the demo.
+// Prints the demo while it runs. A claim is printed only after it was checked; the first claim that does not hold ends the demo.
 import { type Colour, paint, plain, say, sayExactly, sayJson } from '../screen/print.js';
 import { wrapped } from '../screen/width.js';
 
-/** Something that was checked. */
+/** A statement that was checked. */
 export interface DemoClaim {
   readonly claim: string;
-  /** What can be shown of it. */
+  /** Details to print below it. */
   readonly lines?: readonly string[];
-  /** The same for a program. */
+  /** Details for `--json`. */
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
@@ -24,7 +23,7 @@ export class ClaimFailed extends Error {
   readonly found: unknown;
 
   constructor(claim: string, found: unknown) {
-    super(`This should hold and does not: ${claim}`);
+    super(`This claim did not hold: ${claim}`);
     this.name = 'ClaimFailed';
     this.claim = claim;
     this.found = found;
@@ -35,7 +34,7 @@ const COLUMNS = 80;
 const MARGIN = '   ';
 const BELOW_CLAIM = `${MARGIN}    `;
 
-/** The indent of a text stays with all its lines. */
+/** Wraps a text; all its lines get the indent of the first. */
 const block = (text: string, margin: string, colour?: Colour): void => {
   const [indent = ''] = /^ */.exec(text) ?? [];
   const before = `${margin}${indent}`;
@@ -53,19 +52,19 @@ export class Story {
     this.#isQuiet = json;
   }
 
-  /** Whoever interrupted it reads nothing more of it, though the play may come to the end of its scene. */
+  /** After an interrupt nothing more is printed, although the current step may still finish. */
   stop(): void {
     this.#isQuiet = true;
   }
 
-  /** For people only. */
+  /** Prints text for people; not with `--json`. */
   tell(text = ''): void {
     if (this.#isQuiet) return;
     if (text === '') say();
     else block(text, '');
   }
 
-  /** A command to copy: in one line, however long. */
+  /** Prints a command to copy, without wrapping. */
   show(line: string): void {
     if (!this.#isQuiet) sayExactly(plain(line));
   }
@@ -79,7 +78,7 @@ export class Story {
     say();
   }
 
-  /** Says it if it is so. `found`: what was there instead. */
+  /** Prints the claim if it holds, otherwise throws. `found`: what was found instead. */
   claim(holds: boolean, { claim, lines = [], data }: DemoClaim, found: unknown): asserts holds {
     if (!holds) throw new ClaimFailed(claim, found);
     this.steps.at(-1)?.claims.push({ claim, ...(data && { data }) });
@@ -90,7 +89,7 @@ export class Story {
     for (const line of lines) block(line, `${BELOW_CLAIM}  `, 'dim');
   }
 
-  /** The whole of it, for a program. */
+  /** Prints the whole story as JSON, with `--json`. */
   end(rest: Readonly<Record<string, unknown>>): void {
     if (this.#json) sayJson({ ...rest, steps: this.steps });
   }

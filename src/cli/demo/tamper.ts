@@ -1,4 +1,4 @@
-// The demo's last step: one byte of a copy of the store is changed, behind everybody's back.
+// The demo's last step: one byte of a copy of the store is changed, and `verify` finds it.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { lookIntoDemo, verify } from './look.js';
 import { thoughtContent } from './repository.js';
@@ -6,19 +6,19 @@ import type { Scratch } from './scratch.js';
 import type { Story } from './story.js';
 import { VERIFIED } from './work.js';
 
-/** The first digit of the measurement: 40 ms become 10. */
+/** The position of the digit to change: 40 ms become 10 ms. */
 const AT = VERIFIED.indexOf('40 ms');
 const FORGED = VERIFIED.replace('40 ms', '10 ms');
 
-/** Every place in the file where the text stands: old pages may keep one that no row points to any more. */
-function* placesOf(file: Buffer, text: string): Generator<number> {
+/** Every position of the text in the file: old pages may contain copies that no row uses any more. */
+function* positionsOf(file: Buffer, text: string): Generator<number> {
   for (let at = file.indexOf(text); at !== -1; at = file.indexOf(text, at + 1)) yield at;
 }
 
-/** A copy of the store in which one byte differs and the thought reads otherwise. */
+/** Writes a copy of the store in which one byte differs, so that the thought reads differently. */
 const forge = async (store: string, copy: string, thought: string): Promise<boolean> => {
   const original = readFileSync(store);
-  for (const place of placesOf(original, VERIFIED)) {
+  for (const place of positionsOf(original, VERIFIED)) {
     const forged = Buffer.from(original);
     forged[place + AT] = '1'.charCodeAt(0);
     writeFileSync(copy, forged);
@@ -37,7 +37,7 @@ export const showTampering = async (story: Story, scratch: Scratch, thought: str
       lines: [`"${FORGED}"`],
       data: { copy, thought },
     },
-    'the thought does not stand in the file as it is',
+    'the text of the thought was not found in the file',
   );
   const { code, findings } = await verify(scratch, ['--db', copy]);
   const finding = findings.find(({ where }) => where.id === thought);

@@ -1,5 +1,4 @@
-// The demo's first step and the end of it: an agent plans three tasks, is refused once, takes the first one to DONE with
-// a note at every step.
+// The demo's steps about tasks: an agent plans three tasks, is refused once, and takes the first task to DONE with a note at every step.
 import * as z from 'zod';
 import type { DemoClient } from './client.js';
 import type { Story } from './story.js';
@@ -22,7 +21,7 @@ const nextCall = z.object({ tool: z.string(), arguments: z.record(z.string(), z.
 
 const TITLES = ['Find out why the search is slow', 'Add what is missing', 'Write the release note'] as const;
 
-/** Why the agent did what it did, by the state entered. The last but one is what somebody will want to change. */
+/** The agent's note for each state it enters. The demo later forges the one of VERIFY. */
 const NOTES = {
   GATHER: 'Collected a day of slow queries.',
   ANALYZE: 'Every slow one filters orders by date, and nothing indexes that column.',
@@ -45,7 +44,7 @@ export interface Work {
   readonly session: string;
 }
 
-/** Each waits for the one before it. */
+/** Creates the tasks, each of which depends on the one before. */
 const createTasks = async (story: Story, client: DemoClient): Promise<Task> => {
   const created: Task[] = [];
   for (const title of TITLES) {
@@ -64,7 +63,7 @@ const createTasks = async (story: Story, client: DemoClient): Promise<Task> => {
   return first;
 };
 
-/** What can be worked on, and what waits. */
+/** Checks that one task is offered and the others wait. */
 export const claimNext = async (story: Story, client: DemoClient, id: string): Promise<void> => {
   const { actions, blocked } = await client.ask('task_next_actions', {}, nextActions);
   const [only, ...others] = actions;
@@ -92,7 +91,7 @@ const shortcutRefused = async (story: Story, client: DemoClient, id: string): Pr
 
 const sessionStarted = z.looseObject({ session_id: z.string(), genesis_hash: z.string() });
 
-/** From the first word to the middle of the task. */
+/** Plans the tasks and takes the first one to ANALYZE. */
 export const startWork = async (story: Story, client: DemoClient): Promise<Work> => {
   const { task_id: id } = await createTasks(story, client);
   const intent = 'Make the search fast';
@@ -105,7 +104,7 @@ export const startWork = async (story: Story, client: DemoClient): Promise<Work>
   return { task: id, session: session_id };
 };
 
-/** The rest of the way. */
+/** Takes the task from PLAN to DONE. */
 export const finishWork = async (story: Story, client: DemoClient, { task: id }: Work): Promise<void> => {
   const passed: string[] = [];
   for (const state of ['PLAN', 'APPLY', 'VERIFY', 'DONE'] as const) passed.push((await move(client, id, state)).status);

@@ -1,4 +1,4 @@
-// Checks of what is around a store: the program itself, its settings, the switchboard file, what was logged.
+// The checks of `colibri doctor` outside the store: program, SQLite, settings, project, switchboard file, log file.
 import { join } from 'node:path';
 import { hideSecrets } from '../../clients/hide-secrets.js';
 import { readEnv } from '../../config.js';
@@ -12,7 +12,7 @@ import { oneLine } from '../screen/print.js';
 import { type Check, type DoctorFinding, ok, problem, type Scene, warning } from './finding.js';
 import { lastMessages } from './log-tail.js';
 
-/** package.json says the same; that file may be what is broken. */
+/** As in package.json, which is not read here because it may be what is broken. */
 const OLDEST_NODE = [20, 19] as const;
 
 const isTooOld = (version: string): boolean => {
@@ -68,31 +68,31 @@ const HELD = {
   not_approved: (name: string): DoctorFinding =>
     warning(
       `server ${name} is not approved and is not started`,
-      'See what it runs and agree: colibri switchboard approve',
+      'To see what it runs and approve it: colibri switchboard approve',
     ),
   missing_variable: (name: string, missing: readonly string[]): DoctorFinding =>
     warning(`server ${name} is not started: ${missing.join(', ')} not set`, 'Set it where your client starts Colibri.'),
 };
 
-/** What is written out in a file that others may see. */
-const literal = (name: string, places: readonly string[]): DoctorFinding =>
+/** A secret in plain text in a file that others may see. */
+const plainSecret = (name: string, places: readonly string[]): DoctorFinding =>
   warning(
-    `server ${name} has secrets written out in the file: ${places.join(', ')}`,
-    'Take them out: remove it and add it again with colibri switchboard add, which keeps them in secrets.json; then replace the secrets.',
+    `server ${name} has secrets in plain text in the file: ${places.join(', ')}`,
+    'Remove the server and add it again with colibri switchboard add, which keeps secrets in secrets.json; then replace the secrets.',
   );
 
-const literalsIn = ({ name, written }: ServerConfig): readonly DoctorFinding[] => {
+const plainSecretsIn = ({ name, written }: ServerConfig): readonly DoctorFinding[] => {
   const { places } = hideSecrets(name, { ...written }, {});
-  return places.length === 0 ? [] : [literal(name, places)];
+  return places.length === 0 ? [] : [plainSecret(name, places)];
 };
 
 const notFound = (name: string, what: string): DoctorFinding =>
   warning(`server ${name} cannot be started: ${what}`, 'Install it, or correct the file: colibri switchboard check');
 
 const notYetSeen = (name: string, what: string): DoctorFinding =>
-  warning(`server ${name}: ${what}`, 'See what it may do and agree: colibri switchboard approve');
+  warning(`server ${name}: ${what}`, 'To see what it may do and approve it: colibri switchboard approve');
 
-/** What would keep it from being started as its file says. */
+/** What keeps a server from being started as its file says. */
 const findingsOn = (judged: JudgedServer, { consentNote, consentHold, absence }: Loaded): readonly DoctorFinding[] => {
   const { server, standing } = judged;
   const hold = consentHold(judged);
@@ -122,7 +122,7 @@ export const aboutSwitchboard: Check = {
   name: 'switchboard',
   run: async (scene) => {
     const places = filesOf(scene);
-    if (places.length === 0) return [ok('no file: no other servers behind this one')];
+    if (places.length === 0) return [ok('no switchboard file: there are no other servers')];
     const loaded = await load();
     const boards = loaded.readBoards(places, { env: readEnv(), stateDir: scene.config.directories.state });
     const { configs, errors, warnings, merged } = boards;
@@ -130,7 +130,7 @@ export const aboutSwitchboard: Check = {
     const told = [
       ...errors.map((one) => problem(loaded.problemText(one), 'Correct it; until then the servers stay as they were.')),
       ...warnings.map((one) => warning(loaded.problemText(one), 'colibri switchboard check shows the whole file.')),
-      ...configs.flatMap(({ servers }) => servers.flatMap(literalsIn)),
+      ...configs.flatMap(({ servers }) => servers.flatMap(plainSecretsIn)),
       ...used.flatMap((judged) => findingsOn(judged, loaded)),
       ...merged.passedOver.map(({ asked }) => HELD.not_approved(asked.name)),
     ];
@@ -139,12 +139,12 @@ export const aboutSwitchboard: Check = {
   },
 };
 
-/** Every process of the user writes there, whichever store it uses. */
+/** All processes of the user write to one log file, whichever store they use. */
 const ofOthers = (elsewhere: number): string =>
   elsewhere === 0 ? '' : `; ${count(elsewhere, 'other')} of processes with another store`;
 
 const whose = (store: string | undefined, own: string | undefined): string => {
-  if (store === undefined) return ' (of which store is not in the log)';
+  if (store === undefined) return ' (the log does not say of which store)';
   return store === own ? '' : ` (store ${store})`;
 };
 

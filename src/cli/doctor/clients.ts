@@ -1,4 +1,4 @@
-// Check of the clients that start us: does each entry of ours still lead somewhere?
+// The check `clients`: whether the program in each client's entry for Colibri still exists.
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute } from 'node:path';
@@ -10,9 +10,9 @@ import { OUR_NAME, serversIn } from '../init/client-files.js';
 import { oneLine } from '../screen/print.js';
 import { type Check, type DoctorFinding, ok, problem, type Scene, warning } from './finding.js';
 
-const REMEDY = 'Enter it anew: colibri init';
+const REMEDY = 'Write the entry again: colibri init';
 
-/** Paths of an entry that are not there any more. */
+/** Paths in an entry that do not exist any more. */
 const missingIn = (entry: unknown): readonly string[] => {
   const { command, args } = (entry ?? {}) as { command?: unknown; args?: unknown };
   const paths = [command, ...(Array.isArray(args) ? args : [])];
@@ -26,9 +26,9 @@ const lookAt = (client: Client, place: ClientPlace, around: Around): readonly Do
     const missing = missingIn(entry);
     const where = `${client.title} (${place.file})`;
     if (missing.length === 0) return [ok(`${where} starts Colibri`)];
-    return [problem(`${where} would start ${missing.join(' and ')}, which is not there`, REMEDY)];
+    return [problem(`${where} would start ${missing.join(' and ')}, which does not exist`, REMEDY)];
   } catch (thrown) {
-    if (place.scope === 'managed') return []; // an administrator's; we may not read it
+    if (place.scope === 'managed') return []; // an administrator's file, which we may not read
     return [warning(`${place.file} cannot be read: ${oneLine(thrown)}`, `${client.title} may not be able to either.`)];
   }
 };
@@ -43,6 +43,6 @@ export const clients: Check = {
     );
     if (found.length > 0) return found;
     const known = count(Object.keys(CLIENTS).length, 'client');
-    return [ok(`none of the ${known} that init knows starts Colibri; colibri init enters it`)];
+    return [ok(`none of the ${known} that init knows starts Colibri; colibri init adds it`)];
   },
 };

@@ -1,4 +1,4 @@
-// Checks of files and folders: who may read and write them, how much room there is.
+// The checks of files and folders: permissions, owners, free disk space, size of the write-ahead log.
 import { type Stats, statfsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { asError } from '../../errors.js';
@@ -8,14 +8,14 @@ import { mayWrite, type StoreAt } from '../place.js';
 import { bytesText } from '../screen/bytes.js';
 import { type Check, type DoctorFinding, ok, problem, type Scene, warning } from './finding.js';
 
-/** Rights of group and others. */
+/** Permissions of group and others. */
 const ANY = 0o077;
 const WRITE = 0o022;
 
 interface Guarded {
   readonly what: string;
   readonly path: string;
-  /** Rights that others must not have. */
+  /** Permissions that others must not have. */
   readonly forbidden: number;
   readonly asIfStolen?: true;
 }
@@ -35,7 +35,7 @@ const octal = (mode: number): string => (mode & 0o777).toString(8).padStart(4, '
 
 const statsOf = (path: string): Stats | undefined => statSync(path, { throwIfNoEntry: false });
 
-/** A folder above it may be closed to us: then nothing is known. */
+/** False also if a folder above it may not be entered. */
 const isThere = (path: string): boolean => {
   try {
     return statsOf(path) !== undefined;
@@ -44,7 +44,7 @@ const isThere = (path: string): boolean => {
   }
 };
 
-/** What others may do; nothing where there is no such file. */
+/** Wrong owner or permissions; nothing if the file does not exist. */
 const rightsOf = (guarded: Guarded): DoctorFinding[] => {
   const { what, path } = guarded;
   try {
@@ -53,9 +53,7 @@ const rightsOf = (guarded: Guarded): DoctorFinding[] => {
       ? []
       : [...ownerOf(guarded, stats), ...modeOf(guarded, stats)];
   } catch (thrown) {
-    return [
-      problem(`${what} cannot be reached: ${asError(thrown).message}`, 'Give this user the right to look there.'),
-    ];
+    return [problem(`${what} cannot be reached: ${asError(thrown).message}`, 'Give this user access to it.')];
   }
 };
 
@@ -74,22 +72,22 @@ const modeOf = ({ what, path, forbidden, asIfStolen }: Guarded, { mode }: Stats)
   return [warning(message, remedy)];
 };
 
-/** Of what is there: what is not is made when it is needed. */
-const closed = (at: StoreAt): DoctorFinding[] =>
+/** Existing files that this user cannot write; missing ones are created when needed. */
+const unwritable = (at: StoreAt): DoctorFinding[] =>
   [dirname(at.path), at.path, at.keysDir, at.headsDir]
     .filter((path) => mayWrite(at) && isThere(path) && !isWritable(path))
-    .map((path) => problem(`this user cannot write ${path}`, 'Give this user the right, or name another place.'));
+    .map((path) => problem(`this user cannot write ${path}`, 'Give this user write access, or name another place.'));
 
 export const permissions: Check = {
   name: 'permissions',
   run: ({ at }) => {
     if (at === undefined) return [];
-    const found = [...guardedBy(at).flatMap(rightsOf), ...closed(at)];
+    const found = [...guardedBy(at).flatMap(rightsOf), ...unwritable(at)];
     return found.length > 0 ? found : [ok('store, keys and heads are for this user alone')];
   },
 };
 
-/** The nearest folder above that is there. */
+/** The path itself, or the nearest folder above that exists. */
 const existing = (path: string): string => (statsOf(path) === undefined ? existing(dirname(path)) : path);
 
 const roomIn = (path: string): number => {
@@ -103,7 +101,7 @@ export const aboutDisk: Check = {
     const folder = placeOf(scene);
     const free = roomIn(folder);
     const message = `${bytesText(free)} free at ${folder}`;
-    const remedy = 'Make room: what cannot be recorded is not run. `colibri prune` takes out old arguments.';
+    const remedy = 'Free some space: a call that cannot be recorded is not run. `colibri prune` removes old arguments.';
     if (free < CLI_LIMITS.doctorNoDiskBytes) return [problem(message, remedy)];
     return [free < CLI_LIMITS.doctorLowDiskBytes ? warning(message, remedy) : ok(message)];
   },
@@ -119,10 +117,10 @@ export const writeAheadLog: Check = {
     const message = size === 0 ? 'the write-ahead log is empty' : `the write-ahead log has ${bytesText(size)}`;
     return size <= CLI_LIMITS.doctorWalBytes
       ? [ok(message)]
-      : [warning(message, 'Some process keeps it from being folded back: restart the servers that use this store.')];
+      : [warning(message, 'A process keeps SQLite from folding it back: restart the servers that use this store.')];
   },
 };
 
-/** The key of one log, wherever it is. */
+/** Owner and permissions of the key of one log. */
 export const keyRights = (at: StoreAt, log: string): DoctorFinding[] =>
   rightsOf({ what: 'the key', path: at.keyFile ?? join(at.keysDir, log), forbidden: ANY, asIfStolen: true });

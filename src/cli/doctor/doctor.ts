@@ -1,4 +1,4 @@
-// colibri doctor
+// `colibri doctor`: runs all checks in order and prints their findings.
 import { Command } from 'commander';
 import { EXIT_FAILED } from '../../core/exit-codes.js';
 import { count } from '../../core/figures.js';
@@ -17,10 +17,10 @@ import { file, heads, key, processes, store } from './store.js';
 const AFTER = `
 Looks at everything Colibri needs here and says what is wrong with it and what
 to do: the program, its settings, which project and store, the store itself,
-rights, key, heads, disk, processes and how their servers are, the switchboard
-file, the clients that start it, the last messages. Changes nothing and starts
-nothing. It is quick; whether every record is as it was signed is
-\`colibri verify\`'s question.
+permissions, key, heads, disk, processes and the health of their servers, the
+switchboard file, the clients that start it, the last messages. Changes nothing
+and starts nothing. It is quick; \`colibri verify\` checks whether every record is
+as it was signed.
 
   colibri doctor
   colibri doctor --project ~/code/shop
@@ -30,7 +30,7 @@ nothing. It is quick; whether every record is as it was signed is
 
 Exit codes: 0 no problem (there may be warnings), 1 problems.`;
 
-/** In the order in which they are told. To add one: a function that returns findings, and its row here. */
+/** In the order of the output. To add a check, write a function that returns findings and list it here. */
 const CHECKS: readonly Check[] = [
   program,
   engine,
@@ -54,19 +54,19 @@ interface Told extends DoctorFinding {
   readonly check: string;
 }
 
-/** What doctor says is copied into reports: commands, addresses and messages may hold secrets. */
+/** Redacts findings, because people copy them into reports: commands, URLs and messages may contain secrets. */
 const withoutSecrets = ({ message, details, ...rest }: DoctorFinding): DoctorFinding => ({
   ...rest,
   message: redactText(message),
   ...(details !== undefined && { details: details.map(redactText) }),
 });
 
-/** A check that fails is a finding too. */
-const told = async ({ name, run }: Check, scene: Scene): Promise<Told[]> => {
+/** Runs one check. If it throws, that is a finding too. */
+const runCheck = async ({ name, run }: Check, scene: Scene): Promise<Told[]> => {
   try {
     return (await run(scene)).map((finding) => ({ check: name, ...withoutSecrets(finding) }));
   } catch (thrown) {
-    const finding = problem(`this could not be looked at: ${oneLine(thrown)}`, 'Correct that, then look again.');
+    const finding = problem(`this check failed: ${oneLine(thrown)}`, 'Correct that, then run colibri doctor again.');
     return [{ check: name, ...finding }];
   }
 };
@@ -86,7 +86,7 @@ const show = ({ check, state, message, remedy, details = [] }: Told): void => {
 const doctor = async (options: PlaceOptions & { readonly json?: true }): Promise<number> => {
   const findings = await lookingAt(scenePlaceOf(options), async (scene) => {
     const all: Told[] = [];
-    for (const check of CHECKS) all.push(...(await told(check, scene)));
+    for (const check of CHECKS) all.push(...(await runCheck(check, scene)));
     return all;
   });
   const [problems, warnings] = (['problem', 'warning'] as const).map(
@@ -102,6 +102,6 @@ const doctor = async (options: PlaceOptions & { readonly json?: true }): Promise
 
 export const doctorCommand = (): Command =>
   withPlace(new Command('doctor'))
-    .description('what is wrong here, and what to do about it')
+    .description('say what is wrong here, and what to do about it')
     .addHelpText('after', AFTER)
     .action(running(doctor));

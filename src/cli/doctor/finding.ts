@@ -1,4 +1,4 @@
-// What a check of `colibri doctor` comes to.
+// The types of `colibri doctor`: a check, its findings, and the scene (what the checks look at).
 import type { Config } from '../../config.js';
 import type { Identity } from '../../start/identity.js';
 import type { NoProject, Project } from '../../start/project.js';
@@ -10,27 +10,27 @@ export interface DoctorFinding {
   readonly message: string;
   /** What to do about it. */
   readonly remedy?: string;
-  /** Lines that belong to it. */
+  /** Further lines to print below the message. */
   readonly details?: readonly string[];
 }
 
-/** What the checks look at; parts are missing where things are broken. */
+/** What the checks look at; parts that are broken are missing. */
 export interface Scene {
   readonly config: Config;
   readonly project: Project | NoProject;
-  /** Undefined: there is no project. */
+  /** Undefined if there is no project. */
   readonly identity: Identity | undefined;
-  /** What is wrong with the settings; they were left out. */
+  /** Findings about wrong settings, which are then ignored. */
   readonly settings: readonly DoctorFinding[];
   /** Where the store is or would be. */
   readonly at: StoreAt | undefined;
-  /** Why there is none to look at. */
+  /** Why there is no store. */
   readonly noStore: DoctorFinding | undefined;
-  /** What the engine says of it; a finding where it cannot be opened. */
+  /** What SQLite says about the store; a finding if it cannot be opened. */
   readonly look: Look | DoctorFinding | undefined;
 }
 
-/** Never changes anything. What it throws is told as a problem of that check. */
+/** A check never changes anything. If it throws, that is reported as a problem. */
 export interface Check {
   readonly name: string;
   readonly run: (scene: Scene) => Promise<readonly DoctorFinding[]> | readonly DoctorFinding[];
@@ -40,6 +40,6 @@ export const ok = (message: string): DoctorFinding => ({ state: 'ok', message })
 export const warning = (message: string, remedy: string): DoctorFinding => ({ state: 'warning', message, remedy });
 export const problem = (message: string, remedy: string): DoctorFinding => ({ state: 'problem', message, remedy });
 
-/** The store, where it could be opened and has the schema of this program: what its records say can be asked. */
+/** The store if its records can be read: it opens, and has the schema of this version. */
 export const openable = ({ at, look }: Scene): StoreAt | undefined =>
   look !== undefined && 'version' in look && look.version === look.newest ? at : undefined;

@@ -1,4 +1,4 @@
-// The last warnings and errors of the log file that every process of the user writes (src/start/log-file.ts).
+// Reads the last warnings and errors from the log file that all processes of the user write (src/start/log-file.ts).
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { CLI_LIMITS } from '../limits.js';
@@ -7,17 +7,17 @@ export interface Message {
   readonly at: string;
   readonly level: string;
   readonly text: string;
-  /** Which the process used, as it has said itself; undefined: what it said is not there any more. */
+  /** The store that the process logged at its start; undefined if that line is no longer in the file. */
   readonly store: string | undefined;
 }
 
 /** `2026-11-15T20:00:00.000Z 4711 warn  text` */
 const LINE = /^(\d{4}-\d\d-\d\dT[\d:.]+Z) (\d+) (info|warn|error) +(.*)$/;
-/** What a process says of itself (serve.ts, startup.ts). Its number may have been another's before. */
+/** Lines that a process logs at its start (start/serve.ts, startup.ts). A later process may reuse its pid. */
 const BEGINS = /^starting in mode /;
 const STORE = /^store: (.+) \([^()]*\)$/;
 
-/** The last bytes of a file; the first line of them may be cut, and then is none. */
+/** The last bytes of a file. The first line may be incomplete; then it does not match LINE and is skipped. */
 const endOf = (path: string): string => {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats?.isFile() !== true) return '';
@@ -31,12 +31,12 @@ const endOf = (path: string): string => {
   }
 };
 
-/** One that writes lines: until it ends, or another gets its number. */
+/** One process that writes lines, until its pid is reused. */
 interface Writer {
   store?: string;
 }
 
-/** All warnings and errors. A store may be named after the first of them. */
+/** All warnings and errors. A process may log its store after its first warning, so stores are filled in at the end. */
 const messagesIn = (lines: readonly string[]): Message[] => {
   const writers = new Map<string, Writer>();
   const found: { readonly message: Omit<Message, 'store'>; readonly writer: Writer }[] = [];
@@ -54,15 +54,15 @@ const messagesIn = (lines: readonly string[]): Message[] => {
 };
 
 export interface Messages {
-  /** The newest, oldest first. */
+  /** The newest messages, in order of time. */
   readonly last: readonly Message[];
-  /** How many of the errors are news. */
+  /** The number of recent errors of this store. */
   readonly recent: number;
-  /** Errors that are news, of processes that used another store. */
+  /** The number of recent errors of processes with another store. */
   readonly elsewhere: number;
 }
 
-/** `store`: only those of it, and those of which it is not known. A full file was just put aside. */
+/** `store`: leaves out messages of other stores. Reads the rotated file too, because the current one may be new. */
 export const lastMessages = (folder: string, store: string | undefined, nowMs: number): Messages => {
   const text = ['colibri.1.log', 'colibri.log'].map((name) => endOf(join(folder, name))).join('\n');
   const all = messagesIn(text.split('\n'));

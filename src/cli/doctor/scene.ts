@@ -1,4 +1,4 @@
-// Finds out where everything is, and goes on where a setting is wrong: as `serve` would, without what stops it.
+// Finds settings, project and store as `serve` does, but goes on when a setting is wrong, so that doctor can report everything.
 import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { type Config, readEnv } from '../../config.js';
@@ -39,7 +39,7 @@ const faultIn = (env: Env, projectFlag?: string): string | undefined => {
 
 const UNSET = 'Correct or unset it where your client or your shell sets it.';
 
-/** Each of our variables is tried by itself: one that is wrong must not hide the others. */
+/** Tries each of our variables alone, so that one wrong value does not hide another. */
 const settingsOf = (flag: string | undefined): { config: Config; findings: DoctorFinding[] } => {
   const env = readEnv();
   const ours = Object.keys(env).filter((name) => OURS.test(name));
@@ -54,16 +54,16 @@ const settingsOf = (flag: string | undefined): { config: Config; findings: Docto
   const flagFault = faultIn(good, flag);
   if (flagFault !== undefined) findings.push(problem(flagFault, 'Give a folder with --project.'));
   const config = parse(good, flagFault === undefined ? flag : undefined);
-  findings.push(...config.warnings.map((line) => warning(line, 'Unset it if it is meant for nobody.')));
+  findings.push(...config.warnings.map((line) => warning(line, 'Unset it if nothing needs it.')));
   return { config, findings };
 };
 
-/** A folder that is named and not there stops `serve`; we look on without it. */
+/** A named folder that does not exist stops `serve`; doctor reports it and goes on without a project. */
 const projectOf = (config: Config, findings: DoctorFinding[]): Project | NoProject => {
   try {
     return resolveProject(config.projectHints);
   } catch (thrown) {
-    findings.push(problem(oneLine(thrown), 'Name a folder that is there.'));
+    findings.push(problem(oneLine(thrown), 'Name a folder that exists.'));
     return { none: true, rule: 'no project' };
   }
 };
@@ -77,7 +77,7 @@ const storeOf = (config: Config, choice: StoreChoice): Pick<Scene, 'at' | 'noSto
   return { at: undefined, noStore };
 };
 
-/** Everything but the store itself, which is looked at by whoever keeps it tidy. */
+/** Everything but what SQLite says about the store, which lookingAt adds. */
 export const scenePlaceOf = ({ project: flag, db }: PlaceOptions): Omit<Scene, 'look'> => {
   const { config, findings } = settingsOf(flag);
   const project = projectOf(config, findings);
@@ -86,17 +86,17 @@ export const scenePlaceOf = ({ project: flag, db }: PlaceOptions): Omit<Scene, '
   return { config, project, identity, settings: findings, ...storeOf(config, choice) };
 };
 
-/** Asked first: a pipe of that name would keep the engine waiting. */
+/** Checked before SQLite opens the path, because a named pipe would make it wait for ever. */
 const fileFault = ({ path, rule }: StoreAt): DoctorFinding | undefined => {
   try {
     assertNotNewThroughLink(path);
     const stats = statSync(path, { throwIfNoEntry: false });
     if (stats === undefined)
       return warning(`There is no store at ${path} (${rule}) yet.`, 'Start `colibri serve` once.');
-    return stats.isFile() ? undefined : problem(`${path} is no file.`, 'Move it away, or name another with --db.');
+    return stats.isFile() ? undefined : problem(`${path} is not a file.`, 'Move it away, or name another with --db.');
   } catch (thrown) {
     if (thrown instanceof ColibriError) return problem(`${thrown.message}.`, thrown.remedy ?? '');
-    return problem(`${path} cannot be reached: ${asError(thrown).message}.`, 'Give this user the right to its folder.');
+    return problem(`${path} cannot be reached: ${asError(thrown).message}.`, 'Give this user access to its folder.');
   }
 };
 
@@ -105,7 +105,7 @@ const notOpened = (thrown: unknown): DoctorFinding => {
   return problem(`The store cannot be opened: ${asError(thrown).message}.`, remedy ?? 'Reinstall Colibri.');
 };
 
-/** Gives the scene to `work` and leaves the folder of the store as it was. */
+/** Runs `work` with the complete scene. Leaves no files behind in the folder of the store. */
 export const lookingAt = async <T>(place: Omit<Scene, 'look'>, work: (scene: Scene) => Promise<T>): Promise<T> => {
   if (place.at === undefined) return work({ ...place, look: undefined });
   const { path } = place.at;

@@ -1,4 +1,4 @@
-// Check of the servers behind processes that run: a server that is out gets no calls until it is well again.
+// The check `servers`: which servers behind running processes get no calls because they are unhealthy.
 import { count } from '../../core/figures.js';
 import { readingStore } from '../access.js';
 import { processesOf } from '../processes.js';
@@ -10,11 +10,11 @@ const OUT: readonly string[] = ['UNHEALTHY', 'QUARANTINE'];
 
 const outText = ({ server, pid, state, since, reason }: ServerStatus, several: boolean, nowMs: number): string => {
   const where = several ? ` in process ${pid}` : '';
-  return `server ${server} is in ${state} for ${ago(since, nowMs)} (since ${since})${where}${reason === null ? '' : `: ${reason}`}`;
+  return `server ${server} has been in ${state} for ${ago(since, nowMs)} (since ${since})${where}${reason === null ? '' : `: ${reason}`}`;
 };
 
 const remedyFor = ({ server }: ServerStatus): string =>
-  `It gets no calls until it is well: colibri switchboard shows it, colibri log --kind health --server ${server} how it came to that.`;
+  `It gets no calls until it is healthy: see colibri switchboard, and for the history colibri log --kind health --server ${server}`;
 
 export const servers: Check = {
   name: 'servers',
@@ -27,7 +27,7 @@ export const servers: Check = {
     });
     if (states.length === 0) return [];
     const out = states.filter(({ state }) => OUT.includes(state));
-    if (out.length === 0) return [ok(`${count(states.length, 'server')}, none is out`)];
+    if (out.length === 0) return [ok(`${count(states.length, 'server')}, none is out of service`)];
     return out.map((one) => warning(outText(one, alive.length > 1, Date.now()), remedyFor(one)));
   },
 };

@@ -1,4 +1,4 @@
-// Checks of the store itself: that it opens, whose it is, its key, its heads, the processes that use it.
+// The checks of the store: whether it opens and is undamaged, its key, its heads, the processes that use it.
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { count } from '../../core/figures.js';
@@ -20,7 +20,7 @@ export const store: Check = {
   run: ({ at, noStore, look }) => {
     if (noStore !== undefined) return [noStore];
     if (at === undefined || look === undefined) return [];
-    if ('state' in look && look.state === 'warning') return [look]; // there is none: no place to call well
+    if ('state' in look && look.state === 'warning') return [look]; // the store does not exist yet
     return [ok(`${at.path} (${at.rule})`), 'state' in look ? look : schemaOf(look)];
   },
 };
@@ -39,10 +39,10 @@ export const file: Check = {
     if (look === undefined || 'state' in look) return [];
     const { damage, isWhole, space } = look;
     if (damage !== undefined) {
-      return [problem(`the file is damaged: ${damage}`, 'colibri verify says where; put a backup back.')];
+      return [problem(`the file is damaged: ${damage}`, 'colibri verify says where; restore a backup.')];
     }
     const size = `${bytesText(space.bytes)}, ${bytesText(space.free)} of them free`;
-    return [ok(isWhole ? `${size}; sound` : `${size}; too large to be checked here, colibri verify does`)];
+    return [ok(isWhole ? `${size}; sound` : `${size}; too large to be checked here; colibri verify checks it`)];
   },
 };
 
@@ -64,7 +64,7 @@ const keyOf = (at: StoreAt, log: string): DoctorFinding => {
   const remedy = `Put the key of log ${log} back there; otherwise the next start closes that log and begins a new one.`;
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return problem(`there is no key at ${path}`, remedy);
-  if (!stats.isFile()) return problem(`${path} is no file`, remedy);
+  if (!stats.isFile()) return problem(`${path} is not a file`, remedy);
   return at.keys.find(log) === undefined
     ? problem(`${path} is the key of another log`, remedy)
     : ok(`${path} signs log ${log}`);
@@ -80,7 +80,7 @@ export const key: Check = {
     }),
 };
 
-/** What bears the name of a head and can be none: it is passed over when the store is held against the heads. */
+/** Files that are named like heads but are not; the comparison of store and heads ignores them. */
 const badHeads = async (at: StoreAt, opened: Store): Promise<readonly DoctorFinding[]> => {
   const logs = await opened.read((tx) => logsLike(tx, ''));
   const { bad } = headsOfFolder(
@@ -94,7 +94,12 @@ const headsOf = async (at: StoreAt, opened: Store): Promise<readonly DoctorFindi
   const lost = await opened.read((tx) => lostLogs(tx, at.heads));
   if (lost.length > 0) {
     const told = lost.map(({ log, size, known }) => `log ${log} has ${size}, ${known.size} were signed`).join('; ');
-    return [problem(`the store is older than it was: ${told}`, 'colibri restore explains and accepts it.')];
+    return [
+      problem(
+        `the store is older than its signed heads: ${told}`,
+        'colibri restore shows what is missing, and can accept the loss.',
+      ),
+    ];
   }
   const own = await ownLogOf(at, opened);
   if (own === undefined) return [];
@@ -104,7 +109,7 @@ const headsOf = async (at: StoreAt, opened: Store): Promise<readonly DoctorFindi
   }
   const message = `signed up to ${signed} of ${count(own.size, 'record')}, in ${at.headsDir}`;
   const isBehind = own.size - signed > LEDGER_LIMITS.recordsPerCheckpoint;
-  return [isBehind ? warning(message, 'colibri checkpoint; if that fails it says why.') : ok(message)];
+  return [isBehind ? warning(message, 'Run colibri checkpoint; if it fails it says why.') : ok(message)];
 };
 
 export const heads: Check = {
@@ -115,14 +120,14 @@ export const heads: Check = {
 
 const deadOnes = (dead: readonly KnownInstance[], calls: number): DoctorFinding[] => {
   if (dead.length === 0) return [];
-  const died = `${count(dead.length, 'process', 'processes')} died without a word`;
+  const died = `${count(dead.length, 'process', 'processes')} died without shutting down`;
   const open =
-    calls === 0 ? 'no call seems to be open because of that' : `at least ${count(calls, 'call is', 'calls are')} open`;
-  const remedy = 'A server that runs sees to it within a minute, otherwise the next that starts.';
+    calls === 0 ? 'no call seems to be open because of it' : `at least ${count(calls, 'call is', 'calls are')} open`;
+  const remedy = 'A running server closes these calls within a minute, otherwise the next one that starts.';
   return [warning(`${died}; ${open}`, remedy)];
 };
 
-/** Nothing can be done about these, so nobody is warned of them. */
+/** Nothing can be done about these calls, so this is not a warning. */
 const endedOnes = (calls: number): DoctorFinding[] =>
   calls === 0
     ? []

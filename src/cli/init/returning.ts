@@ -44,7 +44,7 @@ export const returningLines = (
   if (returning.length === 0) return [];
   const isWhole = returning.length === Object.keys(known).length;
   return [
-    `${paint('bold', plain(secretsFile(stateDir)))} (secrets of servers that had moved): ${isWhole ? 'is removed' : 'loses these secrets'}`,
+    `${paint('bold', plain(secretsFile(stateDir)))} (secrets of servers that had moved): ${isWhole ? 'removed' : 'loses these secrets'}`,
     ...returning.map(({ name, into }) =>
       plain(
         into.length === 0 ? `  ${name}: no restored file contains it` : `  ${name}: put back into ${into.join(', ')}`,

@@ -1,7 +1,7 @@
-// Sizes for people.
+// Formats sizes in bytes for people.
 const UNITS = ['bytes', 'KB', 'MB', 'GB', 'TB'];
 
-/** `812 bytes`, `4.2 MB`: a thousand of each make the next, as disks are sold. */
+/** `812 bytes`, `4.2 MB`: decimal units, as disks are sold. */
 export const bytesText = (bytes: number): string => {
   let [value, unit] = [bytes, 0];
   while (value >= 1000 && unit < UNITS.length - 1) {

@@ -1,5 +1,5 @@
-// A picture that is drawn again and again: on the terminal's other screen, so that what stood there before comes back and
-// nothing of it stays in the scrollback.
+// A screen that is redrawn in place. It uses the terminal's alternate screen, so that the earlier text comes back afterwards and
+// nothing stays in the scrollback.
 import { forTerminal } from './print.js';
 
 const ENTER = '\u001b[?1049h\u001b[?25l';
@@ -9,7 +9,7 @@ const CLEAR_LINE = '\u001b[K';
 const CLEAR_BELOW = '\u001b[J';
 
 export interface LiveScreen {
-  /** What does not fit is left out below; the last line is always shown. */
+  /** Lines that do not fit are left out at the bottom; `last` is always shown. */
   draw(lines: readonly string[], last: string): void;
   leave(): void;
 }
@@ -23,11 +23,11 @@ export const liveScreen = (terminal: Terminal): LiveScreen => {
     if (!isLeft) terminal.write(LEAVE);
     isLeft = true;
   };
-  process.on('exit', leave); // whatever ends us, the terminal is given back
+  process.on('exit', leave); // restores the terminal however the process ends
   terminal.write(ENTER);
   return {
     draw: (lines, last) => {
-      const most = terminal.rows > 0 ? terminal.rows - 1 : lines.length; // some terminals do not say
+      const most = terminal.rows > 0 ? terminal.rows - 1 : lines.length; // some terminals do not report their height
       const shown = [...lines.slice(0, most), last];
       terminal.write(`${HOME}${shown.map((line) => `${forTerminal(line)}${CLEAR_LINE}`).join('\r\n')}${CLEAR_BELOW}`);
     },

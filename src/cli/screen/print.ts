@@ -1,5 +1,5 @@
-// What the commands put on the screen: results on stdout, everything else on stderr. Colours only where a terminal
-// shows them; NO_COLOR is honoured by `hasColors`.
+// Prints the output of commands: results on stdout, everything else on stderr. Colours are used only on a terminal that shows them;
+// `hasColors` honours NO_COLOR.
 import { styleText } from 'node:util';
 import { plain, plainBut } from '../../core/plain.js';
 import { ColibriError } from '../../errors.js';
@@ -12,13 +12,13 @@ export const paint = (colour: Colour, text: string): string => {
   return stdout.isTTY === true && stdout.hasColors() ? styleText(colour, text) : text;
 };
 
-/** The colours that `paint` makes, and nothing else that begins like them. */
+/** Exactly the escape sequences that `paint` makes. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what colours are made of
 const OWN_COLOUR = /(\u001b\[(?:1|2|22|31|32|33|39)m)/;
 
 /**
- * The last look before a terminal: whoever forgot `plain` is caught here. Into a pipe goes what was made for it; a terminal gets no control
- * but line ends and our own colours.
+ * Removes all control characters but line ends and our own colours before a text goes to a terminal, in case a caller forgot `plain`.
+ * A pipe gets the text unchanged.
  */
 export const forTerminal = (text: string): string =>
   text
@@ -30,7 +30,7 @@ const write = (stream: NodeJS.WriteStream, text: string): void => {
   stream.write(stream.isTTY === true ? forTerminal(text) : text);
 };
 
-/** A terminal gets lines that fit it. Several at once were laid out by whoever made them, and a pipe gets them as they are. */
+/** Wraps a line for a terminal. A text of several lines was laid out by its caller; it and everything for a pipe stays as it is. */
 const put = (stream: NodeJS.WriteStream, line: string): void => {
   const width = columnsOf(stream);
   const lines = width === undefined || line.includes('\n') ? [line] : fitted(line, width);
@@ -39,13 +39,13 @@ const put = (stream: NodeJS.WriteStream, line: string): void => {
 
 export const say = (line = ''): void => put(process.stdout, line);
 
-/** For the person; a program that reads stdout does not see it. */
+/** Prints a line on stderr: for the person, not for a program that reads stdout. */
 export const tell = (line: string): void => put(process.stderr, line);
 
-/** A text as it is, with its own line ends: a file that goes to stdout. */
+/** Prints a text unchanged, with its own line ends, such as a file. */
 export const sayWhole = (text: string): void => write(process.stdout, text);
 
-/** What will be copied or read by a program, in one line however long. */
+/** Prints a line without wrapping, for text that is copied or read by a program. */
 export const sayExactly = (line: string): void => {
   write(process.stdout, `${line}\n`);
 };
@@ -54,28 +54,28 @@ export const tellExactly = (line: string): void => {
   write(process.stderr, `${line}\n`);
 };
 
-/** Where a person reads along: stdout, unless a program reads that. */
+/** Where text for people goes: stdout, or stderr if `--json` uses stdout. */
 export interface Out {
   readonly say: (line: string) => void;
-  /** In one line however long. */
+  /** Without wrapping. */
   readonly exactly: (line: string) => void;
 }
 
 export const outBeside = (json: true | undefined): Out =>
   json ? { say: tell, exactly: tellExactly } : { say, exactly: sayExactly };
 
-/** What a store or a file holds may have been written to fool a terminal. */
+/** Removes control characters: text from a store or a file may contain terminal commands. */
 export { plain };
 
-/** Valid JSON with the same meaning; what `JSON.stringify` leaves as it is and a terminal obeys is written as an escape. */
+/** The same JSON, with control characters that `JSON.stringify` leaves unescaped written as escapes. */
 const harmless = (json: string): string => json.split('\n').map(plain).join('\n');
 
 export const sayJson = (value: unknown): void => sayExactly(harmless(JSON.stringify(value, null, 2)));
 
-/** One value a line, for those who read along. */
+/** One value per line, for a program that follows the output. */
 export const sayJsonLine = (value: unknown): void => sayExactly(harmless(JSON.stringify(value)));
 
-/** `the key is gone` → `the key is gone.`, so that a remedy can follow. */
+/** Adds the final full stop if it is missing, so that a remedy can follow. */
 export const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 
 export const oneLine = (thrown: unknown): string => {

@@ -1,21 +1,21 @@
-// Tables for people: columns as wide as what stands in them, cut where the screen is narrower.
+// Formats tables: columns are as wide as their contents, and are cut if the screen is too narrow.
 import { type Colour, paint } from './print.js';
 import { cut, padded, widthOf } from './width.js';
 
 export interface Column {
   readonly title: string;
-  /** Numbers stand to the right. */
+  /** Right-aligned, for numbers. */
   readonly right?: true;
-  /** May be cut, down to so many columns. */
+  /** The column may be cut down to this width. */
   readonly least?: number;
   readonly colour?: (cell: string) => Colour | undefined;
-  /** A cell that would be cut, also in its shorter form, takes what others of its line leave empty. */
+  /** A cell that would be cut may use the space that other cells of its line leave empty. */
   readonly borrows?: true;
-  /** What is shown where the whole cell has no room; the column has room for this as long as there is any. */
+  /** A shorter form for a cell that does not fit; the column keeps room for it as long as possible. */
   readonly shorter?: (cell: string) => string;
 }
 
-/** Text without controls and colours. */
+/** Text without control characters and colours. */
 export type Cells = readonly string[];
 
 const GAP = '  ';
@@ -23,7 +23,7 @@ const GAP = '  ';
 const total = (widths: readonly number[]): number =>
   widths.reduce((sum, width) => sum + width, 0) + GAP.length * (widths.length - 1);
 
-/** The widest of those that may be cut gives way, one column at a time. */
+/** Narrows the widest column that may be cut, one character at a time, until the line fits. */
 const shrink = (widths: readonly number[], least: readonly number[], width: number): readonly number[] => {
   const shrunk = [...widths];
   for (let excess = total(shrunk) - width; excess > 0; excess--) {
@@ -35,7 +35,7 @@ const shrink = (widths: readonly number[], least: readonly number[], width: numb
   return shrunk;
 };
 
-/** On a screen where nothing has the room it should have. */
+/** The width that columns may shrink to on a very narrow screen. */
 const VERY_LEAST = 3;
 
 export const columnWidths = (columns: readonly Column[], rows: readonly Cells[], width: number): readonly number[] => {
@@ -45,17 +45,17 @@ export const columnWidths = (columns: readonly Column[], rows: readonly Cells[],
     return Math.max(least, ...rows.map((row) => widthOf(shorter(row[i] ?? ''))));
   });
   const tight = columns.map((column, i) => (column.least === undefined ? (natural[i] ?? 0) : VERY_LEAST));
-  // A cell that is not whole is shown in its shorter form: what is between the two would stay empty.
+  // A cell that does not fit whole is shown in its shorter form, so any width between the two would stay empty.
   const short = natural.map((own, i) => (columns[i]?.shorter === undefined ? own : Math.min(own, least[i] ?? own)));
   return shrink(shrink(total(natural) > width ? short : natural, least, width), tight, width);
 };
 
-/** The whole cell where it fits, else its shorter form. */
+/** The whole cell if it fits, otherwise its shorter form. */
 const formOf = (column: Column | undefined, cell: string, width: number): string =>
   widthOf(cell) > width ? (column?.shorter?.(cell) ?? cell) : cell;
 
-/** From the cells behind it first, and only if that makes it whole: otherwise columns stay where they are. */
-const lent = (columns: readonly Column[], widths: readonly number[], cells: Cells): readonly number[] => {
+/** Gives a borrowing cell the empty space of others, those to its right first, and only if it then fits whole. */
+const withBorrowed = (columns: readonly Column[], widths: readonly number[], cells: Cells): readonly number[] => {
   const needed = widths.map((width, i) => widthOf(formOf(columns[i], cells[i] ?? '', width)));
   const room = [...widths];
   const free = (i: number): number => Math.max(0, (room[i] ?? 0) - (needed[i] ?? 0));
@@ -74,7 +74,7 @@ const lent = (columns: readonly Column[], widths: readonly number[], cells: Cell
 };
 
 const lineOf = (columns: readonly Column[], widths: readonly number[], cells: Cells, colours: boolean): string => {
-  const room = lent(columns, widths, cells);
+  const room = withBorrowed(columns, widths, cells);
   return columns
     .map((column, i) => {
       const [cell, width] = [cells[i] ?? '', room[i] ?? 0];

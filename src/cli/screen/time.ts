@@ -1,11 +1,10 @@
-// Times as people read them: local, as short as they can be told apart. Records and JSON keep UTC. What people write is read in
-// when.ts.
+// Formats times for people: in local time and short. Records and JSON keep UTC. cli/when.ts parses the times that people type.
 export const SECOND_MS = 1_000;
 export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** `12 s`, `3 min`, `5 h`, `9 d`: never more than two digits where the next unit would do. */
+/** `12 s`, `3 min`, `5 h`, `9 d`: changes to the next unit at two of it. */
 export const span = (ms: number): string => {
   const left = Math.max(0, ms);
   if (left < 2 * MINUTE_MS) return `${Math.round(left / SECOND_MS)} s`;
@@ -16,7 +15,7 @@ export const span = (ms: number): string => {
 export const ago = (time: string, now: number): string => (time === '' ? '' : span(now - Date.parse(time)));
 export const until = (time: string | null, now: number): string => (time === null ? '–' : span(Date.parse(time) - now));
 
-/** A duration of a call. */
+/** The duration of a call, from microseconds. */
 export const took = (us: number): string => {
   if (us < 1_000) return `${us} µs`;
   const ms = us / 1_000;
@@ -45,7 +44,7 @@ const offsetOf = (time: Date): string => {
   return `${minutes < 0 ? '-' : '+'}${two(hours)}:${two(Math.abs(minutes) % 60)}`;
 };
 
-/** The whole of it: `2026-11-16 02:06:28.123 +01:00`. */
+/** The full time: `2026-11-16 02:06:28.123 +01:00`. */
 export const stamp = (at: string): string => {
   const time = new Date(at);
   if (Number.isNaN(time.getTime())) return at;

@@ -1,23 +1,23 @@
-// How many columns a text takes on a terminal, and how to make it fit. Where terminals disagree the wider answer is
-// given: a line that is cut early is still a line, one that wraps is two.
+// Measures how many columns a text takes on a terminal, and cuts or wraps it to fit. Where terminals disagree it assumes the wider
+// result: cutting a line early does less harm than an unexpected wrap.
 import { readEnv } from '../../config.js';
 
-/** Unicode's East Asian Width W and F, and what is shown as a picture. */
+/** Characters of Unicode's East Asian Width W and F, and emoji. */
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18d08}\u{1aff0}-\u{1b2fb}\u{1f200}-\u{1f265}\u{20000}-\u{3fffd}\p{Emoji_Presentation}]/u;
-/** Marks on the character before them, and what is not shown at all. */
-const NOTHING = /[\p{Mn}\p{Me}\p{Cf}]/u;
-/** Makes a picture of the character before it: one column more. */
+/** Combining marks and invisible characters: no column. */
+const ZERO_WIDTH = /[\p{Mn}\p{Me}\p{Cf}]/u;
+/** Turns the character before it into an emoji: one column more. */
 const AS_PICTURE = '\ufe0f';
 const ASCII = /^[ -~]*$/;
 
 const widthOfChar = (char: string): number => {
   if (char === AS_PICTURE) return 1;
   if (WIDE.test(char)) return 2;
-  return NOTHING.test(char) ? 0 : 1;
+  return ZERO_WIDTH.test(char) ? 0 : 1;
 };
 
-/** Of text without controls: `plain` comes first. */
+/** The text must not contain control characters: call `plain` first. */
 export const widthOf = (text: string): number => {
   if (ASCII.test(text)) return text.length;
   let width = 0;
@@ -25,7 +25,7 @@ export const widthOf = (text: string): number => {
   return width;
 };
 
-/** The beginning of a text that takes at most so many columns. */
+/** The beginning of a text, at most `width` columns wide. */
 const beginning = (text: string, width: number): string => {
   let [taken, end] = [0, 0];
   for (const char of text) {
@@ -38,7 +38,7 @@ const beginning = (text: string, width: number): string => {
 
 const MORE = '…';
 
-/** The text, or as much of it as fits with a sign that there was more. */
+/** The text, or if it is too wide its beginning and an ellipsis. */
 export const cut = (text: string, width: number): string => {
   if (widthOf(text) <= width) return text;
   return width < 1 ? '' : `${beginning(text, width - 1).trimEnd()}${MORE}`;
@@ -49,13 +49,13 @@ export const padded = (text: string, width: number, right = false): string => {
   return right ? `${room}${text}` : `${text}${room}`;
 };
 
-/** Where a line that is too long ends: at a space if there is one in its second half. */
+/** Where to break a line that is too long: at a space if there is one in its second half. */
 const breakAt = (text: string, most: number): number => {
   const space = text[most] === ' ' ? most : text.lastIndexOf(' ', most);
   return space > most / 2 ? space : most;
 };
 
-/** A text in lines that fit. Looks no further than it is asked to: a text may be megabytes. */
+/** Wraps a text into lines that fit. A generator, so that a text of megabytes is processed only as far as needed. */
 export function* wrapped(text: string, width: number): Generator<string> {
   let rest = text;
   do {
@@ -66,14 +66,14 @@ export function* wrapped(text: string, width: number): Generator<string> {
   } while (rest !== '');
 }
 
-/** Colours of our own take no columns. */
+/** Our colour sequences take no columns. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what colours are made of
 const COLOUR = /\u001b\[\d+m/g;
 const shownWidth = (text: string): number => widthOf(text.replace(COLOUR, ''));
 
 const isBlank = (text: string): boolean => text.replace(COLOUR, '').trim() === '';
 
-/** A second column goes on under itself, a list under its words. */
+/** The indent of continued lines: below the second column, or two more than the line's own indent. */
 const hanging = (line: string, width: number): string => {
   const bare = line.replace(COLOUR, '');
   const [columns = ''] = /^.*\S {2,}(?=\S)/.exec(bare.slice(0, Math.ceil(width / 2))) ?? [];
@@ -83,8 +83,8 @@ const hanging = (line: string, width: number): string => {
 };
 
 /**
- * A line as a terminal of that width shows it: broken at spaces. A word that is wider than the screen stays whole: the
- * terminal breaks it, and it can still be copied.
+ * Breaks a line at spaces to fit a width. A word that is wider than the screen stays whole: the terminal breaks it, and it can
+ * still be copied.
  */
 export const fitted = (line: string, width: number): string[] => {
   if (shownWidth(line) <= width) return [line];
@@ -104,23 +104,23 @@ export const fitted = (line: string, width: number): string[] => {
   return [...lines, current];
 };
 
-/** Of a terminal that does not say how wide it is: what every one has. */
+/** The width of a terminal that does not report one. */
 const USUAL = 80;
-/** Below this nothing can be laid out. */
+/** Narrower terminals are treated as this wide. */
 const LEAST = 40;
 
-/** Undefined: no terminal, or one that does not know. */
+/** Undefined if it is not a terminal, or one that does not report its width. */
 export const columnsOf = ({ isTTY, columns }: Pick<NodeJS.WriteStream, 'isTTY' | 'columns'>): number | undefined =>
   isTTY === true && columns > 0 ? Math.max(LEAST, columns) : undefined;
 
-/** COLUMNS, where it is a number: how wide whoever reads the pipe wants it. */
-const columnsSaid = (): number | undefined => {
+/** The width that the variable COLUMNS asks for, if it is a number. */
+const columnsWanted = (): number | undefined => {
   const said = readEnv().COLUMNS ?? '';
   return /^[1-9]\d{0,4}$/.test(said) ? Math.max(LEAST, Number(said)) : undefined;
 };
 
-/** For what is laid out. A pipe has no end: nothing is cut and nothing is broken there, unless COLUMNS says so. */
+/** The width for tables and wrapped text. For a pipe it is infinite, so nothing is cut or wrapped, unless COLUMNS is set. */
 export const screenWidth = (): number => {
   const { stdout } = process;
-  return columnsOf(stdout) ?? columnsSaid() ?? (stdout.isTTY === true ? USUAL : Number.POSITIVE_INFINITY);
+  return columnsOf(stdout) ?? columnsWanted() ?? (stdout.isTTY === true ? USUAL : Number.POSITIVE_INFINITY);
 };

@@ -1,5 +1,4 @@
-// colibri switchboard approve: the user agrees to what a project's file starts, having seen it.
-
+// `colibri switchboard approve`: shows what a project's switchboard file starts, and records the user's approval.
 import { readEnv } from '../../config.js';
 import { isoClock } from '../../core/clock.js';
 import { EXIT_FAILED } from '../../core/exit-codes.js';
@@ -49,7 +48,7 @@ export const approve = async (names: readonly string[], options: ApproveOptions)
     return 0;
   };
   if (held.length === 0) return done();
-  tell(`${plain(file)} starts:`);
+  tell(`${plain(file)} would start:`);
   const secrets = readSecrets(stateDir);
   for (const judged of held) showQuestion(judged, config, secrets);
   if (!options.yes && process.stdin.isTTY !== true)

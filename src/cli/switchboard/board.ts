@@ -1,4 +1,4 @@
-// colibri switchboard: what every running process says of its servers.
+// `colibri switchboard`: a table of the servers behind each running process, live on a terminal.
 import type { ReadTx, Store } from '../../store/store.js';
 import {
   allStates,
@@ -27,7 +27,7 @@ interface Process {
   readonly pid: number | null;
   readonly started_at: string | null;
   readonly file: { readonly path: string; readonly state: string; readonly problems: readonly string[] };
-  /** What there is to say about routes. */
+  /** Notes about routes. */
   readonly routes: readonly string[];
   readonly servers: readonly Omit<InstanceState, 'instance' | 'place'>[];
 }
@@ -48,7 +48,7 @@ const processOf = async (tx: ReadTx, instance: string, rows: readonly InstanceSt
   };
 };
 
-/** Processes that hold their lock; what a dead one left is nobody's state. */
+/** Processes that hold their lock; states that a dead process left are ignored. */
 const processes = async (store: Store): Promise<Process[]> => {
   const rows = await store.read(allStates);
   const live: Process[] = [];
@@ -88,8 +88,8 @@ const cellsOf = (row: Process['servers'][number], now: number): string[] => [
   ms(row.p99_ms),
 ];
 
-/** Under what it belongs to, and whole: a reason that is cut off is none. */
-const under = (colour: Colour, text: string): string[] =>
+/** Indented lines below an entry, wrapped instead of cut: a reason must stay readable. */
+const below = (colour: Colour, text: string): string[] =>
   [...wrapped(plain(text), screenWidth() - INDENT.length * 2)].map((line, at) =>
     paint(colour, `${at === 0 ? INDENT : INDENT + INDENT}${line}`),
   );
@@ -97,17 +97,17 @@ const under = (colour: Colour, text: string): string[] =>
 const INDENT = '  ';
 
 const reasonOf = ({ server, state, reason }: Process['servers'][number]): string[] =>
-  state === 'HEALTHY' || reason === null ? [] : under(COLOURS[state] ?? 'dim', `${server}: ${reason}`);
+  state === 'HEALTHY' || reason === null ? [] : below(COLOURS[state] ?? 'dim', `${server}: ${reason}`);
 
 const notesOf = ({ server, notes }: Process['servers'][number]): string[] =>
-  notes === '' ? [] : notes.split('\n').flatMap((note) => under('dim', `${server}: ${note}`));
+  notes === '' ? [] : notes.split('\n').flatMap((note) => below('dim', `${server}: ${note}`));
 
 const linesOf = ({ pid, instance, started_at, file, routes, servers }: Process, now: number): string[] => [
   paint('bold', `process ${pid ?? '?'}, ${started_at === null ? instance : `up ${ago(started_at, now)}`}`),
-  ...under('dim', file.path === '' ? 'no file' : file.path),
-  ...(file.state === 'ABSENT' && file.path !== '' ? under('red', 'there is no such file') : []),
-  ...file.problems.flatMap((problem) => under('red', `${problem}; the servers stay as they were`)),
-  ...routes.flatMap((note) => under('yellow', note)),
+  ...below('dim', file.path === '' ? 'no switchboard file' : file.path),
+  ...(file.state === 'ABSENT' && file.path !== '' ? below('red', 'there is no such file') : []),
+  ...file.problems.flatMap((problem) => below('red', `${problem}; the servers stay as they were`)),
+  ...routes.flatMap((note) => below('yellow', note)),
   ...tableLines(
     COLUMNS,
     servers.map((row) => cellsOf(row, now)),

@@ -1,4 +1,4 @@
-// colibri switchboard check: what a file would start. Starts nothing unless asked, and then only what may be started.
+// `colibri switchboard check`: says what a switchboard file would start. With `--start` it also tries the approved servers.
 import { readEnv } from '../../config.js';
 import { EXIT_FAILED } from '../../core/exit-codes.js';
 import { count } from '../../core/figures.js';
@@ -26,8 +26,8 @@ export interface ServerVerdict {
   readonly file: string;
   readonly reached: string;
   /**
-   * `not_found`: its program or folder is not there; `ready`: nothing keeps it from being started; `answers`: it was, and answered;
-   * `not_applied`: only the errors of the file do.
+   * `not_found`: its program or folder does not exist; `ready`: it can be started; `answers`: it was started and answered;
+   * `not_applied`: it could be started, but the file has errors.
    */
   readonly verdict:
     | 'disabled'
@@ -41,9 +41,10 @@ export interface ServerVerdict {
   readonly detail: string;
 }
 
-const PASSED_OVER = 'not approved, so your own server of this name is used; to see it: colibri switchboard approve';
+const OVERRIDDEN =
+  'not approved, so your own server of this name is used; to see and approve it: colibri switchboard approve';
 
-const standing = (judged: JudgedServer, secrets: Secrets, isApplied: boolean): ServerVerdict => {
+const verdictOn = (judged: JudgedServer, secrets: Secrets, isApplied: boolean): ServerVerdict => {
   const { server, standing: consent } = judged;
   const basis = { server: server.name, file: judged.file, reached: reachedBy(server, secrets) };
   if (server.disabled) return { ...basis, verdict: 'disabled', detail: '' };
@@ -61,7 +62,7 @@ const standing = (judged: JudgedServer, secrets: Secrets, isApplied: boolean): S
   }
 };
 
-/** What the servers that answered have listed. */
+/** Tools by server, for the servers that answered. */
 type Listed = Map<string, readonly DeclaredTool[]>;
 
 const startAll = async (
@@ -88,7 +89,7 @@ interface Checked {
 }
 
 const NOT_APPLIED =
-  'None of this file is applied until its errors are corrected: servers and routes keep what they had.';
+  'None of this file is applied until its errors are corrected: servers and routes stay as they were.';
 
 const COLOURS: Readonly<Partial<Record<ServerVerdict['verdict'], Colour>>> = {
   ready: 'green',
@@ -111,14 +112,14 @@ const show = ({ boards, verdicts, routes }: Checked): void => {
   showRoutes(routes);
 };
 
-/** Servers as they would run, and those of the project that the user's own stand before. */
+/** Verdicts on the servers that would run, and on the project's servers that the user's servers of the same name override. */
 const verdictsOn = ({ configs, merged }: Boards, secrets: Secrets): readonly ServerVerdict[] => {
   const isApplied = ({ file }: JudgedServer): boolean =>
     configs.every((config) => config.file !== file || config.errors.length === 0);
   return [
-    ...merged.servers.map((judged) => standing(judged, secrets, isApplied(judged))),
+    ...merged.servers.map((judged) => verdictOn(judged, secrets, isApplied(judged))),
     ...merged.passedOver.map((judged): ServerVerdict => {
-      return { ...standing(judged, secrets, isApplied(judged)), verdict: 'not_approved', detail: PASSED_OVER };
+      return { ...verdictOn(judged, secrets, isApplied(judged)), verdict: 'not_approved', detail: OVERRIDDEN };
     }),
   ];
 };

@@ -1,5 +1,4 @@
-// What a person sees before agreeing to a server of a project's file: all that the approval covers, and nothing left out.
-
+// Shows everything that an approval of a server in a project's file covers, before the person is asked.
 import type { SwitchboardConfig } from '../../switchboard/config/config.js';
 import type { InheritEnv } from '../../switchboard/config/connection.js';
 import { approvalFor, type JudgedServer } from '../../switchboard/config/consent.js';
@@ -7,17 +6,17 @@ import type { Secrets } from '../../switchboard/config/secrets.js';
 import { paint, plain, tellExactly } from '../screen/print.js';
 import { reachedBy, secretsByName, shownConnection } from './shown.js';
 
-/** Keys that the connection shows by itself. */
+/** Keys that connectionLines shows. */
 const CONNECTION = ['type', 'command', 'args', 'env', 'cwd', 'inheritEnv', 'url', 'headers'];
 
-/** Undefined: the few variables that every server gets. */
+/** Undefined if the server gets only the few variables that every server gets. */
 const inheritedText = (inheritEnv: InheritEnv): string | undefined => {
   if (inheritEnv === 'minimal') return undefined;
   if (inheritEnv === 'all') return 'inheritEnv: "all": it gets your whole environment, with every secret in it';
   return `inheritEnv: it gets these of your environment: ${inheritEnv.join(', ')}`;
 };
 
-/** Where one argument ends and the next begins cannot be seen in a line with spaces in an argument. */
+/** One line for each argument if one is empty or contains spaces or quotes, because a single line would be ambiguous. */
 const argumentLines = (args: readonly string[]): readonly string[] =>
   args.some((arg) => arg === '' || /[\s"]/.test(arg))
     ? args.map((arg, at) => `argument ${at + 1}: ${JSON.stringify(arg)}`)
@@ -40,7 +39,7 @@ const WHY: Readonly<Partial<Record<JudgedServer['standing'], string>>> = {
   old: ' (approved before; what it may do was not shown then)',
 };
 
-/** Everything that is agreed to: what is started, where, with which variables, what it may do, which routes lead to it. */
+/** Prints what is started, where, with which variables, what it may do, and which routes lead to it. */
 export const showQuestion = (judged: JudgedServer, config: SwitchboardConfig, secrets: Secrets): void => {
   const { asked, standing } = judged;
   const { entry = {}, routes = {} } = approvalFor(asked, config);

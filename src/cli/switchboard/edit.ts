@@ -1,4 +1,4 @@
-// colibri switchboard add and remove: the file, edited as a person would.
+// `colibri switchboard add` and `remove`: edit the switchboard file; comments and layout stay.
 import { dirname, join } from 'node:path';
 import { type Hidden, hideSecrets } from '../../clients/hide-secrets.js';
 import { readEnv } from '../../config.js';
@@ -34,14 +34,14 @@ interface AddOptions extends EditOptions {
   readonly header?: readonly string[];
 }
 
-/** A file that may hold secrets stays as private as it was. */
+/** Keeps the file's permissions, because it may contain secrets. */
 const replaceFile = (held: HeldState, file: string, text: string): void => {
   makeFolders(dirname(file));
   replaceText(held, file, text);
 };
 
-/** A project's file is read and written only where it lies in the project: a link of a repository may lead to a file of the user's. */
-const readOwn = ({ file, origin }: FilePlace): string | undefined => {
+/** Reads a project's file only if it really is in the project: a repository may contain a link to another file of the user. */
+const readInside = ({ file, origin }: FilePlace): string | undefined => {
   const project = origin === 'project' ? folderOf(file) : undefined;
   assertInside(file, project);
   return readText(file, project);
@@ -60,7 +60,7 @@ const variables = (pairs: readonly string[]): Record<string, string> =>
   Object.fromEntries(
     pairs.map((pair) => {
       const at = pair.indexOf('=');
-      if (at < 1) throw wrong(`${JSON.stringify(pair)} is no variable.`, 'Write --env NAME=value.');
+      if (at < 1) throw wrong(`${JSON.stringify(pair)} is not a variable.`, 'Write --env NAME=value.');
       return [pair.slice(0, at), pair.slice(at + 1)];
     }),
   );
@@ -85,11 +85,11 @@ const serverOf = (target: readonly string[], { env, headers }: Given): JsonObjec
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(command)?.[1]?.toLowerCase();
   const isUrl = scheme === 'http' || scheme === 'https';
   if (scheme !== undefined && !isUrl) {
-    throw wrong(`${JSON.stringify(command)} cannot be reached: MCP goes over http and https.`, 'Nothing was changed.');
+    throw wrong(`${JSON.stringify(command)} cannot be reached: MCP needs http or https.`, 'Nothing was changed.');
   }
-  if (isUrl && args.length > 0) throw wrong('A URL stands alone.', 'Give a URL, or -- and a command.');
+  if (isUrl && args.length > 0) throw wrong('A URL takes no arguments.', 'Give a URL, or -- and a command.');
   if (isUrl) return { url: command, ...(Object.keys(headers).length > 0 && { headers }) };
-  if (Object.keys(headers).length > 0) throw wrong('Headers are for a URL.', 'Nothing was changed.');
+  if (Object.keys(headers).length > 0) throw wrong('--header needs a URL.', 'Nothing was changed.');
   return { command, ...(args.length > 0 && { args }), ...(Object.keys(env).length > 0 && { env }) };
 };
 
@@ -100,8 +100,8 @@ const parsed = (file: string, text: string): SwitchboardConfig =>
   parseSwitchboard(text, { file, env: readEnv(), configDir: dirname(file) });
 
 /**
- * Who writes a server into a project's file has agreed to it, and to nothing that the file adds by its defaults and routes: a
- * repository may have shipped those. False: it waits for approval.
+ * Approves the server that the person just wrote, unless the file's defaults or routes extend it: a repository may have shipped
+ * those. Returns false if the server still needs approval.
  */
 const approveOwn = (held: HeldState, { file, origin }: FilePlace, text: string, added: Added): boolean => {
   if (origin !== 'project') return true;
@@ -117,7 +117,7 @@ interface Added {
   readonly server: unknown;
 }
 
-/** What was agreed to for a server of this file that is gone from it; one that comes back is asked for anew. False: nothing was. */
+/** Removes the approvals of a removed server, so that the same server needs approval again. False if there were none. */
 const forgetApproval = (held: HeldState, { file }: FilePlace, before: string, name: string): boolean => {
   const connections = parsed(file, before)
     .servers.filter((one) => one.name === name)
@@ -156,14 +156,16 @@ const done = ({ file, config }: FilePlace, { name, what, lost = [], secrets = []
   }
   say(`${what} ${plain(name)} ${what === 'added' ? 'to' : 'from'} ${plain(file)}`);
   if (secrets.length > 0)
-    say(plain(`removed ${secrets.join(', ')} from ${secretsFile(config.directories.state)}: nothing else asks for it`));
+    say(
+      plain(`removed ${secrets.join(', ')} from ${secretsFile(config.directories.state)}: nothing else refers to it`),
+    );
   for (const one of lost) say(paint('yellow', plain(lostRouteText(one))));
   return 0;
 };
 
 /**
- * A secret on the command line is not written out: the file may be committed. It goes to the user's secrets first, so that the file never
- * names one that is not there.
+ * Moves secrets from the command line into the user's secrets file, because the switchboard file may be committed. This comes first, so
+ * that the file never refers to a secret that does not exist.
  */
 const withoutLiterals = (held: HeldState, name: string, given: JsonObject, isTold: boolean): JsonObject => {
   let hidden: Hidden | undefined;
@@ -172,12 +174,12 @@ const withoutLiterals = (held: HeldState, name: string, given: JsonObject, isTol
     return hidden.places.length === 0 ? known : { ...known, ...hidden.secrets };
   });
   if (hidden === undefined || hidden.places.length === 0) return given;
-  const where = `${hidden.places.join(', ')} of ${name} went to ${secretsFile(held.dir)}`;
-  if (isTold) tell(plain(`colibri: ${where}; the file names it.`));
+  const where = `${hidden.places.join(', ')} of ${name} was saved in ${secretsFile(held.dir)}`;
+  if (isTold) tell(plain(`colibri: ${where}; the file refers to it by name.`));
   return hidden.server;
 };
 
-/** It may be installed later: told, and no failure. */
+/** Warns if the program is missing; not a failure, because it may be installed later. */
 const tellAbsence = (file: string, text: string, name: string): void => {
   const server = serverIn(file, text, name);
   const what = server === undefined || server.missing.length > 0 ? '' : absence(server);
@@ -185,16 +187,16 @@ const tellAbsence = (file: string, text: string, name: string): void => {
 };
 
 const ADDED_TO =
-  'gets more from the defaults or routes of this file than you wrote. To see it and agree: colibri switchboard approve';
+  'gets more from the defaults or routes of this file than you wrote. To see and approve it: colibri switchboard approve';
 
-/** Read, changed and written under the lock: another command may have added a server a moment ago. */
+/** Reads, changes and writes the file under the lock, because another command may edit it at the same time. */
 const changed = (
   place: FilePlace,
   change: (held: HeldState, before: string | undefined) => string,
   afterwards: (held: HeldState, after: string) => void = () => {},
 ): Promise<string> =>
   changingState(place.config.directories.state, (held) => {
-    const text = change(held, readOwn(place));
+    const text = change(held, readInside(place));
     replaceFile(held, place.file, text);
     afterwards(held, text);
     return text;
@@ -205,7 +207,7 @@ export const add = async (name: string, target: readonly string[], options: AddO
   const given = serverOf(target, { env: variables(options.env ?? []), headers: headersOf(options.header ?? []) });
   let isApproved = true;
   const text = await changed(place, (held, before) => {
-    // What cannot be added leaves no secret behind.
+    // Checked before a secret is saved, so that a refused server leaves none behind.
     assertGood(
       place.file,
       edited(place.file, () => addServer(before, name, given)),
@@ -229,7 +231,7 @@ export const remove = async (name: string, options: EditOptions): Promise<number
   const take = (held: HeldState, before: string | undefined): string => {
     if (before === undefined) throw wrong(`There is no file ${place.file}.`, 'Nothing was changed.');
     const after = edited(place.file, () => removeServer(before, name));
-    // Before the file: a server that is gone from it and still approved would be worse than one that has to be asked for again.
+    // Before the file is written: a removed server that is still approved would be worse than one that needs approval again.
     const isOwn = forgetApproval(held, place, before, name) || place.origin !== 'project';
     if (isOwn) was = before;
     lost.push(...lostRoutes(place.file, before, after));

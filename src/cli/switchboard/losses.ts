@@ -1,18 +1,18 @@
-// Routes of a switchboard file that name servers which an edit takes out of it: they are off from then on.
+// Finds the routes that an edit of a switchboard file switches off, because it removes servers that they name.
 import { dirname } from 'node:path';
 import { readEnv } from '../../config.js';
 import { parseSwitchboard, type SwitchboardConfig } from '../../switchboard/config/config.js';
 
 export interface LostRoute {
   readonly route: string;
-  /** Servers that it names and that are gone. */
+  /** Removed servers that the route names. */
   readonly servers: readonly string[];
 }
 
 const parsed = (file: string, text: string): SwitchboardConfig =>
   parseSwitchboard(text, { file, env: readEnv(), configDir: dirname(file) });
 
-/** Those that named a missing server before are no news. */
+/** Leaves out routes that already named a missing server before the edit. */
 export const lostRoutes = (file: string, before: string, after: string): readonly LostRoute[] => {
   const { servers, routes } = parsed(file, after);
   const kept = new Set(servers.map(({ name }) => name));
@@ -24,4 +24,4 @@ export const lostRoutes = (file: string, before: string, after: string): readonl
 };
 
 export const lostRouteText = ({ route, servers }: LostRoute): string =>
-  `route ${route} goes off: it names ${servers.join(', ')}; take that out of it, or the route`;
+  `route ${route} is switched off: it names ${servers.join(', ')}; correct or remove the route`;

@@ -1,4 +1,4 @@
-// Which switchboard file a command works on: by the same rules as `serve`.
+// Finds the switchboard file that a command works on, by the same rules as `serve`.
 import { resolve } from 'node:path';
 import { type Config, workingDirectory } from '../../config.js';
 import { resolveProject } from '../../start/project.js';
@@ -29,7 +29,7 @@ export const findFile = ({ project }: PlaceOptions, named?: string): FilePlace |
   return found && { ...found, config };
 };
 
-/** All files that count, what counts most first; the one that is named alone. */
+/** All files in use, the one with the highest priority first; only the named file if there is one. */
 export const findFiles = (options: PlaceOptions, named?: string): readonly FilePlace[] => {
   const found = findFile(options, named);
   if (found === undefined || named !== undefined) return found === undefined ? [] : [found];
@@ -43,7 +43,7 @@ export const assertFile = (place: FilePlace | undefined): FilePlace => {
   throw wrong('There is no switchboard file.', 'Make one with `colibri switchboard add`.');
 };
 
-/** The file that counts, or the one that would if it were made: the project's where it has a folder of ours. */
+/** The file in use, else the one to create: the project's if it has a .colibri folder, otherwise the user's. */
 export const fileToWrite = (options: PlaceOptions, hasFolder: (dir: string) => boolean, named?: string): FilePlace => {
   const found = findFile(options, named);
   if (found !== undefined) return found;

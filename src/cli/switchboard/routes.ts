@@ -1,5 +1,4 @@
-// The routes of a file held against what is known of its servers: the file alone, or the tools they listed when they were
-// started.
+// Checks the routes of a switchboard file against its servers: only their entries, or also the tools they listed if they were started.
 import type { ServerConfig, SwitchboardConfig } from '../../switchboard/config/config.js';
 import type { DeclaredTool } from '../../switchboard/link/link.js';
 import { checkRoute, type KnownServer } from '../../switchboard/route/check.js';
@@ -9,7 +8,7 @@ import { type Colour, paint, plain, say } from '../screen/print.js';
 
 export interface CheckedRoute {
   readonly route: string;
-  /** `not_applied`: it would be on, were it not for the errors of the file. */
+  /** `not_applied`: it would be on, but the file has errors. */
   readonly verdict: 'on' | 'off' | 'not_applied';
   readonly detail: string;
 }
@@ -23,7 +22,7 @@ const known = (server: ServerConfig, declared: readonly DeclaredTool[] | undefin
       : new Map(new StoredCatalogue(server.name, declared).safe(server).tools.map((tool) => [tool.name, tool])),
 });
 
-/** `listed`: by server, of those that answered. */
+/** `listed`: tools by server, for the servers that answered. */
 export const checkRoutes = (
   { servers, routes, errors }: Pick<SwitchboardConfig, 'servers' | 'routes' | 'errors'>,
   listed: ReadonlyMap<string, readonly DeclaredTool[]>,
@@ -33,7 +32,7 @@ export const checkRoutes = (
   return routes.map((route) => {
     const { fault, notes } = checkRoute(route, all);
     const unseen = route.providers.filter(({ server }) => all.get(server)?.tools === null).map(({ server }) => server);
-    const said = unseen.length === 0 ? notes : [...notes, `tools not looked at: ${[...new Set(unseen)].join(', ')}`];
+    const said = unseen.length === 0 ? notes : [...notes, `tools not checked: ${[...new Set(unseen)].join(', ')}`];
     return { route: route.name, verdict: fault === null ? good : 'off', detail: fault ?? said.join('; ') };
   });
 };

@@ -1,6 +1,6 @@
-// What a server is started with, for the screen: in full, as it is written, variables not filled in. Nobody can agree to what is
-// hidden, so nothing is taken out because it looks like a secret: only what stands in the user's secrets file is told by its name
-// instead. Values of headers are the exception: they go to the address that is shown, and nothing can be started by one.
+// Formats a server's connection for the screen, as written in the file, with variables not filled in. A person approves what is shown,
+// so nothing is hidden just because it looks like a secret; only values from the user's secrets file are replaced by their names.
+// Header values are redacted: they go only to the URL that is shown, and cannot start anything.
 import { hideSecrets } from '../../clients/hide-secrets.js';
 import { REDACTED } from '../../redact/redact.js';
 import type { ServerConfig } from '../../switchboard/config/config.js';
@@ -10,16 +10,16 @@ import { CLI_LIMITS } from '../limits.js';
 
 type Written = Pick<ServerConfig, 'name' | 'written'>;
 
-const literally = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+const escapeRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** Values of the secrets file by their names. One pass, the longest first: what is put in is not looked at again. */
+/** Replaces secrets by their names, the longest first, in one pass, so that inserted names are not replaced again. */
 export const secretsByName = (text: string, secrets: Secrets): string => {
   const known = Object.entries(secrets)
     .filter(([, value]) => value.length >= CLI_LIMITS.toldSecretChars)
     .sort(([, a], [, b]) => b.length - a.length);
   if (known.length === 0) return text;
   const names = new Map(known.map(([name, value]) => [value, name]));
-  const values = new RegExp(known.map(([, value]) => literally(value)).join('|'), 'g');
+  const values = new RegExp(known.map(([, value]) => escapeRegExp(value)).join('|'), 'g');
   return text.replace(values, (value) => `[secret ${names.get(value) ?? ''}]`);
 };
 

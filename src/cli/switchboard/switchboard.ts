@@ -1,4 +1,4 @@
-// colibri switchboard
+// The command `colibri switchboard` with its subcommands and help.
 import { Command, Option } from 'commander';
 import { noSuch } from '../mistake.js';
 import { withPlace } from '../place.js';
@@ -10,38 +10,38 @@ import { add, remove } from './edit.js';
 import { replayHealth } from './replay.js';
 
 const AFTER = `
-  colibri switchboard            what every running process says of its servers;
+  colibri switchboard            shows the servers of every running process;
                                  on a terminal, live until Ctrl-C
   colibri switchboard check [file]
                                  reads a file and says what would be started;
                                  starts nothing
   colibri switchboard check --start
-                                 starts every server that may be, and says what
-                                 answered
-  colibri switchboard approve    agrees to the servers that this project's file
+                                 starts every server that is ready, and says
+                                 which ones answer
+  colibri switchboard approve    approves the servers that this project's file
                                  starts
   colibri switchboard add search -- npx -y some-search-server
   colibri switchboard add docs https://docs.example/mcp
   colibri switchboard remove search
-  colibri switchboard replay     recorded health events through the health
-                                 machine again
+  colibri switchboard replay     runs recorded health events through the
+                                 health machine again
 
-The file is COLIBRI_SWITCHBOARD alone, else the project's
-.colibri/switchboard.json and the user's own, merged by name. What is added goes
-into the project's, if there is one.`;
+The file is COLIBRI_SWITCHBOARD if that is set, otherwise the project's
+.colibri/switchboard.json and the user's own, merged by name. A server is added
+to the project's file, if there is one.`;
 
 const gather = (value: string, before: readonly string[] = []): string[] => [...before, value];
 
 const checkCommand = (): Command =>
   withPlace(new Command('check'))
-    .description('what a file would start, without starting anything')
-    .argument('[file]', 'another file than the one that counts')
-    .option('--start', 'start what may be started, say what answers, end it again')
+    .description('say what a file would start, without starting anything')
+    .argument('[file]', 'another file than the one in use')
+    .option('--start', 'start the servers that are ready, say which answer, end them again')
     .action(running(check));
 
 const approveCommand = (): Command =>
   withPlace(new Command('approve'))
-    .description("agree to the servers of this project's file")
+    .description("approve the servers of this project's file")
     .argument('[servers...]', 'only these')
     .option('--yes', 'do not ask')
     .action(running(approve));
@@ -49,30 +49,30 @@ const approveCommand = (): Command =>
 const addCommand = (): Command =>
   withPlace(new Command('add'))
     .description('add a server to the file')
-    .argument('<name>', 'what the server is called here; its tools carry it')
+    .argument('<name>', 'the name of the server; the names of its tools begin with it')
     .argument('<target...>', 'a URL, or after -- a command with its arguments')
     .addOption(new Option('-e, --env <NAME=value>', 'a variable of its process').argParser(gather))
     .addOption(new Option('-H, --header <Name: value>', 'a header for a URL').argParser(gather))
-    .addOption(new Option('--file <file>', 'another file than the one that counts'))
+    .addOption(new Option('--file <file>', 'another file than the one in use'))
     .action(running(add));
 
 const removeCommand = (): Command =>
   withPlace(new Command('remove'))
     .description('remove a server from the file')
-    .argument('<name>', 'of the server, as the file has it')
-    .addOption(new Option('--file <file>', 'another file than the one that counts'))
+    .argument('<name>', 'the name of the server in the file')
+    .addOption(new Option('--file <file>', 'another file than the one in use'))
     .action(running(remove));
 
 const replayCommand = (): Command =>
   withPlace(new Command('replay'))
-    .description('give recorded health events to the health machine again; it must decide as it did')
+    .description('run recorded health events through the health machine again and compare')
     .action(running(replayHealth));
 
 export const switchboardCommand = (): Command => {
   const command = withPlace(new Command('switchboard'))
-    .description('the other MCP servers behind this one: their state, their file')
+    .description('show the other MCP servers behind this one, and edit their file')
     .option('--once', 'on a terminal: print once')
-    .enablePositionalOptions() // or options behind a subcommand would be taken for ours
+    .enablePositionalOptions() // otherwise options after a subcommand would be taken for ours
     .addHelpText('after', AFTER)
     .allowExcessArguments()
     .action(async (options: BoardOptions) => {

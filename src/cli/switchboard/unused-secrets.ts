@@ -1,5 +1,5 @@
-// The secrets that went with a server: those that `switchboard add` or `init --import` made for it and that nothing asks for any more.
-// Whoever may still ask is looked for in every file that this user's processes know; where one cannot be read, all stay.
+// Removes the secrets that `switchboard add` or `init --import` saved for a removed server and that nothing refers to any more. References
+// are searched in every switchboard file that this user's processes know; if one cannot be read, no secret is removed.
 import { readFileSync } from 'node:fs';
 import { systemCode } from '../../errors.js';
 import type { HeldState } from '../../files/held-file.js';
@@ -14,7 +14,7 @@ export interface Removal {
   /** The file without the server. */
   readonly after: string;
   readonly before: string;
-  /** Files of the user's that count beside it. */
+  /** The user's other switchboard files. */
   readonly userFiles: readonly string[];
 }
 
@@ -22,7 +22,7 @@ const REFERENCE = /\$\{secret:([A-Za-z0-9_.-]+)\}/g;
 
 const namesIn = (text: string): readonly string[] => [...text.matchAll(REFERENCE)].map(([, name]) => name ?? '');
 
-/** As clients/hide-secrets.ts names them: a repository's file must not have another server's secret removed. */
+/** Secrets are named after their server (clients/hide-secrets.ts): a repository's file must not remove another server's secret. */
 const isOf = (server: string, name: string): boolean => name.startsWith(`${server}.`.replace(/[^A-Za-z0-9_.-]/g, '_'));
 
 const approvalsText = (stateDir: string): string => {
@@ -34,7 +34,7 @@ const approvalsText = (stateDir: string): string => {
   }
 };
 
-/** Undefined: one of them cannot be read. */
+/** Undefined if one of the files cannot be read. */
 const textsElsewhere = (stateDir: string, userFiles: readonly string[]): readonly string[] | undefined => {
   try {
     const projects = readKnownProjects(stateDir)?.map(({ path }) => readText(projectFile(path), path) ?? '');
@@ -44,7 +44,7 @@ const textsElsewhere = (stateDir: string, userFiles: readonly string[]): readonl
   }
 };
 
-/** To be called when the file is written. Returns the names that are gone. */
+/** Call this after the file was written. Returns the names of removed secrets. */
 export const removeUnused = (held: HeldState, { server, before, after, userFiles }: Removal): readonly string[] => {
   const mine = new Set(namesIn(before).filter((name) => isOf(server, name)));
   if (mine.size === 0) return [];
