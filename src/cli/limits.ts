@@ -4,11 +4,11 @@ export const CLI_LIMITS = {
 
   /** How much memory Node must be allowed for its heap. With less a command ends at once, in a sentence. */
   leastHeapBytes: 80 * 1024 * 1024,
-  /** How many records a question goes through unless it asks for all. That takes a tenth of a second or two. */
+  /** How many records a command searches unless `--all` is given. That takes a tenth of a second or two. */
   lookRecords: 100_000,
-  /** How many records a question reads at first. */
+  /** How many records a search reads at first. */
   lookFirstPage: 256,
-  /** How many records a question reads at a time at most. It reads more at a time as it goes on. */
+  /** How many records a search reads at a time at most. It reads more at a time as it goes on. */
   lookPage: 8_192,
   /** How many processes `status` and others check for being alive. */
   lookInstances: 100,
@@ -16,9 +16,9 @@ export const CLI_LIMITS = {
   textLines: 200,
   /** After how long a progress line appears. */
   progressAfterMs: 400,
-  /** How often a progress line is drawn anew. */
+  /** How often a progress line is redrawn. */
   progressEveryMs: 100,
-  /** How long a value of the secrets file must be to be told by its name where a server is shown. A shorter one would be found everywhere. */
+  /** How long a secret must be to be replaced by its name where a server is shown. A shorter one would match everywhere. */
   toldSecretChars: 4,
   /** How many symbolic links are followed from the name of a file. */
   symbolicLinks: 40,
@@ -40,9 +40,9 @@ export const CLI_LIMITS = {
 
   // tasks
 
-  /** Up to which number `tasks` counts tasks where an index counts them. */
+  /** The number up to which `tasks` counts tasks if an index can count them. */
   lookTasks: 10_000,
-  /** Up to which number `tasks` counts tasks where each of them has to be read. */
+  /** The number up to which `tasks` counts tasks if each of them has to be read. */
   lookRows: 1_000,
   /** How many tasks of a state `tasks --limit` may ask for. */
   stateTasks: 200,
@@ -67,12 +67,12 @@ export const CLI_LIMITS = {
   statusProcesses: 5,
   /** How many open logs `status` shows. */
   statusLogs: 5,
-  /** How often `switchboard` draws its screen anew. */
+  /** How often `switchboard` redraws its screen. */
   boardRefreshMs: 1_000,
 
   // doctor
 
-  /** The size up to which `doctor` lets the engine check a whole store. A larger one is left to `verify`. */
+  /** The size up to which `doctor` lets SQLite check a whole store. A larger one is left to `verify`. */
   doctorCheckBytes: 32 * 1024 * 1024,
   /** In how many of the newest records `doctor` looks for open calls of dead processes. */
   doctorRecords: 20_000,
@@ -90,7 +90,7 @@ export const CLI_LIMITS = {
   doctorLowDiskBytes: 1_000_000_000,
   /** The free disk space below which `doctor` reports a problem. */
   doctorNoDiskBytes: 100_000_000,
-  /** The size of a write-ahead log from which on `doctor` says that it is not folded back. */
+  /** The size of a write-ahead log above which `doctor` warns that it is not folded back. */
   doctorWalBytes: 512 * 1024 * 1024,
 
   // export, backup, verify, prune, erase
@@ -105,22 +105,22 @@ export const CLI_LIMITS = {
   verdictFindings: 10,
   /** After how many transactions `prune` folds the write-ahead log back. Each of them rewrites whole pages. */
   prunesPerCheckpoint: 64,
-  /** How many things one `erase` may be given. One record names them all. */
+  /** How many thoughts and calls one `erase` may be given. One record names them all. */
   eraseTargets: 500,
   /** How much of a file is read at a time while `erase` looks for what is left of the erased text. */
   leftoverChunkBytes: 1024 * 1024,
 
   // init
 
-  /** How long our own start may take before `init` writes an entry for it. */
+  /** How long Colibri may take to start when `init` tries it before it writes an entry. */
   initStartMs: 30_000,
   /** How long a client's own command may take to change its file. */
   initCommandMs: 60_000,
-  /** How many changed lines a difference shows one by one. A longer change is shown as a whole. */
+  /** How many lines may differ for a difference to be computed line by line. A longer change is shown as a whole. */
   diffLines: 2_000,
   /** How many unchanged lines a difference shows around a changed one. */
   diffContextLines: 2,
-  /** How many servers that `init` leaves alone its summary names. */
+  /** How many of the servers that do not move the summary of `init` names. */
   leftServers: 8,
 
   // demo

@@ -5,7 +5,7 @@ import { CLI_LIMITS } from './limits.js';
 
 export interface Processes {
   readonly alive: readonly KnownInstance[];
-  /** Dead; the next start closes their calls. */
+  /** Dead; a server that runs or starts next will close their open calls. */
   readonly dead: readonly KnownInstance[];
   /** Dead, and their log is closed: their calls stay open for ever. */
   readonly ended: readonly KnownInstance[];

@@ -6,8 +6,8 @@ const AFTER = `
 Settings are read from the environment (COLIBRI_MODE, COLIBRI_DB_PATH, …; see
 docs/configuration.md).
 
-Exit codes: 0 ended by the end of stdin, SIGINT or SIGTERM; 1 fatal; 75 the transport did
-not start in time.`;
+Exit codes: 0 ended by the end of stdin, SIGINT or SIGTERM; 1 fatal; 75 the
+transport did not start in time.`;
 
 export const serveCommand = (): Command =>
   new Command('serve')

@@ -77,7 +77,7 @@ export class Scratch {
     return running;
   }
 
-  /** Removes the folder. Throws if it cannot, so that the demo does not claim it. */
+  /** Removes the folder. Throws if it cannot, so that the demo does not say that it is gone. */
   async remove(): Promise<void> {
     await this.#last;
     rmSync(this.folder, { recursive: true, force: true, maxRetries: CLI_LIMITS.demoRemoveTries });

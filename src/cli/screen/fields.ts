@@ -5,7 +5,7 @@ import { fitted, wrapped } from './width.js';
 
 const LABEL = 10;
 
-/** A stored text without control characters, in lines that fit. On a screen a very long text is cut. */
+/** A stored text with control characters escaped, in lines that fit. On a screen a very long text is cut. */
 export const textLines = (text: string, width: number): string[] => {
   const most = Number.isFinite(width) ? CLI_LIMITS.textLines : Number.POSITIVE_INFINITY;
   const lines: string[] = [];

@@ -17,7 +17,7 @@ export const paint = (colour: Colour, text: string): string => {
 const OWN_COLOUR = /(\u001b\[(?:1|2|22|31|32|33|39)m)/;
 
 /**
- * Removes all control characters but line ends and our own colours before a text goes to a terminal, in case a caller forgot `plain`.
+ * Escapes all control characters but line ends and our own colours before a text goes to a terminal, in case a caller forgot `plain`.
  * A pipe gets the text unchanged.
  */
 export const forTerminal = (text: string): string =>
@@ -64,7 +64,7 @@ export interface Out {
 export const outBeside = (json: true | undefined): Out =>
   json ? { say: tell, exactly: tellExactly } : { say, exactly: sayExactly };
 
-/** Removes control characters: text from a store or a file may contain terminal commands. */
+/** Escapes control characters: text from a store or a file may contain terminal commands. */
 export { plain };
 
 /** The same JSON, with control characters that `JSON.stringify` leaves unescaped written as escapes. */

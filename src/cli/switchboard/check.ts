@@ -1,4 +1,4 @@
-// `colibri switchboard check`: says what a switchboard file would start. With `--start` it also tries the approved servers.
+// `colibri switchboard check`: says what a switchboard file would start. With `--start` it also starts the servers that are ready, to see whether they answer.
 import { readEnv } from '../../config.js';
 import { EXIT_FAILED } from '../../core/exit-codes.js';
 import { count } from '../../core/figures.js';
