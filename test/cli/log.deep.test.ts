@@ -52,7 +52,7 @@ describe('the list', () => {
     expect(await log(place, '--client', 'nobody')).toMatchObject({
       code: 0,
       stdout: '',
-      stderr: 'Nothing of that kind is recorded.\n',
+      stderr: 'No such record was found.\n',
     });
   });
 
@@ -72,7 +72,7 @@ describe('the list', () => {
       { kind: 'boot', mode: 'FULL' },
       { kind: 'boot', mode: 'FULL' },
     ]);
-    expect((await log(place, '--kind', 'no.such')).stderr).toContain('Nothing of that kind');
+    expect((await log(place, '--kind', 'no.such')).stderr).toContain('No such record');
   });
 
   test('mistakes are one line', async () => {
@@ -84,7 +84,7 @@ describe('the list', () => {
       [['--limit', '0'], /from 1 to/],
       [['--kind', 'boot', '--outcome', 'ok'], /--outcome is about calls/],
       [['--follow', '--until', 'today'], /exclude each other/],
-      [['--follow', '1'], /does not go on/],
+      [['--follow', '1'], /does not go with a record/],
       [['--explain'], /needs a call/],
       [['--explain', '0'], /Only a call can be explained/],
       [['77777'], /No log has a record 77777/],
@@ -183,9 +183,7 @@ describe('how far it looks', () => {
     await appendRecords(place, Array.from({ length: 100_002 }, filler(size)));
     const bounded = await log(place, '--tool', 'task_create');
     expect(bounded).toMatchObject({ code: 0, stdout: '' });
-    expect(bounded.stderr).toMatch(
-      /^Looked through the newest 100,000 records, back to .*; --all goes through the rest\.$/m,
-    );
+    expect(bounded.stderr).toMatch(/^Searched the newest 100,000 records, back to .*; --all searches the rest\.$/m);
     expect(json(await log(place, '--tool', 'task_create', '--json'))).toMatchObject({
       calls: [],
       looked_through: 100_000,
@@ -256,7 +254,7 @@ describe('why', () => {
     const ran = await log(place, '--explain', refused?.call ?? '');
     expectFits(ran);
     const text = ran.stdout.replace(/\n {2}/g, ' ');
-    expect(text).toContain('The call was not let through: plain__echo did not run.');
+    expect(text).toContain('Colibri refused the call: plain__echo did not run.');
     expect(text).toContain('TOOL_UNAVAILABLE:');
     expect(text).toMatch(/plain was QUARANTINE since .* from HEALTHY\): lost, its connection was lost/);
     const [, seq = ''] = /\(record (\d+), from HEALTHY\)/.exec(text) ?? [];
@@ -279,10 +277,10 @@ describe('why', () => {
     const { call, seq } = receiptOf(await peer.call('one__act', { id: 'x', no: true })) ?? { call: '', seq: 0 };
     await peer.end();
     const text = (await log(place, '--explain', call)).stdout.replace(/\n {2}/g, ' ');
-    expect(text).toMatch(/one got the call of one__act and answered that it failed\. The outcome is ok because/);
-    expect(text).not.toContain('did what it was called for');
+    expect(text).toMatch(/one received the call of one__act and returned an error\. The outcome is ok because/);
+    expect(text).not.toContain('one__act succeeded');
     expect((await log(place)).stdout).toMatch(new RegExp(`one__act +ok \\(is_error\\) .* claude-code +${seq}$`, 'm'));
-    expect((await log(place, call)).stdout).toMatch(/^outcome +ok \(is_error\): the server answered/m);
+    expect((await log(place, call)).stdout).toMatch(/^outcome +ok \(is_error\): the server returned an error/m);
   });
 
   test('the note about its route is told, candidate by candidate and try by try', async () => {
@@ -354,8 +352,8 @@ describe('why', () => {
     expect(text).toContain('3. search of other: HEALTHY, may get calls.');
     expect(text).toContain('Try 2: search of other, sent; the connection was lost (OUTCOME_UNKNOWN), after 13 ms.');
     expect(text).toMatch(/brave was QUARANTINE since .*: call_failures, 3 call failures in a row\./);
-    expect(text).toContain('There is no health record of other near before this call');
-    expect(text).toContain('Look whether the work was done before it is called again.');
+    expect(text).toContain('There is no health record of other shortly before this call');
+    expect(text).toContain('Check whether the work was done before you call it again.');
     expect(toolsOf(await calls(place, '--server', 'brave'))).toEqual(['search_internet']);
     expect(toolsOf(await calls(place, '--outcome', 'unknown'))).toEqual(['search_internet']);
     expect(json(await colibri(place, ['status', '--json'])).today).toMatchObject({
@@ -408,7 +406,7 @@ describe('why', () => {
     const ran = await log(place, '--explain', call);
     expectFits(ran);
     const text = ran.stdout.replace(/\n {2}/g, ' ');
-    expect(text).toContain('do__it did what it was called for.');
+    expect(text).toContain('do__it succeeded.');
     expect(text).toContain('The route do:it names these, in this order:');
     expect(text).toContain('1. act of one: QUARANTINE, may not get calls (lost).');
     expect(text).toContain('2. act of two: HEALTHY, may get calls.');
@@ -482,7 +480,7 @@ describe('following', () => {
     await soon('the first lines', () => following.lines.length >= 4);
     fs.renameSync(place.db, `${place.db}.away`);
     expect(await following.ended).toEqual({ code: 1, signal: null });
-    expect(following.stderr).toMatch(/is another file now\. Follow it again\.\n$/);
+    expect(following.stderr).toMatch(/was replaced by another file\. Start following again\.\n$/);
   });
 });
 
@@ -515,7 +513,7 @@ test('a call that was cancelled after it was sent: nobody knows whether it did i
   expect(json(await colibri(place, ['status', '--json'])).today).toMatchObject({ running: 0, unknown: 1 });
   const text = (await log(place, '--explain', cancelled?.call ?? '')).stdout.replace(/\n {2}/g, ' ');
   expect(text).toContain('The client cancelled plain__hang. It had been sent: the other server may or may not');
-  expect(text).not.toContain('words of the answer');
+  expect(text).not.toContain('text of the answer');
 });
 
 test('a call whose process dies: running, then lost and unknown, then interrupted', async () => {

@@ -65,7 +65,7 @@ describe('why', () => {
     const [found] = await calls(place, '--tool', 'nobody_has_it');
     const text = (await log(place, '--explain', found?.call ?? '')).stdout;
     expectFits({ stdout: text });
-    expect(text).toContain('The call was rejected as it came: nobody_has_it did not run.');
+    expect(text).toContain('Colibri rejected the call: nobody_has_it did not run.');
     expect(text).toContain('TOOL_NOT_FOUND: There is no tool of that name.');
     // What never ran has no effect, and above all none that nobody knows.
     expect((await log(place, found?.call ?? '')).stdout).toMatch(/^effect +none: it did not run$/m);

@@ -92,10 +92,10 @@ describe('status', () => {
     expect(await colibri(fresh, ['log'])).toMatchObject({
       code: 0,
       stdout: '',
-      stderr: 'Nothing was called yet.\n',
+      stderr: 'No calls are recorded yet.\n',
     });
     expect(await colibri(fresh, ['log', '--tool', 'task_get'])).toMatchObject({
-      stderr: 'Nothing of that kind is recorded.\n',
+      stderr: 'No such record was found.\n',
     });
     expect(await colibri(fresh, ['tasks'])).toMatchObject({ code: 0, stdout: expect.stringContaining('0 open') });
   });

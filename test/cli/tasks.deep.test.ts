@@ -45,7 +45,7 @@ describe('the board', () => {
       [['--of', 'a', '--all'], /exclude each other/],
       [['--limit', '201'], /from 1 to 200/],
       [['T-99'], /has no task T-0099/],
-      [['x'], /is no task/],
+      [['x'], /is not a task/],
     ];
     for (const [args, told] of mistakes) {
       const ran = await tasks(place, ...args);
@@ -87,6 +87,6 @@ describe('one task', () => {
     const db = new Database(place.db);
     db.prepare('UPDATE tasks SET version = 9').run();
     db.close();
-    expect((await tasks(place, '1')).stdout).toContain('There is more: not every revision was found near enough.');
+    expect((await tasks(place, '1')).stdout).toContain('There is more: some revisions are too far back to be found.');
   });
 });

@@ -1,5 +1,5 @@
-// colibri log --explain: why a call went where it went, or was not let through, in sentences. Only from what is recorded:
-// the outcome's code, its note about the route, and the health records that stand before it.
+// `colibri log --explain`: says in sentences why a call was routed, refused or rejected. It uses only what is recorded: the
+// outcome's code, its note about the route, and the health records before it.
 
 import { parseObject } from '../../proof/json-object.js';
 import type { AttemptEnd } from '../../proof/records.js';
@@ -23,7 +23,7 @@ import { stamp, took } from '../screen/time.js';
 import type { FoundRecord } from './find.js';
 import type { PlaceName } from './line.js';
 
-/** The transition that put a server into the state it was in. */
+/** The health transition that put a server into the state it was in during the call. */
 export interface HealthStanding {
   readonly server: string;
   readonly seq: number;
@@ -36,9 +36,9 @@ export interface HealthStanding {
 
 export interface Explanation {
   readonly call: CallView;
-  /** The mode of its process, where its boot record is near enough. */
+  /** The mode of the call's process; null if its boot record is too far back. */
   readonly mode: string | null;
-  /** Servers it was about, each with what the newest health record before its end says. */
+  /** The servers of the call, each with its newest health record before the call ended. */
   readonly health: readonly { readonly server: string; readonly standing: HealthStanding | null }[];
 }
 
@@ -68,7 +68,7 @@ export const explain = async (tx: ReadTx, found: FoundRecord, alive: ReadonlySet
   const { instance } = call;
   const boot = instance === null ? undefined : await newestBefore(tx, found, 'boot', { instance });
   const health: Explanation['health'][number][] = [];
-  // What was rejected as it came never got as far as a server.
+  // A rejected call never reached a server.
   const servers = call.outcome === 'rejected' ? [] : serversOf(call);
   for (const server of servers.slice(0, CLI_LIMITS.explainedServers)) {
     const row = instance === null ? undefined : await newestBefore(tx, found, 'health', { instance, server });
@@ -81,35 +81,35 @@ const INTERRUPTED: Readonly<Record<string, string>> = {
   write: 'Its process died before it ended. A write and its outcome are committed together, so nothing was written.',
   read: 'Its process died before it ended. It only reads, so nothing was changed.',
   proxy:
-    'Its process died before it ended. The other server may or may not have done the work: look before you call it again.',
+    'Its process died before it ended. The other server may or may not have done the work: check before you call it again.',
 };
 const SENT_BEFORE =
-  'It had been sent: the other server may or may not have done the work, so look before you call it again.';
+  'It had been sent: the other server may or may not have done the work, so check before you call it again.';
 const INTERRUPTED_OTHER = 'Its process died before it ended. Whether it had any effect is not known.';
 
 const OUTCOMES: Readonly<Record<string, (call: CallView) => string>> = {
   ok: (call) =>
     answeredError(call)
-      ? `${lastTry(call)?.server} got the call of ${call.tool} and answered that it failed. The outcome is ok because the answer came and was recorded.`
-      : `${call.tool} did what it was called for.`,
-  domain_error: ({ tool }) => `${tool} ran and said no.`,
-  rejected: ({ tool }) => `The call was rejected as it came: ${tool} did not run.`,
-  refused: ({ tool }) => `The call was not let through: ${tool} did not run.`,
+      ? `${lastTry(call)?.server} received the call of ${call.tool} and returned an error. The outcome is ok because an answer arrived and was recorded.`
+      : `${call.tool} succeeded.`,
+  domain_error: ({ tool }) => `${tool} ran and returned an error.`,
+  rejected: ({ tool }) => `Colibri rejected the call: ${tool} did not run.`,
+  refused: ({ tool }) => `Colibri refused the call: ${tool} did not run.`,
   failed: ({ tool }) => `${tool} failed.`,
   cancelled: ({ tool, unknown }) =>
     unknown ? `The client cancelled ${tool}. ${SENT_BEFORE}` : `The client cancelled ${tool}.`,
   interrupted: ({ effect }) => INTERRUPTED[effect ?? ''] ?? INTERRUPTED_OTHER,
-  running: ({ tool }) => `${tool} is running: its process lives and has recorded no outcome yet.`,
+  running: ({ tool }) => `${tool} is running: its process is alive and has not recorded an outcome yet.`,
   lost: ({ effect }) =>
     `${INTERRUPTED[effect ?? ''] ?? INTERRUPTED_OTHER} The next server that starts will record it as interrupted.`,
 };
 
 const RETRY: Readonly<Record<string, string>> = {
-  no: 'To call it again in the same way is of no use.',
+  no: 'Calling it again in the same way will not help.',
   later: 'It can be called again later.',
-  'after a change': 'It can be called again once something was changed.',
+  'after a change': 'It can be called again after something has changed.',
 };
-const LOOK_FIRST = 'Look whether the work was done before it is called again.';
+const LOOK_FIRST = 'Check whether the work was done before you call it again.';
 
 const codeSentences = ({ code }: CallView): string[] => {
   if (code === null) return [];
@@ -122,7 +122,7 @@ const codeSentences = ({ code }: CallView): string[] => {
 const modeSentences = ({ call, mode }: Explanation): string[] =>
   call.code === 'TOOL_NOT_ADMITTED' && mode !== null ? [`Its process runs in mode ${mode}.`] : [];
 
-/** Reasons that are not the server's state. */
+/** Reasons other than the server's state. */
 const OBSTACLES: Readonly<Record<string, string>> = {
   disabled: 'it is disabled',
   not_found: 'it has no such tool',
@@ -143,10 +143,10 @@ const candidateSentence = (
 
 const HOW = {
   result: 'it answered',
-  is_error: 'it answered that it failed',
-  error: 'it answered with an error',
-  input: 'it asked something back',
-  refused: 'it was turned away',
+  is_error: 'it returned an error',
+  error: 'it answered with a protocol error',
+  input: 'it asked the client for input',
+  refused: 'it did not accept the call',
   timeout: 'no answer came in time',
   lost: 'the connection was lost',
   server_error: 'the server failed',
@@ -172,12 +172,12 @@ const routeSentences = ({ route }: CallView): string[] => {
   ];
 };
 
-/** Where the state has no reason of its own, the event that led to it is the cause. */
+/** The event that led to a state, for states that are recorded without a reason. */
 const EVENTS: Readonly<Record<string, string>> = {
-  dialled: 'it was reached and read out its tools',
-  call_answered: 'the one request it was tried with was answered',
+  dialled: 'Colibri connected to it and listed its tools',
+  call_answered: 'it answered the trial request',
   check_passed: 'a check passed',
-  tick: 'its time was up',
+  tick: 'its waiting time was over',
   connection_changed: 'its configuration changed',
   lost: 'its connection was lost',
   removed: 'it was taken out of the configuration',
@@ -189,14 +189,14 @@ const healthSentence = (
   place: PlaceName,
 ): string => {
   if (standing === null) {
-    return `There is no health record of ${server} near before this call: it was as it was at its start.`;
+    return `There is no health record of ${server} shortly before this call: its state had not changed since it started.`;
   }
   const { seq, at, from, to, cause, detail } = standing;
   const because = detail === null ? (EVENTS[cause] ?? cause) : `${cause}, ${detail}`;
   return `${server} was ${to ?? 'removed'} since ${stamp(at)} (record ${place(log, seq)}, from ${from}): ${because}.`;
 };
 
-const NOT_KEPT = 'The words of the answer are not kept.';
+const NOT_KEPT = 'The text of the answer is not kept.';
 
 export const explanationLines = (explanation: Explanation, placeName: PlaceName): string[] => {
   const { call, health } = explanation;

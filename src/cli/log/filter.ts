@@ -1,4 +1,4 @@
-// Which records a person asked for: what they wrote, the part of it that SQL can answer, and the rest.
+// The filters of `colibri log`: checks the options, turns what SQL can decide into conditions, and decides the rest on each row.
 
 import { nearest } from '../../core/nearest.js';
 import { taskId, taskNumber } from '../../domains/tasks/task.js';
@@ -35,10 +35,10 @@ export interface FilterOptions {
   readonly until?: string;
 }
 
-/** The same, checked: outcomes as they are listed, the task as `T-0042`, times as records write them. */
+/** The checked options: known outcomes, the task as `T-0042`, times in the format of records. */
 export type LogFilter = FilterOptions;
 
-/** Outcomes as records name them, and three that a person asks for. */
+/** The outcomes that records name, and three that are derived: running, lost and unknown. */
 const OUTCOMES = [
   'ok',
   'domain_error',
@@ -64,19 +64,19 @@ const checkedOutcome = (text: string): string => {
 
 const checkedTask = (text: string): string => {
   const n = taskNumber(text);
-  if (n === undefined) throw wrong(`${JSON.stringify(text)} is no task.`, 'Tasks are named like T-0042.');
+  if (n === undefined) throw wrong(`${JSON.stringify(text)} is not a task.`, 'Tasks are named like T-0042.');
   return taskId(n);
 };
 
-/** Each value is a part of the SQL. */
+/** Bounds the length of the SQL: each value adds a term to it. */
 const assertFew = (options: FilterOptions): void => {
   const { tool, outcome, client, server, kind } = options;
   const most = Math.max(...[tool, outcome, client, server, kind].map(({ length }) => length));
   if (most > CLI_LIMITS.filterValues)
-    throw wrong(`An option is given ${most} times.`, `At most ${CLI_LIMITS.filterValues}.`);
+    throw wrong(`An option is given ${most} times.`, `Give it at most ${CLI_LIMITS.filterValues} times.`);
 };
 
-/** An intent alone has no outcome, and no other record has one. */
+/** Only `call.exit` records have an outcome. */
 const assertFits = ({ kind, outcome }: FilterOptions): void => {
   if (outcome.length === 0 || kind.every((one) => one === 'call.exit')) return;
   throw wrong('--outcome is about calls and does not go with this --kind.', 'Leave --kind out.');
@@ -130,7 +130,7 @@ const isAboutTask = async (tx: ReadTx, call: CallView, task: string): Promise<bo
 };
 
 const isAboutSession = async (tx: ReadTx, call: CallView, body: string, session: string): Promise<boolean> => {
-  if (parseObject(body).session_id === session) return true; // its seal
+  if (parseObject(body).session_id === session) return true; // the record that sealed the session
   if (call.subjects.some(({ type, id }) => id === session && type === 'session')) return true;
   if ((await thoughtsAt(tx, call.log, call.seq)).some(({ session_id }) => session_id === session)) return true;
   return (await argumentsOf(tx, call)).session_id === session;
@@ -139,7 +139,7 @@ const isAboutSession = async (tx: ReadTx, call: CallView, body: string, session:
 const isOfServer = (call: CallView, body: string, wanted: readonly string[]): boolean =>
   [textOf(parseObject(body).server), ...serversOf(call)].some((server) => wanted.includes(server));
 
-/** Exactly what was asked for. */
+/** Whether a row is what the filter asks for; the SQL conditions may let other rows through. */
 export const matchesFilter = async (
   tx: ReadTx,
   row: LogRow,

@@ -1,4 +1,4 @@
-// The one record that a person names: by its place, by the call's id, or by a thought that it recorded.
+// Finds the record that a person names by log and number, by a call's id, or by the id of a thought that the call recorded.
 import { findThought } from '../../domains/trail/repository.js';
 import type { RecordPlace } from '../../ledger/prove.js';
 import type { ReadTx } from '../../store/store.js';
@@ -8,7 +8,7 @@ import { parseTarget, placeOfTarget, wrong } from '../target.js';
 
 export interface FoundRecord {
   readonly log: LogPlace;
-  /** The outcome where the intent of a call was named. */
+  /** The record itself; for the intent of an ended call, its outcome instead. */
   readonly row: LogRow;
 }
 

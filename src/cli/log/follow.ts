@@ -1,5 +1,5 @@
-// colibri log --follow: the last lines, oldest first, then new ones of all processes as they come. Each look is a short
-// snapshot of its own, so nothing that runs is kept from folding its log back.
+// `colibri log --follow`: prints the last lines, oldest first, then new records of all processes as they are written. Every
+// poll is a short snapshot of its own, so that running servers can still checkpoint the write-ahead log.
 import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { ColibriError } from '../../errors.js';
@@ -18,20 +18,20 @@ import { lookAtLog } from './list.js';
 import type { LogOptions } from './options.js';
 
 interface Followed {
-  /** The store's file as it was before anything was shown. */
+  /** The inode of the store's file when following began. */
   readonly file: number | undefined;
   readonly conditions: readonly Condition[];
   readonly matches: (tx: ReadTx, row: LogRow) => Promise<boolean>;
   readonly print: (rows: readonly LogRow[]) => void;
 }
 
-/** How far each log was shown. */
+/** How many records of each log were shown. */
 type Sizes = ReadonlyMap<string, number>;
 
 const sizesOf = async (tx: ReadTx): Promise<Sizes> =>
   new Map((await allLogs(tx)).map(({ log_id, size }) => [log_id, size]));
 
-/** By time; inside a log the order of its records counts, whatever its clock said. */
+/** Merges logs by time; records of one log keep their order, even if its clock stepped back. */
 const merged = (parts: readonly LogRow[][]): LogRow[] => {
   const rows: LogRow[] = [];
   for (;;) {
@@ -42,7 +42,7 @@ const merged = (parts: readonly LogRow[][]): LogRow[] => {
   }
 };
 
-/** What was appended since, and how far it was read: of a flood, a page at a time. */
+/** The records appended since the last poll, at most a page, and how far each log was read. */
 const fresh = async (
   tx: ReadTx,
   seen: Sizes,
@@ -64,7 +64,7 @@ const fresh = async (
   return { rows: merged(parts), sizes };
 };
 
-/** A terminal that was stopped takes nothing: then nothing is read either. */
+/** Waits until stdout accepts data again: while a terminal is stopped, nothing is read. */
 const drained = async (signal: AbortSignal): Promise<void> => {
   if (!process.stdout.writableNeedDrain) return;
   await once(process.stdout, 'drain', { signal }).catch(() => {});
@@ -72,15 +72,17 @@ const drained = async (signal: AbortSignal): Promise<void> => {
 
 const fileOf = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.ino;
 
-/** A terminal has shown `^C`: what comes next begins a line. */
+/** Begins a new line after the `^C` that the terminal printed. */
 const endLine = (signal: AbortSignal): void => {
   if (signal.aborted && process.stdout.isTTY === true) say();
 };
 
-/** Asked after a read that failed, too: the store may have noticed first, and its words speak to a process that writes. */
+/** Also called after a failed read: the store may notice the replacement first, but its error is written for a server. */
 const refuseReplaced = (path: string, file: number | undefined): void => {
   if (fileOf(path) === file) return;
-  throw new ColibriError('STORE_UNAVAILABLE', `${path} is another file now.`, { remedy: 'Follow it again.' });
+  throw new ColibriError('STORE_UNAVAILABLE', `${path} was replaced by another file.`, {
+    remedy: 'Start following again.',
+  });
 };
 
 const follow = async (at: StoreAt, store: Store, from: Sizes, followed: Followed): Promise<void> => {
@@ -102,7 +104,7 @@ const follow = async (at: StoreAt, store: Store, from: Sizes, followed: Followed
   }
 };
 
-/** What later lines may need: columns stay where they are. */
+/** Sample cells that reserve column widths for later lines, so that columns do not move. */
 const ROOM: Readonly<Record<string, string>> = {
   time: '02:06:28',
   tool: 'x'.repeat(26),
@@ -112,10 +114,10 @@ const ROOM: Readonly<Record<string, string>> = {
   record: '1'.repeat(6),
   kind: 'call.enter',
 };
-/** As much as a screen has. A pipe has no end, and is not filled up. */
+/** On a terminal the last column takes the rest of the line; in a pipe lines are not padded. */
 const ROOM_ON_SCREEN: typeof ROOM = { ...ROOM, what: 'x'.repeat(200) };
 
-/** On a screen columns stay where they are, asked each time: a window may be made narrower. A pipe gets every line whole. */
+/** Computed for every line, because a window may be made narrower. In a pipe no line is cut. */
 const followWidths = (columns: readonly Column[], first: readonly Cells[], own: Cells): readonly number[] => {
   const width = screenWidth();
   const isScreen = Number.isFinite(width);
@@ -150,7 +152,7 @@ const tail = async (at: StoreAt, store: Store, filter: LogFilter, options: LogOp
   });
 };
 
-/** Before the first session. False: it was ended before there was a store. */
+/** Waits for a store that does not exist yet. False: the user stopped it first. */
 const untilThere = async (at: StoreAt): Promise<boolean> => {
   const { signal, end } = untilStopped();
   let looks = 0;

@@ -1,4 +1,4 @@
-// One record, one line. Calls have columns of their own; what other records say is one sentence.
+// Formats one record as one line of `colibri log`: calls in columns of their own, other records as one sentence.
 import type { JsonObject } from '../../proof/json-object.js';
 import { answeredError, type CallView, callView, textOf, wholeBody } from '../records/call-view.js';
 import type { LogPlace, LogRow } from '../records/log-repository.js';
@@ -18,14 +18,14 @@ const OUTCOME_COLOURS: Readonly<Record<string, Colour>> = {
   lost: 'red',
 };
 
-/** An answer that came, and says no. */
+/** The call got an answer, and the answer is an error. */
 const IS_ERROR = 'ok (is_error)';
 
-/** Of `failed` and of `failed HANDLER_ERROR`. */
+/** Takes an outcome with or without its code: `failed` or `failed HANDLER_ERROR`. */
 export const outcomeColour = (outcome: string): Colour =>
   outcome === IS_ERROR ? 'yellow' : (OUTCOME_COLOURS[outcome.split(' ')[0] ?? ''] ?? 'red');
 
-/** The code says more than the outcome it is of. */
+/** For narrow windows: the code without its outcome, because the code says more. */
 const codeAlone = (outcome: string): string => (outcome.split(' ').at(-1) ?? '').replace(/[()]/g, '');
 
 const CALL_COLUMNS: readonly Column[] = [
@@ -46,7 +46,7 @@ const RECORD_COLUMNS: readonly Column[] = [
 
 const SHORTEST_NAME = 4;
 
-/** How records are named: by number, and where the store has several logs by log and number. */
+/** Names a record by its number, or by log and number if the store has several logs. */
 export const placeNames = (logs: readonly LogPlace[]): ((log: string, seq: number) => string) => {
   if (logs.length < 2) return (_log, seq) => String(seq);
   const isUnique = (chars: number): boolean =>
@@ -93,7 +93,7 @@ const join = (...parts: readonly unknown[]): string =>
 const shown = (key: string, value: unknown): string[] =>
   typeof value === 'string' || typeof value === 'number' ? [`${key} ${value}`] : [];
 
-/** What a kind says in one line. A kind that is not known here shows its plain fields. */
+/** The sentence of each kind of record. Records of other kinds show their plain fields. */
 const SENTENCES: Readonly<Record<string, (body: JsonObject) => string>> = {
   boot: ({ pid, mode, version, project, node }) => join(`pid ${pid}`, mode, version, project ?? 'no project', node),
   shutdown: ({ reason, drained, abandoned }) => join(reason, `${drained} drained`, `${abandoned} abandoned`),
@@ -132,7 +132,7 @@ const recordCells = (row: LogRow, nowMs: number, placeName: PlaceName): Cells =>
   plain(placeName(row.log_id, row.seq)),
 ];
 
-/** How the rows of one answer are shown: as calls, or as whatever they are. */
+/** How the rows of one listing are shown: in the columns of calls, or in those of any record. */
 export interface LineStyle {
   readonly columns: readonly Column[];
   readonly cells: (row: LogRow, nowMs: number) => Cells;

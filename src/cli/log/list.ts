@@ -1,4 +1,4 @@
-// colibri log: the newest records that were asked for, and how far they were looked for.
+// `colibri log`: lists the newest records that match the filters, and says how far back it searched.
 import { figure } from '../../core/figures.js';
 import type { ReadTx } from '../../store/store.js';
 import { isNotYet, readingStore, sayNotYet } from '../access.js';
@@ -18,7 +18,7 @@ import type { LogOptions } from './options.js';
 
 const mostRecords = ({ all }: LogOptions): number => (all ? Number.POSITIVE_INFINITY : CLI_LIMITS.lookRecords);
 
-/** What is shown, and how far back it was looked for. */
+/** What is shown, and how far back the search went. */
 export interface LogLook {
   readonly walk: Walk;
   readonly style: LineStyle;
@@ -53,19 +53,18 @@ export const lookAtLog = async (
   }
 };
 
-/** For calls, or records, of some kind. */
+/** Whether any filter is given. */
 const isAsked = ({ tool, outcome, client, server, kind, task, session, since, until }: LogOptions): boolean =>
   [tool, outcome, client, server, kind].some(({ length }) => length > 0) ||
   [task, session, since, until].some((value) => value !== undefined);
 
-/** Why there may be more than what is shown. */
+/** Tells why there may be more records than are shown. */
 const tellBounds = ({ rows, looked, stoppedAt, more }: Walk, options: LogOptions, now: number): void => {
   const { limit } = options;
   if (stoppedAt !== undefined) {
     const back = stoppedAt === '' ? '' : `, back to ${clock(stoppedAt, now)}`;
-    tell(`Looked through the newest ${figure(looked)} records${back}; --all goes through the rest.`);
-  } else if (rows.length === 0)
-    tell(isAsked(options) ? 'Nothing of that kind is recorded.' : 'Nothing was called yet.');
+    tell(`Searched the newest ${figure(looked)} records${back}; --all searches the rest.`);
+  } else if (rows.length === 0) tell(isAsked(options) ? 'No such record was found.' : 'No calls are recorded yet.');
   else if (more && rows.length === limit) tell(`There may be more: --limit ${limit * 10}.`);
 };
 

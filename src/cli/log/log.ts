@@ -1,4 +1,4 @@
-// colibri log
+// The command `colibri log`: its options, its help, and which of its screens they lead to.
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { figure } from '../../core/figures.js';
 import { CLI_LIMITS } from '../limits.js';
@@ -30,13 +30,13 @@ The newest calls first, of all processes that use the store. Nothing is written.
   colibri log --explain 3b241101-…  why it was routed, refused or rejected
 
 Outcomes: ok, domain_error, rejected, refused, failed, cancelled, interrupted;
-running: its process lives; lost: its process died; unknown: nobody knows
-whether it had its effect.
+running: its process is alive; lost: its process died; unknown: it may or may
+not have had its effect.
 Times: 30m, 2h, 7d (ago), today, yesterday, 14:30 (of your clock), 2026-11-16
 (midnight UTC), 2026-11-16T14:30Z.
 
-There is no index over what records say: a question goes through the newest
-${figure(CLI_LIMITS.lookRecords)} records and tells if there are more; --all goes through them too.
+There is no index over what records say: a search reads the newest
+${figure(CLI_LIMITS.lookRecords)} records and says if there are more; --all reads them too.
 
 Exit codes: 0, 1 failed.`;
 
@@ -45,7 +45,7 @@ const log = async (text: string | undefined, options: LogOptions): Promise<numbe
   const filter = readFilter(options, now);
   if (text === undefined && options.explain) throw wrong('--explain needs a call.', 'Name it by its id or its record.');
   if (text !== undefined && options.follow)
-    throw wrong('One record does not go on.', 'Leave --follow or the record out.');
+    throw wrong('--follow does not go with a record.', 'Leave one of them out.');
   if (filter.until !== undefined && options.follow)
     throw wrong('--follow and --until exclude each other.', 'Give one.');
   const at = findStore(options);
@@ -65,11 +65,11 @@ const repeated = (flags: string, what: string): Option =>
 
 export const logCommand = (): Command =>
   withPlace(new Command('log').argument('[record]', 'one call in full: its id, <log>/<seq> or <seq>'))
-    .description('what was called, by whom, and what came of it')
+    .description('what was called, by whom, and how it ended')
     .addOption(repeated('--tool <name>', 'calls of this tool'))
-    .addOption(repeated('--outcome <outcome>', 'calls that ended so'))
+    .addOption(repeated('--outcome <outcome>', 'calls with this outcome'))
     .addOption(repeated('--client <name>', 'calls of this client'))
-    .addOption(repeated('--server <name>', 'calls of this other server'))
+    .addOption(repeated('--server <name>', 'calls of this server behind the switchboard'))
     .option('--task <id>', 'calls about a task')
     .option('--session <id>', 'calls about a session')
     .option('--since <time>', 'not before')
@@ -77,7 +77,7 @@ export const logCommand = (): Command =>
     .addOption(repeated('--kind <kind>', 'records of this kind instead of calls').default([], 'calls'))
     .addOption(new Option('--limit <n>', 'how many').default(CLI_LIMITS.logUsualLines).argParser(parseLimit))
     .option('--all', 'look through the whole store, however long it takes')
-    .option('-f, --follow', 'go on with new ones as they come')
+    .option('-f, --follow', 'then show new ones as they come')
     .option('--explain', 'why the call was routed, refused or rejected')
     .addHelpText('after', AFTER)
     .action(running(log));

@@ -1,4 +1,4 @@
-// colibri log <record>: one call in full: what was asked, what came of it, what it changed, how to prove it.
+// `colibri log <record>`: shows one call in full: its arguments, its outcome, what it changed and how to prove it.
 import { figure } from '../../core/figures.js';
 import { coveringCheckpoint } from '../../ledger/prove.js';
 import { parseObject } from '../../proof/json-object.js';
@@ -21,14 +21,14 @@ import { outcomeColour, type PlaceName, sentenceOf } from './line.js';
 export interface Proof {
   readonly log: string;
   readonly seq: number;
-  /** Records under the newest signature that covers this one; null while none does. */
+  /** The size of the newest signed head that covers this record; null if none does yet. */
   readonly covered_by: number | null;
 }
 
 export interface OneCall {
   readonly call: CallView;
   readonly leaf: string;
-  /** What the intent says of the arguments, and what is left of them. */
+  /** What the intent says about the arguments, and those that are still stored. */
   readonly arguments: { readonly kept: string; readonly json: unknown };
   readonly thoughts: readonly RecordedThought[];
   readonly proof: Proof;
@@ -40,7 +40,7 @@ const proofOf = async (tx: ReadTx, log: string, seq: number): Promise<Proof> => 
   covered_by: (await coveringCheckpoint(tx, { log, seq }))?.size ?? null,
 });
 
-/** `stored` as the record says; `gone` where the row is not there any more. */
+/** As the record says, except `gone` if the stored arguments were erased or pruned. */
 const keptOf = (said: unknown, row: KeptArguments | undefined): OneCall['arguments'] => {
   const kept = typeof said === 'string' ? said : 'none';
   if (kept !== 'stored') return { kept, json: null };
@@ -71,16 +71,16 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
 
 const outcomeText = (call: CallView): string => {
   const { outcome, code } = call;
-  if (answeredError(call)) return 'ok (is_error): the server answered that it failed, and that was recorded';
+  if (answeredError(call)) return 'ok (is_error): the server returned an error, and that was recorded';
   if (outcome === 'running') return 'running: no outcome yet';
-  if (outcome === 'lost') return 'none: its process died. The next server that starts records it as interrupted';
+  if (outcome === 'lost') return 'no outcome: its process died. The next server that starts records it as interrupted';
   const meaning = errorRow(code)?.meaning;
   return [outcome, code, meaning && `(${meaning})`].filter(Boolean).join(' ');
 };
 
 const DID_NOT_RUN: readonly string[] = ['rejected', 'refused'];
 
-/** What kind of effect its tool has; whether it had it is the outcome's to say. */
+/** The kind of effect that the tool has; the outcome says whether it happened. */
 const effectText = ({ effect, outcome }: CallView): string =>
   DID_NOT_RUN.includes(outcome) ? 'none: it did not run' : (effect ?? 'not recorded');
 
@@ -94,7 +94,7 @@ const changeText = (call: CallView): string => {
   const rows = call.subjects.map(({ type, id, rev }) => `${type} ${id} (revision ${rev})`);
   const { change } = call;
   const moved = change === null ? [] : [`${change.task_id}: ${change.from} → ${change.to}, attempt ${change.attempt}`];
-  return [...moved, ...rows].join('\n') || 'nothing that is evidence';
+  return [...moved, ...rows].join('\n') || 'nothing';
 };
 
 const thoughtText = ({ type, agent_id, content }: RecordedThought): string =>
@@ -111,7 +111,7 @@ const proofText = ({ log, seq, covered_by }: Proof, placeName: PlaceName): strin
 const timeText = ({ began_at, duration_us, late }: CallView): string =>
   `${stamp(began_at)}${duration_us === null ? '' : `, took ${took(duration_us)}`}${late ? '; answered before it was recorded' : ''}`;
 
-/** A name may be as wide as the screen. */
+/** Cuts the tool's name, which may be wider than the screen. */
 const titleLine = ({ tool, outcome }: CallView, width: number): string => {
   const [end, room] = [plain(outcome), width - plain(outcome).length - 2];
   return `${paint('bold', cut(plain(tool), room))}  ${paint(outcomeColour(outcome), end)}`;
@@ -121,7 +121,7 @@ export const callLines = (one: OneCall, placeName: PlaceName, width: number): st
   const { call, leaf, thoughts } = one;
   const { log, seq, sequence_no } = call;
   const place = seq === sequence_no ? `${log}/${seq} (intent)` : `${log}/${seq}, its intent ${sequence_no}`;
-  const receipt = `log ${log}, seq ${seq}\nleaf ${leaf}\nthe salt of the result is with the client alone`;
+  const receipt = `log ${log}, seq ${seq}\nleaf ${leaf}\nonly the client has the salt of the result`;
   const kept = one.arguments.kept;
   return [
     titleLine(call, width),
@@ -148,7 +148,7 @@ export interface OneRecord {
   readonly proof: Proof;
 }
 
-/** A record that is not about a call. */
+/** Reads a record that is not about a call. */
 export const readOther = async (tx: ReadTx, { row }: FoundRecord): Promise<OneRecord> => ({
   record: wholeBody(row),
   leaf: row.leaf,

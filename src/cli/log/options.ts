@@ -1,4 +1,4 @@
-// What `colibri log` may be told.
+// The options of `colibri log`.
 
 import type { PlaceOptions } from '../place.js';
 import type { FilterOptions } from './filter.js';

@@ -1,5 +1,5 @@
-// Calls by their ids. No index leads from an id to its records, because it would cost every append: intents are gone
-// through, the newest first, until all that were asked for are found. The index over outcomes leads on from there.
+// Finds calls by their ids. There is no index over call ids, because it would slow down every append; so intents are searched,
+// newest first, until every id is found. The index over outcomes then leads from intents to outcomes.
 import { Worker } from 'node:worker_threads';
 import type { ReadTx } from '../../store/store.js';
 import { CLI_LIMITS } from '../limits.js';
@@ -10,23 +10,23 @@ import { allLogs, type LogPlace, type LogRow, outcomeOf, recordById, type Stretc
 
 export interface FoundCall {
   readonly intent: LogRow;
-  /** Undefined until it has ended. */
+  /** Undefined until the call has ended. */
   readonly outcome: LogRow | undefined;
 }
 
-/** Where it is looked for: a path beside the transaction, because a second thread has a connection of its own. */
+/** The store to search. The path is for the second thread, which opens a connection of its own. */
 export interface SearchPlace {
   readonly tx: ReadTx;
   readonly path: string;
 }
 
-/** From src/ (the tests) the thread runs the built file: Node 20 cannot load TypeScript in a worker. */
+/** Tests run from src/, but the thread runs the built file: Node 20 cannot load TypeScript in a worker. */
 const WORKER = new URL(
   import.meta.url.endsWith('.ts') ? '../../../dist/cli/records/call-search-worker.js' : './call-search-worker.js',
   import.meta.url,
 );
 
-/** A thread that goes through its part; undefined where it could not. */
+/** Searches some stretches in a second thread; undefined if the thread failed. */
 const startThread = (
   part: Part,
 ): { readonly ids: Promise<number[] | undefined>; readonly end: () => Promise<unknown> } => {
@@ -38,7 +38,7 @@ const startThread = (
   return { ids, end: () => worker.terminate() };
 };
 
-/** This thread has the newer half, a second one the older: both are about as far at any time. */
+/** Splits the old records in two: this thread searches the newer half, a second thread the older. */
 const searchOld = async ({ tx, path }: SearchPlace, old: readonly Stretch[], search: Search): Promise<LogRow[]> => {
   const { missing, onProgress } = search;
   const middle = ({ from, to }: Stretch): number => Math.floor((from + to) / 2);
@@ -85,7 +85,7 @@ const intentsOf = async (place: SearchPlace, calls: readonly string[]): Promise<
   }
 };
 
-/** By id, those that there are. However many are asked for, the records are gone through once. */
+/** The calls that were found, by id. The records are read once, however many ids are given. */
 export const findCalls = async (
   place: SearchPlace,
   calls: readonly string[],

@@ -1,4 +1,4 @@
-// The second thread of a search for calls: goes through its part on a connection of its own and says which records it found.
+// The second thread of a search for calls: searches its stretches on a connection of its own and reports the records it found.
 import { parentPort, workerData } from 'node:worker_threads';
 import { STORE_LIMITS } from '../../store/limits.js';
 import type { ReadTx, SqlValue } from '../../store/store.js';

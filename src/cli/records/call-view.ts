@@ -1,5 +1,4 @@
-// A call as its two records tell it. They come out of a store that anybody may have changed: nothing in them is taken
-// for granted.
+// Reads a call from its two records. The store may have been changed by anybody, so every member is checked before it is used.
 import { ERRORS, type ErrorCode } from '../../errors.js';
 import { isObject, type JsonObject, parseObject } from '../../proof/json-object.js';
 import type { OutcomeNotes } from '../../proof/records.js';
@@ -13,9 +12,9 @@ export interface SubjectView {
   readonly rev: number;
 }
 
-/** Why a call went where it went, where its outcome says so. */
+/** How a call was routed, if its outcome says so. */
 export interface RouteView {
-  /** The route that was asked for; null: the tool of one server. */
+  /** The route that was called; null if the tool of one server was called directly. */
   readonly name: string | null;
   readonly candidates: readonly ShownCandidate[];
   readonly attempts: readonly ShownAttempt[];
@@ -24,7 +23,7 @@ export interface RouteView {
 export interface ShownCandidate {
   readonly server: string;
   readonly tool: string;
-  /** Null: its server was not there. */
+  /** Null if there was no such server. */
   readonly state: string | null;
   readonly eligible: boolean;
   readonly reason?: string;
@@ -41,17 +40,17 @@ export interface ShownAttempt {
 
 export interface CallView {
   readonly log: string;
-  /** Of the outcome, or of the intent while there is none. */
+  /** The number of the outcome record, or of the intent while there is no outcome. */
   readonly seq: number;
-  /** Of the intent. */
+  /** The number of the intent record. */
   readonly sequence_no: number;
   readonly call: string;
   readonly tool: string;
   readonly effect: string | null;
-  /** `running`: no outcome, and its process lives; `lost`: no outcome, and its process is gone. */
+  /** As recorded; without an outcome `running` if the call's process is alive, else `lost`. */
   readonly outcome: string;
   readonly code: string | null;
-  /** Sent, or begun, and nobody knows whether it did its work. */
+  /** The call was sent or begun, and it is not known whether it had its effect. */
   readonly unknown: boolean;
   readonly began_at: string;
   readonly ended_at: string | null;
@@ -65,7 +64,7 @@ export interface CallView {
   readonly late: boolean;
 }
 
-/** A record with the words that are kept beside it; `detail` says so where they were erased. */
+/** A record's body with the texts that are stored beside it; `detail` says if those were erased. */
 export const wholeBody = ({ body, texts }: Pick<LogRow, 'body' | 'texts'>): JsonObject => {
   const record = parseObject(body);
   if (record.texts !== 'stored') return record;
@@ -138,15 +137,15 @@ const routeOf = (value: unknown): RouteView | null =>
     : null;
 
 /**
- * On a write an interrupted call proves that nothing happened; elsewhere only other servers have effects. A call that its client
- * cancelled has no code: there its tries say it.
+ * An interrupted write was rolled back, so its effect is known; apart from writes only calls of other servers have effects.
+ * A cancelled call has no code, so its attempts decide.
  */
 const isUnknown = ({ outcome, code, effect, route }: Omit<CallView, 'unknown'>): boolean =>
   code === 'OUTCOME_UNKNOWN' ||
   route?.attempts.some((one) => one.code === 'OUTCOME_UNKNOWN') === true ||
   ((outcome === 'interrupted' || outcome === 'lost') && effect === 'proxy');
 
-/** The row of an outcome with its intent, or of an intent without outcome. `alive`: processes that live. */
+/** `row` is an outcome with its intent, or an intent without an outcome; `alive` are the instances that run now. */
 export const callView = (row: LogRow, alive: ReadonlySet<string>): CallView => {
   const isEnded = row.kind === 'call.exit';
   const exit = isEnded ? parseObject(row.body) : {};
@@ -177,16 +176,16 @@ export const callView = (row: LogRow, alive: ReadonlySet<string>): CallView => {
   return { ...call, unknown: isUnknown(call) };
 };
 
-/** The last try decided what the caller was answered. */
+/** The last attempt, which decided the answer to the caller. */
 export const lastTry = ({ route }: CallView): ShownAttempt | undefined => route?.attempts.at(-1);
 
-/** `ok` says that an answer came and was recorded; this is an answer that says no. */
+/** Whether the recorded answer is an error; `ok` only says that an answer arrived and was recorded. */
 export const answeredError = (call: CallView): boolean => call.outcome === 'ok' && lastTry(call)?.how === 'is_error';
 
-/** What stands before the two underscores in the name of a tool of another server. */
+/** The server in the public name of a proxied tool: the part before the two underscores. */
 const PREFIX = /^(.+?)__./;
 
-/** The servers that a call was about: as its route says, else by the tool's name. */
+/** The servers of a call: those that its route names, else the one in the tool's name. */
 export const serversOf = ({ route, tool, effect }: CallView): readonly string[] => {
   const named = [...(route?.attempts ?? []), ...(route?.candidates ?? [])].map(({ server }) => server);
   if (named.length > 0) return [...new Set(named)];

@@ -1,6 +1,6 @@
-// The SQL of looking through records. There is no index over what they say (each would cost every append), so a walk goes
-// along the ids, in stretches that its caller bounds. LIKE only leaves out what cannot match: a body is canonical JSON, so
-// `"key":"value"` can stand in it nowhere but as a member. Whether a member is the one that was meant is seen later.
+// The SQL for searching records. There is no index over their contents (each would slow down every append), so a search scans
+// ranges of ids that its caller bounds. LIKE only excludes rows that cannot match: a body is canonical JSON, so `"key":"value"`
+// occurs in it only as a member. The caller checks afterwards whether it is the right member.
 import { RECORDS_PER_LOG } from '../../core/record-ids.js';
 import type { ReadTx, SqlValue } from '../../store/store.js';
 
@@ -24,8 +24,8 @@ export const recordTime = async (tx: ReadTx, id: number): Promise<string | undef
   (await tx.get<{ at: string }>('SELECT at FROM actions WHERE id = ?', id))?.at;
 
 /**
- * How many records of a log are older than a time. Bisected, so it is exact as long as the recorder's clock never stepped
- * back, and as good a guess as any where it did.
+ * How many records of a log are older than a time. It bisects, so the answer is exact unless the recorder's clock stepped
+ * back; then it is an estimate.
  */
 export const recordsBefore = async (tx: ReadTx, { base, size }: LogPlace, time: string): Promise<number> => {
   let [low, high] = [0, size];
@@ -43,7 +43,7 @@ export interface Stretch {
   readonly to: number;
 }
 
-/** A record, and where it is an outcome, its intent. */
+/** A record; an outcome comes with its intent. */
 export type LogRow = {
   readonly id: number;
   readonly log_id: string;
@@ -54,7 +54,7 @@ export type LogRow = {
   readonly leaf: string;
   readonly intent: string | null;
   readonly began: string | null;
-  /** What is kept beside a transition of a server's health. */
+  /** The texts that are stored beside a `health` record. */
   readonly texts: string | null;
 };
 
@@ -73,7 +73,7 @@ export const outcomeOf = (tx: ReadTx, log: string, sequenceNo: number): Promise<
     sequenceNo,
   );
 
-/** A part of a WHERE; all parts must hold. */
+/** A term of a WHERE clause; terms are joined with AND. */
 export interface Condition {
   readonly text: string;
   readonly params: readonly SqlValue[];
@@ -96,16 +96,16 @@ const among = (column: string, values: readonly string[]): Condition =>
 const NO_OUTCOME = `NOT EXISTS (SELECT 1 FROM actions o
   WHERE o.log_id = x.log_id AND o.sequence_no = x.seq AND o.kind = 'call.exit')`;
 
-/** Calls by their outcome, and where there is none by their intent. */
+/** One row a call: its outcome, or its intent if there is no outcome. */
 export const isCall = condition(`(x.kind = 'call.exit' OR (x.kind = 'call.enter' AND ${NO_OUTCOME}))`);
 export const isEnded = condition(`x.kind = 'call.exit'`);
 export const isKind = (kinds: readonly string[]): Condition => among('x.kind', kinds);
 export const isTool = (tools: readonly string[]): Condition => among('x.tool', tools);
 
-/** A UUID. The first `"call"` of an intent is its own: nothing that stands before it holds another object. */
+/** The call's UUID. The first `"call"` in an intent is its own, because no member before it holds an object. */
 const CALL = `substr(x.body, instr(x.body, '"call":"') + 8, 36)`;
 
-/** Cheaper than hasMember, which reads a body to its end: this one is asked of every record of a store. */
+/** Cheaper than `hasMember`, which reads every body to its end; this condition may scan a whole store. */
 export const isIntentOf = (calls: readonly string[]): Condition => {
   const { text, params } = among(CALL, calls);
   return condition(`x.kind = 'call.enter' AND ${text}`, ...params);
@@ -125,7 +125,7 @@ export const mayBeOfClient = (names: readonly string[]): Condition =>
     names.flatMap((name) => ['x.body', 'e.body'].map((body) => holding(body, `"client":{${member('name', name)}`))),
   );
 
-/** A call's record of its route names the server; one without has it in the name of the tool. */
+/** A call with a route names the server in it; any other call names it in the tool's name. */
 export const mayBeOfServer = (names: readonly string[]): Condition =>
   either(names.flatMap((name) => [holding('x.body', member('server', name)), holding('x.tool', `${name}__`)]));
 
@@ -140,7 +140,7 @@ const calledWith = (text: string): Condition => {
   );
 };
 
-/** Changed it, recorded a thought for it, or was called with it. Arguments name a task in several ways. */
+/** Calls that changed the row, recorded a thought for it or had it in their arguments, which name tasks in several ways. */
 export const mayBeAbout = (column: 'task_id' | 'session_id', id: string): Condition =>
   either([
     holding('x.body', JSON.stringify(id)),
@@ -149,8 +149,8 @@ export const mayBeAbout = (column: 'task_id' | 'session_id', id: string): Condit
   ]);
 
 /**
- * Records with ids `from … to - 1` that may be meant, oldest first, also for those who go back: a disk reads ahead only in
- * the order in which the file was written.
+ * Records with ids `from … to - 1` that may match, oldest first. Searches that go backwards use this order too, because a
+ * disk reads ahead only in the order in which the file was written.
  */
 export const recordsBetween = (
   tx: ReadTx,
@@ -167,7 +167,7 @@ export const recordsBetween = (
 
 export type KeptArguments = { readonly json: string | null };
 
-/** Undefined: there is no row. */
+/** Undefined if there is no row. */
 export const payloadAt = (tx: ReadTx, log: string, seq: number): Promise<KeptArguments | undefined> =>
   tx.get<KeptArguments>('SELECT json FROM payloads WHERE log_id = ? AND seq = ?', log, seq);
 

@@ -1,4 +1,4 @@
-// From the newest record back, through all logs of a store at once, until enough was found or enough was looked at.
+// Walks back from the newest record, through all logs of a store at once, until enough rows are found or enough were read.
 
 import type { ReadTx } from '../../store/store.js';
 import { CLI_LIMITS } from '../limits.js';
@@ -15,34 +15,34 @@ import {
 export interface Walk {
   /** Newest first. */
   readonly rows: readonly LogRow[];
-  /** Records gone through, found or not. */
+  /** How many records were read, matching or not. */
   readonly looked: number;
-  /** Where the walk gave up; undefined where it found enough or came to the end. */
+  /** The time at which the walk gave up; undefined if it found enough or reached the end. */
   readonly stoppedAt: string | undefined;
-  /** Not everything that was asked for has been looked at. */
+  /** Some records that may match were not read. */
   readonly more: boolean;
 }
 
 export interface WalkQuestion {
   readonly conditions: readonly Condition[];
-  /** What the conditions let through and is not meant. */
+  /** The exact test, for rows that pass the SQL conditions. */
   readonly matches: (tx: ReadTx, row: LogRow) => Promise<boolean>;
   readonly since?: string | undefined;
   readonly until?: string | undefined;
   readonly limit: number;
   readonly most: number;
-  /** Nothing more has to be read. */
+  /** Whether the walk can stop early. */
   readonly enough?: () => boolean;
   readonly onProgress?: (looked: number) => void;
 }
 
-/** One log: what was read ahead, and the records that were not looked at yet. */
+/** The walk through one log: the rows read ahead, and the range of records not read yet. */
 interface Cursor {
   readonly base: number;
   readonly low: number;
   high: number;
   ready: LogRow[];
-  /** Of the next record to come. */
+  /** The time of the next record. */
   nextAt: string;
 }
 
@@ -58,7 +58,7 @@ const cursorOf = async (tx: ReadTx, log: LogPlace, { since, until }: WalkQuestio
 
 const isLeft = ({ low, high, ready }: Cursor): boolean => ready.length > 0 || high > low;
 
-/** Time is told by each recorder's own clock; inside a log the order of its records counts. */
+/** Logs are merged by the times their recorders wrote; records of one log keep their order. */
 const newest = (cursors: readonly Cursor[]): Cursor | undefined =>
   cursors
     .filter(isLeft)
@@ -101,7 +101,7 @@ export interface BackQuestion {
   readonly most: number;
 }
 
-/** The newest record of one log before an id that is meant; undefined where none is near enough. */
+/** The newest matching record of a log before an id; undefined if there is none within `most` records. */
 export const lastBefore = async (
   tx: ReadTx,
   { base }: LogPlace,

@@ -1,4 +1,4 @@
-// The SQL of finding a record by what a person knows of it.
+// The SQL that finds logs and records by what a person types: the beginning of a log's id, or a record's number.
 import { RECORDS_PER_LOG } from '../../core/record-ids.js';
 import type { ReadTx, Store } from '../../store/store.js';
 
@@ -19,7 +19,7 @@ export const logInfo = (tx: ReadTx, log: string): Promise<LogInfo | undefined> =
 export const logsLike = (tx: ReadTx, prefix: string): Promise<LogInfo[]> =>
   tx.all<LogInfo>(`${LOG} WHERE log_id LIKE ? ESCAPE '\\' ORDER BY no`, `${prefix}%`);
 
-/** Logs that reach as far as `seq`. */
+/** Logs that have a record `seq`. */
 export const logsReaching = (tx: ReadTx, seq: number): Promise<LogInfo[]> =>
   tx.all<LogInfo>(`${LOG} WHERE size > ? ORDER BY no`, seq);
 
@@ -34,14 +34,14 @@ export const lastRecordAt = async (tx: ReadTx, log: string): Promise<string | un
 
 export type FollowedSkill = { readonly name: string; readonly digest: string; readonly thoughts: number };
 
-/** Skills that thoughts name, in every version they were in. */
+/** The skills that thoughts name, one row for each version. */
 export const followedSkills = (tx: ReadTx): Promise<FollowedSkill[]> =>
   tx.all<FollowedSkill>(
     `SELECT skill_name AS name, skill_digest AS digest, COUNT(*) AS thoughts FROM thoughts
      WHERE skill_name IS NOT NULL GROUP BY skill_name, skill_digest ORDER BY skill_name, skill_digest`,
   );
 
-/** Processes that serve this store now. */
+/** The processes that serve this store now. */
 export const livingInstances = async (store: Store): Promise<{ readonly instance: string; readonly pid: number }[]> => {
   const known = await store.read((tx) =>
     tx.all<{ instance: string; pid: number }>('SELECT instance, pid FROM instances ORDER BY started_at'),

@@ -1,5 +1,5 @@
-// What the ledger says of one task. Thoughts, the first and the last record are found by what the store keeps; revisions
-// that came without a thought are looked for along the records of the task's lifetime, until every one is found.
+// The history of one task from the ledger. The store leads to its thoughts, its first and its last record; revisions without
+// a thought are searched among the records of the task's lifetime until every one is found.
 
 import { isTerminal, type TaskState } from '../../domains/tasks/state-machine.js';
 import { type Lease, type TaskRow, taskId } from '../../domains/tasks/task.js';
@@ -28,7 +28,7 @@ export interface HistoryEntry {
   readonly tool: string;
   readonly client: string | null;
   readonly agent: string | null;
-  /** In a few words. */
+  /** What the call did to the task, in a few words. */
   readonly what: string;
   readonly from: string | null;
   readonly to: string | null;
@@ -39,13 +39,13 @@ export interface HistoryEntry {
 export interface TaskHistory {
   /** Oldest first. */
   readonly entries: readonly HistoryEntry[];
-  /** Every revision of the task and of its lease is among them. */
+  /** Whether `entries` has every revision of the task and of its lease. */
   readonly complete: boolean;
 }
 
 const NOBODY: ReadonlySet<string> = new Set();
 
-/** Which revisions of a task and its lease the records found so far account for. */
+/** Tracks which revisions of a task and its lease have been found in records. */
 class Revisions {
   readonly #id: string;
   readonly #wanted: Readonly<Record<string, number>>;
@@ -56,7 +56,7 @@ class Revisions {
     this.#wanted = wanted;
   }
 
-  /** Whether the call accounts for one that was missing. */
+  /** Notes the revisions that a call made; true if one of them is new. */
   take({ subjects }: CallView): boolean {
     const before = this.#found.size;
     for (const { type, id, rev } of subjects) {
@@ -75,7 +75,7 @@ interface Known {
   readonly thoughts: readonly TaskThought[];
 }
 
-/** The record of its creation: the call's number is kept, in whichever log that was. */
+/** The record that created the task. The row keeps its number but not its log, so every log is tried. */
 const creation = async (tx: ReadTx, logs: readonly LogPlace[], { n, call_no }: TaskRow): Promise<LogRow[]> => {
   const found: LogRow[] = [];
   for (const { log_id } of logs) {
@@ -99,7 +99,7 @@ const knownRecords = async (tx: ReadTx, { task, thoughts }: Known): Promise<LogR
   return rows;
 };
 
-/** Those that came without a thought. */
+/** The records of revisions that came without a thought. */
 const missingRecords = async (tx: ReadTx, { task }: Known, revisions: Revisions): Promise<readonly LogRow[]> => {
   if (revisions.areFound()) return [];
   const { rows } = await walkBack(tx, {
@@ -163,7 +163,7 @@ const entryOf = async (tx: ReadTx, row: LogRow, { task, thoughts }: Known): Prom
   };
 };
 
-/** Records of a task that only extend its lease say nothing that the next one does not. */
+/** Hides calls that only extended the lease. */
 const isWorthShowing = ({ what, thoughts }: HistoryEntry): boolean => what !== 'note' || thoughts.length > 0;
 
 export const historyOf = async (tx: ReadTx, task: TaskRow, lease: Lease | undefined): Promise<TaskHistory> => {

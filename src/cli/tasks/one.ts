@@ -1,4 +1,4 @@
-// colibri tasks T-0042: one task, and how it came to be as it is.
+// `colibri tasks T-0042`: reads and prints one task with its history.
 
 import { findLease } from '../../domains/tasks/lease-repository.js';
 import { dependenciesOf, findTask, unblockedBy } from '../../domains/tasks/repository.js';
@@ -16,10 +16,10 @@ import { type HistoryEntry, historyOf, type TaskHistory } from './history.js';
 
 export interface OneTask {
   readonly task: Task;
-  /** Whether another project of this store has the same name as its own. */
+  /** Whether another project of this store has the same name as the task's. */
   readonly is_namesake: boolean;
   readonly dependencies: readonly { readonly task_id: string; readonly status: string }[];
-  /** Open tasks that wait for this one alone. */
+  /** Open tasks that wait for this one only. */
   readonly unblocks: readonly string[];
   readonly lease: (Pick<Lease, 'holder' | 'until'> & { readonly live: boolean }) | null;
   readonly history: TaskHistory;
@@ -54,7 +54,7 @@ const dependencyText = ({ dependencies }: OneTask): string =>
     .map(({ task_id, status }) => `${task_id} ${status}${status === 'DONE' ? '' : ' (blocks it)'}`)
     .join(', ');
 
-/** When, what, who, which record. */
+/** Time, change, agent, record. */
 const COLUMNS: readonly Column[] = [
   { title: '' },
   { title: '', least: 20 },
@@ -96,7 +96,7 @@ const historyLines = (
       `  ${rowLine(COLUMNS, widths, cells[i] ?? [])}`,
       ...reasonLines(entry, width - 2).map((line) => paint('dim', line)),
     ]),
-    ...(complete ? [] : [paint('yellow', '  There is more: not every revision was found near enough.')]),
+    ...(complete ? [] : [paint('yellow', '  There is more: some revisions are too far back to be found.')]),
   ];
 };
 

@@ -1,4 +1,4 @@
-// colibri tasks
+// The command `colibri tasks`: its options, its help, and which of its screens they lead to.
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { nearest } from '../../core/nearest.js';
 import { isTerminal, TASK_STATES, type TaskState } from '../../domains/tasks/state-machine.js';
@@ -17,8 +17,8 @@ import { boardLines, readTaskBoard, scopeText } from './board.js';
 import { readTask, taskLines } from './one.js';
 
 const AFTER = `
-Shows the tasks that task_list shows: those of the current project, or of all
-where there is none. Nothing is written.
+Shows the tasks that task_list shows: those of the current project, or all if
+there is no project. Nothing is written.
 
   colibri tasks                     the board: counts, and the first few of
                                     every state
@@ -58,7 +58,7 @@ const parseLimit = (text: string): number => {
   throw new InvalidArgumentError(`A number from 1 to ${CLI_LIMITS.stateTasks}.`);
 };
 
-/** As task_list chooses it. */
+/** The project to ask for, in the form that task_list takes. */
 const askedOf = ({ of, all }: TasksOptions): string | undefined => {
   if (all && of !== undefined) throw wrong('--of and --all exclude each other.', 'Give one.');
   return all ? '*' : of;
@@ -95,7 +95,7 @@ const board = async (at: StoreAt, options: TasksOptions): Promise<number> => {
 
 const one = async (at: StoreAt, text: string, options: TasksOptions): Promise<number> => {
   const n = taskNumber(text);
-  if (n === undefined) throw wrong(`${JSON.stringify(text)} is no task.`, 'Tasks are named like T-0042.');
+  if (n === undefined) throw wrong(`${JSON.stringify(text)} is not a task.`, 'Tasks are named like T-0042.');
   const nowMs = Date.now();
   const { found, placeName } = await readingStore(at, (store) =>
     store.read(async (tx) => ({
