@@ -1,4 +1,5 @@
 // colibri checkpoint: signing now, and copies of the head out of reach.
+
 import { execFileSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -122,7 +123,7 @@ test('a pipe named like a head or a copy of one: nobody waits for it, and what w
   });
   expect(await colibri(place, ['checkpoint', '--to', `file:${pipe}`])).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining(`${pipe} cannot be used: it is no file`),
+    stderr: expect.stringContaining(`${pipe} cannot be used: it is not a file`),
   });
   fs.rmSync(pipe);
   expect(await colibri(place, ['verify'])).toMatchObject({ code: 0 });

@@ -65,7 +65,7 @@ test('receipts: an array, lines, answers, errors', () => {
   ];
   for (const form of forms) expect(readReceipts(form), form).toEqual([receipt]);
   for (const bad of ['{', '[1]', '[null]', '[{}]', `[${JSON.stringify({ ...receipt, seq: -1 })}]`]) {
-    expect(() => readReceipts(bad), bad).toThrow(/Receipt \d of the file is none/);
+    expect(() => readReceipts(bad), bad).toThrow(/Entry \d of the file is not a receipt/);
   }
   expect(readReceipts('')).toEqual([]);
 });

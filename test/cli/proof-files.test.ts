@@ -58,9 +58,9 @@ test('truncated, empty, something else: cannot be read', async () => {
     proof.replaceAll('\n', '\r\n'),
   ]) {
     const ran = await check(used.place, text, '--key', vkey);
-    expect(ran).toMatchObject({ code: 30, stdout: expect.stringMatching(/^UNREADABLE[\s\S]*not a whole c2sp/) });
+    expect(ran).toMatchObject({ code: 30, stdout: expect.stringMatching(/^UNREADABLE[\s\S]*not a complete c2sp/) });
     expect(ran.stdout).toMatch(/^Custody: /m);
-    expect(ran.stdout.trim().split('\n')[1]).toContain('not a whole c2sp'); // the reason comes first
+    expect(ran.stdout.trim().split('\n')[1]).toContain('not a complete c2sp'); // the reason comes first
   }
   // A checkpoint that was cut is read, and is signed by nobody.
   expect((await check(used.place, proof.slice(0, -20), '--key', vkey)).code).toBe(20);
@@ -90,7 +90,7 @@ test('the key of another log, a key that is none, a key under a wrong name', asy
 test('without a key: the store at hand may have it, else it says which is needed', async () => {
   expect(await check(used.place, proof)).toMatchObject({
     code: 0,
-    stdout: expect.stringContaining('Checked with the key of that log in the store at hand'),
+    stdout: expect.stringContaining('Checked with the key of that log in the local store'),
   });
   const stranger = freshPlace();
   const ran = await check(stranger, proof);

@@ -23,7 +23,7 @@ describe('status', () => {
     expect(ran.stdout).toMatch(
       new RegExp(`, ${size} records, .* a record\\n +grew by ${size} records in 24 h, ${size} in 7 d`),
     );
-    expect(ran.stdout).toContain(`ledger    log ${log}\n          ${size} records, all of it signed`);
+    expect(ran.stdout).toContain(`ledger    log ${log}\n          ${size} records, all signed`);
     expect(ran.stdout).toContain(`newest known head: ${size}, the same`);
     expect(ran.stdout).toContain('custody   key: readable by the user this runs as');
     expect(ran.stdout).toContain('heads: same disk');

@@ -40,5 +40,5 @@ test('a thought names the skill it follows, and verify tells when that is anothe
   writeFileSync(file, skillText('Tag, build, test, publish.'));
   expect(await remarks()).toMatch(/1 thought followed skill release as sha256:\S+, which is sha256:\S+ on disk now/);
   rmSync(join(skills, 'release'), { recursive: true });
-  expect(await remarks()).toMatch(/which is not here any more/);
+  expect(await remarks()).toMatch(/which is no longer here/);
 });

@@ -1,4 +1,4 @@
-// colibri backup
+// The command `colibri backup`: copies the store beside running servers, verifies the copy and says how to restore it.
 import { statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { Command } from 'commander';
@@ -28,8 +28,8 @@ import { assertNoKeyFolder, copyKeysFor, type KeyCopy } from './keys.js';
 
 const AFTER = `
 Copies the store as it is at one moment, beside running servers, and verifies
-the copy against the heads that were known before: it gets its name only if
-nothing contradicts. Nothing is ever written over.
+the copy against the heads that were known before: the copy gets its name only
+if nothing contradicts. No file is ever overwritten.
 
   colibri backup                 into the .backups folder beside the store
   colibri backup /mnt/usb/       into a folder, under a name with the time
@@ -39,21 +39,21 @@ nothing contradicts. Nothing is ever written over.
                                  folder beside it
 
 Keys and heads are not in a backup: whoever has the key can sign, and heads that
-went back with the store are no witness.
-Exit codes: 0 made and verified; 1 not, and nothing is left.`;
+are restored together with the store cannot show that it went back.
+Exit codes: 0 made and verified; 1 failed, and no copy is left.`;
 
 interface BackupOptions extends PlaceOptions {
   readonly withKeys?: true;
   readonly json?: true;
 }
 
-/** A folder of our own is made; those of others are not. */
+/** Creates our own .backups folder if needed, but no folder that the user names. */
 const fileFor = ({ path }: StoreAt, target: string | undefined): string => {
   const name = `${stampOf(Date.now())}.db`;
   if (target === undefined) {
     const folder = folderBeside(path, 'backups');
     makeOwnFolder(folder);
-    return join(folder, `backup-${name}`); // the copies made before upgrades are thinned out by their names
+    return join(folder, `backup-${name}`); // copies made before upgrades have another prefix: old ones are removed by name
   }
   const given = resolve(target);
   return target.endsWith('/') || isFolder(given) ? join(given, `colibri-${name}`) : given;
@@ -61,7 +61,7 @@ const fileFor = ({ path }: StoreAt, target: string | undefined): string => {
 
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
-/** The engine says nothing while it copies; the size of the copy does. Looking at it opens nothing. */
+/** SQLite reports no progress while it copies, so the size of the copy is watched, with stat, which opens nothing. */
 const copy = async (from: string, to: string): Promise<void> => {
   const progress = progressOn(process.stderr, 'copying');
   const { bytes, free } = spaceIn(from);
@@ -94,7 +94,7 @@ const verify = async (path: string, heads: readonly KnownNote[]): Promise<Verdic
   }
 };
 
-/** Asked before the copy is made: a running server signs on, and a copy cannot hold what came after it. */
+/** Read before the copy is made: a running server keeps signing, and the copy cannot hold later records. */
 const knownHeads = (at: StoreAt, logs: readonly string[]): readonly KnownNote[] => {
   const { notes, unread } = headsOfFolder(at.headsDir, logs);
   for (const why of unread) tell(`colibri: ${plain(why)}`);
@@ -111,10 +111,10 @@ const isOpenCalls = ({ kind }: Missing): boolean => kind === 'open calls';
 
 const openCallsText = (open: number, alive: number): string =>
   open === alive
-    ? `${count(open, 'call was', 'calls were')} running when the copy was made: the outcome comes into the store, not into the copy.`
-    : `${count(open, 'call has', 'calls have')} no outcome: ${alive} running when the copy was made, the rest of processes that are gone.`;
+    ? `${count(open, 'call was', 'calls were')} running when the copy was made: the outcome will be in the store, not in the copy.`
+    : `${count(open, 'call has', 'calls have')} no outcome: ${alive} running when the copy was made, the rest belong to processes that are gone.`;
 
-/** Nobody lives in a copy: who still runs a call of it is known of the store alone. */
+/** A copy has no running processes, so the open calls in it are compared with the processes of the store. */
 const withLiving = async (verdict: Verdict, copied: StoreAt, alive: readonly KnownInstance[]): Promise<Verdict> => {
   const open = verdict.missing.filter(isOpenCalls).reduce((sum, { count: calls = 0 }) => sum + calls, 0);
   if (open === 0) return verdict;
@@ -142,7 +142,7 @@ const make = async (at: StoreAt, file: string, withKeys: boolean): Promise<Made>
 
 const quoted = (path: string): string => `'${path.replaceAll("'", `'\\''`)}'`;
 
-/** Commands for a shell. The log files of the old store would be folded into the new one. */
+/** Shell commands. They remove the old write-ahead log, which SQLite would otherwise apply to the restored file. */
 const restoring = (at: StoreAt, { file, keys }: Made): string[] => [
   `rm -f ${quoted(`${at.path}-wal`)} ${quoted(`${at.path}-shm`)} && cp ${quoted(file)} ${quoted(at.path)}`,
   ...(keys === undefined ? [] : [`cp -rn ${quoted(`${keys.folder}/.`)} ${quoted(dirname(at.keysDir))}`]),
@@ -154,7 +154,7 @@ const show = (at: StoreAt, made: Made): void => {
   sayExactly(plain(file));
   tell(plain(`${count(verdict.record_count, 'record')}, ${bytesText(sizeOf(file))}; the copy was verified.`));
   for (const { kind, message } of verdict.missing) tell(plain(`  ${kind}: ${message}`));
-  if (areOnOneDisk(file, at.path)) tell('It lies on the same disk as the store.');
+  if (areOnOneDisk(file, at.path)) tell('It is on the same disk as the store.');
   if (keys === undefined) tell('The signing key and the heads are not in it.');
   else {
     const whose = keys.logs.length === 0 ? 'No key was found' : `The key of ${count(keys.logs.length, 'log')} is`;

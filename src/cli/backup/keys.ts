@@ -1,4 +1,4 @@
-// The keys and heads that belong to a backup, in a folder beside it, laid out as the state directory is.
+// Copies the keys and heads of a backup into a folder beside it, with the layout of the state directory.
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeOnce } from '../../files/durable-file.js';
@@ -8,7 +8,7 @@ import { wrong } from '../target.js';
 
 export interface KeyCopy {
   readonly folder: string;
-  /** Of these logs the key is in it. */
+  /** The logs whose keys were copied. */
   readonly logs: readonly string[];
 }
 
@@ -16,7 +16,7 @@ const keyFolderOf = (backup: string): string => `${backup}.keys`;
 
 export const assertNoKeyFolder = (backup: string): void => {
   const folder = keyFolderOf(backup);
-  if (existsSync(folder)) throw wrong(`${folder} is already there and is left as it is.`, 'Name another file.');
+  if (existsSync(folder)) throw wrong(`${folder} is already there and was not changed.`, 'Name another file.');
 };
 
 const privateFolder = (path: string): string => {
@@ -30,14 +30,14 @@ const copyKeys = ({ keys, keyFile, keysDir }: StoreAt, logs: readonly string[], 
   return there;
 };
 
-/** Those that the copy was measured by: newer ones would say that it went back. */
+/** Copies only the heads that the backup was verified against: newer ones would say that it went back. */
 const copyHeads = (heads: readonly KnownNote[], folder: string): void => {
   for (const { note, named } of heads) {
     if (named !== undefined) writeOnce(join(privateFolder(join(folder, named.log)), String(named.size)), note);
   }
 };
 
-/** Whole or not there; readable by this user alone. */
+/** Makes the folder complete or not at all, readable by this user only. */
 export const copyKeysFor = (
   at: StoreAt,
   logs: readonly string[],

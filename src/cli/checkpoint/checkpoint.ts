@@ -1,4 +1,4 @@
-// colibri checkpoint
+// The command `colibri checkpoint`: signs the log, copies the signed head elsewhere, replaces the key with --rotate.
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { EXIT_FAILED } from '../../core/exit-codes.js';
@@ -18,8 +18,8 @@ import { type HeadTarget, parseHeadTarget, putHead } from './head-copy.js';
 
 const AFTER = `
 Signs the log of this user on this machine if it has grown since the last
-signature. A server does that by itself every minute; what this adds is a copy
-where whoever can change the store cannot change it too.
+signature. A server does that by itself every minute; this command can also put
+a copy where somebody who can change the store cannot change the copy.
 
   colibri checkpoint             size and root
   colibri checkpoint --print     the signed note and the key to check it with
@@ -33,8 +33,8 @@ where whoever can change the store cannot change it too.
                                  and is signed a last time. Asks first
 
 Later: colibri verify --head <that file>
-Exit codes: 0 signed (and copied), 1 not, 130 Ctrl-C at the question: nothing
-was changed.`;
+Exit codes: 0 signed (and copied), 1 failed, 130 Ctrl-C at the question:
+nothing was changed.`;
 
 interface CheckpointOptions extends PlaceOptions {
   readonly to?: string;
@@ -52,10 +52,10 @@ const assertMayRotate = ({ keyFile, keysDir }: StoreAt, log: string): void => {
   );
 };
 
-/** Returns the log that ended. */
+/** Closes the log and opens its successor. Returns the log that was closed. */
 const rotate = async (at: StoreAt, store: Store, log: string): Promise<string> => {
   assertMayRotate(at, log);
-  await signLog(at, store, log); // refuses what must not be signed over, before a key is made
+  await signLog(at, store, log); // fails, before a key is made, if the log must not be signed
   let last: SignedHead | undefined;
   const { previous } = await rotateKey(logOptions(at, store), async (tx, old) => {
     last = await signerOf(at, store, old).signIn(tx);
@@ -80,18 +80,18 @@ const work = async (at: StoreAt, target: HeadTarget | undefined, rotates: boolea
     return { ...signed, ...(previous !== undefined && { previous }), ...(copy && { copy }) };
   });
 
-/** A folder that waits for its disk to be mounted cannot be told from any other; that it is on this one can. */
+/** An empty mount point looks like any folder, but we can tell that it is on the same disk as the store. */
 const SAME_DISK =
   'That is on the same disk as the store, and is lost with it unless it is copied elsewhere. If another disk should be mounted there, it is not.';
 
-/** The names of logs are the store's. */
+/** Makes text from the store, such as names of logs, harmless for a terminal. */
 const sayPlain = (line: string): void => say(plain(line));
 
 const show = (done: Done, at: StoreAt, print: boolean): void => {
   const { log, size, root, fresh, previous, copy, note, vkey } = done;
   if (previous !== undefined) {
     sayPlain(`Log ${previous} is closed; log ${log} goes on. Servers that run must be restarted to join it.`);
-    sayPlain(`The old key signs nothing any more: ${join(at.keysDir, previous)}`);
+    sayPlain(`The old key is no longer used: ${join(at.keysDir, previous)}`);
   }
   sayPlain(`log ${log}: ${count(size, 'record')}, ${fresh ? 'signed now' : 'nothing new since the last signature'}`);
   say(`root ${root}`);
@@ -104,7 +104,7 @@ const show = (done: Done, at: StoreAt, print: boolean): void => {
 };
 
 const agreed = (): Promise<boolean> => {
-  tell('This log ends, and a new one with a new key begins. The old key will sign nothing any more.');
+  tell('This log ends, and a new one with a new key begins. The old key will sign nothing more.');
   tell('Servers that run must be restarted afterwards to join the new log.');
   return confirmed('Replace the key?');
 };
@@ -128,8 +128,8 @@ const checkpoint = async (options: CheckpointOptions): Promise<number> => {
 
 export const checkpointCommand = (): Command =>
   withPlace(new Command('checkpoint'))
-    .description('sign the log as it stands, and put the head out of reach')
-    .option('--to <place>', 'also to file:<path> or git:<folder>')
+    .description('sign the log as it is, and copy the signed head elsewhere')
+    .option('--to <place>', 'also copy it to file:<path> or git:<folder>')
     .option('--print', 'print the signed note and the key')
     .option('--rotate', 'replace the signing key: a new log succeeds this one')
     .option('--yes', 'do not ask')

@@ -1,5 +1,5 @@
-// Where a signed head can be put besides the heads folder: a file on another disk, or a git repository. What lies there
-// already is never overwritten with a head that does not continue it: that is what it is kept for.
+// Copies a signed head to a file on another disk or to a git repository. An older head there is overwritten only by one that
+// continues it, because the copy exists to detect a log that was rewritten.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -17,7 +17,7 @@ import { isFolder } from '../paths.js';
 import type { Signed } from '../signing.js';
 import { wrong } from '../target.js';
 
-/** A head is for everybody; the user's mask may say less. */
+/** Heads are public; the umask may restrict this further. */
 const PUBLIC = 0o666;
 
 export type HeadTarget = { readonly kind: 'file' | 'git'; readonly path: string };
@@ -25,13 +25,13 @@ export type HeadTarget = { readonly kind: 'file' | 'git'; readonly path: string 
 export const parseHeadTarget = (text: string): HeadTarget => {
   const [found, kind, path] = /^(file|git):(.+)$/s.exec(text) ?? [];
   if (found === undefined) throw wrong(`--to ${quote(text)} is not known.`, 'Allowed: file:<path>, git:<folder>.');
-  // Behind `git:` no shell expands it.
+  // The shell does not expand `~` after `git:`.
   const target = resolve(expandHome(path ?? '', homedir()));
   if (kind === 'file' && path?.endsWith('/')) assertFolder(target);
   return { kind: kind === 'git' ? 'git' : 'file', path: target };
 };
 
-/** A disk that is not mounted must not become a file on this one. */
+/** Refuses a missing folder: if its disk is not mounted, the copy would land on this disk. */
 const assertFolder = (path: string): void => {
   if (isFolder(path)) return;
   throw wrong(
@@ -48,8 +48,8 @@ const unusable = (path: string, thrown: unknown): ColibriError =>
 
 const present = (path: string): string | undefined => {
   try {
-    // Asked before it is opened: a pipe would keep us waiting.
-    if (!statSync(path).isFile()) throw new Error('it is no file');
+    // Checked before opening, because opening a pipe would block.
+    if (!statSync(path).isFile()) throw new Error('it is not a file');
     return readFileSync(path, 'utf8');
   } catch (thrown) {
     if (systemCode(thrown) === 'ENOENT') return undefined;
@@ -57,7 +57,7 @@ const present = (path: string): string | undefined => {
   }
 };
 
-/** Whether this store continues a head that was kept. */
+/** Whether the log in this store continues the head `kept`. */
 const continues = (store: Store, { log, size }: Signed, kept: string): Promise<boolean> =>
   store.read(async (tx) => {
     const opened = openCheckpoint(kept, await verifierFor(tx, log), { allowCosignatures: true });
@@ -73,7 +73,7 @@ const putFile = async (store: Store, signed: Signed, path: string): Promise<bool
   if (kept !== undefined && !(await continues(store, signed, kept))) {
     throw wrong(
       `${path} holds something that log ${signed.log} does not continue; it was left as it is.`,
-      `If it is a head: colibri verify --head ${path}. If it is of no use, move it away.`,
+      `If it is a head: colibri verify --head ${path}. If you do not need it, move it away.`,
     );
   }
   try {
@@ -103,7 +103,7 @@ const gitOrThrow = (dir: string, ...args: string[]): GitRun => {
   return run;
 };
 
-/** Asked before anything is copied: git commits for nobody it does not know. */
+/** Checked before anything is copied, because git does not commit without a name and an address. */
 const assertIdentity = (dir: string): void => {
   if (git(dir, 'var', 'GIT_AUTHOR_IDENT').ok && git(dir, 'var', 'GIT_COMMITTER_IDENT').ok) return;
   throw wrong(
@@ -120,12 +120,12 @@ const putInGit = async (store: Store, signed: Signed, dir: string): Promise<bool
   const file = `${signed.log}.checkpoint`;
   await putFile(store, signed, join(dir, file));
   gitOrThrow(dir, 'add', '--force', '--', file);
-  if (git(dir, 'diff', '--cached', '--quiet', '--', file).ok) return false; // committed before
+  if (git(dir, 'diff', '--cached', '--quiet', '--', file).ok) return false; // it is already committed
   gitOrThrow(dir, 'commit', '--quiet', '-m', 'colibri checkpoint', '--', file);
   return true;
 };
 
-/** Returns where it lies and whether it was new there. */
+/** Returns the path of the copy and whether it is new there. */
 export const putHead = async (
   store: Store,
   signed: Signed,

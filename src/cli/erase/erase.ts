@@ -1,4 +1,4 @@
-// colibri erase
+// The command `colibri erase`: asks, then removes the contents of thoughts and calls for good and records the erasure.
 import { Command } from 'commander';
 import { isoClock } from '../../core/clock.js';
 import { EXIT_FAILED } from '../../core/exit-codes.js';
@@ -24,11 +24,11 @@ import { parseTarget, placeOfTarget, wrong } from '../target.js';
 import { leftoversOf } from './leftovers.js';
 
 const AFTER = `
-Takes out the content of thoughts, the kept arguments of calls and what a
-server said when its health changed, for good.
-Hashes, digests and records stay, so every proof and every verification stands;
-an \`erase\` record says what was taken out, why and by whom. Titles and
-descriptions of tasks are part of the evidence and cannot be erased.
+Removes, for good, the content of thoughts, the kept arguments of calls and what
+a server said when its health changed. Hashes, digests and records stay, so
+every proof and every verification stays valid; an \`erase\` record says what was
+erased, why and by whom. Titles and descriptions of tasks are part of the
+evidence and cannot be erased.
 
   colibri erase 0199a2f4-… --reason "held a customer's address"
                            the content of a thought
@@ -38,7 +38,7 @@ descriptions of tasks are part of the evidence and cannot be erased.
                            the same, by either of the call's two records, or
                            what is kept beside a record of kind health
 
-Exit codes: 0 erased, or erased before; 1 not, and nothing was changed;
+Exit codes: 0 erased, or erased before; 1 failed, and nothing was changed;
 130 interrupted at the question, and nothing was changed.`;
 
 const PAYLOAD = 'payload:';
@@ -54,10 +54,10 @@ interface Named {
   readonly id: string;
 }
 
-/** Kinds of records beside which something is kept. */
+/** The kinds of records that have contents stored beside them. */
 const KEEPING: readonly string[] = ['call.enter', 'health'];
 
-/** Arguments are kept with the intent; a person sees the outcome. What is not there any more may still have some. */
+/** People name the outcome, but arguments are stored with the intent. Even if the record is gone, its arguments may be left. */
 const intentAt = async (tx: ReadTx, { log, seq }: RecordPlace): Promise<EraseTarget | undefined> => {
   const { base = 0 } = (await allLogs(tx)).find(({ log_id }) => log_id === log) ?? {};
   const row = await recordById(tx, base + seq);
@@ -82,10 +82,10 @@ const namedBy = async (tx: ReadTx, text: string): Promise<Named> => {
 
 const ofCall = (id: string, call: FoundCall | undefined): EraseTarget => {
   if (call !== undefined) return payloadOf({ log: call.intent.log_id, seq: call.intent.seq });
-  throw wrong(`The store has no thought and no call ${id}; nothing was erased.`, 'Is it another store?');
+  throw wrong(`The store has no thought and no call ${id}; nothing was erased.`, 'Is it in another store?');
 };
 
-/** All calls are looked for at once: that goes through the records of the whole store. */
+/** Searches for all calls at once, because a search may read the whole store. */
 const targetsOf = async (place: SearchPlace, texts: readonly string[]): Promise<EraseTarget[]> => {
   const named: Named[] = [];
   for (const text of texts) named.push(await namedBy(place.tx, text));
@@ -125,13 +125,13 @@ const find = (at: StoreAt, texts: readonly string[]): Promise<Stated[]> =>
 interface Erased {
   readonly erased: readonly EraseTarget[];
   readonly record: { readonly log: string; readonly seq: number } | undefined;
-  /** Bytes that no file of the store should hold any more. */
+  /** Byte strings that must no longer be in any file of the store. */
   readonly traces: readonly string[];
 }
 
 const NONE: Erased = { erased: [], record: undefined, traces: [] };
 
-/** What another process has erased meanwhile is not named again. */
+/** Leaves out what another process has erased in the meantime. */
 const erase = (at: StoreAt, store: Store, targets: readonly EraseTarget[], reason: string): Promise<Erased> =>
   store.write(
     async (tx) => {
@@ -151,7 +151,7 @@ const work = (at: StoreAt, targets: readonly EraseTarget[], reason: string): Pro
   writingStore(at, async (store) => {
     const erased = await erase(at, store, targets, reason);
     if (erased.record === undefined) return erased;
-    // The contents are gone already: a signature that fails is told and changes nothing about that.
+    // A failed signature is only reported: the contents are already gone.
     const signed = await signLog(at, store, erased.record.log).catch((thrown: unknown) => ({ unpublished: thrown }));
     if (signed.unpublished !== undefined) tell(`colibri: ${oneLine(signed.unpublished)}`);
     return erased;
@@ -165,7 +165,7 @@ interface EraseOptions extends PlaceOptions {
 
 const show = ({ erased, record }: Erased, notes: readonly string[]): void => {
   for (const target of erased) say(`erased ${label(target)}`);
-  if (record !== undefined) say(plain(`recorded as ${record.log}/${record.seq}; every proof stands`));
+  if (record !== undefined) say(plain(`recorded as ${record.log}/${record.seq}; every proof stays valid`));
   for (const note of notes) say(note);
 };
 
@@ -194,7 +194,7 @@ const run = async (texts: readonly string[], options: EraseOptions): Promise<num
 
 export const eraseCommand = (): Command =>
   withPlace(new Command('erase').argument('<what...>', 'thought ids, call ids, payload:<log>/<seq>'))
-    .description('take contents out for good; what proves them stays')
+    .description('erase contents for good; every proof stays valid')
     .requiredOption('--reason <text>', 'why; it is recorded')
     .option('--yes', 'do not ask')
     .addHelpText('after', AFTER)

@@ -1,8 +1,8 @@
-// Copies of what was erased: looked for in the files of a store that this process has closed, told where they may be.
+// After an erasure: searches the files of the closed store for leftover copies of the contents, and says where others may be.
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { CLI_LIMITS } from '../limits.js';
 
-/** Whether any of the byte strings is in a file. Reads it piece by piece: a store may be large. */
+/** Whether a file holds any of the byte strings. Reads it in pieces, because a store may be large. */
 export const holdsAny = (path: string, traces: readonly string[]): boolean => {
   if (!existsSync(path)) return false;
   const wanted = traces.map((trace) => Buffer.from(trace));
@@ -23,7 +23,7 @@ export const holdsAny = (path: string, traces: readonly string[]): boolean => {
   }
 };
 
-/** Where copies are left, or may be. The store must be closed: closing a file drops SQLite's locks on it. */
+/** Where copies are or may be left. The store must be closed, because closing any handle drops SQLite's locks on the file. */
 export const leftoversOf = (path: string, traces: readonly string[]): string[] => [
   ...(holdsAny(path, traces)
     ? [
@@ -31,8 +31,10 @@ export const leftoversOf = (path: string, traces: readonly string[]): string[] =
       ]
     : []),
   ...(holdsAny(`${path}-wal`, traces)
-    ? ['A running process still holds older pages in the write-ahead log; they go when it folds it back or ends.']
+    ? [
+        'A running process still holds older pages in the write-ahead log; they are removed when it checkpoints that log or ends.',
+      ]
     : []),
-  ...(existsSync(`${path}.backups`) ? [`Backups in ${path}.backups were made before and are not touched.`] : []),
+  ...(existsSync(`${path}.backups`) ? [`Backups in ${path}.backups were not changed and may still hold copies.`] : []),
   'Other backups, clients and proof files that were given away may still have copies.',
 ];

@@ -1,4 +1,4 @@
-// Tasks and thoughts for an export: every column that is in a digest, so that a stranger can make it again.
+// Exports tasks, sessions and thoughts with every column that is part of a digest, so that anybody can recompute the digests.
 import { dependenciesOf } from '../../domains/tasks/repository.js';
 import { taskId } from '../../domains/tasks/task.js';
 import type { ThoughtRow } from '../../domains/trail/thought.js';
@@ -70,7 +70,7 @@ export const tasks: Source = {
   },
 };
 
-/** Content and salt go together: one without the other proves nothing. */
+/** Content and salt are exported together: neither proves anything without the other. */
 const contentOf = ({ content, content_salt }: ThoughtRow, contents: boolean) => {
   if (content === null) return { contents: 'erased', content: null, content_salt: null };
   return contents

@@ -1,4 +1,4 @@
-// colibri export
+// The command `colibri export`: writes records, calls, thoughts or tasks to a file or to stdout.
 import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { count } from '../../core/figures.js';
@@ -19,9 +19,9 @@ import { fileSink, type Sink, streamSink } from './sink.js';
 import type { ExportChoice, ExportRow, Source } from './source.js';
 
 const AFTER = `
-What there is, a row a line, read beside running servers. JSON lines of records
-hold what docs/audit-format.md hashes, with the logs, their keys and their
-checkpoints: enough to recompute every root without Colibri.
+Writes one row a line and does not disturb running servers. JSON lines of
+records hold what docs/audit-format.md hashes, with the logs, their keys and
+their checkpoints: enough to recompute every root without Colibri.
 
   colibri export --out records.jsonl
                    every record, with the arguments that are kept
@@ -31,11 +31,11 @@ checkpoints: enough to recompute every root without Colibri.
                    without arguments and contents
   colibri export --what tasks --until 2026-11-01 --out tasks.csv --format csv
 
-A file appears under its name when it is whole, and takes the place of one that
-was there. In CSV a text that a spreadsheet would take for a formula gets an
-apostrophe in front; JSON lines are exact. What was erased or pruned says
-\`erased\`. With --out, --json prints what was written.
-Exit codes: 0 exported; 1 not, and nothing is left under that name.`;
+The file gets its name when it is complete, and replaces one of that name. In
+CSV a text that a spreadsheet would take for a formula gets an apostrophe in
+front; JSON lines are exact. Erased or pruned contents are marked \`erased\`.
+With --out, --json prints what was written.
+Exit codes: 0 exported; 1 failed, and no new file is left.`;
 
 const SOURCES = { records, tasks, thoughts: exportedThoughts, calls } as const satisfies Record<string, Source>;
 type What = keyof typeof SOURCES;
@@ -48,15 +48,15 @@ interface ExportOptions extends PlaceOptions {
   readonly since?: string;
   readonly until?: string;
   readonly out?: string;
-  /** commander's way of saying --no-payloads. */
+  /** False with --no-payloads. */
   readonly payloads: boolean;
   readonly json?: true;
 }
 
 interface Tally {
-  /** Of those that were asked for. */
+  /** Rows of the kind that was asked for. */
   rows: number;
-  /** Of these, such whose contents were taken out. */
+  /** How many of them have erased or pruned contents. */
   erased: number;
   bytes: number;
 }
@@ -79,7 +79,7 @@ interface Job {
   readonly format: Format;
   readonly choice: ExportChoice;
   readonly showsProgress: boolean;
-  /** It goes to a terminal. */
+  /** Whether the output goes to a terminal. */
   readonly isShown: boolean;
 }
 
@@ -120,7 +120,7 @@ const periodOf = ({ since, until }: ExportOptions): Pick<ExportChoice, 'since' |
     until === undefined ? undefined : parseWhen(until, '--until', now),
   ];
   if (from !== undefined && to !== undefined && from >= to) {
-    throw wrong(`--since ${from} is not before --until ${to}.`, 'Nothing lies between them.');
+    throw wrong(`--since ${from} is not before --until ${to}.`, 'Give an earlier --since or a later --until.');
   }
   return { since: from, until: to };
 };
@@ -158,7 +158,7 @@ export const exportCommand = (): Command =>
     .addOption(new Option('--format <format>', 'one JSON object a line, or a table').choices(FORMATS).default('jsonl'))
     .option('--since <when>', 'from then on: a date, or an age such as 7d')
     .option('--until <when>', 'before then')
-    .option('--out <file>', 'where to; stdout if left out')
+    .option('--out <file>', 'the file to write; stdout if left out')
     .option('--no-payloads', 'without arguments and contents of thoughts')
     .addHelpText('after', AFTER)
     .action(running(run));

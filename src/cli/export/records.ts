@@ -1,5 +1,5 @@
-// Records and calls for an export, with the arguments that are kept beside them. Reads a stretch at a time; a log only
-// grows, so its size at the beginning makes one consistent export of many short snapshots.
+// Exports records and calls with the arguments stored beside them, in many short snapshots. A log only grows, so reading each
+// log up to its size at the beginning makes the export consistent.
 
 import type { ReadTx, Store } from '../../store/store.js';
 import { CLI_LIMITS } from '../limits.js';
@@ -16,7 +16,7 @@ import {
 } from './repository.js';
 import type { ExportChoice, ExportPage, ExportRow, Source } from './source.js';
 
-/** What became of the arguments of a record; null where it never had any to keep. */
+/** What became of the arguments of a record; null if it never had any. */
 type PayloadState = 'stored' | 'digest' | 'erased' | 'left out' | null;
 
 interface Payload {
@@ -42,7 +42,7 @@ const payloadOf = (row: RecordRow, json: string | null | undefined, { contents }
   return { payload: json === null ? 'digest' : 'stored', payload_salt: salt, payload_json: json ?? null };
 };
 
-/** Cuts rows so that the arguments of each part fit into memory: at least one row, however long. */
+/** Splits rows into parts whose arguments fit into memory; a part has at least one row, however long. */
 function* slices(rows: readonly RecordRow[]): Generator<readonly RecordRow[]> {
   let [from, bytes] = [0, 0];
   for (const [i, row] of rows.entries()) {
@@ -63,7 +63,7 @@ function* stretchesOf(logs: readonly ExportedLog[]): Generator<ExportedStretch> 
   }
 }
 
-/** A record as it goes out; `tx` for what belongs to it. */
+/** Makes the exported row of a record; `tx` reads what belongs to it, such as a call's outcome. */
 type Shown = (row: RecordRow, payload: Payload, log: ExportedLog, tx: ReadTx) => Promise<ExportRow>;
 
 const NO_TEXTS: ReadonlyMap<number, string | null> = new Map();
@@ -137,7 +137,7 @@ export const records: Source = {
     ...['payload', 'payload_salt', 'payload_json'],
   ],
   async *pages(store, choice) {
-    // Sizes are asked before anything else: what is signed later is not in the export.
+    // Sizes are read first: records and signatures that come later are not exported.
     const logs = await store.read(exportedLogs);
     yield { rows: logs.map(logShown), done: 0, total: 0 };
     yield* pagesOf(store, logs, choice, [exportedRecords, recordShown]);
@@ -170,7 +170,7 @@ const callShown: Shown = async ({ seq, at, tool, body }, payload, { log }, tx) =
   };
 };
 
-/** One row for intent and outcome together; without an outcome those fields are empty. */
+/** One row a call, intent and outcome together; without an outcome its fields are empty. */
 export const calls: Source = {
   row: 'call',
   columns: [

@@ -1,20 +1,20 @@
-// Where an export goes: a file that gets its name at the end, or stdout as fast as the other side reads.
+// Where an export is written: to a file, or to stdout as fast as the reader takes it.
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { forTerminal } from '../screen/print.js';
 
 export interface Sink {
-  /** False: nobody reads any more. */
+  /** Returns false if the reader has gone. */
   write(text: string): Promise<boolean>;
   readonly bytes: number;
   close(): void;
 }
 
-/** A write may be cut short without an error. */
+/** Repeats the write until all bytes are written: `write` may write fewer without an error. */
 const writeAll = (fd: number, bytes: Buffer): void => {
   for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
 };
 
-/** Readable by its owner alone: it holds what agents sent. */
+/** Creates a file that only its owner can read, because it holds what agents sent. */
 export const fileSink = (path: string): Sink => {
   const fd = openSync(path, 'wx', 0o600);
   let bytes = 0;
@@ -32,7 +32,7 @@ export const fileSink = (path: string): Sink => {
   };
 };
 
-/** Exact into a pipe; a terminal gets marks for what it would obey. */
+/** Writes to a pipe exactly; for a terminal, replaces control characters with visible marks. */
 export const streamSink = (stream: NodeJS.WriteStream): Sink => {
   let bytes = 0;
   const shown =
@@ -40,7 +40,7 @@ export const streamSink = (stream: NodeJS.WriteStream): Sink => {
       ? (text: string): string => forTerminal(text.replaceAll('\r\n', '\n'))
       : (text: string): string => text;
   return {
-    // Called back when it was taken, and with an error when the other side has gone.
+    // The callback comes when the text was taken, with an error if the reader has gone.
     write: (text) =>
       new Promise((resolve) => {
         bytes += Buffer.byteLength(text);

@@ -1,25 +1,25 @@
-// What an export is made of.
+// The types that the sources of an export share: what was asked for, rows, pages.
 import type { Store } from '../../store/store.js';
 import type { CsvCell } from './csv.js';
 import type { Period } from './repository.js';
 
 export interface ExportChoice extends Period {
-  /** Whether arguments and the contents of thoughts are in it. */
+  /** Whether arguments and the contents of thoughts are exported. */
   readonly contents: boolean;
 }
 
-/** `row` says what it is: an export may carry more than was asked for, where that is needed to check it. */
+/** `row` names the kind of row: JSON lines also carry rows that are needed to check those asked for. */
 export type ExportRow = Readonly<Record<string, CsvCell>> & { readonly row: string };
 
 export interface ExportPage {
   readonly rows: readonly ExportRow[];
-  /** How far it is, for whoever waits. */
+  /** For the progress display. */
   readonly done: number;
   readonly total: number;
 }
 
 export interface Source {
-  /** What the rows are called that were asked for; a table has these alone. */
+  /** The kind of row that was asked for; CSV has only these. */
   readonly row: string;
   readonly columns: readonly string[];
   pages(store: Store, choice: ExportChoice): AsyncGenerator<ExportPage>;

@@ -1,4 +1,4 @@
-// colibri prune
+// The command `colibri prune`: asks, removes the stored arguments of old calls, and tells what was removed.
 import { existsSync, statSync } from 'node:fs';
 import { Command } from 'commander';
 import { EXIT_FAILED } from '../../core/exit-codes.js';
@@ -16,22 +16,21 @@ import { parseWhen } from '../when.js';
 import { type Amount, compact, measureOld, pruneOld } from './work.js';
 
 const AFTER = `
-Takes out the kept arguments of old calls, and what servers said when their
-health changed, for good. Records, hashes, tasks and thoughts stay, so every
-proof and every verification stands. It works in short
-transactions beside running servers; each has a \`prune\` record that says which
-calls it was about. Stopped half-way, it leaves what it has done; run it again
-for the rest.
+Removes, for good, the kept arguments of old calls and what servers said when
+their health changed. Records, hashes, tasks and thoughts stay, so every proof
+and every verification stays valid. It works in short transactions beside
+running servers; each has a \`prune\` record that names its calls. If it is
+stopped half-way, what it has done stays done; run it again for the rest.
 
   colibri prune --before 30d --dry-run
-                                how many there are; changes nothing
+                                says how many there are; changes nothing
   colibri prune --before 30d    older than thirty days (12h, 8w; a date:
                                 2026-08-01, midnight UTC)
   colibri prune --before 30d --compact
                                 also gives the space back to the disk, if no
                                 server runs
 
-Exit codes: 0 pruned, or nothing is that old; 1 not, or not all;
+Exit codes: 0 pruned, or nothing is that old; 1 failed, perhaps half-way;
 130 interrupted at the question, and nothing was changed.`;
 
 interface PruneOptions extends PlaceOptions {
@@ -49,7 +48,7 @@ interface Outcome {
   readonly records: number;
   readonly file: { readonly was: number; readonly bytes: number; readonly free: number };
   readonly notes: readonly string[];
-  /** Why the file was not made smaller. */
+  /** Why the file was not compacted. */
   readonly refused: string | undefined;
 }
 
@@ -60,16 +59,20 @@ const notesOf = (at: StoreAt, { free }: Space): string[] => [
         `${bytesText(free)} of the file are free and will be used again; --compact with no server running returns them.`,
       ]),
   ...(statSync(`${at.path}-wal`, { throwIfNoEntry: false })?.size
-    ? ['A running process still holds older pages in the write-ahead log; they go when it folds it back or ends.']
+    ? [
+        'A running process still holds older pages in the write-ahead log; they are removed when it checkpoints that log or ends.',
+      ]
     : []),
-  ...(existsSync(`${at.path}.backups`) ? [`Backups in ${at.path}.backups were made before and are not touched.`] : []),
+  ...(existsSync(`${at.path}.backups`)
+    ? [`Backups in ${at.path}.backups were not changed and may still hold them.`]
+    : []),
 ];
 
 const show = ({ before, pruned, bytes, records, file, notes }: Omit<Outcome, 'refused'>): void => {
   if (pruned === 0) say(`No arguments are kept of calls before ${before}.`);
   else {
     say(`Pruned the arguments of ${count(pruned, 'call')} before ${before} (${bytesText(bytes)}).`);
-    say(`${count(records, 'record says', 'records say')} so; every proof stands.`);
+    say(`${count(records, 'record says', 'records say')} so; every proof stays valid.`);
   }
   const smaller = file.was - file.bytes;
   if (smaller > 0) say(`The file became ${bytesText(smaller)} smaller: ${bytesText(file.bytes)}.`);
@@ -78,7 +81,7 @@ const show = ({ before, pruned, bytes, records, file, notes }: Omit<Outcome, 're
 
 const agreed = async ({ rows, bytes }: Amount, before: string): Promise<boolean> => {
   const what = `the arguments of ${count(rows, 'call')} before ${before} (${bytesText(bytes)})`;
-  tell(`This takes out ${what}.`);
+  tell(`This removes ${what}.`);
   const yes = await confirmed('Prune them for good?');
   if (!yes) tell('Nothing was pruned.');
   return yes;
@@ -87,7 +90,7 @@ const agreed = async ({ rows, bytes }: Amount, before: string): Promise<boolean>
 const checkedBefore = (text: string): string => {
   const before = parseWhen(text, '--before', Date.now());
   if (Date.parse(before) <= Date.now()) return before;
-  throw wrong(`--before ${before} is yet to come.`, 'Give a date in the past, or an age like 30d.');
+  throw wrong(`--before ${before} is in the future.`, 'Give a date in the past, or an age like 30d.');
 };
 
 const showOld = ({ rows, bytes }: Amount, before: string, json: true | undefined): void => {
@@ -125,10 +128,10 @@ const run = async (options: PruneOptions): Promise<number> => {
 
 export const pruneCommand = (): Command =>
   withPlace(new Command('prune'))
-    .description('take out the kept arguments of old calls; every proof stands')
+    .description('remove the kept arguments of old calls; every proof stays valid')
     .requiredOption('--before <when>', 'a date, or an age such as 30d')
     .option('--dry-run', 'say how many there are and change nothing')
-    .option('--compact', 'give the space back to the disk; needs that no server runs')
+    .option('--compact', 'give the space back to the disk; no server may be running')
     .option('--yes', 'do not ask')
     .addHelpText('after', AFTER)
     .action(running(run));

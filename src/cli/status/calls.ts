@@ -1,4 +1,4 @@
-// What the calls of today came to, from their outcomes. Bounded: a store may have taken a million records today.
+// Counts today's calls by outcome for `colibri status`. The count is bounded, because there may be a million records of today.
 
 import { parseObject } from '../../proof/json-object.js';
 import type { ReadTx } from '../../store/store.js';
@@ -10,16 +10,16 @@ import { countOutcomes, openIntents, troubles } from './repository.js';
 
 export interface CallsToday {
   readonly ended: number;
-  /** Ended other than ok, by outcome. */
+  /** Calls that did not end with ok, by outcome. */
   readonly outcomes: Readonly<Record<string, number>>;
   readonly running: number;
-  /** Nobody knows whether they had their effect: today's, and those that dead processes left open. */
+  /** Calls that may or may not have had their effect: today's, and those that dead processes left open. */
   readonly unknown: number;
-  /** Since when the counts hold, where today has more records than are gone through. */
+  /** The time from which calls are counted, if today has more records than are read. */
   readonly counted_since: string | null;
 }
 
-/** A call as far as it is counted. */
+/** A call's view with the fields that are counted here. */
 const viewOf = (body: string, intent: string | null, isEnded: boolean, alive: ReadonlySet<string>): CallView =>
   callView(
     {
@@ -39,7 +39,7 @@ const viewOf = (body: string, intent: string | null, isEnded: boolean, alive: Re
 
 interface Part {
   readonly today: Stretch;
-  /** Open calls are looked for as far back as anything is. */
+  /** The records among which open calls are searched. */
   readonly near: Stretch;
   readonly cutAt: string | null;
 }
@@ -56,7 +56,7 @@ const partOf = async (tx: ReadTx, log: LogPlace, nowMs: number, most: number): P
   };
 };
 
-/** Open logs share what may be gone through; a closed one has nothing of today unless it was closed today. */
+/** Open logs share the bound; a closed log is read only if it was closed today. */
 export const callsToday = async (
   tx: ReadTx,
   logs: readonly LogPlace[],
@@ -85,7 +85,7 @@ export const callsToday = async (
   return { ended, outcomes, running, unknown, counted_since: cut };
 };
 
-/** What a boot record says of a process. */
+/** The mode and version in a process's boot record. */
 export const bootWords = (body: string | undefined): { readonly mode: string; readonly version: string } | null => {
   if (body === undefined) return null;
   const { mode, version } = parseObject(body);

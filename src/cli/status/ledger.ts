@@ -1,4 +1,4 @@
-// How the ledger stands: what is in it, what of it is signed, and whether the newest known head is still its beginning.
+// The state of the ledger for `colibri status`: its size, how much is signed, and whether it continues the newest known head.
 
 import { readHead } from '../../ledger/ledger.js';
 import { coveringCheckpoint } from '../../ledger/prove.js';
@@ -11,18 +11,18 @@ import { allLogs, type LogPlace, recordsBefore, recordTime } from '../records/lo
 import { oneLine } from '../screen/print.js';
 import { DAY_MS } from '../screen/time.js';
 
-/** `same`: as far as the log; `behind`: the log has grown since; `lost`: the log is no continuation of it. */
+/** The head against the log. `same`: of equal size; `behind`: the log has grown since; `lost`: the log does not continue it. */
 type HeadStanding = 'same' | 'behind' | 'lost' | 'none' | 'unreadable';
 
 export interface LogStatus {
   readonly log: string;
   readonly node: string;
-  /** This machine and user write it. */
+  /** Whether this user on this machine writes it. */
   readonly own: boolean;
   readonly closed: boolean;
   readonly size: number;
   readonly root: string;
-  /** Records under the newest signature, and when the last of them was written. */
+  /** How many records the newest signature covers, and the time of the last of them. */
   readonly signed_size: number;
   readonly signed_to: string | null;
   readonly known_head: { readonly size: number; readonly standing: HeadStanding; readonly problem: string | null };

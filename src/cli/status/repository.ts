@@ -1,4 +1,4 @@
-// The SQL of `colibri status`: counts that an index answers, and counts over a stretch of records that the caller bounds.
+// The SQL of `colibri status`: counts and lists of calls within a range of records that the caller bounds.
 import type { ReadTx } from '../../store/store.js';
 import type { Stretch } from '../records/log-repository.js';
 
@@ -13,7 +13,7 @@ export const countOutcomes = async (tx: ReadTx, { from, to }: Stretch): Promise<
 
 export type Trouble = { readonly body: string; readonly intent: string | null };
 
-/** Outcomes that are not ok, with their intents. The member `"outcome":"ok"` can stand in a body only as itself. */
+/** Outcomes that are not ok, with their intents. In canonical JSON the text `"outcome":"ok"` occurs only as that member. */
 export const troubles = (tx: ReadTx, { from, to }: Stretch): Promise<Trouble[]> =>
   tx.all<Trouble>(
     `SELECT x.body, e.body AS intent FROM actions x

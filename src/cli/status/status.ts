@@ -1,4 +1,4 @@
-// colibri status
+// The command `colibri status`: gathers the facts about the project, its store, ledger, tasks, servers and processes.
 import { statSync } from 'node:fs';
 import { Command } from 'commander';
 import { namedOwner } from '../../core/project-id.js';
@@ -24,10 +24,10 @@ import { statusLines } from './text.js';
 
 const AFTER = `
 One screen: which project and store, how much is in it and how fast it grows,
-how the ledger stands against the newest head that is known outside of it, who
+whether the ledger continues the newest signed head outside the store, who
 holds key and heads, tasks, other servers, processes, what went wrong today.
-Nothing is written, and a server that runs is not disturbed. This looks and does
-not check: \`colibri verify\` does.
+Nothing is written, and running servers are not disturbed. This only looks;
+\`colibri verify\` checks.
 
   colibri status                   the store of this project
   colibri status --project ~/hive  the store of another one
@@ -48,14 +48,14 @@ export interface Status {
     readonly name: string | null;
     readonly dir: string | null;
     readonly rule: string;
-    /** What its tasks carry, which rule chose it, and what a person should do about it. */
+    /** The id that its tasks carry, the rule that chose the id, and a note if a person should act. */
     readonly id: string | null;
     readonly id_rule: string | null;
     readonly id_note: string | null;
   };
   readonly store: { readonly path: string; readonly rule: string; readonly bytes: number } & Growth;
   readonly logs: readonly LogStatus[];
-  /** Logs that were succeeded by others, and open ones that are not listed. */
+  /** Closed logs, and open ones that are not listed. */
   readonly other_logs: number;
   readonly custody: Custody;
   readonly covered: string;
@@ -67,9 +67,9 @@ export interface Status {
   };
   readonly servers: readonly ServerStatus[];
   readonly processes: readonly ProcessStatus[];
-  /** Died, and no server has seen to what they left yet. */
+  /** Processes that died and whose open calls no server has closed yet. */
   readonly dead_processes: number;
-  /** Calls of theirs without an outcome, as far back as is looked. */
+  /** Their calls without an outcome, among the records that are read. */
   readonly dead_calls: number;
   readonly today: CallsToday;
 }
@@ -77,7 +77,7 @@ export interface Status {
 const COVERED = 'every call that goes through Colibri, to its own tools and to the servers behind it';
 const NOT_COVERED = "what an agent does with its client's own tools (shell, file edits): that does not pass here";
 
-/** stat opens nothing: the locks of whoever has the database open stay. */
+/** Uses stat, because opening and closing the file would drop SQLite's locks in this process. */
 const bytesOf = (path: string): number =>
   ['', '-wal'].reduce((sum, end) => sum + (statSync(`${path}${end}`, { throwIfNoEntry: false })?.size ?? 0), 0);
 
@@ -109,7 +109,7 @@ const projectStatus = (at: StoreAt): Status['project'] => {
   return { ...who, rule: project.rule, id, id_rule, id_note };
 };
 
-/** Tasks that have only the name of this project, where it is not certain that they are its own. */
+/** Adds a note if tasks carry only this project's name and may belong to another project of that name. */
 const withNamed = async (tx: ReadTx, project: Status['project']): Promise<Status['project']> => {
   if (project.name === null || project.id_note !== null || !(await hasTasks(tx, namedOwner(project.name))))
     return project;

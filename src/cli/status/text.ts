@@ -1,4 +1,4 @@
-// The status for people: one label a line, what needs a person in colour.
+// Prints the status for people: one label a line, with colour where somebody should act.
 
 import { count, figure, sumUpTo, upTo } from '../../core/figures.js';
 import { isTerminal, TASK_STATES } from '../../domains/tasks/state-machine.js';
@@ -37,7 +37,7 @@ const headText = ({ known_head, size, log }: LogStatus): string => {
     case 'unreadable':
       return known_head.problem ?? 'the heads cannot be read';
     case 'lost':
-      return `THE STORE WENT BACK: ${count(known_head.size, 'record')} of ${log} were signed, here are ${figure(size)}${size < known_head.size ? '' : ' others'}. See: colibri restore`;
+      return `THE STORE WENT BACK: ${count(known_head.size, 'record')} of ${log} were signed, this store has ${figure(size)}${size < known_head.size ? '' : ' others'}. See: colibri restore`;
   }
 };
 
@@ -52,7 +52,7 @@ const signedText = ({ size, signed_size, signed_to }: LogStatus, nowMs: number):
   const rest = size - signed_size;
   const when = `${ago(signed_to, nowMs)} ago`;
   return rest === 0
-    ? `all of it signed, the last record ${when}`
+    ? `all signed, the last record ${when}`
     : `signed up to ${figure(signed_size)} (${when}), ${figure(rest)} since`;
 };
 
@@ -140,7 +140,7 @@ const todayLines = ({ today }: Status, nowMs: number, width: number): string[] =
           `${count(unknown, 'call')} may or may not have had ${unknown === 1 ? 'its' : 'their'} effect: colibri log --outcome unknown`,
           width,
         ).map((line) => paint('red', line))
-      : field('unknown', 'none: of every call it is known whether it had its effect', width)),
+      : field('unknown', 'none: for every call it is known whether it had its effect', width)),
   ];
 };
 

@@ -1,5 +1,5 @@
-// colibri verify --copy: an older copy of a store, held against the heads that are not newer than it. That more was signed since
-// is no fault of a copy; whether it went back is then not asked, and the verdict says so.
+// `colibri verify --copy`: checks an older copy of a store against the heads that are not newer than it. Newer heads are not a
+// contradiction for a copy, so whether the store went back is not checked, and the verdict says so.
 import { count, figure } from '../../core/figures.js';
 import { headsOfFolder } from '../../verify/heads/heads.js';
 import type { Verdict } from '../../verify/verdict/verdict.js';
@@ -10,13 +10,13 @@ import { logsLike } from '../records/record-repository.js';
 interface Newer {
   readonly log: string;
   readonly size: number;
-  /** The newest that was signed. */
+  /** The size of the newest signed head. */
   readonly signed: number;
 }
 
-/** What is known outside of a copy. */
+/** The heads known outside the copy. */
 export interface CopyHeads {
-  /** Signed notes. */
+  /** Signed notes that are not newer than the copy. */
   readonly heads: readonly string[];
   readonly newer: readonly Newer[];
 }
@@ -37,7 +37,7 @@ export const headsOfCopy = async (at: StoreAt): Promise<CopyHeads> => {
   };
 };
 
-/** What a copy is older than. `given`: whether heads were handed in, too. */
+/** Adds to a verdict how much older the copy is. `given`: whether the user also gave heads. */
 export const asCopy = (verdict: Verdict, { heads, newer }: CopyHeads, at: StoreAt, given: boolean): Verdict => ({
   ...verdict,
   ...(heads.length > 0 && {
@@ -52,6 +52,6 @@ export const asCopy = (verdict: Verdict, { heads, newer }: CopyHeads, at: StoreA
   ],
   not_checked: [
     ...verdict.not_checked,
-    'Heads that are newer than the copy (--copy): whether the store went back was not asked.',
+    'Heads that are newer than the copy (--copy): whether the store went back was not checked.',
   ],
 });

@@ -1,4 +1,4 @@
-// The key of a log that a proof file names, from the store at hand.
+// Looks up, in the local store, the key of the log that a proof file names.
 import { existsSync } from 'node:fs';
 import { logIdIn } from '../../proof/checkpoint.js';
 import type { Verifier } from '../../proof/verifier.js';
@@ -8,7 +8,7 @@ import type { PlaceOptions } from '../place-options.js';
 import { logInfo } from '../records/record-repository.js';
 import { verifierOfRow } from './vkey.js';
 
-/** Only a help: the key of a log in the store at hand, if it is the one that the log is named after. */
+/** The key of a log in the local store, if the log is named after it; undefined also if there is no store. */
 export const keyInStore = async (options: PlaceOptions, origin: string): Promise<Verifier | undefined> => {
   const log = logIdIn(origin);
   if (log === undefined) return undefined;
@@ -18,6 +18,6 @@ export const keyInStore = async (options: PlaceOptions, origin: string): Promise
     const row = await readingStore(at, (store) => store.read((tx) => logInfo(tx, log)));
     return row && verifierOfRow(log, row.public_key);
   } catch {
-    return undefined; // a proof is judged without a store
+    return undefined; // a proof can be judged without a store
   }
 };

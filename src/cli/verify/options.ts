@@ -1,4 +1,4 @@
-// What a person may give to `colibri verify`.
+// The options of `colibri verify`.
 import type { PlaceOptions } from '../place-options.js';
 
 export interface VerifyOptions extends PlaceOptions {

@@ -1,4 +1,4 @@
-// A proof file alone: no store is needed where the key is given. Judges the file and says what it proves.
+// Judges a proof file with a given key, without a store, and says what it proves.
 import { checkProof } from '../../ledger/notes.js';
 import { atItsPlace } from '../../proof/proof-check.js';
 import { type ProofFile, readProof } from '../../proof/proof-file.js';
@@ -7,13 +7,13 @@ import { NO_CUSTODY } from '../../verify/verdict/custody.js';
 import type { Finding } from '../../verify/verdict/finding.js';
 import type { Custody, Judged } from '../../verify/verdict/verdict.js';
 
-/** Like a verdict of the store, as far as a proof has the same things to say. */
+/** The result of checking a proof file, in the form of a verdict about a store. */
 export interface ProofReport extends Judged {
   readonly valid: boolean;
   readonly scope: { readonly kind: 'proof' };
   readonly origin: string | null;
   readonly key: string | null;
-  /** The record that is proved, and the thought behind it. */
+  /** The record that is proved, and the thought if there is one. */
   readonly proved: {
     readonly index: number;
     readonly size: number;
@@ -25,27 +25,27 @@ export interface ProofReport extends Judged {
 
 const CUSTODY: Custody = {
   key: 'whoever holds the private key could have signed another history; a proof cannot show who does',
-  heads: 'none: that this log was the only one is not shown',
+  heads: 'none: a proof does not show that this was the only log',
 };
 
 const NOT_CHECKED = [
   'that the log was continued and not replaced after this checkpoint (colibri verify --head, with the store)',
   'other records of the log',
-  'what the agent did with tools of its own client: nothing of that passes through Colibri',
+  'what the agent did with tools of its own client: those calls do not pass through Colibri',
 ];
 
-export const NO_PROOF = 'This is not a whole c2sp.org/tlog-proof@v1 file.';
+export const NO_PROOF = 'This is not a complete c2sp.org/tlog-proof@v1 file.';
 
 const NOTHING = { broken_count: 0, findings: [], remarks: [], checked: [], not_checked: NOT_CHECKED, custody: CUSTODY };
 
-/** The log that a proof's checkpoint names; nothing of it is proved yet. */
+/** The log that a proof's checkpoint names, before anything is proved. */
 export const originIn = (text: string): string | undefined => {
   const proof = readProof(text);
   const [origin] = proof?.checkpoint.split('\n') ?? [];
   return origin || undefined;
 };
 
-/** It could not be judged. */
+/** The report about a file that could not be judged. */
 export const unjudged = (remark: string, origin: string | null = null): ProofReport => ({
   exit: 30,
   valid: false,
@@ -84,7 +84,7 @@ const checkedBy = ({ extra }: ProofFile): string[] => [
 
 const remarksOn = ({ extra }: ProofFile): string[] =>
   extra.thought !== undefined && extra.thought.content === null
-    ? ['The content is not in this file (erased or left out): that the thought existed is proved, not what it said.']
+    ? ['The content is not in this file (erased or left out): it is proved that the thought existed, not what it said.']
     : [];
 
 /** Judges a proof with a key. */

@@ -1,5 +1,5 @@
-// colibri verify <proof file>: finds the key, judges, shows. A store is looked at, and its driver loaded, only where no key
-// was given.
+// `colibri verify <proof file>`: finds the key, judges the file and prints the result. A store is read, and the database
+// driver loaded, only if no key was given.
 import { isObject } from '../../proof/json-object.js';
 import type { Verifier } from '../../proof/verifier.js';
 import { readInput } from '../input.js';
@@ -30,17 +30,17 @@ const judge = async (file: string, options: ProofOptions): Promise<ProofReport> 
   if (options.key !== undefined) {
     const given = keyGiven(options.key);
     if (given !== undefined) return judgeProof(text, given, cosigned);
-    return unjudged('The key is no Ed25519 vkey, or its name and key do not belong together.', origin);
+    return unjudged('The key is not an Ed25519 vkey, or its name and key do not belong together.', origin);
   }
   const { keyInStore } = await import('./key-in-store.js');
   const own = await keyInStore(options, origin);
   if (own === undefined) {
-    const remark = `It needs the key of ${origin}: ask its owner for \`colibri checkpoint --print\` and give it with --key.`;
+    const remark = `The key of ${origin} is needed: ask the log's owner for \`colibri checkpoint --print\` and give it with --key.`;
     return unjudged(remark, origin);
   }
   const report = judgeProof(text, own, cosigned);
   const remark =
-    'Checked with the key of that log in the store at hand. Who got the key elsewhere gives it with --key.';
+    'Checked with the key of that log in the local store. If you got the key elsewhere, give it with --key.';
   return { ...report, remarks: [...report.remarks, remark] };
 };
 

@@ -1,4 +1,4 @@
-// Receipts that a client kept: a JSON array or one JSON value a line, each a receipt or an answer that carries one.
+// Reads a file of receipts that a client kept: a JSON array, or one JSON value a line; each a receipt or an answer with one.
 import { ColibriError } from '../../errors.js';
 import { isObject } from '../../proof/json-object.js';
 import { RECEIPT_KEY } from '../../proof/records.js';
@@ -12,14 +12,14 @@ export interface KeptReceipt {
 }
 
 const unreadable = (at: number): ColibriError =>
-  new ColibriError('INVALID_PARAMS', `Receipt ${at} of the file is none.`, {
+  new ColibriError('INVALID_PARAMS', `Entry ${at} of the file is not a receipt.`, {
     remedy:
       'Expected {log, seq, leaf, call}, or an answer with _meta["dev.colibri/receipt"], in an array or one a line.',
   });
 
 const memberOf = (value: unknown, key: string): unknown => (isObject(value) ? value[key] : undefined);
 
-/** Where an answer carries it: in its result, or in the data of its error. */
+/** The receipt in an answer: in the result, or in the data of the error. */
 const carried = (value: unknown): unknown => {
   const result = memberOf(value, 'result') ?? value;
   const data = memberOf(memberOf(value, 'error') ?? value, 'data');

@@ -1,4 +1,4 @@
-// Skills that thoughts followed and that are other ones on disk today: worth knowing, no fault of the ledger.
+// Finds skills that thoughts followed and that differ on disk today. They become remarks of a verdict, because the ledger is intact.
 
 import { count } from '../../core/figures.js';
 import { Skills } from '../../domains/skills/skills.js';
@@ -13,7 +13,7 @@ const SHOWN_CHARS = 19;
 
 const short = (digest: string): string => (digest.length <= SHOWN_CHARS ? digest : `${digest.slice(0, SHOWN_CHARS)}…`);
 
-/** One sentence for each skill that thoughts recorded in another version than the one on disk. */
+/** One sentence for each skill that thoughts followed in another version than the one on disk. */
 const driftOf = async (at: StoreAt): Promise<readonly string[]> => {
   const followed = await readingStore(at, (store) => store.read(followedSkills));
   if (followed.length === 0) return [];
@@ -29,7 +29,7 @@ const driftOf = async (at: StoreAt): Promise<readonly string[]> => {
     for (const { name, digest, thoughts } of followed) {
       const current = await skills.resolveSkill(name);
       if (current?.digest === digest) continue;
-      const now = current === undefined ? 'is not here any more' : `is ${short(current.digest)} on disk now`;
+      const now = current === undefined ? 'is no longer here' : `is ${short(current.digest)} on disk now`;
       remarks.push(
         `${count(thoughts, 'thought')} followed skill ${plain(name)} as ${plain(short(digest))}, which ${now}.`,
       );
@@ -40,9 +40,9 @@ const driftOf = async (at: StoreAt): Promise<readonly string[]> => {
   }
 };
 
-/** Adds it to a verdict about a store that could be read. */
+/** Adds these sentences to a verdict, if the store could be read. */
 export const withSkills = async (verdict: Verdict, at: StoreAt): Promise<Verdict> => {
   if (verdict.exit === 30) return verdict;
-  const drift = await driftOf(at).catch(() => []); // a damaged store has said so already
+  const drift = await driftOf(at).catch(() => []); // the verdict already says that the store is damaged
   return { ...verdict, remarks: [...verdict.remarks, ...drift] };
 };

@@ -1,5 +1,5 @@
-// colibri verify without a proof file: the whole store, a session or a task. Loaded only then, because it brings the database
-// driver along.
+// `colibri verify` without a proof file: checks the whole store, a session or a task. It is a module of its own because it loads
+// the database driver.
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { count } from '../../core/figures.js';
@@ -20,7 +20,7 @@ import { type KeptReceipt, readReceipts } from './receipts-file.js';
 import { withSkills } from './skill-drift.js';
 import { verdictLines } from './verdict-text.js';
 
-/** Evidence about logs says nothing about single rows: taken silently it would look as if it had been held against them. */
+/** Refuses heads and receipts with --session or --task: they are about whole logs and would be ignored silently. */
 const assertUsed = (scope: string, { head, receipts, since, copy }: VerifyOptions): void => {
   const given = [
     ...(head.length > 0 ? ['--head'] : []),
@@ -40,11 +40,11 @@ const scopeOf = (options: VerifyOptions): VerdictScope => {
   if (session !== undefined) return { kind: 'session', id: session };
   if (task === undefined) return { kind: 'store' };
   const n = taskNumber(task);
-  if (n === undefined) throw wrong(`${JSON.stringify(task)} is no task.`, 'Tasks are named like T-0042.');
+  if (n === undefined) throw wrong(`${JSON.stringify(task)} is not a task.`, 'Tasks are named like T-0042.');
   return { kind: 'task', id: taskId(n) };
 };
 
-/** What was handed in from outside; it is read before anything is judged. */
+/** The heads and receipts that the user gave, read before the check begins. */
 interface Given {
   readonly heads: readonly string[];
   readonly receipts: readonly KeptReceipt[] | undefined;
@@ -57,7 +57,7 @@ const givenBy = ({ head, receipts, since }: VerifyOptions): Given => ({
   since: since === undefined ? undefined : readInput(since, 'head'),
 });
 
-/** What a store that cannot be opened has to say. */
+/** The verdict about a store that cannot be opened. */
 const unreadable = (scope: VerdictScope, thrown: unknown): Verdict => ({
   exit: 30,
   valid: false,
@@ -74,7 +74,7 @@ const unreadable = (scope: VerdictScope, thrown: unknown): Verdict => ({
   custody: NO_CUSTODY,
 });
 
-/** It may have been taken out: the records of the store would say so. */
+/** The session or task may have been deleted; a check of the whole store would find that in its records. */
 const notThere = (scope: VerdictScope): Error =>
   wrong(
     `The store has no ${scope.kind} ${scope.kind === 'store' ? '' : scope.id}.`,
@@ -106,7 +106,7 @@ const verify = async (at: StoreAt, scope: VerdictScope, options: VerifyOptions):
   }
 };
 
-/** SQLite cannot read a write-ahead-log database where it cannot make a file beside it. */
+/** SQLite cannot read a database in WAL mode in a folder where it cannot create a file. */
 const withHint = (verdict: Verdict, { path }: StoreAt): Verdict => {
   const folder = dirname(path);
   if (verdict.exit !== 30 || !existsSync(path) || isWritable(folder)) return verdict;

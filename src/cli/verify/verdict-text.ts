@@ -1,17 +1,17 @@
-// A verdict for people. The custody and what was not checked are in every one: a verdict that only says OK would
-// claim more than it knows.
+// Prints a verdict for people. Every one names the custody and what was not checked, because a bare OK would claim more than
+// was verified.
 import { count } from '../../core/figures.js';
 import type { Finding, Missing, Where } from '../../verify/verdict/finding.js';
 import type { Judged, Verdict, VerifyExit } from '../../verify/verdict/verdict.js';
 import { CLI_LIMITS } from '../limits.js';
 import { type Colour, paint, plain } from '../screen/print.js';
 
-/** What store, session, task and proof file have in common. */
+/** What is printed about a store, a session, a task or a proof file. */
 export interface ShownVerdict extends Judged, Pick<Verdict, 'missing'> {
-  /** What was looked at. */
+  /** What was checked, such as the path of the store. */
   readonly subject: string;
   readonly facts: readonly string[];
-  /** Nothing contradicts, because there was nothing that could. */
+  /** Nothing contradicts, because there was nothing to check. */
   readonly isEmpty?: boolean;
 }
 
@@ -35,7 +35,7 @@ const findingLine = ({ kind, where, message }: Finding): string => {
   return `  ${paint('red', kind)}${place && ` ${place}`}: ${message}`;
 };
 
-/** Every head of a log that went back contradicts it, for one cause: the newest speaks for all of them. */
+/** If a log went back, each of its heads contradicts it for the same reason; only the newest is shown. */
 const oneOfHeads = (findings: readonly Finding[]): readonly Finding[] => {
   const newest = new Map<string | undefined, Finding & { readonly heads: number }>();
   for (const finding of findings.filter(({ signed }) => signed !== undefined)) {
@@ -45,7 +45,7 @@ const oneOfHeads = (findings: readonly Finding[]): readonly Finding[] => {
   }
   const told = [...newest.values()].map(({ heads, message, ...head }) => ({
     ...head,
-    message: heads === 1 ? message : `${heads} heads are no beginning of it; the newest: ${message}`,
+    message: heads === 1 ? message : `${heads} signed heads do not match this log; the newest: ${message}`,
   }));
   return [...told, ...findings.filter(({ signed }) => signed === undefined)];
 };
@@ -75,11 +75,11 @@ const missingLine = ({ kind, message, count: n }: Missing): string =>
 const block = (title: string, lines: readonly string[]): string[] => (lines.length === 0 ? [] : [title, ...lines]);
 const indented = (lines: readonly string[]): string[] => lines.map((line) => `  ${line}`);
 
-/** Colour codes of our own go in after foreign text was made harmless. */
+/** Makes text from the store harmless for a terminal, before our own colour codes are added. */
 const cleaned = (shown: ShownVerdict): ShownVerdict =>
   JSON.parse(JSON.stringify(shown), (_, v) => (typeof v === 'string' ? plain(v) : v));
 
-/** Nothing was read: why is what a person wants to know, and comes first. */
+/** Nothing could be read; then the reason is printed first. */
 const isUnread = ({ exit, checked, broken_count }: ShownVerdict): boolean =>
   exit === 30 && checked.length === 0 && broken_count === 0;
 

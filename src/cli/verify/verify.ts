@@ -1,4 +1,4 @@
-// colibri verify
+// The command `colibri verify`: its options, its help, and whether a store or a proof file is checked.
 import { Command, Option } from 'commander';
 import { withPlace } from '../place-options.js';
 import { running } from '../run.js';
@@ -7,8 +7,8 @@ import type { VerifyOptions } from './options.js';
 
 const AFTER = `
 Reads the whole store and recomputes everything: records, tree, checkpoints,
-heads, calls, tasks, sessions, thoughts. Nothing is written, and a server that
-runs is not disturbed.
+heads, calls, tasks, sessions, thoughts. Nothing is written, and running servers
+are not disturbed.
 
   colibri verify                   the store of this project
   colibri verify --session <id>    one session
@@ -23,17 +23,17 @@ runs is not disturbed.
                                    was skipped
   colibri verify --db monday.db --copy
                                    an older copy: heads that are newer than it
-                                   are left out, and that is said
+                                   are left out, and the verdict says so
   colibri verify decision.tlog-proof --key 'colibri.dev/log/…'
                                    a proof file alone; no store is needed
 
 Exit codes, the first that applies:
   20  a contradiction: something was changed, added, removed or put back
-  30  it cannot be read
+  30  the store or the file cannot be read
   10  intact, but evidence is missing, and the store says so itself
-   0  neither`;
+   0  none of these`;
 
-/** Each way is loaded late: a proof file is checked without the database driver. */
+/** Loads only the module it needs: a proof file is checked without the database driver. */
 const run = async (file: string | undefined, options: VerifyOptions): Promise<number> => {
   const proof = file ?? options.proof;
   if (proof !== undefined) return (await import('./proof.js')).verifyProofFile(proof, options);
@@ -56,6 +56,6 @@ export const verifyCommand = (): Command =>
     .option('--copy', 'an older copy of a store: leave newer heads out')
     .option('--proof <file>', 'the same as the argument')
     .option('--key <vkey>', 'the key of the log that the proof is of: the text, or a file with it')
-    .option('--allow-cosignatures', 'signatures of others on a checkpoint are no fault')
+    .option('--allow-cosignatures', 'accept signatures of others on a checkpoint')
     .addHelpText('after', AFTER)
     .action(running(run));

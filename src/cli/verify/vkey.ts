@@ -1,4 +1,4 @@
-// The key of a log as a person or a store hands it to a command.
+// The public key of a log, as a person types it (a vkey) or as a store keeps it.
 import { isNamedAfter, verifierOf } from '../../ledger/tree.js';
 import { originOf } from '../../proof/checkpoint.js';
 import type { Verifier } from '../../proof/verifier.js';
@@ -8,7 +8,7 @@ export { isVkey } from '../../proof/verifier.js';
 
 const KEY_BYTES = 32;
 
-/** The verifier of a log by what a store keeps of it; undefined where the key is not the one the log is named after. */
+/** A verifier from the key in a log's row; undefined if the log is not named after that key. */
 export const verifierOfRow = (log: string, publicKey: string): Verifier | undefined => {
   const key = Buffer.from(publicKey, 'hex');
   return key.length === KEY_BYTES && isNamedAfter(originOf(log), key) ? verifierOf(originOf(log), key) : undefined;
