@@ -1,4 +1,4 @@
-// Who performs the jobs: threads, so that the caller's event loop stays free, or the caller itself (tests).
+// Runs the jobs of a verification in threads, so that the caller's event loop stays free, or on the caller's thread (tests).
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { asError } from '../errors.js';
@@ -9,17 +9,17 @@ import type { Job, Order, WorkerReply } from './worker.js';
 /** The store could not be read, or not further. */
 export class Unreadable extends Error {}
 
-/** The time was up, or the caller no longer wants to know. */
+/** The time limit was reached, or the caller cancelled. */
 export class Stopped extends Error {}
 
 export interface Executor {
-  /** How many jobs are worth having under way. */
+  /** How many jobs are worth running at once. */
   readonly width: number;
   run<K extends JobKind>(kind: K, input: JobInput<K>): Promise<JobAnswer<K>>;
   close(): Promise<void>;
 }
 
-/** From src/ (the tests) the thread runs the built file: Node 20 cannot load TypeScript in a worker. */
+/** Tests run from src/, but the thread runs the built file: Node 20 cannot load TypeScript in a worker. */
 const WORKER = new URL(
   import.meta.url.endsWith('.ts') ? '../../dist/verify/worker.js' : './worker.js',
   import.meta.url,
@@ -30,7 +30,7 @@ export const inlineExecutor = (path: string, signal: AbortSignal): Executor => {
   return {
     width: 1,
     run: async <K extends JobKind>(kind: K, input: JobInput<K>): Promise<JobAnswer<K>> => {
-      // Timers get their turn between two jobs, or no time would ever be up.
+      // Lets timers run between two jobs; otherwise the time limit would never fire.
       await nextTurn();
       if (signal.aborted) throw new Stopped();
       try {
@@ -50,7 +50,7 @@ interface Waiting {
   readonly fail: (error: Error) => void;
 }
 
-/** Jobs are taken in the order in which they came, each by whoever is free. */
+/** A queue of jobs in order of arrival; each goes to the next free thread. */
 class ThreadPool implements Executor {
   readonly width: number;
   readonly #path: string;
@@ -72,7 +72,7 @@ class ThreadPool implements Executor {
     const worker = new Worker(WORKER, {
       workerData: { path: this.#path },
       execArgv: [],
-      // A batch is garbage as soon as it is checked: room for it to die young.
+      // A batch is garbage as soon as it is checked, so a large young generation avoids promoting it.
       resourceLimits: { maxYoungGenerationSizeMb: VERIFY_LIMITS.youngMemoryMb },
     });
     worker.on('message', (reply: WorkerReply) => this.#done(worker, reply));
@@ -89,12 +89,12 @@ class ThreadPool implements Executor {
     this.#dispatch();
   }
 
-  /** A thread is started when there is a job for it: a file that cannot be read needs one. */
+  /** A free thread. Threads are started on demand, because a file that cannot be read needs only one. */
   #free(): Worker | undefined {
     return this.#idle.pop() ?? (this.#exits.size < this.#most ? this.#start() : undefined);
   }
 
-  /** Once for each job that comes and each thread that is free again. */
+  /** Called for each new job and each thread that becomes free. */
   #dispatch(): void {
     const [waiting] = this.#queue;
     const worker = waiting && this.#free();
@@ -117,7 +117,7 @@ class ThreadPool implements Executor {
     });
   }
 
-  /** Nothing is answered from now on. */
+  /** Rejects all jobs, now and from now on. */
   end(why: Error): void {
     if (this.#ended !== undefined) return;
     this.#ended = why;
@@ -129,8 +129,8 @@ class ThreadPool implements Executor {
   }
 
   /**
-   * A thread is asked to end, and does so after the job it is at. A thread that is terminated while the database
-   * driver throws takes the whole process with it (SIGABRT): that is left for one that does not end.
+   * Asks a thread to end after its current job. Terminating a thread while the database driver throws aborts the whole process
+   * (SIGABRT), so only a thread that does not end in time is terminated.
    */
   #stop(worker: Worker, exited: Promise<void>): void {
     worker.postMessage('stop' satisfies Order);

@@ -1,4 +1,4 @@
-// What the engine itself says about its file: pages, indexes, foreign keys.
+// Runs SQLite's own checks of the file: pages, indexes, foreign keys.
 import { VERIFY_LIMITS } from './limits.js';
 import { foreignKeyFaults, integrityFaults } from './overview-repository.js';
 import type { StoreReader } from './reading.js';
@@ -14,7 +14,7 @@ export const checkFile = (reader: StoreReader): Found => {
   guarded(found, 'file', {}, () => {
     for (const { table, rowid, parent } of reader.snapshot(foreignKeyFaults)) {
       const where = { table: String(table), id: String(rowid) };
-      addFinding(found, 'file', where, `The row names one of ${parent} that is not there.`);
+      addFinding(found, 'file', where, `The row names a row of ${parent} that is not there.`);
     }
   });
   return found;

@@ -1,5 +1,5 @@
-// What a thread can be asked, and the answer to each: the one place where a job's name, input and answer meet.
-// Inputs and answers cross threads, so they are plain data.
+// The jobs that a thread can perform, each with its name, input and answer. Inputs and answers are sent between threads, so
+// they are plain data.
 
 import type { TreeNode } from '../proof/merkle.js';
 import { evidenceChecks } from './evidence/index.js';
@@ -16,34 +16,35 @@ import { openReader, type StoreReader } from './reading.js';
 import { checkRows, type KeptChecks, type RowsJob } from './rows-check.js';
 import { guarded, nothingFound } from './verdict/finding-list.js';
 
-interface Desk {
+interface JobContext {
   readonly path: string;
   readonly reader: StoreReader;
   readonly checks: KeptChecks;
 }
 
 const JOBS = {
-  first: ({ reader }: Desk, _: null) => lookFirst(reader),
-  logs: ({ reader }: Desk, _: null) => logNames(reader),
-  heads: (_: Desk, { dir, logs }: { dir: string; logs: readonly string[] }) => headsOfFolder(dir, logs),
-  notes: (_: Desk, job: NotesJob) => openNotes(job),
-  overview: ({ reader }: Desk, _: null) => checkOverview(reader),
-  file: ({ reader }: Desk, _: null) => checkFile(reader),
-  chunk: ({ reader, path }: Desk, job: ChunkJob) => checkChunk(reader, path, job),
-  tiles: ({ reader }: Desk, { log, nodes }: { log: string; nodes: readonly TreeNode[] }) => {
+  first: ({ reader }: JobContext, _: null) => lookFirst(reader),
+  logs: ({ reader }: JobContext, _: null) => logNames(reader),
+  heads: (_: JobContext, { dir, logs }: { dir: string; logs: readonly string[] }) => headsOfFolder(dir, logs),
+  notes: (_: JobContext, job: NotesJob) => openNotes(job),
+  overview: ({ reader }: JobContext, _: null) => checkOverview(reader),
+  file: ({ reader }: JobContext, _: null) => checkFile(reader),
+  chunk: ({ reader, path }: JobContext, job: ChunkJob) => checkChunk(reader, path, job),
+  tiles: ({ reader }: JobContext, { log, nodes }: { log: string; nodes: readonly TreeNode[] }) => {
     const found = nothingFound();
     guarded(found, 'tree', { log, table: 'tiles' }, () => reader.snapshot((tx) => compareTiles(tx, log, nodes, found)));
     return found;
   },
-  trusted: ({ reader }: Desk, { log, count }: { log: string; count: number }) =>
+  trusted: ({ reader }: JobContext, { log, count }: { log: string; count: number }) =>
     storedRoots(reader, log, VERIFY_LIMITS.verifyChunkLevel, count),
-  explanations: ({ reader }: Desk, stretches: readonly { from: number; to: number }[]) =>
+  explanations: ({ reader }: JobContext, stretches: readonly { from: number; to: number }[]) =>
     otherExplanations(reader, stretches),
-  absences: ({ reader }: Desk, place: { log: string; base: number; run: HistoryRun }) => absencesIn(reader, place),
-  rows: ({ reader, checks }: Desk, job: RowsJob) => checkRows(reader, checks, job),
-  receipts: ({ reader }: Desk, receipts: readonly GivenReceipt[]) => checkReceipts(reader, receipts),
-  session: ({ reader }: Desk, id: string) => checkOneSession(reader, id),
-  task: ({ reader }: Desk, id: string) => checkTaskSessions(reader, id),
+  absences: ({ reader }: JobContext, place: { log: string; base: number; run: HistoryRun }) =>
+    absencesIn(reader, place),
+  rows: ({ reader, checks }: JobContext, job: RowsJob) => checkRows(reader, checks, job),
+  receipts: ({ reader }: JobContext, receipts: readonly GivenReceipt[]) => checkReceipts(reader, receipts),
+  session: ({ reader }: JobContext, id: string) => checkOneSession(reader, id),
+  task: ({ reader }: JobContext, id: string) => checkTaskSessions(reader, id),
 } as const;
 
 export type JobKind = keyof typeof JOBS;
@@ -55,15 +56,15 @@ export interface Performer {
   close(): void;
 }
 
-/** A desk with a connection of its own. `waitMs`: how long it may sleep while another process recovers the file. */
+/** Performs jobs on a connection of its own. `waitMs`: how long it may block while another process recovers the file. */
 export const openPerformer = (path: string, waitMs: number): Performer => {
-  const desk: Desk = { path, reader: openReader(path, waitMs), checks: evidenceChecks() };
+  const context: JobContext = { path, reader: openReader(path, waitMs), checks: evidenceChecks() };
   return {
     perform: async <K extends JobKind>(kind: K, input: JobInput<K>): Promise<JobAnswer<K>> => {
-      // The table pairs every kind with its input; the compiler cannot follow a kind that is a variable.
-      const job = JOBS[kind] as (desk: Desk, input: JobInput<K>) => unknown;
-      return (await job(desk, input)) as JobAnswer<K>;
+      // JOBS pairs every kind with its input, but the compiler cannot infer that for a kind in a variable.
+      const job = JOBS[kind] as (context: JobContext, input: JobInput<K>) => unknown;
+      return (await job(context, input)) as JobAnswer<K>;
     },
-    close: () => desk.reader.close(),
+    close: () => context.reader.close(),
   };
 };

@@ -1,5 +1,5 @@
-// The store as a whole, in one snapshot: its schema, its logs with the sizes that this verification goes by, and rows
-// that belong to no log or to no record of theirs.
+// Checks the store as a whole in one snapshot: its schema, its logs with the sizes that this verification uses, and rows that
+// belong to no log or to no record.
 import { RECORDS_PER_LOG } from '../core/record-ids.js';
 import { TILE_LEVEL } from '../ledger/stored-tree.js';
 import { type JsonObject, parsedObject } from '../proof/json-object.js';
@@ -24,20 +24,20 @@ import type { StoreReader, StoreReading } from './reading.js';
 import { addFinding, type Found, guarded, nothingFound } from './verdict/finding-list.js';
 
 const NEWEST = MIGRATIONS.at(-1)?.version ?? 0;
-/** The row of a log, its types made sure of. */
+/** The row of a log, after its types were checked. */
 export interface LogState {
   readonly log: string;
   readonly base: number;
   readonly node: string;
   readonly publicKey: string;
-  /** As its row says, */
+  /** The number of records that its row says, */
   readonly size: number;
-  /** and as far as there are records. */
+  /** and the number of records that are there. */
   readonly walked: number;
   readonly frontier: string;
   readonly openedAt: string;
   readonly closedAt: string | null;
-  /** Its record 0; nothing where that is none. */
+  /** Its record 0; undefined if that is not a valid record. */
   readonly first: JsonObject | undefined;
 }
 
@@ -50,7 +50,7 @@ export interface Overview {
 
 const SAID: Readonly<Record<SchemaFault['kind'], (fault: SchemaFault) => string>> = {
   foreign: ({ type }) => `There is a foreign ${type} in the schema.`,
-  changed: ({ type }) => `The ${type} was defined anew.`,
+  changed: ({ type }) => `The ${type} was redefined.`,
   missing: ({ type, name }) => `The schema has no ${type} ${name}.`,
 };
 
@@ -63,11 +63,11 @@ const addFaults = (faults: readonly SchemaFault[], found: Found): void => {
   }
 };
 
-/** Somebody else's file, or one with nothing in it. */
+/** Whether the file is not a Colibri store, or is empty. */
 const isForeign = (tx: StoreReading, present: readonly SchemaRow[]): boolean =>
   applicationId(tx) !== APPLICATION_ID && !present.some(({ name }) => name === 'logs');
 
-/** A version that is not ours: told from a changed one by its schema. */
+/** Why a store of another version cannot be checked. The schema tells such a store from one whose version was edited. */
 const otherVersion = (version: unknown, present: readonly SchemaRow[]): string | undefined => {
   if (typeof version !== 'number') return undefined;
   if (version > NEWEST) return `The store has schema ${version}, this Colibri knows ${NEWEST}: use the newer one.`;
@@ -76,12 +76,12 @@ const otherVersion = (version: unknown, present: readonly SchemaRow[]): string |
 };
 
 const notOurs = (tx: StoreReading, present: readonly SchemaRow[]): string | undefined =>
-  isForeign(tx, present) ? 'The file is no store of Colibri.' : otherVersion(userVersion(tx), present);
+  isForeign(tx, present) ? 'The file is not a Colibri store.' : otherVersion(userVersion(tx), present);
 
 export interface FirstLook {
   /** Why this store is not ours to judge. */
   readonly unreadable?: string;
-  /** What somebody put into the schema. To read on would be to run it: a view in the place of a table need never end. */
+  /** Foreign objects in the schema. Reading on would run them: a view in the place of a table may never end. */
   readonly planted: Found;
 }
 
@@ -103,13 +103,13 @@ const isCount = (value: unknown): value is number => Number.isSafeInteger(value)
 
 const firstOf = (tx: StoreReading, base: number): JsonObject | undefined => parsedObject(bodyAt(tx, base));
 
-/** None where the row cannot be one. */
+/** The log of a row; empty if the row is invalid. */
 const logOf = (tx: StoreReading, row: StoredLog, found: Found): LogState[] => {
   const { no, log_id: log, node, public_key: publicKey, size, frontier, opened_at: openedAt, closed_at } = row;
   const where = { log: String(log), table: 'logs' };
   const texts = [log, node, publicKey, frontier, openedAt, closed_at ?? ''];
   if (!isCount(no) || !Number.isSafeInteger(no * RECORDS_PER_LOG) || !isCount(size) || !texts.every(isText)) {
-    addFinding(found, 'log', where, 'The row holds values that are never stored.');
+    addFinding(found, 'log', where, 'The row holds values that Colibri never stores.');
     return [];
   }
   if (row.format !== NEWEST) addFinding(found, 'log', where, `The format is not ${NEWEST}.`);
@@ -133,10 +133,10 @@ const logOf = (tx: StoreReading, row: StoredLog, found: Found): LogState[] => {
   return [state];
 };
 
-/** Beyond every id there can be. */
+/** Above every possible id. */
 const END = 2 ** 63;
 
-/** Stretches between the records of the logs, where nothing may stand. */
+/** Reports records whose ids lie between those of the logs. */
 const checkStrayRecords = (tx: StoreReading, logs: readonly LogState[], found: Found): void => {
   const starts = logs.map(({ base }) => base);
   const ends = logs.map(({ base, size }) => base + size);
@@ -151,7 +151,7 @@ const checkStrayTiles = (tx: StoreReading, { log, size }: LogState, found: Found
   for (const { level, n } of tileCounts(tx, log)) {
     const most = isCount(level) && level >= TILE_LEVEL ? Math.floor(size / 2 ** level) : 0;
     const where = { log, table: 'tiles', id: String(level) };
-    if (n > most) addFinding(found, 'tree', where, `${n} nodes are stored of a level that has ${most}.`);
+    if (n > most) addFinding(found, 'tree', where, `${n} nodes are stored for a level that has ${most}.`);
   }
 };
 
@@ -197,7 +197,8 @@ const look = (tx: StoreReading): Overview => {
   if (unreadable !== undefined) return { unreadable, found, logs: [] };
   addFaults(faultsIn(present, NEWEST), found);
   if (version !== NEWEST) addFinding(found, 'schema', {}, `user_version is ${String(version)}, not ${NEWEST}.`);
-  if (applicationId(tx) !== APPLICATION_ID) addFinding(found, 'schema', {}, 'The file is not signed as ours.');
+  if (applicationId(tx) !== APPLICATION_ID)
+    addFinding(found, 'schema', {}, 'The file does not have the application id of Colibri.');
   const rows: StoredLog[] = [];
   guarded(found, 'log', { table: 'logs' }, () => rows.push(...logsOf(tx)));
   const newer = rows.map(({ format }) => format).find((format) => typeof format === 'number' && format > NEWEST);
@@ -214,7 +215,7 @@ const look = (tx: StoreReading): Overview => {
 
 export const checkOverview = (reader: StoreReader): Overview => reader.snapshot(look);
 
-/** Names of the logs, which is where their heads lie. Where there is no such table, the schema says so. */
+/** The names of the logs, which are the folders of their heads. Empty if the table is missing; the schema check reports that. */
 export const logNames = (reader: StoreReader): string[] => {
   const names: string[] = [];
   guarded(nothingFound(), 'log', {}, () => {

@@ -1,4 +1,4 @@
-// What a verification is asked.
+// The request for a verification: which store and scope, and what to compare it with.
 
 import type { GivenReceipt } from './places.js';
 import type { KeyPlace } from './verdict/custody.js';
@@ -10,23 +10,23 @@ export interface VerifyRequest {
   readonly scope: VerdictScope;
   /** `<dir>/<log_id>/<size>` holds one signed note each. */
   readonly headsDir?: string;
-  /** Where signing keys are, for the custody. */
+  /** Where the signing keys are; only used to describe the custody. */
   readonly keys?: KeyPlace;
-  /** Signed notes from outside. */
+  /** Further signed notes that the user gave. */
   readonly heads?: readonly string[];
-  /** What a client kept of its answers. */
+  /** Receipts that a client kept. */
   readonly receipts?: readonly GivenReceipt[];
-  /** A signed note that the user trusts: records below its size are tied to it and not checked again. */
+  /** A signed note that the user trusts. The records it covers are tied to it by hashes and not checked one by one. */
   readonly since?: string;
-  /** After that long the verdict says how far it came. */
+  /** The time limit; then the verdict says how far the check got. */
   readonly budgetMs?: number;
-  /** Threads; 0: everything on this one. */
+  /** How many threads; 0 runs everything on the caller's thread. */
   readonly workers?: number;
   readonly signal?: AbortSignal;
   readonly onProgress?: (done: number, total: number) => void;
 }
 
-/** There is no such session, no such task. */
+/** Thrown if the store has no such session or task. */
 export class UnknownScope extends Error {
   constructor(id: string) {
     super(`there is no ${id}`);

@@ -1,4 +1,4 @@
-// Walks the evidence tables, a batch in each snapshot, for a short while at a time.
+// Checks the rows of one evidence table for a short time, one batch in each snapshot, and says where to continue.
 
 import { type EvidenceCheck, evidenceChecks, type Key } from './evidence/index.js';
 import { VERIFY_LIMITS } from './limits.js';
@@ -6,7 +6,7 @@ import type { StoreReader } from './reading.js';
 import { addFound, type Found, foundOf, guarded, nothingFound } from './verdict/finding-list.js';
 
 export interface RowsJob {
-  /** Which of the tables. */
+  /** The index of the table. */
   readonly table: number;
   readonly after: Key | null;
 }
@@ -14,11 +14,11 @@ export interface RowsJob {
 export interface RowsReport {
   readonly found: Found;
   readonly rows: number;
-  /** Where to go on; null where nothing is left of this table. */
+  /** Where to continue; null at the end of the table. */
   readonly after: Key | null;
 }
 
-/** What a thread keeps between two jobs: the checks remember what they have gone through. */
+/** The checks that a thread keeps between jobs, because they remember what they have already read. */
 export type KeptChecks = readonly EvidenceCheck[];
 
 export const evidenceTables = (): readonly string[] => evidenceChecks().map(({ table }) => table);

@@ -1,5 +1,5 @@
-// What a verification of the whole store goes by, fixed before it begins: the heads that are known, then the logs with
-// their sizes. Whatever a live server adds afterwards is newer than both.
+// Reads what a verification of the whole store starts from: first the known heads, then the logs with their sizes. Whatever a
+// running server adds later is newer than both and is not checked.
 
 import type { Executor } from './executor.js';
 import { type KnownNote, noHeads, type ReadHeads } from './heads/heads.js';
@@ -14,9 +14,9 @@ import { addFinding, type Found } from './verdict/finding-list.js';
 export interface Survey {
   readonly overview: Overview;
   readonly walks: readonly LogWalk[];
-  /** Of heads. */
+  /** Findings about heads. */
   readonly found: Found;
-  /** Files between the heads that are none, and heads that could not be looked at. */
+  /** Files in the heads folder that are not heads. */
   readonly strays: readonly string[];
   readonly unread: readonly string[];
   readonly headsFound: number;
@@ -33,7 +33,7 @@ const readStore = async (executor: Executor, { headsDir }: VerifyRequest): Promi
   }
 };
 
-/** The beginning of the stretch that holds the last record below a trusted head: that one is checked whole. */
+/** Where checking begins above a trusted head: at the start of the stretch that holds the head's last record. */
 const trustedBelow = (size: number): number => Math.floor(Math.max(0, size - 1) / CHUNK) * CHUNK;
 
 const walkOf = (state: LogState, heads: readonly StoredHead[], since: StoredHead | undefined): LogWalk => {
@@ -42,7 +42,7 @@ const walkOf = (state: LogState, heads: readonly StoredHead[], since: StoredHead
   return logWalk(state, newestFirst, trusted);
 };
 
-/** How the trusted head is told from the others. */
+/** Marks the trusted head among the others. */
 const SINCE = 'the trusted head';
 
 export const survey = async (executor: Executor, request: VerifyRequest): Promise<Survey> => {

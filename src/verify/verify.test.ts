@@ -214,7 +214,7 @@ const TAMPERS: readonly (readonly [string, FindingKind, RegExp, Change])[] = [
     (db) => rewrite(db, 9, (body) => ({ ...body, at: '2020' })),
   ],
   ['a leaf', 'record', /hash of the body/, sql(`UPDATE actions SET leaf = '${NOTHING}' WHERE seq = 9`)],
-  ['a body that is no text', 'record', /no text/, sql(`UPDATE actions SET body = x'7b7d' WHERE seq = 9`)],
+  ['a body that is no text', 'record', /not text/, sql(`UPDATE actions SET body = x'7b7d' WHERE seq = 9`)],
   [
     'white space in a body',
     'record',
@@ -284,7 +284,7 @@ const TAMPERS: readonly (readonly [string, FindingKind, RegExp, Change])[] = [
   [
     'an outcome of another kind of record',
     'call',
-    /no intent/,
+    /not an intent/,
     (db) => rewrite(db, seqOf(db, 'call.exit'), (body) => ({ ...body, sequence_no: 0 })),
   ],
   [
@@ -306,7 +306,7 @@ const TAMPERS: readonly (readonly [string, FindingKind, RegExp, Change])[] = [
     sql(`UPDATE payloads SET json = replace(json, 'T-', 'X-') WHERE seq = (SELECT MIN(seq) FROM payloads)`),
   ],
   ['arguments with more', 'payload', /another length/, sql(`UPDATE payloads SET json = json || ' '`)],
-  ['arguments emptied', 'payload', /no text/, sql('UPDATE payloads SET json = NULL')],
+  ['arguments emptied', 'payload', /not text/, sql('UPDATE payloads SET json = NULL')],
   ['a salt', 'payload', /digested/, sql(`UPDATE payloads SET salt = '${'0'.repeat(32)}'`)],
   ['a salt that is none', 'payload', /salt/, sql(`UPDATE payloads SET salt = 'x'`)],
   [
@@ -318,13 +318,13 @@ const TAMPERS: readonly (readonly [string, FindingKind, RegExp, Change])[] = [
   [
     'arguments put in',
     'payload',
-    /no record speaks of/,
+    /no record mentions/,
     sql(`INSERT INTO payloads SELECT log_id, 0, salt, json FROM payloads LIMIT 1`),
   ],
   [
     'arguments beside the last record',
     'payload',
-    /no record speaks of/,
+    /no record mentions/,
     sql('INSERT INTO payloads SELECT log_id, (SELECT MAX(seq) FROM actions), salt, json FROM payloads LIMIT 1'),
   ],
   [
@@ -350,7 +350,7 @@ const TAMPERS: readonly (readonly [string, FindingKind, RegExp, Change])[] = [
   ['a size without end', 'tree', /says 4000000000/, sql('UPDATE logs SET size = 4000000000')],
   ['a node put in', 'tree', /level that has 0/, sql(`INSERT INTO tiles SELECT log_id, 8, 0, '' FROM logs`)],
   ['a node of no log', 'tree', /not there/, sql(`INSERT INTO tiles VALUES ('${STRANGER}', 8, 0, '')`)],
-  ['a checkpoint taken out', 'checkpoint', /one is missing/, sql('DELETE FROM checkpoints WHERE no = 1')],
+  ['a checkpoint taken out', 'checkpoint', /is missing or was inserted/, sql('DELETE FROM checkpoints WHERE no = 1')],
   ['the last checkpoint taken out', 'checkpoint', /is gone/, sql('DELETE FROM checkpoints WHERE no = 2')],
   [
     'a signature',
@@ -386,7 +386,7 @@ const TAMPERS: readonly (readonly [string, FindingKind, RegExp, Change])[] = [
   ['a node', 'log', /first boot/, sql(`UPDATE logs SET node = 'x'`)],
   ['opened_at', 'log', /opened_at/, sql(`UPDATE logs SET opened_at = 'x'`)],
   ['closed_at', 'log', /no log took over/, sql(`UPDATE logs SET closed_at = opened_at`)],
-  ['a size that is no number', 'log', /never stored/, sql(`UPDATE logs SET size = 'x'`)],
+  ['a size that is no number', 'log', /never stores/, sql(`UPDATE logs SET size = 'x'`)],
   ['a log taken out', 'log', /has no log/, sql('DELETE FROM logs')],
   ['a format', 'log', /format/, sql('UPDATE logs SET format = 2')],
   ['a trigger', 'schema', /foreign trigger/, sql('CREATE TRIGGER t AFTER INSERT ON actions BEGIN SELECT 1; END')],
@@ -394,8 +394,8 @@ const TAMPERS: readonly (readonly [string, FindingKind, RegExp, Change])[] = [
   ['a table', 'schema', /no table payloads/, sql('DROP TABLE payloads')],
   ['the table of the logs', 'schema', /no table logs/, sql('DROP TABLE logs')],
   ['the table of the records', 'schema', /no table actions/, sql('DROP TABLE actions')],
-  ['a table defined anew', 'schema', /defined anew/, sql('ALTER TABLE tiles ADD COLUMN more TEXT')],
-  ['the mark of the file', 'schema', /not signed as ours/, sql('PRAGMA application_id = 5')],
+  ['a table defined anew', 'schema', /redefined/, sql('ALTER TABLE tiles ADD COLUMN more TEXT')],
+  ['the mark of the file', 'schema', /application id/, sql('PRAGMA application_id = 5')],
   ['the version of the file', 'schema', /user_version/, sql('PRAGMA user_version = 1')],
   [
     'a row of an index',
@@ -685,7 +685,7 @@ describe('heads', () => {
     expect(verdict).toMatchObject({ exit: 10, missing: [{ kind: 'restore', count: 4 }] });
     expect(await verify(place, { receipts })).toMatchObject({
       exit: 10,
-      remarks: ['1 receipt speaks of records that an accepted restore gave up.'],
+      remarks: ['1 receipt is for records that an accepted restore gave up.'],
     });
     changed(place, (db) => rewrite(db, 0, (body) => ({ ...body, known_root: NOTHING }), 2));
     expect((await verify(place)).findings).toContainEqual(expect.objectContaining({ kind: 'head' }));
@@ -737,7 +737,7 @@ describe('heads', () => {
     writeFileSync(join(headOf(place).folder, '6'), 'x'.repeat(70_000));
     const verdict = await verify(place);
     expect(verdict).toMatchObject({ exit: 20, complete: true, broken_count: 2 });
-    expect(wordsOf(verdict)).toMatch(/head: .*5 is named like a head and is no file.*\n.*6 is too large for a head/);
+    expect(wordsOf(verdict)).toMatch(/head: .*5 is named like a head but is not a file.*\n.*6 is too large for a head/);
   });
 
   it.each([
@@ -755,7 +755,7 @@ describe('heads', () => {
     spoil(place, headOf(place).folder);
     const { exit, complete, missing } = await verify(place);
     expect([exit, complete, missing.map(({ kind }) => kind)]).toEqual([10, true, Array(lacking).fill('no head')]);
-    expect(missing.at(-1)?.message).toMatch(/cannot be read: E[A-Z]+: .* A rollback behind such a head would not show/);
+    expect(missing.at(-1)?.message).toMatch(/cannot be read: E[A-Z]+: .* A rollback past such a head would not show/);
   });
 
   it('of another store, handed in', async () => {

@@ -1,4 +1,4 @@
-// The verification of a store, as the command line and the tools ask for it.
+// The entry point of a verification, for the command line and the tools: checks a store, a session or a task.
 import { count } from '../core/figures.js';
 import { type Executor, inlineExecutor, Stopped, threadExecutor, Unreadable } from './executor.js';
 import { VERIFY_LIMITS } from './limits.js';
@@ -12,7 +12,7 @@ import { verifyWhole } from './whole.js';
 export type { GivenReceipt } from './places.js';
 export { UnknownScope, type VerifyRequest } from './request.js';
 
-/** One session, or those about one task: their rows and the records these point to. */
+/** Checks one session, or the sessions of one task: their rows and the records that these point to. */
 const verifySessions = async (executor: Executor, { scope, path, keys }: VerifyRequest): Promise<JudgedEvidence> => {
   if (scope.kind === 'store') throw new TypeError('the scope is the store');
   const report = await executor.run(scope.kind, scope.id);
@@ -35,10 +35,10 @@ const verifySessions = async (executor: Executor, { scope, path, keys }: VerifyR
 const gaveUp = ({ scope }: VerifyRequest): JudgedEvidence => ({
   ...unreadableEvidence(scope, ''),
   unreadable: undefined,
-  notChecked: ['Anything: the time was up before the first record.'],
+  notChecked: ['Everything: the time limit was reached before the first record.'],
 });
 
-/** Nothing of it was read but its schema. */
+/** The result for a store with foreign objects in its schema; nothing else of it is read. */
 const plantedEvidence = ({ scope }: VerifyRequest, found: Found): JudgedEvidence => ({
   ...unreadableEvidence(scope, ''),
   unreadable: undefined,
@@ -61,14 +61,14 @@ const gather = async (executor: Executor, request: VerifyRequest): Promise<Judge
   }
 };
 
-/** Stops the threads when the caller gives up or the time is up. */
+/** Aborts when the caller cancels or the time limit is reached. */
 const stopSignal = ({ signal, budgetMs }: VerifyRequest): AbortSignal =>
   AbortSignal.any([
     ...(signal === undefined ? [] : [signal]),
     ...(budgetMs === undefined ? [] : [AbortSignal.timeout(budgetMs)]),
   ]);
 
-/** Rejects with the reason of `request.signal`, and with `UnknownScope`; whatever is wrong with a store is a verdict. */
+/** Rejects only with the reason of `request.signal` or with `UnknownScope`; every fault of a store is part of the verdict. */
 export const verifyStore = async (request: VerifyRequest): Promise<Verdict> => {
   const { path, signal, workers = VERIFY_LIMITS.threads } = request;
   const stop = stopSignal(request);

@@ -1,13 +1,13 @@
-// The whole store: its logs, its evidence rows, the engine's own check and what clients kept, side by side. Keeps
-// nothing that grows with the store.
+// Verifies the whole store: its logs, its evidence rows, SQLite's own check and receipts that clients kept, in parallel. Its
+// memory does not grow with the store.
 import { count } from '../core/figures.js';
 import { type Executor, Stopped, Unreadable } from './executor.js';
 import { VERIFY_LIMITS } from './limits.js';
-import { checkHeirs } from './log/heirs.js';
 import { type Explained, noExplanation } from './log/history.js';
 import { checkHeads, walkLogs } from './log/ledger-check.js';
 import { acceptsLoss } from './log/log-check.js';
 import type { LogWalk } from './log/log-walk.js';
+import { checkMissingSuccessors } from './log/missing-successors.js';
 import { missingOf, remarksOf } from './missing.js';
 import type { VerifyRequest } from './request.js';
 import { evidenceTables } from './rows-check.js';
@@ -17,8 +17,8 @@ import type { Missing } from './verdict/finding.js';
 import { addFound, type Found, nothingFound } from './verdict/finding-list.js';
 import { type JudgedEvidence, unreadableEvidence } from './verdict/judge.js';
 
-/** What the parts of a verification have come to, finished or not. */
-interface Course {
+/** What the parts of a verification have found so far. */
+interface Results {
   readonly file: Found;
   readonly rows: Found;
   readonly receipts: Found;
@@ -29,7 +29,7 @@ interface Course {
   lostReceipts: number;
 }
 
-const newCourse = (): Course => ({
+const newResults = (): Results => ({
   file: nothingFound(),
   rows: nothingFound(),
   receipts: nothingFound(),
@@ -40,17 +40,17 @@ const newCourse = (): Course => ({
   lostReceipts: 0,
 });
 
-const checkFile = async (executor: Executor, course: Course): Promise<void> => {
-  addFound(course.file, await executor.run('file', null));
-  course.isFileChecked = true;
+const checkFile = async (executor: Executor, results: Results): Promise<void> => {
+  addFound(results.file, await executor.run('file', null));
+  results.isFileChecked = true;
 };
 
-const checkRows = async (executor: Executor, course: Course): Promise<void> => {
+const checkRows = async (executor: Executor, results: Results): Promise<void> => {
   for (const table of evidenceTables().keys()) {
     let report = await executor.run('rows', { table, after: null });
     for (;;) {
-      addFound(course.rows, report.found);
-      course.rowCount += report.rows;
+      addFound(results.rows, report.found);
+      results.rowCount += report.rows;
       if (report.after === null) break;
       report = await executor.run('rows', { table, after: report.after });
     }
@@ -60,18 +60,18 @@ const checkRows = async (executor: Executor, course: Course): Promise<void> => {
 const checkLogs = async (
   executor: Executor,
   { walks }: Survey,
-  { explained }: Course,
+  { explained }: Results,
   { onProgress, headsDir }: VerifyRequest,
 ): Promise<void> => {
   const total = sum(walks, ({ state, trusted }) => state.walked - trusted);
   await walkLogs(executor, walks, explained, () => onProgress?.(checkedRecords(walks), total));
-  await checkHeirs(executor, walks, headsDir);
+  await checkMissingSuccessors(executor, walks, headsDir);
 };
 
-/** Receipts for records that an accepted restore gave up are a loss that is known. */
+/** Receipts for records that an accepted restore gave up are counted as a known loss, not as findings. */
 const checkReceipts = async (
   executor: Executor,
-  course: Course,
+  results: Results,
   { receipts = [] }: VerifyRequest,
   { walks }: Survey,
 ): Promise<void> => {
@@ -79,11 +79,11 @@ const checkReceipts = async (
     .filter(acceptsLoss)
     .map(({ state: { first } }) => ({ log: first?.previous, size: Number(first?.size) }));
   const kept = receipts.filter(({ log, seq }) => !ends.some((end) => end.log === log && seq >= end.size));
-  course.lostReceipts = receipts.length - kept.length;
+  results.lostReceipts = receipts.length - kept.length;
   for (let at = 0; at < kept.length; at += VERIFY_LIMITS.verifyBatch) {
     const some = kept.slice(at, at + VERIFY_LIMITS.verifyBatch);
-    addFound(course.receipts, await executor.run('receipts', some));
-    course.receiptCount += some.length;
+    addFound(results.receipts, await executor.run('receipts', some));
+    results.receiptCount += some.length;
   }
 };
 
@@ -92,7 +92,7 @@ interface Ending {
   readonly unreadable: string | undefined;
 }
 
-/** Why a part ended early: the time was up, or the store could no longer be read. */
+/** Why a part ended early: the time limit was reached, or the store could no longer be read. */
 const endingOf = (parts: readonly PromiseSettledResult<void>[]): Ending => {
   const reasons = parts.flatMap((part) => (part.status === 'rejected' ? [part.reason as unknown] : []));
   const foreign = reasons.find((reason) => !(reason instanceof Stopped || reason instanceof Unreadable));
@@ -105,9 +105,9 @@ const sum = (walks: readonly LogWalk[], of: (walk: LogWalk) => number): number =
 
 const checkedRecords = (walks: readonly LogWalk[]): number => sum(walks, (walk) => walk.checkedTo - walk.trusted);
 
-const checkedSentences = ({ walks }: Survey, course: Course): string[] => [
+const checkedSentences = ({ walks }: Survey, results: Results): string[] => [
   'The schema, and rows that belong to no log.',
-  ...(course.isFileChecked ? ["The engine's own check of its file."] : []),
+  ...(results.isFileChecked ? ["The engine's own check of its file."] : []),
   `${count(checkedRecords(walks), 'record')} of ${count(walks.length, 'log')}: bytes, leaves, columns, order, calls, payloads, and the tree over them.`,
   `${count(
     sum(walks, (walk) => walk.checkpoints),
@@ -116,8 +116,8 @@ const checkedSentences = ({ walks }: Survey, course: Course): string[] => [
     sum(walks, (walk) => walk.heads.length),
     'head',
   )}.`,
-  `${count(course.rowCount, 'row')} of ${evidenceTables().join(', ')}.`,
-  ...(course.receiptCount === 0 ? [] : [`${count(course.receiptCount, 'receipt')}.`]),
+  `${count(results.rowCount, 'row')} of ${evidenceTables().join(', ')}.`,
+  ...(results.receiptCount === 0 ? [] : [`${count(results.receiptCount, 'receipt')}.`]),
 ];
 
 const notCheckedSentences = ({ walks }: Survey, { isStopped }: Ending): string[] => [
@@ -130,7 +130,7 @@ const notCheckedSentences = ({ walks }: Survey, { isStopped }: Ending): string[]
   ...walks
     .filter(({ state, checkedTo }) => checkedTo < state.walked)
     .map(({ state, checkedTo }) => `Log ${state.log}: records from ${checkedTo} on.`),
-  ...(isStopped ? ['What was not finished when the time was up or the store could no longer be read.'] : []),
+  ...(isStopped ? ['What was not finished when the time limit was reached or the store could no longer be read.'] : []),
 ];
 
 const strayRemarks = ({ strays }: Survey): string[] => {
@@ -138,22 +138,22 @@ const strayRemarks = ({ strays }: Survey): string[] => {
   const more =
     strays.length > VERIFY_LIMITS.namedPlaces ? ` and ${strays.length - VERIFY_LIMITS.namedPlaces} more` : '';
   return [
-    `Among the heads lies what is not named after a size: ${strays.slice(0, VERIFY_LIMITS.namedPlaces).join(', ')}${more}.`,
+    `The heads folder has files that are not named after a size: ${strays.slice(0, VERIFY_LIMITS.namedPlaces).join(', ')}${more}.`,
   ];
 };
 
-const remarks = (seen: Survey, { explained, lostReceipts }: Course): string[] => [
+const remarks = (seen: Survey, { explained, lostReceipts }: Results): string[] => [
   ...remarksOf(seen.walks, explained),
   ...strayRemarks(seen),
   ...(lostReceipts === 0
     ? []
-    : [`${count(lostReceipts, 'receipt speaks', 'receipts speak')} of records that an accepted restore gave up.`]),
+    : [`${count(lostReceipts, 'receipt is', 'receipts are')} for records that an accepted restore gave up.`]),
 ];
 
 const unreadHeads = ({ unread }: Survey): Missing[] =>
-  unread.map((why) => ({ kind: 'no head', message: `${why}. A rollback behind such a head would not show.` }));
+  unread.map((why) => ({ kind: 'no head', message: `${why}. A rollback past such a head would not show.` }));
 
-const allFound = ({ overview, walks, found: heads }: Survey, { receipts, rows, file }: Course): Found => {
+const allFound = ({ overview, walks, found: heads }: Survey, { receipts, rows, file }: Results): Found => {
   const found = nothingFound();
   for (const part of [overview.found, ...walks.map((walk) => walk.found), heads, receipts, rows, file]) {
     addFound(found, part);
@@ -167,9 +167,9 @@ const custodyFor = ({ path, keys, headsDir }: VerifyRequest, { walks, headsFound
 };
 
 export const verifyWhole = async (executor: Executor, request: VerifyRequest): Promise<JudgedEvidence> => {
-  const course = newCourse();
-  // The longest single job goes first; what became of it is asked with the others.
-  const file = checkFile(executor, course);
+  const results = newResults();
+  // The longest single job starts first; its result is awaited with the others.
+  const file = checkFile(executor, results);
   file.catch(() => {});
   const seen = await survey(executor, request);
   const { overview, walks } = seen;
@@ -177,19 +177,19 @@ export const verifyWhole = async (executor: Executor, request: VerifyRequest): P
   const ending = endingOf(
     await Promise.allSettled([
       file,
-      checkLogs(executor, seen, course, request),
-      checkRows(executor, course),
-      checkReceipts(executor, course, request, seen),
+      checkLogs(executor, seen, results, request),
+      checkRows(executor, results),
+      checkReceipts(executor, results, request, seen),
     ]),
   );
   checkHeads(walks);
   const unfinished = walks.find(({ state, checkedTo }) => checkedTo < state.walked);
   return {
     scope: request.scope,
-    found: allFound(seen, course),
+    found: allFound(seen, results),
     missing: [...missingOf(walks), ...unreadHeads(seen)],
-    remarks: remarks(seen, course),
-    checked: checkedSentences(seen, course),
+    remarks: remarks(seen, results),
+    checked: checkedSentences(seen, results),
     notChecked: notCheckedSentences(seen, ending),
     custody: custodyFor(request, seen),
     records: checkedRecords(walks),

@@ -119,7 +119,7 @@ test('a pipe named like a head or a copy of one: nobody waits for it, and what w
   expect(await colibri(place, ['checkpoint'])).toMatchObject({ code: 0 });
   expect(await colibri(place, ['verify'])).toMatchObject({
     code: 20,
-    stdout: expect.stringContaining(`${pipe} is named like a head and is no file`),
+    stdout: expect.stringContaining(`${pipe} is named like a head but is not a file`),
   });
   expect(await colibri(place, ['checkpoint', '--to', `file:${pipe}`])).toMatchObject({
     code: 1,

@@ -144,7 +144,7 @@ const BROKEN: Readonly<Record<string, readonly [(place: Place, log: string) => v
       execFileSync('mkfifo', [join(headsDir(place), log, '99999')]);
       fs.mkdirSync(join(headsDir(place), log, '99998'));
     },
-    [/^heads problem .*99999 is named like a head and is no file/, /^heads problem .*99998 is named like a head/],
+    [/^heads problem .*99999 is named like a head but is not a file/, /^heads problem .*99998 is named like a head/],
   ],
   'a pipe in place of the key': [
     (place, log) => {

@@ -51,7 +51,7 @@ describe('status', () => {
     expect(ran.code).toBe(0);
     expectFits(ran);
     expect(ran.stdout.replace(/\n +/g, ' ')).toMatch(
-      /THE STORE WENT BACK: \d+ records of .* were signed, here are \d+\. See: colibri restore/,
+      /THE STORE WENT BACK: \d+ records of .* were signed, this store has \d+\. See: colibri restore/,
     );
     expect((await statusJson(place)).logs[0]).toMatchObject({ known_head: { standing: 'lost' } });
     fs.rmSync(join(headsDir(place), log), { recursive: true });

@@ -97,7 +97,7 @@ test('heads from outside: of this log 0, of another 20, none 30', async () => {
   fs.copyFileSync(headFiles(other.place, other.log)[0] ?? '', kept);
   expect(await colibri(place, ['verify', '--head', kept])).toMatchObject({
     code: 20,
-    stdout: expect.stringContaining('of no log of this store'),
+    stdout: expect.stringContaining('does not belong to a log of this store'),
   });
   expect(await colibri(place, ['verify', '--head', '/nowhere'])).toMatchObject({
     code: 30,
@@ -186,7 +186,7 @@ test('the same with the same key', async () => {
   expect(await colibri(place, ['verify'])).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Custody: /m) });
   expect(await colibri(place, ['verify', '--head', kept])).toMatchObject({
     code: 20,
-    stdout: expect.stringContaining('the log begins with others'),
+    stdout: expect.stringContaining('the log begins with other records'),
   });
 });
 

@@ -1,12 +1,12 @@
-// Signed notes: the rows of `checkpoints`, the heads outside. Whether the root in them is the log's is asked where the
-// tree is.
+// Checks the signatures and sizes of signed notes: the rows of `checkpoints` and the heads outside the store. log-walk.ts
+// compares their roots with the tree.
 import { openCheckpoint } from '../../ledger/notes.js';
 import { verifierOf } from '../../ledger/tree.js';
 import { originOf } from '../../proof/checkpoint.js';
 import type { Verifier } from '../../proof/verifier.js';
 import { addFinding, type Found } from '../verdict/finding-list.js';
 
-/** What a signed note says of a log. */
+/** What a signed note says about a log. */
 export interface Claim {
   readonly size: number;
   readonly root: string;
@@ -21,7 +21,7 @@ const PUBLIC_KEY = /^[0-9a-f]{64}$/;
 export const verifierOfLog = (log: string, publicKey: string): Verifier =>
   verifierOf(originOf(log), Buffer.from(PUBLIC_KEY.test(publicKey) ? publicKey : '', 'hex'));
 
-/** The claim in a note, or why there is none. A head may carry the signatures of witnesses too. */
+/** The claim in a note, or why it is refused. A head may also carry signatures of witnesses. */
 export const claimIn = (
   note: string,
   verifier: Verifier,
@@ -32,7 +32,7 @@ export const claimIn = (
     if ('refused' in opened) return opened;
     return { claim: { size: opened.checkpoint.size, root: opened.checkpoint.root } };
   } catch {
-    return { refused: 'not signed by this key' }; // the log's key is no key
+    return { refused: 'not signed by this key' }; // the log's key is not a valid key
   }
 };
 
@@ -47,7 +47,7 @@ export const checkCheckpoints = (
   for (const [no, size, note] of rows) {
     const where = { log, table: 'checkpoints', id: String(no) };
     if (typeof no !== 'number' || typeof size !== 'number' || typeof note !== 'string') {
-      addFinding(found, 'checkpoint', where, 'The row holds values that are never stored.');
+      addFinding(found, 'checkpoint', where, 'The row holds values that Colibri never stores.');
       continue;
     }
     const opened = claimIn(note, verifier, false);

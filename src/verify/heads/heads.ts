@@ -1,5 +1,5 @@
-// Heads: signed notes that are known outside of the store. Read before the sizes of the logs are, because a head is
-// written after its commit: whatever is found here must be in the store by then.
+// Reads heads, the signed notes outside the store. They are read before the sizes of the logs: a head is written after its
+// commit, so every record that it covers must be in the store by then.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { asError, systemCode } from '../../errors.js';
@@ -8,29 +8,29 @@ import type { Where } from '../verdict/finding.js';
 
 export interface KnownNote {
   readonly note: string;
-  /** How a person finds it. */
+  /** Where the note comes from, for people. */
   readonly from: string;
-  /** Of the file's name; a note that was handed in has none. */
+  /** The log and size in the file's path; a note that the user gave has none. */
   readonly named?: { readonly log: string; readonly size: number };
 }
 
 export interface ReadHeads {
   readonly notes: KnownNote[];
-  /** What no head can be and bears the name of one. */
+  /** Files that are named like a head and cannot be one. */
   readonly bad: { readonly where: Where; readonly message: string }[];
-  /** Files of others that lie between the heads. */
+  /** Files in the folder that are not named like a head. */
   readonly strays: string[];
-  /** Heads that may be there and could not be looked at. */
+  /** Why some heads could not be read. */
   readonly unread: string[];
 }
 
 export const noHeads = (): ReadHeads => ({ notes: [], bad: [], strays: [], unread: [] });
 
 const SIZE = /^[1-9]\d{0,15}$/;
-/** What a process is about to give its name to, and what file managers and editors leave behind. */
+/** Unfinished heads, and files that file managers and editors leave behind. */
 const IGNORED = /\.part$|^\./;
 
-/** Undefined where it was never there, was thinned out while we looked, or cannot be read: only the last is told. */
+/** Undefined if the file is not there (an old head may be removed meanwhile) or cannot be read; only the latter is reported. */
 const attempt = <T>(read: () => T, heads: ReadHeads, path: string): T | undefined => {
   try {
     return read();
@@ -40,10 +40,10 @@ const attempt = <T>(read: () => T, heads: ReadHeads, path: string): T | undefine
   }
 };
 
-/** Asked before it is opened: a pipe would keep the reader waiting, a device would never end. */
+/** Checked before opening: a pipe would block the reader, and a device may never end. */
 const shapeFault = (path: string): string | undefined => {
   const stats = statSync(path);
-  if (!stats.isFile()) return 'is named like a head and is no file';
+  if (!stats.isFile()) return 'is named like a head but is not a file';
   return stats.size > VERIFY_LIMITS.headBytes ? 'is too large for a head' : undefined;
 };
 
@@ -58,7 +58,7 @@ const readHead = (heads: ReadHeads, path: string, named: { log: string; size: nu
   if (note !== undefined) heads.notes.push({ note, from: path, named });
 };
 
-/** All heads of the logs that this store has: the folder may serve other stores too. */
+/** All heads of this store's logs; the folder may hold heads of other stores too. */
 export const headsOfFolder = (dir: string, logs: readonly string[]): ReadHeads => {
   const heads = noHeads();
   for (const log of logs) {

@@ -1,4 +1,4 @@
-// From notes to claims about logs: each is opened with the key of the log it names.
+// Opens known heads: checks each note with the key of the log that it names.
 import { originOf } from '../../proof/checkpoint.js';
 import type { LogState } from '../overview.js';
 import { addFinding, type Found, nothingFound } from '../verdict/finding-list.js';
@@ -12,7 +12,7 @@ export interface StoredHead extends Claim {
 /** A log and the key that its heads are signed with. */
 export type KnownKey = Pick<LogState, 'log' | 'publicKey'>;
 
-/** A head and the log it is of. */
+/** A head and its log. */
 export interface OpenedNote {
   readonly log: string;
   readonly head: StoredHead;
@@ -23,7 +23,7 @@ const logOf = ({ note, named }: KnownNote, logs: readonly KnownKey[]): KnownKey 
   return logs.find(({ log }) => (named === undefined ? originOf(log) === origin : log === named.log));
 };
 
-/** The claim in a note that was found or handed in; what cannot be one is a finding. */
+/** Opens a note that was found or given; an invalid one becomes a finding. */
 const openNote = (known: KnownNote, logs: readonly KnownKey[], found: Found): OpenedNote | undefined => {
   const { note, from, named } = known;
   const state = logOf(known, logs);
@@ -31,10 +31,11 @@ const openNote = (known: KnownNote, logs: readonly KnownKey[], found: Found): Op
   const refuse = (why: string): undefined => {
     addFinding(found, 'head', where, `${from} ${why}.`);
   };
-  if (state === undefined) return refuse('is of no log of this store');
+  if (state === undefined) return refuse('does not belong to a log of this store');
   const opened = claimIn(note, verifierOfLog(state.log, state.publicKey), true);
   if ('refused' in opened) return refuse(`is ${opened.refused}`);
-  if (named !== undefined && named.size !== opened.claim.size) return refuse('is of another size than its name says');
+  if (named !== undefined && named.size !== opened.claim.size)
+    return refuse('does not have the size that its name says');
   return { log: state.log, head: { ...opened.claim, from } };
 };
 

@@ -1,9 +1,9 @@
-// Records of calls are nearly all there are, and their canonical text has one shape: names in order, plain strings, whole
-// numbers. One expression tells that a text has it and takes out what the checks ask for. Whatever differs goes the long
-// way (parsed, compared with its canonical form), so nothing but speed rests on this.
+// A fast path for records of calls, which are nearly all records. Their canonical text has one shape: names in order, plain
+// strings, whole numbers. One regular expression recognises it and extracts what the checks need. Any other text is parsed and
+// compared with its canonical form, so only speed depends on this file.
 import type { JsonObject } from '../../proof/json-object.js';
 
-/** ASCII that needs no escape has one spelling; so has a whole number that a double holds. */
+/** ASCII without escapes has only one spelling, and so does a whole number that fits a double. */
 const STRING = '"([ !#-[\\]-~]*)"';
 const NUMBER = '(0|[1-9]\\d{0,14})';
 const ANY_STRING = '"[ !#-[\\]-~]*"';
@@ -21,7 +21,7 @@ const ATTEMPT =
   `"server":${ANY_STRING},"tool":${ANY_STRING}\\}`;
 const ROUTE = `\\{"attempts":${list(ATTEMPT)},"candidates":${list(CANDIDATE)},"name":(?:null|${ANY_STRING})\\}`;
 
-// docs/audit-format.md, `call.enter` and `call.exit`; those with more to say are not of this shape.
+// `call.enter` and `call.exit` of docs/audit-format.md; records with further members take the slow path.
 const ENTER = new RegExp(
   `^\\{"args":${STRING},${maybe(`"args_bytes":${NUMBER},"args_digest":${STRING}`)}"at":${STRING},"call":${STRING},` +
     `${maybe('"check":true')}"client":${CLIENT},${maybe(`"effect":${ANY_STRING}`)}"instance":${STRING},"kind":"call\\.enter",` +
@@ -59,7 +59,7 @@ const exitBody = (found: RegExpExecArray): JsonObject => ({
   v: 1,
 });
 
-/** What the checks need of a canonical record of a call; nothing where the text is not of the shape. */
+/** The members that the checks need from a canonical record of a call; undefined if the text has another shape. */
 export const callIn = (text: string): JsonObject | undefined => {
   const exit = EXIT.exec(text);
   if (exit !== null) return exitBody(exit);

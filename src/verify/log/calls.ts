@@ -1,19 +1,19 @@
-// Intents and outcomes: every outcome belongs to an earlier intent of the same log, and what never came to one is
-// counted if nobody lives who could still bring it.
+// Checks that every outcome belongs to an earlier intent of the same log, and counts intents without an outcome whose process
+// is gone.
 import { type JsonObject, parsedObject } from '../../proof/json-object.js';
 import { InstanceLocks } from '../../store/sqlite/instances.js';
 import type { StoreReader, StoreReading } from '../reading.js';
 import { bodyAt, hasOutcome } from './ledger-repository.js';
 import type { RecordSpot } from './record.js';
 
-/** An intent that has not met its outcome yet. */
+/** An intent whose outcome has not been read yet. */
 interface Intent {
   readonly call: unknown;
   readonly tool: unknown;
   readonly instance: unknown;
 }
 
-/** Intents of the records at hand; an outcome takes its own away, so that there are never more than are open. */
+/** Open intents by their place. An outcome removes its intent, so the map holds only open calls. */
 export type Intents = Map<number, Intent>;
 
 export interface CallPlace extends RecordSpot {
@@ -38,12 +38,12 @@ const outcomeFault = (
     return 'The outcome names no earlier call.';
   const intent = intents.get(at) ?? olderIntent(tx, base + at);
   intents.delete(at);
-  if (intent === undefined) return `The outcome belongs to record ${at}, which is no intent.`;
+  if (intent === undefined) return `The outcome belongs to record ${at}, which is not an intent.`;
   const isSame = intent.call === body.call && intent.tool === body.tool;
   return isSame ? undefined : `The outcome belongs to record ${at}, which is another call.`;
 };
 
-/** Says what is wrong with a call's record in its turn. */
+/** What is wrong with a record of a call. Records must be given in order. */
 export const callFault = (
   tx: StoreReading,
   intents: Intents,
@@ -53,20 +53,20 @@ export const callFault = (
   if (body.kind === 'call.exit') return outcomeFault(tx, intents, body, place);
   if (body.kind !== 'call.enter') return undefined;
   intents.set(place.seq, { call: body.call, tool: body.tool, instance: body.instance });
-  return body.sequence_no === place.seq ? undefined : 'The number of a call is the place of its intent.';
+  return body.sequence_no === place.seq ? undefined : 'The number of the call is not the place of its intent.';
 };
 
 const lives = async (locks: InstanceLocks, instance: unknown): Promise<boolean> => {
   try {
     return await locks.isAlive(String(instance));
   } catch {
-    return false; // no name that a process of ours ever had
+    return false; // not an instance id that Colibri ever wrote
   }
 };
 
 /**
- * How many of these calls nobody will end. Signs of life first, outcomes afterwards: who ended in between has written
- * its outcomes by then.
+ * How many of these calls have no outcome and no living process. Processes are looked up before outcomes: a process that
+ * ends in between has written its outcomes by then.
  */
 export const countAbandoned = async (
   reader: StoreReader,

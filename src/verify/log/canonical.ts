@@ -1,10 +1,10 @@
-// Is a text the RFC 8785 form of what it says? Asked of every record, so the common case is one look over the text; only
-// what does not pass it is written anew and compared.
+// Tells whether a JSON text is in RFC 8785 canonical form. This runs for every record, so the common case is one pass over the
+// text; any other text is serialised again and compared.
 import { canonicalJson } from '../../proof/canonical-json.js';
 
 /**
- * Nothing but tokens that have one spelling: plain ASCII strings, whole numbers that a double holds, words, punctuation;
- * no white space. Of a JSON text that matches, only the members can still be in another form: unsorted or doubled.
+ * Matches texts of tokens that have only one spelling: plain ASCII strings, whole numbers that fit a double, words and
+ * punctuation, without white space. Such a text can only differ from its canonical form by unsorted or repeated members.
  */
 const PLAIN_TOKENS = /^(?:[{}[\]:,]+|"[ !#-[\]-~]*"|(?:0|[1-9]\d{0,14})(?![\d.eE])|true|false|null)*$/;
 
@@ -13,16 +13,16 @@ const lengthOfScalar = (value: unknown): number => {
   return value === false ? 5 : value === true || value === null ? 4 : String(value).length;
 };
 
-/** What brackets and commas add to the members of an object or a list. */
+/** How many characters brackets and commas add to an object or a list. */
 const punctuation = (members: number): number => 1 + Math.max(1, members);
 
-/** How long the form of a plain value is. NaN where members are out of order, or in an order that may not be the text's. */
+/** The length of the canonical form of a plain value. NaN if members are not sorted, or if JSON.parse may have reordered them. */
 const plainLength = (value: unknown): number => {
   if (typeof value !== 'object' || value === null) return lengthOfScalar(value);
   if (Array.isArray(value)) return value.reduce((sum, item) => sum + plainLength(item), punctuation(value.length));
   let [length, members, before] = [0, 0, ''];
   for (const key in value) {
-    // RFC 8785 §3.2.3: by UTF-16 units, which is how ECMAScript compares. It puts names that look like numbers first.
+    // RFC 8785 §3.2.3 sorts by UTF-16 units, as ECMAScript compares. Objects list names that look like numbers first.
     if (key < before || (key >= '0' && key < ':')) return Number.NaN;
     before = key;
     members += 1;
@@ -31,9 +31,9 @@ const plainLength = (value: unknown): number => {
   return length + punctuation(members);
 };
 
-/** `value` is what `text` was parsed to. */
+/** `value` is the result of parsing `text`. */
 export const isCanonical = (text: string, value: unknown): boolean => {
-  // Whatever was said twice is missing from the value.
+  // A repeated member makes the text longer than the form of its value.
   if (PLAIN_TOKENS.test(text) && plainLength(value) === text.length) return true;
   try {
     return canonicalJson(value) === text;

@@ -1,5 +1,5 @@
-// The check of one stretch of a log, a complete subtree of its tree or the last part of it. Runs in a thread; what it
-// gives back is small, whatever it read.
+// Checks one stretch of a log: the records of one complete subtree, or of the last incomplete one. It runs in a thread and
+// returns a small report, however much it read.
 
 import type { JsonObject } from '../../proof/json-object.js';
 import type { Frontier } from '../../proof/merkle.js';
@@ -24,19 +24,19 @@ export interface ChunkJob {
   readonly from: number;
   /** Exclusive. */
   readonly to: number;
-  /** Sizes of heads: the tree is wanted as it was then. */
+  /** Sizes of heads; the report has the tree at each of them. */
   readonly marks: readonly number[];
 }
 
 export interface ChunkReport {
   readonly found: Found;
-  /** Of this stretch alone. */
+  /** The frontier of this stretch alone. */
   readonly frontier: Frontier;
   readonly marks: readonly { readonly size: number; readonly frontier: Frontier }[];
   readonly checkpoints: readonly Checkpointed[];
-  /** Records that say something about the log as a whole, in order; always the first and the last. */
+  /** The records that say something about the whole log, in order; always the first and the last. */
   readonly notable: readonly JsonObject[];
-  /** Payloads that are gone: first and last of each unbroken run. */
+  /** Missing payloads: the first and last place of each unbroken run. */
   readonly absent: readonly (readonly [number, number])[];
   readonly unknownKinds: number;
   /** Calls without an outcome whose process is gone. */
@@ -45,7 +45,7 @@ export interface ChunkReport {
 
 const NOTABLE: ReadonlySet<unknown> = new Set(['boot', 'shutdown', 'gap', 'erase', 'prune']);
 
-/** Records that say what is no longer there. */
+/** The kinds of records that explain missing contents. */
 const TAKES_OUT: ReadonlySet<unknown> = new Set(['erase', 'prune']);
 
 interface Progress {
@@ -55,12 +55,12 @@ interface Progress {
   readonly intents: Intents;
   readonly notable: JsonObject[];
   readonly absent: [number, number][];
-  /** Whether the last payload that a record wanted was there: a run of absences ends. */
+  /** Whether the payload of the last record that must have one was there, which ends a run of missing ones. */
   isWhole: boolean;
   unknownKinds: number;
 }
 
-/** Bytes that are no UTF-8 come back as U+FFFD; only then can two different texts look the same. */
+/** Bytes that are not UTF-8 are read as U+FFFD; only then can two different texts look the same. */
 const isTorn = (text: unknown, readBytes: () => unknown): boolean => {
   if (typeof text !== 'string' || !text.includes('\ufffd')) return false;
   const bytes = readBytes();
@@ -94,7 +94,7 @@ const checkPayload = (
   if (wrong !== undefined) addFinding(progress.found, 'payload', where, wrong);
 };
 
-/** What a sound record says about others. */
+/** Checks what a valid record says about other records and rows. */
 const checkMeaning = (tx: StoreSnapshot, progress: Progress, body: JsonObject, place: CallPlace): void => {
   const { found, notable, job } = progress;
   const where = { log: place.log, seq: place.seq };
@@ -107,13 +107,13 @@ const checkMeaning = (tx: StoreSnapshot, progress: Progress, body: JsonObject, p
   }
 };
 
-/** The rows of a batch in the order of seq, and how many of them met their record. */
+/** The payload rows of a batch in the order of seq, and how many were matched with their record. */
 interface Payloads {
   readonly rows: readonly PayloadRow[];
   next: number;
 }
 
-/** Rows that were passed over belong to no record that keeps arguments. */
+/** Takes the row of a record. Rows before it belong to no record that keeps arguments, and are findings. */
 const takePayload = ({ job, found }: Progress, payloads: Payloads, seq: number): PayloadRow | undefined => {
   for (; payloads.next < payloads.rows.length; payloads.next++) {
     const row = payloads.rows[payloads.next];
@@ -121,7 +121,7 @@ const takePayload = ({ job, found }: Progress, payloads: Payloads, seq: number):
     if (at === seq) return payloads.rows[payloads.next++];
     if (typeof at === 'number' && at > seq) return undefined;
     const where = { log: job.log, table: 'payloads', id: `${job.log}/${at}` };
-    addFinding(found, 'payload', where, 'There are arguments that no record speaks of.');
+    addFinding(found, 'payload', where, 'There are arguments that no record mentions.');
   }
   return undefined;
 };
@@ -175,7 +175,7 @@ const checkBatch = (
   takePayload(progress, payloads, to);
 };
 
-/** A batch that the engine cannot read leaves its leaves unknown. */
+/** Fills in placeholders for the leaves of a batch that SQLite cannot read. */
 const fillUp = ({ job, tree }: Progress, to: number): void => {
   while (job.from + tree.count < to) addLeaf(tree, NO_LEAF);
 };

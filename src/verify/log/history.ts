@@ -1,5 +1,4 @@
-// What the records say about the log itself, gathered as the stretches come in: how it began and ended, who lived on
-// which boot of the machine, what was erased, what is missing and says so.
+// Collects, stretch by stretch, what records say about their log: how it began and ended, boots of the machine, erasures, gaps.
 
 import { isObject, type JsonObject, parsedObject } from '../../proof/json-object.js';
 import { prunedBy, type StoredPrune } from '../evidence/prune-record.js';
@@ -14,14 +13,14 @@ export type HistoryRun = readonly [number, number];
 
 export interface LogHistory {
   last: JsonObject | undefined;
-  /** Of its first boot record. */
+  /** The node in its first boot record. */
   node: unknown;
   gaps: number;
   openCalls: number;
   unknownKinds: number;
-  /** Of the last boot: the machine's, and how many instances have not said goodbye since. */
+  /** The machine's last boot, and how many instances started since then without a shutdown record. */
   machine: { readonly boot: string; up: number } | undefined;
-  /** Where the machine came up again under instances that had not ended. */
+  /** The boot records after which the machine had restarted although instances had not ended. */
   readonly wentDown: number[];
   readonly absent: HistoryRun[];
 }
@@ -58,13 +57,13 @@ export const noteRecord = (history: LogHistory, body: JsonObject): void => {
   if (body.kind === 'gap' && isNumber(body.count)) history.gaps += body.count;
 };
 
-/** What may be gone, and by which record. */
+/** The contents that may be missing because a record says that they were erased or pruned. */
 export interface Explained {
   /** `<log>/<seq>` of payloads that were erased. */
   readonly erased: Set<string>;
   /** Places of payloads that were pruned, by log. */
   readonly pruned: Map<string, Ranges>;
-  /** Contents of any kind that were erased or pruned. */
+  /** How many contents of any kind were erased or pruned. */
   count: number;
 }
 
@@ -92,8 +91,8 @@ export const noteExplanation = (explained: Explained, body: JsonObject): void =>
 };
 
 /**
- * Explanations that were not walked over: those recorded while this verification ran, whose payloads may be gone already,
- * and those below a trusted head, which may be about the payloads of another log.
+ * `erase` and `prune` records outside the checked ranges: those recorded during this verification, whose payloads may already
+ * be gone, and those below a trusted head, which may be about payloads of another log.
  */
 export const otherExplanations = (
   reader: StoreReader,
@@ -106,15 +105,15 @@ export const otherExplanations = (
       .filter((body) => body !== undefined),
   );
 
-/** Which of these payloads no record takes away. */
+/** The payloads among these that no record says were erased or pruned. */
 export const unexplained = (explained: Explained, log: string, seqs: readonly number[]): readonly number[] =>
   seqs.filter((seq) => !explained.erased.has(`${log}/${seq}`) && !isPruned(explained, log, [seq, seq]));
 
-/** A run inside what was pruned needs no closer look. */
+/** Whether a whole run of missing payloads was pruned. */
 export const isPruned = ({ pruned }: Explained, log: string, [from, to]: HistoryRun): boolean =>
   pruned.get(log)?.covers(from, to) === true;
 
-/** The payloads of a run that are gone: records between its ends may never have had one. */
+/** The payloads of a run that are missing; records between its ends may never have had one. */
 export const absencesIn = (
   reader: StoreReader,
   { log, base, run }: { log: string; base: number; run: HistoryRun },

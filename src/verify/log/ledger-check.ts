@@ -1,4 +1,4 @@
-// Walks every log of the store: stretches go out to the threads, their reports are folded in order.
+// Checks every log of the store: gives its stretches to the threads and merges their reports in order.
 
 import { RECORDS_PER_LOG } from '../../core/record-ids.js';
 import type { Executor } from '../executor.js';
@@ -18,7 +18,7 @@ function* stretchesOf(walks: readonly LogWalk[]): Generator<Stretch> {
   for (const walk of walks) for (const job of jobsOf(walk)) yield { walk, job };
 }
 
-/** Keeps `width` stretches under way and hands their reports over in order. */
+/** Keeps up to `width` stretches in progress and passes their reports to `fold` in order. */
 const inOrder = async (
   stretches: Iterable<Stretch>,
   executor: Executor,
@@ -31,14 +31,14 @@ const inOrder = async (
   };
   for (const stretch of stretches) {
     const report = executor.run('chunk', stretch.job);
-    report.catch(() => {}); // told when its turn comes
+    report.catch(() => {}); // the error is reported when its turn comes
     underWay.push({ stretch, report });
     if (underWay.length >= executor.width) await takeFirst();
   }
   while (underWay.length > 0) await takeFirst();
 };
 
-/** Nodes above a stretch, compared a page at a time. */
+/** Compares the nodes above the stretches that were collected since the last call. */
 const compareNodes = async (executor: Executor, walk: LogWalk): Promise<void> => {
   const nodes = walk.nodes;
   walk.nodes = [];
@@ -88,13 +88,13 @@ const absencesOf = async (executor: Executor, walk: LogWalk, explained: Explaine
   return seqs.map((seq) => ({ walk, seq }));
 };
 
-/** Ids of records that a verification has not gone through: newer ones, and those taken on trust. */
+/** Ranges of ids that this verification has not checked: newer records and trusted ones. */
 const unwalked = ({ state: { base, size }, trusted }: LogWalk): { from: number; to: number }[] => [
   ...(trusted > 0 ? [{ from: base, to: base + trusted }] : []),
   { from: base + size, to: base + RECORDS_PER_LOG },
 ];
 
-/** Payloads that are gone without a record of it. What is erased right now is in newer records than those walked. */
+/** Reports payloads that are missing without a record of it. Newer records are read too: they may explain a recent erasure. */
 const checkAbsences = async (executor: Executor, walks: readonly LogWalk[], explained: Explained): Promise<void> => {
   const gone: Absence[] = [];
   for (const walk of walks) gone.push(...(await absencesOf(executor, walk, explained)));
@@ -112,7 +112,7 @@ const checkAbsences = async (executor: Executor, walks: readonly LogWalk[], expl
   }
 };
 
-/** Whatever became of the walk. */
+/** Runs even if the check of the logs ended early. */
 export const checkHeads = (walks: readonly LogWalk[]): void => {
   for (const walk of walks) checkRefuted(walk, walks);
 };

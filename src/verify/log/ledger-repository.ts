@@ -1,4 +1,4 @@
-// The SQL of the ledger's own checks. Everything asks by key or walks one range in order.
+// The SQL of the checks of logs. Every query looks up a key or reads one range in order.
 import { RECORDS_PER_LOG } from '../../core/record-ids.js';
 import { VERIFY_LIMITS } from '../limits.js';
 import type { StoreReading, StoreSnapshot } from '../reading.js';
@@ -13,7 +13,7 @@ export const recordsIn = (tx: StoreSnapshot, from: number, to: number): ActionRo
     to,
   );
 
-/** One record, wherever its log stands. */
+/** One record by log and number. */
 export const actionAt = (tx: StoreSnapshot, log: string, seq: number): ActionRow | undefined =>
   tx.rows(
     `SELECT a.id, a.log_id, a.seq, a.sequence_no, a.kind, a.tool, a.at, a.body, a.leaf
@@ -22,7 +22,7 @@ export const actionAt = (tx: StoreSnapshot, log: string, seq: number): ActionRow
     log,
   )[0];
 
-/** The bytes of a body: a text that is no UTF-8 reads like one that holds U+FFFD. */
+/** The bytes of a body, because a text that is not UTF-8 reads like one with U+FFFD. */
 export const bodyBytes = (tx: StoreReading, id: number): unknown =>
   tx.get<{ bytes: unknown }>('SELECT CAST(body AS BLOB) AS bytes FROM actions WHERE id = ?', id)?.bytes;
 
@@ -41,7 +41,7 @@ export const payloadBytes = (tx: StoreReading, log: string, seq: number): unknow
   tx.get<{ bytes: unknown }>('SELECT CAST(json AS BLOB) AS bytes FROM payloads WHERE log_id = ? AND seq = ?', log, seq)
     ?.bytes;
 
-/** Records that may keep something among those with ids `from … to` (exclusive) beside which there is no payload. */
+/** The records with ids `from … to` (exclusive) that may have a payload and have none. */
 export const recordsWithoutPayload = (
   tx: StoreReading,
   log: string,
@@ -65,7 +65,7 @@ export const checkpointsIn = (tx: StoreSnapshot, log: string, above: number, upT
     upTo,
   );
 
-/** Of one level, the stored nodes `from … to` (exclusive) by index. */
+/** The stored nodes `from … to` (exclusive) of one level, by index. */
 export const tilesIn = (
   tx: StoreSnapshot,
   log: string,
@@ -83,7 +83,7 @@ export const tilesIn = (
 export const tileAt = (tx: StoreReading, log: string, level: number, idx: number): unknown =>
   tx.get<{ hash: unknown }>('SELECT hash FROM tiles WHERE log_id = ? AND level = ? AND idx = ?', log, level, idx)?.hash;
 
-/** Bodies of records with ids `from … to` (exclusive) that explain why something is gone. */
+/** Bodies of the `erase` and `prune` records with ids `from … to` (exclusive). */
 export const explanationsIn = (tx: StoreReading, from: number, to: number): unknown[] =>
   tx
     .all<{ body: unknown }>(

@@ -1,5 +1,5 @@
-// The row of a log against its records, and the logs of a store against each other: who took over from whom, which
-// heads are no beginning of their log, and whether a restore says so.
+// Checks the row of a log against its records, and the logs of a store against each other: which log succeeded which, which
+// heads a log does not continue, and whether a `restore` record accepts that.
 import { hash } from 'node:crypto';
 import { count } from '../../core/figures.js';
 import type { JsonObject } from '../../proof/json-object.js';
@@ -11,7 +11,7 @@ import { isRotated, type LogWalk, rootOfWalk } from './log-walk.js';
 
 const SUCCESSIONS: ReadonlySet<unknown> = new Set(['succeeds', 'restore']);
 
-/** Logs that begin by saying that they take over from this one. */
+/** The logs whose first record says that they take over from this one. */
 const successorsOf = (walks: readonly LogWalk[], log: string): readonly LogWalk[] =>
   walks.filter(({ state: { first } }) => SUCCESSIONS.has(first?.kind) && first?.previous === log);
 
@@ -22,7 +22,7 @@ const nameFault = ({ state }: LogWalk): string | undefined =>
     : 'The log is not named after its key.';
 
 const beginningFault = ({ state, history, trusted }: LogWalk): string | undefined => {
-  if (state.size === 0) return 'The log has no record; none is ever opened without one.';
+  if (state.size === 0) return 'The log has no record, but every log begins with one.';
   if (state.openedAt !== state.first?.at) return 'opened_at is not the time of the first record.';
   const node = trusted === 0 ? history.node : undefined;
   return node === undefined || node === state.node ? undefined : 'node is not that of the first boot.';
@@ -35,17 +35,17 @@ const endFault = (walk: LogWalk, first: JsonObject): string | undefined => {
   return undefined;
 };
 
-/** Whoever lacks the key cannot choose another heir: the record that names it is signed. */
-const heirFault = (walk: LogWalk, { state }: LogWalk): string | undefined =>
+/** The record that names the successor is signed, so nobody can name another one without the key. */
+const successorFault = (walk: LogWalk, { state }: LogWalk): string | undefined =>
   isRotated(walk) && walk.history.last?.successor !== vkeyOf(verifierOfLog(state.log, state.publicKey))
-    ? `It named another log as its successor than ${state.log}.`
+    ? `It named another log as its successor, not ${state.log}.`
     : undefined;
 
 const successionFault = (walk: LogWalk, walks: readonly LogWalk[]): string | undefined => {
   const { state } = walk;
   const [next, ...others] = successorsOf(walks, state.log);
   if (others.length > 0) return 'More than one log took over from it.';
-  if (next?.state.first !== undefined) return heirFault(walk, next) ?? endFault(walk, next.state.first);
+  if (next?.state.first !== undefined) return successorFault(walk, next) ?? endFault(walk, next.state.first);
   if (state.closedAt !== null) return 'It is closed, and no log took over from it.';
   return isRotated(walk) ? 'It ended with a rotation and is not closed.' : undefined;
 };
@@ -55,7 +55,7 @@ const predecessorFault = ({ state: { first } }: LogWalk, walks: readonly LogWalk
     ? undefined
     : 'It took over from a log that is not there.';
 
-/** Only of logs that were walked to their end. */
+/** Only for logs that were read to their end. */
 export const checkLog = (walk: LogWalk, walks: readonly LogWalk[]): void => {
   const faults = [nameFault(walk), beginningFault(walk), successionFault(walk, walks), predecessorFault(walk, walks)];
   for (const fault of faults) {
@@ -63,21 +63,21 @@ export const checkLog = (walk: LogWalk, walks: readonly LogWalk[]): void => {
   }
 };
 
-/** The log holds a record by which somebody accepted a loss. Without a signed head anybody could have written it. */
+/** Whether the log begins with an accepted loss. It must have a signed head, or anybody could have written that record. */
 export const acceptsLoss = ({ state, heads }: LogWalk): boolean => state.first?.kind === 'restore' && heads.length > 0;
 
-/** The record by which somebody accepted that the end of this log is lost. */
+/** The record by which the user accepted that the end of this log is lost. */
 const restoreOf = (walks: readonly LogWalk[], log: string): JsonObject | undefined =>
   successorsOf(walks, log).find(acceptsLoss)?.state.first;
 
 const isAccepted = (restore: JsonObject | undefined, newest: StoredHead | undefined): boolean =>
   restore !== undefined && restore.known_size === newest?.size && restore.known_root === newest?.root;
 
-/** A head that is no beginning of its log: the log went back, or is another one. */
+/** Reports heads that their log does not continue: the log went back or was replaced. */
 export const checkRefuted = ({ state, heads, refuted, found }: LogWalk, walks: readonly LogWalk[]): void => {
   if (isAccepted(restoreOf(walks, state.log), heads[0])) return;
   for (const { size, from } of refuted) {
-    const what = size > state.walked ? `the log has ${state.walked}` : 'the log begins with others';
+    const what = size > state.walked ? `the log has ${state.walked}` : 'the log begins with other records';
     const message = `${from} was signed for ${count(size, 'record')}; ${what}.`;
     addFound(found, foundOf([{ kind: 'head', where: { log: state.log }, message, signed: size }]));
   }

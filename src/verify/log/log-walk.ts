@@ -1,5 +1,5 @@
-// The tree of one log put together from its stretches, in their order, and compared with everything that was said about
-// it: stored nodes, checkpoints, heads, the frontier in its row.
+// Builds the tree of one log from its stretches, in order, and compares it with the stored nodes, the checkpoints, the heads and
+// the frontier in the log's row.
 
 import { grow, rootOf } from '../../ledger/tree.js';
 import type { Frontier, TreeNode } from '../../proof/merkle.js';
@@ -16,20 +16,20 @@ export interface LogWalk {
   readonly heads: readonly StoredHead[];
   readonly found: Found;
   readonly history: LogHistory;
-  /** Records up to here are taken on trust. */
+  /** How many of the first records are trusted without a check. */
   readonly trusted: number;
-  /** Of the complete stretches so far, and of the last one where it is not complete. */
+  /** The frontier of the complete stretches so far; `rest` is that of an incomplete last one. */
   top: Frontier;
   rest: Frontier;
   chunks: number;
-  /** Records that were checked. */
+  /** How many records were checked. */
   checkedTo: number;
-  /** Of the last checkpoint; none is known before those that are taken on trust. */
+  /** The number of the last checkpoint; undefined at first after trusted records. */
   checkpointNo: number | undefined;
   checkpoints: number;
-  /** Nodes above a stretch, to be compared with those stored. */
+  /** Computed nodes above the stretches, still to be compared with the stored ones. */
   nodes: TreeNode[];
-  /** Heads that are no beginning of this log. */
+  /** Heads that this log does not continue. */
   readonly refuted: StoredHead[];
 }
 
@@ -49,7 +49,7 @@ export const logWalk = (state: LogState, heads: readonly StoredHead[], trusted: 
   refuted: heads.filter(({ size }) => size > state.walked),
 });
 
-/** Heads inside what is trusted are not looked at. */
+/** The heads whose sizes lie in a stretch; heads within the trusted records are not checked. */
 const headsWithin = ({ heads }: LogWalk, { from, to }: { from: number; to: number }): readonly StoredHead[] =>
   heads.filter(({ size }) => size > from && size <= to);
 
@@ -68,7 +68,7 @@ const climb = (walk: LogWalk, root: string): readonly TreeNode[] => {
   return completed.map(({ level, index, hash }) => ({ level: level + VERIFY_LIMITS.verifyChunkLevel, index, hash }));
 };
 
-/** Stretches below a head that the user trusts: their roots as stored, tied to that head by the tree above. */
+/** Adds the stored roots of the stretches below a trusted head; the tree above ties them to that head. */
 export const trustRoots = (walk: LogWalk, roots: readonly unknown[]): void => {
   for (const root of roots) climb(walk, typeof root === 'string' ? root : '');
 };
@@ -76,7 +76,12 @@ export const trustRoots = (walk: LogWalk, roots: readonly unknown[]): void => {
 const checkCheckpoint = (walk: LogWalk, { no, size, root }: Checkpointed, computed: string | undefined): void => {
   const where = { log: walk.state.log, table: 'checkpoints', id: String(no) };
   if (walk.checkpointNo !== undefined && no !== walk.checkpointNo + 1) {
-    addFinding(walk.found, 'checkpoint', where, `It follows number ${walk.checkpointNo}: one is missing or put in.`);
+    addFinding(
+      walk.found,
+      'checkpoint',
+      where,
+      `It follows number ${walk.checkpointNo}: a checkpoint is missing or was inserted.`,
+    );
   }
   walk.checkpointNo = no;
   walk.checkpoints += 1;
@@ -112,11 +117,11 @@ export const foldChunk = (walk: LogWalk, job: ChunkJob, report: ChunkReport, exp
 
 export const rootOfWalk = ({ top, rest }: LogWalk): string => rootOf([...top, ...rest]);
 
-/** Its last record names a successor. Of logs that were walked to their end. */
+/** Whether the last record of a log names a successor. Only for logs that were read to their end. */
 export const isRotated = ({ history }: LogWalk): boolean => history.last?.kind === 'rotate';
 
-/** When every stretch is in. */
+/** Called when every stretch was added. */
 export const checkFrontier = ({ state, top, rest, found }: LogWalk): void => {
   if ([...top, ...rest].join('') === state.frontier) return;
-  addFinding(found, 'tree', { log: state.log, table: 'logs' }, 'The frontier is not that of the records.');
+  addFinding(found, 'tree', { log: state.log, table: 'logs' }, 'The frontier does not match the records.');
 };

@@ -1,12 +1,11 @@
-// What is kept beside a record, the arguments of a `call.enter` or the texts of a `health`: there where the record says so, and digested as
-// it says. Pure.
+// Checks what is stored beside a record (the arguments of a `call.enter`, the texts of a `health`) against what the record says.
 import { hash } from 'node:crypto';
 import type { JsonObject } from '../../proof/json-object.js';
 
 /** seq, salt, json. */
 export type PayloadRow = readonly unknown[];
 
-/** What a record says of the row beside it. */
+/** What a record says about the payload row beside it. */
 interface Said {
   readonly kept: unknown;
   readonly digest: unknown;
@@ -18,7 +17,7 @@ const saidBy = (body: JsonObject): Said =>
     ? { kept: body.texts, digest: body.texts_digest, bytes: body.texts_bytes }
     : { kept: body.args, digest: body.args_digest, bytes: body.args_bytes };
 
-/** Records of these kinds may have a row beside them. */
+/** The kinds of records that may have a payload row. */
 const KEEPING: ReadonlySet<unknown> = new Set(['call.enter', 'health']);
 
 export const mayKeep = (body: JsonObject): boolean => KEEPING.has(body.kind);
@@ -31,7 +30,7 @@ export const wantsPayload = (body: JsonObject): boolean => {
 const SALT = /^[0-9a-f]{32}$/;
 const SALT_BYTES = 16;
 
-/** SHA-256(salt ‖ json). What has the digest is what was recorded, so nothing else is asked of the text. */
+/** Compares SHA-256(salt ‖ json). A text with the recorded digest is what was recorded, so nothing else is checked. */
 const textFault = (body: JsonObject, salt: string, json: string): string | undefined => {
   const length = Buffer.byteLength(json);
   if (length !== saidBy(body).bytes) return 'The arguments have another length than recorded.';
@@ -41,7 +40,7 @@ const textFault = (body: JsonObject, salt: string, json: string): string | undef
   return hash('sha256', bytes) === saidBy(body).digest ? undefined : 'The arguments are not those that were digested.';
 };
 
-/** The fields of the record among themselves. */
+/** Whether the record's own members about its arguments agree with each other. */
 export const argsFault = (body: JsonObject): string | undefined => {
   const { digest, bytes } = saidBy(body);
   const has = typeof digest === 'string' && typeof bytes === 'number';
@@ -59,5 +58,5 @@ const saltFault = (body: JsonObject, salt: string, json: unknown): string | unde
 export const payloadFault = (body: JsonObject, [, salt, json]: PayloadRow): string | undefined => {
   if (typeof salt !== 'string' || !SALT.test(salt)) return 'The salt is not 16 bytes in hex.';
   if (saidBy(body).kept === 'digest') return saltFault(body, salt, json);
-  return typeof json === 'string' ? textFault(body, salt, json) : 'The arguments are no text.';
+  return typeof json === 'string' ? textFault(body, salt, json) : 'The arguments are not text.';
 };

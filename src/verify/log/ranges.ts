@@ -1,8 +1,8 @@
-// Ranges of places in a log, joined where they touch: asked for thousands of places, told thousands of ranges. Pure.
+// A set of ranges of places in a log, merged where they touch, so that thousands of ranges and lookups stay fast.
 export interface Ranges {
   /** Both ends included. */
   add(from: number, to: number): void;
-  /** Whether every place from one to the other is in. */
+  /** Whether every place from `from` to `to` is in the set. */
   covers(from: number, to: number): boolean;
 }
 
@@ -22,7 +22,7 @@ const joined = (ranges: readonly Range[]): Range[] => {
   return all;
 };
 
-/** The last one that begins at or before a place. */
+/** The last range that begins at or before a place. */
 const lastUpTo = (ranges: readonly Range[], place: number): Range | undefined => {
   let [low, high] = [0, ranges.length];
   while (low < high) {

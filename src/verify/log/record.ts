@@ -1,4 +1,4 @@
-// One record by itself: the row repeats its body, the body is canonical, the leaf is the hash of the body. Pure.
+// Checks one record by itself: its columns repeat its body, the body is canonical JSON, the leaf is the hash of the body.
 
 import { leafHash } from '../../ledger/hashes.js';
 import { type JsonObject, parsedObject } from '../../proof/json-object.js';
@@ -6,26 +6,26 @@ import { PROOF_LIMITS } from '../../proof/limits.js';
 import { callIn } from './call-shape.js';
 import { isCanonical } from './canonical.js';
 
-/** id, log_id, seq, sequence_no, kind, tool, at, body, leaf: as the file has them, whatever they are. */
+/** id, log_id, seq, sequence_no, kind, tool, at, body, leaf: values of any type, as they are in the file. */
 export type ActionRow = readonly unknown[];
 
-/** Where a record must stand. */
+/** The place where a record must be. */
 export interface RecordSpot {
   readonly log: string;
   readonly seq: number;
 }
 
 export interface CheckedRecord {
-  /** Computed from the body, never taken from the row: the tree is built of what the records say. */
+  /** Computed from the body, never taken from the row, so that the tree covers what the records say. */
   readonly leaf: string;
   readonly body: JsonObject | undefined;
   readonly fault: string | undefined;
 }
 
-/** What stands for a leaf that is not there: no record hashes to it. */
+/** Stands for a missing leaf; no record hashes to it. */
 export const NO_LEAF = '0'.repeat(64);
 
-/** docs/audit-format.md and what later versions of it add; others are hashed and counted. */
+/** The kinds in docs/audit-format.md. Records of other kinds are only hashed and counted. */
 const KINDS: ReadonlySet<unknown> = new Set([
   'asked',
   'boot',
@@ -53,7 +53,7 @@ const bodyFault = (text: string, body: JsonObject, { log, seq }: RecordSpot): st
   if (body.v !== 1) return 'The body has another version than 1.';
   if (body.log !== log || body.seq !== seq) return 'The body names another place.';
   if (typeof body.kind !== 'string' || typeof body.at !== 'string') return 'The body has no kind or no time.';
-  // A character has at most three bytes for each of its UTF-16 units.
+  // UTF-8 takes at most three bytes for each UTF-16 unit.
   const mayBeLong = text.length * 3 > PROOF_LIMITS.recordBytes;
   return mayBeLong && Buffer.byteLength(text) > PROOF_LIMITS.recordBytes ? 'The body is too long.' : undefined;
 };
@@ -69,12 +69,12 @@ const columnFault = (row: ActionRow, body: JsonObject, { log, seq }: RecordSpot)
 
 export const checkRecord = (row: ActionRow, spot: RecordSpot): CheckedRecord => {
   const text = row[7];
-  if (typeof text !== 'string') return { leaf: NO_LEAF, body: undefined, fault: 'The body is no text.' };
+  if (typeof text !== 'string') return { leaf: NO_LEAF, body: undefined, fault: 'The body is not text.' };
   const leaf = leafHash(text);
   const call = callIn(text);
   const body = call ?? parsedObject(text);
   if (row[8] !== leaf) return { leaf, body, fault: 'The leaf is not the hash of the body.' };
-  if (body === undefined) return { leaf, body, fault: 'The body is no JSON object.' };
+  if (body === undefined) return { leaf, body, fault: 'The body is not a JSON object.' };
   if (call === undefined && !isCanonical(text, body)) return { leaf, body, fault: 'The body is not canonical JSON.' };
   return { leaf, body, fault: bodyFault(text, body, spot) ?? columnFault(row, body, spot) };
 };

@@ -1,4 +1,4 @@
-// A part of the RFC 6962 tree that begins at a multiple of its own width, leaf by leaf.
+// Builds, leaf by leaf, a subtree of the RFC 6962 tree that begins at a multiple of its own width.
 import { hash } from 'node:crypto';
 import { TILE_LEVEL } from '../../ledger/stored-tree.js';
 import type { TreeNode } from '../../proof/merkle.js';
@@ -24,7 +24,7 @@ export const subtreeFrom = (from: number): Subtree => ({
 
 const HASH_BYTES = 32;
 
-/** RFC 6962 §2.1 as `nodeHash` of merkle.ts, in one buffer for all nodes of a tree. */
+/** The same as `nodeHash` of merkle.ts (RFC 6962 §2.1), with one buffer for all nodes of a tree. */
 const nodeHashIn = (bytes: Buffer, left: string, right: string): string => {
   bytes[0] = 1;
   bytes.write(left, 1, 'hex');
@@ -32,7 +32,7 @@ const nodeHashIn = (bytes: Buffer, left: string, right: string): string => {
   return hash('sha256', bytes);
 };
 
-/** As `grow` of merkle.ts, in place: it runs for every record. */
+/** The same as `grow` of merkle.ts, but in place, because it runs for every record. */
 export const addLeaf = (tree: Subtree, leaf: string): void => {
   let node = leaf;
   let index = tree.count;

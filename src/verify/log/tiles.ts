@@ -1,10 +1,10 @@
-// Nodes of the tree as the store keeps them, against those of the records.
+// Compares the tree nodes in the store with those computed from the records.
 import type { TreeNode } from '../../proof/merkle.js';
 import type { StoreSnapshot } from '../reading.js';
 import { addFinding, type Found } from '../verdict/finding-list.js';
 import { tilesIn } from './ledger-repository.js';
 
-/** `nodes` are neighbours on each level, in their order. */
+/** On each level `nodes` are consecutive and in order. */
 export const compareTiles = (tx: StoreSnapshot, log: string, nodes: readonly TreeNode[], found: Found): void => {
   for (const level of new Set(nodes.map((node) => node.level))) {
     const wanted = nodes.filter((node) => node.level === level);
@@ -17,7 +17,7 @@ export const compareTiles = (tx: StoreSnapshot, log: string, nodes: readonly Tre
         found,
         'tree',
         where,
-        `The stored node is ${kept.has(index) ? 'not that of the records' : 'missing'}.`,
+        `The stored node ${kept.has(index) ? 'does not match the records' : 'is missing'}.`,
       );
     }
   }

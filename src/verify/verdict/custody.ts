@@ -1,5 +1,5 @@
-// Who could have written all this anew: the keys and the heads, and whether they are within reach of whoever runs this.
-// Nothing is put behind a path: one that fills its line would leave a bracket or a semicolon alone on the next.
+// Describes the custody: whether the current user can reach the keys and the heads, and so could rewrite the whole store.
+// Paths come last in their sentences, so that a long one does not push punctuation onto a line of its own.
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { keyRing } from '../../ledger/keys.js';
@@ -10,7 +10,7 @@ export interface KeyPlace {
   readonly file?: string;
 }
 
-/** Where nothing could be looked at, or nobody asked for it. */
+/** For verdicts for which keys and heads were not looked for. */
 export const NO_CUSTODY: Custody = { key: 'not looked for', heads: 'not looked for' };
 
 const keyStanding = (place: KeyPlace, log: string): string | undefined => {
@@ -30,7 +30,7 @@ const keyLine = (place: KeyPlace | undefined, logs: readonly string[]): string =
   return found[0] === undefined ? 'not on this machine' : `${found[0]}${more}`;
 };
 
-/** Where one disk fails or is put back, both go. stat opens nothing. */
+/** Files on one disk are lost or rolled back together. Uses stat, which opens nothing. */
 export const areOnOneDisk = (one: string, other: string): boolean => {
   const [first, second] = [one, other].map((path) => statSync(path, { throwIfNoEntry: false })?.dev);
   return first === second;
@@ -43,9 +43,9 @@ export interface CustodyQuestion {
   readonly path: string;
   readonly keys: KeyPlace | undefined;
   readonly logs: readonly string[];
-  /** Undefined: nobody looked there. */
+  /** Undefined if no folder of heads was read. */
   readonly headsDir: string | undefined;
-  /** Heads that were found there, and those that were handed in. */
+  /** How many heads were found there, and how many were given. */
   readonly found: number;
   readonly given: number;
 }

@@ -1,5 +1,5 @@
-// Findings as they are gathered: the first ones whole, the rest counted, so that a store that is all wrong is no heavier
-// to verify than one that is all right.
+// Collects findings: keeps the first ones and counts the rest, so that a thoroughly broken store does not need more memory
+// than an intact one.
 import { ColibriError } from '../../errors.js';
 import { fromSqlite } from '../../store/sqlite/errors.js';
 import { VERIFY_LIMITS } from '../limits.js';
@@ -27,7 +27,7 @@ export const foundOf = (findings: readonly Finding[]): Found => ({
   count: findings.length,
 });
 
-/** A busy file, a full disk, a failing one: no word about what the store says. Damage is. */
+/** Errors such as a busy file or a full disk, which say nothing about the contents of the store; damage does. */
 const saysNothing = (thrown: unknown): boolean => {
   const error = fromSqlite(thrown);
   return error instanceof ColibriError && error.code !== 'STORE_CORRUPT';
@@ -35,7 +35,7 @@ const saysNothing = (thrown: unknown): boolean => {
 
 const textOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
 
-/** Runs `check`; what it throws because of what it read is a finding. */
+/** Runs `check`; an error caused by what it read becomes a finding. */
 export const guarded = (found: Found, kind: FindingKind, where: Where, check: () => void): void => {
   try {
     check();

@@ -1,6 +1,6 @@
-// What verification can find. A finding is a contradiction: something that no honest history of the store explains.
+// The types of findings. A finding is a contradiction: something that cannot be in a store that only Colibri has written.
 
-/** Where it was found. `seq` is the place of a record in its log, `id` the name of an evidence row. */
+/** The place of a finding. `seq` is the place of a record in its log, `id` the name of an evidence row. */
 export interface Where {
   readonly log?: string;
   readonly seq?: number;
@@ -13,12 +13,12 @@ export type FindingKind =
   | 'tree' // frontier, tiles, size
   | 'call' // intent and outcome do not belong together
   | 'payload'
-  | 'subject' // a record names a row that is not there, or is another one
-  | 'row' // a row that its record does not name, or names otherwise
-  | 'derived' // a column that follows from others and does not
+  | 'subject' // a record names a row that is missing or differs
+  | 'row' // a row that its record does not name, or describes differently
+  | 'derived' // a column that does not follow from the others as it should
   | 'chain' // thoughts of a session
   | 'checkpoint'
-  | 'head' // a head that was signed is no beginning of the log
+  | 'head' // the log does not continue a signed head
   | 'receipt'
   | 'log' // the row of a log
   | 'schema'
@@ -29,11 +29,11 @@ export interface Finding {
   readonly where: Where;
   /** One sentence. */
   readonly message: string;
-  /** Of a head that is no beginning of its log: how many records it was signed for. */
+  /** For a head that its log does not continue: the number of records it was signed for. */
   readonly signed?: number;
 }
 
-/** Intact, but something is not there any more, and the store says so itself. */
+/** Evidence that is gone although nothing contradicts, because the store itself says so. */
 export interface Missing {
   readonly kind: 'restore' | 'gap' | 'open calls' | 'lost key' | 'no head';
   readonly message: string;

@@ -1,10 +1,10 @@
-// From what was found to the verdict. Pure.
+// Turns the findings and the missing evidence into a verdict with its exit code.
 import { NO_CUSTODY } from './custody.js';
 import type { Finding, Missing } from './finding.js';
 import { type Found, nothingFound } from './finding-list.js';
 import type { Custody, Verdict, VerdictScope, VerifyExit } from './verdict.js';
 
-/** True of every verdict, however good. */
+/** Limits that hold for every verdict. */
 const NEVER_CHECKED = [
   'Records after the newest signed head (at most 1,024 records or 60 s) could have been rolled back or rewritten consistently.',
   'Whoever holds both the key and the heads can rewrite everything.',
@@ -26,7 +26,7 @@ export interface JudgedEvidence {
   readonly unreadable?: string | undefined;
 }
 
-/** Of a store that nothing could be said about. */
+/** The result for a store that could not be read at all. */
 export const unreadableEvidence = (scope: VerdictScope, unreadable: string): JudgedEvidence => ({
   scope,
   found: nothingFound(),
@@ -44,7 +44,7 @@ const exitOf = ({ found, unreadable, missing = [] }: JudgedEvidence): VerifyExit
   return missing.length > 0 ? 10 : 0;
 };
 
-/** A place in a log says more than a table. */
+/** The place of the first finding; a place in a log is preferred to a table. */
 const firstOf = ({ first }: Found): Verdict['first_broken_at'] => {
   const finding: Finding | undefined = first.find(({ where }) => where.seq !== undefined) ?? first[0];
   return finding === undefined ? null : { ...finding.where, message: finding.message };

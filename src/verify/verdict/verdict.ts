@@ -1,4 +1,4 @@
-// The answer of a verification, for a program and for a person, and the exit code that goes with it.
+// The types of a verdict, the result of a verification, and its exit codes.
 import type { Finding, Missing, Where } from './finding.js';
 
 export type VerdictScope =
@@ -6,23 +6,23 @@ export type VerdictScope =
   | { readonly kind: 'session'; readonly id: string }
   | { readonly kind: 'task'; readonly id: string };
 
-/** 20 any contradiction; 30 cannot be read; 10 intact, but evidence is missing and says so; 0 neither. */
+/** 20: a contradiction; 30: cannot be read; 10: intact, but evidence is missing and recorded as missing; 0: none of these. */
 export type VerifyExit = 0 | 10 | 20 | 30;
 
 export interface Custody {
-  /** Who can sign in our name. */
+  /** Who can read the signing key. */
   readonly key: string;
-  /** Where the heads are that a rollback was measured by. */
+  /** Where the heads are that the store was compared with. */
   readonly heads: string;
 }
 
-/** What is said of a store, a session, a task and a proof file alike. */
+/** The part of a verdict that a store, a session, a task and a proof file share. */
 export interface Judged {
   readonly exit: VerifyExit;
   readonly broken_count: number;
-  /** The first of them; `broken_count` counts all. */
+  /** The first findings; `broken_count` counts all. */
   readonly findings: readonly Finding[];
-  /** True and worth knowing, no fault: erased contents, unknown kinds, a machine that went down. */
+  /** Facts that are not faults: erased contents, unknown kinds of records, a machine that went down. */
   readonly remarks: readonly string[];
   readonly checked: readonly string[];
   readonly not_checked: readonly string[];
@@ -32,7 +32,7 @@ export interface Judged {
 export interface Verdict extends Judged {
   /** No contradiction was found. */
   readonly valid: boolean;
-  /** Everything in scope was looked at. */
+  /** Everything in scope was checked. */
   readonly complete: boolean;
   /** Where an unfinished verification of the ledger stopped. */
   readonly checked_to_seq?: number;

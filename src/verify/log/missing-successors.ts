@@ -1,5 +1,5 @@
-// Logs that a rotation names and the store does not have. Their heads may lie beside the others: whoever took such a log
-// out of the store left them behind.
+// Reports logs that a rotation names as successors and that the store does not have. If somebody removed such a log from the
+// store, its heads may still be in the heads folder.
 import { count } from '../../core/figures.js';
 import { originOf } from '../../proof/checkpoint.js';
 import type { Executor } from '../executor.js';
@@ -10,7 +10,7 @@ import { isRotated, type LogWalk } from './log-walk.js';
 const VKEY = /^([^+]+)\+[0-9a-f]{8}\+([A-Za-z0-9+/]+=*)$/;
 const LOG_ID = /^[0-9a-f]{32}$/;
 
-/** The log that a vkey is of; none where it is no key of ours. */
+/** The log and key in a vkey; undefined if the vkey does not name a Colibri log. */
 const logIn = (vkey: unknown): KnownKey | undefined => {
   const [, name = '', encoded = ''] = typeof vkey === 'string' ? (VKEY.exec(vkey) ?? []) : [];
   const log = name.slice(originOf('').length);
@@ -18,26 +18,26 @@ const logIn = (vkey: unknown): KnownKey | undefined => {
   return { log, publicKey: Buffer.from(encoded, 'base64').subarray(1).toString('hex') };
 };
 
-const tellHeads = async (executor: Executor, dir: string, heir: KnownKey, { found }: LogWalk): Promise<void> => {
-  const { notes } = await executor.run('heads', { dir, logs: [heir.log] });
-  const { heads } = await executor.run('notes', { notes, logs: [heir] });
+const tellHeads = async (executor: Executor, dir: string, successor: KnownKey, { found }: LogWalk): Promise<void> => {
+  const { notes } = await executor.run('heads', { dir, logs: [successor.log] });
+  const { heads } = await executor.run('notes', { notes, logs: [successor] });
   for (const { head } of heads) {
     const signed = `${head.from} was signed for ${count(head.size, 'record')}`;
-    addFinding(found, 'head', { log: heir.log }, `${signed} of a log that is not there.`);
+    addFinding(found, 'head', { log: successor.log }, `${signed} of a log that is not there.`);
   }
 };
 
-/** When every log was walked to its end. */
-export const checkHeirs = async (
+/** Called when every log was read to its end. */
+export const checkMissingSuccessors = async (
   executor: Executor,
   walks: readonly LogWalk[],
   headsDir: string | undefined,
 ): Promise<void> => {
   for (const walk of walks.filter(isRotated)) {
-    const heir = logIn(walk.history.last?.successor);
-    if (heir === undefined || walks.some(({ state }) => state.log === heir.log)) continue;
+    const successor = logIn(walk.history.last?.successor);
+    if (successor === undefined || walks.some(({ state }) => state.log === successor.log)) continue;
     const where = { log: walk.state.log, table: 'logs' };
-    addFinding(walk.found, 'log', where, `It names log ${heir.log} as its successor, which is not there.`);
-    if (headsDir !== undefined) await tellHeads(executor, headsDir, heir, walk);
+    addFinding(walk.found, 'log', where, `It names log ${successor.log} as its successor, which is not there.`);
+    if (headsDir !== undefined) await tellHeads(executor, headsDir, successor, walk);
   }
 };
