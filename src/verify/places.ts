@@ -1,4 +1,4 @@
-// Single records, looked up by their place: those that sessions point to and those that receipts speak of.
+// Checks single records by their place: those that sessions point to, and those that receipts are for.
 import { taskId, taskNumber } from '../domains/tasks/task.js';
 import { leafHash } from '../ledger/hashes.js';
 import { checkSession, sessionsOfTask } from './evidence/index.js';
@@ -7,7 +7,7 @@ import { checkRecord, type RecordSpot } from './log/record.js';
 import type { StoreReader, StoreSnapshot } from './reading.js';
 import { addFinding, addFound, type Found, foundOf, guarded, nothingFound } from './verdict/finding-list.js';
 
-/** What a client kept of an answer. */
+/** A receipt that a client kept. */
 export interface GivenReceipt extends RecordSpot {
   readonly leaf: string;
   readonly call: string;
@@ -46,7 +46,7 @@ export interface SessionsReport {
   readonly records: number;
 }
 
-/** Nothing where there is no such session. */
+/** Undefined if there is no such session. */
 export const checkOneSession = (reader: StoreReader, id: string): SessionsReport | undefined =>
   reader.snapshot((tx) => {
     const report = checkSession(tx, id);
@@ -56,7 +56,7 @@ export const checkOneSession = (reader: StoreReader, id: string): SessionsReport
     return { found, sessions: 1, thoughts: report.thoughts, records: report.places.length };
   });
 
-/** The sessions about a task; nothing where there is no such task. */
+/** Checks the sessions of a task; undefined if there is no such task. */
 export const checkTaskSessions = (reader: StoreReader, id: string): SessionsReport | undefined => {
   const n = taskNumber(id);
   const ids = reader.snapshot((tx) => {
@@ -77,6 +77,6 @@ export const checkTaskSessions = (reader: StoreReader, id: string): SessionsRepo
   return { found, ...sums };
 };
 
-/** Roots of complete stretches as the store keeps them, for what is taken on trust. */
+/** The stored roots of complete stretches, used for trusted records. */
 export const storedRoots = (reader: StoreReader, log: string, level: number, count: number): unknown[] =>
   reader.snapshot((tx) => Array.from({ length: count }, (_, idx) => tileAt(tx, log, level, idx)));

@@ -701,13 +701,13 @@ describe('heads', () => {
     writeFileSync(join(folder, newest), note);
     expect(await verify(place)).toMatchObject({
       exit: 20,
-      findings: [{ kind: 'head', message: expect.stringMatching(/begins with others/) }],
+      findings: [{ kind: 'head', message: expect.stringMatching(/begins with other records/) }],
     });
   });
 
   it.each([
     ['is malformed', '5', 'x'],
-    ['is of another size than its name says', '5', undefined],
+    ['does not have the size that its name says', '5', undefined],
   ])('a file that %s', async (words, name, text) => {
     const place = copyOf('short');
     writeFileSync(join(headOf(place).folder, name), text ?? noteIn(place, 1));
@@ -764,7 +764,7 @@ describe('heads', () => {
     const heads = [noteIn(other, 1)];
     expect(await verify(copyOf('short'), { heads })).toMatchObject({
       exit: 20,
-      findings: [{ message: expect.stringMatching(/no log of this store/) }],
+      findings: [{ message: expect.stringMatching(/does not belong to a log of this store/) }],
     });
   });
 

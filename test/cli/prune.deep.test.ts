@@ -89,7 +89,7 @@ test('a payload that goes without a record, and one that comes back', async () =
   change((db) => db.prepare('INSERT INTO payloads VALUES (?, ?, ?, ?)').run(...Object.values(row ?? {})));
   expect(await colibri(place, ['verify'])).toMatchObject({
     code: 20,
-    stdout: expect.stringContaining('was pruned and is there'),
+    stdout: expect.stringContaining('was pruned but is there'),
   });
   change((db) => db.prepare('DELETE FROM payloads WHERE seq = ?').run(row?.seq));
   expect(await verdictOf(place)).toBe('0');

@@ -1,4 +1,4 @@
-// What is remembered of other servers' tools: the text against its digest, the row against its record.
+// Checks the stored catalogues of other servers' tools: the text against its digest, the row against its record.
 import { hash } from 'node:crypto';
 import { subjectOf } from '../../ledger/evidence.js';
 import { catalogueId } from '../../switchboard/records/catalogue-key.js';
@@ -23,8 +23,8 @@ const checkCatalogue = (tx: StoreReading, row: StoredRow): Finding[] => {
   const isRecorded = record === undefined || (record.body.digest === row.digest && record.body.at === row.read_at);
   return [
     ...namedBy(record, subject, where),
-    ...(isDigested ? [] : [sayPointer('row', where, 'tools are not those of its digest')]),
-    ...(isRecorded ? [] : [sayPointer('row', where, 'its record tells of another list')]),
+    ...(isDigested ? [] : [sayPointer('row', where, 'tools do not match its digest')]),
+    ...(isRecorded ? [] : [sayPointer('row', where, 'its record names another list')]),
   ];
 };
 

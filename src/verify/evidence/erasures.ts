@@ -1,18 +1,18 @@
-// Which thoughts were emptied on purpose. Records have no index by kind, so they are gone through once, and what came
-// after that when somebody asks again. Keeps one id per erased thought.
+// Tells which thoughts an `erase` record names. Records have no index by kind, so they are read once, and later calls read only
+// newer ones. It keeps one id for each erased thought.
 import { RECORDS_PER_LOG } from '../../core/record-ids.js';
 import { parsedObject } from '../../proof/json-object.js';
 import type { StoreReading } from '../reading.js';
 import { erasuresIn, evidenceLogs } from './evidence-repository.js';
 
 export interface Erasures {
-  /** Whether a record says that this thought was emptied. */
+  /** Whether a record says that this thought was erased. */
   has(tx: StoreReading, thoughtId: string): boolean;
 }
 
 type Erased = { readonly type: unknown; readonly id: unknown };
 
-/** Ids of what an erase record names of one type. */
+/** The ids of one type that an erase record names. */
 export const erasedBy = (
   body: Readonly<Record<string, unknown>> | undefined,
   kind: 'thought' | 'payload',
@@ -26,7 +26,7 @@ export const erasedBy = (
 
 export const erasures = (): Erasures => {
   const ids = new Set<string>();
-  /** The last record of each log that was looked at. */
+  /** The last record that was read of each log. */
   const seen = new Map<number, number>();
   const refresh = (tx: StoreReading): void => {
     for (const { no } of evidenceLogs(tx)) {

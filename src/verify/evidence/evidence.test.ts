@@ -97,7 +97,7 @@ describe.each(TABLES)('%s', (table) => {
     const findings = findingsAfter((db) => {
       db.exec(`UPDATE ${table} SET rowid = 9007199254740993 WHERE rowid = (SELECT MIN(rowid) FROM ${table})`);
     });
-    expect(lines(findings).join('\n')).toMatch(/stand where none is ever put/);
+    expect(lines(findings).join('\n')).toMatch(/have a rowid that Colibri never uses/);
   });
 });
 
@@ -161,15 +161,15 @@ describe('contents', () => {
     const empty = "UPDATE thoughts SET content = NULL, content_salt = NULL WHERE thought_id = '%'";
     const by = (id: string) => lines(findingsAfter((db) => void db.exec(empty.replace('%', id))));
     expect(by(told.erasable)).toEqual([]);
-    expect(by(told.thought)).toEqual([`row thoughts ${told.thought}: was emptied, and no record says so`]);
+    expect(by(told.thought)).toEqual([`row thoughts ${told.thought}: was erased, but no record says so`]);
   });
 
   test('what was taken out does not come back', () => {
     const thought = `UPDATE thoughts SET content = 'x', content_salt = '${'0'.repeat(32)}' WHERE thought_id = '${told.erasable}'`;
     const payload = `INSERT INTO payloads (log_id, seq, salt, json) VALUES ('${'0'.repeat(32)}', 7, '00', '{}')`;
     const said = (sql: string) => lines(findingsAfter((db) => void db.exec(sql))).join('\n');
-    expect(said(thought)).toMatch(/was emptied and is not empty/);
-    expect(said(payload)).toMatch(/was taken out and is there/);
+    expect(said(thought)).toMatch(/was erased but is not empty/);
+    expect(said(payload)).toMatch(/was erased but is there/);
   });
 
   test('bytes that are no text do not pass as U+FFFD', () => {

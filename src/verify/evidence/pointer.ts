@@ -1,5 +1,4 @@
-// A row and the record it points to: the record must name the row, with the revision and the digest that the row has
-// now.
+// Checks a row against the record it points to: the record must name the row with its current revision and digest.
 import { isObject, type JsonObject, parsedObject } from '../../proof/json-object.js';
 import type { Subject } from '../../proof/records.js';
 import { VERIFY_LIMITS } from '../limits.js';
@@ -7,7 +6,7 @@ import type { StoreReading } from '../reading.js';
 import type { Finding, FindingKind, Where } from '../verdict/finding.js';
 import { type StoredRow, storedBodyAt } from './evidence-repository.js';
 
-/** A record as its body tells it. */
+/** A record, read from its body. */
 export interface ReadRecord {
   readonly log: string;
   readonly seq: number;
@@ -16,7 +15,7 @@ export interface ReadRecord {
 
 export const sayPointer = (kind: FindingKind, where: Where, message: string): Finding => ({ kind, where, message });
 
-/** A value as it may stand in a finding. */
+/** A stored value, shortened for use in a finding. */
 export const shown = (value: unknown): string => {
   const text = Buffer.isBuffer(value) ? `x'${value.toString('hex')}'` : String(value);
   return text.length <= VERIFY_LIMITS.quotedValueChars
@@ -24,7 +23,7 @@ export const shown = (value: unknown): string => {
     : `${text.slice(0, VERIFY_LIMITS.quotedValueChars).toWellFormed()}…`;
 };
 
-/** The record that a row points to. Reads nothing where the pointer is none. */
+/** The record that a row points to; undefined if the pointer is invalid. */
 export const recordOf = (tx: StoreReading, row: StoredRow): ReadRecord | undefined => {
   const { log_id: log, seq } = row;
   if (typeof log !== 'string' || typeof seq !== 'number') return undefined;
@@ -32,11 +31,11 @@ export const recordOf = (tx: StoreReading, row: StoredRow): ReadRecord | undefin
   return body === undefined ? undefined : { log, seq, body };
 };
 
-/** The subjects of a record that can be read as such. */
+/** The subjects of a record that are objects. */
 export const subjectsOf = (body: ReadRecord['body']): readonly JsonObject[] =>
   Array.isArray(body.subjects) ? body.subjects.filter(isObject) : [];
 
-/** Nothing, or what is wrong between a row and its record. */
+/** The findings about a row and its record. */
 export const namedBy = (record: ReadRecord | undefined, subject: Subject, where: Where): Finding[] => {
   if (record === undefined) return [sayPointer('row', where, 'points to no record')];
   const { log, seq } = record;
@@ -49,6 +48,6 @@ export const namedBy = (record: ReadRecord | undefined, subject: Subject, where:
   return [];
 };
 
-/** A derived or repeated value that is not what it follows from. */
+/** A finding if a derived or repeated value is not what it should be. */
 export const unlike = (where: Where, column: string, is: unknown, should: unknown): Finding[] =>
   is === should ? [] : [sayPointer('derived', where, `${column} is ${shown(is)}, not ${shown(should)}`)];

@@ -1,6 +1,6 @@
-// What a `prune` record says was taken out. Pure.
+// Reads from a `prune` record which payloads were pruned.
 import type { JsonObject } from '../../proof/json-object.js';
-/** Payloads of a log, both ends included. */
+/** A range of payloads of a log, both ends included. */
 export interface StoredPrune {
   readonly log: string;
   readonly from: number;
@@ -9,7 +9,7 @@ export interface StoredPrune {
 
 const isPlace = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 
-/** Nothing where the record makes no sense. It takes away what stood before it, and never what comes after. */
+/** Undefined if the record is invalid. A record can only prune payloads of earlier records. */
 export const prunedBy = ({ log: own, seq, of, from_seq: from, to_seq: to }: JsonObject): StoredPrune | undefined => {
   const log = of === undefined ? own : of;
   if (typeof log !== 'string' || !isPlace(seq) || !isPlace(from) || !isPlace(to) || from > to) return undefined;

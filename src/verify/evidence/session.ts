@@ -1,4 +1,4 @@
-// One session whole: its row, every thought in it, its seal, and where the records stand that they point to.
+// Checks one session completely: its row, its thoughts and its seal; also returns the places of the records they point to.
 import type { EvidencePlace } from '../../ledger/evidence.js';
 import { VERIFY_LIMITS } from '../limits.js';
 import type { StoreReading } from '../reading.js';
@@ -19,7 +19,7 @@ export interface SessionReport {
 const placeOf = ({ log_id: log, seq }: StoredRow): EvidencePlace[] =>
   typeof log === 'string' && typeof seq === 'number' ? [{ log, seq }] : [];
 
-/** Nothing where there is no such session. */
+/** Undefined if there is no such session. */
 export const checkSession = (tx: StoreReading, sessionId: string): SessionReport | undefined => {
   const session = sessionRow(tx, sessionId);
   if (session === undefined) return undefined;
@@ -43,5 +43,5 @@ export const checkSession = (tx: StoreReading, sessionId: string): SessionReport
   return { findings, thoughts: count, places: [...places.values()] };
 };
 
-/** Sessions that are about a task, or hold a thought that is. */
+/** The sessions that are about a task or hold a thought about it. */
 export const sessionsOfTask = (tx: StoreReading, taskId: string): string[] => sessionsAbout(tx, taskId);

@@ -1,4 +1,4 @@
-// Sessions: how one began, and what its seal says about it.
+// Checks the rows of sessions: how each began, and what its seal says about it.
 import { genesisHash, type SessionStart } from '../../domains/trail/thought.js';
 import { subjectOf } from '../../ledger/evidence.js';
 import { grow, rootOf } from '../../ledger/tree.js';
@@ -25,7 +25,7 @@ const COLUMNS = [
 const OPEN = 1;
 const SEALED = 2;
 
-/** RFC 6962 root over the hashes of a session's thoughts, from place 0 as far as places are dense. */
+/** The RFC 6962 root over the hashes of a session's thoughts, from place 0 up to the first gap. */
 const rootOfThoughts = (tx: StoreReading, sessionId: string): { root: string; count: number } => {
   let frontier: Frontier = [];
   let count = 0;
@@ -39,19 +39,19 @@ const rootOfThoughts = (tx: StoreReading, sessionId: string): { root: string; co
   }
 };
 
-/** It was opened in the log its row points to, or, once the seal points elsewhere, in some log of the store. */
+/** The session was opened in the log that its row points to, or, once a seal in another log replaced that pointer, in any log. */
 const genesisFindings = (tx: StoreReading, row: StoredRow, where: Where): Finding[] => {
   const logs = row.rev === OPEN ? [row.log_id] : [row.log_id, ...evidenceLogs(tx).map(({ log_id }) => log_id)];
   const { session_id, intent, task_id, agent_id, started_at } = row;
   const start = { session_id, intent, task_id, agent_id, started_at };
   const isBegun = logs.some((log) => genesisHash({ log, ...start } as unknown as SessionStart) === row.genesis_hash);
-  return isBegun ? [] : [sayPointer('chain', where, 'genesis_hash is not that of its beginning')];
+  return isBegun ? [] : [sayPointer('chain', where, 'genesis_hash does not match how it began')];
 };
 
 const openFindings = (row: StoredRow, where: Where): Finding[] =>
   row.finalized_at === null && row.root === null && row.record_count === null
     ? []
-    : [sayPointer('chain', where, 'is open and has an end')];
+    : [sayPointer('chain', where, 'is open but has an end')];
 
 const sealFindings = (tx: StoreReading, row: StoredRow, record: ReadRecord | undefined, where: Where): Finding[] => {
   const body = record?.body ?? {};
@@ -70,7 +70,7 @@ const sealFindings = (tx: StoreReading, row: StoredRow, record: ReadRecord | und
     findings.push(
       sayPointer('chain', where, `was sealed with ${shown(row.record_count)} thoughts, ${count} are there`),
     );
-  if (root !== row.root) findings.push(sayPointer('chain', where, 'root is not that of its thoughts'));
+  if (root !== row.root) findings.push(sayPointer('chain', where, 'root does not match its thoughts'));
   return findings;
 };
 
@@ -88,7 +88,7 @@ const checkSessionRow = (tx: StoreReading, row: StoredRow): Finding[] => {
   const subject = subjectOf({ type: 'session', id, rev: row.rev as number, salt: row.salt as string, columns });
   return [
     ...namedBy(record, subject, where),
-    ...(typeof row.session_id === 'string' ? [] : [sayPointer('row', where, 'session_id is no text')]),
+    ...(typeof row.session_id === 'string' ? [] : [sayPointer('row', where, 'session_id is not text')]),
     ...genesisFindings(tx, row, where),
     ...stateFindings(tx, row, record, where),
   ];

@@ -1,5 +1,5 @@
-// From a record to the rows it names: none may be gone, and none may be older than the record made it. What the row says
-// is compared with its digest where the row is walked over, and only with the record it points to.
+// Checks the rows that a record names: none may be missing, and none may be older than the record made it. The contents of a
+// row are compared with its digest elsewhere, when the row itself is checked against the record it points to.
 import { taskId, taskNumber } from '../../domains/tasks/task.js';
 import type { StoreReading } from '../reading.js';
 import type { Finding, Where } from '../verdict/finding.js';
@@ -21,14 +21,14 @@ const TABLES: Readonly<Record<RowType, string>> = {
 
 const isRowType = (type: unknown): type is RowType => typeof type === 'string' && Object.hasOwn(TABLES, type);
 
-/** How a row is found by the name that records give it. */
+/** The key of a row, from the name that records give it. */
 const keyOf = (type: RowType, id: string): string | number | undefined => {
   if (type !== 'task' && type !== 'lease') return id;
   const n = taskNumber(id);
   return n !== undefined && taskId(n) === id ? n : undefined;
 };
 
-/** The row as this record left it, or as a later one did. */
+/** What is wrong if a row is neither as this record left it nor as a later record did. */
 const standingFault = (row: StoredStanding, { rev, digest }: Readonly<Record<string, unknown>>, record: ReadRecord) => {
   const isHere = row.log_id === record.log && row.seq === record.seq;
   if (typeof row.rev !== 'number' || typeof rev !== 'number' || row.rev < rev)
@@ -42,7 +42,7 @@ const standingFault = (row: StoredStanding, { rev, digest }: Readonly<Record<str
 
 const checkSubject = (tx: StoreReading, record: ReadRecord, subject: Readonly<Record<string, unknown>>): Finding[] => {
   const { type, id } = subject;
-  // Another kind of subject is none of ours.
+  // Subjects of other types are not evidence rows.
   if (!isRowType(type)) return [];
   const where: Where = { log: record.log, seq: record.seq, table: TABLES[type], id: shown(id) };
   const key = typeof id === 'string' ? keyOf(type, id) : undefined;
@@ -52,22 +52,22 @@ const checkSubject = (tx: StoreReading, record: ReadRecord, subject: Readonly<Re
   return fault === undefined ? [] : [sayPointer('subject', where, fault)];
 };
 
-/** What was emptied stays empty. */
+/** An erased thought must stay empty. */
 const checkEmptied = (tx: StoreReading, record: ReadRecord, id: string): Finding[] => {
   const row = thoughtRow(tx, id);
   if (row !== undefined && row.content === null && row.content_salt === null) return [];
   const where = { log: record.log, seq: record.seq, table: 'thoughts', id: shown(id) };
-  return [sayPointer('subject', where, row === undefined ? 'is gone' : 'was emptied and is not empty')];
+  return [sayPointer('subject', where, row === undefined ? 'is gone' : 'was erased but is not empty')];
 };
 
-/** `<log>/<seq>` of the intent whose arguments were taken out. */
+/** `<log>/<seq>` of the intent whose arguments were erased. */
 const PAYLOAD = /^(.+)\/(\d{1,15})$/;
 
 const checkTakenOut = (tx: StoreReading, record: ReadRecord, id: string): Finding[] => {
   const [, log, seq] = PAYLOAD.exec(id) ?? [];
   if (log === undefined || !isPayload(tx, log, Number(seq))) return [];
   const where = { log: record.log, seq: record.seq, table: 'payloads', id: shown(id) };
-  return [sayPointer('payload', where, 'was taken out and is there')];
+  return [sayPointer('payload', where, 'was erased but is there')];
 };
 
 const checkErased = (tx: StoreReading, record: ReadRecord): Finding[] => [
@@ -75,15 +75,16 @@ const checkErased = (tx: StoreReading, record: ReadRecord): Finding[] => [
   ...erasedBy(record.body, 'payload').flatMap((id) => checkTakenOut(tx, record, id)),
 ];
 
-/** All payloads of a stretch at once. */
+/** Checks all payloads of a pruned range at once. */
 const checkPruned = (tx: StoreReading, { log, seq, body }: ReadRecord): Finding[] => {
   const where = { log, seq, table: 'payloads' };
   const pruned = prunedBy(body);
-  if (pruned === undefined) return [sayPointer('payload', where, 'are said to be pruned that cannot have been')];
+  if (pruned === undefined)
+    return [sayPointer('payload', where, 'its record names arguments that it cannot have pruned')];
   const left = firstPayload(tx, pruned);
   return left === undefined
     ? []
-    : [sayPointer('payload', { ...where, id: `${pruned.log}/${left}` }, 'was pruned and is there')];
+    : [sayPointer('payload', { ...where, id: `${pruned.log}/${left}` }, 'was pruned but is there')];
 };
 
 export const checkSubjects = (

@@ -1,4 +1,4 @@
-// Tasks, what they wait for, and their leases.
+// Checks the rows of tasks, their dependencies, their leases and their adoptions by another project.
 
 import { namedOwner } from '../../core/project-id.js';
 import { DERIVED, type Dependency, derivedOf, digestedOf, type TaskValues, taskId } from '../../domains/tasks/task.js';
@@ -20,11 +20,11 @@ import type { Walked } from './walk.js';
 const only = (row: StoredRow, columns: readonly string[]): StoredRow =>
   Object.fromEntries(columns.map((column) => [column, row[column]]));
 
-/** Types are judged by the digest: JCS tells 5 from "5", and a blob from both. */
+/** Only a cast: the digest checks the type, because canonical JSON tells 5 from "5" and a blob from both. */
 const number = (value: unknown): number => value as number;
 const text = (value: unknown): string => value as string;
 
-/** Whose the task is: by its id, else by its name, after what was taken over. */
+/** The owner of a task: its project's id, else the name, after adoptions. */
 const ownerOf = (tx: StoreReading, { project, project_id: id }: StoredRow): unknown => {
   let owner = id ?? (project === null ? null : namedOwner(text(project)));
   for (let steps = 0; typeof owner === 'string' && steps < LEDGER_LIMITS.adoptionSteps; steps += 1) {
@@ -51,11 +51,11 @@ const checkTask = (tx: StoreReading, row: StoredRow): Finding[] => {
   const columns = { ...digestedOf(row), depends_on: dependencies.map(({ n }) => taskId(n)) };
   const subject = subjectOf({ type: 'task', id, rev: number(row.version), salt: text(row.salt), columns });
   const findings = namedBy(recordOf(tx, row), subject, { table: 'tasks', id });
-  // From a task that is not what it was nothing follows.
+  // Derived columns of a changed task are not checked, because their basis is wrong.
   return findings.length > 0 ? findings : derivedFindings(tx, row, dependencies);
 };
 
-/** A number never comes back: what AUTOINCREMENT remembers is the highest there is. */
+/** Numbers are never used again, so AUTOINCREMENT must remember the highest one. */
 const checkNumbering = (tx: StoreReading): Finding[] => {
   const { remembered, highest } = numbering(tx);
   const [only, ...others] = remembered;
@@ -72,7 +72,7 @@ export const TASKS: Walked = {
   once: checkNumbering,
 };
 
-/** Which ones a task waits for is in the task's digest; here only that there is something at both ends. */
+/** The task's digest covers its dependencies; this only checks that both tasks exist. */
 const checkDependency = (tx: StoreReading, row: StoredRow): Finding[] => {
   const where = { table: 'task_dependencies', id: `${shown(row.task_n)} ${shown(row.depends_on_n)}` };
   return [row.task_n, row.depends_on_n]
@@ -88,7 +88,7 @@ export const DEPENDENCIES: Walked = {
 
 const LEASE_COLUMNS = ['token', 'holder', 'until', 'minutes', 'released'];
 
-/** Whoever claims takes off those that had run out by its clock; no other clock can say when that was. */
+/** A claim clears expired flags by its own clock, which nobody can check later, so both values are allowed unless released. */
 const flagsOf = ({ released }: StoredRow): readonly number[] => (released === 1 ? [0] : [0, 1]);
 
 const checkLease = (tx: StoreReading, row: StoredRow): Finding[] => {
@@ -107,7 +107,7 @@ export const LEASES: Walked = {
   check: checkLease,
 };
 
-/** Whose tasks another project took over: the boot that did it names it. */
+/** Checks an adoption: its record is the boot record of the project that took the tasks over. */
 const checkAdoption = (tx: StoreReading, row: StoredRow): Finding[] => {
   const [id, where] = [text(row.owner), { table: 'adoptions', id: shown(row.owner) }];
   const subject = subjectOf({ type: 'adoption', id, rev: 1, salt: text(row.salt), columns: only(row, ['project_id']) });
@@ -115,7 +115,7 @@ const checkAdoption = (tx: StoreReading, row: StoredRow): Finding[] => {
   const isOwn = record === undefined || (record.body.kind === 'boot' && record.body.project_id === row.project_id);
   return [
     ...namedBy(record, subject, where),
-    ...(isOwn ? [] : [sayPointer('row', where, 'its record is not of the project that took it over')]),
+    ...(isOwn ? [] : [sayPointer('row', where, 'its record is not from the project that took it over')]),
   ];
 };
 

@@ -1,4 +1,4 @@
-// Thoughts: each hashes what it says, goes on from the one before it, and keeps the content that it digested.
+// Checks thoughts: each has the hash of its fields, continues the thought before it, and keeps the content of its digest.
 import { hashedFields, type ThoughtRow, thoughtHash } from '../../domains/trail/thought.js';
 import { saltedDigest } from '../../ledger/hashes.js';
 import type { StoreReading } from '../reading.js';
@@ -8,7 +8,7 @@ import { hashAt, type StoredRow, sessionEnds } from './evidence-repository.js';
 import { namedBy, type ReadRecord, recordOf, sayPointer, unlike } from './pointer.js';
 import type { Walked } from './walk.js';
 
-/** Two columns that are one value. */
+/** Pairs of columns that are both set or both null. */
 const PAIRS = [
   ['skill_name', 'skill_digest'],
   ['idempotency_key', 'request_digest'],
@@ -20,7 +20,7 @@ const pairFindings = (row: StoredRow, where: Where): Finding[] =>
     sayPointer('row', where, `only one of ${one} and ${other} is there`),
   );
 
-/** Of whatever type the columns are: JCS tells them apart. */
+/** The columns may have any type, because canonical JSON tells types apart. */
 const hashOf = (row: StoredRow): string => thoughtHash(hashedFields(row as unknown as ThoughtRow));
 
 const SALT = /^[0-9a-f]{32}$/;
@@ -30,29 +30,29 @@ const contentFindings = (tx: StoreReading, row: StoredRow, erased: Erasures, whe
   if (content === null)
     return erased.has(tx, String(row.thought_id))
       ? []
-      : [sayPointer('row', where, 'was emptied, and no record says so')];
-  if (typeof content !== 'string') return [sayPointer('row', where, 'content is no text')];
-  if (typeof salt !== 'string' || !SALT.test(salt)) return [sayPointer('row', where, 'content_salt is no salt')];
+      : [sayPointer('row', where, 'was erased, but no record says so')];
+  if (typeof content !== 'string') return [sayPointer('row', where, 'content is not text')];
+  if (typeof salt !== 'string' || !SALT.test(salt)) return [sayPointer('row', where, 'content_salt is not a salt')];
   return saltedDigest(Buffer.from(salt, 'hex'), content) === row.content_digest
     ? []
     : [sayPointer('row', where, 'content is not what was digested')];
 };
 
-/** The place before it, down to the genesis. Places are unique in a session, so this makes them dense from 0. */
+/** Compares a thought with the place before it. Places are unique in a session, so together these checks find every gap. */
 const chainFindings = (tx: StoreReading, row: StoredRow, where: Where): Finding[] => {
   const { session_id: sessionId, place } = row;
   const session = typeof sessionId === 'string' ? sessionEnds(tx, sessionId) : undefined;
-  if (session === undefined) return [sayPointer('chain', where, 'is in no session')];
+  if (session === undefined) return [sayPointer('chain', where, 'belongs to no session')];
   const findings: Finding[] = [];
   const before = place === 0 ? session.genesis_hash : hashAt(tx, String(sessionId), Number(place) - 1);
-  if (before !== row.prev_hash) findings.push(sayPointer('chain', where, 'does not go on from what stands before it'));
+  if (before !== row.prev_hash) findings.push(sayPointer('chain', where, 'does not continue the thought before it'));
   const sealed = session.finalized_at !== null && session.log_id === row.log_id;
   if (sealed && !(Number(row.seq) < Number(session.seq)))
     findings.push(sayPointer('chain', where, 'was recorded after its session was sealed'));
   return findings;
 };
 
-/** Which attempt of its task it counts for is said by the record, not by the hash. */
+/** The attempt of its task is in the record, not in the hash. */
 const attemptOf = (record: ReadRecord | undefined): unknown => record?.body.attempt ?? null;
 
 const checkThought =
@@ -63,7 +63,7 @@ const checkThought =
     const digest = hashOf(row);
     const record = recordOf(tx, row);
     return [
-      ...(row.hash === digest ? [] : [sayPointer('chain', where, 'its hash is not its own')]),
+      ...(row.hash === digest ? [] : [sayPointer('chain', where, 'its hash does not match its fields')]),
       ...namedBy(record, { type: 'thought', id, rev: 1, digest }, where),
       ...pairFindings(row, where),
       ...contentFindings(tx, row, erased, where),

@@ -1,5 +1,5 @@
-// A walk over one table: pages in the order of rowid, each row looked at by itself. A row that breaks the look at it is
-// a finding, never a crash.
+// Walks over one table in pages ordered by rowid and checks each row by itself. A row that makes its check throw is a finding,
+// never a crash.
 
 import type { StoreReading } from '../reading.js';
 import type { Finding } from '../verdict/finding.js';
@@ -17,20 +17,20 @@ export type Key = readonly (string | number)[];
 
 export interface Batch {
   readonly findings: Finding[];
-  /** Where the next batch goes on; null when there is nothing more. */
+  /** Where the next batch begins; null at the end of the table. */
   readonly last: Key | null;
   readonly rows: number;
 }
 
 export interface EvidenceCheck {
   readonly table: string;
-  /** One batch after `after` (null: from the start). The caller gives one snapshot. */
+  /** Checks one batch after `after` (null: from the start) in the caller's snapshot. */
   batch(tx: StoreReading, after: Key | null, limit: number): Batch;
 }
 
 export type RowCheck = (tx: StoreReading, row: StoredRow) => Finding[];
 
-/** A value of a wrong type has no JSON form, cannot be bound or parsed. What SQLite itself reports goes on up. */
+/** Errors of values with a wrong type, which cannot be serialised, bound or parsed. Errors of SQLite itself are rethrown. */
 const isBadValue = (thrown: unknown): thrown is Error =>
   thrown instanceof TypeError || thrown instanceof RangeError || thrown instanceof SyntaxError;
 
@@ -39,14 +39,14 @@ const guarded = (table: EvidenceTable, id: unknown, look: () => Finding[]): Find
     return look();
   } catch (thrown) {
     if (!isBadValue(thrown)) throw thrown;
-    return [sayPointer('row', { table, id: shown(id) }, `cannot be looked at: ${thrown.message}`)];
+    return [sayPointer('row', { table, id: shown(id) }, `cannot be checked: ${thrown.message}`)];
   }
 };
 
-/** What bytes that are no UTF-8 come back as. Only then can two different values look the same to us. */
+/** Stands for bytes that are not UTF-8. Only with it can two different values look the same. */
 const REPLACEMENT = '\ufffd';
 
-/** Runs for every value there is, so it makes nothing until it has to. */
+/** Runs for every value, so it allocates nothing until it finds a replacement character. */
 const textFindings = (tx: StoreReading, table: EvidenceTable, row: StoredRow, id: unknown): Finding[] => {
   const findings: Finding[] = [];
   for (const column in row) {
@@ -64,17 +64,17 @@ export interface Walked {
   /** The name of a row in findings. */
   readonly idOf: (row: StoredRow) => unknown;
   readonly check: RowCheck;
-  /** Asked once, with the first batch. */
+  /** Runs once, with the first batch. */
   readonly once?: (tx: StoreReading) => Finding[];
 }
 
-/** One row whole. */
+/** All checks of one row. */
 export const checkRow = (tx: StoreReading, { table, idOf, check }: Walked, row: StoredRow): Finding[] =>
   guarded(table, idOf(row), () => [...textFindings(tx, table, row, idOf(row)), ...check(tx, row)]);
 
 const outside = (tx: StoreReading, table: EvidenceTable): Finding[] => {
   const count = countOutside(tx, table);
-  return count === 0 ? [] : [sayPointer('row', { table }, `${count} rows stand where none is ever put`)];
+  return count === 0 ? [] : [sayPointer('row', { table }, `${count} rows have a rowid that Colibri never uses`)];
 };
 
 export const walkOver = (walked: Walked): EvidenceCheck => ({
