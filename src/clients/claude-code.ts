@@ -1,5 +1,5 @@
-// Claude Code. Its user and local servers are in one file that every running process rewrites, so its own command changes it where
-// there is one; `.mcp.json` is an ordinary file. It fills in `${V}` and `${V:-d}`, and servers get its whole environment.
+// Claude Code. Every running process of it rewrites the file of its user and local servers, so that file is changed with its own
+// command if it is installed; `.mcp.json` is an ordinary file. It expands `${V}` and `${V:-d}`; servers get its whole environment.
 import { join } from 'node:path';
 import {
   type Around,
@@ -45,7 +45,7 @@ const places = (around: Around): readonly ClientPlace[] => {
 const commands: OwnCommands = {
   program: 'claude',
   covers: (scope) => scope !== 'project',
-  // It refuses a name that is there already.
+  // The command refuses a name that already exists, so the old entry is removed first.
   add: (scope, name, entry, isThere) => [
     ...(isThere ? [['mcp', 'remove', '--scope', scope, name]] : []),
     ['mcp', 'add-json', '--scope', scope, name, JSON.stringify(entry)],
@@ -55,7 +55,7 @@ const commands: OwnCommands = {
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** `mcp__server__tool`, `mcp__server`, and the patterns of hooks. Other characters of a server's name are `_` there. */
+/** `mcp__server__tool`, `mcp__server`, and the patterns of hooks. Claude Code writes other characters of a server's name as `_`. */
 export const mentionsOf = (server: string): RegExp =>
   new RegExp(
     `\\bmcp__${escaped(server.replace(/[^A-Za-z0-9_-]/g, '_'))}(?:__([A-Za-z0-9_.*-]+))?(?![A-Za-z0-9_-])`,
@@ -73,7 +73,7 @@ const rules: RuleForm = {
   write: (tool) => `mcp__colibri__${tool}`,
 };
 
-/** The project's folder is known here; under another client the variable would not be set. */
+/** Fills in the project's folder, because other clients do not set this variable. */
 const variable = (inside: string, { kind, around }: ClientTarget): string | undefined => {
   if (/^CLAUDE_PROJECT_DIR(:-.*)?$/s.test(inside)) return kind === 'project' ? around.projectDir : undefined;
   return /^[A-Za-z_][A-Za-z0-9_]*(:-.*)?$/s.test(inside) ? `\${${inside}}` : undefined;

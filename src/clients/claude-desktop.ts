@@ -1,5 +1,5 @@
-// Claude Desktop: one file, no variables, servers start in `/` with little of the environment. What stands in `${…}` reaches a server
-// as it is written, which a switchboard file has no way to say.
+// Claude Desktop: one file, no variables; servers start in `/` with a minimal environment. It passes `${…}` to a server unchanged,
+// which a switchboard file cannot express.
 import { dirname, join } from 'node:path';
 import { type Around, type Client, entryOf } from './client.js';
 import { translateJson } from './translate.js';
@@ -15,7 +15,7 @@ export const claudeDesktop: Client = {
   id: 'claude-desktop',
   title: 'Claude Desktop',
   scopes: ['user'],
-  restart: 'quit it altogether and start it again',
+  restart: 'quit it completely and start it again',
   traces: (around) => [dirname(configFile(around))],
   places: (around) => [{ scope: 'user', file: configFile(around), format: 'json', keys: ['mcpServers'] }],
   entry: entryOf,

@@ -1,5 +1,5 @@
-// Codex: TOML. Servers get a short list of variables and those named in `env_vars`; there is no `${…}`. Its own command writes the
-// user's file only, and knows no key but the command and its variables.
+// Codex: its file is TOML. Servers get a few variables and those named in `env_vars`; `${…}` is not expanded. Its own command
+// writes only the user's file, and only the keys `command`, `args` and `env`.
 import { join } from 'node:path';
 import type { JsonObject } from '../proof/json-object.js';
 import { mentionsOf } from './claude-code.js';
@@ -23,7 +23,7 @@ const place = (scope: ClientPlace['scope'], file: string): ClientPlace => ({ sco
 const commands: OwnCommands = {
   program: 'codex',
   covers: (scope) => scope === 'user',
-  // It would write the whole entry anew, without what else stands in it.
+  // The command would replace the whole entry and lose its other keys.
   add: (_scope, name, { command, args, env, ...others }, isThere) => {
     if (isThere || Object.keys(others).length > 0) return undefined;
     const variables = Object.entries((env ?? {}) as Record<string, string>).flatMap(([key, value]) => [
@@ -37,19 +37,20 @@ const commands: OwnCommands = {
 
 const texts = (value: unknown, key: string): readonly string[] => {
   if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value;
-  throw new Left(`"${key}" is no list of texts`);
+  throw new Left(`"${key}" is not a list of texts`);
 };
 
 const map = (value: unknown, key: string): Readonly<Record<string, string>> => {
   const entries = Object.entries(asMembers(value));
-  if (entries.some(([, inner]) => typeof inner !== 'string')) throw new Left(`"${key}" holds something else than text`);
+  if (entries.some(([, inner]) => typeof inner !== 'string'))
+    throw new Left(`"${key}" holds something other than text`);
   return Object.fromEntries(entries) as Record<string, string>;
 };
 
-/** Names alone, or tables with a name and where it is looked up. */
+/** Reads `env_vars`: names, or tables with a name and a source. */
 const variableNames = (value: unknown): readonly string[] => {
   if (value === undefined) return [];
-  if (!Array.isArray(value)) throw new Left('"env_vars" is no list');
+  if (!Array.isArray(value)) throw new Left('"env_vars" is not a list');
   return value.map((one) => {
     const { name, source } = typeof one === 'string' ? { name: one, source: undefined } : asMembers(one);
     if (typeof name !== 'string' || source === 'remote')
@@ -79,13 +80,13 @@ const assertMovable = (server: JsonObject): void => {
   if (signIn !== undefined) throw new Left(`it signs in interactively ("${signIn}")`);
   if (server.environment_id !== undefined && server.environment_id !== 'local') throw new Left('it runs elsewhere');
   if (JSON.stringify(server).includes('${')) {
-    throw new Left(`it holds \${…}, which Codex passes on as it is and a switchboard file cannot`);
+    throw new Left(`it holds \${…}, which Codex passes on as it is; a switchboard file cannot do that`);
   }
 };
 
 const stdio = (server: JsonObject, target: ClientTarget) => {
   const { command } = server;
-  if (typeof command !== 'string') throw new Left('"command" is no text');
+  if (typeof command !== 'string') throw new Left('"command" is not text');
   const args = server.args === undefined ? [] : texts(server.args, 'args');
   const env = server.env === undefined ? {} : map(server.env, 'env');
   const names = variableNames(server.env_vars);
@@ -132,7 +133,7 @@ const changesOf = (server: JsonObject): readonly string[] => {
   const approvals = APPROVALS.filter((key) => server[key] !== undefined);
   const others = Object.keys(server).filter((key) => ![...READ, ...APPROVALS, 'environment_id'].includes(key));
   return [
-    ...approvals.map((key) => `"${key}" does not go along: set approvals for mcp_servers.colibri`),
+    ...approvals.map((key) => `"${key}" is not moved: set approvals for mcp_servers.colibri`),
     ...others.map((key) => `"${key}" has no counterpart and is left out`),
   ];
 };

@@ -1,5 +1,5 @@
-// What Cursor and VS Code have in common: their variables, the environment of their servers, where these start. What depends on the
-// open folder can be filled in where the servers belong to it.
+// What Cursor and VS Code share: variables, and the environment and folder in which servers start. Variables that depend on the
+// open folder are filled in only for servers of a project.
 import { basename } from 'node:path';
 import type { ClientTarget } from './client.js';
 import type { Dialect } from './translate.js';

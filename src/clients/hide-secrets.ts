@@ -1,23 +1,23 @@
-// Takes literal secrets out of a server before it is written into a file that others may see: each becomes `${secret:NAME}`, its value
-// goes to the user's secrets file. What is a secret is decided as for the ledger (redact/redact.ts): by name and by shape.
+// Replaces literal secrets in a server's entry with `${secret:NAME}`, because others may see the file; the values go to the user's
+// secrets file. redact/redact.ts decides what is a secret, as for the ledger: by name and by shape.
 import type { JsonObject } from '../proof/json-object.js';
 import { redact } from '../redact/redact.js';
 
 export interface Hidden {
   readonly server: JsonObject;
-  /** By the name under which the server now asks for them. */
+  /** The values, by the names that the entry now uses. */
   readonly secrets: Readonly<Record<string, string>>;
-  /** For a person: what is no longer written out. */
+  /** The places in the entry that were replaced, for people. */
   readonly places: readonly string[];
 }
 
 const REFERENCE = /(\$\{[^}]*\})/;
-/** What stands before a token and is none itself. */
+/** The scheme before a token, which is not secret. */
 const SCHEME = /^(?:Bearer|Basic|Token|ApiKey)\s+/i;
 
 const isSecretText = (text: string): boolean => redact(text) !== text;
 
-/** A name alone says so where a value stands behind it. */
+/** Whether a value is a secret because of its name or its shape. */
 const isSecretFor = (name: string, value: string): boolean =>
   value.trim() !== '' && Object.values(redact({ [name]: value }) as object)[0] !== value;
 
@@ -38,7 +38,7 @@ class Hiding {
     this.#known = known;
   }
 
-  /** A name that is free, or has this very value already. */
+  /** A name that is free or already has this value. */
   #nameFor(key: string, value: string): string {
     const base = `${this.#server}.${key}`.replace(/[^A-Za-z0-9_.-]/g, '_');
     for (let tries = 1; ; tries += 1) {
@@ -55,7 +55,7 @@ class Hiding {
     return `\${secret:${name}}`;
   }
 
-  /** `name` tells whether the value is one; pieces between variables are judged by their shape. */
+  /** `name` helps to decide whether the value is a secret; text between variables is judged by its shape. */
   value(key: string, name: string, value: string): string {
     if (REFERENCE.test(value)) {
       const pieces = value.split(REFERENCE);
@@ -85,7 +85,7 @@ class Hiding {
     return flag === undefined ? this.value(`args.${index}`, '', arg) : this.value(flag, flag, arg);
   }
 
-  /** Password and secret parameters; the rest of an address says where a server is, and stays readable. */
+  /** Replaces the password and secret parameters of a URL; the rest stays readable. */
   url(text: string): string {
     const open = text
       .replace(/^([a-z][a-z0-9+.-]*:\/\/[^\s/@:?#]*:)([^\s/@?#]+)@/i, (_, head: string, password: string) => {
@@ -99,7 +99,7 @@ class Hiding {
   }
 }
 
-/** `known`: secrets that are there already, whose names are taken. */
+/** `known`: secrets that already exist, whose names are taken. */
 export const hideSecrets = (name: string, server: JsonObject, known: Readonly<Record<string, string>>): Hidden => {
   const hiding = new Hiding(name, known);
   const { args, env, headers, url } = server;

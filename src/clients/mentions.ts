@@ -1,14 +1,14 @@
-// Permission rules and hooks of a client that name a tool which has moved, and what they should say now. Only found, never changed:
-// a rule about what may run without asking is the user's own.
+// Finds a client's permission rules and hooks that name a moved tool, and says how they should read now. It never changes them,
+// because the user decides what may run without asking.
 import { positionAt } from '../files/json-text.js';
 import type { RuleForm } from './client.js';
 
 export interface MovedServer {
-  /** In the client. */
+  /** The server's name in the client. */
   readonly name: string;
-  /** Behind the switchboard. */
+  /** Its name behind the switchboard. */
   readonly as: string;
-  /** Its tools and the names under which they are listed now. */
+  /** Its tools, each with its public name. */
   readonly tools: ReadonlyMap<string, string>;
 }
 
@@ -19,7 +19,7 @@ export interface Mention {
   readonly becomes: string;
 }
 
-/** A tool that nobody lists, or a pattern, keeps its text behind the server's name, written as public names are. */
+/** The public name of a tool. An unlisted tool or a pattern keeps its text after the server's name. */
 const publicTool = ({ as, tools }: MovedServer, tool: string | undefined): string =>
   tools.get(tool ?? '') ?? `${as.replace(/[^A-Za-z0-9_-]/gu, '_')}__${tool ?? '*'}`;
 

@@ -1,4 +1,4 @@
-// The servers in a client's file, by name: read, and changed without touching the rest. JSON and TOML look alike from here.
+// Reads the servers in a client's file, JSON or TOML, and changes single ones without touching the rest of the file.
 import { EditError, readMembers, removeMember, setMember } from '../files/json-edit.js';
 import type { JsonObject } from '../proof/json-object.js';
 import type { ServersAt } from './client.js';
@@ -6,13 +6,13 @@ import { readToml, setTable } from './toml-text.js';
 
 export { EditError };
 
-/** One server that is set, replaced or taken out. */
+/** One server that is added, replaced or removed. */
 export interface ServerEdit {
   readonly keys: readonly string[];
   readonly name: string;
-  /** Undefined: it was not there. */
+  /** Undefined if it is added. */
   readonly was?: unknown;
-  /** Undefined: it is taken out. */
+  /** Undefined if it is removed. */
   readonly now?: unknown;
 }
 
@@ -20,7 +20,7 @@ const below = (value: unknown, key: string): unknown => {
   const inner =
     typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? (value as JsonObject)[key] : {};
   if (typeof inner === 'object' && inner !== null) return inner;
-  throw new EditError(`${JSON.stringify(key)} is no table`);
+  throw new EditError(`${JSON.stringify(key)} is not a table`);
 };
 
 export const readServers = (text: string, { format, keys }: Omit<ServersAt, 'file'>): JsonObject =>

@@ -1,4 +1,4 @@
-// The clients that init knows.
+// The list of clients that `colibri init` knows.
 import { claudeCode } from './claude-code.js';
 import { claudeDesktop } from './claude-desktop.js';
 import type { Client, ClientId } from './client.js';

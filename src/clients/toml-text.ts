@@ -1,5 +1,5 @@
-// Where the tables of a TOML text stand, and one table changed as a person would: every other byte stays. The text is read by a
-// parser before and after; an edit that would mean something else than intended is not made.
+// Finds the tables in a TOML text and changes one of them; every other byte stays. A parser reads the text before and after, and
+// an edit that changes anything else is refused.
 import { isDeepStrictEqual } from 'node:util';
 import { parse, TomlError } from 'smol-toml';
 import { EditError } from '../files/json-edit.js';
@@ -13,7 +13,7 @@ export const readToml = (text: string): Values => {
     return parse(text.replace(BYTE_ORDER_MARK, ''));
   } catch (thrown) {
     if (!(thrown instanceof TomlError)) throw thrown;
-    throw new EditError(`the file is no TOML (line ${thrown.line}, column ${thrown.column})`);
+    throw new EditError(`the file is not valid TOML (line ${thrown.line}, column ${thrown.column})`);
   }
 };
 
@@ -21,11 +21,11 @@ interface Table {
   readonly keys: readonly string[];
   /** First character of its header line. */
   readonly from: number;
-  /** Behind its last statement; comments and empty lines after that belong to what follows. */
+  /** The end of its last statement; comments and empty lines after it belong to the next table. */
   to: number;
 }
 
-// Each looks at one place only. Together they cover every token that may hide a bracket or a line end.
+// Sticky expressions for every token that may contain a bracket or a line end.
 const HIDING =
   /"""(?:[^"\\]|\\[\s\S]|"(?!""))*"""(?:"{0,2})|'''[\s\S]*?'''(?:'{0,2})|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|#[^\n]*/y;
 const HEADER = /[ \t]*\[\[?([^\n]*)/y;
@@ -37,7 +37,7 @@ const matchAt = (pattern: RegExp, text: string, at: number): RegExpExecArray | n
   return pattern.exec(text);
 };
 
-/** Behind the line end of the statement that begins at `at`. */
+/** The position after the line end of the statement that begins at `at`. */
 const statementEnd = (text: string, at: number): number => {
   let depth = 0;
   for (let offset = at; offset < text.length; ) {
@@ -91,7 +91,7 @@ const valueText = (value: unknown): string => {
   return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
 };
 
-/** One table, tables inside it written in line. */
+/** Writes one table, with inner tables inline. */
 export const tomlTable = (keys: readonly string[], value: object, eol = '\n'): string =>
   [
     `[${keys.map(keyText).join('.')}]`,
@@ -104,7 +104,7 @@ const eolOf = (text: string): string => /\r?\n/.exec(text)?.[0] ?? '\n';
 const isBelow = (table: Table, keys: readonly string[]): boolean =>
   keys.every((key, depth) => table.keys[depth] === key);
 
-/** Without the empty line before it, if there is one. */
+/** Removes a table and the empty line before it. */
 const cut = (text: string, { from, to }: Table): string => {
   const before = text.slice(0, from);
   const isSpaced = /(^|\n)[ \t]*\r?\n$/.test(before);
@@ -117,7 +117,7 @@ const intended = (values: Values, [key = '', ...rest]: readonly string[], wanted
   return wanted === undefined ? others : { ...values, [key]: wanted };
 };
 
-/** A table that was only there because of its children is gone with the last one. */
+/** Removes tables that are empty, which exist only because of their children. */
 const withoutEmpty = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(withoutEmpty);
   if (typeof value !== 'object' || value === null || value instanceof Date) return value;
@@ -136,7 +136,7 @@ const append = (text: string, table: string): string => {
   return `${text}${text.endsWith('\n') ? '' : eol}${eol}${table}`;
 };
 
-/** Sets the table, in its place if it has one, else at the end; undefined takes it out with all tables below it. */
+/** Sets a table in its place, or at the end if it is new; undefined removes it with all tables below it. */
 export const setTable = (text: string | undefined, keys: readonly string[], value: object | undefined): string => {
   const start = text ?? '';
   const before = readToml(start);

@@ -1,15 +1,15 @@
-// A server as clients write it in JSON → the same server behind the switchboard, or why it stays with its client. Each client
-// brings its dialect; what the clients share is here.
+// Translates a server from a client's JSON into an entry of the switchboard file, or says why it stays with its client. Each
+// client has a dialect; this file holds what they share.
 import { CORE_LIMITS } from '../core/limits.js';
 import { isObject, type JsonObject } from '../proof/json-object.js';
 import type { ClientPlace, ClientTarget, Translated } from './client.js';
 
 export interface Dialect {
-  /** What stands inside `${…}` → the text that takes its place; undefined: only the client can fill it in. */
+  /** The replacement for what is inside `${…}`; undefined if only the client can fill it in. */
   variable(inside: string, target: ClientTarget): string | undefined;
-  /** What a server inherits of the client's environment. */
+  /** How much of the client's environment a server inherits. */
   readonly inheritEnv: 'all' | 'minimal';
-  /** Where a server starts that names no folder. */
+  /** Where a server without a folder of its own starts. */
   cwd(scope: ClientPlace['scope']): 'session' | 'home' | 'root';
 }
 
@@ -18,7 +18,7 @@ export class Left extends Error {}
 
 const SIGNS_IN = ['oauth', 'auth', 'headersHelper', 'authProviderType'];
 const TYPES = ['stdio', 'local', 'http', 'streamable-http', 'streamableHttp', 'sse'];
-/** Read here, or without meaning for us. */
+/** Keys that are read here or that the switchboard does not need. */
 const KNOWN = ['type', 'command', 'args', 'env', 'cwd', 'url', 'headers', 'timeout', 'disabled', 'gallery', 'version'];
 
 const assertMovable = (server: JsonObject): void => {
@@ -35,20 +35,20 @@ const assertMovable = (server: JsonObject): void => {
 const asText = (value: unknown, key: string): string => {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  throw new Left(`"${key}" holds something else than text`);
+  throw new Left(`"${key}" holds something other than text`);
 };
 
 const asTexts = (value: unknown, key: string): readonly string[] => {
-  if (!Array.isArray(value)) throw new Left(`"${key}" is no list`);
+  if (!Array.isArray(value)) throw new Left(`"${key}" is not a list`);
   return value.map((one) => asText(one, key));
 };
 
 const asMap = (value: unknown, key: string): Readonly<Record<string, string>> => {
-  if (!isObject(value)) throw new Left(`"${key}" is no object`);
+  if (!isObject(value)) throw new Left(`"${key}" is not an object`);
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, asText(inner, key)]));
 };
 
-/** Fills a text in as the client would, as far as that does not depend on the moment. */
+/** Expands variables as the client would, unless their values change from run to run. */
 const filler =
   (dialect: Dialect, target: ClientTarget) =>
   (text: string): string =>
@@ -62,7 +62,7 @@ const filler =
 const mapValues = (map: Readonly<Record<string, string>>, fill: (text: string) => string): Record<string, string> =>
   Object.fromEntries(Object.entries(map).map(([key, value]) => [key, fill(value)]));
 
-/** Starts as it did: the folder of the switchboard file is not where any client starts a server. */
+/** The project, relative to the folder of the switchboard file, so that a server starts where it did before. */
 const PROJECT_FROM_FILE = '..';
 
 const IS_RELATIVE = /^\.{1,2}(\/|$)/;
@@ -110,7 +110,7 @@ const stdio = (
 const http = (server: JsonObject, dialect: Dialect, target: ClientTarget): JsonObject => {
   const fill = filler(dialect, target);
   const url = fill(asText(server.url, 'url'));
-  if (!/^(https?:\/\/|\$\{)/.test(url)) throw new Left('its URL is none of http or https');
+  if (!/^(https?:\/\/|\$\{)/.test(url)) throw new Left('its URL is neither http nor https');
   const headers = server.headers === undefined ? {} : mapValues(asMap(server.headers, 'headers'), fill);
   return { url, ...(Object.keys(headers).length > 0 && { headers }) };
 };
@@ -121,7 +121,7 @@ const connection = (server: JsonObject, dialect: Dialect, target: ClientTarget) 
   throw new Left('it has neither "command" nor "url"');
 };
 
-/** What a client knows and the switchboard does not. */
+/** Keys that the switchboard does not have. */
 const lost = (server: JsonObject, known: readonly string[]): string[] =>
   Object.keys(server)
     .filter((key) => !known.includes(key))
@@ -129,10 +129,10 @@ const lost = (server: JsonObject, known: readonly string[]): string[] =>
 
 export const asMembers = (server: unknown): JsonObject => {
   if (isObject(server)) return server;
-  throw new Left('it is no object');
+  throw new Left('it is not an object');
 };
 
-/** Runs a translation; a reason not to move is an answer, not a failure. */
+/** Runs a translation; a reason not to move the server is returned, not thrown. */
 export const translated = (translate: () => Translated): Translated => {
   try {
     return translate();

@@ -1,5 +1,5 @@
-// VS Code: `servers` instead of `mcpServers`, in JSON with comments. A server of the user profile starts in the home folder and knows no
-// project, so an entry of ours belongs into the workspace.
+// VS Code: its key is `servers`, not `mcpServers`, in JSON with comments. A server of the user profile starts in the home folder and
+// does not know the project, so Colibri's entry belongs in the workspace.
 import { join } from 'node:path';
 import { type Around, type Client, type ClientPlace, entryOf } from './client.js';
 import { editorDialect } from './editor-dialect.js';

@@ -76,15 +76,15 @@ test.each([
   ['claude-code', { type: 'http', url: 'https://x/', oauth: { clientId: 'x' } }, /signs in/],
   ['claude-code', { type: 'ws', url: 'wss://x/' }, /type "ws"/],
   ['cursor', { command: 'x', envFile: '.env' }, /envFile/],
-  ['vscode', { command: 'x', env: { A: null } }, /something else than text/],
-  ['vscode', { type: 'http', url: 'unix:///run/x.sock' }, /none of http or https/],
-  ['vscode', { command: 'x', args: 'a b' }, /"args" is no list/],
+  ['vscode', { command: 'x', env: { A: null } }, /something other than text/],
+  ['vscode', { type: 'http', url: 'unix:///run/x.sock' }, /neither http nor https/],
+  ['vscode', { command: 'x', args: 'a b' }, /"args" is not a list/],
   ['codex', { url: 'https://x/', http_headers_helper: 'x' }, /signs in/],
   ['codex', { command: 'x', enabled: false }, /switched off/],
   ['codex', { command: 'x', env_vars: [{ name: 'A', source: 'remote' }] }, /another machine/],
   ['codex', { command: 'x', environment_id: 'box' }, /runs elsewhere/],
   ['claude-desktop', {}, /neither "command" nor "url"/],
-  ['claude-desktop', 'nonsense', /no object/],
+  ['claude-desktop', 'nonsense', /not an object/],
 ] as const)('%s keeps %j', (id, value, why) => {
   expect(translate(id, value)).toEqual({ left: expect.stringMatching(why) });
 });

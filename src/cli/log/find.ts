@@ -14,7 +14,7 @@ export interface FoundRecord {
 
 const logOf = async (tx: ReadTx, name: string): Promise<LogPlace> => {
   const log = (await allLogs(tx)).find(({ log_id }) => log_id === name);
-  if (log === undefined) throw wrong(`The store has no log ${name}.`, 'Is it another store?');
+  if (log === undefined) throw wrong(`The store has no log ${name}.`, 'Is it in another store?');
   return log;
 };
 
@@ -28,7 +28,7 @@ const atPlace = async (tx: ReadTx, { log: name, seq }: RecordPlace): Promise<Fou
 
 const byCall = async (place: SearchPlace, id: string): Promise<FoundRecord> => {
   const call = await findCall(place, id);
-  if (call === undefined) throw wrong(`The store has no call and no thought ${id}.`, 'Is it another store?');
+  if (call === undefined) throw wrong(`The store has no call and no thought ${id}.`, 'Is it in another store?');
   const row = call.outcome ?? call.intent;
   return { log: await logOf(place.tx, row.log_id), row };
 };
