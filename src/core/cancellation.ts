@@ -1,11 +1,11 @@
-// Whether a call was cancelled. Most calls never are, and most handlers never ask: the AbortSignal, which costs as much as
-// hashing a dozen records, is made only for who wants it.
+// Says whether a call was cancelled. Most calls never are, and most handlers never ask, so the AbortSignal, which costs as much as hashing a
+// dozen records, is created only when somebody asks for it.
 
 export interface Cancellation {
   readonly aborted: boolean;
   /** For handlers. */
   readonly signal: AbortSignal;
-  /** For our own waits: calls `listener` once, if it is not too late, and returns how to take it back. */
+  /** For our own waits: calls `listener` once when the call is cancelled, not if it already was. Returns a function that unsubscribes. */
   listen(listener: () => void): () => void;
 }
 
@@ -44,7 +44,7 @@ export class LazyCancellation implements Cancellation {
   }
 }
 
-/** A signal that somebody else made. */
+/** A Cancellation that follows an AbortSignal made elsewhere. */
 export const cancelledBy = (signal: AbortSignal): Cancellation => ({
   get aborted() {
     return signal.aborted;

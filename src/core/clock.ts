@@ -1,4 +1,5 @@
-// The wall clock as records carry it: ISO 8601, UTC, milliseconds. The text is made once per millisecond.
+// Clocks and timers: the wall clock in the format of records (ISO 8601, UTC, milliseconds), a monotonic clock, and a timer for processes that
+// may sleep. The text of a time is made once per millisecond.
 import { CORE_LIMITS } from './limits.js';
 
 export type Clock = () => string;
@@ -16,18 +17,18 @@ export const isoClock = (epochMs: () => number = Date.now): Clock => {
   };
 };
 
-// A timer that knows that the process may have slept: stopped, or the lid closed. When it wakes up, timers are due before
-// anything was read, and what they wait for may lie on the pipe already. So a timer that is late fires only after a while in
-// which input is read.
+// A timer for a process that may have been suspended (SIGSTOP, a closed laptop). After waking up, timers fire before any input is read,
+// although the input that they wait for may already be in the pipe. So a timer that is late waits a little longer, so that input is read
+// first.
 
 export interface AwakeTimer {
   cancel(): void;
 }
 
 export interface AwakeChoice {
-  /** The process may end before it fires. */
+  /** The timer does not keep the process running. */
   readonly unref?: true;
-  /** Monotonic. */
+  /** A monotonic clock. */
   readonly nowMs?: () => number;
 }
 
@@ -48,5 +49,5 @@ export const awakeTimer = (
   return { cancel: () => clearTimeout(timer) };
 };
 
-/** Monotonic, for durations. */
+/** The monotonic clock, for durations. */
 export const monotonicMs = (): number => performance.now();

@@ -1,8 +1,8 @@
-// The address of a database, and what of it may be shown: a password never.
+// Checks the URL of a database and prepares it for display: a password is never shown.
 
 const parseUrl = (text: string): URL | undefined => (URL.canParse(text) ? new URL(text) : undefined);
 
-/** An unescaped `/`, `?` or `#` in a password moves its rest behind the host, where it would be printed. */
+/** If a password contains an unescaped `/`, `?` or `#`, the rest of it lands in the path, query or fragment and would be printed. */
 const spillsPassword = (url: URL): boolean => /[@#]/.test(url.pathname + url.search + url.hash);
 
 export const isPostgresUrl = (text: string): boolean => {
@@ -11,10 +11,10 @@ export const isPostgresUrl = (text: string): boolean => {
   return !spillsPassword(url);
 };
 
-/** Query parameters whose values are no secret; of any other only the name is kept. */
+/** Query parameters whose values are not secret. For all others only the name is shown. */
 const OPEN_PARAMETERS = ['application_name', 'connect_timeout', 'host', 'port', 'sslmode', 'sslrootcert', 'user'];
 
-/** The URL without password and secret parameters; undefined when no telling where the password is. */
+/** The URL without its password and secret parameters; undefined if it is unclear where the password is. */
 export const urlWithoutSecrets = (text: string): string | undefined => {
   const url = parseUrl(text);
   if (url === undefined || !/^[a-z][a-z0-9+.-]*:\/\//i.test(text) || spillsPassword(url)) return undefined;

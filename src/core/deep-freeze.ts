@@ -1,4 +1,4 @@
-/** The value itself, which nobody can change from now on, nor anything in it. */
+/** Freezes a value and everything in it, and returns it. */
 export const deepFreeze = <T>(value: T): T => {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);

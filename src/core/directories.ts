@@ -1,4 +1,4 @@
-// Where a user's files belong on this platform. Pure: creates nothing, looks at nothing on disk.
+// Which directories hold Colibri's files for a user on this platform. Pure: it reads and creates nothing on disk.
 
 import { isAbsolute, join } from 'node:path';
 import type { Env } from '../modes.js';

@@ -1,4 +1,4 @@
-// How this program ends, as a shell sees it; `verify` has verdicts of its own.
+// Exit codes of the program. `verify` has further ones of its own.
 
 export const EXIT_FAILED = 1;
 /** EX_TEMPFAIL of sysexits.h: the transport did not start in time. */

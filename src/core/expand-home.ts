@@ -1,4 +1,4 @@
-// `~` as a shell reads it, for paths that no shell has seen.
+// Expands a leading `~` to the home directory, for paths that did not pass through a shell.
 import { join } from 'node:path';
 
 export const expandHome = (path: string, home: string): string =>

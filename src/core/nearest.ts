@@ -1,4 +1,4 @@
-// The word somebody probably meant. Used by every message that refuses a name.
+// Finds the known word that somebody probably meant, for every message that refuses a name.
 import { CORE_LIMITS } from './limits.js';
 
 /** Levenshtein distance, one row at a time. */
@@ -15,7 +15,10 @@ const distance = (a: string, b: string): number => {
   return previous[b.length] ?? 0;
 };
 
-/** The closest candidate, if it is close: two letters differ (a swap is two), or a third of a long word; else one of which it is a part. */
+/**
+ * The closest candidate if at most two letters differ (a swap counts as two), or a third of a long word; otherwise one that contains the word
+ * as a part.
+ */
 export const nearest = (word: string, candidates: readonly string[]): string | undefined => {
   const short = word.slice(0, CORE_LIMITS.nearestChars).toLowerCase();
   const ranked = candidates

@@ -1,6 +1,6 @@
-// How deep a value is nested. A text of a few kilobytes can be nested deeper than any program could write it again.
+// Checks how deep a value is nested. A text of a few kilobytes can be nested too deep for any recursive program to serialize.
 
-/** Looks no deeper than it must: 100,000 levels cost no more stack than the allowed ones. */
+/** Stops at the allowed depth, so a value with 100,000 levels needs no more stack than an allowed one. */
 export const isDeeperThan = (value: unknown, levels: number): boolean => {
   if (typeof value !== 'object' || value === null) return false;
   if (levels === 0) return true;

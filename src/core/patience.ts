@@ -1,5 +1,5 @@
-// Waiting, but not for ever: one timer for all who wait equally long. A timer per call would cost more than the wait
-// usually lasts.
+// Waits for promises with a timeout, using one timer for all waits of the same length. A timer per call would cost more than the wait usually
+// lasts.
 
 interface Waiting {
   readonly until: number;
@@ -18,7 +18,7 @@ export class Patience {
     this.#nowMs = nowMs;
   }
 
-  /** Resolves to the value, or to nothing when it takes too long. Rejects as the promise does. */
+  /** Resolves to the value, or to undefined after the timeout. Rejects if the promise rejects. */
   wait<T>(promise: Promise<T>): Promise<T | undefined> {
     return new Promise((resolve, reject) => {
       const waiting: Waiting = { until: this.#nowMs() + this.#ms, over: false, giveUp: () => resolve(undefined) };
@@ -41,7 +41,7 @@ export class Patience {
     return setTimeout(() => this.#check(), ms);
   }
 
-  /** Everybody waits equally long, so the first in the list is the first whose time is up. */
+  /** All timeouts are equally long, so the first in the list is the first to expire. */
   #check(): void {
     const now = this.#nowMs();
     this.#waiting = this.#waiting.filter(({ over }) => !over);

@@ -1,4 +1,5 @@
-// How the records of all logs share one range of ids: `id = no * 2^32 + seq` (docs/audit-format.md). A fact of the format.
+// How the records of all logs share one range of ids: `id = no * 2^32 + seq` (docs/audit-format.md). This is part of the format and never
+// changes.
 
-/** Room for the records of one log among the ids of all. */
+/** How many ids each log gets. */
 export const RECORDS_PER_LOG = 2 ** 32;

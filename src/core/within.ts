@@ -1,6 +1,6 @@
-// A promise, but no longer than. The one place where we stop waiting.
+// Waits for a promise, at most so many milliseconds.
 
-/** Resolves to the value, or to nothing when it takes longer than `ms`. Rejects as the promise does. */
+/** Resolves to the value, or to undefined after `ms` milliseconds. Rejects if the promise rejects. */
 export const within = async <T>(promise: Promise<T>, ms: number): Promise<T | undefined> => {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {
