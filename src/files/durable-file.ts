@@ -1,12 +1,12 @@
-// Small files that are whole or not there: keys and heads. Their name appears when their content is on disk, and a
-// name that exists is never written again.
+// Writes small files, such as keys and signed heads, that must never be incomplete or overwritten: a file gets its name only after its
+// content is on disk, and an existing file is never written again.
 import { closeSync, fsyncSync, linkSync, lstatSync, openSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { systemCode } from '../errors.js';
 import { FILE_LIMITS } from './limits.js';
 import { writeWhole } from './whole-file.js';
 
-/** A file, or a folder with the names in it. */
+/** Flushes a file to disk, or a folder with the names in it. */
 export const syncPath = (path: string): void => {
   const fd = openSync(path, 'r');
   try {
@@ -16,17 +16,17 @@ export const syncPath = (path: string): void => {
   }
 };
 
-/** Readable by its owner alone. Throws EEXIST where there is such a file already. */
+/** Creates a file that only its owner can read. Throws EEXIST if it exists. */
 export const writeOnce = (path: string, text: string): void => {
   const draft = `${path}.${process.pid}.part`;
   writeWhole(path, (fd) => writeFileSync(fd, text), { draft, name: linkSync });
   syncPath(dirname(path));
 };
 
-/** The name that a file was to get, and who was writing it. */
+/** The name of an unfinished file: the final name, and the id of the process that writes it. */
 const UNFINISHED = /^(.+)\.([1-9]\d{0,9})\.part$/;
 
-/** Our own number on a file that we are not writing was another's before us. EPERM: it lives, and is another user's. */
+/** A file with our own process id was left by an earlier process with that id. EPERM means that the process runs as another user. */
 const isAlive = (pid: number): boolean => {
   if (pid === process.pid) return false;
   try {
@@ -37,7 +37,7 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-/** A writer in another container cannot be seen from here: what is young is left alone whoever made it. */
+/** A process in another container cannot be seen from here, so a young file is left alone whoever wrote it. */
 const isLeftBehind = (path: string, pid: number): boolean => {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats?.isFile() !== true) return false;
@@ -45,7 +45,10 @@ const isLeftBehind = (path: string, pid: number): boolean => {
   return ageMs > FILE_LIMITS.unfinishedKeptMs || (ageMs > FILE_LIMITS.unfinishedGraceMs && !isAlive(pid));
 };
 
-/** Takes away what killed processes left of files whose name `isOurs` knows. What fails is tried again the next time. */
+/**
+ * Removes unfinished files that killed processes left, if `isOurs` accepts their final name. Failures are ignored and tried again the next
+ * time.
+ */
 export const removeUnfinished = (folder: string, isOurs: (name: string) => boolean): void => {
   try {
     for (const file of readdirSync(folder)) {
@@ -54,6 +57,6 @@ export const removeUnfinished = (folder: string, isOurs: (name: string) => boole
       if (isOurs(name) && isLeftBehind(path, Number(pid))) rmSync(path, { force: true });
     }
   } catch {
-    // The folder is not there, or not ours to change.
+    // The folder does not exist, or we may not change it.
   }
 };

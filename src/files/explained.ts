@@ -1,4 +1,4 @@
-// Why a file could not be read or written, as a sentence for the person whose command it was.
+// Turns an error of the file system into a sentence for the person who ran the command.
 import { ColibriError, systemCode } from '../errors.js';
 import { FileRefused } from './untrusted-file.js';
 
@@ -13,10 +13,10 @@ const WHY: Readonly<Record<string, string>> = {
   ENOTDIR: 'a file is in the place of a folder above it',
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
-  EFBIG: 'the disk takes no more of it',
+  EFBIG: 'it is larger than this disk or user may store',
 };
 
-/** Runs `act` on a file; a failure of the system becomes a sentence. */
+/** Runs `act` on a file and turns a system error into a sentence. */
 export const explained = <T>(file: string, act: () => T): T => {
   try {
     return act();

@@ -1,5 +1,5 @@
-// Files that several commands change: read, changed and replaced while the lock of the user's state directory is held, so that
-// of two commands at once neither loses what the other wrote. Whoever changes one must show that the lock is held.
+// Changes files that several commands share. A file is read, changed and replaced while the lock of the user's state directory is held, so
+// that two commands at once do not lose each other's changes. Callers prove that they hold the lock by passing a `HeldState`.
 import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
@@ -20,14 +20,14 @@ export class HeldState {
 const PRIVATE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 
-/** A note names a draft while it is written: that tells the draft of a killed command from somebody's own file. */
+/** While a draft is written, a note names it: so the draft of a killed command can be told from a file of the user's. */
 const noteFile = ({ dir }: HeldState, id: string): string => join(dir, `draft-${id}`);
 
 const draftName = (file: string, id: string): string => `${file}.${id}.part`;
 
 const NOTE = /^draft-([0-9a-f]{12})$/;
 
-/** The draft that a note names, if it is one that we would have made. */
+/** The path of the draft that a note names, if it is a name that we would have made. */
 const notedDraft = (note: string, id: string): string | undefined => {
   const stats = fs.lstatSync(note);
   if (!stats.isFile() || stats.size > FILE_LIMITS.draftNoteBytes) return undefined;
@@ -42,8 +42,8 @@ const removeDraft = (note: string, id: string): void => {
 };
 
 /**
- * Removes what killed commands left. Every draft is written under the lock that we hold, so the writer of one that is noted is
- * dead. What cannot be removed keeps its note and is tried again.
+ * Removes the drafts of killed commands. Every draft is written under the lock that we now hold, so whoever wrote a noted draft is dead. A
+ * draft that cannot be removed keeps its note and is tried again.
  */
 export const removeDrafts = (held: HeldState): void => {
   for (const name of fs.readdirSync(held.dir)) {
@@ -57,7 +57,7 @@ export const removeDrafts = (held: HeldState): void => {
   }
 };
 
-/** Replaces a file whole or not at all; `fill` writes the new one. `mode` is that of the new file. */
+/** Replaces a file completely or not at all. `fill` writes the new content; `mode` is the mode of the new file. */
 export const replaceHeld = (held: HeldState, file: string, fill: (fd: number) => void, mode = PRIVATE): void => {
   const id = randomBytes(6).toString('hex');
   const [draft, note] = [draftName(file, id), noteFile(held, id)];
@@ -79,19 +79,19 @@ const textOf = (file: string): string | undefined => {
   }
 };
 
-/** A file of ours in the state directory: what it holds, and how that is told from something else. */
+/** A file of ours in the state directory, and how its text is parsed. */
 export interface StateFile<T> {
   readonly path: string;
-  /** Throws or returns undefined where the text is not one of ours. */
+  /** Throws or returns undefined if the text is not valid. */
   readonly parse: (text: string) => T | undefined;
 }
 
 const damaged = (path: string): ColibriError =>
   new ColibriError('CONFIG_INVALID', `${path} cannot be read or is damaged.`, {
-    remedy: 'Nothing was changed. Mend it or move it away.',
+    remedy: 'Nothing was changed. Repair it or move it away.',
   });
 
-/** For whoever will write it: a file that is there and cannot be read must not be taken for an empty one. */
+/** Used before writing: a file that exists but cannot be read must not be treated as empty. */
 const parsed = <T>({ path, parse }: StateFile<T>): T | undefined => {
   let value: T | undefined;
   try {
@@ -105,7 +105,10 @@ const parsed = <T>({ path, parse }: StateFile<T>): T | undefined => {
   return value;
 };
 
-/** Undefined from `change`: the file goes. The same value that it was given: the file stays as it is. */
+/**
+ * Replaces the file by what `change` returns. If it returns undefined, the file is deleted; if it returns its argument, the file stays as it
+ * is.
+ */
 export const changeState = <T extends object>(
   held: HeldState,
   file: StateFile<T>,

@@ -1,14 +1,14 @@
-// JSON as people write it (comments, trailing commas, a byte order mark), with the place of every value: a message about
-// a setting must name file, line, column and key. jsonc-parser reads; what it is too patient about is refused here.
+// Parses JSON as people write it (comments, trailing commas, a byte order mark) and keeps the position of every value, because a message
+// about a setting names file, line, column and key. jsonc-parser parses; what it tolerates and we do not is refused here.
 import { type JSONVisitor, type ParseErrorCode, printParseErrorCode, visit } from 'jsonc-parser';
 import { FILE_LIMITS } from './limits.js';
 
 interface Span {
   /** Offset of its first character. */
   at: number;
-  /** Offset behind its last character. */
+  /** Offset after its last character. */
   end: number;
-  /** Where the comma that follows it stands. */
+  /** Offset of the comma that follows it. */
   comma?: number;
 }
 
@@ -21,9 +21,9 @@ export interface JsonMember {
 
 export type ObjectNode = Readonly<Span> & {
   readonly kind: 'object';
-  /** Of a key that is written twice the last one counts, as with JSON.parse. */
+  /** If a key appears twice, the last one counts, as with JSON.parse. */
   readonly members: ReadonlyMap<string, JsonMember>;
-  /** Later places of keys that were there already. */
+  /** Further members with a key that appeared before. */
   readonly repeated: readonly JsonMember[];
 };
 type ArrayNode = Readonly<Span> & { readonly kind: 'array'; readonly items: readonly JsonNode[] };
@@ -41,7 +41,7 @@ export interface Position {
   readonly column: number;
 }
 
-/** Both from 1; a column is a UTF-16 unit, as editors count. */
+/** Line and column, both from 1; a column is a UTF-16 unit, as editors count. */
 export const positionAt = (text: string, offset: number): Position => {
   const before = text.slice(0, offset);
   const line = before.split('\n').length;
@@ -59,7 +59,7 @@ export class JsonTextError extends Error {
   }
 }
 
-/** What jsonc-parser looked for, by the name of its error. */
+/** What jsonc-parser expected, by the name of its error. */
 const WANTED: Readonly<Record<string, string>> = {
   ValueExpected: 'a value',
   PropertyNameExpected: 'a key in quotes',
@@ -70,12 +70,12 @@ const WANTED: Readonly<Record<string, string>> = {
   EndOfFileExpected: 'the end of the text',
 };
 
-const BAD_CHARACTER = 'a text holds an escape or a control character that JSON does not know';
+const BAD_CHARACTER = 'a string contains an escape or a control character that JSON does not allow';
 
-/** What is wrong with what it found, by the name of its error. */
+/** What is wrong with the text, by the name of jsonc-parser's error. */
 const WRONG: Readonly<Record<string, string>> = {
   UnexpectedEndOfComment: 'a comment has no end',
-  UnexpectedEndOfString: 'a text has no closing quote on its line',
+  UnexpectedEndOfString: 'a string has no closing quote on its line',
   UnexpectedEndOfNumber: 'a number is not complete',
   InvalidUnicode: BAD_CHARACTER,
   InvalidEscapeCharacter: BAD_CHARACTER,
@@ -86,9 +86,9 @@ const faultText = (text: string, code: ParseErrorCode, at: number): string => {
   const name = printParseErrorCode(code);
   const wanted = WANTED[name];
   if (wanted === undefined) {
-    // A word, or one character: behind a wrong quote there may be a secret.
+    // Quotes one word or one character only: after a wrong quote there may be a secret.
     const found = JSON.stringify(/^(?:[\w$-]{1,20}|.)/su.exec(text.slice(at, at + 20))?.[0]);
-    return WRONG[name] ?? `${found} is not a JSON value; texts and keys stand in double quotes`;
+    return WRONG[name] ?? `${found} is not a JSON value; strings and keys need double quotes`;
   }
   const char = text[at];
   if (char === undefined) return `the text ends where ${wanted} should be`;
@@ -104,7 +104,7 @@ const scalar = (value: unknown, span: Span): ScalarNode => {
 };
 
 const wellFormed = (value: string, at: number): string => {
-  if (!value.isWellFormed()) throw new JsonTextError('a text holds half of a surrogate pair', at);
+  if (!value.isWellFormed()) throw new JsonTextError('a string contains half of a surrogate pair', at);
   return value;
 };
 
@@ -112,15 +112,15 @@ type Open = Span &
   ({ kind: 'object'; members: Map<string, JsonMember>; repeated: JsonMember[] } | { kind: 'array'; items: JsonNode[] });
 
 /**
- * Builds the tree while jsonc-parser walks the text. It walks by recursion and goes on behind an error; so this throws at
- * the first one, and where the nesting passes the bound: no text can make the walk deep.
+ * Builds the tree while jsonc-parser visits the text. That parser recurses and continues after an error, so this throws at the first error
+ * and where the nesting passes the bound: no text can make the recursion deep.
  */
 class Builder implements JSONVisitor {
   root: JsonNode | undefined;
   private readonly text: string;
   private readonly open: Open[] = [];
   private key: { readonly key: string; readonly at: number } = { key: '', at: 0 };
-  /** The value that ended last: a comma belongs to it. */
+  /** The value that ended last; the next comma belongs to it. */
   private last: Span | undefined;
 
   constructor(text: string) {
@@ -177,13 +177,13 @@ class Builder implements JSONVisitor {
 /** Throws a JsonTextError at the first place where the text is not JSON. */
 export const readJson = (text: string): JsonNode => {
   const builder = new Builder(text);
-  // A space in the place of the byte order mark, which jsonc-parser does not know: offsets stay the same.
+  // jsonc-parser does not know the byte order mark. A space in its place keeps all offsets the same.
   visit(text.replace(/^\uFEFF/, ' '), builder, { allowTrailingComma: true });
   if (builder.root === undefined) throw new JsonTextError('the text holds no value', 0);
   return builder.root;
 };
 
-/** The plain value of a node. Keys become own properties, `__proto__` too. */
+/** The plain value of a node. Keys become own properties, even `__proto__`. */
 export const plainValue = (node: JsonNode): unknown => {
   if (node.kind === 'array') return node.items.map(plainValue);
   if (node.kind !== 'object') return node.value;

@@ -1,5 +1,5 @@
-// Reads a file that somebody else may have put there: a repository can ship links, pipes and endless files under the names that we
-// look for. Nothing here waits, follows a link out of the folder, or reads more than it was allowed to.
+// Reads a file that somebody else may have put there: a repository can ship links, pipes and endless files under the names that we look for.
+// Nothing here blocks, follows a link out of the folder, or reads more than its limit.
 import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync, realpathSync, type Stats } from 'node:fs';
 import { sep } from 'node:path';
 import { systemCode } from '../errors.js';
@@ -12,7 +12,7 @@ export class FileRefused extends Error {
   }
 }
 
-/** The last part of the path must not be a link; a pipe that nobody writes to must not keep us waiting; a terminal stays another's. */
+/** The path must not end in a symbolic link; opening a pipe must not block; a terminal must not become ours. */
 export const UNTRUSTED_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_NOCTTY;
 
 type Kind = Pick<Stats, 'isFile' | 'isDirectory' | 'isFIFO' | 'isSocket'>;
@@ -23,7 +23,7 @@ const kindOf = (stats: Kind): string => {
   return stats.isSocket() ? 'a socket' : 'a device';
 };
 
-/** Where the kernel says an open file is; other systems do not tell, and there the checks before opening have to do. */
+/** The path of an open file as the kernel reports it. Only Linux does; elsewhere the checks before opening have to suffice. */
 const placeOf = (fd: number): string | undefined => {
   if (process.platform !== 'linux') return undefined;
   try {
@@ -33,7 +33,7 @@ const placeOf = (fd: number): string | undefined => {
   }
 };
 
-/** What was opened is a file, and the one that was meant: a folder on the way may have become a link meanwhile. */
+/** Throws unless an open file is a regular file at the expected path: a folder on the way may have been replaced by a link meanwhile. */
 export const assertOpened = (fd: number, stats: Kind, real: string): void => {
   if (!stats.isFile()) throw new FileRefused(`it is ${kindOf(stats)}, not a file`);
   const place = placeOf(fd);
@@ -45,11 +45,11 @@ export const isInside = (real: string, folder: string): boolean =>
 
 export interface ReadBounds {
   readonly maxBytes: number;
-  /** Links may lead anywhere below this folder and nowhere else. Left out for a user's own files. */
+  /** Links may lead only to places below this folder. Left out for a user's own files. */
   readonly within?: string | undefined;
 }
 
-/** Up to one byte more than allowed, so that the caller sees that there is more. */
+/** Reads up to one byte more than allowed, so that the caller sees that there is more. */
 const readUpTo = (fd: number, max: number): Buffer => {
   const pieces: Buffer[] = [];
   let length = 0;
@@ -66,7 +66,7 @@ const readUpTo = (fd: number, max: number): Buffer => {
 const tooLarge = (max: number): FileRefused =>
   new FileRefused(`it is larger than ${max >= 1024 ** 2 ? `${max / 1024 ** 2} MiB` : `${max / 1024} KiB`}`);
 
-/** What the system says when a thing of that name cannot be opened as a file. */
+/** System errors which mean that the path cannot be opened as a file. */
 const REFUSALS: Readonly<Record<string, string>> = {
   ELOOP: 'its symbolic links lead nowhere',
   ENXIO: 'it is a socket or a device, not a file',

@@ -1,4 +1,4 @@
-// A file that is whole under its name, or not there: it is written under another name first. A reader never sees half of it.
+// Writes a file under a temporary name and then renames it, so that a reader never sees half of it.
 import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
 import { dirname } from 'node:path';
@@ -6,23 +6,23 @@ import { dirname } from 'node:path';
 const PRIVATE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 
-interface HowWritten {
-  /** Where it is written first: beside the file, and a name that nobody else uses. */
+interface WriteWholeOptions {
+  /** The temporary name: in the same folder, and used by nobody else. */
   readonly draft: string;
   readonly mode?: number;
-  /** False: a power cut may leave it empty. */
+  /** False: after a power cut the file may be empty. */
   readonly isDurable?: boolean;
-  /** Gives the draft its name. */
+  /** Gives the draft its final name; a rename unless given. */
   readonly name?: (draft: string, file: string) => void;
 }
 
-/** Takes the place of a file of that name unless `name` does not. No draft is left behind: a full disk must not fill up with them. */
+/** Writes a file completely or not at all. The draft is always removed, so that failures on a full disk do not fill it further. */
 export const writeWhole = (
   file: string,
   fill: (fd: number) => void,
-  { draft, mode = PRIVATE, isDurable = true, name = fs.renameSync }: HowWritten,
+  { draft, mode = PRIVATE, isDurable = true, name = fs.renameSync }: WriteWholeOptions,
 ): void => {
-  fs.rmSync(draft, { force: true }); // of a process that had our number and was killed
+  fs.rmSync(draft, { force: true }); // left by a killed process that had our process id
   try {
     const fd = fs.openSync(draft, 'wx', mode);
     try {
@@ -37,7 +37,7 @@ export const writeWhole = (
   }
 };
 
-/** A file of ours that others read while it is written. It need not outlive the machine's power. */
+/** Replaces a file that others may be reading. It need not survive a power cut. */
 export const replaceFile = (file: string, text: string): void => {
   fs.mkdirSync(dirname(file), { recursive: true, mode: PRIVATE_FOLDER });
   const draft = `${file}.${randomBytes(6).toString('hex')}`;

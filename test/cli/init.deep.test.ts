@@ -169,9 +169,9 @@ describe('a file that cannot be changed: one line, and nothing is', () => {
   };
 
   test.each([
-    ['invalid JSON', '{ "mcpServers": { "a": } }', /no JSON.*line 1, column 24.*Nothing was changed/],
-    ['no object', '[]', /holds no object/],
-    ['servers that are none', '{ "mcpServers": [] }', /"mcpServers" is no object/],
+    ['invalid JSON', '{ "mcpServers": { "a": } }', /not valid JSON.*line 1, column 24.*Nothing was changed/],
+    ['no object', '[]', /does not hold a JSON object/],
+    ['servers that are none', '{ "mcpServers": [] }', /"mcpServers" is not an object/],
     ['a name twice', '{ "mcpServers": {}, "mcpServers": {} }', /written twice/],
     ['no UTF-8', Buffer.from([0xff, 0xfe, 0x7b, 0x00]).toString('latin1'), /no UTF-8/],
   ])('%s', async (_, text, why) => {

@@ -16,7 +16,7 @@ const inServer = (value: object, kind?: 'errors' | 'warnings') =>
 describe('errors name line, column and key', () => {
   it('of the text', () => {
     expect(complaints('{\n  "mcpServers": {\n    "a": { "command": x }\n  }\n}')).toEqual([
-      'sb.json:3:23 "x" is not a JSON value; texts and keys stand in double quotes',
+      'sb.json:3:23 "x" is not a JSON value; strings and keys need double quotes',
     ]);
     expect(complaints('[]')).toEqual(['sb.json:1:1 must be an object with the key "mcpServers"']);
     expect(complaints(`{"a": "${'x'.repeat(1024 * 1024)}"}`)).toEqual([
