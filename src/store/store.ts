@@ -3,11 +3,11 @@
 
 import type { ColibriError } from '../errors.js';
 
-/** What may be bound. SQLite binds every number as REAL: never store a bound number as text. */
+/** Values that may be bound. SQLite binds every number as REAL: never store a bound number as text. */
 export type SqlValue = string | number | null;
 export type Row = Record<string, SqlValue>;
 
-/** One snapshot. Valid only inside the function it was handed to. */
+/** Reads from one snapshot. Valid only inside the function that gets it. */
 export interface ReadTx {
   get<T extends Row = Row>(sql: string, ...params: SqlValue[]): Promise<T | undefined>;
   all<T extends Row = Row>(sql: string, ...params: SqlValue[]): Promise<T[]>;
@@ -17,18 +17,18 @@ export interface ReadTx {
 export interface Tx extends ReadTx {
   /** Returns the number of rows changed. */
   run(sql: string, ...params: SqlValue[]): Promise<number>;
-  /** The same statement once for each row of parameters, in order. */
+  /** Runs the statement once for each row of parameters, in order. */
   runMany(sql: string, rows: readonly (readonly SqlValue[])[]): Promise<void>;
 }
 
 export interface WriteOptions {
-  /** May share one commit with other such writes; each is still all or nothing by itself. */
+  /** May share one commit with other such writes; each still succeeds or fails by itself. */
   readonly group?: boolean;
   /** The commit is on disk before the promise resolves, whatever the store's durability is. */
   readonly sync?: boolean;
 }
 
-/** One schema step. `sql` may hold several statements; its SHA-256 is the checksum in the ledger. */
+/** One migration of the schema. `sql` may hold several statements; its SHA-256 is the checksum in the ledger. */
 export interface Migration {
   readonly version: number;
   readonly name: string;
@@ -41,12 +41,12 @@ export interface MigrationStep {
   readonly checksum: string;
 }
 
-/** Signs of life of the processes that share the store. */
+/** Which of the processes that share the store are alive. */
 export interface Instances {
   /** Holds this instance's lock until the store closes. */
   hold(instance: string): Promise<void>;
   isAlive(instance: string): Promise<boolean>;
-  /** Removes what a dead instance left. */
+  /** Removes the lock file of a dead instance. */
   forget(instance: string): Promise<void>;
 }
 
@@ -56,9 +56,8 @@ export interface Store {
    */
   read<T>(fn: (tx: ReadTx) => Promise<T>): Promise<T>;
   /**
-   * Runs `fn` in one transaction that took the write lock before anything was read, and resolves after
-   * COMMIT has returned. `fn` may run again (busy, a void group, a serialization failure): it must have no
-   * effect outside `tx`, and only calls of `tx` may be awaited inside.
+   * Runs `fn` in one transaction that took the write lock before anything was read, and resolves after COMMIT has returned. `fn` may run
+   * again (busy file, failed group, serialization failure): it must have no effect outside `tx` and may await only calls of `tx`.
    */
   write<T>(fn: (tx: Tx) => Promise<T>, options?: WriteOptions): Promise<T>;
   /**
@@ -68,10 +67,10 @@ export interface Store {
   migrate(record: (tx: Tx, step: MigrationStep) => Promise<void>): Promise<void>;
   /** Writes a verified copy beside the database and returns its path. */
   backup(): Promise<string>;
-  /** Tables at open or after the last migration; 0 when closed. */
+  /** The number of tables at open or after the last migration; 0 when closed. */
   readonly tableCount: number;
   readonly instances: Instances;
-  /** Set for good when the store was taken away while it was open: nothing more is read or written. */
+  /** Set once the store was taken away while it was open; from then on nothing is read or written. */
   readonly fault?: ColibriError | undefined;
   close(): Promise<void>;
 }

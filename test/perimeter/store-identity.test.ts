@@ -25,7 +25,7 @@ test('a process that nobody calls notices by itself, and its log file says so', 
   const place = freshPlace();
   const { peer } = await inUse(place);
   fs.rmSync(place.db);
-  await peer.until(() => peer.stderr.includes('is written aside to'), 5_000);
+  await peer.until(() => peer.stderr.includes('the contents of the store were saved to'), 5_000);
   const log = fs.readFileSync(`${place.env.XDG_STATE_HOME}/colibri/log/colibri.log`, 'utf8');
   expect(log).toMatch(/taken away while it was in use: .*colibri\.db is gone/);
   expect((await peer.end()).code).toBe(0);

@@ -119,7 +119,7 @@ export const refusesEverything = async (peer: Peer, reason: RegExp): Promise<voi
 
 /** What was acknowledged is in the copy that was written aside, and nothing contradicts it. */
 export const isRescued = async (place: Place, peer: Peer, receipts: readonly Receipt[]): Promise<void> => {
-  await peer.until(() => peer.stderr.includes('is written aside to'));
+  await peer.until(() => peer.stderr.includes('the contents of the store were saved to'));
   const [copy = '', ...more] = rescuedIn(place);
   expect(more).toEqual([]);
   expect(fs.statSync(copy).mode & 0o777).toBe(0o600);

@@ -1,5 +1,5 @@
-// What lies beside a database: the folders of locks and of backups. Somebody's repository can put a link in their place, so a folder is
-// used only if it is a real one of ours, and a file in it is removed only if it can be told that we made it.
+// Manages the folders beside a database, which hold locks and backups. A repository may ship a link in their place, so a folder is used only
+// if it is a real folder of ours, and a file in it is removed only if we can tell that we made it.
 
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -8,11 +8,11 @@ import { fromFileSystem } from './errors.js';
 import { APPLICATION_ID } from './file.js';
 import { realPath } from './identity.js';
 
-/** Beside the file itself, whichever link led to it: whoever uses one database meets here. */
+/** The path is beside the real file, so that every process that uses the database finds the same folder, whichever link it follows. */
 export const folderBeside = (databasePath: string, what: 'instances' | 'backups'): string =>
   `${realPath(databasePath)}.${what}`;
 
-/** Ours, or the owner's of the folder around it, whose database it is. */
+/** Whether the folder belongs to this user, or to the owner of the folder above it, whose database it is. */
 const isOurs = (folder: string, { uid }: fs.Stats): boolean =>
   process.getuid === undefined || uid === process.getuid() || uid === fs.statSync(dirname(folder)).uid;
 
@@ -24,7 +24,7 @@ const faultOf = (folder: string): string | undefined => {
   return isOurs(folder, stats) ? undefined : 'belongs to another user';
 };
 
-/** Whether a folder of ours is there; nothing is looked for in any other. */
+/** Whether the folder exists and is ours; otherwise it is not read at all. */
 export const isOwnFolder = (folder: string): boolean => {
   try {
     return faultOf(folder) === undefined;
@@ -33,7 +33,7 @@ export const isOwnFolder = (folder: string): boolean => {
   }
 };
 
-/** Makes the folder where it is missing; throws where something else is in its place. */
+/** Creates the folder if it is missing; throws if something else is in its place. */
 export const makeOwnFolder = (folder: string): void => {
   try {
     fs.mkdirSync(folder, { mode: 0o700 });
@@ -49,7 +49,7 @@ export const makeOwnFolder = (folder: string): void => {
   });
 };
 
-/** A lock is an empty file: whatever else bears its name was not made by us. */
+/** A lock is an empty file: anything else with its name was not made by us. */
 export const isLockFile = (path: string): boolean => {
   const stats = fs.lstatSync(path, { throwIfNoEntry: false });
   return stats?.isFile() === true && stats.size === 0 && isOwnFolder(dirname(path));
@@ -69,7 +69,10 @@ const headerOf = (path: string): Buffer | undefined => {
   }
 };
 
-/** Ours by its header, or not begun: a copy that a crash left has no header yet. Never asked of a database that is open. */
+/**
+ * Whether a file is a backup of ours: it has our header, or is still empty because a crash interrupted the copy. Never called for an open
+ * database, because closing a descriptor would drop SQLite's locks.
+ */
 const isCopy = (path: string): boolean => {
   try {
     const header = headerOf(path);
@@ -81,10 +84,13 @@ const isCopy = (path: string): boolean => {
   }
 };
 
-/** Named by time, by schema or process; what a person puts there has another name, or another header. */
+/**
+ * The name of a backup: its time, then the schema version or the process id. A file that a person puts there has another name or another
+ * header.
+ */
 const COPY_NAME = /^\d{8}T\d{9}Z-(?:v\d{1,9}\.db|\d{1,10}\.part)$/;
 
-/** Names sort by time. What is older than the oldest copy kept goes, unfinished ones of a crash too. */
+/** Removes backups older than the newest `keep` ones, and unfinished copies as old. Names sort by time. */
 export const thinCopies = (folder: string, keep: number, made: string): void => {
   if (!isOwnFolder(folder)) return;
   const names = fs.readdirSync(folder).filter((name) => COPY_NAME.test(name) && isCopy(join(folder, name)));
@@ -93,7 +99,7 @@ export const thinCopies = (folder: string, keep: number, made: string): void => 
     .sort()
     .at(-keep);
   for (const name of names) {
-    // The copy just made stays whatever its name says: the clock may have stepped back.
+    // The copy just made is kept whatever its name says: the clock may have been set back.
     if (oldest !== undefined && name < oldest && name !== made) fs.rmSync(join(folder, name), { force: true });
   }
 };

@@ -17,14 +17,14 @@ const WORKER = new URL(
   import.meta.url,
 );
 
-/** An error loses its class between threads; its code says which it was. */
+/** An error loses its class between threads; its code says which class it had. */
 const errorOf = ({ code, message, remedy }: Failure, path: string): unknown => {
   if (code.startsWith('SQLITE_')) return fromSqlite(new Database.SqliteError(message, code));
   if (Object.hasOwn(ERRORS, code)) return new ColibriError(code as ErrorCode, message, { ...(remedy && { remedy }) });
   return fromFileSystem(Object.assign(new Error(message), { code }), path);
 };
 
-/** Settles only when the thread has ended, so that its connections are gone before ours are closed. */
+/** Settles only after the thread has ended, so that its connections are closed before ours. */
 const inWorker = (task: WorkerTask): Promise<string> =>
   new Promise((resolve, reject) => {
     const worker = new Worker(WORKER, { workerData: task, execArgv: [] });
@@ -39,7 +39,7 @@ const inWorker = (task: WorkerTask): Promise<string> =>
     });
   });
 
-/** A consistent copy beside running writers, in a file that must not be there yet. It is synced and not checked. */
+/** Makes a consistent copy while others write. The target must not exist yet. The copy is synced but not checked. */
 export const copyDatabase = async (path: string, to: string): Promise<void> => {
   await inWorker({ kind: 'copy', path, to });
 };
@@ -57,7 +57,7 @@ export class Chores {
     this.#settings = settings;
   }
 
-  /** Every so many commits the write-ahead log is folded back; a checkpoint that still runs is enough. */
+  /** Starts folding back the write-ahead log every so many commits, unless that is still running. */
   countCommit(): void {
     this.#commits += 1;
     if (this.#commits < this.#settings.limits.commitsPerCheckpoint || this.#checkpoint !== undefined) return;
@@ -65,7 +65,7 @@ export class Chores {
     this.#checkpoint = this.#runCheckpoint();
   }
 
-  /** One after the other: two copies at once would only slow each other down. */
+  /** Backups run one after the other: two at once would only slow each other down. */
   backup(): Promise<string> {
     const { path, limits, now } = this.#settings;
     const copy = this.#backup.then(() =>
@@ -86,12 +86,14 @@ export class Chores {
     await this.#checkpoint;
   }
 
-  /** A log that was not folded back only grows: worth a line, never an error. */
+  /** If folding back fails, the log only grows: that is logged and is not an error. */
   async #runCheckpoint(): Promise<void> {
     try {
       await inWorker({ kind: 'checkpoint', path: this.#settings.path });
     } catch (thrown) {
-      this.#settings.logger.warn('the write-ahead log was not folded back', { error: asError(thrown).message });
+      this.#settings.logger.warn('the write-ahead log was not folded back into the database', {
+        error: asError(thrown).message,
+      });
     } finally {
       this.#checkpoint = undefined;
     }

@@ -1,5 +1,5 @@
-// The boundary where SQLite's errors become ours: the only place that reads SQLITE_* codes.
-// What is not in the table (constraints, bad SQL) is a mistake in a query and passes untouched.
+// Maps SQLite's errors to ours; the only file that reads SQLITE_* codes. Errors that are not in the table (constraints, bad SQL) are mistakes
+// in a query and are passed on unchanged.
 
 import Database from 'better-sqlite3';
 import { ColibriError, type ErrorCode, type ErrorExtra } from '../../errors.js';
@@ -23,7 +23,7 @@ const MEANINGS: readonly Meaning[] = [
     remedy: 'Try again in a moment; if it lasts, end the other process that writes to this database.',
   },
   {
-    // The write-ahead log changed hands too often for one read to begin.
+    // Other processes restarted the write-ahead log too often for one read to begin.
     engine: 'SQLITE_PROTOCOL',
     code: 'STORE_BUSY',
     message: 'other processes keep the store too busy',
@@ -77,11 +77,11 @@ const MEANINGS: readonly Meaning[] = [
 const engineCode = (thrown: unknown): string | undefined =>
   thrown instanceof Database.SqliteError ? thrown.code : undefined;
 
-/** `SQLITE_FULL` must not claim `SQLITE_FULLER`: an extended code goes on with an underscore. */
+/** An extended code continues with an underscore: `SQLITE_FULL` must not match `SQLITE_FULLER`. */
 const meaningOf = (code: string): Meaning | undefined =>
   MEANINGS.find(({ engine }) => code === engine || code.startsWith(`${engine}_`));
 
-/** Ours where the engine is to blame; anything else exactly as it was thrown. */
+/** A ColibriError if SQLite's error is in the table; anything else is returned as it was thrown. */
 export const fromSqlite = (thrown: unknown): unknown => {
   const code = engineCode(thrown);
   const meaning = code === undefined ? undefined : meaningOf(code);
@@ -95,17 +95,17 @@ export const fromSqlite = (thrown: unknown): unknown => {
   });
 };
 
-/** May the same statement succeed if it is tried again in a moment? */
+/** Whether the same statement may succeed if it is retried in a moment. */
 export const isBusy = (thrown: unknown): boolean => {
   const code = engineCode(thrown);
   return code !== undefined && meaningOf(code)?.code === 'STORE_BUSY';
 };
 
-/** Could the folder or the file be closed to us, so that only a copy in memory can be read? Takes a mapped error. */
+/** Whether this user may lack access to the file or its folder, so that only a copy in memory can be read. Takes a mapped error. */
 export const isUnreachable = (thrown: unknown): boolean =>
   thrown instanceof ColibriError && /^SQLITE_(READONLY|CANTOPEN|PERM)/.test(engineCode(thrown.cause) ?? '');
 
-/** Errors of node:fs while the file is made or looked at, before any connection exists. */
+/** Maps errors of node:fs that occur before any connection exists. */
 export const fromFileSystem = (thrown: unknown, path: string): ColibriError => {
   const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : 'unknown';
   const extra: ErrorExtra = { remedy: LOCAL_DISK, details: { path, system: code }, cause: thrown };

@@ -1,6 +1,6 @@
-// Is this file ours to use? Asked before anything is set on it: switching somebody else's database to WAL would
-// already be a change. The only file of the store that touches the database through node:fs, and only while this
-// process has no connection to it: closing any descriptor of a file drops all of SQLite's locks on it.
+// Finds out whether a database file is ours before anything is set on it: switching somebody else's database to WAL would already change it.
+// Only this file of the store reads the database through node:fs, and only while this process has no connection to it, because closing any
+// descriptor of a file drops all of SQLite's locks on it.
 
 import * as fs from 'node:fs';
 import { dirname } from 'node:path';
@@ -14,19 +14,19 @@ import { compareSchema, SCHEMA_ROWS, type SchemaRow, schemaError, schemaOf, wors
 /** 'Coli', as SQLite's application_id. Set by the first migration, in its transaction. */
 export const APPLICATION_ID = 0x436f6c69;
 
-/** Makes folder and file for this user alone where they are missing, and finds out whether we may write. */
+/** Creates a missing folder and file with access for this user only, and throws if we may not write the file. */
 export const prepareFile = (path: string): void => {
   try {
     makeFolder(dirname(path));
     createFile(path);
-    // SQLite would quietly open a file it may not write for reading. access() opens nothing.
+    // SQLite would silently open a file without write permission read-only. access() opens nothing.
     fs.accessSync(path, fs.constants.R_OK | fs.constants.W_OK);
   } catch (thrown) {
     throw fromFileSystem(thrown, path);
   }
 };
 
-/** Not `recursive`: below /proc Node 20 tries that without end. */
+/** Not `recursive`: below /proc, Node 20 retries that for ever. */
 const makeFolder = (folder: string): void => {
   if (fs.existsSync(folder)) return;
   if (dirname(folder) !== folder) makeFolder(dirname(folder));
@@ -37,7 +37,7 @@ const makeFolder = (folder: string): void => {
   }
 };
 
-/** Exclusive: an existing file, which some connection may have open, is never opened here. */
+/** Creates the file exclusively: an existing file, which some connection may have open, is never opened here. */
 const createFile = (path: string): void => {
   try {
     fs.closeSync(fs.openSync(path, 'wx', 0o600));
@@ -48,7 +48,7 @@ const createFile = (path: string): void => {
 
 const HEADER_BYTES = 100;
 
-/** Ours by its header, in WAL mode, and nothing is in a write-ahead log (sqlite.org/fileformat2). */
+/** Whether the file has our header, is in WAL mode and has no write-ahead log (sqlite.org/fileformat2). */
 export const isSettled = (path: string): boolean => {
   if (fs.existsSync(`${path}-wal`)) return false;
   const header = Buffer.alloc(HEADER_BYTES);
@@ -78,13 +78,13 @@ export const countTables = (db: Database.Database): number =>
     .pluck()
     .get() ?? 0;
 
-/** Tables first: they say most about whose it is. */
+/** The names of the tables, which say most about the owner; if there are none, of everything else. */
 const namesOf = (present: readonly SchemaRow[]): readonly string[] => {
   const tables = present.filter(({ type }) => type === 'table');
   return (tables.length > 0 ? tables : present).map(({ name }) => String(name));
 };
 
-/** 0x47504b47 → "GPKG"; many programs sign with four letters. */
+/** 0x47504b47 → "GPKG"; many programs use four letters as their application_id. */
 const signature = (id: number): string => {
   const bytes = Buffer.alloc(4);
   bytes.writeInt32BE(id);
@@ -112,8 +112,8 @@ export const walError = (path: string): ColibriError =>
   });
 
 /**
- * Looks at a database in one snapshot: a migration that another process commits meanwhile would otherwise
- * show us its tables without its signature. Nothing but the schema is read before it is known to be ours.
+ * Inspects a database in one snapshot: otherwise a migration that another process commits meanwhile could show its tables without its
+ * application_id. Only the schema is read before the database is known to be ours.
  */
 export const inspect = (db: Database.Database, migrations: readonly Migration[]): Schema =>
   db.transaction(() => {

@@ -1,11 +1,11 @@
-// Which files a path leads to, asked by stat alone: this opens no descriptor, because closing one would drop SQLite's locks on the
-// file. Whoever can write the folder can put anything under our names, so it is asked before and while the engine uses them.
+// Checks which files the paths of a database lead to, by stat alone: opening and closing a descriptor would drop SQLite's locks. Whoever can
+// write the folder can put anything under these names, so this is checked before SQLite opens them and while it uses them.
 
 import * as fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { ColibriError, systemCode } from '../../errors.js';
 
-/** With every link resolved; where nothing is there yet, those of the folders above it. */
+/** The path with every link resolved; if the file does not exist yet, with the links of its folders resolved. */
 export const realPath = (path: string): string => {
   try {
     return fs.realpathSync(path);
@@ -15,7 +15,7 @@ export const realPath = (path: string): string => {
   }
 };
 
-/** What the engine keeps beside a database under its name. It would follow a link there, and write to where it leads. */
+/** The suffixes of the files that SQLite keeps beside a database. SQLite would follow a link there and write to its target. */
 const ENGINE_FILES = ['-wal', '-shm', '-journal'] as const;
 
 const KINDS: readonly (readonly [is: (stats: fs.Stats) => boolean, kind: string])[] = [
@@ -27,8 +27,8 @@ const KINDS: readonly (readonly [is: (stats: fs.Stats) => boolean, kind: string]
 
 const kindOf = (stats: fs.Stats): string => KINDS.find(([is]) => is(stats))?.[1] ?? 'a device';
 
-/** What cannot be looked at is the engine's to complain about. */
-const quietly = (look: () => fs.Stats | undefined): fs.Stats | undefined => {
+/** If stat fails, SQLite will report the error when it opens the file. */
+const statOrUndefined = (look: () => fs.Stats | undefined): fs.Stats | undefined => {
   try {
     return look();
   } catch {
@@ -50,41 +50,41 @@ const linkedError = (path: string, names: number, what: string): ColibriError =>
     details: { path, names },
   });
 
-/** Some file systems do not count them. What is not a file is refused elsewhere. */
+/** Throws if a file has several hard links. Some file systems do not count them; what is not a file is refused elsewhere. */
 const assertSingle = (path: string, stats: fs.Stats | undefined, what: string): void => {
   if (stats?.isFile() === true && stats.nlink > 1) throw linkedError(path, stats.nlink, what);
 };
 
 /**
- * Opening a pipe would wait without end, reading a device too. A log under a second name may be any file of the user's, and would be
- * written over. `path` has its links resolved.
+ * Throws unless the database and SQLite's files beside it are plain files. Opening a pipe or reading a device would block for ever, and a
+ * write-ahead log with a second name may be any file of the user's, which would be overwritten. `path` has its links resolved.
  */
 export const assertPlainFiles = (path: string): void => {
   assertPlain(
     path,
-    quietly(() => fs.statSync(path, { throwIfNoEntry: false })),
+    statOrUndefined(() => fs.statSync(path, { throwIfNoEntry: false })),
   );
   for (const end of ENGINE_FILES) {
     const file = `${path}${end}`;
-    const stats = quietly(() => fs.lstatSync(file, { throwIfNoEntry: false }));
+    const stats = statOrUndefined(() => fs.lstatSync(file, { throwIfNoEntry: false }));
     assertPlain(file, stats);
     assertSingle(file, stats, 'file');
   }
 };
 
-/** Under a second name it would get a second write-ahead log and a second set of locks, and two processes would not see each other. */
+/** Under a second name, a database would get a second write-ahead log and second locks, and two processes would not see each other. */
 export const assertOneName = (path: string): void => {
-  const stats = quietly(() => fs.statSync(path, { throwIfNoEntry: false }));
+  const stats = statOrUndefined(() => fs.statSync(path, { throwIfNoEntry: false }));
   assertSingle(path, stats, 'database');
 };
 
 /**
- * A link to nothing, or to an empty file: the engine would make a database of it, wherever that is. A store is begun only under its own
- * name; a link to one that is there is fine.
+ * Throws for a link to nothing or to an empty file: SQLite would create a database at its target, wherever that is. A new store is created
+ * only under its own name; a link to an existing store is fine.
  */
 export const assertNotNewThroughLink = (path: string): void => {
-  if (quietly(() => fs.lstatSync(path, { throwIfNoEntry: false }))?.isSymbolicLink() !== true) return;
-  const target = quietly(() => fs.statSync(path, { throwIfNoEntry: false }));
+  if (statOrUndefined(() => fs.lstatSync(path, { throwIfNoEntry: false }))?.isSymbolicLink() !== true) return;
+  const target = statOrUndefined(() => fs.statSync(path, { throwIfNoEntry: false }));
   if (target !== undefined && (!target.isFile() || target.size > 0)) return;
   throw new ColibriError('STORE_UNAVAILABLE', `${path} is a symbolic link to ${target ? 'an empty file' : 'nothing'}`, {
     remedy: 'Remove the link; Colibri begins a store only under its own name.',
@@ -99,11 +99,11 @@ interface Known {
 }
 
 const knownAt = (path: string): Known | undefined => {
-  const stats = quietly(() => fs.statSync(path, { throwIfNoEntry: false }));
+  const stats = statOrUndefined(() => fs.statSync(path, { throwIfNoEntry: false }));
   return stats && { path, dev: stats.dev, ino: stats.ino };
 };
 
-/** Nothing, or something that is no folder, is on the way. Whatever else fails says nothing about the file. */
+/** Errors which mean that the path does not lead to a file. Other errors say nothing about the file. */
 const MISSING: readonly unknown[] = ['ENOENT', 'ENOTDIR', 'ELOOP'];
 
 interface Seen {
@@ -129,14 +129,14 @@ export class FileIdentity {
   readonly #index: Known | undefined;
   #logBytes = 0;
 
-  /** Made when the engine has opened its files, all of them. */
+  /** To be created after SQLite has opened all of its files. */
   constructor(path: string) {
     this.#database = knownAt(path);
     this.#log = knownAt(`${path}-wal`);
     this.#index = knownAt(`${path}-shm`);
   }
 
-  /** Why whoever opens the path now would miss what was just committed; undefined while all is well. Asked after each commit. */
+  /** Why a process that opens the path now would not find what was just committed; undefined while all is well. Called after each commit. */
   lost(): string | undefined {
     const database = this.#database && seenAt(this.#database);
     if (database?.fault !== undefined) return database.fault;
@@ -146,14 +146,14 @@ export class FileIdentity {
     return log?.fault;
   }
 
-  /** The same of every file, for whoever has time. */
+  /** The same for all files, including the index of the log; slower. */
   lostAny(): string | undefined {
     return this.lost() ?? (this.#index && seenAt(this.#index).fault);
   }
 
   /**
-   * How long the log is where it is shorter than when it was seen last, else undefined: another process has folded it back, or somebody
-   * has cut it. To be asked before a write, which would fill the gap with zeros and hide it.
+   * The length of the log if it is shorter than when last seen, else undefined: another process has folded it back, or somebody has truncated
+   * it. To be called before a write, which would fill the gap with zeros and hide it.
    */
   shrunkLog(): { readonly path: string; readonly bytes: number } | undefined {
     const bytes = this.#log && seenAt(this.#log).bytes;
@@ -161,7 +161,7 @@ export class FileIdentity {
     return { path: this.#log.path, bytes };
   }
 
-  /** Of a file that may be empty: a lock. */
+  /** For a file that may be empty, such as a lock. */
   isGone(): boolean {
     return this.#database === undefined || seenAt(this.#database).fault !== undefined;
   }

@@ -1,6 +1,6 @@
-// Signs of life. A living instance holds an exclusive lock on a tiny file of its own; the kernel drops it with
-// the process, however that died, and keeps it while the process is merely stopped. A process id would lie in
-// both cases: it is reused, and it says nothing across containers.
+// Tells which instances (processes) are alive: each holds an exclusive lock on a tiny file of its own. The kernel drops the lock when the
+// process dies, however it dies, and keeps it while the process is only stopped. A process id would be wrong in both cases: it is reused, and
+// it means nothing across containers.
 
 import * as fs from 'node:fs';
 import { join } from 'node:path';
@@ -39,37 +39,37 @@ export class InstanceLocks implements Instances {
     try {
       await this.#retry(() => lock(db));
     } catch (thrown) {
-      // Whoever holds it owns the file too.
+      // Whoever holds the lock owns the file too.
       this.#held.delete(instance);
       db.close();
       throw thrown;
     }
   }
 
-  /** Somebody may have removed the folder: without its file a living process would be taken for dead. */
+  /** Recreates lock files that somebody removed: without its file, a living process would be taken for dead. */
   renew(): void {
     for (const [instance, { db, identity }] of this.#held) {
       if (!identity.isGone()) continue;
       const next = this.#locked(this.#pathOf(instance));
-      if (next === undefined) continue; // tried again with the next look
+      if (next === undefined) continue; // tried again at the next check
       this.#held.set(instance, next);
       db.close();
     }
   }
 
   async isAlive(instance: string): Promise<boolean> {
-    if (!UUID.test(instance)) return false; // not one of ours: a row that somebody wrote
+    if (!UUID.test(instance)) return false; // we never write such an id: somebody else wrote the row
     const path = this.#pathOf(instance);
     if (!isLockFile(path)) return false;
     try {
       return isLocked(path);
     } catch (thrown) {
-      if (!isLockFile(path)) return false; // it ended while we looked
+      if (!isLockFile(path)) return false; // the instance ended meanwhile
       throw thrown;
     }
   }
 
-  /** Removes the file of a dead instance; one that lives is left alone. */
+  /** Removes the lock file of an instance if it is dead. */
   async forget(instance: string): Promise<void> {
     if (!UUID.test(instance) || (await this.isAlive(instance))) return;
     removeLockFile(this.#pathOf(instance));
@@ -81,7 +81,7 @@ export class InstanceLocks implements Instances {
     this.#held.clear();
   }
 
-  /** Undefined where something else is in its place, or somebody looks at it just now. */
+  /** Creates and locks a file; undefined if something else is in its place or another process is checking it right now. */
   #locked(path: string): Held | undefined {
     let db: Database.Database | undefined;
     try {
@@ -99,14 +99,14 @@ export class InstanceLocks implements Instances {
     return openDatabase(path, { fileMustExist: true });
   }
 
-  /** Ids come out of a table that others can write: only what we would have written may reach the file system. */
+  /** Ids come from a table that others can write, so only an id in our own form may become part of a path. */
   #pathOf(instance: string): string {
     if (!UUID.test(instance)) throw new TypeError('an instance id is a UUID');
     return join(this.#folder, instance);
   }
 }
 
-/** Created once and exclusively; see file.ts on why an existing file is not opened. */
+/** Creates the file exclusively; see file.ts for why an existing file is not opened. */
 const createLockFile = (folder: string, path: string): void => {
   makeOwnFolder(folder);
   try {
@@ -116,12 +116,12 @@ const createLockFile = (folder: string, path: string): void => {
   }
 };
 
-/** The file goes before the lock, so that nobody finds an unlocked file of a process that ended well. */
+/** The file is removed before the lock is released, so that nobody finds an unlocked file of a process that ended normally. */
 const release = (path: string, db: Database.Database): void => {
   try {
     removeLockFile(path);
   } catch {
-    // An unlocked file says the same; whoever sweeps next removes it.
+    // An unlocked file also means that the instance ended; the next process that cleans up removes it.
   }
   db.close();
 };
@@ -135,8 +135,8 @@ const removeLockFile = (path: string): void => {
 };
 
 /**
- * The journal stays in memory: one on disk would be left behind by kill -9 and make every look at the lock a
- * recovery that needs the lock itself.
+ * The journal is kept in memory: kill -9 would leave one on disk, and then every check of the lock would start a recovery that needs the lock
+ * itself.
  */
 const lock = (db: Database.Database): void => {
   db.pragma('journal_mode = MEMORY');
@@ -144,8 +144,8 @@ const lock = (db: Database.Database): void => {
 };
 
 /**
- * A read needs the shared lock, which is refused exactly while somebody holds the exclusive one. Taking the
- * exclusive lock instead would make two that look at the same time take each other for the living instance.
+ * A read needs the shared lock, which is refused exactly while somebody holds the exclusive one. If the check took the exclusive lock
+ * instead, two simultaneous checks would each take the other for the living instance.
  */
 const isLocked = (path: string): boolean => {
   const db = openDatabase(path, { readonly: true, fileMustExist: true });
@@ -160,8 +160,8 @@ const isLocked = (path: string): boolean => {
   }
 };
 
-/** For a store that may not write: it can see who lives, and no more. */
-export const onlookers = (locks: InstanceLocks): Instances => ({
+/** The instances of a read-only store: it can see which are alive, and nothing more. */
+export const readOnlyInstances = (locks: InstanceLocks): Instances => ({
   hold: () => Promise.reject(readOnlyError('an instance lock')),
   isAlive: (instance) => locks.isAlive(instance),
   forget: () => Promise.reject(readOnlyError('an instance lock')),

@@ -1,14 +1,14 @@
-// One at a time, between processes: an exclusive lock on a file of its own. The kernel drops it with the process, however that died; a
-// process id in a file would lie (docs/adr/0024). The file stays: removing it would let two hold the same name.
+// A lock between processes: an exclusive SQLite lock on a file of its own. The kernel drops it when the process dies; a process id in a file
+// can be wrong (docs/adr/0024). The file is never removed, because then two processes could hold a lock of the same name.
 import { monotonicMs } from '../../core/clock.js';
 import { STORE_LIMITS } from '../limits.js';
-import { patience } from './queue.js';
+import { retryWhileBusy } from './queue.js';
 import { openDatabase } from './tx.js';
 
-/** Waits up to `waitMs`, then STORE_BUSY. Returns how to let go. The folder must be there. */
+/** Waits up to `waitMs` for the lock, then throws STORE_BUSY. Returns a function that releases it. The folder must exist. */
 export const holdLock = async (path: string, waitMs: number): Promise<() => void> => {
   const db = openDatabase(path);
-  const retry = patience({
+  const retry = retryWhileBusy({
     limits: { busyMs: waitMs, busyPauseMs: STORE_LIMITS.initLockPauseMs },
     elapsedMs: monotonicMs,
     random: Math.random,

@@ -1,4 +1,4 @@
-// A look at a database that changes nothing: whose it is, which schema it has, what the engine says of the file.
+// Inspects a database without changing it: whether it is ours, its schema version, its size, and whether SQLite finds it damaged.
 import type Database from 'better-sqlite3';
 import { fromSqlite } from './errors.js';
 import { inspect, isSettled, newestOf } from './file.js';
@@ -9,16 +9,16 @@ import { openDatabase } from './tx.js';
 
 export interface Look {
   readonly version: number;
-  /** What this program reads and writes. */
+  /** The newest schema version that this program knows. */
   readonly newest: number;
   readonly space: Space;
-  /** What the engine finds wrong with the file. */
+  /** What SQLite finds wrong with the file. */
   readonly damage: string | undefined;
-  /** False: the file was too large, and only the table of logs was checked. */
+  /** False: the file is large, and only the table of logs was checked. */
   readonly isWhole: boolean;
 }
 
-/** Loads the native part. */
+/** The version of SQLite; this loads the native module. */
 export const engineVersion = (): string => {
   const db = openDatabase(':memory:');
   try {
@@ -33,7 +33,7 @@ const damageIn = (db: Database.Database, isWhole: boolean): string | undefined =
   return verdict === 'ok' ? undefined : String(verdict);
 };
 
-/** Refuses files of others and newer stores as opening them would. The whole file is checked up to `mostBytes`. */
+/** Refuses foreign files and newer stores, as opening them would. Checks the whole file if it has at most `mostBytes`. */
 export const lookInto = (path: string, mostBytes: number): Look => {
   const newest = newestOf(MIGRATIONS);
   const db = openDatabase(path, { readonly: true, fileMustExist: true });
@@ -49,7 +49,7 @@ export const lookInto = (path: string, mostBytes: number): Look => {
   }
 };
 
-const join = (path: string): Database.Database | undefined => {
+const openWritable = (path: string): Database.Database | undefined => {
   try {
     assertPlainFiles(realPath(path));
     if (!isSettled(realPath(path))) return undefined;
@@ -62,10 +62,10 @@ const join = (path: string): Database.Database | undefined => {
 };
 
 /**
- * Whoever only reads a store that nobody uses leaves two empty files beside it; a connection that could write takes them
- * along when it is the last to close. Call it before any other look, and what it returns after the last.
+ * A read-only connection to an idle store leaves two empty files beside it; a writable connection removes them if it is the last to close. So
+ * call this before other connections are opened, and call what it returns after they are closed.
  */
 export const holdTidy = (path: string): (() => void) => {
-  const db = join(path);
+  const db = openWritable(path);
   return () => db?.close();
 };

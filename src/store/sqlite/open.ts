@@ -1,5 +1,5 @@
-// The store on SQLite: a writer and a read-only reader on one WAL database, each with its queue. Nothing here
-// sleeps inside SQLite, and nothing that syncs or copies whole files runs on this thread before close().
+// Opens the store on SQLite: one writing and one read-only connection to a WAL database, each with its queue. Nothing here sleeps inside
+// SQLite, and before close() nothing that syncs or copies whole files runs on this thread.
 
 import type Database from 'better-sqlite3';
 import type { ColibriError } from '../../errors.js';
@@ -12,7 +12,7 @@ import { InstanceLocks } from './instances.js';
 import { migrateInside, type RecordStep } from './migrate.js';
 import { type Settings, type SqliteOptions, settingsOf } from './options.js';
 import { Presence, replacedError } from './presence.js';
-import { patience, turnKeeper } from './queue.js';
+import { retryWhileBusy, turnKeeper } from './queue.js';
 import { openReadOnlyStore } from './read-only.js';
 import { Reader } from './reader.js';
 import { writeAside } from './rescue.js';
@@ -40,8 +40,8 @@ class SqliteStore implements Store {
 
   constructor(settings: Settings, { writing, reading, identity, tables }: Opened) {
     const { elapsedMs, path } = settings;
-    const retry = patience(settings);
-    const breathe = turnKeeper(elapsedMs);
+    const retry = retryWhileBusy(settings);
+    const yieldTurn = turnKeeper(elapsedMs);
     this.#settings = settings;
     this.#tables = tables;
     this.#writing = connection(writing, true);
@@ -54,8 +54,8 @@ class SqliteStore implements Store {
     this.#presence = new Presence({ identity, logger: settings.logger, rescue, logNeeds, onLook });
     const presence = this.#presence;
     const guard = schemaGuard(writing, settings.migrations);
-    this.#writer = new Writer({ connection: this.#writing, settings, retry, breathe, onCommit, presence, guard });
-    this.#reader = new Reader({ connection: this.#reading, elapsedMs, retry, breathe });
+    this.#writer = new Writer({ connection: this.#writing, settings, retry, yieldTurn, onCommit, presence, guard });
+    this.#reader = new Reader({ connection: this.#reading, elapsedMs, retry, yieldTurn });
     this.instances = new InstanceLocks(path, retry);
   }
 
@@ -103,13 +103,13 @@ class SqliteStore implements Store {
     if (this.#presence.fault !== undefined) throw this.#presence.fault;
   }
 
-  /** Whoever waits is refused by then, so the queue ends soon and leaves no transaction open. */
+  /** Waiting jobs are already refused by then, so the queue ends soon and leaves no transaction open. */
   async #rescue(): Promise<string> {
     await this.#writer.idle();
     return writeAside(this.#writing.db, this.#settings.path, stampOf(this.#settings.now()));
   }
 
-  /** What was accepted is finished first. */
+  /** Jobs that were accepted are finished first. */
   async #shutDown(): Promise<void> {
     await Promise.all([this.#writer.idle(), this.#reader.idle()]);
     await this.#chores.idle();
@@ -119,9 +119,9 @@ class SqliteStore implements Store {
   }
 
   /**
-   * The last connection folds the log back, and the reader goes first: its snapshot would be in the way. A log that was taken away must
-   * not be folded back: whoever opened the database since has begun another one, and our old pages would replace theirs. So then the
-   * writer goes first, while it is not the last, and the reader cannot write.
+   * The last connection to close folds the log back, so the reader, whose snapshot would prevent that, is closed first. But a log that was
+   * taken away must not be folded back: a process that opened the database since has begun another log, and our old pages would replace its
+   * pages. In that case the writer is closed first, while it is not the last, and the reader cannot write.
    */
   #closeFiles(wasTakenAway: boolean): void {
     const [reader, writer] = [this.#reading.db, this.#writing.db];
@@ -136,9 +136,9 @@ class SqliteStore implements Store {
 const LOG_HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
 
-/** How long the write-ahead log must be to hold what the engine has put there (sqlite.org/fileformat2, section 4). */
+/** The length that the write-ahead log must have to hold what SQLite has written to it (sqlite.org/fileformat2, section 4). */
 const logBytes = (db: Database.Database): number => {
-  if (db.inTransaction) return 0; // cannot be asked now
+  if (db.inTransaction) return 0; // SQLite cannot be asked inside a transaction
   const [state] = db.pragma('wal_checkpoint(NOOP)') as { log: number }[];
   const frames = state?.log ?? 0;
   return frames > 0
@@ -146,7 +146,7 @@ const logBytes = (db: Database.Database): number => {
     : 0;
 };
 
-/** Where another process is in the way it stays long; that process folds it back in its turn. */
+/** If another process prevents this, the log stays long until that process folds it back. */
 const truncateLog = (db: Database.Database): void => {
   try {
     db.pragma('wal_checkpoint(TRUNCATE)');
@@ -155,25 +155,25 @@ const truncateLog = (db: Database.Database): void => {
   }
 };
 
-/** Checks whose file it is before anything is set on it. */
+/** Checks that the file is ours before anything is set on it. */
 const openWriter = async (settings: Settings, db: Database.Database): Promise<number> => {
-  const retry = patience(settings);
+  const retry = retryWhileBusy(settings);
   const { tables } = await retry(() => inspect(db, settings.migrations));
-  // For a new file; most commits touch four small rows, and every page of a commit is written whole and checksummed.
+  // Applies to a new file only. Most commits touch four small rows, and every page of a commit is written and checksummed completely.
   db.pragma('page_size = 2048');
   const mode = await retry(() => db.pragma('journal_mode = WAL', { simple: true }));
   if (mode !== 'wal') throw walError(settings.path);
   db.pragma('foreign_keys = ON');
   db.pragma('wal_autocheckpoint = 0');
-  // What was erased is overwritten, also where rows have moved between pages; FAST leaves pages that come free as they are.
+  // Erased content is overwritten, also where rows have moved between pages; FAST leaves freed pages as they are.
   db.pragma(`secure_delete = ${settings.wipe === 'pages' ? 'ON' : 'FAST'}`);
   return tables;
 };
 
-/** The first read makes the engine open all of its files. */
+/** Opens the reading connection. Its first read makes SQLite open all of its files. */
 const openReading = async (settings: Settings): Promise<Database.Database> => {
   const reading = openDatabase(settings.path, { readonly: true, fileMustExist: true });
-  await patience(settings)(() => reading.prepare('SELECT 1 FROM sqlite_schema').get());
+  await retryWhileBusy(settings)(() => reading.prepare('SELECT 1 FROM sqlite_schema').get());
   return reading;
 };
 
@@ -196,7 +196,7 @@ const openBoth = async (settings: Settings): Promise<Opened> => {
   }
 };
 
-/** Opens, or creates, the store at `options.path`. The schema is left as it is: see `migrate`. */
+/** Opens or creates the store at `options.path`. The schema is not changed here: see `migrate`. */
 export const openSqliteStore = async (options: SqliteOptions): Promise<Store> => {
   assertNotNewThroughLink(options.path);
   const settings = settingsOf(options);
@@ -204,12 +204,12 @@ export const openSqliteStore = async (options: SqliteOptions): Promise<Store> =>
 };
 
 /**
- * Looks again whenever the schema has changed since, which the engine counts: a trigger that somebody adds to a store in use must not
- * run with the next write. To be called inside the transaction that writes.
+ * Returns a function that inspects the schema again whenever SQLite's counter says that it changed: a trigger that somebody adds to a store
+ * in use must not run with our next write. To be called inside the writing transaction.
  */
 const schemaGuard = (db: Database.Database, migrations: readonly Migration[]): (() => void) => {
   const version = db.prepare<[], number>('PRAGMA schema_version').pluck();
-  let known: number | undefined; // the first write looks in any case
+  let known: number | undefined; // undefined: the first write always inspects
   return () => {
     const now = version.get();
     if (now === known) return;

@@ -1,5 +1,4 @@
-// What the SQLite store is told from outside, and what it assumes where it was not told.
-// Time and randomness come in here, so that a test can hold them.
+// The options of the SQLite store and their defaults. Time and randomness are options, so that tests can control them.
 
 import { monotonicMs } from '../../core/clock.js';
 import { CORE_LIMITS } from '../../core/limits.js';
@@ -8,7 +7,7 @@ import type { Migration } from '../store.js';
 import { realPath } from './identity.js';
 import { MIGRATIONS } from './migrations/index.js';
 
-/** The bounds of limits.ts that this adapter obeys; a test may tighten them. */
+/** The bounds from limits.ts that this store uses; tests may lower them. */
 export interface SqliteLimits {
   readonly groupCalls: number;
   readonly busyMs: number;
@@ -17,27 +16,27 @@ export interface SqliteLimits {
   readonly backups: number;
 }
 
-/** Where the store says what it could not do and nobody waited for. */
+/** Gets warnings about background work that failed and that no caller waits for. */
 export interface StoreLog {
   warn(message: string, fields?: Readonly<Record<string, unknown>>): void;
 }
 
 export interface SqliteOptions {
-  /** Links are resolved once, when it is opened; everything beside the database lies beside the file itself. */
+  /** Links are resolved once, when the store is opened; all further files are placed beside the real file. */
   readonly path: string;
-  /** Nothing is ever written, not even a lock of ours. */
+  /** Nothing is ever written, not even a lock file. */
   readonly readOnly?: boolean;
   /** `full`: every commit is on disk before its promise resolves. */
   readonly durability?: 'normal' | 'full';
-  /** `pages`: what is deleted is overwritten also where it frees whole pages. Costs a write for each. */
+  /** `pages`: deleted content is overwritten also where whole pages become free. Costs one write per page. */
   readonly wipe?: 'cells' | 'pages';
   readonly migrations?: readonly Migration[];
-  /** For tests: a transaction function that outlives a macrotask fails and is rolled back. */
+  /** For tests: a transaction function that awaits anything but its `tx` fails and is rolled back. */
   readonly checkAwaits?: boolean;
   readonly limits?: Partial<SqliteLimits>;
-  /** Wall clock; names the backups. */
+  /** The wall clock, for the names of backups. */
   readonly now?: () => number;
-  /** Monotonic clock; measures patience. */
+  /** The monotonic clock, for timeouts. */
   readonly elapsedMs?: () => number;
   readonly random?: () => number;
   readonly logger?: StoreLog;

@@ -1,5 +1,5 @@
-// Whether the files of the open database are still where everybody would look for them. Once they are not, nothing more is
-// acknowledged: a receipt for a record that nobody can find is worse than a refusal.
+// Watches whether the files of the open database are still in their place. Once they are not, no write is acknowledged any more: a receipt
+// for a record that nobody can find is worse than a refusal.
 
 import { asError, ColibriError } from '../../errors.js';
 import { STORE_LIMITS } from '../limits.js';
@@ -7,7 +7,7 @@ import type { FileIdentity } from './identity.js';
 import type { StoreLog } from './options.js';
 
 const RESTART = 'Restart Colibri when the store is back in its place.';
-const RESCUED = `Nothing is recorded any more; what was is written aside, the log says where. ${RESTART}`;
+const RESCUED = `Nothing more is recorded. The contents of the store are saved in another file; the log says where. ${RESTART}`;
 
 export const lostError = (reason: string, remedy = RESTART): ColibriError =>
   new ColibriError('STORE_UNAVAILABLE', `the store was taken away while it was in use: ${reason}`, { remedy });
@@ -20,11 +20,11 @@ export const replacedError = (path: string): ColibriError =>
 export interface PresenceParts {
   readonly identity: FileIdentity;
   readonly logger: StoreLog;
-  /** Copies what is open to another file and returns its path; called once, and never inside a transaction. */
+  /** Copies the open database to another file and returns its path; called once, and never inside a transaction. */
   readonly rescue: () => Promise<string>;
-  /** How many bytes the engine needs its write-ahead log to have. */
+  /** How long the write-ahead log must be to hold everything that SQLite wrote to it. */
   readonly logNeeds: () => number;
-  /** Called with each look of an idle second. */
+  /** Called after each periodic check that found no fault. */
   readonly onLook: () => void;
 }
 
@@ -39,24 +39,24 @@ export class Presence {
     this.#timer = setInterval(() => this.#look(), STORE_LIMITS.presenceMs).unref();
   }
 
-  /** Set for good: a file that comes back may have missed what was committed meanwhile. */
+  /** Once set, it stays: a file that comes back may lack what was committed meanwhile. */
   get fault(): ColibriError | undefined {
     return this.#fault;
   }
 
-  /** Looks before a write: what is missing from the log can be told only now. */
+  /** Checks before a write: a truncated log can be noticed only now. */
   beforeWrite(): ColibriError | undefined {
     if (this.#fault === undefined) this.#note(this.#cutLog());
     return this.#fault;
   }
 
-  /** Looks, after a commit and before anybody is told of it. */
+  /** Checks after a commit and before its caller gets the result. */
   check(): ColibriError | undefined {
     if (this.#fault === undefined) this.#note(this.#parts.identity.lost());
     return this.#fault;
   }
 
-  /** Looks for the last time; resolves when what had to be written aside is. */
+  /** Checks for the last time; resolves after a rescue that is under way has ended. */
   async end(): Promise<void> {
     clearInterval(this.#timer);
     this.#note(this.#cutLog() ?? this.#parts.identity.lostAny());
@@ -68,7 +68,7 @@ export class Presence {
     if (this.#fault === undefined) this.#parts.onLook();
   }
 
-  /** Asked again where it is too short: another process may have folded it back between the two questions, which is fine. */
+  /** Why the log lacks content, if it does. Checked twice: another process may have folded it back between the two questions, which is fine. */
   #cutLog(): string | undefined {
     const isCut = (): boolean => (this.#parts.identity.shrunkLog()?.bytes ?? Infinity) < this.#parts.logNeeds();
     const log = this.#parts.identity.shrunkLog();
@@ -79,7 +79,7 @@ export class Presence {
     if (reason === undefined || this.#fault !== undefined) return;
     clearInterval(this.#timer);
     this.#fault = lostError(reason, RESCUED);
-    this.#parts.logger.warn(`${this.#fault.code}: ${this.#fault.message}. Nothing is recorded any more.`);
+    this.#parts.logger.warn(`${this.#fault.code}: ${this.#fault.message}. Nothing more is recorded.`);
     this.#rescued = this.#rescue();
   }
 
@@ -87,9 +87,9 @@ export class Presence {
     const { logger, rescue } = this.#parts;
     try {
       const to = await rescue();
-      logger.warn(`what the store held is written aside to ${to}; check it with colibri verify --db '${to}'`);
+      logger.warn(`the contents of the store were saved to ${to}; check them with colibri verify --db '${to}'`);
     } catch (thrown) {
-      logger.warn('what the store held could not be written aside', { error: asError(thrown).message });
+      logger.warn('the contents of the store could not be saved', { error: asError(thrown).message });
     }
   }
 }

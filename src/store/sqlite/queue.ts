@@ -1,12 +1,13 @@
-// A FIFO whose jobs run one after the other: one connection can do one transaction at a time.
+// The queue of a connection, whose jobs run one after the other because a connection can have only one transaction at a time, and the retry
+// loop for a database that another process has locked.
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { STORE_LIMITS } from '../limits.js';
 import { fromSqlite, isBusy } from './errors.js';
 import type { Settings, SqliteLimits } from './options.js';
 
 /**
- * Transactions run in microtasks, and a caller that writes again as soon as it is answered would keep the
- * event loop from ever coming round. This waits for it once a stretch has lasted `STORE_LIMITS.storeTurnMs`.
+ * Transactions run in microtasks, so a caller that writes again after each result would block the event loop for ever. This lets the event
+ * loop run once such a stretch has lasted `STORE_LIMITS.storeTurnMs`.
  */
 export const turnKeeper = (elapsedMs: () => number): (() => Promise<void>) => {
   let began: number | undefined;
@@ -23,13 +24,13 @@ export const turnKeeper = (elapsedMs: () => number): (() => Promise<void>) => {
 export class Queue<Job> {
   readonly #jobs: Job[] = [];
   readonly #serve: (job: Job) => Promise<void>;
-  readonly #breathe: () => Promise<void>;
+  readonly #yieldTurn: () => Promise<void>;
   #draining: Promise<void> | undefined;
 
   /** `serve` settles the job itself and never rejects. */
-  constructor(serve: (job: Job) => Promise<void>, breathe: () => Promise<void>) {
+  constructor(serve: (job: Job) => Promise<void>, yieldTurn: () => Promise<void>) {
     this.#serve = serve;
-    this.#breathe = breathe;
+    this.#yieldTurn = yieldTurn;
   }
 
   push(job: Job): void {
@@ -37,7 +38,7 @@ export class Queue<Job> {
     this.#draining ??= this.#drain();
   }
 
-  /** The next job, taken by the one that runs now, if it is of the right kind. Never skips one. */
+  /** Takes the next job out of the queue if `accept` agrees; for the job that runs now. Never skips one. */
   takeIf(accept: (job: Job) => boolean): Job | undefined {
     const next = this.#jobs[0];
     return next !== undefined && accept(next) ? this.#jobs.shift() : undefined;
@@ -50,30 +51,30 @@ export class Queue<Job> {
 
   async #drain(): Promise<void> {
     // A microtask later, so that calls made side by side are all queued when the first one runs.
-    await this.#breathe();
+    await this.#yieldTurn();
     for (let job = this.#jobs.shift(); job !== undefined; job = this.#jobs.shift()) {
       await this.#serve(job);
-      await this.#breathe();
+      await this.#yieldTurn();
     }
     this.#draining = undefined;
   }
 }
 
-// Waiting for a lock that another process holds. SQLite's own busy handler sleeps inside the call and freezes
-// the event loop (730 ms with eight writers, measured), so every connection has timeout 0 and waits here.
+// SQLite's own busy handler sleeps inside the call and blocks the event loop (730 ms with eight writers, measured), so every connection has
+// timeout 0, and waiting for another process's lock happens here.
 
 /**
- * Tries until it is not busy, or until `busyMs` have passed since `sinceMs`; then STORE_BUSY.
- * The attempt must have left no transaction open when it throws.
+ * Retries until the file is not busy, or until `busyMs` have passed since `sinceMs`; then throws STORE_BUSY. An attempt that throws must have
+ * left no transaction open.
  */
 export type BusyRetry = <T>(attempt: () => T, sinceMs?: number) => Promise<T>;
 
-type Patient = Pick<Settings, 'elapsedMs' | 'random'> & {
+type RetrySettings = Pick<Settings, 'elapsedMs' | 'random'> & {
   readonly limits: Pick<SqliteLimits, 'busyMs' | 'busyPauseMs'>;
 };
 
-export const patience =
-  ({ limits, elapsedMs, random }: Patient): BusyRetry =>
+export const retryWhileBusy =
+  ({ limits, elapsedMs, random }: RetrySettings): BusyRetry =>
   async (attempt, sinceMs = elapsedMs()) => {
     for (let tries = 0; ; tries++) {
       try {
@@ -81,7 +82,7 @@ export const patience =
       } catch (thrown) {
         if (!isBusy(thrown) || elapsedMs() - sinceMs >= limits.busyMs) throw fromSqlite(thrown);
       }
-      // Most locks are held for less than a turn; the random pause keeps two processes from meeting again.
+      // Most locks are held for less than a turn of the event loop; the random pause keeps two processes from colliding again.
       await (tries === 0 ? nextTurn() : sleep(random() * limits.busyPauseMs));
     }
   };

@@ -1,5 +1,5 @@
-// The store of READONLY mode: one connection that cannot write, or a copy in memory where the folder is closed
-// to us. No row, no record and no head is ever written here.
+// The store of READONLY mode: one connection that cannot write, or, where this user may not write the folder, a copy in memory. Nothing is
+// ever written here.
 
 import * as fs from 'node:fs';
 import type Database from 'better-sqlite3';
@@ -8,10 +8,10 @@ import type { Instances, ReadTx, Store } from '../store.js';
 import { closedError, fromFileSystem, isUnreachable, readOnlyError } from './errors.js';
 import { inspect, newestOf, type Schema } from './file.js';
 import { assertPlainFiles, FileIdentity } from './identity.js';
-import { InstanceLocks, onlookers } from './instances.js';
+import { InstanceLocks, readOnlyInstances } from './instances.js';
 import type { Settings } from './options.js';
 import { lostError } from './presence.js';
-import { patience, turnKeeper } from './queue.js';
+import { retryWhileBusy, turnKeeper } from './queue.js';
 import { Reader } from './reader.js';
 import { connection, openBytes, openDatabase, type SqliteConnection, useTx } from './tx.js';
 
@@ -20,14 +20,14 @@ const FULL_ONCE = 'Start Colibri once in FULL mode.';
 interface Opened {
   readonly db: Database.Database;
   readonly schema: Schema;
-  /** Undefined of a copy in memory, which nobody can take away. */
+  /** Undefined for a copy in memory, which nobody can take away. */
   readonly identity?: FileIdentity;
 }
 
 const unavailable = (message: string, remedy: string): ColibriError =>
   new ColibriError('STORE_UNAVAILABLE', message, { remedy });
 
-/** The size of a file beside the database; stat opens nothing. */
+/** The size of a file, without opening it. */
 const sizeOf = (path: string): number => fs.statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
 const assertSettled = (path: string): void => {
@@ -39,8 +39,8 @@ const assertSettled = (path: string): void => {
 };
 
 /**
- * SQLite cannot read a WAL database where it cannot make the -shm file, and better-sqlite3 has no `immutable`.
- * Header bytes 18 and 19 are the write and read version: 1 says "no write-ahead log" (sqlite.org/fileformat2).
+ * SQLite cannot read a WAL database where it cannot create the -shm file, and better-sqlite3 does not offer `immutable`. Header bytes 18 and
+ * 19 are the write and read version: 1 means "no write-ahead log" (sqlite.org/fileformat2).
  */
 const loadIntoMemory = (path: string): Database.Database => {
   assertSettled(path);
@@ -56,9 +56,9 @@ const loadIntoMemory = (path: string): Database.Database => {
   return openBytes(bytes);
 };
 
-const look = async (db: Database.Database, settings: Settings): Promise<Opened> => {
+const inspectOpened = async (db: Database.Database, settings: Settings): Promise<Opened> => {
   try {
-    return { db, schema: await patience(settings)(() => inspect(db, settings.migrations)) };
+    return { db, schema: await retryWhileBusy(settings)(() => inspect(db, settings.migrations)) };
   } catch (thrown) {
     db.close();
     throw thrown;
@@ -67,12 +67,12 @@ const look = async (db: Database.Database, settings: Settings): Promise<Opened> 
 
 const openFile = async (settings: Settings): Promise<Opened> => {
   try {
-    const opened = await look(openDatabase(settings.path, { readonly: true, fileMustExist: true }), settings);
+    const opened = await inspectOpened(openDatabase(settings.path, { readonly: true, fileMustExist: true }), settings);
     return { ...opened, identity: new FileIdentity(settings.path) };
   } catch (thrown) {
     if (!isUnreachable(thrown)) throw thrown;
   }
-  return look(openCopy(settings), settings);
+  return inspectOpened(openCopy(settings), settings);
 };
 
 const openCopy = ({ path, logger }: Settings): Database.Database => {
@@ -95,14 +95,14 @@ class ReadOnlyStore implements Store {
   #closing: Promise<void> | undefined;
 
   constructor(settings: Settings, { db, schema, identity }: Opened) {
-    const retry = patience(settings);
+    const retry = retryWhileBusy(settings);
     const { elapsedMs, path } = settings;
     this.#settings = settings;
     this.#schema = schema;
     this.#identity = identity;
     this.#connection = connection(db, false);
-    this.#reader = new Reader({ connection: this.#connection, elapsedMs, retry, breathe: turnKeeper(elapsedMs) });
-    this.instances = onlookers(new InstanceLocks(path, retry));
+    this.#reader = new Reader({ connection: this.#connection, elapsedMs, retry, yieldTurn: turnKeeper(elapsedMs) });
+    this.instances = readOnlyInstances(new InstanceLocks(path, retry));
   }
 
   get tableCount(): number {

@@ -1,5 +1,5 @@
-// The read queue. A connection of its own: on the writer's, a read would see the uncommitted rows of a write
-// that is still running (measured).
+// The queue of reads. It has a connection of its own: on the writer's connection, a read would see the uncommitted rows of a running write
+// (measured).
 
 import { fromSqlite } from './errors.js';
 import { type BusyRetry, Queue } from './queue.js';
@@ -16,7 +16,7 @@ export interface ReaderParts {
   readonly connection: SqliteConnection;
   readonly elapsedMs: () => number;
   readonly retry: BusyRetry;
-  readonly breathe: () => Promise<void>;
+  readonly yieldTurn: () => Promise<void>;
 }
 
 export class Reader {
@@ -26,7 +26,7 @@ export class Reader {
 
   constructor(parts: ReaderParts) {
     this.#parts = parts;
-    this.#queue = new Queue((job) => this.#serve(job), parts.breathe);
+    this.#queue = new Queue((job) => this.#serve(job), parts.yieldTurn);
     const { db } = parts.connection;
     this.#sql = {
       begin: db.prepare('BEGIN'),
@@ -34,7 +34,7 @@ export class Reader {
     };
   }
 
-  /** Queues `body` for a snapshot of its own. */
+  /** Queues `body`, to run in a snapshot of its own. */
   snapshot<T>(body: () => Promise<T>): Promise<T> {
     const queuedMs = this.#parts.elapsedMs();
     return new Promise<T>((resolve, reject) => {
@@ -58,7 +58,7 @@ export class Reader {
     }
   }
 
-  /** BEGIN alone takes no snapshot; the first read does. Preparing that read can be busy too, so it is done here. */
+  /** BEGIN alone takes no snapshot; the first read does. That read can find the file busy too, so it happens here, inside the retry. */
   #begin(): void {
     this.#sql.begin.run();
     try {

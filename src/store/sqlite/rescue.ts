@@ -1,5 +1,5 @@
-// Writes aside what an open database holds when its file is no longer where it was. Only this connection still reaches the rows, so the
-// copy is made by it, on this thread.
+// Saves the contents of an open database whose file was taken away to another file. Only this connection still reaches the rows, so it makes
+// the copy, on this thread.
 
 import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import { basename, dirname, join } from 'node:path';
 import type Database from 'better-sqlite3';
 import { realPath } from './identity.js';
 
-/** Beside the database. Where its folder is gone it is made again; where something else took its place, we do not go there. */
+/** The folder of the database, created again if it is gone; a temporary folder if something else has taken its place. */
 const folderFor = (path: string): string => {
   const folder = dirname(path);
   if (fs.lstatSync(folder, { throwIfNoEntry: false }) === undefined)
@@ -16,7 +16,7 @@ const folderFor = (path: string): string => {
   return isSame ? folder : fs.mkdtempSync(join(tmpdir(), 'colibri-rescued-'));
 };
 
-/** Returns where it is. Never writes over anything. */
+/** Returns the path of the copy. Never overwrites anything. */
 export const writeAside = (db: Database.Database, path: string, stamp: string): string => {
   const to = join(folderFor(path), `${basename(path)}.rescued-${stamp}`);
   // VACUUM INTO accepts an empty file, and this one is readable by its owner alone.

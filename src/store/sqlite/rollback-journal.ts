@@ -1,20 +1,20 @@
-// A rollback journal beside a database. SQLite plays one back when it opens the database, and if the journal names a "super-journal", it
-// deletes the file of that name: whoever can put a journal there could have any file of the user's deleted. Our databases use a
-// write-ahead log and have a rollback journal only while they are made, in their first page.
+// Refuses a rollback journal beside a database. SQLite plays a journal back when it opens the database, and if the journal names a
+// "super-journal", it deletes the file of that name: whoever can put a journal there could have any file of the user's deleted. Our databases
+// use a write-ahead log and have a rollback journal only while their first page is created.
 
 import * as fs from 'node:fs';
 import { ColibriError } from '../../errors.js';
 
-/** The largest default page of SQLite: a database that is being made is no larger. */
+/** The largest default page of SQLite: a database that is still being created is not larger. */
 const FIRST_PAGE_BYTES = 4_096;
 
-/** The end of a journal that names a super-journal (sqlite.org/src: pager.c, aJournalMagic). */
+/** The last bytes of a journal that names a super-journal (sqlite.org/src: pager.c, aJournalMagic). */
 const MAGIC = Buffer.from('d9d505f920a163d7', 'hex');
 
 const sizeOf = (path: string): number => fs.lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
-/** Opens the journal, never the database: a journal has no locks that closing it could drop. */
-const namesOther = (journal: string, size: number): boolean => {
+/** Opens the journal, never the database: closing a journal drops no locks. */
+const namesSuperJournal = (journal: string, size: number): boolean => {
   const descriptor = fs.openSync(journal, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK);
   try {
     const end = Buffer.alloc(MAGIC.length);
@@ -29,13 +29,13 @@ const isHostile = (path: string, journal: string): boolean => {
   try {
     const size = sizeOf(journal);
     if (size === 0) return false;
-    return sizeOf(path) > FIRST_PAGE_BYTES || namesOther(journal, size);
+    return sizeOf(path) > FIRST_PAGE_BYTES || namesSuperJournal(journal, size);
   } catch {
-    return fs.existsSync(journal); // else whoever made the database has just finished
+    return fs.existsSync(journal); // gone: the process that created the database has just finished
   }
 };
 
-/** Asked before a database is opened; `path` has its links resolved. */
+/** To be called before a database is opened; `path` has its links resolved. */
 export const assertNoJournal = (path: string): void => {
   const journal = `${path}-journal`;
   if (!isHostile(path, journal)) return;

@@ -1,5 +1,5 @@
-// Whether a database has the schema that our migrations make and nothing beside it. A trigger, a view or a table defined anew is
-// somebody else's program: it would run with our next statement, so it is looked for before that.
+// Checks that a database has exactly the schema that our migrations create. A foreign trigger, view or redefined table is somebody else's
+// program and would run with our next statement, so this is checked before it.
 
 import { ColibriError } from '../../errors.js';
 import type { Migration } from '../store.js';
@@ -21,14 +21,14 @@ export interface SchemaFault {
 
 export const SCHEMA_ROWS = 'SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name';
 
-/** Tables that the engine makes for itself (AUTOINCREMENT, ANALYZE), exactly as it writes them. */
+/** Tables that SQLite creates for itself (AUTOINCREMENT, ANALYZE), with their exact definitions. */
 const ENGINE_TABLES: Readonly<Record<string, string>> = {
   sqlite_sequence: 'CREATE TABLE sqlite_sequence(name,seq)',
   sqlite_stat1: 'CREATE TABLE sqlite_stat1(tbl,idx,stat)',
   sqlite_stat4: 'CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)',
 };
 
-const isEngines = ({ type, name, tbl_name, sql }: SchemaRow): boolean =>
+const isEngineTable = ({ type, name, tbl_name, sql }: SchemaRow): boolean =>
   type === 'table' && name === tbl_name && typeof name === 'string' && ENGINE_TABLES[name] === sql;
 
 const keyOf = ({ type, name }: SchemaRow): string => JSON.stringify([type, name]);
@@ -41,20 +41,20 @@ const faultOf = (kind: SchemaFault['kind'], { type, name, tbl_name }: SchemaRow)
   table: String(tbl_name),
 });
 
-/** What is there and should not be, is other than it should be, or is not there. Automatic indexes are among the wanted. */
+/** What the schema has too much, what differs and what is missing. Automatic indexes are among `wanted`. */
 export const compareSchema = (present: readonly SchemaRow[], wanted: readonly SchemaRow[]): readonly SchemaFault[] => {
   const left = new Map(wanted.map((row) => [keyOf(row), row]));
   const faults: SchemaFault[] = [];
   for (const row of present) {
     const own = left.get(keyOf(row));
     left.delete(keyOf(row));
-    if (own === undefined && !isEngines(row)) faults.push(faultOf('foreign', row));
+    if (own === undefined && !isEngineTable(row)) faults.push(faultOf('foreign', row));
     else if (own !== undefined && textOf(own) !== textOf(row)) faults.push(faultOf('changed', row));
   }
   return [...faults, ...[...left.values()].map((row) => faultOf('missing', row))];
 };
 
-/** What the migrations up to a version make, made in memory. */
+/** The schema that the migrations up to a version create, found by running them in memory. */
 export const schemaOf = (migrations: readonly Migration[], version: number): readonly SchemaRow[] => {
   const db = openDatabase(':memory:');
   try {
@@ -65,20 +65,20 @@ export const schemaOf = (migrations: readonly Migration[], version: number): rea
   }
 };
 
-const SAID: Readonly<Record<SchemaFault['kind'], (what: string) => string>> = {
+const MESSAGES: Readonly<Record<SchemaFault['kind'], (what: string) => string>> = {
   foreign: (what) => `the store holds the ${what}, which Colibri did not make`,
-  changed: (what) => `the ${what} of the store was defined anew`,
+  changed: (what) => `the ${what} of the store was redefined`,
   missing: (what) => `the store has no ${what}`,
 };
 
 const REMEDY =
   'Somebody changed the file. `colibri verify` lists what; put back a copy from the .backups folder beside it.';
 
-/** The one that says most: an index comes with its table. */
+/** The fault that says most: an index only follows its table. */
 export const worstOf = (faults: readonly SchemaFault[]): SchemaFault | undefined =>
   faults.find(({ type }) => type !== 'index') ?? faults[0];
 
 export const schemaError = ({ kind, type, name, table }: SchemaFault): ColibriError => {
   const what = `${type} ${JSON.stringify(name)}${table === name ? '' : ` on ${JSON.stringify(table)}`}`;
-  return new ColibriError('STORE_CORRUPT', SAID[kind](what), { remedy: REMEDY, details: { type, name, table } });
+  return new ColibriError('STORE_CORRUPT', MESSAGES[kind](what), { remedy: REMEDY, details: { type, name, table } });
 };

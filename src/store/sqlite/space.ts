@@ -1,11 +1,11 @@
-// How large a database is and how much of it is free, and giving what is free back to the disk.
+// Measures how large a database is and how much of it is unused, and returns unused space to the disk.
 import type Database from 'better-sqlite3';
 import { fromSqlite } from './errors.js';
 import { openDatabase } from './tx.js';
 
 export interface Space {
   readonly bytes: number;
-  /** Of pages that hold nothing and are used again before the file grows. */
+  /** The bytes of unused pages, which are used again before the file grows. */
   readonly free: number;
 }
 
@@ -29,7 +29,7 @@ const using = <T>(path: string, readonly: boolean, use: (db: Database.Database) 
 
 export const spaceIn = (path: string): Space => using(path, true, spaceOf);
 
-/** Writes the file anew without its free pages. Holds the write lock all the while: no server may run. */
+/** Rewrites the file without its free pages. Holds the write lock all the while, so no server may run. */
 export const compactDatabase = (path: string): Space =>
   using(path, false, (db) => {
     db.exec('VACUUM');

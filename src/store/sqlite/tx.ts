@@ -1,5 +1,5 @@
-// The `tx` a transaction function is handed: usable only while that function runs and only while SQLite still
-// has the transaction.
+// The `tx` that a transaction function gets: usable only while that function runs and while SQLite still has the transaction open. Also opens
+// connections and checks what is bound to statements and read from rows.
 
 import Database from 'better-sqlite3';
 import { ColibriError } from '../../errors.js';
@@ -10,7 +10,7 @@ import { assertNoJournal } from './rollback-journal.js';
 
 interface Scope {
   readonly tx: Tx;
-  /** Throws if SQLite dropped the transaction, even where the function caught the error that said so. */
+  /** Throws if SQLite dropped the transaction, even if the function caught the error that reported it. */
   assertAlive(): void;
   end(): void;
 }
@@ -35,7 +35,7 @@ const openScope = ({ db, statement }: SqliteConnection): Scope => {
       return act(statement(sql), bindable(params));
     } catch (thrown) {
       const error = fromSqlite(thrown);
-      // FULL, IOERR, NOMEM and BUSY may take the whole transaction with them.
+      // FULL, IOERR, NOMEM and BUSY may end the whole transaction.
       if (!db.inTransaction) lost ??= error;
       throw error;
     }
@@ -65,12 +65,12 @@ const openScope = ({ db, statement }: SqliteConnection): Scope => {
 };
 
 /**
- * Rejects when `start` needs more than microtasks. Calls of `tx` resolve in microtasks, so whatever is still
- * pending when the event loop comes round has awaited something else, with the write lock in its hands.
+ * Rejects if `start` needs more than microtasks. Calls of `tx` resolve in microtasks, so a function that is still pending in the next turn of
+ * the event loop has awaited something else while holding the write lock.
  */
 const withinOneTurn = <T>(start: () => Promise<T>): Promise<T> => {
   let timer: NodeJS.Immediate | undefined;
-  // Set before the function runs, so that it comes before any immediate of its own.
+  // Scheduled before the function runs, so that it fires before any immediate of the function's own.
   const outlived = new Promise<never>((_, reject) => {
     timer = setImmediate(() => reject(new Error('a transaction function may await only calls of its tx')));
   });
@@ -81,7 +81,7 @@ export interface UseOptions {
   readonly checkAwaits: boolean;
 }
 
-/** Runs `fn` on a tx that dies with it. The caller begins and ends the transaction itself. */
+/** Runs `fn` with a `tx` that is valid only during the run. The caller begins and ends the transaction. */
 export const useTx = async <T>(
   connection: SqliteConnection,
   fn: (tx: Tx) => Promise<T>,
@@ -89,7 +89,7 @@ export const useTx = async <T>(
 ): Promise<T> => {
   const scope = openScope(connection);
   try {
-    const start = async () => fn(scope.tx); // one that throws at once is a rejection too
+    const start = async () => fn(scope.tx); // turns a synchronous throw into a rejection
     const value = await (checkAwaits ? withinOneTurn(start) : start());
     scope.assertAlive();
     return value;
@@ -98,12 +98,12 @@ export const useTx = async <T>(
   }
 };
 
-// What may cross into SQLite and what may come back. The port promises string, number and null; the engine
-// would take and return more, and lose digits on the way.
+// Checks of values on their way into and out of SQLite. The port promises string, number and null; SQLite would accept and return more, and
+// lose digits.
 
 const refusal = (value: unknown): string | undefined => {
   if (value === null) return undefined;
-  // U+0000 ends a text early in SQL functions; a lone surrogate would come back as U+FFFD.
+  // SQL functions end a text at U+0000; a lone surrogate would come back as U+FFFD.
   if (typeof value === 'string') {
     return value.isWellFormed() && !value.includes('\u0000') ? undefined : 'text with U+0000 or a lone surrogate';
   }
@@ -112,7 +112,7 @@ const refusal = (value: unknown): string | undefined => {
   return Number.isInteger(value) && !Number.isSafeInteger(value) ? 'an integer beyond 2^53-1' : undefined;
 };
 
-/** The parameters, unless one of them has no exact form in every engine. */
+/** Returns the parameters; throws if a value cannot be stored exactly by every engine. */
 export const bindable = (params: readonly unknown[]): readonly SqlValue[] => {
   for (let index = 0; index < params.length; index++) {
     const why = refusal(params[index]);
@@ -126,7 +126,7 @@ const isReadable = (value: unknown): boolean =>
     ? Number.isSafeInteger(value) || !Number.isInteger(value)
     : typeof value === 'string' || value === null;
 
-/** The row, unless a value in it is not what we could have stored: an integer that lost digits, a blob. */
+/** Returns the row; throws if it holds a value that we could not have stored: an integer that lost digits, a blob. */
 export const readable = <T extends Row>(row: T): T => {
   for (const column in row) {
     if (isReadable(row[column])) continue;
@@ -137,20 +137,19 @@ export const readable = <T extends Row>(row: T): T => {
   return row;
 };
 
-// One connection and its prepared statements. Texts are few (SQL is written, never glued from values), so the
-// cache needs no bound.
+// A connection and its prepared statements. SQL texts are constants and therefore few, so the cache needs no bound.
 
 export type Statement = Database.Statement<unknown[], unknown>;
 
 export interface SqliteConnection {
   readonly db: Database.Database;
-  /** The prepared form of a query, made once. Refuses what would take the transaction out of our hands. */
+  /** The prepared statement of a query, cached. Refuses statements that would end or escape our transaction. */
   statement(sql: string): Statement;
 }
 
 /**
- * A database file may come with somebody's repository. Its schema gets no functions that could do harm, its pages are checked as they
- * are read, and defensive mode keeps SQL from rewriting the schema behind the engine's back.
+ * A database file may have come with a repository. So its schema may not call dangerous functions, its pages are checked as they are read,
+ * and defensive mode keeps SQL from rewriting the schema directly.
  */
 const harden = (db: Database.Database): Database.Database => {
   db.unsafeMode(false); // which is what better-sqlite3 calls defensive mode
@@ -161,7 +160,10 @@ const harden = (db: Database.Database): Database.Database => {
 
 const IN_MEMORY = ':memory:';
 
-/** Never waits inside SQLite unless told to: patience is ours (queue.ts). Links are resolved, only files are opened, and no journal is played back. */
+/**
+ * Opens a connection with all links resolved, plain files only and no journal to play back. It does not wait inside SQLite unless told to:
+ * queue.ts retries.
+ */
 export const openDatabase = (path: string, options: Database.Options = {}): Database.Database => {
   const real = path === IN_MEMORY ? path : realPath(path);
   if (path !== IN_MEMORY) {
@@ -175,13 +177,13 @@ export const openDatabase = (path: string, options: Database.Options = {}): Data
   }
 };
 
-/** A database out of bytes that were read before. */
+/** Opens a database from bytes in memory. */
 export const openBytes = (bytes: Buffer): Database.Database => harden(new Database(bytes, { readonly: true }));
 
 const FIRST_WORD = /^(?:\s|--[^\n]*\n|\/\*[\s\S]*?\*\/)*(\w+)/;
 const NOT_FOR_TRANSACTIONS = /^(?:BEGIN|COMMIT|END|ROLLBACK|SAVEPOINT|RELEASE|PRAGMA|ATTACH|DETACH|VACUUM)$/i;
 
-/** A COMMIT from inside would split what must be one; a PRAGMA or ATTACH would outlive it. */
+/** A COMMIT would split the transaction in two; a PRAGMA or ATTACH would last longer than it. */
 const checkKind = (sql: string): void => {
   const word = FIRST_WORD.exec(sql)?.[1] ?? '';
   if (NOT_FOR_TRANSACTIONS.test(word)) throw new TypeError(`${word} is not allowed inside a transaction function`);

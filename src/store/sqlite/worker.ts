@@ -1,6 +1,5 @@
-// Runs in a worker thread, one task per life: what syncs or copies whole files must not stop the event loop
-// that serves calls. Opens its own connections, posts one answer and ends.
-// It touches the database through SQLite only; node:fs is for the copies.
+// Runs one task in a worker thread: work that syncs or copies whole files must not block the event loop that serves calls. It opens its own
+// connections, posts one answer and ends. It touches the database through SQLite only; node:fs is for the copies.
 
 import * as fs from 'node:fs';
 import { basename, join } from 'node:path';
@@ -24,7 +23,7 @@ export type WorkerTask =
 
 type BackupTask = Extract<WorkerTask, { kind: 'backup' }>;
 
-/** `code` is SQLite's or the file system's; errors lose it on their way between threads. */
+/** `code` is that of SQLite or of the file system; an error object would lose it between threads. */
 export type WorkerAnswer = { readonly path: string } | Failure;
 
 export interface Failure {
@@ -34,9 +33,9 @@ export interface Failure {
 }
 
 /**
- * PASSIVE folds back the bulk and makes nobody wait. It alone would never do: whatever was committed meanwhile is
- * left over, and the log starts again from its beginning only when nothing is left (measured: at 100 commits a
- * second it grew without end). So FULL takes the write lock for the few frames that came since, some milliseconds.
+ * PASSIVE folds back most of the log and makes nobody wait. Alone it is not enough: what is committed meanwhile is left over, and the log
+ * restarts from its beginning only when nothing is left (measured: at 100 commits a second it grew without end). So FULL then takes the write
+ * lock for the few new frames, for some milliseconds.
  */
 const checkpoint = (path: string): void => {
   const db = openDatabase(path, { fileMustExist: true, timeout: STORE_LIMITS.foldMs });
@@ -57,7 +56,7 @@ const syncPath = (path: string): void => {
   }
 };
 
-/** One snapshot, whoever writes meanwhile; nobody waits for it. Refuses to write over anything. */
+/** Copies one snapshot while others write; nobody waits for it. Never overwrites anything. */
 const copy = (from: string, to: string): void => {
   // VACUUM INTO accepts an empty file, and this one is readable by its owner alone.
   fs.closeSync(fs.openSync(to, 'wx', 0o600));
@@ -70,7 +69,7 @@ const copy = (from: string, to: string): void => {
   syncPath(to);
 };
 
-/** The schema version of a copy: the snapshot decides, not what the caller believed. */
+/** Checks a copy and returns its schema version, which may differ from what the caller expected. */
 const verifiedVersion = (path: string): number => {
   const db = openDatabase(path, { readonly: true, fileMustExist: true, timeout: STORE_LIMITS.busyMs });
   try {

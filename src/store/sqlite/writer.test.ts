@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { scratch } from '../../../test/children/start.js';
 import type { Tx, WriteOptions } from '../store.js';
 import { type SqliteLimits, settingsOf } from './options.js';
-import { patience, turnKeeper } from './queue.js';
+import { retryWhileBusy, turnKeeper } from './queue.js';
 import { connection, useTx } from './tx.js';
 import { Writer } from './writer.js';
 
@@ -17,12 +17,12 @@ const openWriter = (limits: Partial<SqliteLimits> = {}) => {
   db.exec('CREATE TABLE items (n INTEGER PRIMARY KEY, body TEXT); CREATE TABLE parents (id INTEGER PRIMARY KEY)');
   db.exec('CREATE TABLE children (parent INTEGER REFERENCES parents (id) DEFERRABLE INITIALLY DEFERRED)');
   const counted = { commits: 0, runs: 0 };
-  const breathe = turnKeeper(settings.elapsedMs);
+  const yieldTurn = turnKeeper(settings.elapsedMs);
   const writing = connection(db, true);
   const onCommit = () => void counted.commits++;
   const presence = { beforeWrite: () => undefined, check: () => undefined };
-  const around = { breathe, onCommit, presence, guard: () => {} };
-  const writer = new Writer({ connection: writing, settings, retry: patience(settings), ...around });
+  const around = { yieldTurn, onCommit, presence, guard: () => {} };
+  const writer = new Writer({ connection: writing, settings, retry: retryWhileBusy(settings), ...around });
   const write = <T>(fn: (tx: Tx) => Promise<T>, options: WriteOptions = { group: true }) =>
     writer.transact(() => {
       counted.runs++;

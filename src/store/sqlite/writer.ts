@@ -1,5 +1,5 @@
-// The write queue and its group commit. One connection, one transaction at a time, and every transaction takes
-// the write lock before anything is read: two processes can never extend the same head.
+// The queue of writes, with group commit. There is one connection and one transaction at a time, and each transaction takes the write lock
+// before it reads anything, so two processes never extend the same head.
 
 import type { WriteOptions } from '../store.js';
 import { fromSqlite } from './errors.js';
@@ -20,7 +20,7 @@ interface Job {
   readonly reject: (error: unknown) => void;
 }
 
-/** A job that ran in a group, and how to tell its caller once the commit has returned. */
+/** A job that ran in a group, and a function that tells its caller after the commit. */
 interface Ran {
   readonly job: Job;
   readonly failed: boolean;
@@ -31,10 +31,10 @@ export interface WriterParts {
   readonly connection: SqliteConnection;
   readonly settings: Settings;
   readonly retry: BusyRetry;
-  readonly breathe: () => Promise<void>;
+  readonly yieldTurn: () => Promise<void>;
   readonly onCommit: () => void;
   readonly presence: Pick<Presence, 'check' | 'beforeWrite'>;
-  /** Throws where the schema is no longer ours; asked with the write lock held. */
+  /** Throws if the schema is no longer ours; called with the write lock held. */
   readonly guard: () => void;
 }
 
@@ -48,7 +48,7 @@ export class Writer {
   constructor(parts: WriterParts) {
     this.#parts = parts;
     this.#usual = parts.settings.durability === 'full' ? 'FULL' : 'NORMAL';
-    this.#queue = new Queue((job) => this.#serve(job), parts.breathe);
+    this.#queue = new Queue((job) => this.#serve(job), parts.yieldTurn);
     const { db } = parts.connection;
     this.#sql = {
       begin: db.prepare('BEGIN IMMEDIATE'),
@@ -90,9 +90,8 @@ export class Writer {
   }
 
   /**
-   * One transaction for `first` and for every grouped job that waits behind it or arrives while it runs.
-   * If SQLite drops the transaction or refuses the commit, nothing of it has happened and nobody has been told:
-   * each job then runs again alone, once, in order.
+   * One transaction for `first` and for every grouped job that waits behind it or arrives while it runs. If SQLite drops the transaction or
+   * refuses the commit, nothing has happened and no caller has a result: each job then runs again alone, once, in order.
    */
   async #group(first: Job): Promise<void> {
     try {
@@ -101,7 +100,7 @@ export class Writer {
       first.reject(thrown);
       return;
     }
-    // The first needs no savepoint: what it leaves behind when it fails is the whole transaction.
+    // The first job needs no savepoint: if it fails, the whole transaction is rolled back.
     const opener = await this.#attempt(first);
     if (opener.failed && this.#inTransaction) {
       this.#rollback();
@@ -114,7 +113,7 @@ export class Writer {
   async #complete(ran: Ran[]): Promise<void> {
     try {
       await this.#admitFollowers(ran);
-      this.#commit(); // throws too where SQLite has dropped the transaction
+      this.#commit(); // also throws if SQLite has dropped the transaction
     } catch {
       this.#rollback();
       for (const { job } of ran) await this.#alone(job);
@@ -123,7 +122,7 @@ export class Writer {
     this.#settle(ran);
   }
 
-  /** What was committed to a file that is no longer there is acknowledged to nobody. */
+  /** Tells the callers; if the file is gone, their writes are rejected although they were committed. */
   #settle(ran: readonly Ran[]): void {
     const lost = this.#parts.presence.check();
     for (const { job, settle } of ran) {
@@ -132,7 +131,7 @@ export class Writer {
     }
   }
 
-  /** A follower that fails loses only itself. Returns early when the transaction is gone. */
+  /** Runs waiting jobs in the same transaction. A job that fails is undone alone. Returns early if the transaction is gone. */
   async #admitFollowers(ran: Ran[]): Promise<void> {
     const next = () => this.#queue.takeIf((job) => job.group);
     while (this.#inTransaction && ran.length < this.#parts.settings.limits.groupCalls) {
@@ -151,13 +150,13 @@ export class Writer {
       this.#sql.release.run();
       return result;
     } catch (thrown) {
-      // The savepoint itself failed, so nobody knows what is in the transaction.
+      // The savepoint itself failed, so the state of the transaction is unknown.
       this.#rollback();
       return { job, failed: true, settle: () => job.reject(fromSqlite(thrown)) };
     }
   }
 
-  /** A failure waits for the commit too: it may rest on rows that a void group takes back. */
+  /** A failure is reported after the commit too: it may result from rows that are rolled back with the group. */
   async #attempt(job: Job): Promise<Ran> {
     try {
       const value = await job.body();
@@ -190,7 +189,7 @@ export class Writer {
     }
   }
 
-  /** Cannot change inside a transaction, so it is set before BEGIN, and only when it differs. */
+  /** This cannot be changed inside a transaction, so it is set before BEGIN, and only if it differs. */
   #setSynchronous(level: Synchronous): void {
     if (level === this.#synchronous) return;
     this.#parts.connection.db.pragma(`synchronous = ${level}`);
@@ -202,7 +201,7 @@ export class Writer {
     this.#parts.onCommit();
   }
 
-  /** Never throws: it runs where an error is already on its way to a caller. */
+  /** Never throws: an error is already on its way to the caller. */
   #rollback(): void {
     if (!this.#inTransaction) return;
     try {

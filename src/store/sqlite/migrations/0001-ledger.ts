@@ -1,4 +1,4 @@
-// The ledger's own tables.
+// Migration 1: the tables of the ledger.
 
 import type { Migration } from '../../store.js';
 

@@ -1,4 +1,4 @@
-// Tasks with their dependencies and leases, and the trail that their notes go into.
+// Migration 2: the tables of tasks, their dependencies and leases, and of the trail (sessions and thoughts).
 
 import type { Migration } from '../../store.js';
 

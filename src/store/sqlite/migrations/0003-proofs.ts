@@ -1,4 +1,4 @@
-// Signed checkpoints, and what the trail's own questions walk along.
+// Migration 3: the table of signed checkpoints, and indexes for queries about the trail.
 
 import type { Migration } from '../../store.js';
 

@@ -1,4 +1,4 @@
-// What the switchboard remembers of other servers, and what it says of them now.
+// Migration 4: the tables in which the switchboard keeps the tools and the current state of other servers.
 
 import type { Migration } from '../../store.js';
 

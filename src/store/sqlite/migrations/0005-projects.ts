@@ -1,4 +1,4 @@
-// Projects have an identity, not only a name: two folders of one name share nothing.
+// Migration 5: projects get an id, so that two folders with the same name share nothing.
 
 import type { Migration } from '../../store.js';
 

@@ -1,4 +1,4 @@
-// The schema, in order. A file that was released is never edited: its checksum is in ledgers.
+// The migrations in order. A released file is never edited, because ledgers contain its checksum.
 
 import type { Migration } from '../../store.js';
 import { ledger } from './0001-ledger.js';
