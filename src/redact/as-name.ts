@@ -1,5 +1,4 @@
-// A name, a code or a text of somebody else as a record may hold it for good: secrets taken out before it is cut, since nothing
-// that was hashed can be erased.
+// Prepares a name, code or text from elsewhere for a record: removes secrets, then cuts it to length. What was hashed can never be erased.
 import { name } from '../proof/records.js';
 import { redactName } from './redact.js';
 

@@ -1,13 +1,13 @@
-// The characters of a text as the scan sees them. A table instead of regular expressions: every character is looked at.
+// Classes of characters for the scan for secrets. A lookup table instead of regular expressions, because every character is looked at.
 
-/** Neither part of a token nor a sign: spaces, quotes, brackets, everything beyond ASCII. */
+/** Neither part of a token nor a sign (`=`, `:`): spaces, quotes, brackets, everything beyond ASCII. */
 export const OTHER = 0x0;
 export const TOKEN = 0x1;
-/** `=` may be part of a token and stands before values. */
+/** `=` may be part of a token, and it separates names from values. */
 export const EQUALS = 0x2;
 export const COLON = 0x3;
 
-/** Of every UTF-16 unit. */
+/** The class of every UTF-16 unit. */
 export const KINDS = new Uint8Array(2 ** 16);
 for (const char of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.~+/-$')
   KINDS[char.charCodeAt(0)] = TOKEN;
@@ -21,14 +21,14 @@ export const isAlnum = (code: number): boolean =>
 
 export const isDigit = (code: number): boolean => code >= 48 && code <= 57;
 
-/** `_` and `-` and `.` belong to a name. */
+/** Letters, digits, `_`, `-` and `.` can be part of a name. */
 export const isNameCode = (code: number): boolean => isAlnum(code) || code === 95 || code === 45 || code === 46;
 
 export const isSpace = (code: number): boolean => code === 32 || code === 9 || code === 10 || code === 13;
 
 export const isQuote = (code: number): boolean => code === 34 || code === 39 || code === 96;
 
-/** The end of the token that goes on at `from`. */
+/** Where the token that continues at `from` ends. */
 export const endOfToken = (text: string, from: number): number => {
   let end = from;
   while (end < text.length && isTokenCode(text.charCodeAt(end))) end += 1;

@@ -1,4 +1,5 @@
-// Values of headers: several words long, behind a scheme that may also be a word of prose.
+// Finds secrets in values of HTTP headers: they may be several words long and follow a scheme (`Basic`, `Token`) that may also be a word of
+// prose.
 import { isAlnum, isQuote } from './chars.js';
 import { REDACT_LIMITS } from './limits.js';
 import { isLong, isReference, type Span, wordEnd } from './words.js';
@@ -14,7 +15,7 @@ const lineEnd = (text: string, from: number): number => {
 const SCHEME =
   /(?:Basic|Bearer|Digest|Token|ApiKey|Key|Negotiate|NTLM|GNAP|SSWS|Hawk|OAuth|AWS4-HMAC-SHA256)(?: {1,4})(?=[^\s"'])/iy;
 
-/** `username="me", response="…"`: quotes do not end these. The quotes may be escaped. */
+/** `username="me", response="…"`: quotes inside, possibly escaped, do not end such a value. */
 const PARAMETERS = /(?:[\w-]{1,64}=(?:"[^"\n\\]*"|\\"[^"\n\\]*\\"|[^\s,"'\\]*),?[ \t]{0,4})+/y;
 
 const parametersEnd = (text: string, from: number): number => {
@@ -22,7 +23,7 @@ const parametersEnd = (text: string, from: number): number => {
   return from + (PARAMETERS.exec(text)?.[0].trimEnd().length ?? 0);
 };
 
-/** Where the value of a header ends; `from` itself where it only refers to one, nothing where the name is not that of a header. */
+/** Where the value of a header ends; `from` itself if the value is only a `${…}` reference, undefined if the name is not that of a header. */
 export const headerEnd = (text: string, name: string, from: number): number | undefined => {
   if (/cookie$/i.test(name)) return lineEnd(text, from);
   if (!/authorization$/i.test(name)) return undefined;
@@ -40,7 +41,7 @@ export const headerEnd = (text: string, name: string, from: number): number | un
 const CREDENTIALS = /^[\x20-\x7e]{0,256}:[\x20-\x7e]{1,256}$/;
 const BASE64 = /^[A-Za-z0-9+/]{6,}={0,2}$/;
 
-/** `dXNlcjpwYXNz` is `user:pass`; a word of prose is nothing of the kind. */
+/** Whether a value decodes to `user:pass`, as `dXNlcjpwYXNz` does; a word of prose does not. */
 const isLogin = (value: string): boolean =>
   value.length <= REDACT_LIMITS.loginChars &&
   BASE64.test(value) &&
@@ -54,7 +55,7 @@ const SCHEMES: readonly (readonly [word: string, isSecret: (value: string) => bo
   ['basic', isLogin],
 ];
 
-/** Behind `Bearer ` and `Basic `, where no name stands before them; at the space. */
+/** The secret after `Bearer ` or `Basic ` without a header's name before it; `space` is the position of the space. */
 export const behindScheme = (text: string, space: number): Span | undefined => {
   const head = text.slice(Math.max(0, space - 6), space).toLowerCase();
   const found = SCHEMES.find(([word]) => head.endsWith(word) && !isAlnum(text.charCodeAt(space - word.length - 1)));

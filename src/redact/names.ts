@@ -1,20 +1,20 @@
-// Whether the name of a field, a variable, a header or a flag says that a secret stands behind it. A name is read as words
-// (`apiKey`, `API_KEY` and `x-api-key` are the same two), so that `max_tokens`, `monkey` and `passenger` are none.
+// Decides whether the name of a field, variable, header or flag announces a secret. A name is split into words (`apiKey`, `API_KEY` and
+// `x-api-key` contain the same two), so that `max_tokens`, `monkey` and `passenger` do not match.
 
 import { REDACT_LIMITS } from './limits.js';
 
-/** A last word that says it whatever stands before it. */
+/** A name that ends with one of these words announces a secret, whatever precedes it. */
 const SECRET_WORDS: ReadonlySet<string> = new Set(
   `password passwords passwd passphrase passcode pwd secret secrets jwt jwts cookie cookies credential credentials bearer
    authorization otp totp cvv cvc mnemonic apikey apikeys accesskey secretkey privatekey authtoken accesstoken
    jsessionid phpsessid sessid`.split(/\s+/),
 );
 
-/** Names that people write as one word: `dbpassword`, `clientsecret`. */
+/** Endings of names that people write as one word: `dbpassword`, `clientsecret`. */
 const SECRET_ENDING =
   /(?:password|passwd|passphrase|secret|secretkey|apikey|accesskey|privatekey|(?:auth|access|api|bot|refresh|github|gitlab|slack|npm|identity|session|csrf|xsrf|bearer|security|client|device)token|authorization|credential)s?$/;
 
-/** `token` says it, except where it counts, marks a place or belongs to a vocabulary. */
+/** `token` announces a secret unless one of these words precedes it: then it counts, marks a position or belongs to a vocabulary. */
 const PLAIN_TOKENS: ReadonlySet<string> = new Set(
   `lease progress page next continuation continue cursor sync resume idempotency eos bos pad unk sep cls mask stop start end
    special max min per first last cancel cancellation each new`.split(/\s+/),
@@ -22,7 +22,7 @@ const PLAIN_TOKENS: ReadonlySet<string> = new Set(
 const OWNED_TOKENS: ReadonlySet<string> = new Set(
   'access refresh auth api bearer bot id session oauth user github gitlab npm personal service deploy'.split(' '),
 );
-/** Whose key it is decides: a primary, public, cache or idempotency key is none. */
+/** The word before `key` decides: a primary, public, cache or idempotency key is not a secret. */
 const KEYS: ReadonlySet<string> = new Set(
   `api app access secret private account shared master encryption signing service auth storage subscription function ssh deploy
    admin write webhook client host root license signature hmac aes rsa pgp gpg ssl tls stripe openai anthropic`.split(
@@ -33,7 +33,7 @@ const PASSES: ReadonlySet<string> = new Set(
   `user db database smtp mail email ftp sftp ssh admin root login http https proxy redis mysql pg postgres key store sudo ldap
    basic auth my mongo rabbitmq wifi vpn`.split(/\s+/),
 );
-/** Words that make a question or a choice of `auth`. */
+/** Words before `auth` that make it a question or an option. */
 const PLAIN_AUTHS: ReadonlySet<string> = new Set(
   'requires require needs need no use uses enable skip with is has without'.split(' '),
 );
@@ -45,18 +45,21 @@ const PHRASES: ReadonlySet<string> = new Set([
   'backup code',
   'backup codes',
 ]);
-/** Only in the query of a URL: elsewhere a signature is public. */
+/** Secret only in the query of a URL: elsewhere a signature is public. */
 const QUERY_WORDS: ReadonlySet<string> = new Set(['sig', 'signature']);
-/** Only there, and only before what nobody would type: `?code=` of OAuth, `?key=` of an API, `?ticket=` of a login. */
+/** Secret only there, and only if the value looks random: `?code=` of OAuth, `?key=` of an API, `?ticket=` of a login. */
 const RANDOM_WORDS: ReadonlySet<string> = new Set(['code', 'key', 'session', 'sid', 'ticket']);
 const RANDOM = /^(?=[^\d]{0,32}\d)(?=[^a-z]{0,32}[a-z])(?:(?=[^A-Z]{0,32}[A-Z])[\w~.-]{20,}|[0-9a-f]{32,})/;
-/** Last words that say how a secret is written. */
+/** Last words that say how a secret is encoded. */
 const WRITTEN: ReadonlySet<string> = new Set(['data', 'pem', 'base64', 'b64']);
 
-/** `name="API_KEY" value=`: second names, whose first one decides (values.ts). */
+/** `name="API_KEY" value=`: names after which an earlier name decides (values.ts). */
 const SECOND_WORDS: readonly string[] = ['value', 'default'];
 
-/** The last two characters of every word above, in either case, and digits, which count copies: a look that spares most names the rest. */
+/**
+ * A table of the last two characters of every word above, in either case, and of digits, which number copies: a quick test that rules out
+ * most names.
+ */
 const endings = (): Uint8Array => {
   const table = new Uint8Array(128 * 128);
   const words = [
@@ -72,11 +75,11 @@ const endings = (): Uint8Array => {
 };
 const ENDINGS = endings();
 
-/** Whether a name that ends before `to` may be one. */
+/** Whether a name that ends before `to` may announce a secret. */
 export const mayEndName = (text: string, to: number): boolean =>
   ENDINGS[text.charCodeAt(to - 2) * 128 + text.charCodeAt(to - 1)] === 1;
 
-/** What no secret name can lack: most names end here. */
+/** Every secret name matches this, and most other names do not. */
 const HINT = /pass|pwd|secret|token|key|auth|cred|jwt|cookie|bearer|otp|cv[vc]|mnemonic|phrase|codes?$|sess(?:ion)?id/i;
 
 const wordsOf = (name: string): string[] =>
@@ -100,7 +103,7 @@ const isSecretWord = (last: string, before: string): boolean => {
 export const isSecretName = (name: string): boolean => {
   if (name.length > REDACT_LIMITS.nameChars || !HINT.test(name)) return false;
   const words = wordsOf(name);
-  // `api_key_2`, `TOKEN1`: copies are counted. `client-key-data`: how it is written.
+  // Drops numbers of copies (`api_key_2`, `TOKEN1`) and encodings (`client-key-data`).
   while (words.length > 1 && (/^\d+$/.test(words.at(-1) ?? '') || WRITTEN.has(words.at(-1) ?? ''))) words.pop();
   const last = (words.at(-1) ?? '').replace(/\d+$/, '');
   return last !== '' && isSecretWord(last, words.at(-2) ?? '');

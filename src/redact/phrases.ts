@@ -1,5 +1,6 @@
-// Secrets that only the words around them give away: a program that takes a password without a name, a file with a form of its own. Data: a
-// new one is a new row. `mark` is looked for first, which is all that a text without it costs: it begins with a character that is rare. The secret is the last group and ends the match.
+// Finds secrets that only the words around them reveal, such as a command that takes a password without a name, or a file with a format of
+// its own. A new one is a new row. A text without `mark`, which is searched for first, costs no more than that; the secret is the last group
+// and ends the match.
 import type { Spans } from './tokens.js';
 
 interface Phrase {
@@ -8,7 +9,10 @@ interface Phrase {
   readonly find: RegExp;
 }
 
-/** Every repetition is bounded, except the last: what was found is not looked at again. What begins with any letter begins where a word does. */
+/**
+ * Every repetition is bounded except the last, whose match is not scanned again. A pattern that may begin with any letter begins at the start
+ * of a word.
+ */
 export const PHRASES: readonly Phrase[] = [
   {
     what: '.netrc',

@@ -1,4 +1,4 @@
-// Secrets that their place gives away: in an address, behind a flag, in an element, between the lines of a key file.
+// Finds secrets by their place: in a URL, after a flag, in an XML element, in a private key file.
 import { isAlnum, isDigit, isQuote, isSpace } from './chars.js';
 import { REDACT_LIMITS } from './limits.js';
 import { isSecretName } from './names.js';
@@ -7,7 +7,7 @@ import { hasDigit, isLong, isReference, type Span, wordEnd } from './words.js';
 
 const at = (text: string, i: number): number => text.charCodeAt(i);
 
-/** `scheme://user:pass@host`, at its colon: what stands before the `@`, so that the address stays readable. */
+/** `scheme://user:pass@host`, with the position of its colon: the part before the `@`, so that the rest stays readable. */
 export const login = (text: string, colon: number): Span | undefined => {
   const from = colon + 3;
   const most = Math.min(text.length, from + REDACT_LIMITS.loginChars);
@@ -20,17 +20,17 @@ export const login = (text: string, colon: number): Span | undefined => {
   }
   if (end < 0 || colon === 0 || !isAlnum(at(text, colon - 1))) return undefined;
   if (password >= 0 && password < end - 1) return isReference(text, password + 1) ? undefined : { from, to: end };
-  // A token may stand for the user.
+  // A token may be in the place of the user name.
   return isLong(end - from) && hasDigit(text, from, end) && !isReference(text, from) ? { from, to: end } : undefined;
 };
 
-/** Tokens with a colon inside: digits, then so many characters. */
+/** Tokens with a colon inside: what precedes and what follows the colon. */
 const COLON_TOKENS: readonly { readonly vendor: string; readonly before: RegExp; readonly behind: RegExp }[] = [
   { vendor: 'Telegram', before: /(?<!\d)\d{8,10}$/, behind: /^[\w-]{35}/ },
   { vendor: 'Asana', before: /(?<!\d)[12]\/\d{10,20}(?:\/\d{10,20})?$/, behind: /^[0-9a-f]{32}(?!\w)/ },
 ];
 
-/** A bot's token of Telegram and its like, at the colon: `123456789:AA…`. */
+/** A token with a colon inside, such as that of a Telegram bot (`123456789:AA…`), with the position of the colon. */
 export const colonToken = (text: string, colon: number): Span | undefined => {
   if (!isDigit(at(text, colon - 1))) return undefined;
   const head = text.slice(Math.max(0, colon - REDACT_LIMITS.colonTokenChars), colon);
@@ -45,7 +45,7 @@ export const colonToken = (text: string, colon: number): Span | undefined => {
 
 const FLAG = /--?([A-Za-z][\w-]{0,63})(?:[ \t]{1,4}|["'], {0,4}["'])/y;
 
-/** `user:password`, possibly in quotes; two numbers are ids. */
+/** `user:password`, possibly in quotes; two numbers are taken for ids. */
 const loginAt = (text: string, start: number): Span | undefined => {
   const from = isQuote(at(text, start)) ? start + 1 : start;
   const to = wordEnd(text, from);
@@ -54,7 +54,7 @@ const loginAt = (text: string, start: number): Span | undefined => {
   return isNone ? undefined : { from, to };
 };
 
-/** `--token value`, and `-u user:password`; at the flag. */
+/** The value of `--token value` or `-u user:password`, with the position of the flag. */
 export const flagged = (text: string, flag: number): Span | undefined => {
   FLAG.lastIndex = flag;
   const [whole, name = ''] = FLAG.exec(text) ?? [];
@@ -65,7 +65,7 @@ export const flagged = (text: string, flag: number): Span | undefined => {
   return isSecretName(name) ? valueFrom(text, name, from) : undefined;
 };
 
-/** `<password>value</password>`, at the first `>`. */
+/** The value of `<password>value</password>`, with the position of the first `>`. */
 export const element = (text: string, close: number): Span | undefined => {
   const name = nameBefore(text, close);
   if (name?.to !== close || at(text, name.from - 1) !== 60) return undefined;
@@ -77,7 +77,7 @@ export const element = (text: string, close: number): Span | undefined => {
 const KEY_HEAD = /[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/y;
 const KEY_END = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
 
-/** `-----BEGIN … PRIVATE KEY-----`, at its first space. A key without an end reaches to the end of the text. */
+/** `-----BEGIN … PRIVATE KEY-----`, with the position of its first space. A key without an end extends to the end of the text. */
 export const privateKey = (text: string, space: number): Span | undefined => {
   const from = space - '-----BEGIN'.length;
   if (!text.startsWith('-----BEGIN', from) || from < 0) return undefined;

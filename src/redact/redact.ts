@@ -1,4 +1,5 @@
-// Takes secrets out of what is hashed, stored or shown: by the shape of a value, by the name in front of it, by the name of a field.
+// Removes secrets from texts and JSON values before they are hashed, stored or shown. A secret is recognized by the shape of a value, by the
+// name before it or by the name of its field.
 import { CORE_LIMITS } from '../core/limits.js';
 import { jsonFault } from '../proof/canonical-json.js';
 import { REDACT_LIMITS } from './limits.js';
@@ -14,7 +15,7 @@ const ordered = (spans: Spans): (readonly [number, number])[] =>
     spans[2 * i + 1] as number,
   ]).toSorted((a, b) => a[0] - b[0] || b[1] - a[1]);
 
-/** What overlaps is one. */
+/** Replaces each span by `[redacted]`; overlapping spans become one. */
 const cutOut = (text: string, spans: Spans): string => {
   let kept = '';
   let done = 0;
@@ -31,36 +32,36 @@ const cutOut = (text: string, spans: Spans): string => {
   return kept + text.slice(done);
 };
 
-/** Shorter texts hold nothing that could be told: names of fields are nearly all. */
+/** Shorter texts cannot hold a recognizable secret; nearly all names of fields are this short. */
 const isShort = (text: string, byName: boolean): boolean =>
   text.length < 'pwd=x'.length || (!byName && !isLongRun(text.length) && !text.includes('://'));
 
-const without = (text: string, byName: boolean): string => {
+const withoutSecrets = (text: string, byName: boolean): string => {
   if (isShort(text, byName)) return text;
   const spans = secretSpans(text, byName);
   return spans.length === 0 ? text : cutOut(text, spans);
 };
 
-/** A text of a machine: a message, a line of a log, an argument. */
-export const redactText = (text: string): string => without(text, true);
+/** For texts written by programs: messages, log lines, arguments. */
+export const redactText = (text: string): string => withoutSecrets(text, true);
 
-/** A text of a person: only what has the shape of a secret, not what a name in a sentence makes look like one. */
-export const redactShapes = (text: string): string => without(text, false);
+/** For texts written by people: removes only what has the shape of a secret, not what merely follows a name such as "password" in a sentence. */
+export const redactShapes = (text: string): string => withoutSecrets(text, false);
 
-/** What names are made of. Anything else is a text, whatever it is used as. */
+/** The characters of names. Anything else is treated as a text, whatever it is used as. */
 const NAME = /^[\w.:/@-]*$/;
 
-/** A name that somebody chose: of a field, a tool, a client. */
+/** For names that somebody chose: of a field, a tool, a client. */
 export const redactName = (text: string): string => (NAME.test(text) ? redactShapes(text) : redactText(text));
 
-/** Every text below a secret name; numbers and booleans are not secret and stay. */
+/** Replaces every text below a secret name; numbers and booleans are not secret and stay. */
 const blank = (value: unknown): unknown => {
   if (typeof value === 'string') return REDACTED;
   if (value === null || typeof value !== 'object') return value;
   return Array.isArray(value) ? value.map(blank) : mapMembers(value, blank);
 };
 
-/** A secret may stand as a name too. Two of them in one object become one: what is kept has a name once. */
+/** Maps the members of an object. A key may be a secret too; two redacted keys of one object become one, since a key can exist only once. */
 const mapMembers = (value: object, map: (inner: unknown, key: string) => unknown): object => {
   let isChanged = false;
   const members = Object.entries(value).map(([key, inner]): [string, unknown] => {
@@ -71,11 +72,11 @@ const mapMembers = (value: object, map: (inner: unknown, key: string) => unknown
   return isChanged ? Object.fromEntries(members) : value;
 };
 
-/** `["--token", "x"]`: a name in one element, its value in the next. */
+/** Whether an element is a flag whose value is the next element: `["--token", "x"]`. */
 const flagIn = (element: unknown): boolean =>
   typeof element === 'string' && element.startsWith('-') && !element.includes('=') && isSecretName(element);
 
-/** `[["x-api-key", "x"], …]`: what lists the members of an object, as headers are often given. */
+/** Whether a value is a member written as a pair, as headers often are: `[["x-api-key", "x"], …]`. */
 const isMember = (value: unknown): value is readonly [string, unknown] =>
   Array.isArray(value) && value.length === 2 && typeof value[0] === 'string';
 
@@ -93,36 +94,36 @@ const redactList = (list: readonly unknown[]): readonly unknown[] => {
 
 const isFlag = (value: unknown): boolean => typeof value === 'string' && value.startsWith('-');
 
-/** `{"name": "API_KEY", "value": "x"}`: the name is a value of its own. */
+/** `{"name": "API_KEY", "value": "x"}`: the secret name is itself a value. */
 const namesSecret = (value: object): boolean => {
   if (!('value' in value)) return false;
   const { name, key, header } = value as Readonly<Record<string, unknown>>;
   return [name, key, header].some((one) => typeof one === 'string' && isSecretName(one));
 };
 
-/** The value that a text writes as JSON; nothing where it writes no object or list. */
-const writtenIn = (text: string): object | undefined => {
+/** The value of a text that is a JSON object or array; otherwise undefined. */
+const parsedJson = (text: string): object | undefined => {
   const last = text.endsWith('}') || text.endsWith(']');
   if (!last || !/^\s{0,64}[[{]/.test(text) || text.length > REDACT_LIMITS.jsonChars) return undefined;
   try {
     const value = JSON.parse(text) as object;
-    // Deeper than arguments may be, it is a text like any other: nobody can make the search for secrets fail.
+    // A value nested deeper than arguments may be is treated as plain text, so that nobody can make the search for secrets fail.
     return jsonFault(value, CORE_LIMITS.argumentDepth) === undefined ? value : undefined;
   } catch {
     return undefined;
   }
 };
 
-/** JSON inside a text is read: what is escaped there, perhaps more than once, has another form than in plain text. */
-const redactWritten = (text: string): string => {
-  const value = writtenIn(text);
+/** Parses JSON inside a text, because an escaped secret, perhaps escaped several times, looks different from one in plain text. */
+const redactJsonText = (text: string): string => {
+  const value = parsedJson(text);
   const made = value === undefined ? value : redact(value);
   return redactText(made === value ? text : JSON.stringify(made));
 };
 
-/** A JSON value without secrets; the value itself where it holds none. */
+/** Returns a JSON value without secrets; the value itself if it holds none. */
 export const redact = (value: unknown): unknown => {
-  if (typeof value === 'string') return redactWritten(value);
+  if (typeof value === 'string') return redactJsonText(value);
   if (value === null || typeof value !== 'object') return value;
   if (Array.isArray(value)) return redactList(value);
   const isPair = namesSecret(value);

@@ -1,5 +1,5 @@
-// One pass over a text that finds everything in it that is a secret. Characters that mean nothing cost a look into a table; what a sign
-// or a long run gives rise to is bounded, and what was found is passed over, so that the whole is linear.
+// Finds all secrets in a text in one pass. Most characters cost one table lookup; the search around a sign or in a long run is bounded, and
+// what was found is skipped, so the whole scan is linear.
 import { COLON, EQUALS, KINDS, OTHER, TOKEN } from './chars.js';
 import { behindScheme } from './headers.js';
 import { REDACT_LIMITS } from './limits.js';
@@ -42,13 +42,13 @@ const signAt = (text: string, i: number, kind: number, byName: boolean): Span | 
 const ENDS_SIGN = new Uint8Array(2 ** 16);
 for (const char of 'NrRcC') ENDS_SIGN[char.charCodeAt(0)] = 1;
 
-/** Most separators stand for nothing: looked at here, before anything is called. */
+/** Whether a separator needs no further look. Most do not, so this is tested before anything is called. */
 const isIdle = (codes: Uint16Array, i: number, code: number): boolean => {
   if (codes[i + 1] === HYPHEN || code === GREATER || code === PERCENT) return false;
   return code !== SPACE || i === 0 || ENDS_SIGN[codes[i - 1] as number] === 0;
 };
 
-/** The text as numbers: reading an array is several times as fast as asking a text for its characters. Holds one text at a time. */
+/** The text as an array of character codes: reading it is several times as fast as calling charCodeAt. Holds one text at a time. */
 const scratch = new Uint16Array(REDACT_LIMITS.scratchChars + 1);
 const scratchBytes = Buffer.from(scratch.buffer);
 
@@ -61,13 +61,13 @@ const codesOf = (text: string): Uint16Array => {
 };
 
 interface Cursor {
-  /** Where the run of characters begins that tokens are made of. */
+  /** Where the current run of token characters begins. */
   run: number;
 }
 
 /**
- * The next place from `i` on that is a sign or ends a long run. Nearly all of the time is spent here, so it is a function of its own:
- * together with what signs give rise to it would be half as fast.
+ * The next position from `from` on that has a sign or ends a long run. Nearly all of the time is spent here; it is a function of its own
+ * because inlined into its caller it would be half as fast.
  */
 const nextStop = (codes: Uint16Array, from: number, length: number, cursor: Cursor): number => {
   let { run } = cursor;
@@ -83,7 +83,7 @@ const nextStop = (codes: Uint16Array, from: number, length: number, cursor: Curs
   return i;
 };
 
-/** `byName`: also values that only their names give away. */
+/** The spans of all secrets; with `byName` also of values that only their names reveal. */
 export const secretSpans = (text: string, byName: boolean): Spans => {
   const spans: Spans = [];
   const codes = codesOf(text);
@@ -94,12 +94,12 @@ export const secretSpans = (text: string, byName: boolean): Spans => {
   for (let i = nextStop(codes, 0, length, cursor); i < length; i = nextStop(codes, i + 1, length, cursor)) {
     const kind = KINDS[codes[i] as number] as number;
     const found = signAt(text, i, kind, byName);
-    // A token ends at every sign but `=`, which may be part of it.
+    // Every sign ends a token, except `=`, which may be part of it.
     if (kind === EQUALS && found === undefined) continue;
     if (isLongRun(i - cursor.run)) findTokens(text, cursor.run, i, spans);
     if (found !== undefined) {
       spans.push(found.from, found.to);
-      // Goes on with the end itself: it may be a sign of its own.
+      // Continues at the character that ended it, which may be a sign itself.
       i = Math.max(i, found.to - 1);
     }
     cursor.run = i + 1;

@@ -1,16 +1,16 @@
-// The shapes of tokens that can be told without their surroundings. Data: a new vendor is a new row. Prefixes that are also the
-// beginning of ordinary words ask for a digit in what follows.
+// The shapes of tokens that are recognized without their surroundings. A new vendor is a new row. Prefixes that ordinary words also begin
+// with require a digit in what follows.
 
-/** What may follow a prefix. `word`: letters, digits and `_`; `dash`: these and `-`; `any`: whatever a token is made of. */
+/** The characters that may follow a prefix. `word`: letters, digits and `_`; `dash`: these and `-`; `any`: every character of tokens. */
 export type Charset = 'hex' | 'alnum' | 'word' | 'dash' | 'any';
 
 export interface TokenShape {
   readonly vendor: string;
   readonly prefixes: readonly string[];
   readonly chars: Charset;
-  /** How many of them at least. */
+  /** The least number of characters after the prefix. */
   readonly least: number;
-  /** Only with a digit among them. */
+  /** There must be a digit among them. */
   readonly digit?: true;
 }
 
@@ -96,7 +96,7 @@ export const TOKEN_SHAPES: readonly TokenShape[] = [
   shape('Clojars', 'CLOJARS_', 'alnum', 50),
   // Models
   shape('OpenAI, DeepSeek, ElevenLabs', 'sk- sk_', 'dash', 16, true),
-  // Without a digit, only where no word is that long.
+  // Without a digit, only if longer than any word.
   shape('OpenAI, DeepSeek', 'sk- sk_', 'alnum', 40),
   shape('OpenAI, Anthropic, OpenRouter', 'sk-proj- sk-ant- sk-or-v1- sk-svcacct-', 'dash', 16),
   shape('Hugging Face', 'hf_ api_org_', 'alnum', 30),
@@ -149,10 +149,10 @@ export const TOKEN_SHAPES: readonly TokenShape[] = [
   shape('Atlassian, JFrog access tokens', 'eyJ2ZXIiOi', 'any', 60),
 ];
 
-/** Shapes without a beginning of their own. Length and `mark` are looked at first: they make them rare. Every repetition is bounded. */
+/** Shapes without a fixed prefix. Length and `mark` are tested first and rule most runs out. Every repetition is bounded. */
 export interface MarkedShape {
   readonly vendor: string;
-  /** How long a run must be to hold one. */
+  /** The least length of a run that can hold one. */
   readonly least: number;
   readonly mark: string;
   readonly find: RegExp;
@@ -183,7 +183,7 @@ export const MARKED_SHAPES: readonly MarkedShape[] = [
     mark: '$',
     find: /\$(?:argon2(?:id|i|d)|scrypt|pbkdf2[\w-]{0,16})\$/g,
   },
-  // Whoever makes new tokens writes them so: a short name, then letters of both cases and digits, longer than any id.
+  // The form of most new tokens: a short name, then letters of both cases and digits, longer than any id.
   {
     vendor: 'others',
     least: 43,

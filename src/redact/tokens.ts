@@ -1,9 +1,9 @@
-// Tokens of known shapes inside a run of characters that tokens are made of.
+// Finds tokens of known shapes (shapes.ts) inside a run of token characters.
 import { endOfToken, isAlnum, isDigit } from './chars.js';
 import { REDACT_LIMITS } from './limits.js';
 import { type Charset, MARKED_SHAPES, TOKEN_SHAPES, type TokenShape } from './shapes.js';
 
-/** From, to; from, to; … in the order of the text. */
+/** Pairs of numbers, from and to, in the order of the text. */
 export type Spans = number[];
 
 const CHARSETS: Readonly<Record<Charset, (code: number) => boolean>> = {
@@ -18,7 +18,7 @@ interface Prefixed extends TokenShape {
   readonly prefix: string;
 }
 
-/** By the first two characters: of all the places where a token could begin, hardly one has such a row. */
+/** The key of the index of prefixes: the first two characters. Hardly any position of a text has an entry. */
 const pairAt = (text: string, at: number): number => text.charCodeAt(at) * 128 + text.charCodeAt(at + 1);
 
 const byPair = (): ReadonlyMap<number, readonly Prefixed[]> => {
@@ -59,7 +59,7 @@ const prefixed = (text: string, from: number, to: number, spans: Spans): void =>
   }
 };
 
-/** A token is looked for behind the end of the one before it alone: ends are found by walking there. */
+/** Searches only after the end of the previous match, because finding an end walks through the text. */
 const marked = (text: string, from: number, to: number, spans: Spans): void => {
   const run = text.slice(from, to);
   for (const { least, mark, find } of MARKED_SHAPES) {
@@ -73,10 +73,10 @@ const marked = (text: string, from: number, to: number, spans: Spans): void => {
   }
 };
 
-/** No known token is shorter. */
+/** Whether a run is long enough for a token: no known one is shorter. */
 export const isLongRun = (chars: number): boolean => chars >= 'xoxb-1234567890'.length;
 
-/** Adds what is found between two places of a text. */
+/** Adds the spans of tokens between two positions of a text. */
 export const findTokens = (text: string, from: number, to: number, spans: Spans): void => {
   prefixed(text, from, to, spans);
   marked(text, from, to, spans);

@@ -1,4 +1,4 @@
-// What a value is made of and where it ends.
+// Helpers about values: where one ends, whether it is a reference, long, or has a digit.
 import { isDigit, isSpace } from './chars.js';
 import { REDACT_LIMITS } from './limits.js';
 
@@ -22,7 +22,7 @@ export const wordEnd = (text: string, from: number): number => {
   return to;
 };
 
-/** `${…}` names a value and is none. */
+/** `${…}` refers to a value and is not a secret itself. */
 export const isReference = (text: string, from: number): boolean => {
   if (!text.startsWith('${', from)) return false;
   const end = text.indexOf('}', from);
@@ -34,5 +34,5 @@ export const hasDigit = (text: string, from: number, to: number): boolean => {
   return false;
 };
 
-/** Long enough that no word of prose is meant. */
+/** Too long to be a word of prose. */
 export const isLong = (chars: number): boolean => chars >= 'a-secret-of-16-c'.length;
