@@ -1,5 +1,5 @@
-// Which project this is, told by more than its name: the id in its file where this machine has paired it with this folder, else one
-// made from its path. `decide` is pure; the rest looks at the disk and keeps the pairing.
+// Determines a project's id: the one in its project file if this machine has paired it with this folder, else one made from its path.
+// `decideIdentity` is pure; the rest reads the disk and stores the pairing.
 import { join } from 'node:path';
 import { namedOwner, OWN_STORE_ID, pathId } from '../core/project-id.js';
 import { ColibriError } from '../errors.js';
@@ -15,24 +15,24 @@ export interface Note {
 
 export interface Identity {
   readonly id: string;
-  /** Which rule chose it, for a person. */
+  /** Which rule chose the id, in words for a person. */
   readonly rule: string;
-  /** What a person should know, and what to do about it; absent where there is nothing. */
+  /** A warning for a person and its remedy, if there is one. */
   readonly note?: Note;
-  /** An id that waits for a person's yes, and the other paths that have it. */
+  /** An id that a person has to confirm, and the other paths that have it. */
   readonly waiting?: { readonly id: string; readonly paths: readonly string[] };
-  /** Owners whose tasks this project takes over (ledger/projects.ts). */
+  /** The owners whose tasks this project takes over (ledger/projects.ts). */
   readonly takes: readonly string[];
 }
 
 export interface IdentityFacts {
-  /** What the project is paired by: its folder, or the git directory that its worktrees share. */
+  /** The path that the id is paired with: the project's folder, or the git directory that its worktrees share. */
   readonly root: string;
   readonly name: string;
   readonly declared: Declared;
   /** Undefined: the table is damaged. */
   readonly known: readonly KnownProject[] | undefined;
-  /** Whether the store lies in the project's own folder. */
+  /** Whether the store is in the project's own folder. */
   readonly ownStore: boolean;
 }
 
@@ -44,7 +44,7 @@ type Choice = Pick<Identity, 'id' | 'rule' | 'note' | 'waiting'>;
 
 const undeclared = ({ root, ownStore }: IdentityFacts): Choice =>
   ownStore
-    ? { id: OWN_STORE_ID, rule: 'the store lies in its folder' }
+    ? { id: OWN_STORE_ID, rule: 'the store is in its folder' }
     : { id: pathId(root), rule: `from the path ${root}` };
 
 const waitingFor = (
@@ -55,8 +55,8 @@ const waitingFor = (
 ): Choice => {
   const why =
     others.length === 0
-      ? 'this folder had another one before'
-      : `this machine knows it from ${others.join(', ')}, and a copy or a clone may carry it`;
+      ? 'this folder had another id before'
+      : `this machine knows it from ${others.join(', ')}; this folder may be a copy or a clone of it`;
   return {
     id: paired ?? pathId(facts.root),
     rule: paired === undefined ? `from the path ${facts.root}` : 'known for this folder',
@@ -69,8 +69,8 @@ const waitingFor = (
 };
 
 const DAMAGED: Note = {
-  message: 'projects.json in the state directory is damaged: no id of a project file is used.',
-  remedy: 'Mend it or move it away.',
+  message: 'projects.json in the state directory is damaged, so no id from a project file is used.',
+  remedy: 'Repair it or move it away.',
 };
 
 const unusable = (why: string): Note => ({
@@ -96,7 +96,7 @@ const chosen = (facts: IdentityFacts): Choice => {
     : { id: paired, rule: 'known for this folder', ...note };
 };
 
-/** What earlier identities of this folder had; tasks that have only its name where nobody else can be meant. */
+/** The owners whose tasks go to this project: earlier ids of its folder, and tasks with only its name if no other project can be meant. */
 const takenOver = ({ root, name, known = [], ownStore }: IdentityFacts, { id, waiting }: Choice): readonly string[] => {
   const here = known.find(({ path, takesNamed }) => path === root && takesNamed === true);
   const isNamed = ownStore || here !== undefined || (waiting === undefined && isOnlyOne(known, name));
@@ -131,7 +131,7 @@ const factsOf = (place: IdentityPlace, known: readonly KnownProject[] | undefine
   ownStore: isOwnStore(place),
 });
 
-/** Looks and writes nothing. */
+/** Determines the id without writing anything. */
 export const lookUpIdentity = (place: IdentityPlace): Identity =>
   decideIdentity(factsOf(place, readKnownProjects(place.stateDir)));
 
@@ -140,14 +140,14 @@ type Holding = <T>(act: (held: HeldState) => T) => Promise<T>;
 const withPair = (known: readonly KnownProject[], pair: KnownProject): readonly KnownProject[] =>
   known.some(({ id, path }) => id === pair.id && path === pair.path) ? known : [...known, pair];
 
-/** The id that goes into the table for a path: never the one that stands for `whichever folder the store lies in`. */
+/** The entry for the table. OWN_STORE_ID never goes into it, because it means whichever folder contains the store. */
 const pairFor = ({ id }: Identity, root: string, at: string): KnownProject => ({
   id: id === OWN_STORE_ID ? pathId(root) : id,
   path: root,
   at,
 });
 
-/** Pairs the project with its path where that is new. Of two copies that start at once, the first has the id. */
+/** Adds the project with its path to the table if it is new. If two copies start at once, the first gets the id. */
 export const pairProject = (held: HeldState, place: IdentityPlace, at: string): Identity => {
   const facts = factsOf(place, undefined);
   const known = changeKnownProjects(held, (now) =>
@@ -157,7 +157,7 @@ export const pairProject = (held: HeldState, place: IdentityPlace, at: string): 
 };
 
 /**
- * Who the project is, noted in the table where that is new. Where the table cannot be written, an id from a file is not used: another
+ * Determines the id and adds it to the table if it is new. If the table cannot be written, an id from a file is not used, because another
  * copy could not be told from this one.
  */
 export const claimIdentity = async (place: IdentityPlace, at: string, holding: Holding): Promise<Identity> => {
@@ -171,11 +171,15 @@ export const claimIdentity = async (place: IdentityPlace, at: string, holding: H
     if (!(thrown instanceof ColibriError)) throw thrown;
     const own = decideIdentity({ ...facts, declared: { kind: 'none' } });
     const remedy = thrown.remedy ?? 'The next start tries again.';
-    return { ...own, takes: [], note: { message: `The project could not be noted: ${thrown.message}`, remedy } };
+    return {
+      ...own,
+      takes: [],
+      note: { message: `The project could not be added to projects.json: ${thrown.message}`, remedy },
+    };
   }
 };
 
-/** A person's yes: the id of the file is this project's, or what has only the project's name is. */
+/** Records a person's confirmation that the id in the file, or the tasks that have only the project's name, belong to this project. */
 export const joinProject = (
   held: HeldState,
   place: IdentityPlace,
@@ -190,7 +194,7 @@ export const joinProject = (
       const pair = pairFor({ id, rule: '', takes: [] }, facts.root, at);
       return [...now.filter((one) => one.id !== pair.id || one.path !== pair.path), { ...pair, takesNamed: true }];
     }
-    // A folder that is gone has no say any more: whoever comes to lie there is asked.
+    // The entry of a folder that is gone is dropped: a project that appears there later has to ask.
     const kept = others.filter((one) => one.id !== waiting.id || stillThere(one.path));
     const own = { id: pathId(facts.root), path: facts.root, at };
     return [...kept, own, { id: waiting.id, path: facts.root, at }];

@@ -1,5 +1,5 @@
-// What a client shows to its model about this server, in `initialize` and in `server/discover`. Models see this and
-// the tool names first, so the first sentences must be enough.
+// The instructions that a client shows to its model, in `initialize` and in `server/discover`. Models see these and the names of the tools
+// first, so the first sentences must suffice.
 import type { RuntimeMode } from '../modes.js';
 
 const WORKING = `Colibri keeps your task queue and a ledger of every call. To work: task_next_actions with claim_by (your name) gives you a task and a lease_token; move it with task_update, one state at a time, saying why in note: GATHER, ANALYZE, PLAN, APPLY, VERIFY, DONE. New work: task_create first.

@@ -1,5 +1,5 @@
-// The projects of this user on this machine: which id was first seen at which path. A repository can ship somebody's id, so an id counts
-// at a path only where this file pairs them. In the state directory, changed under its lock.
+// The table of this user's projects on this machine: which id was first seen at which path. A repository can ship somebody's id, so an id is
+// valid at a path only if this table pairs them. The file is in the state directory and is changed under its lock.
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { isProjectId } from '../core/project-id.js';
@@ -8,11 +8,11 @@ import { changeState, type HeldState, type StateFile } from '../files/held-file.
 
 export interface KnownProject {
   readonly id: string;
-  /** What the id was first seen at: the project's folder, or the git directory that its worktrees share. */
+  /** The path at which the id was first seen: the project's folder, or the git directory that its worktrees share. */
   readonly path: string;
   /** ISO 8601, for people. */
   readonly at: string;
-  /** A person has said that the tasks which have only its name are this project's. */
+  /** A person has confirmed that tasks with only this project's name belong to it. */
   readonly takesNamed?: true;
 }
 
@@ -35,7 +35,7 @@ const parse = (text: string): Table | undefined => {
 
 const fileIn = (stateDir: string): StateFile<Table> => ({ path: knownProjectsFile(stateDir), parse });
 
-/** Undefined: there is a file that cannot be read, so nothing may be taken for new. */
+/** Undefined if the file exists but cannot be read: then no project may be treated as new. */
 export const readKnownProjects = (stateDir: string): readonly KnownProject[] | undefined => {
   try {
     return parse(readFileSync(knownProjectsFile(stateDir), 'utf8'))?.projects;
@@ -44,7 +44,7 @@ export const readKnownProjects = (stateDir: string): readonly KnownProject[] | u
   }
 };
 
-/** The table as `change` makes it. Returns what is known then. */
+/** Replaces the table by what `change` returns, and returns the new entries. */
 export const changeKnownProjects = (
   held: HeldState,
   change: (now: readonly KnownProject[]) => readonly KnownProject[],
@@ -58,6 +58,6 @@ export const changeKnownProjects = (
   return after;
 };
 
-/** Whether a project of this name is known at one path alone. */
+/** Whether a project of this name is known at no more than one path. */
 export const isOnlyOne = (known: readonly KnownProject[], name: string): boolean =>
   new Set(known.map(({ path }) => path).filter((path) => basename(path) === name)).size <= 1;

@@ -1,6 +1,6 @@
-// The log of the process: stderr, which most clients hide, and a bounded file that every process of the user shares.
-// Logging never throws and never stops the server: a file that cannot be written is given up after one note.
-// Writes are synchronous, so that the last line before a crash is there.
+// The log of the process: stderr, which most clients hide, and a bounded file that all processes of the user share. Logging never throws and
+// never stops the server: if the file cannot be written, a note says so once and the file is given up. Writes are synchronous, so that the
+// last line before a crash is in the file.
 
 import {
   closeSync,
@@ -25,7 +25,7 @@ import { redactText } from '../redact/redact.js';
 import { START_LIMITS } from './limits.js';
 
 export interface LogFile {
-  /** Appends one line (without its end). Returns a note for a person the one time that writing had to be given up. */
+  /** Appends one line (given without its line feed). Returns a note for a person once, when writing has failed and is given up. */
   write(line: string): string | undefined;
   close(): void;
 }
@@ -34,7 +34,7 @@ export interface LogFileOptions {
   readonly dir: string;
   readonly files?: number;
   readonly fileBytes?: number;
-  /** Wall time, compared with the age of another process's lock. */
+  /** The wall clock, compared with the age of another process's lock. */
   readonly now?: () => number;
 }
 
@@ -48,7 +48,7 @@ export interface LoggerOptions {
   readonly now: () => number;
 }
 
-/** Nothing is touched before the first line. */
+/** Opens the log file at the first line, not before. */
 export const openLogFile = (options: LogFileOptions): LogFile => {
   const { dir, files = START_LIMITS.logFiles, fileBytes = START_LIMITS.logFileBytes, now = Date.now } = options;
   const path = join(dir, 'colibri.log');
@@ -58,9 +58,9 @@ export const openLogFile = (options: LogFileOptions): LogFile => {
     if (typeof state === 'object') closeSync(state.fd);
     state = next;
   };
-  /** The file that bears the name now, with room for `bytes`: another process may have renamed the one we hold. */
+  /** Opens the file that has the name now, with room for `bytes`: another process may have renamed the one that we hold. */
   const settle = (bytes: number): number => {
-    // A few tries, not a loop without end: some network file systems never report the same inode twice.
+    // A limited number of tries: some network file systems never report the same inode twice.
     for (let tries = 0; tries < START_LIMITS.logFileTries; tries += 1) {
       const named = statSync(path, { throwIfNoEntry: false });
       if (typeof state !== 'object' || !isSame(named, state.stats)) {
@@ -109,12 +109,12 @@ export const createLogger = ({ level, stderr, file, now }: LoggerOptions): Log =
 
 const RANK: Readonly<Record<LogLevel, number>> = { error: 0, warn: 1, info: 2, debug: 3 };
 
-/** No single line may push more than a sixteenth of a file out of sight. */
+/** No line may be longer than a sixteenth of a file, so that it does not displace the others. */
 const longestLine = (fileBytes: number): number => Math.floor(fileBytes / START_LIMITS.logFileLines);
 
 const render = (parts: readonly unknown[]): string => {
   const text = parts.map(renderPart).join(' ');
-  // A log is handed to others for help: no secret of a message may stand in it. Taken out before it is cut.
+  // People send logs to others for help, so secrets are removed, before the text is cut.
   return escapeControls(redactText(text).slice(0, longestLine(START_LIMITS.logFileBytes)));
 };
 
@@ -129,7 +129,7 @@ const renderPart = (part: unknown): string => {
   }
 };
 
-/** What comes from elsewhere may forge no line and steer no terminal. Line ends of a stack are as people know them. */
+/** Text from elsewhere must not forge lines or control a terminal. Line ends and tabs become `\n`, `\r` and `\t`. */
 const escapeControls = (text: string): string => plain(text.replace(/[\n\r\t]/g, (char) => SHORT[char] ?? char));
 
 const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
@@ -160,8 +160,8 @@ const openForAppending = (dir: string, path: string): { fd: number; stats: Stats
 };
 
 /**
- * A full disk may have taken half a line; the next one must not be glued to it. Looked at once per process:
- * half of another process's write can look the same for a moment, and would get an empty line behind it.
+ * After a full disk the last line may be incomplete; the next one must not be appended to it. Checked once per process, because another
+ * process's unfinished write can look the same for a moment and would get an empty line after it.
  */
 const endTornLine = (fd: number, size: number): void => {
   const last = Buffer.alloc(1);
@@ -180,9 +180,9 @@ interface Rotation extends Required<LogFileOptions> {
 }
 
 /**
- * Renames colibri.log to colibri.1.log and so on; the oldest goes. False: another process is at it.
- * The lock is a folder, because mkdir is atomic everywhere. Under it the size is looked at again: of two
- * processes that found the same file full, the second would otherwise rotate the first one's new file away.
+ * Renames colibri.log to colibri.1.log and so on, and removes the oldest. Returns false if another process is rotating. The lock is a folder,
+ * because mkdir is atomic everywhere. The size is checked again under the lock: if two processes found the same file full, the second would
+ * otherwise rotate the first one's new file away.
  */
 const rotate = ({ dir, path, files, fileBytes, bytes, now }: Rotation): boolean => {
   const lock = `${path}.lock`;
@@ -206,7 +206,7 @@ const takeLock = (lock: string, now: () => number): boolean => {
   } catch (thrown) {
     if (systemCode(thrown) !== 'EEXIST') throw thrown;
     const held = statSync(lock, { throwIfNoEntry: false });
-    // Not taken at once: the next line tries again, so two processes that both see it stale do not both rotate.
+    // A stale lock is removed but not taken; the next line tries again. So two processes that both see it stale do not both rotate.
     if (held && now() - held.mtimeMs > START_LIMITS.rotationMs) quietly(() => rmdirSync(lock));
     return false;
   }
@@ -224,6 +224,6 @@ const quietly = (act: () => void): void => {
   try {
     act();
   } catch {
-    // Logging has nobody to tell.
+    // There is nobody to report an error of logging to.
   }
 };

@@ -1,11 +1,11 @@
-// Who and where this process is, for the boot record.
+// Describes the machine and the user of this process, for the boot record.
 import { readFileSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 
 export interface Machine {
   readonly node: string;
   readonly osUser: string;
-  /** Changes when the machine starts anew: tells a lost tail from a lost process. Null where the system has none. */
+  /** Changes when the machine restarts: it tells records lost in a power cut from a process that died. Null if the system has none. */
   readonly machineBoot: string | null;
 }
 
@@ -13,7 +13,7 @@ const osUser = (): string => {
   try {
     return userInfo().username;
   } catch {
-    return `uid ${process.getuid?.() ?? 'unknown'}`; // a container's user without an entry in passwd
+    return `uid ${process.getuid?.() ?? 'unknown'}`; // in a container, the user may have no entry in passwd
   }
 };
 

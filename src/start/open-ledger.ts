@@ -1,5 +1,5 @@
-// The ledger of one process: its boot in the log, its signer, and the housekeeping that keeps the log whole. Used by
-// phase 2 alone.
+// Opens the ledger of this process for phase 2: writes its boot record, creates its signer, and runs the housekeeping (late records, calls of
+// dead processes, signatures).
 import { hash, randomBytes } from 'node:crypto';
 import { type Config, configDigestInput } from '../config.js';
 import type { Clock } from '../core/clock.js';
@@ -38,14 +38,14 @@ export interface LedgerOptions {
   readonly log: Log;
 }
 
-/** Where the evidence of this process goes. */
+/** The store, keys and heads that this process uses. */
 export interface LedgerPlaces {
   readonly store: Store;
   readonly keys: KeyRing;
   readonly heads: Heads;
 }
 
-/** Requests answered and not answered while draining, and calls whose handlers have not ended even so. */
+/** Requests that were answered and not answered during shutdown, and calls whose handlers are still running. */
 export interface EndCounts {
   readonly drained: number;
   readonly abandoned: number;
@@ -55,7 +55,7 @@ export interface EndCounts {
 export interface OpenLedger {
   readonly ledger: CallLedger;
   readonly signer: Signer;
-  /** Late records, the seal of this process, its last record, the last signature. */
+  /** Writes late records, seals this process's sessions, appends its last record and signs the log. */
   end(reason: string, counts: EndCounts): Promise<void>;
 }
 
@@ -76,7 +76,7 @@ const bootRecord = ({ config, project, identity, version }: LedgerOptions, insta
   };
 };
 
-/** The project's place in the store, and what its boot record says of that. */
+/** Adds the project to the store; returns what the boot record says about that. */
 const entered = async (
   tx: Tx,
   log: string,
@@ -91,18 +91,18 @@ const entered = async (
 
 type Job = () => Promise<void>;
 
-/** Jobs on their timers; no two ever run at once, and no failure of theirs stops the server. */
+/** Runs jobs at intervals. No two run at once, and a failure does not stop the server. */
 const repeat = (jobs: readonly (readonly [everyMs: number, job: Job])[], log: Log): { stop: Job } => {
   let running: Promise<void> = Promise.resolve();
-  let told = '';
-  /** The same trouble every second is one line. */
-  const tell = (error: unknown): void => {
-    if (String(error) !== told) log('warn', 'housekeeping failed:', error);
-    told = String(error);
+  let lastError = '';
+  /** Logs an error only if it differs from the last one. */
+  const warn = (error: unknown): void => {
+    if (String(error) !== lastError) log('warn', 'housekeeping failed:', error);
+    lastError = String(error);
   };
   const timers = jobs.map(([everyMs, job]) =>
     setInterval(() => {
-      running = running.then(job).catch(tell);
+      running = running.then(job).catch(warn);
     }, everyMs).unref(),
   );
   return {
@@ -139,19 +139,19 @@ const makeLedger = (options: LedgerOptions, places: LedgerPlaces, logId: string,
   return { ledger, signer, broken: () => broken };
 };
 
-/** Calls and sessions of processes that died. */
+/** Closes calls and seals sessions that dead processes left open. */
 const sweeper =
   (place: InstancePlace, { ledger, signer }: Made, log: Log): Job =>
   async () => {
     const closed = await closeInterrupted(place, ledger);
-    if (closed > 0) log('warn', `closed ${closed} calls of processes that died as interrupted`);
+    if (closed > 0) log('warn', `marked ${closed} calls as interrupted, because their processes died`);
     const sealed = await sealForDead(place.store, () => ({ log: place.log, at: place.now() }));
     if (sealed === 0) return;
     log('info', `sealed ${sealed} sessions of processes that died`);
     signer.soon();
   };
 
-/** Boots this instance in its log, then keeps the log whole: late records, the dead, signatures. */
+/** Begins this instance's part of the log and then keeps the log complete: late records, dead processes, signatures. */
 export const openLedger = async (options: LedgerOptions, places: LedgerPlaces): Promise<OpenLedger> => {
   const { backlog, log, now } = options;
   const { store } = places;
@@ -168,7 +168,7 @@ export const openLedger = async (options: LedgerOptions, places: LedgerPlaces): 
   const flush: Job = async () => backlog?.flush(store, ledger);
   const sweep = sweeper(place, made, log);
   await flush();
-  await sweep().catch((error) => log('warn', 'housekeeping failed:', error)); // tried again with the next sweep
+  await sweep().catch((error) => log('warn', 'housekeeping failed:', error)); // the next sweep tries again
   const { stop } = repeat(
     [
       [LEDGER_LIMITS.lateRetryMs, flush],

@@ -1,4 +1,4 @@
-// Phase 2: the store and, where the mode has one, the ledger. Opened after the transport answers; nothing here is
+// Phase 2 of the start: opens the store and, if the mode has one, the ledger. This runs after the transport answers, and nothing here is
 // imported before that.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,7 +24,7 @@ export interface Phase2Options extends LedgerOptions {
   readonly choice: StoreChoice;
 }
 
-/** What is open, and how it ends. */
+/** The open store and ledger, and how they are closed. */
 export interface OpenedStore {
   readonly store: Store;
   readonly places: StorePlace;
@@ -40,7 +40,7 @@ export interface StorePlace {
   readonly headsDir: string;
   readonly keys: KeyRing;
   readonly heads: Heads;
-  /** The folder that goes with the process. */
+  /** The temporary folder that is removed when the process ends. */
   readonly throwaway?: string;
 }
 
@@ -51,7 +51,7 @@ const placeIn = (path: string, state: string, config?: Pick<Config, 'keyFile' | 
   return { path, keysDir, keyFile, headsDir, keys: keyRing({ dir: keysDir, file: keyFile }), heads: headsIn(headsDir) };
 };
 
-/** Where database, key and heads are; a throw-away store takes all of it along. */
+/** Where the database, the keys and the heads are; for a throw-away store, all in one temporary folder. */
 export const storePlaceOf = (config: Config, choice: StoreChoice): StorePlace => {
   if (choice.kind === 'sqlite') return placeIn(choice.path, config.directories.state, config);
   if (choice.kind === 'throwaway') {
@@ -70,7 +70,7 @@ interface Identified {
   readonly log: Log;
 }
 
-/** Who this project is, told to the person who reads the log. Only a process that writes a store enters it into the known ones. */
+/** Determines and logs the project's id. Only a process that writes to a store adds it to the known projects. */
 export const identifyProject = async ({ config, project, choice, log }: Identified): Promise<Identity | undefined> => {
   if (project.none) return undefined;
   const stateDir = config.directories.state;

@@ -183,15 +183,15 @@ describe('the hints', () => {
     expect(projectFrom(at('cwd'), env)).toMatchObject({
       name: 'cwd',
       rule:
-        `working directory (CLAUDE_PROJECT_DIR skipped: ${at('gone')} is no folder; ` +
-        `WORKSPACE_FOLDER_PATHS skipped: ${at('lost')} is no folder)`,
+        `working directory (CLAUDE_PROJECT_DIR skipped: ${at('gone')} is not a folder; ` +
+        `WORKSPACE_FOLDER_PATHS skipped: ${at('lost')} is not a folder)`,
     });
   });
 
   it('a working directory that was deleted is no project', () => {
     expect(projectFrom(at('deleted'))).toEqual({
       none: true,
-      rule: `no project (working directory skipped: ${at('deleted')} is no folder)`,
+      rule: `no project (working directory skipped: ${at('deleted')} is not a folder)`,
     });
   });
 });

@@ -1,6 +1,6 @@
-// Which project this process works for, and which store. Looks at folders, creates nothing.
-// Two of five clients start their servers in `/` or in the home folder, so neither ever counts as a project:
-// a repository of dotfiles in the home folder must not swallow everything below it.
+// Determines which project and which store this process uses; it looks at folders and creates nothing. Two of five clients start their
+// servers in `/` or in the home folder, so neither ever counts as a project: a repository of dotfiles in the home folder must not swallow
+// everything below it.
 
 import { lstatSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, parse, resolve } from 'node:path';
@@ -10,14 +10,14 @@ import { FILE_LIMITS } from '../files/limits.js';
 import { isInside, readUntrusted } from '../files/untrusted-file.js';
 import { MODES, quote } from '../modes.js';
 
-/** The questions asked of a file system. None throws: what cannot be seen is not there. */
+/** What is asked of the file system. Nothing here throws: what cannot be seen counts as missing. */
 export interface Folders {
   isDirectory(path: string): boolean;
   isFile(path: string): boolean;
-  /** Of a small file in that folder itself; a link out of it is not followed. */
+  /** The text of a small file in that folder itself; a link out of the folder is not followed. */
   readFile(path: string): string | undefined;
   realpath(path: string): string | undefined;
-  /** Whether another user made it in a folder that everybody may write, `/tmp` for instance. */
+  /** Whether another user made it in a folder that everybody may write, such as `/tmp`. */
   isStrangers(path: string): boolean;
 }
 
@@ -38,7 +38,7 @@ export interface NoProject {
 export type StoreChoice =
   | { readonly kind: 'sqlite'; readonly path: string; readonly rule: string }
   | { readonly kind: 'postgres'; readonly url: string; readonly rule: string }
-  /** The caller makes a temporary folder; key and heads go there too. */
+  /** The caller creates a temporary folder, also for the key and the heads. */
   | { readonly kind: 'throwaway'; readonly rule: string }
   | { readonly kind: 'none'; readonly rule: string };
 
@@ -49,7 +49,7 @@ export const resolveProject = (hints: ProjectHints, folders: Folders = disk): Pr
     const dir = folders.isDirectory(hint.dir) ? folders.realpath(hint.dir) : undefined;
     if (dir === undefined) {
       if (isOwn(hint)) throw missingFolder(hint);
-      skipped.push(`${hint.source} skipped: ${hint.dir} is no folder`);
+      skipped.push(`${hint.source} skipped: ${hint.dir} is not a folder`);
       continue;
     }
     return withNotes(search(hint.source, dir, home, folders), skipped);
@@ -72,7 +72,7 @@ export const resolveStore = (config: Config, project: Project | NoProject, folde
     return { kind: 'postgres', url: config.databaseUrl, rule: sentence('COLIBRI_DATABASE_URL', pathIgnored) };
   }
   if (config.dbPath !== undefined) return { kind: 'sqlite', path: config.dbPath, rule: 'COLIBRI_DB_PATH' };
-  const why = project.none ? 'no project' : noFolder(project, folders);
+  const why = project.none ? 'no project' : whyNotOwnFolder(project, folders);
   if (!project.none && why === undefined) {
     return { kind: 'sqlite', path: join(project.dir, '.colibri', 'colibri.db'), rule: "the project's .colibri folder" };
   }
@@ -80,10 +80,10 @@ export const resolveStore = (config: Config, project: Project | NoProject, folde
 };
 
 /**
- * Why a project's folder is not used for its store; undefined where it is. A repository can ship a link to any folder or store of the
- * user's: behind one no store is begun, and none is read. Whoever wants one store for several projects names it (COLIBRI_DB_PATH).
+ * Why the project's own folder is not used for its store; undefined if it is used. A repository can ship a link to any folder or store of the
+ * user's, so no store behind a link is created or read. To share one store among several projects, name it in COLIBRI_DB_PATH.
  */
-const noFolder = ({ dir }: Project, folders: Folders): string | undefined => {
+const whyNotOwnFolder = ({ dir }: Project, folders: Folders): string | undefined => {
   const folder = join(dir, '.colibri');
   if (!folders.isDirectory(folder)) return `no .colibri folder in ${dir}`;
   if (folders.isStrangers(folder)) return `another user made the .colibri folder of ${dir}`;
@@ -93,7 +93,7 @@ const noFolder = ({ dir }: Project, folders: Folders): string | undefined => {
   return undefined;
 };
 
-/** From `start` upwards the nearest folder that is a project. */
+/** Finds the nearest project folder from `start` upwards. */
 const search = (source: ProjectStart['source'], start: string, home: string, folders: Folders): Project | NoProject => {
   const { root } = parse(start);
   const bounds = [home, root];
@@ -105,7 +105,7 @@ const search = (source: ProjectStart['source'], start: string, home: string, fol
     if (marks.some(folders.isDirectory)) return projectAt(dir, source);
     if (marks.some((path) => basename(path) === '.git' && folders.isFile(path))) {
       const main = mainWorktree(dir, folders);
-      // A worktree of a repository that lies in the home folder itself is a project of its own.
+      // If the repository is in the home folder itself, its worktree is a project of its own.
       if (main === undefined || bounds.includes(main)) return projectAt(dir, source);
       return projectAt(main, `${source}; main worktree of ${dir}`);
     }
@@ -116,11 +116,11 @@ const search = (source: ProjectStart['source'], start: string, home: string, fol
 const projectAt = (dir: string, rule: string): Project => ({ none: false, dir, name: basename(dir), rule });
 
 /**
- * The folder that all worktrees of one repository share, or undefined when `dir` is no linked worktree.
+ * The folder that all worktrees of one repository share, or undefined if `dir` is not a linked worktree.
  * gitrepository-layout(5): only a worktree's git directory has a `commondir` file; a submodule's has none.
  * - `/x/.git` is the common directory (bare or not): `/x`.
  * - `/x/.bare` with `/x/.git` pointing at it, or any bare repository with `/x/.colibri/` beside it: `/x`.
- * - Another bare repository may lie among strangers (`/srv/git/a.git`): there is no main worktree, so each
+ * - Another bare repository may be in a folder with unrelated ones (`/srv/git/a.git`): there is no main worktree, so each
  *   worktree is a project of its own.
  */
 const mainWorktree = (dir: string, folders: Folders): string | undefined => {
@@ -146,7 +146,7 @@ const isKnownWorktree = (dir: string, gitDir: string, commonDir: string, folders
   namedIn(gitDir, 'gitdir', folders) === folders.realpath(join(dir, '.git'));
 
 /**
- * The git directory that the worktrees of one repository share, or undefined when `dir` is no linked worktree. Anybody can ship a `.git`
+ * The git directory that the worktrees of one repository share, or undefined if `dir` is not a linked worktree. Anybody can ship a `.git`
  * file that names somebody's repository, so the repository has to name the worktree too.
  */
 export const sharedGitDir = (dir: string, folders: Folders): string | undefined => {

@@ -159,7 +159,7 @@ test('a project keeps its tasks when init gives it an id, when that is taken bac
   fs.writeFileSync(join(dir, '.colibri', 'project.json'), declares(ID));
   await during(at, dir, async (peer) => {
     expect(await titles(peer)).toEqual(['before', 'after the undo']);
-    expect(peer.stderr).toContain('this folder had another one before');
+    expect(peer.stderr).toContain('this folder had another id before');
   });
   expect(await at.run(dir, ['verify'])).toMatchObject({ code: 0 });
 });
