@@ -1,5 +1,5 @@
-// What has happened but is not in the ledger yet: calls that came before it was open, and outcomes of calls it
-// would not take. Bounded; what does not fit is counted and becomes one `gap` record.
+// Holds records that wait for the ledger: calls that ran before it was open, and outcomes that it refused. The number is bounded; what does
+// not fit is counted and recorded as one `gap`.
 
 import { CORE_LIMITS } from '../core/limits.js';
 import { asError, isStoreFault } from '../errors.js';
@@ -9,7 +9,7 @@ import { append } from './ledger.js';
 import { LEDGER_LIMITS } from './limits.js';
 
 interface Waiting {
-  /** The call's number if its intent is in the ledger, else the intent itself. */
+  /** The call's sequence number if its intent is in the ledger, else the intent itself. */
   readonly intent: Intent | number;
   readonly ending: Ending;
 }
@@ -31,21 +31,21 @@ export class Backlog {
     return this.#pairs.length === 0 && this.#outcomes.length === 0 && this.#lost === undefined;
   }
 
-  /** A call of which the ledger has nothing. */
+  /** Adds a call of which the ledger has neither record. */
   addPair(intent: Intent, ending: Ending): void {
     const waiting = { intent: { ...intent, late: true as const }, ending: { ...ending, late: true as const } };
     if (this.#pairs.length >= LEDGER_LIMITS.latePairs) this.#lose(waiting);
     else this.#pairs.push(waiting);
   }
 
-  /** A call whose intent is in the ledger. */
+  /** Adds the outcome of a call whose intent is in the ledger. */
   addOutcome(sequenceNo: number, ending: Ending): void {
     const waiting = { intent: sequenceNo, ending: { ...ending, late: true as const } };
     if (this.#outcomes.length >= LEDGER_LIMITS.lateOutcomes) this.#lose(waiting);
     else this.#outcomes.push(waiting);
   }
 
-  /** A call that was answered while its intent was still on its way: its outcome follows, or both do. */
+  /** For a call that was answered before its intent was written: adds its outcome if the intent succeeds, else both. */
   addAfter(entry: Promise<number>, intent: Intent, ending: Ending): void {
     const settled = entry
       .then(
@@ -56,7 +56,7 @@ export class Backlog {
     this.#expected.add(settled);
   }
 
-  /** A call that was answered while its outcome was still on its way: only a failure leaves something to do. */
+  /** For a call that was answered before its outcome was written: adds the outcome if writing it fails. */
   afterExit(exit: Promise<unknown>, sequenceNo: number, ending: Ending): void {
     const settled: Promise<void> = exit
       .then(
@@ -67,12 +67,12 @@ export class Backlog {
     this.#expected.add(settled);
   }
 
-  /** Resolves when nothing is on its way any more. */
+  /** Resolves when the writes that `addAfter` and `afterExit` wait for have settled. */
   async expected(): Promise<void> {
     await Promise.all(this.#expected);
   }
 
-  /** Whether a call stays open in the ledger because its outcome was lost: somebody has to close it later. */
+  /** Whether a call stays open in the ledger because its outcome was lost, so that another process has to close it later. */
   get leavesCalls(): boolean {
     return this.#leavesCalls || this.#outcomes.length > 0;
   }
@@ -86,7 +86,7 @@ export class Backlog {
     }
   }
 
-  /** Hands everything to the ledger, a group at a time; what it refuses stays. */
+  /** Writes everything to the ledger in batches; what it refuses stays here. */
   async flush(store: Store, ledger: CallLedger): Promise<void> {
     await this.#flushList(this.#pairs, store, ledger);
     await this.#flushList(this.#outcomes, store, ledger);
@@ -96,15 +96,15 @@ export class Backlog {
     await store.write((tx) =>
       append(tx, ledger.log, [{ at: lost.lastAt, record: { kind: 'gap', ...gap, reason: 'backlog full' } }]),
     );
-    // Calls lost while the gap was being written are a gap of their own.
+    // Calls lost while the gap was being written belong to the next gap.
     this.#lost = lost.count === gap.count ? undefined : { ...lost, count: lost.count - gap.count };
   }
 
   async #flushList(list: Waiting[], store: Store, ledger: CallLedger): Promise<void> {
     while (list.length > 0) {
       const batch = list.slice(0, CORE_LIMITS.groupCalls);
-      const faults = await Promise.all(batch.map((waiting) => handOver(store, ledger, waiting)));
-      // What the ledger will never take must not stand in the way of the rest.
+      const faults = await Promise.all(batch.map((waiting) => writeWaiting(store, ledger, waiting)));
+      // A record that the ledger will never accept must not block the others.
       for (const [i, fault] of faults.entries()) if (fault && !isStoreFault(fault)) this.#lose(batch[i] as Waiting);
       list.splice(0, batch.length, ...batch.filter((_, i) => faults[i] && isStoreFault(faults[i])));
       const storeFault = faults.find((fault) => fault && isStoreFault(fault));
@@ -113,8 +113,8 @@ export class Backlog {
   }
 }
 
-/** Returns why the ledger would not take it, or nothing. */
-const handOver = (store: Store, ledger: CallLedger, waiting: Waiting): Promise<Error | undefined> =>
+/** Returns why the ledger refused it, or undefined. */
+const writeWaiting = (store: Store, ledger: CallLedger, waiting: Waiting): Promise<Error | undefined> =>
   store
     .write((tx) => settle(tx, ledger, waiting), { group: true })
     .then(

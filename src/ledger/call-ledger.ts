@@ -1,5 +1,5 @@
-// A call in the ledger: its intent, committed before the handler starts, and its outcome. Two appended records
-// linked by `sequence_no`; nothing is ever updated.
+// Writes the two records of a call: its intent, committed before the handler starts, and its outcome. They are linked by `sequence_no`;
+// nothing is ever updated.
 import { CORE_LIMITS } from '../core/limits.js';
 import type { ColibriError } from '../errors.js';
 import { isStoreFault } from '../errors.js';
@@ -22,11 +22,11 @@ export interface Intent {
   readonly call: string;
   readonly tool: string;
   readonly effect?: Effect | undefined;
-  /** A check of our own. */
+  /** The call is a health check of Colibri's own. */
   readonly check?: true | undefined;
   readonly client: ClientIdentity | null;
   readonly host?: HostIdentity | undefined;
-  /** The arguments as they came, but for texts that the tool stores itself. */
+  /** The arguments as received, without texts that the tool stores itself. */
   readonly args: unknown;
   /** Set when the call was answered before its intent was committed. */
   late?: true | undefined;
@@ -49,15 +49,15 @@ export interface Ending {
 export interface CallLedger {
   readonly log: string;
   readonly instance: string;
-  /** From now on nothing is appended: every call is told why. */
+  /** Stops all appending; every later call fails with this error. */
   halt(why: ColibriError): void;
   /** Why nothing is appended any more. */
   readonly halted?: ColibriError | undefined;
-  /** Commits the intent and returns the call's number. */
+  /** Commits the intent and returns the call's sequence number. */
   enter(intent: Intent): Promise<number>;
   /** Appends the outcome: in `tx`, to commit with the handler's own writes, or in a transaction of its own. */
   exit(sequenceNo: number, ending: Ending, tx?: Tx): Promise<Appended>;
-  /** Appends both, in the caller's transaction, for a call that is over. */
+  /** Appends both records of a finished call in the caller's transaction. */
   pair(tx: Tx, intent: Intent, ending: Ending): Promise<void>;
 }
 
@@ -68,7 +68,7 @@ export interface CallLedgerOptions {
   readonly payloads: PayloadPolicy;
   /** The calls in flight. */
   readonly inFlight: { readonly size: number };
-  /** Told of the last place of every so many records: time to sign. Must not throw: they are committed. */
+  /** Called when the log has grown by so many records that it should be signed. Must not throw: the records are committed. */
   readonly onFull: () => void;
 }
 
@@ -86,9 +86,9 @@ const exitRecord = (sequenceNo: number, ending: Ending): CallExitRecord => ({
   ...ending.notes,
 });
 
-/** A record on its way into the log, and what is kept beside it. */
+/** A record to be appended, and the payload row that is stored with it. */
 interface Entry {
-  /** Made when the transaction runs: by then it may be late. */
+  /** Evaluated when the transaction runs: by then the record may be marked `late`. */
   readonly dated: () => Dated;
   readonly kept: Payload['row'];
 }
@@ -120,7 +120,7 @@ export const createCallLedger = (options: CallLedgerOptions): CallLedger => {
     ...said,
   });
 
-  /** Digest and redaction happen once, outside: the transaction may run again. */
+  /** Digest and redaction are computed once, before the transaction, which may run again. */
   const intended = (intent: Intent): Entry => {
     const { said, row } = payloadOf(intent.args, payloads);
     return { dated: () => ({ at: intent.at, record: enterRecord(intent, said) }), kept: row };
@@ -133,12 +133,12 @@ export const createCallLedger = (options: CallLedgerOptions): CallLedger => {
       entries.map(({ dated, kept }) => ({ dated: dated(), kept })),
     );
 
-  /** Whoever appends the last record before a multiple sees to the signature; the timer does so if it dies. */
+  /** The process that appends the last record before a multiple triggers the signature; if it dies, a timer does. */
   const counted = (appended: readonly Appended[]): void => {
     if (appended.some(({ seq }) => (seq + 1) % LEDGER_LIMITS.recordsPerCheckpoint === 0)) onFull();
   };
 
-  /** Intents and outcomes of one turn share a commit. */
+  /** Intents and outcomes of one turn of the event loop share a commit. */
   const soon = gather(
     async (entries: readonly Entry[]): Promise<Appended[]> => {
       assertGoing();
@@ -146,7 +146,7 @@ export const createCallLedger = (options: CallLedgerOptions): CallLedger => {
       counted(appended);
       return appended;
     },
-    // A call has two, and as many may end in a turn as begin: what comes must also go.
+    // A call has two records, and in one turn as many calls may end as begin.
     { most: 2 * CORE_LIMITS.groupCalls, isAlone: () => inFlight.size <= 1 },
   );
   const only = ([appended]: readonly Appended[]): Appended => {
@@ -178,20 +178,18 @@ export const createCallLedger = (options: CallLedgerOptions): CallLedger => {
   };
 };
 
-// Many small writes as one: records of calls that are in flight together share one append. A call that is alone never
-// waits for company.
+// Batches small writes: records of calls that are in flight together share one append. A call that is alone never waits.
 
 export interface GatherOptions {
-  /** Items in one batch. */
+  /** The largest number of items in one batch. */
   readonly most: number;
-  /** Whether nobody else can be expected: then waiting for the end of the turn would be waiting for nothing. */
+  /** Whether no further item can be expected in this turn, so that waiting for its end would be useless. */
   readonly isAlone: () => boolean;
 }
 
 /**
- * Returns a function that hands items on in batches: one that is alone at once, others at the end of the turn, when all
- * of a chunk of requests are here. A batch that fails because of what is in it is handed on again one by one: an item
- * loses only itself.
+ * Returns a function that passes items on in batches: a single one at once, others at the end of the turn, when all requests of a chunk have
+ * arrived. If a batch fails because of its contents, its items are passed on one by one, so that only the bad item fails.
  */
 export const gather = <T, R>(
   handle: (items: readonly T[]) => Promise<readonly R[]>,
@@ -225,7 +223,7 @@ export const gather = <T, R>(
     if (scheduled) return;
     scheduled = true;
     const endOfTurn = setImmediate(send);
-    // Asked a moment later: by then the call that this belongs to is counted itself.
+    // Asked in a microtask, when the call that this item belongs to has been counted.
     queueMicrotask(() => {
       if (!isAlone()) return;
       clearImmediate(endOfTurn);

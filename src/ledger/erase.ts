@@ -1,5 +1,5 @@
-// Erasing: contents go, what was hashed stays. One record names what was taken out and why; every digest, root and
-// proof stands. Pure SQL on the caller's transaction.
+// Erases contents and keeps what was hashed. One record names what was erased and why; every digest, root and proof remains valid. Runs SQL
+// in the caller's transaction.
 
 import type { EraseRecord } from '../proof/records.js';
 import type { ReadTx, Tx } from '../store/store.js';
@@ -8,7 +8,7 @@ import { readBody } from './prove.js';
 
 export type EraseTarget = EraseRecord['targets'][number];
 
-/** `none`: nothing of that name, or nothing that was ever kept. */
+/** `none`: the target does not exist, or its contents were never stored. */
 export type EraseState = 'there' | 'erased' | 'none';
 
 export interface Erasure {
@@ -28,7 +28,7 @@ interface PayloadPlace {
   readonly seq: number;
 }
 
-/** The id of a payload is `<log>/<seq>` of its record: an intent, or a transition of a server's health. */
+/** Parses the id of a payload: `<log>/<seq>` of its record, which is an intent or a health transition. */
 const placeOf = (id: string): PayloadPlace => {
   const [log = '', seq = ''] = id.split('/');
   return { log, seq: Number(seq) };
@@ -51,12 +51,12 @@ export const eraseState = async (tx: ReadTx, { type, id }: EraseTarget): Promise
   return contents.text === null && contents.salt === null ? 'erased' : 'there';
 };
 
-/** Enough to tell a copy of a row from chance. */
+/** Enough characters to make a chance match impossible. */
 const TRACE_CHARS = 32;
 
 /**
- * What stands side by side in the row of a target and nowhere else: where these bytes are found in a file after the
- * erasing, a copy is left. SQLite moves rows between pages and leaves the old bytes in what is free.
+ * Bytes that are adjacent in the row of a target and nowhere else: if they are found in the file after the erasure, a copy was left. SQLite
+ * moves rows between pages and leaves the old bytes in free space.
  */
 export const traceOf = async (tx: ReadTx, { type, id }: EraseTarget): Promise<string> => {
   if (type === 'payload') {
@@ -70,12 +70,12 @@ export const traceOf = async (tx: ReadTx, { type, id }: EraseTarget): Promise<st
   return `${row?.hash}${row?.content?.slice(0, TRACE_CHARS) ?? ''}`;
 };
 
-/** As many bytes of nothing. */
+/** Spaces of the same length in bytes. */
 const blank = (text: string | null): string | null => text && ' '.repeat(Buffer.byteLength(text));
 
 /**
- * A value that shrinks leaves its old bytes in the page. One of the same length is written over them (SQLite overwrites
- * a cell of equal size in place, overflow pages too), so blanks first, then nothing.
+ * A value that becomes shorter leaves its old bytes in the page, but SQLite overwrites a cell of equal size in place, overflow pages too. So
+ * spaces are written first, then null.
  */
 const eraseThought = async (tx: Tx, id: string): Promise<void> => {
   const { text, salt } = (await contentsOf(tx, id)) ?? { text: null, salt: null };
@@ -92,7 +92,7 @@ const erasePayload = async (tx: Tx, id: string): Promise<void> => {
   await tx.run('DELETE FROM payloads WHERE log_id = ? AND seq = ?', log, seq);
 };
 
-/** Takes the contents out and says so in `log`. Every target must be there. Returns the place of the record. */
+/** Erases the contents and appends a record about it to `log`. Every target must exist. Returns the seq of the record. */
 export const eraseContents = async (
   tx: Tx,
   { log, at, reason, by }: Erasure,

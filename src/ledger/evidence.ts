@@ -1,6 +1,6 @@
-// Evidence rows (task, lease, session, thought, …) and the record that last changed them. A writing handler tells
-// what it changed; the outcome record names each row with its revision and digest, and each row names that record. So
-// an edited, inserted, deleted or put-back row shows.
+// Links evidence rows (task, lease, session, thought, …) to the record that last changed them. A writing handler reports which rows it
+// changed; the outcome record names each with its revision and digest, and each row names that record. So a row that was edited, inserted,
+// deleted or put back is detected.
 import { hash } from 'node:crypto';
 import { canonicalJson } from '../proof/canonical-json.js';
 import type { Subject } from '../proof/records.js';
@@ -8,7 +8,7 @@ import type { Tx } from '../store/store.js';
 import { newSalt } from './hashes.js';
 import { readSize } from './ledger.js';
 
-/** What is digested of a row: identity, revision, salt, and the columns that docs/audit-format.md lists for its type. */
+/** What the digest of a row covers: identity, revision, salt, and the columns that docs/audit-format.md lists for its type. */
 export interface EvidenceRow {
   readonly type: Subject['type'];
   readonly id: string;
@@ -28,13 +28,13 @@ export const subjectOf = ({ type, id, rev, salt, columns }: EvidenceRow): Subjec
 /** A fresh salt for each revision: an old digest must not be guessable with the salt of a newer one. */
 export const rowSalt = (): string => newSalt().toString('hex');
 
-/** Where a record stands. */
+/** The position of a record. */
 export interface EvidencePlace {
   readonly log: string;
   readonly seq: number;
 }
 
-/** What one run of a writing handler has changed. A transaction that runs again starts with a new one. */
+/** The rows that one run of a writing handler changed. A transaction that runs again starts with a new object. */
 export class Evidence {
   readonly log: string;
   readonly #tx: Tx;
@@ -46,13 +46,13 @@ export class Evidence {
     this.log = log;
   }
 
-  /** Where the outcome record of this call will stand: next, since the transaction holds the log. */
+  /** The position that the outcome record of this call will get: the next one, since the transaction holds the write lock. */
   async place(): Promise<EvidencePlace> {
     this.#place ??= { log: this.log, seq: await readSize(this.#tx, this.log) };
     return this.#place;
   }
 
-  /** The last revision of a row counts; one record names a row once. */
+  /** Adds a row. A record names each row once, with its last revision. */
   add(subject: Subject): void {
     this.#subjects.set(`${subject.type} ${subject.id}`, subject);
   }

@@ -1,5 +1,5 @@
-// Heads: copies of signed checkpoints outside the store, one file each. What a log once was is known here even when
-// the store has been put back, so the folder may lie on another disk or in a repository (COLIBRI_HEADS_DIR).
+// Keeps heads, which are copies of signed checkpoints, outside the store, one file each. They show what a log once was even if the store was
+// replaced by an older one, so the folder may be on another disk or in a repository (COLIBRI_HEADS_DIR).
 import { mkdirSync, readdirSync, readFileSync, rmSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { asError, ColibriError, systemCode } from '../errors.js';
@@ -12,20 +12,20 @@ export interface KnownHead {
 }
 
 export interface Heads {
-  /** The largest head of a log that `isOurs` accepts. A folder that is not there knows none. */
+  /** The largest head of a log that `isOurs` accepts; undefined if the folder does not exist. */
   newest(log: string, isOurs: (note: string) => boolean): KnownHead | undefined;
   /** The size of the largest head of a log, whoever signed it. */
   largest(log: string): number;
-  /** Never overwrites. */
+  /** Writes a head. Never overwrites one. */
   add(log: string, head: KnownHead): void;
-  /** Takes old heads away, once new ones are there, and what killed processes did not finish. */
+  /** Removes old heads, and files that killed processes did not finish. Called after new heads were added. */
   thin(log: string): void;
 }
 
 const SIZE = /^[1-9]\d{0,15}$/;
 const DAY_CHARS = 'YYYY-MM-DD'.length;
 
-/** Sizes that something is named after, largest first. */
+/** The sizes that serve as file names in a folder, largest first. */
 const sizesIn = (folder: string): readonly number[] => {
   try {
     return readdirSync(folder)
@@ -34,7 +34,7 @@ const sizesIn = (folder: string): readonly number[] => {
       .sort((a, b) => b - a);
   } catch (thrown) {
     if (systemCode(thrown) === 'ENOENT') return [];
-    // Not knowing is not the same as knowing of none: nothing may be signed over it.
+    // An unreadable folder is not an empty one: nothing may be signed then.
     throw new ColibriError('STORE_UNAVAILABLE', `the heads in ${folder} cannot be read: ${asError(thrown).message}`, {
       remedy: 'Make the folder readable for this user, or point COLIBRI_HEADS_DIR at one that is.',
       cause: thrown,
@@ -42,16 +42,16 @@ const sizesIn = (folder: string): readonly number[] => {
   }
 };
 
-/** Only a file is a head; asked before it is opened, because a pipe of that name would keep us waiting. */
+/** Only a regular file is a head. Checked before opening, because a pipe of that name would block. */
 const fileAt = (path: string): Stats | undefined => {
   const stats = statSync(path, { throwIfNoEntry: false });
   return stats?.isFile() === true ? stats : undefined;
 };
 
-/** Undefined where another process has thinned it out meanwhile, and of what is no head. */
+/** The day of a head; undefined if another process has removed it or if it is not a head. */
 const dayOf = (path: string): string | undefined => fileAt(path)?.mtime.toISOString().slice(0, DAY_CHARS);
 
-/** The last ones and the last of each day stay: enough to say when something was still there. */
+/** Keeps the newest heads and the last of each day: enough to show when something still existed. */
 const thin = (folder: string): void => {
   const old = sizesIn(folder).slice(LEDGER_LIMITS.headsKept - 1);
   let kept: string | undefined;

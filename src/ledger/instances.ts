@@ -1,4 +1,4 @@
-// The processes that share a log: each says when it boots and ends, and closes the calls of those that died.
+// Records the start and end of each process (instance) that writes a log, and closes the open calls of processes that died.
 
 import type { BootRecord, ShutdownRecord } from '../proof/records.js';
 import type { Store, Tx } from '../store/store.js';
@@ -12,7 +12,7 @@ export interface InstancePlace {
   readonly now: () => string;
 }
 
-/** The first record of a process, in a transaction of `openLog`. Its lock is held by then: it can be asked for a sign of life. */
+/** Appends the first record of a process, in a transaction of `openLog`. The process already holds its lock, so others can see that it is alive. */
 export const recordBoot = async (tx: Tx, log: string, at: string, boot: BootRecord): Promise<void> => {
   const [appended] = await append(tx, log, [{ at, record: boot }]);
   await tx.run(
@@ -25,7 +25,7 @@ export const recordBoot = async (tx: Tx, log: string, at: string, boot: BootReco
   );
 };
 
-/** An instance without open calls takes its row along; one that leaves some is swept by the next boot. */
+/** Appends the last record of an instance. Its row is deleted unless it leaves open calls, which the next boot closes. */
 export const endInstance = async (
   { store, log, now }: InstancePlace,
   record: Omit<ShutdownRecord, 'kind'>,
@@ -46,7 +46,7 @@ interface OpenCall {
 const NO_OUTCOME = `NOT EXISTS (SELECT 1 FROM actions o
   WHERE o.log_id = e.log_id AND o.sequence_no = e.seq AND o.kind = 'call.exit')`;
 
-/** Open calls of one instance among the records with ids `from … from + LEDGER_LIMITS.sweepRecords`. */
+/** The open calls of one instance among the records with ids `from … from + LEDGER_LIMITS.sweepRecords`. */
 const openCalls = async ({ store, log }: InstancePlace, instance: string, from: number): Promise<OpenCall[]> => {
   const rows = await store.read((tx) =>
     tx.all<{ seq: number; body: string }>(
@@ -63,7 +63,7 @@ const openCalls = async ({ store, log }: InstancePlace, instance: string, from: 
     .map(({ seq, call, tool }) => ({ sequenceNo: seq, call, tool }));
 };
 
-/** Another process may be sweeping too: what has an outcome by now is left alone. */
+/** Closes calls as interrupted. Another process may do the same, so calls that have an outcome by now are skipped. */
 const interrupt = ({ store, log, now }: InstancePlace, ledger: CallLedger, calls: readonly OpenCall[]) =>
   store.write(async (tx) => {
     for (const { sequenceNo, call, tool } of calls) {
@@ -77,8 +77,8 @@ const interrupt = ({ store, log, now }: InstancePlace, ledger: CallLedger, calls
   });
 
 /**
- * Closes the open calls of instances that no longer live as `interrupted` and returns how many. Only the lock
- * decides who is dead: a stopped process is alive.
+ * Closes the open calls of dead instances as `interrupted` and returns how many. Only the lock decides which are dead: a stopped process is
+ * alive.
  */
 export const closeInterrupted = async (place: InstancePlace, ledger: CallLedger): Promise<number> => {
   const { store, log } = place;

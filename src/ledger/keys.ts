@@ -1,5 +1,5 @@
-// The key of a log: one file per key, readable by its owner alone, outside the project. The log's name is made
-// from the public key, so whoever holds a checkpoint knows which key must have signed it.
+// Stores the signing key of each log: one file per key, outside the project and readable by its owner only. A log's id is derived from its
+// public key, so a checkpoint shows which key must have signed it.
 import { createPrivateKey, createPublicKey, generateKeyPairSync, hash, type KeyObject } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -12,15 +12,15 @@ export interface LogKey {
   readonly publicKey: string;
 }
 
-/** Where the keys of this user on this machine are. */
+/** The keys of this user on this machine. */
 export interface KeyRing {
-  /** The private key of a log; undefined where it is gone. */
+  /** The private key of a log; undefined if its file is gone. */
   find(logId: string): KeyObject | undefined;
-  /** A key for a new log, on disk and synced before it is returned. */
+  /** Creates a key for a new log; it is on disk and synced before it is returned. */
   create(): LogKey;
-  /** Removes a key that `create` made and no log took. */
+  /** Removes a key that `create` made but no log uses. */
   discard(key: LogKey): void;
-  /** Takes away what killed processes did not finish: it may hold a key. */
+  /** Removes files that killed processes did not finish, since they may contain a key. */
   tidy(): void;
 }
 
@@ -35,11 +35,11 @@ const describeKey = (key: KeyObject): LogKey => {
 const writeKey = (path: string, key: KeyObject): void =>
   writeOnce(path, key.export({ type: 'pkcs8', format: 'pem' }).toString());
 
-/** A missing file is a lost key; one that cannot be read is not, and must not cost a log. */
+/** A missing file means that the key is lost. A file that cannot be read does not, and must not make us give up the log. */
 const readKey = (path: string): KeyObject | undefined => {
   try {
-    // Asked before it is opened: a pipe would keep us waiting.
-    if (!statSync(path).isFile()) throw new Error('it is no file');
+    // Checked before opening: a pipe would block.
+    if (!statSync(path).isFile()) throw new Error('it is not a file');
     return createPrivateKey(readFileSync(path));
   } catch (thrown) {
     const error = asError(thrown);
@@ -51,7 +51,7 @@ const readKey = (path: string): KeyObject | undefined => {
   }
 };
 
-/** A file that holds another log's key is not this log's. */
+/** The key of a log; undefined if the file holds the key of another log. */
 const keyOf = (logId: string, path: string): KeyObject | undefined => {
   const key = readKey(path);
   return key !== undefined && describeKey(key).logId === logId ? key : undefined;
@@ -70,7 +70,7 @@ const keyDirectory = (dir: string): KeyRing => ({
   tidy: () => removeUnfinished(dir, (name) => LOG_ID.test(name)),
 });
 
-/** One named file (COLIBRI_KEY_FILE): used if it is there, made if it is not, never removed. */
+/** One named file (COLIBRI_KEY_FILE): used if it exists, created if not, never removed. */
 const keyFile = (path: string): KeyRing => ({
   find: (logId) => keyOf(logId, path),
   create: () => {

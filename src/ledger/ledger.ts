@@ -1,5 +1,5 @@
-// Appending to one log. The head (size and right frontier) is read inside every write transaction: a cached
-// head would save nothing and be wrong after a rollback.
+// Appends records to a log. The head (size and right frontier) is read inside every write transaction: a cached head would save nothing and
+// be wrong after a rollback.
 import { RECORDS_PER_LOG } from '../core/record-ids.js';
 import { ColibriError } from '../errors.js';
 import { canonicalJson } from '../proof/canonical-json.js';
@@ -11,13 +11,13 @@ import { leafHash } from './hashes.js';
 import { TILE_LEVEL } from './stored-tree.js';
 import { grow } from './tree.js';
 
-/** Records and tables of this version; a store with a newer format is not written to. */
+/** The version of records and tables; a store with a newer format is not written to. */
 export const FORMAT = 5;
 
 const HASH_CHARS = 64;
 
 export interface Head {
-  /** The id of the record with seq 0: a record's place in the table. */
+  /** The id of the record with seq 0; record n has the id base + n. */
   readonly base: number;
   readonly size: number;
   readonly frontier: Frontier;
@@ -29,7 +29,7 @@ export interface Appended {
   readonly leaf: string;
 }
 
-/** A record and the time it is about, ISO 8601 UTC. */
+/** A record and the time of its event, ISO 8601 UTC. */
 export interface Dated {
   readonly at: string;
   readonly record: LedgerRecord;
@@ -60,7 +60,8 @@ const headOf = (row: HeadRow | undefined, log: string): Head => {
       remedy: 'Restart this client, so that it starts the newer Colibri.',
     });
   }
-  if (row.frontier.length % HASH_CHARS !== 0) throw new ColibriError('STORE_CORRUPT', `log ${log} has a torn head`);
+  if (row.frontier.length % HASH_CHARS !== 0)
+    throw new ColibriError('STORE_CORRUPT', `the head of log ${log} is damaged`);
   return {
     base: row.no * RECORDS_PER_LOG,
     size: row.size,
@@ -72,14 +73,14 @@ const headOf = (row: HeadRow | undefined, log: string): Head => {
 export const readHead = async (tx: Pick<Tx, 'get'>, log: string): Promise<Head> =>
   headOf(await tx.get<HeadRow>(HEAD, log), log);
 
-/** The seq of the next record. Whether anything may be appended at all is `append`'s question. */
+/** The seq of the next record. `append` checks whether appending is allowed. */
 export const readSize = async (tx: Pick<Tx, 'get'>, log: string): Promise<number> => {
   const row = await tx.get<{ size: number }>('SELECT size FROM logs WHERE log_id = ?', log);
   if (row === undefined) throw noLog(log);
   return row.size;
 };
 
-/** What a successor says of a closed log must stay true, so nothing is added to it. */
+/** A closed log gets no more records, so that what its successor says of it stays true. */
 const assertOpen = ({ closed }: Head, log: string): void => {
   if (!closed) return;
   throw new ColibriError('STORE_UNAVAILABLE', `log ${log} was closed and another one took over.`, {
@@ -87,18 +88,18 @@ const assertOpen = ({ closed }: Head, log: string): void => {
   });
 };
 
-/** Where a record goes. */
+/** The position of a record. */
 interface Place {
   readonly log: string;
   readonly seq: number;
 }
 
-/** Every member of a kind of record, so that none is forgotten. */
+/** Requires every member of a kind of record, so that none is forgotten. */
 type Whole<R> = { readonly [Member in keyof R]-?: R[Member] | undefined };
 
 /**
- * A record as it is hashed. The two that every call leaves are laid out in the order in which their members are written, which
- * spares the sorting; a call's number is the seq of its intent, which is known only here.
+ * The object that is hashed. The two records of every call list their members in sorted order, which makes sorting cheap; a call's sequence
+ * number is the seq of its intent, which is known only here.
  */
 const bodyOf = ({ log, seq }: Place, at: string, record: LedgerRecord): object => {
   if (record.kind === 'call.enter') return enterBody(record, { at, log, seq, sequence_no: seq, v: 1 });
@@ -167,9 +168,8 @@ const INSERT_RECORD = `INSERT INTO actions (id, log_id, seq, sequence_no, kind, 
 const INSERT_NODE = 'INSERT INTO tiles (log_id, level, idx, hash) VALUES (?, ?, ?, ?)';
 
 /**
- * Appends records in order and returns where they stand.
- * The caller's transaction took the write lock before the head is read here, so two processes can never
- * extend the same head. That is how a log forks.
+ * Appends records in order and returns their positions. The caller's transaction took the write lock before the head is read here, so two
+ * processes never extend the same head, which would fork the log.
  */
 export const append = async (tx: Tx, log: string, records: readonly Dated[]): Promise<Appended[]> => {
   const head = headOf(await tx.get<HeadRow>(HEAD, log), log);
@@ -195,7 +195,7 @@ export const append = async (tx: Tx, log: string, records: readonly Dated[]): Pr
   await tx.runMany(INSERT_RECORD, rows);
   if (nodes.length > 0) await tx.runMany(INSERT_NODE, nodes);
   await tx.run('UPDATE logs SET size = ?, frontier = ? WHERE log_id = ?', size, frontier.join(''), log);
-  // A log is as old as its first record: no column says what no record does.
+  // A log is as old as its first record, so that `opened_at` repeats what a record says.
   if (head.size === 0) await tx.run('UPDATE logs SET opened_at = ? WHERE log_id = ?', records[0]?.at ?? '', log);
   return appended;
 };

@@ -1,4 +1,5 @@
-// Signed notes and what is proved by them, with Node's Ed25519: all at once, where colibri/proof may have to wait.
+// Signs and checks notes, proofs and consistency files with Node's Ed25519. Everything here is synchronous, unlike in colibri/proof, where
+// the crypto may be asynchronous.
 import { createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { type Checkpoint, writeCheckpoint } from '../proof/checkpoint.js';
 import { type ConsistencyVerdict, consistencyVerdict } from '../proof/consistency-check.js';
@@ -21,7 +22,7 @@ export const signCheckpoint = (checkpoint: Checkpoint, key: KeyObject): string =
   return writeNote(text, verifierOf(checkpoint.origin, publicKey), sign(null, Buffer.from(text), key));
 };
 
-/** Throws where the public key is none. */
+/** Throws if the public key is invalid. */
 const isSigned = (text: string, signature: Uint8Array, { publicKey }: Verifier): boolean => {
   const key = createPublicKey({ key: Buffer.concat([SPKI_PREFIX, publicKey]), format: 'der', type: 'spki' });
   return verify(null, Buffer.from(text), key, signature);
@@ -41,7 +42,7 @@ export const checkProof = (text: string, verifier: Verifier, options: NoteOption
 };
 
 export interface ConsistencyCheck extends NoteOptions {
-  /** The signed note that is trusted: whoever checks has kept it. */
+  /** The signed note that the checker has kept and trusts. */
   readonly older: string;
   readonly verifier: Verifier;
 }

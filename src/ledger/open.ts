@@ -1,4 +1,5 @@
-// Opening this node's log: schema, key, the log's row. A store has many logs, one open log per machine and user.
+// Opens the log of this node (machine and user): migrates the schema, finds the key, and creates or continues the log. A store may hold many
+// logs, but only one open log per node.
 import { ColibriError } from '../errors.js';
 import { originOf } from '../proof/checkpoint.js';
 import type { LedgerRecord } from '../proof/records.js';
@@ -14,7 +15,7 @@ export interface OpenLogOptions {
   readonly store: Store;
   readonly keys: KeyRing;
   readonly heads: Heads;
-  /** Machine and user: a process opens its own node's log, and only that one can count as lost. */
+  /** Machine and user: a process opens only the log of its own node, and only that key can be found lost. */
   readonly node: string;
   readonly now: () => string;
 }
@@ -22,7 +23,7 @@ export interface OpenLogOptions {
 export const openLogOf = async (tx: Pick<Tx, 'get'>, node: string): Promise<string | undefined> =>
   (await tx.get<{ log_id: string }>('SELECT log_id FROM logs WHERE node = ? AND closed_at IS NULL', node))?.log_id;
 
-/** All logs that still take records, whoever writes them. */
+/** All open logs, whoever writes them. */
 const openLogs = (tx: Pick<Tx, 'all'>) =>
   tx.all<{ log_id: string; node: string }>('SELECT log_id, node FROM logs WHERE closed_at IS NULL ORDER BY no');
 
@@ -33,7 +34,7 @@ export interface LostLog {
   readonly known: SignedHead;
 }
 
-/** The open logs that lack what was signed. A machine that got another name still knows its heads. */
+/** The open logs that lack signed records. All nodes are checked, because a machine that was renamed still has its heads. */
 export const lostLogs = async (tx: ReadTx, heads: Heads): Promise<readonly LostLog[]> => {
   const lost: LostLog[] = [];
   for (const { log_id: log, node } of await openLogs(tx)) {
@@ -75,7 +76,7 @@ interface Succession extends Owner {
   readonly previous: string;
 }
 
-/** Closes a log and opens the next, whose first record says how the one before it ended. */
+/** Closes a log and opens the next, whose first record says how the previous one ended. */
 const succeed = async (
   tx: Tx,
   succession: Succession,
@@ -95,7 +96,7 @@ interface Writer {
   readonly alive: boolean;
 }
 
-/** The processes that have not left a log: those that live, and those that died with calls that nobody closed yet. */
+/** The processes that still have a row for a log: those that are alive, and those that died with calls that nobody has closed yet. */
 const writersOf = async (tx: Tx, { store }: OpenLogOptions, log: string): Promise<readonly Writer[]> => {
   const rows = await tx.all<{ instance: string; pid: number }>(
     'SELECT instance, pid FROM instances WHERE log_id = ?',
@@ -106,8 +107,8 @@ const writersOf = async (tx: Tx, { store }: OpenLogOptions, log: string): Promis
   return writers;
 };
 
-/** A key that a living process signs with is not lost: it is elsewhere. */
-const assertDeserted = async (tx: Tx, options: OpenLogOptions, log: string): Promise<void> => {
+/** Throws if a living process writes the log: then its key is not lost but in another place. */
+const assertNoLivingWriter = async (tx: Tx, options: OpenLogOptions, log: string): Promise<void> => {
   const living = (await writersOf(tx, options, log)).find(({ alive }) => alive);
   if (living === undefined) return;
   throw new ColibriError(
@@ -117,17 +118,17 @@ const assertDeserted = async (tx: Tx, options: OpenLogOptions, log: string): Pro
   );
 };
 
-/** Who accepts a loss signs it at once. A log that says so and was never signed here was put there by somebody else. */
+/** A process that accepts a loss signs it at once. So a log that claims this and was never signed here was put there by somebody else. */
 const assertAcceptedHere = async (tx: Tx, heads: Heads, log: string): Promise<void> => {
   const { base } = await readHead(tx, log);
   const first = await tx.get<{ kind: string }>('SELECT kind FROM actions WHERE id = ?', base);
   if (first?.kind !== 'restore' || heads.largest(log) > 0) return;
-  throw new ColibriError('STORE_CORRUPT', `log ${log} says that a loss was accepted, and nobody signed that here.`, {
+  throw new ColibriError('STORE_CORRUPT', `log ${log} says that a loss was accepted, but that was never signed here.`, {
     remedy: 'colibri verify says what is missing. Put the right store back.',
   });
 };
 
-/** Returns the open log of this node, or opens one with `spare`. A log whose key is gone is closed and succeeded. */
+/** Returns the open log of this node, or opens one with the key from `spare`. A log whose key is gone is closed and gets a successor. */
 const claimLog = async (tx: Tx, options: OpenLogOptions, spare: () => LogKey): Promise<string> => {
   const { keys, heads, node, now } = options;
   const open = await openLogOf(tx, node);
@@ -135,7 +136,7 @@ const claimLog = async (tx: Tx, options: OpenLogOptions, spare: () => LogKey): P
   if (open !== undefined && keys.find(open) !== undefined) return open;
   const owner = { node, at: now(), heads };
   if (open !== undefined) {
-    await assertDeserted(tx, options, open);
+    await assertNoLivingWriter(tx, options, open);
     await assertAcceptedHere(tx, heads, open);
     return succeed(tx, { ...owner, previous: open }, spare(), (end) => ({ kind: 'succeeds', ...end }));
   }
@@ -144,7 +145,7 @@ const claimLog = async (tx: Tx, options: OpenLogOptions, spare: () => LogKey): P
   return key.logId;
 };
 
-/** Hands out one key however often a transaction runs, and takes it back where no log took it. */
+/** Provides the same new key however often a transaction runs, and removes it if no log uses it. */
 const withSpareKey = async <T>({ store, keys }: OpenLogOptions, use: (spare: () => LogKey) => Promise<T>) => {
   let made: LogKey | undefined;
   const spare = (): LogKey => {
@@ -159,8 +160,8 @@ const withSpareKey = async <T>({ store, keys }: OpenLogOptions, use: (spare: () 
 };
 
 /**
- * Migrates the store, records each step in the log, and returns the log's id. `first` writes this process's own first
- * records in the transaction that made sure of the log: none is ever empty.
+ * Migrates the store, records each step in the log, and returns the log's id. `first` writes the first records of this process in the same
+ * transaction, so that a log is never empty.
  */
 export const openLog = (options: OpenLogOptions, first: (tx: Tx, log: string) => Promise<void>): Promise<string> =>
   withSpareKey(options, async (spare) => {
@@ -184,7 +185,7 @@ export interface Accepted {
   readonly lost: number;
 }
 
-/** The store went back and stays so: the old log is closed, a new one of the same node says what is missing. */
+/** Accepts that the store was replaced by an older one: closes the old log; a new log of the same node records what is missing. */
 export const acceptRollback = (options: OpenLogOptions, reason: string): Promise<Accepted> =>
   withSpareKey(options, (spare) =>
     options.store.write(
@@ -206,8 +207,8 @@ export const acceptRollback = (options: OpenLogOptions, reason: string): Promise
     ),
   );
 
-/** Calls that are open when their log is closed could never be ended. */
-const assertStill = async (tx: Tx, options: OpenLogOptions, log: string): Promise<void> => {
+/** Throws if a process still has a row for the log: calls that are open when their log is closed could never be ended. */
+const assertNoWriters = async (tx: Tx, options: OpenLogOptions, log: string): Promise<void> => {
   const [writer] = await writersOf(tx, options, log);
   if (writer === undefined) return;
   const { pid, alive } = writer;
@@ -218,7 +219,7 @@ const assertStill = async (tx: Tx, options: OpenLogOptions, log: string): Promis
   );
 };
 
-/** The key is replaced while it is still there: the old log names its successor and is signed a last time. */
+/** Replaces a key that still exists: the old log names its successor and is signed a last time. */
 export const rotateKey = (
   options: OpenLogOptions,
   signLast: (tx: Tx, log: string) => Promise<void>,
@@ -229,7 +230,7 @@ export const rotateKey = (
         const { node, now, heads } = options;
         const previous = await openLogOf(tx, node);
         if (previous === undefined) throw new ColibriError('INVALID_PARAMS', 'There is no open log of this user here.');
-        await assertStill(tx, options, previous);
+        await assertNoWriters(tx, options, previous);
         const key = spare();
         const successor = vkeyOf(verifierOf(originOf(key.logId), Buffer.from(key.publicKey, 'hex')));
         const at = now();
@@ -242,7 +243,7 @@ export const rotateKey = (
     ),
   );
 
-/** Whether a log bears this key. Where that cannot be seen the key stays: an orphan is harmless, a lost key is not. */
+/** Whether a log uses this key. If that cannot be determined, the key is kept: an unused key is harmless, a lost one is not. */
 const isTaken = (store: Store, key: LogKey): Promise<boolean> =>
   store
     .read((tx) => tx.get('SELECT node FROM logs WHERE log_id = ?', key.logId))

@@ -1,5 +1,5 @@
-// What a record says about a call's arguments, and the row that keeps them. The row is outside the hashes, its
-// salted digest inside: it can be erased and every proof stands.
+// Computes what a record says about a call's arguments, and the payload row that stores them. The record contains only their salted digest,
+// so the row can be erased and every proof remains valid.
 import { hash } from 'node:crypto';
 import { CORE_LIMITS } from '../core/limits.js';
 import { canonicalJson, jsonFault } from '../proof/canonical-json.js';
@@ -14,14 +14,14 @@ export type PayloadPolicy = 'stored' | 'digest' | 'none';
 
 export interface Payload {
   readonly said: Pick<CallEnterRecord, 'args' | 'args_digest' | 'args_bytes' | 'args_salt'>;
-  /** `json` is null where only the digest is kept; the salt lets whoever has the arguments check it. */
+  /** `json` is null if only the digest is kept; with the salt, somebody who has the arguments can check the digest. */
   readonly row?: { readonly salt: string; readonly json: string | null };
 }
 
-/** `undefined` and `{}` are the same: a call without arguments. */
+/** `undefined` and `{}` both mean a call without arguments. */
 const isEmpty = (args: unknown): boolean => args === undefined || (isObject(args) && Object.keys(args).length === 0);
 
-/** Nothing for what has no JSON form: recording never fails because of what was sent. */
+/** The canonical JSON of the arguments; undefined if they have none. Recording never fails because of what a client sent. */
 const recordable = (args: unknown): string | undefined => {
   if (jsonFault(args, CORE_LIMITS.argumentDepth) !== undefined) return undefined;
   try {
@@ -41,18 +41,18 @@ export const payloadOf = (args: unknown, policy: PayloadPolicy): Payload => {
       args: policy,
       args_digest: saltedDigest(salt, json),
       args_bytes: Buffer.byteLength(json),
-      // Without the text nothing else would tell a changed salt from the right one.
+      // If the text is not stored, only this hash can show that the salt was changed.
       ...(policy === 'digest' && { args_salt: hash('sha256', salt) }),
     },
     row: { salt: salt.toString('hex'), json: policy === 'stored' ? json : null },
   };
 };
 
-// Records with what is kept beside them: a row in `payloads` at the same place. The row is outside the hashes, its salted digest inside.
+// Appends records together with rows in `payloads` at the same position.
 
 type KeptRow = NonNullable<Payload['row']>;
 
-/** What somebody else wrote, for a row beside a record, and what the record says of it. */
+/** The payload row for texts from elsewhere, and what the record says about them. */
 export const keptTexts = (texts: unknown): { readonly said: KeptTexts; readonly row: KeptRow } => {
   const json = canonicalJson(texts);
   const salt = newSalt();

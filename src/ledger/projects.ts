@@ -1,5 +1,6 @@
-// Whose tasks are whose. A task carries the id of its project, or only a name; a project takes over what an earlier identity of its
-// folder had. The boot record of the process that does so names it, as every other change of evidence is named.
+// Determines which project owns which tasks. A task carries the id of its project, or only a name; a project takes over the tasks of earlier
+// ids of its folder (an adoption). The boot record of the process that does so names the adoption, as every change of evidence is named by a
+// record.
 import type { Subject } from '../proof/records.js';
 import type { ReadTx, Tx } from '../store/store.js';
 import { rowSalt, subjectOf } from './evidence.js';
@@ -10,11 +11,11 @@ export interface ProjectHere {
   readonly id: string;
   readonly name: string;
   readonly dir: string;
-  /** Owners whose tasks are this project's from now on. */
+  /** The owners whose tasks belong to this project from now on. */
   readonly takes: readonly string[];
 }
 
-/** Who has the tasks of an owner by now. */
+/** The project that owns the tasks of an earlier owner now. */
 export const currentOwner = async (tx: ReadTx, owner: string): Promise<string> => {
   let found = owner;
   for (let steps = 0; steps < LEDGER_LIMITS.adoptionSteps; steps += 1) {
@@ -30,7 +31,7 @@ export const hasTasks = async (tx: ReadTx, owner: string): Promise<boolean> =>
 
 const adopt = async (tx: Tx, log: string, from: string, { id }: ProjectHere): Promise<readonly Subject[]> => {
   const to = await currentOwner(tx, id);
-  // What was taken over once stays there, and nothing is taken over from oneself.
+  // An owner is taken over only once, and never by itself.
   if ((await currentOwner(tx, from)) !== from || to === from || !(await hasTasks(tx, from))) return [];
   const salt = rowSalt();
   await tx.run(
@@ -45,7 +46,7 @@ const adopt = async (tx: Tx, log: string, from: string, { id }: ProjectHere): Pr
   return [subjectOf({ type: 'adoption', id: from, rev: 1, salt, columns: { project_id: id } })];
 };
 
-/** In the transaction of the boot record and before it. Returns what that record has to name. */
+/** Called in the transaction of the boot record, before that record. Returns the subjects that it has to name. */
 export const enterProject = async (tx: Tx, log: string, at: string, here: ProjectHere): Promise<readonly Subject[]> => {
   const subjects: Subject[] = [];
   for (const owner of here.takes) subjects.push(...(await adopt(tx, log, owner, here)));
@@ -57,7 +58,7 @@ export const enterProject = async (tx: Tx, log: string, at: string, here: Projec
   return subjects;
 };
 
-/** A project as others find it. */
+/** A project in the store's table. */
 export interface StoredProject {
   readonly project_id: string;
   readonly name: string;

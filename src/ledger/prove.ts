@@ -1,4 +1,4 @@
-// Proofs of one record, made from what the store keeps: its path to the newest checkpoint that covers it.
+// Makes proof files from the store: a record, and its path to the newest checkpoint that covers it.
 import { ColibriError } from '../errors.js';
 import type { ProofVerdict } from '../proof/proof-check.js';
 import { type ProofFile, writeProof } from '../proof/proof-file.js';
@@ -13,7 +13,7 @@ export interface RecordPlace {
   readonly seq: number;
 }
 
-/** The newest signed note that covers a record; undefined until one was signed. */
+/** The newest signed note that covers a record; undefined if none was signed yet. */
 export const coveringCheckpoint = (tx: ReadTx, { log, seq }: RecordPlace) =>
   tx.get<{ size: number; note: string }>(
     'SELECT size, note FROM checkpoints WHERE log_id = ? AND size > ? ORDER BY no DESC LIMIT 1',
@@ -26,7 +26,7 @@ export const readBody = async (tx: ReadTx, { log, seq }: RecordPlace): Promise<s
   return (await tx.get<{ body: string }>('SELECT body FROM actions WHERE id = ?', base + seq))?.body;
 };
 
-/** Undefined where there is no such record or no signature over it yet. */
+/** Undefined if the record does not exist or is not covered by a signature yet. */
 export const proveRecord = async (tx: ReadTx, place: RecordPlace): Promise<ProofFile | undefined> => {
   const record = await readBody(tx, place);
   const checkpoint = await coveringCheckpoint(tx, place);
@@ -37,7 +37,7 @@ export const proveRecord = async (tx: ReadTx, place: RecordPlace): Promise<Proof
   return { extra: { record }, index: seq, path, checkpoint: checkpoint.note };
 };
 
-/** What is said where the store has no proof that holds. */
+/** The error for a store whose data do not make a valid proof. */
 export const brokenProof = (why: string, cause?: unknown): ColibriError =>
   new ColibriError('STORE_CORRUPT', `The proof does not hold: ${why}.`, {
     remedy: 'colibri verify says where.',
@@ -49,7 +49,7 @@ const judged = async (tx: ReadTx, log: string, text: string): Promise<ProofVerdi
   try {
     return checkProof(text, verifier);
   } catch (thrown) {
-    throw brokenProof('the key of its log is none', thrown);
+    throw brokenProof('the key of its log is not valid', thrown);
   }
 };
 
@@ -57,13 +57,13 @@ const written = (file: ProofFile): string => {
   try {
     return writeProof(file);
   } catch (thrown) {
-    throw brokenProof('a part of it has no written form', thrown);
+    throw brokenProof('a part of it cannot be written', thrown);
   }
 };
 
 /**
- * The text of a proof, read as a stranger will read it. Whoever gets one that fails would think of us, not of the store
- * that somebody has changed.
+ * The text of a proof, checked as its recipient will check it: a proof that fails would be blamed on Colibri and not on the store that
+ * somebody changed.
  */
 export const heldProof = async (tx: ReadTx, log: string, file: ProofFile): Promise<string> => {
   const text = written(file);

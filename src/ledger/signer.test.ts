@@ -112,7 +112,7 @@ describe('a signer', () => {
     const signer = createSigner({ ...options(store, dir), heads: full, log: ledger.log, warn, onBroken: assert.fail });
     await signer.sign();
     expect(await checkpoints(it)).toHaveLength(1);
-    expect(warnings).toEqual([expect.stringMatching(/head could not be put beside the store: ENOSPC/)]);
+    expect(warnings).toEqual([expect.stringMatching(/head could not be copied outside the store: ENOSPC/)]);
   });
 
   it.each([

@@ -1,5 +1,5 @@
-// Who signs a log, and what must be true before: its root recomputed from stored nodes, the newest checkpoint and the
-// newest known head both beginnings of it. What fails that is never signed over, and nothing is appended any more.
+// Signs a log after checking it: the root is recomputed from stored nodes, and the newest checkpoint and the newest known head must both be
+// beginnings of the log. If a check fails, nothing is signed, and nothing more is appended.
 import { asError, ColibriError } from '../errors.js';
 import { originOf } from '../proof/checkpoint.js';
 import type { Verifier } from '../proof/verifier.js';
@@ -17,11 +17,11 @@ export interface SignedHead extends KnownHead {
 }
 
 export interface Signer {
-  /** Signs the log as it stands in `tx`, whose commit must sync. The note may leave only after that commit. */
+  /** Signs the log as it is in `tx`, whose commit must sync. The note may be published only after that commit. */
   signIn(tx: Tx): Promise<SignedHead>;
-  /** Signs what has grown since the last time and puts the head beside the store. Never rejects. */
+  /** Signs the log if it has grown, and copies the head outside the store. Never rejects. */
   sign(): Promise<void>;
-  /** The same as soon as the event loop is free. */
+  /** Does the same when the event loop is free. */
   soon(): void;
 }
 
@@ -31,7 +31,7 @@ export interface SignerOptions {
   readonly keys: KeyRing;
   readonly heads: Heads;
   readonly warn: (message: string) => void;
-  /** The store contradicts what was signed: nothing may be appended from now on. */
+  /** Called when the store contradicts what was signed: nothing may be appended from then on. */
   readonly onBroken: (error: ColibriError) => void;
 }
 
@@ -43,7 +43,7 @@ export const verifierFor = async (tx: Pick<ReadTx, 'get'>, log: string): Promise
 const rolledBack = (log: string, head: Head, known: KnownHead): ColibriError =>
   new ColibriError(
     'STORE_ROLLED_BACK',
-    `The store is older than it was: log ${log} had ${known.size} signed records, here are ${head.size}${head.size >= known.size ? ' others' : ''}.`,
+    `The store is older than it was: log ${log} had ${known.size} signed records, and this store has ${head.size}${head.size >= known.size ? ' different ones' : ''}.`,
     {
       remedy:
         'A person must decide: put the newer store back, or accept the loss. colibri restore says what is missing.',
@@ -61,7 +61,7 @@ const isSignedBy =
   (note: string): boolean =>
     rootIn(note, verifier) !== undefined;
 
-/** The newest head of a log that is signed by its key, if the store is not a continuation of it. */
+/** The newest head that the log's key signed, if the store does not continue it; otherwise undefined. */
 export const lostHead = async (tx: ReadTx, heads: Heads, log: string): Promise<SignedHead | undefined> => {
   const verifier = await verifierFor(tx, log);
   const known = heads.newest(log, isSignedBy(verifier));
@@ -72,7 +72,7 @@ export const lostHead = async (tx: ReadTx, heads: Heads, log: string): Promise<S
   return continues ? undefined : { ...known, root };
 };
 
-/** A log never goes back: where a known head is not a beginning of it, nothing is appended or signed. */
+/** Throws if a known head is not a beginning of the log: then nothing may be appended or signed. */
 export const assertNotRolledBack = async (tx: ReadTx, heads: Heads, log: string): Promise<void> => {
   const lost = await lostHead(tx, heads, log);
   if (lost !== undefined) throw rolledBack(log, await readHead(tx, log), lost);
@@ -88,7 +88,7 @@ const corrupt = (what: string): ColibriError =>
     remedy: 'colibri verify says where. Restore a backup.',
   });
 
-/** Recomputes the root and checks that the newest checkpoint begins this log. */
+/** Recomputes the root, and checks that the newest checkpoint is a beginning of this log. */
 const checkedRoot = async (tx: Tx, log: string, head: Head, newest: CheckpointRow | undefined): Promise<string> => {
   const place = { log, base: head.base };
   const root = await rootAt(tx, place, head.size);
@@ -96,7 +96,7 @@ const checkedRoot = async (tx: Tx, log: string, head: Head, newest: CheckpointRo
   if (newest === undefined) return root;
   const signed = rootIn(newest.note, await verifierFor(tx, log));
   if (newest.size > head.size || (await rootAt(tx, place, newest.size)) !== signed) {
-    throw corrupt(`log ${log} no longer begins with what was signed at ${newest.size}`);
+    throw corrupt(`the first ${newest.size} records of log ${log} are not those that were signed`);
   }
   return root;
 };
@@ -134,7 +134,7 @@ export const createSigner = (options: SignerOptions): Signer => {
     }
   };
 
-  /** Only what was committed goes out: the rows are read again. */
+  /** Copies checkpoints outside the store. The rows are read again, so that only committed ones are published. */
   const publish = async (): Promise<void> => {
     const verifier = await store.read((tx) => verifierFor(tx, log));
     const published = heads.newest(log, isSignedBy(verifier))?.size ?? 0;
@@ -146,7 +146,7 @@ export const createSigner = (options: SignerOptions): Signer => {
         LEDGER_LIMITS.headsKept,
       ),
     );
-    // A folder that is new gets many at once; each is synced, and calls are answered in between.
+    // A new folder gets many heads at once; each is synced, and calls are answered in between.
     for (const { size, note } of unpublished.toReversed()) {
       heads.add(log, { size, note });
       await new Promise((resolve) => setImmediate(resolve));
@@ -168,7 +168,7 @@ export const createSigner = (options: SignerOptions): Signer => {
     try {
       await publish();
     } catch (thrown) {
-      warn(`the head could not be put beside the store: ${asError(thrown).message}`);
+      warn(`the signed head could not be copied outside the store: ${asError(thrown).message}`);
     }
   };
 

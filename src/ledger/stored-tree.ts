@@ -1,5 +1,5 @@
-// The tree of one log as the store keeps it: complete nodes of height 8 and more, and the leaves. A proof reads at
-// most one row a level and 255 leaves, however long the log is.
+// Reads the Merkle tree of a log from the store, which keeps the leaves and all complete nodes of height 8 and more. A proof reads at most
+// one row per level and 255 leaves, however long the log is.
 import { ColibriError } from '../errors.js';
 import type { Frontier } from '../proof/merkle.js';
 import { consistencyRanges, inclusionRanges, type Range } from '../proof/merkle-proof.js';
@@ -15,7 +15,7 @@ export interface TreePlace {
   readonly base: number;
 }
 
-const torn = (log: string, what: string): ColibriError =>
+const missing = (log: string, what: string): ColibriError =>
   new ColibriError('STORE_CORRUPT', `log ${log} has no ${what}`, {
     remedy: 'colibri verify says what else is wrong. Restore a backup.',
   });
@@ -27,7 +27,7 @@ const tile = async (tx: ReadTx, log: string, level: number, index: number): Prom
     level,
     index,
   );
-  if (row === undefined) throw torn(log, `node ${level}/${index}`);
+  if (row === undefined) throw missing(log, `node ${level}/${index}`);
   return row.hash;
 };
 
@@ -37,11 +37,11 @@ const leavesOf = async (tx: ReadTx, { log, base }: TreePlace, { from, to }: Rang
     base + from,
     base + to,
   );
-  if (rows.length !== to - from) throw torn(log, `records ${from} to ${to - 1}`);
+  if (rows.length !== to - from) throw missing(log, `records ${from} to ${to - 1}`);
   return rows.map((row) => row.leaf);
 };
 
-/** The largest complete subtree that begins at `from` and ends by `to`. */
+/** The level of the largest complete subtree that begins at `from` and ends by `to`. */
 const levelAt = (from: number, to: number): number => {
   let level = 0;
   while (from % 2 ** (level + 1) === 0 && from + 2 ** (level + 1) <= to) level += 1;
@@ -61,11 +61,11 @@ const frontierOver = async (tx: ReadTx, place: TreePlace, { from, to }: Range): 
   return [...nodes, ...rest];
 };
 
-/** RFC 6962 §2.1: the hash over a range as a proof asks for it, or over the whole log. */
+/** RFC 6962 §2.1: the hash over a range of leaves. */
 const rangeHash = async (tx: ReadTx, place: TreePlace, range: Range): Promise<string> =>
   rootOf(await frontierOver(tx, place, range));
 
-/** The root that the log had when it was `size` long. */
+/** The root of the log when it had `size` records. */
 export const rootAt = (tx: ReadTx, place: TreePlace, size: number): Promise<string> =>
   rangeHash(tx, place, { from: 0, to: size });
 
@@ -75,11 +75,11 @@ const hashesOf = async (tx: ReadTx, place: TreePlace, ranges: readonly Range[]):
   return hashes;
 };
 
-/** From the record at `index` to the root of the first `size` records. */
+/** The path from the record at `index` to the root of the first `size` records. */
 export const inclusionPath = (tx: ReadTx, place: TreePlace, index: number, size: number): Promise<readonly string[]> =>
   hashesOf(tx, place, inclusionRanges(index, size));
 
-/** That the first `first` records begin the first `second`. */
+/** The proof that the first `first` records are the beginning of the first `second`. */
 export const consistencyPath = (
   tx: ReadTx,
   place: TreePlace,

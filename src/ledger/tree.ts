@@ -1,4 +1,4 @@
-// The trees and verifiers of proof/, bound once to the hashes of node:crypto, so that callers have plain functions.
+// Binds the tree and verifier functions of proof/ to the hashes of node:crypto, so that callers need not pass the hashes.
 import { growingTree } from '../proof/merkle.js';
 import { proofChecks } from '../proof/merkle-proof.js';
 import { verifiers } from '../proof/verifier.js';

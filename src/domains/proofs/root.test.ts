@@ -48,10 +48,10 @@ test('with a signature and without', async () => {
 const CORRUPT = { code: 'STORE_CORRUPT', remedy: 'colibri verify says where.' };
 
 test.each([
-  [`UPDATE thoughts SET content = 'never said'`, /the content is not what the thought digested/],
+  [`UPDATE thoughts SET content = 'never said'`, /the content does not match the digest in the thought/],
   [`UPDATE thoughts SET type = 'decision'`, /the thought is not in the sealed session/],
   ["UPDATE checkpoints SET note = 'x' || note", /wrong origin/],
-  ["UPDATE logs SET public_key = 'x'", /the key of its log is none|not signed by this key/],
+  ["UPDATE logs SET public_key = 'x'", /the key of its log is not valid|not signed by this key/],
 ])('%s: no proof', async (sql, told) => {
   const { ask, signer, store } = await sealed();
   await signer.sign();
