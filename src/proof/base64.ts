@@ -1,4 +1,4 @@
-// Base64 (RFC 4648 §4) with exactly one way to write a value: what decodes but would be written otherwise is refused.
+// Base64 (RFC 4648 §4), strictly: each value has exactly one text, and other texts that would decode to it are refused.
 import { type Bytes, fromHex, toHex } from './bytes.js';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
@@ -29,7 +29,7 @@ export const fromBase64 = (text: string): Bytes | undefined => {
     bits -= 8;
     bytes[end++] = value >> bits;
   }
-  // The bits that are left belong to no byte: a writer leaves them 0.
+  // The remaining bits belong to no byte, and an encoder leaves them 0.
   return (value & ((1 << bits) - 1)) === 0 ? bytes : undefined;
 };
 
@@ -48,10 +48,10 @@ export const toBase64 = (bytes: Uint8Array): string => {
 
 const HASH_BYTES = 32;
 
-/** A hash of 64 hex digits as C2SP's files have it, one to a line. */
+/** A hash (64 hex digits) as a line of C2SP's files. */
 export const toHashLine = (hex: string): string => toBase64(fromHex(hex));
 
-/** The hashes of such lines in hex, or nothing where a line is none or there are too many. */
+/** The hashes of such lines in hex; undefined if a line is not a hash or there are too many. */
 export const fromHashLines = (lines: readonly string[], most: number): readonly string[] | undefined => {
   if (lines.length > most) return undefined;
   const hashes: string[] = [];

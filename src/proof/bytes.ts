@@ -1,4 +1,4 @@
-// Bytes and texts, in ECMAScript alone: this room runs where there is neither Buffer nor TextEncoder.
+// Converts bytes to and from hex and UTF-8 in plain ECMAScript, because this room also runs where neither Buffer nor TextEncoder exists.
 
 export type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -20,13 +20,13 @@ export const toHex = (bytes: Uint8Array): string => {
   return text;
 };
 
-/** The value of a hex digit: `0` is 48, `a` 97, and 32 lies between a letter and its capital. */
+/** The value of a hex digit: `0` has code 48, `a` 97, and a letter differs from its capital by 32. */
 const digitAt = (text: string, at: number): number => {
   const code = text.charCodeAt(at);
   return code < 58 ? code - 48 : (code | 32) - 87;
 };
 
-/** Throws where the text is not hex: a hash that was read half would be another hash. */
+/** Throws if the text is not hex: a hash that was parsed in part would be another hash. */
 export const fromHex = (text: string): Bytes => {
   if (text.length % 2 !== 0 || !/^[0-9a-f]*$/i.test(text)) throw new TypeError('not a hexadecimal text');
   const bytes = new Uint8Array(text.length / 2);
@@ -36,7 +36,7 @@ export const fromHex = (text: string): Bytes => {
 
 const isSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdfff;
 
-/** Half of a surrogate pair has no UTF-8; it becomes U+FFFD, as TextEncoder and Buffer write it. */
+/** Half of a surrogate pair has no UTF-8 form; it becomes U+FFFD, as with TextEncoder and Buffer. */
 export const toUtf8 = (text: string): Bytes => {
   const bytes = new Uint8Array(text.length * 3);
   let end = 0;
@@ -54,14 +54,14 @@ export const toUtf8 = (text: string): Bytes => {
   return bytes.slice(0, end);
 };
 
-/** How many bytes follow the first one of a character, and the smallest code point that needs so many. */
+/** How many bytes follow the first byte of a character, and the smallest code point that needs them. */
 const TAILS = [
   { tail: 1, mask: 0xe0, mark: 0xc0, least: 0x80 },
   { tail: 2, mask: 0xf0, mark: 0xe0, least: 0x800 },
   { tail: 3, mask: 0xf8, mark: 0xf0, least: 0x10000 },
 ] as const;
 
-/** The code point that begins at `at` and how many bytes it takes; nothing where no character of UTF-8 does. */
+/** The code point that begins at `at` and its length in bytes; undefined if the bytes are not valid UTF-8. */
 const characterAt = (bytes: Uint8Array, at: number): { readonly code: number; readonly length: number } | undefined => {
   const first = bytes[at] ?? 0;
   const form = TAILS.find(({ mask, mark }) => (first & mask) === mark);
@@ -76,7 +76,7 @@ const characterAt = (bytes: Uint8Array, at: number): { readonly code: number; re
   return isOne ? { code, length: form.tail + 1 } : undefined;
 };
 
-/** The text of UTF-8 bytes, or nothing where they are not UTF-8. A byte order mark stays: it is a character. */
+/** The text of UTF-8 bytes; undefined if they are not valid UTF-8. A byte order mark is kept: it is a character. */
 export const fromUtf8 = (bytes: Uint8Array): string | undefined => {
   let text = '';
   for (let at = 0; at < bytes.length; ) {

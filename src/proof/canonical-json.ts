@@ -1,10 +1,10 @@
-// RFC 8785 (JCS) text, the only form in which anything is hashed, and the test whether a value has one. Written by us
-// because every record passes here twice; a test holds it to an independent implementation.
+// Writes canonical JSON (RFC 8785, JCS), the only form in which anything is hashed, and tests whether a value has such a form. It is our own
+// code because every record passes here twice; a test compares it with an independent implementation.
 
-/** ASCII without quotes, backslashes and controls: most of what we write, and it needs no escaping. */
+/** ASCII without quotes, backslashes and controls: most texts, and they need no escaping. */
 const PLAIN = /^[ !#-[\]-~]*$/;
 
-/** RFC 8785 §3.2.2: strings and numbers as ECMAScript writes them; what I-JSON does not have is refused. */
+/** RFC 8785 §3.2.2: strings and numbers as ECMAScript writes them; values that I-JSON does not have are refused. */
 const scalar = (value: unknown): string => {
   if (typeof value === 'string') {
     if (PLAIN.test(value)) return `"${value}"`;
@@ -19,12 +19,12 @@ const scalar = (value: unknown): string => {
   throw new TypeError(`no JSON form: ${typeof value}`);
 };
 
-/** From here on the engine's own sort is the faster one. */
+/** Above this number of keys the built-in sort is faster. */
 const FEW = 32;
 
 /**
- * RFC 8785 §3.2.3: sorted by the UTF-16 units of their names, which is how ECMAScript compares. Most objects have few members,
- * and our own records have them in order already: then this only looks.
+ * RFC 8785 §3.2.3: keys sorted by their UTF-16 units, as ECMAScript compares strings. Most objects have few members, and our own records have
+ * them in order already, so this insertion sort moves nothing.
  */
 const sorted = (keys: string[]): readonly string[] => {
   if (keys.length > FEW) return keys.sort();
@@ -47,7 +47,7 @@ const members = (value: Readonly<Record<string, unknown>>): string => {
   return `{${text}}`;
 };
 
-/** The RFC 8785 text of a JSON value. Throws where there is none (NaN, a lone surrogate, a cycle, a function). */
+/** The RFC 8785 text of a JSON value. Throws if it has none (NaN, a lone surrogate, a cycle, a function). */
 export const canonicalJson = (value: unknown): string => {
   if (typeof value !== 'object' || value === null) return scalar(value);
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
@@ -67,8 +67,8 @@ const scalarFault = (value: unknown): string | undefined => {
 };
 
 /**
- * Says why a parsed JSON value cannot be recorded, or nothing. The depth is tested before it is entered: 20,000 levels
- * cost no more stack than the allowed ones.
+ * Returns why a parsed JSON value cannot be recorded, or undefined. The depth is checked before descending, so 20,000 levels need no more
+ * stack than the allowed ones.
  */
 export const jsonFault = (value: unknown, maxDepth: number): string | undefined => {
   const faultAt = (inner: unknown, depth: number): string | undefined => {

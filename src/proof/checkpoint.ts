@@ -1,5 +1,5 @@
-// Checkpoints: a log's size and root, as a C2SP tlog-checkpoint. Parsing is strict: one form for one meaning, nothing
-// left over. Who signed one is the business of note.ts.
+// Writes and parses checkpoints: a log's size and root as a C2SP tlog-checkpoint. Parsing is strict: only one form is accepted, with nothing
+// left over. Signatures are handled in note.ts.
 import { fromBase64, toHashLine } from './base64.js';
 import { toHex } from './bytes.js';
 
@@ -15,11 +15,11 @@ const HASH_BYTES = 32;
 
 export const originOf = (logId: string): string => `${ORIGIN}${logId}`;
 
-/** The log that an origin of ours names; other origins name none. */
+/** The log id in an origin of ours; undefined for other origins. */
 export const logIdIn = (origin: string): string | undefined =>
   origin.startsWith(ORIGIN) ? origin.slice(ORIGIN.length) : undefined;
 
-/** A size or an index as C2SP writes it: decimal, no zero before it; what a double cannot count is refused. */
+/** Parses a size or index as C2SP writes it: decimal, without leading zeros. Numbers beyond 2^53-1 are refused. */
 export const fromDecimal = (digits: string): number | undefined =>
   /^(0|[1-9]\d{0,15})$/.test(digits) && Number.isSafeInteger(Number(digits)) ? Number(digits) : undefined;
 
@@ -27,7 +27,7 @@ export const fromDecimal = (digits: string): number | undefined =>
 export const writeCheckpoint = ({ origin, size, root }: Checkpoint): string =>
   `${origin}\n${size}\n${toHashLine(root)}\n`;
 
-/** The checkpoint in a signed text, or nothing where it is not exactly of this form. */
+/** The checkpoint in a signed text; undefined if the text does not have exactly this form. */
 export const readCheckpoint = (text: string): Checkpoint | undefined => {
   const [origin, sizeLine, rootLine, end, ...rest] = text.split('\n');
   if (origin === undefined || origin === '' || end !== '' || rest.length > 0) return undefined;

@@ -1,4 +1,4 @@
-// Whether a consistency file holds, once the signatures of both checkpoints were checked.
+// Checks whether a consistency file is valid, after the signatures of both checkpoints were checked.
 import type { Checkpoint } from './checkpoint.js';
 import type { ConsistencyFile } from './consistency-file.js';
 import { EMPTY_ROOT } from './merkle.js';
@@ -11,7 +11,7 @@ interface Ends {
   readonly newer: Checkpoint;
 }
 
-/** RFC 6962 §2.1: a tree without leaves has one root; a signature over another would begin everything. */
+/** RFC 6962 §2.1: an empty tree has one fixed root. A signature over another root would be a beginning of every log. */
 const isEmptyWithRoot = ({ size, root }: Checkpoint): boolean => size === 0 && root !== EMPTY_ROOT;
 
 const fault = (
@@ -21,11 +21,11 @@ const fault = (
 ): string | undefined => {
   if (file.old !== older.size) return 'the file begins at another size than the older checkpoint';
   if (older.size > newer.size) return 'the newer checkpoint is of a smaller tree';
-  if (isEmptyWithRoot(older) || isEmptyWithRoot(newer)) return 'a tree without records has another root';
+  if (isEmptyWithRoot(older) || isEmptyWithRoot(newer)) return 'an empty tree has the wrong root';
   const { path } = file;
   const [first, second] = [older.size, newer.size];
   const claim = { first, firstRoot: older.root, second, secondRoot: newer.root, path };
-  // The empty tree begins every other, so there is nothing to prove and nothing may be sent.
+  // The empty tree is a beginning of every other, so there is nothing to prove and the path must be empty.
   const holds = first === 0 ? path.length === 0 : isConsistent(claim);
   return holds ? undefined : 'the newer checkpoint does not continue the older one';
 };
@@ -34,7 +34,7 @@ export type ConsistencyVerdict =
   | { readonly holds: true; readonly older: Checkpoint; readonly newer: Checkpoint }
   | NotHeld;
 
-/** The two notes, opened: the one that the checker has kept, and the one in the file. */
+/** The two opened notes: the one that the checker has kept, and the one in the file. */
 export interface OpenedEnds {
   readonly older: OpenedCheckpoint;
   readonly newer: OpenedCheckpoint;

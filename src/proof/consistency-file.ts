@@ -1,9 +1,9 @@
-// Consistency files: what shows that a newer checkpoint continues an older one. The form is the body of a C2SP
-// tlog-witness add-checkpoint request, so that a witness takes it as it is. Pure, strict.
+// Writes and parses consistency files, which show that a newer checkpoint continues an older one. The form is the body of a C2SP tlog-witness
+// add-checkpoint request, so that a witness accepts it unchanged. Pure and strict.
 import { fromHashLines, toHashLine } from './base64.js';
 import { fromDecimal } from './checkpoint.js';
 
-/** tlog-witness, "add-checkpoint": more are not to be sent. */
+/** tlog-witness, "add-checkpoint": a client must not send more. */
 const MOST_HASHES = 63;
 
 export interface ConsistencyFile {
@@ -11,14 +11,14 @@ export interface ConsistencyFile {
   readonly old: number;
   /** 64 hex digits each. */
   readonly path: readonly string[];
-  /** The newer signed note, as it stands. */
+  /** The text of the newer signed note, unchanged. */
   readonly checkpoint: string;
 }
 
 export const writeConsistency = ({ old, path, checkpoint }: ConsistencyFile): string =>
   [`old ${old}`, ...path.map(toHashLine), '', checkpoint].join('\n');
 
-/** The parts of a consistency file, or nothing where it is not exactly of this form. */
+/** The parts of a consistency file; undefined if the text does not have exactly this form. */
 export const readConsistency = (text: string): ConsistencyFile | undefined => {
   const at = text.indexOf('\n\n');
   const [oldLine, ...hashLines] = text.slice(0, Math.max(at, 0)).split('\n');

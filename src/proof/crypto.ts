@@ -1,4 +1,5 @@
-// What whoever checks a proof brings along. Nothing here imports an implementation: Node, browsers and others have their own.
+// The crypto functions that the checker of a proof passes in. Nothing here imports an implementation: Node, browsers and others have their
+// own.
 import type { Bytes } from './bytes.js';
 import { toUtf8 } from './bytes.js';
 import type { Sha256 } from './hashes.js';
@@ -14,9 +15,9 @@ export interface SignatureClaim {
 }
 
 export interface ProofCrypto {
-  /** SHA-256 of the bytes, at once: a tree is too many hashes to wait for each. */
+  /** SHA-256 of the bytes, synchronously: a tree has too many hashes to await each. */
   readonly sha256: Sha256;
-  /** Whether an Ed25519 signature is good (RFC 8032). May be a promise, as WebCrypto gives one. */
+  /** Whether an Ed25519 signature is valid (RFC 8032). May return a promise, as WebCrypto does. */
   readonly verifyEd25519: (claim: SignatureClaim) => boolean | Promise<boolean>;
 }
 
@@ -31,7 +32,7 @@ export const openNote = async (
   if ('refused' in read) return read;
   const { text, signature } = read;
   const publicKey = new Uint8Array(verifier.publicKey);
-  // Exactly true: an object or a text that was returned by mistake must not pass.
+  // Only `true` counts: an object or a string that was returned by mistake must not pass.
   const isSigned = (await verifyEd25519({ publicKey, message: toUtf8(text), signature })) === true;
   return openedNote(read, isSigned, options);
 };

@@ -1,5 +1,5 @@
-// The SHA-256 hashes that everything here is made of, all written as 64 lower-case hex digits. Who has a faster way than
-// bytes in and bytes out brings a `Hashes` of its own, as ledger/hashes.ts does with node:crypto.
+// The SHA-256 hashes of leaves, tree nodes and salted texts, written as 64 lower-case hex digits. A platform with a faster way than bytes in
+// and bytes out can implement `Hashes` itself, as ledger/hashes.ts does with node:crypto.
 import { type Bytes, fromHex, joined, toHex, toUtf8 } from './bytes.js';
 
 export interface Hashes {
@@ -12,14 +12,14 @@ export interface Hashes {
   bytes(bytes: Uint8Array): string;
 }
 
-/** 32 bytes, and at once: a promise will not do. */
+/** Returns 32 bytes synchronously, not a promise. */
 export type Sha256 = (bytes: Bytes) => Uint8Array;
 
 const HASH_BYTES = 32;
 const LEAF = Uint8Array.of(0);
 const NODE = Uint8Array.of(1);
 
-/** A `sha256` that is none must not look like a proof that does not hold. */
+/** Throws for a wrong `sha256` function, which must not look like a proof that fails. */
 const checked = (digest: Uint8Array): Uint8Array => {
   const isHash = typeof digest === 'object' && digest !== null && digest.length === HASH_BYTES;
   if (!isHash) throw new TypeError('sha256 must return the 32 bytes of the hash, and not a promise');

@@ -1,5 +1,5 @@
-// The public entry, `colibri/proof`: checks what Colibri signed, anywhere ECMAScript runs. Nothing in this room imports
-// anything outside of it.
+// The public entry point `colibri/proof`: checks what Colibri signed, wherever ECMAScript runs. Nothing in this room imports anything outside
+// of it.
 export type { Bytes } from './bytes.js';
 export type { Checkpoint } from './checkpoint.js';
 export type { ConsistencyVerdict } from './consistency-check.js';

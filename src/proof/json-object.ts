@@ -1,11 +1,11 @@
-// JSON objects whose writer is not trusted. Every room may import this file: it stands here because proof/ may import no other.
+// Helpers for JSON objects from untrusted sources. Every room may import this file; it is here because proof/ may not import any other room.
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The members of a JSON object; undefined where it is not the text of one. */
+/** The object that a JSON text holds; undefined if the text does not hold an object. */
 export const parsedObject = (text: unknown): JsonObject | undefined => {
   if (typeof text !== 'string') return undefined;
   try {
@@ -16,5 +16,5 @@ export const parsedObject = (text: unknown): JsonObject | undefined => {
   }
 };
 
-/** The same, without members where it is not the text of one. */
+/** The same, but an empty object if the text does not hold one. */
 export const parseObject = (text: string): JsonObject => parsedObject(text) ?? {};

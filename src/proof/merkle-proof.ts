@@ -1,5 +1,5 @@
-// Inclusion and consistency proofs over the RFC 6962 tree. Pure: which hashes a proof consists of, and whether one
-// holds. Where the hashes come from (leaves, stored nodes) is the caller's business.
+// Inclusion and consistency proofs over the RFC 6962 tree: which hashes a proof consists of, and whether it is valid. Pure: the caller
+// provides the hashes (leaves, stored nodes).
 import type { Hashes } from './hashes.js';
 
 /** Leaves `from … to` (exclusive). Every range here starts at a multiple of its width rounded up to a power of two. */
@@ -17,7 +17,7 @@ const splitOf = (size: number): number => {
 
 const isIndex = (n: number): boolean => Number.isSafeInteger(n) && n >= 0;
 
-/** RFC 6962 §2.1.1: the subtrees beside the way from a leaf to the root, lowest first. */
+/** RFC 6962 §2.1.1: the sibling subtrees on the path from a leaf to the root, lowest first. */
 export const inclusionRanges = (index: number, size: number): readonly Range[] => {
   if (!isIndex(index) || index >= size) throw new RangeError(`leaf ${index} is not in a tree of ${size}`);
   const ranges: Range[] = [];
@@ -31,10 +31,10 @@ export const inclusionRanges = (index: number, size: number): readonly Range[] =
   return ranges;
 };
 
-/** RFC 6962 §2.1.2: what shows that a tree of `first` leaves is the beginning of one of `second`, lowest first. */
+/** RFC 6962 §2.1.2: the subtrees that show that a tree of `first` leaves is the beginning of one of `second`, lowest first. */
 export const consistencyRanges = (first: number, second: number): readonly Range[] => {
   if (!isIndex(first) || first < 1 || first > second)
-    throw new RangeError(`no tree of ${first} begins one of ${second}`);
+    throw new RangeError(`a tree of ${first} leaves is not the beginning of one of ${second}`);
   if (first === second) return [];
   const ranges: Range[] = [];
   let { from, to }: Range = { from: 0, to: second };
@@ -44,7 +44,7 @@ export const consistencyRanges = (first: number, second: number): readonly Range
     if (first <= middle) to = middle;
     else from = middle;
   }
-  // The old tree itself is known to whoever asks, unless it is only a part on the right.
+  // The verifier knows the root of the old tree, so it is left out unless it is only a subtree on the right.
   return from === 0 ? ranges : [{ from, to }, ...ranges];
 };
 
@@ -83,7 +83,7 @@ const includesBy = (nodeHash: Hashes['node'], { leaf, index, size, path, root }:
   return sn === 0 && hash === root;
 };
 
-/** RFC 9162 §2.1.4.2. An empty tree begins every other, and there is nothing to prove about it. */
+/** RFC 9162 §2.1.4.2. An empty tree is the beginning of every other, so it is not accepted here. */
 const isConsistentBy = (nodeHash: Hashes['node'], claim: ConsistencyClaim): boolean => {
   const { first, firstRoot, second, secondRoot, path } = claim;
   if (!isIndex(first) || !isIndex(second) || first < 1 || first > second) return false;

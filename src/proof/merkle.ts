@@ -1,4 +1,4 @@
-// The RFC 6962 tree as the log grows: pure, one leaf at a time. Hashes are 64 lower-case hex digits.
+// Computes the RFC 6962 tree of a growing log, one leaf at a time. Pure; hashes are 64 lower-case hex digits.
 import type { Hashes } from './hashes.js';
 
 /** Roots of the complete subtrees from left to right, largest first: one for each 1 bit of the size. */
@@ -16,7 +16,7 @@ export interface Grown {
   readonly completed: readonly TreeNode[];
 }
 
-/** RFC 6962 §2.1: the root of no leaves is the hash of nothing. */
+/** RFC 6962 §2.1: the root of an empty tree is the SHA-256 of the empty string. */
 export const EMPTY_ROOT = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
 export interface GrowingTree {

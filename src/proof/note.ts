@@ -1,5 +1,5 @@
-// C2SP signed notes over checkpoints: a text, a blank line, a line for each signature. Reading says which signature has to
-// be good and over which text; whether it is good is asked by whoever has Ed25519 at hand, at once or later.
+// Writes and parses C2SP signed notes over checkpoints: a text, a blank line, a line for each signature. Parsing returns the signature to
+// verify and the signed text; the caller verifies it with its own Ed25519, synchronously or not.
 import { fromBase64, toBase64 } from './base64.js';
 import { type Bytes, fromHex, joined, toHex } from './bytes.js';
 import { type Checkpoint, readCheckpoint } from './checkpoint.js';
@@ -7,9 +7,9 @@ import type { Verifier } from './verifier.js';
 
 const KEY_HASH_BYTES = 4;
 const SIGNATURE_BYTES = 64;
-/** C2SP signed-note, "Format": no spaces, plus or controls in a name. U+FFFD is what bytes that are no UTF-8 become. */
+/** C2SP signed-note, "Format": a name has no spaces, plus signs or controls. Invalid UTF-8 appears as U+FFFD. */
 const SIGNATURE_LINE = /^— ([^\s+\p{Cc}\ufffd]+) ([A-Za-z0-9+/]+=*)$/u;
-/** The specification asks for at least 16 and for a limit; Go's is this. */
+/** The specification asks for a limit of at least 16; this is Go's. */
 const MOST_SIGNATURES = 100;
 
 /** The whole note: text, blank line, signature line. */
@@ -40,7 +40,7 @@ const parseSignatures = (block: string): readonly SignatureLine[] | undefined =>
   return lines.every((line) => line !== undefined) ? lines : undefined;
 };
 
-/** C2SP signed-note, "Signatures": name and key hash together say whose it is; one of them alone says nothing. */
+/** C2SP signed-note, "Signatures": name and key hash together identify the signer; neither does alone. */
 const isFrom = ({ name, bytes }: SignatureLine, verifier: Verifier): boolean =>
   name === verifier.name && toHex(bytes.subarray(0, KEY_HASH_BYTES)) === verifier.keyHash;
 
@@ -51,22 +51,22 @@ export interface RefusedNote {
 export type OpenedCheckpoint = { readonly checkpoint: Checkpoint } | RefusedNote;
 
 export interface NoteOptions {
-  /** Signatures of others, such as witnesses, are no reason to refuse. */
+  /** Accept notes that others, such as witnesses, have signed too. */
   readonly allowCosignatures?: boolean;
 }
 
 /** A note whose signature is still to be checked. */
 export interface ReadNote {
   readonly checkpoint: Checkpoint;
-  /** What was signed. */
+  /** The signed text. */
   readonly text: string;
-  /** Ed25519, of the verifier's key. */
+  /** The Ed25519 signature by the verifier's key. */
   readonly signature: Bytes;
   /** Others have signed it too. */
   readonly cosigned: boolean;
 }
 
-/** Reads a note as one of the verifier's; nothing in it is true yet. */
+/** Parses a note by this verifier's key. Its signature is not checked yet. */
 export const readNote = (note: string, verifier: Verifier): ReadNote | RefusedNote => {
   const at = note.indexOf('\n\n');
   const text = note.slice(0, at + 1);
@@ -81,7 +81,7 @@ export const readNote = (note: string, verifier: Verifier): ReadNote | RefusedNo
   return { checkpoint, text, signature: own.bytes.slice(KEY_HASH_BYTES), cosigned: signatures.length > 1 };
 };
 
-/** The checkpoint of a note, once its signature was checked. */
+/** The checkpoint of a note, after its signature was checked. */
 export const openedNote = (note: ReadNote, isSigned: boolean, options: NoteOptions = {}): OpenedCheckpoint => {
   if (!isSigned) return { refused: 'not signed by this key' };
   if (note.cosigned && options.allowCosignatures !== true) return { refused: 'unknown signature' };

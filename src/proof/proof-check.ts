@@ -1,4 +1,4 @@
-// Whether a proof file holds, once the signature of its checkpoint was checked.
+// Checks whether a proof file is valid, after the signature of its checkpoint was checked.
 import { fromHex } from './bytes.js';
 import { type Checkpoint, logIdIn } from './checkpoint.js';
 import type { Hashes } from './hashes.js';
@@ -18,10 +18,13 @@ export type ProofVerdict =
 
 export const notHeld = (why: string): NotHeld => ({ holds: false, why });
 
-/** The second step: from the thought to the root that the seal record names, and from the content to the thought. */
+/**
+ * The second step, for a proof of a thought: the thought must be under the root that the seal record names, and the content must match the
+ * thought.
+ */
 const thoughtFault = (sealText: string, thought: ThoughtProof, hashes: Hashes): string | undefined => {
   const { kind, root, record_count: size } = parseObject(sealText);
-  if (kind !== 'seal' || !isHexHash(root) || !isIndex(size)) return 'the record is no seal of a session';
+  if (kind !== 'seal' || !isHexHash(root) || !isIndex(size)) return 'the record is not the seal of a session';
   const { record, index, path, content, salt } = thought;
   const { includes } = proofChecks(hashes);
   if (!includes({ leaf: hashes.leaf(record), index, size, path, root })) {
@@ -30,7 +33,7 @@ const thoughtFault = (sealText: string, thought: ThoughtProof, hashes: Hashes): 
   if (content === null || salt === null) return undefined; // erased: the digest alone remains
   const { content_digest: digest } = parseObject(record);
   const matches = /^[0-9a-f]{32}$/.test(salt) && hashes.salted(fromHex(salt), content) === digest;
-  return matches ? undefined : 'the content is not what the thought digested';
+  return matches ? undefined : 'the content does not match the digest in the thought';
 };
 
 /** Whether the record in a proof file is in the log whose checkpoint was opened. */
@@ -46,12 +49,12 @@ export const proofVerdict = (proof: ProofFile, opened: OpenedCheckpoint, hashes:
   return why === undefined ? { holds: true, checkpoint, proof } : notHeld(why);
 };
 
-/** The signature covers the place too: a record of ours that says it stands elsewhere was not put there by Colibri. */
+/** A record names its own log and position. If these are not where the proof found it, Colibri did not write it there. */
 export const atItsPlace = (verdict: ProofVerdict): ProofVerdict => {
   if (!verdict.holds) return verdict;
   const log = logIdIn(verdict.checkpoint.origin);
   if (log === undefined) return verdict;
   const said = parseObject(verdict.proof.extra.record);
   const isThere = said.log === log && said.seq === verdict.proof.index;
-  return isThere ? verdict : notHeld('the record names another place than the one it stands at');
+  return isThere ? verdict : notHeld('the record names another place in the log than its own');
 };

@@ -72,8 +72,12 @@ const altered = (change: (thought: NonNullable<ProofFile['extra']['thought']>) =
 };
 
 it.each([
-  ['another content', altered(() => ({ content: 'something else' })), 'the content is not what the thought digested'],
-  ['a salt that is none', altered(() => ({ salt: 'xyz' })), 'the content is not what the thought digested'],
+  [
+    'another content',
+    altered(() => ({ content: 'something else' })),
+    'the content does not match the digest in the thought',
+  ],
+  ['a salt that is none', altered(() => ({ salt: 'xyz' })), 'the content does not match the digest in the thought'],
   ['another thought', altered(() => ({ record: thoughts[6] })), 'the thought is not in the sealed session'],
   ['another place', altered(() => ({ index: 6 })), 'the thought is not in the sealed session'],
   ['a reversed path', altered(({ path }) => ({ path: path.toReversed() })), 'the thought is not in the sealed session'],
@@ -89,7 +93,7 @@ it.each([
       path: pathIn(leaves, 3),
       extra: { ...thoughtProof.extra, record: 'record 3' },
     }),
-    'the record is no seal of a session',
+    'the record is not the seal of a session',
   ],
   [
     'another record',

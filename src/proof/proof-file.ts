@@ -1,12 +1,12 @@
-// Proof files, c2sp.org/tlog-proof@v1: one record, its path to a root, the checkpoint that was signed over it. `extra`
-// is untrusted: proof-check.ts recomputes leaves from it. Pure, strict.
+// Writes and parses proof files (c2sp.org/tlog-proof@v1): one record, its path to a root, and the signed checkpoint over that root. `extra`
+// is untrusted: proof-check.ts recomputes the leaves from it. Pure and strict.
 import { fromBase64, fromHashLines, toBase64, toHashLine } from './base64.js';
 import { fromUtf8, toUtf8 } from './bytes.js';
 import { canonicalJson } from './canonical-json.js';
 import { fromDecimal } from './checkpoint.js';
 
 const MAGIC = 'c2sp.org/tlog-proof@v1';
-/** A tree of 2^53 leaves is 53 high. */
+/** A tree of 2^53 leaves has 53 levels. */
 const MOST_HASHES = 64;
 
 /** A thought and its path to the root of its sealed session. */
@@ -30,7 +30,7 @@ export interface ProofFile {
   readonly extra: ProofExtra;
   readonly index: number;
   readonly path: readonly string[];
-  /** The signed note, as it stands. */
+  /** The text of the signed note, unchanged. */
   readonly checkpoint: string;
 }
 
@@ -47,7 +47,7 @@ const isThought = (value: unknown): value is ThoughtProof => {
   if (typeof value !== 'object' || value === null) return false;
   const { record, content, salt, index, path } = value as Partial<Record<keyof ThoughtProof, unknown>>;
   if (Object.keys(value).length !== 5) return false;
-  // Both are erased, or none: a content without its salt could not be checked and would look proven.
+  // Content and salt are erased together: content without its salt could not be checked and would look proven.
   if ((content === null) !== (salt === null)) return false;
   const texts = typeof record === 'string' && isTextOrNull(content) && isTextOrNull(salt);
   return texts && isIndex(index) && Array.isArray(path) && path.length <= MOST_HASHES && path.every(isHexHash);
@@ -55,13 +55,13 @@ const isThought = (value: unknown): value is ThoughtProof => {
 
 const parseExtra = (line: string): ProofExtra | undefined => {
   const bytes = line.startsWith('extra ') ? fromBase64(line.slice('extra '.length)) : undefined;
-  // A byte order mark is kept, so that it fails: it would be a second form of the same text.
+  // A byte order mark is kept, so that parsing fails: it would be a second form of the same text.
   const text = bytes && fromUtf8(bytes);
   if (text === undefined) return undefined;
   try {
     const value = JSON.parse(text) as Partial<Record<keyof ProofExtra, unknown>>;
     if (typeof value?.record !== 'string' || canonicalJson(value) !== text) return undefined;
-    // A key that is not known could be a misspelt one whose proof would then go unchecked.
+    // An unknown key could be a misspelt one, whose proof would then not be checked.
     if (!Object.keys(value).every((key) => key === 'record' || key === 'thought')) return undefined;
     if (value.thought !== undefined && !isThought(value.thought)) return undefined;
     return value as unknown as ProofExtra;
@@ -73,7 +73,7 @@ const parseExtra = (line: string): ProofExtra | undefined => {
 const parseIndex = (line: string): number | undefined =>
   line.startsWith('index ') ? fromDecimal(line.slice('index '.length)) : undefined;
 
-/** The parts of a proof file, or nothing where it is not exactly of this form. */
+/** The parts of a proof file; undefined if the text does not have exactly this form. */
 export const readProof = (text: string): ProofFile | undefined => {
   const at = text.indexOf('\n\n');
   if (at < 0) return undefined;

@@ -1,4 +1,4 @@
-// Receipts (docs/audit-format.md): what an answer says of the record of its call, and what of a received answer was digested.
+// Reads receipts (docs/audit-format.md), which say where the record of a call is, and finds the part of a received answer that was digested.
 import { isObject, type JsonObject, parseObject } from './json-object.js';
 import { isHexHash, isIndex } from './proof-file.js';
 import { RECEIPT_KEY, type Receipt } from './records.js';
@@ -7,7 +7,7 @@ import { type Written, withoutHop, written } from './result-text.js';
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isSalt = (value: unknown): value is string => isText(value) && /^[0-9a-f]{32}$/.test(value);
 
-/** A copy, so that what was looked at is what is used; nothing where a member is missing or of another kind. */
+/** A checked copy of a receipt, so that what was checked is what is used; undefined if a member is missing or of the wrong type. */
 export const readReceipt = (value: unknown): Receipt | undefined => {
   if (!isObject(value)) return undefined;
   const { log, seq, leaf, call, salt } = value;
@@ -15,13 +15,13 @@ export const readReceipt = (value: unknown): Receipt | undefined => {
   return isOne ? { log, seq, leaf, call, salt } : undefined;
 };
 
-/** The receipt that an answer carries, where it carries one. */
+/** The receipt in an answer, unchecked; undefined if there is none. */
 export const carriedBy = (answer: JsonObject): unknown => {
   const { _meta: meta } = answer;
   return isObject(meta) ? meta[RECEIPT_KEY] : undefined;
 };
 
-/** The answer as it was before the receipt and the members of the last hop were put in. */
+/** The answer as it was before the receipt and the members of the last protocol hop were added. */
 const asDigested = (answer: JsonObject): JsonObject => {
   const { _meta: meta } = answer;
   if (!isObject(meta)) return withoutHop(answer);
@@ -36,8 +36,8 @@ const isEnvelope = (value: JsonObject): boolean =>
   value.ok === true ? hasOnly(value, 'ok', 'data') : value.ok === false && hasOnly(value, 'ok', 'error');
 
 /**
- * The text of an answer of Colibri's own tools. Only this text is digested, so the rest of the answer must repeat it: nothing
- * in the answer may say more than the digest covers.
+ * The text of an answer of Colibri's own tools. Only this text was digested, so the rest of the answer must repeat it: nothing in the answer
+ * may say more than the digest covers.
  */
 export const ownText = (answer: JsonObject): string | undefined => {
   const { content, structuredContent, isError = false, ...more } = asDigested(answer);
@@ -51,7 +51,10 @@ export const ownText = (answer: JsonObject): string | undefined => {
   return isRepeated ? text : undefined;
 };
 
-/** Clients of protocol 2025-11-25 and older get other structured content than an object inside of one (wire/door.ts). */
+/**
+ * The forms that an answer may have had before it was adapted to protocol 2025-11-25 and older, where structured content that is not an
+ * object is wrapped in one (wire/door.ts).
+ */
 const beforeProjection = (result: JsonObject): readonly JsonObject[] => {
   const { content, structuredContent: outer } = result;
   if (!isObject(outer) || !hasOnly(outer, 'result') || isObject(outer.result)) return [];
@@ -63,10 +66,10 @@ const beforeProjection = (result: JsonObject): readonly JsonObject[] => {
   return [plain, { ...plain, content: blocks.slice(0, -1) }, ...(blocks.length === 1 ? [without] : [])];
 };
 
-/** The whole of an answer that came from another server, in each form in which it may have been digested. */
+/** The texts of an answer from another server, in each form in which it may have been digested. */
 export const wholeTexts = (answer: JsonObject): readonly Written[] => {
   const result = asDigested(answer);
-  // Digested alone, the envelope of an own tool has the same text; it is not a result.
+  // The envelope of an own tool would have the same text if it were digested alone, but it is not a result.
   if (isEnvelope(result)) return [];
   return [result, ...beforeProjection(result)].map(written).filter((one) => one !== undefined);
 };

@@ -1,5 +1,5 @@
-// The records of the ledger as they are written, docs/audit-format.md in types. A field marked `?` is left
-// out when absent, never null. Recording never fails because of what was sent: foreign text goes through `name`.
+// The types of all records of the ledger (docs/audit-format.md). A member marked `?` is left out if absent, never null. Recording must not
+// fail because of what was sent, so text from elsewhere goes through `name`.
 import { PROOF_LIMITS } from './limits.js';
 
 export type Effect = 'read' | 'write' | 'proxy' | 'open';
@@ -12,7 +12,7 @@ export interface ClientIdentity {
   readonly protocol: string;
 }
 
-/** What the client says about the conversation a call belongs to. */
+/** What the client says about the conversation that a call belongs to. */
 export interface HostIdentity {
   readonly conversation?: string;
   readonly turn?: string;
@@ -36,11 +36,11 @@ export interface BootRecord {
   readonly os_user: string;
   readonly version: string;
   readonly mode: string;
-  /** Its name. */
+  /** The project's name. */
   readonly project: string | null;
-  /** What its tasks carry; absent in records of format 4 and before. */
+  /** The project id that its tasks carry; absent in records of format 4 and before. */
   readonly project_id?: string | null;
-  /** The owners whose tasks it took over. */
+  /** The owners whose tasks the project took over. */
   readonly subjects?: readonly Subject[] | undefined;
   readonly machine_boot: string | null;
   readonly config_digest: string;
@@ -52,27 +52,27 @@ export interface CallEnterRecord {
   readonly call: string;
   readonly tool: string;
   readonly effect?: Effect | undefined;
-  /** A capability check of Colibri's own: nobody else asked for it. */
+  /** A capability check by Colibri itself: no client asked for it. */
   readonly check?: true | undefined;
   readonly client: ClientIdentity | null;
   readonly host?: HostIdentity | undefined;
   readonly args: 'stored' | 'digest' | 'empty' | 'none';
   readonly args_digest?: string | undefined;
   readonly args_bytes?: number | undefined;
-  /** SHA-256 of the salt, where the salt is all that is kept. */
+  /** SHA-256 of the salt, if only the salt is kept. */
   readonly args_salt?: string | undefined;
   readonly late?: true | undefined;
 }
 
-/** How a try to have a provider serve a call ended. */
+/** How an attempt to have a provider serve a call ended. */
 export type AttemptEnd =
-  /** Answered: with a result, with one that says `isError`, with a JSON-RPC error. */
+  /** Answered with a result, with a result that has `isError`, or with a JSON-RPC error. */
   | 'result'
   | 'is_error'
   | 'error'
-  /** Answered with a question to the client, who is to call again. */
+  /** Answered with a question to the client, which has to call again. */
   | 'input'
-  /** Turned away: by its state, a full queue, or an HTTP status that is given before a call is looked at. */
+  /** Refused because of the server's state, a full queue, or an HTTP status that is sent before a call is processed. */
   | 'refused'
   /** No answer. */
   | 'timeout'
@@ -80,25 +80,25 @@ export type AttemptEnd =
   | 'server_error'
   | 'cancelled';
 
-/** One try on one server. A server may be tried twice: where that is safe a lost call is sent once more. */
+/** One attempt on one server. A server may be tried twice: a lost call is sent once more if that is safe. */
 export interface RouteAttempt {
   readonly server: string;
   readonly tool: string;
   readonly how: AttemptEnd;
   readonly code?: string | undefined;
-  /** Was anything handed to the server? */
+  /** Whether anything was sent to the server. */
   readonly sent: boolean;
   readonly duration_ms: number;
 }
 
-/** Where a call could go and where it went. `name`: the route; null where the caller named the tool itself. */
+/** The candidates for a call and the attempts. `name` is the route; null if the caller named the tool itself. */
 export interface RouteNote {
   readonly name: string | null;
-  /** In the order of the configuration, each as it was when it was chosen, or when it was last passed over. */
+  /** In the order of the configuration, each in the state in which it was chosen or last skipped. */
   readonly candidates: readonly {
     readonly server: string;
     readonly tool: string;
-    /** Null: the server is not there. */
+    /** Null: there is no such server. */
     readonly state: string | null;
     readonly eligible: boolean;
     readonly reason?: string | undefined;
@@ -106,7 +106,7 @@ export interface RouteNote {
   readonly attempts: readonly RouteAttempt[];
 }
 
-/** What a handler leaves in its outcome record. */
+/** What a handler adds to its outcome record. */
 export interface OutcomeNotes {
   readonly subjects?: readonly Subject[] | undefined;
   /** A transition of a task; `because` is the thought that gives the reason. */
@@ -120,10 +120,10 @@ export interface OutcomeNotes {
         readonly because?: string;
       }
     | undefined;
-  /** The attempt of its task that a thought of this call counts for. */
+  /** The attempt of the task that a thought of this call belongs to. */
   readonly attempt?: number | undefined;
   readonly replay_of?: number | undefined;
-  /** A call that was handed on to another server, or was meant to be. */
+  /** Set for a call that was, or should have been, passed on to another server. */
   readonly route?: RouteNote | undefined;
 }
 
@@ -135,7 +135,7 @@ export interface CallExitRecord extends OutcomeNotes {
   readonly outcome: OutcomeKind;
   readonly code?: string | undefined;
   readonly result_digest?: string | undefined;
-  /** How the digested text was written, where it has no RFC 8785 form. */
+  /** How the digested text was written if it has no RFC 8785 form. */
   readonly form?: 'json' | undefined;
   readonly duration_us?: number | undefined;
   readonly late?: true | undefined;
@@ -156,7 +156,7 @@ export interface MigrateRecord {
   readonly checksum: string;
 }
 
-/** First record of a log that takes over from one whose key is gone. `previous` fields as that log ended. */
+/** The first record of a log that replaces one whose key is gone or was rotated. The other members say how that log ended. */
 export interface SucceedsRecord {
   readonly kind: 'succeeds';
   readonly previous: string;
@@ -164,7 +164,7 @@ export interface SucceedsRecord {
   readonly root: string;
 }
 
-/** A session takes no more. Carries its own subject, the session as it is from now on. */
+/** Closes a session. `subjects` holds the session row as it is from now on. */
 export interface SealRecord {
   readonly kind: 'seal';
   readonly session_id: string;
@@ -175,7 +175,7 @@ export interface SealRecord {
   readonly subjects: readonly Subject[];
 }
 
-/** Contents that were taken out. Digests of them stay where they are, so every proof stands. */
+/** Contents that were erased. Their digests stay, so every proof remains valid. */
 export interface EraseRecord {
   readonly kind: 'erase';
   readonly targets: readonly { readonly type: 'thought' | 'payload'; readonly id: string }[];
@@ -183,21 +183,21 @@ export interface EraseRecord {
   readonly by: string;
 }
 
-/** Kept arguments that were taken out because of their age: every payload row of a log between two places. */
+/** Stored arguments that were deleted because of their age: every payload row of a log between two positions. */
 export interface PruneRecord {
   readonly kind: 'prune';
-  /** The calls began before that. */
+  /** The calls began before this time. */
   readonly before: string;
-  /** The log they are of, where it is another one: a log that was closed takes no more records. */
+  /** The log of the payloads, if it is not this one: a closed log gets no more records. */
   readonly of?: string;
   readonly from_seq: number;
   /** Inclusive. */
   readonly to_seq: number;
-  /** Rows that were taken out. */
+  /** The number of deleted rows. */
   readonly count: number;
 }
 
-/** First record of a log that takes over after the store went back; `known` is the newest head that was signed. */
+/** The first record of a log that continues after the store was replaced by an older one; `known_*` is the newest head that was signed. */
 export interface RestoreRecord {
   readonly kind: 'restore';
   readonly previous: string;
@@ -208,17 +208,17 @@ export interface RestoreRecord {
   readonly reason: string;
 }
 
-/** Last record of a log whose key is replaced. */
+/** The last record of a log whose key is replaced. */
 export interface RotateRecord {
   readonly kind: 'rotate';
-  /** The vkey of the log that takes over. */
+  /** The vkey of the next log. */
   readonly successor: string;
 }
 
-/** Names, or how many and the SHA-256 of their RFC 8785 list where they would fill the record. */
+/** Names; if they would fill the record, their number and the SHA-256 of their RFC 8785 list. */
 export type NameList = readonly string[] | { readonly count: number; readonly digest: string };
 
-/** What somebody else wrote is beside the record, with a salt of its own: it can be erased, and every proof stands. */
+/** Texts from elsewhere are stored beside the record, with a salt of their own: they can be erased, and every proof remains valid. */
 export interface KeptTexts {
   readonly texts?: 'stored' | undefined;
   readonly texts_digest?: string | undefined;
@@ -226,8 +226,8 @@ export interface KeptTexts {
 }
 
 /**
- * A transition of the health machine of one server, with all that is needed to repeat it. What went wrong in words, some of them the
- * server's own, is in the texts beside it: `{detail, event, before}`.
+ * A transition of the health machine of one server, with everything that is needed to repeat it. Error texts, some of them the server's own,
+ * are stored beside the record: `{detail, event, before}`.
  */
 export interface HealthRecord extends KeptTexts {
   readonly kind: 'health';
@@ -236,14 +236,14 @@ export interface HealthRecord extends KeptTexts {
   readonly from: string;
   /** Null: removed from the configuration. */
   readonly to: string | null;
-  /** The reason of the new state, or the event where it has none. */
+  /** The reason of the new state, or the event if it has none. */
   readonly cause: string;
-  /** Null: the new state has no reason. Older records have its words here. */
+  /** Null: the new state has no reason. Older records have its text here. */
   readonly detail?: string | null | undefined;
   readonly event: unknown;
   /** The machine's whole state before the event. */
   readonly before: unknown;
-  /** The machine's clock, monotonic. */
+  /** The health machine's monotonic clock. */
   readonly now_ms: number;
 }
 
@@ -259,18 +259,18 @@ export interface CatalogueRecord {
   readonly subjects: readonly Subject[];
 }
 
-/** A server has put a question to the person or the model behind the client. What it asked is not in it. */
+/** A server has asked the person or the model behind the client something. The question itself is not recorded. */
 export interface AskedRecord {
   readonly kind: 'asked';
   readonly instance: string;
   readonly server: string;
   /** `elicitation/create` or `sampling/createMessage`. */
   readonly method: string;
-  /** The call during which it asked; null where several were under way. */
+  /** The call during which it asked; null if several were in flight. */
   readonly call: string | null;
 }
 
-/** What a process was told to do has changed: the servers of the switchboard. */
+/** The configuration of a process has changed: the servers of the switchboard. */
 export interface ConfigRecord {
   readonly kind: 'config';
   readonly instance: string;
@@ -310,7 +310,7 @@ export type LedgerRecord =
 /** The member of `_meta` that holds the receipt. */
 export const RECEIPT_KEY = 'dev.colibri/receipt';
 
-/** What an answer says of the record of its call. */
+/** Where the record of a call is; part of the call's answer. */
 export interface Receipt {
   readonly log: string;
   readonly seq: number;
@@ -321,7 +321,7 @@ export interface Receipt {
   readonly salt: string;
 }
 
-/** Foreign text as it may stand in a record: well-formed, without U+0000, at most 128 characters. */
+/** Makes text from elsewhere fit for a record: well-formed, without U+0000, at most 128 characters. */
 export const name = (text: string): string => {
   const clean = text.toWellFormed().replaceAll('\u0000', '\ufffd');
   return clean.length <= PROOF_LIMITS.nameChars ? clean : clean.slice(0, PROOF_LIMITS.nameChars).toWellFormed();

@@ -1,4 +1,4 @@
-// The key of a log as people hand it on: a C2SP vkey, `<name>+<key hash>+<base64 of algorithm and key>`.
+// The public key of a log as people pass it on: a C2SP vkey, `<name>+<key hash>+<base64 of algorithm and key>`.
 import { fromBase64, toBase64 } from './base64.js';
 import { joined, toUtf8 } from './bytes.js';
 import { originOf } from './checkpoint.js';
@@ -26,9 +26,9 @@ export const vkeyOf = ({ name, keyHash, publicKey }: Verifier): string =>
 
 export interface Verifiers {
   readonly verifierOf: (name: string, publicKey: Uint8Array) => Verifier;
-  /** Our logs are named after their key, so a name with another key behind it is a forgery. */
+  /** Whether a name fits a key. Our logs are named after their key, so a name with another key is a forgery. */
   readonly isNamedAfter: (name: string, publicKey: Uint8Array) => boolean;
-  /** Undefined where the text is no Ed25519 vkey, or its parts do not belong together. */
+  /** Undefined if the text is not an Ed25519 vkey, or its parts do not belong together. */
   readonly parseVkey: (text: string) => Verifier | undefined;
 }
 

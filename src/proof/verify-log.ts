@@ -1,5 +1,5 @@
-// The checks of notes, proofs and consistency files for everybody. They promise a verdict for whatever they are given and
-// reject only where the crypto that was handed in throws.
+// The public functions that check notes, proofs and consistency files. They return a verdict for any input and reject only if the given
+// crypto throws.
 import type { Checkpoint } from './checkpoint.js';
 import { type ConsistencyVerdict, consistencyVerdict } from './consistency-check.js';
 import { readConsistency } from './consistency-file.js';
@@ -19,7 +19,7 @@ interface Checker {
   readonly open: (note: string) => Promise<OpenedCheckpoint>;
 }
 
-/** Undefined where the vkey is none. */
+/** Undefined if the vkey is invalid. */
 const checkerFor = (vkey: unknown, crypto: ProofCrypto, options: NoteOptions | undefined): Checker | undefined => {
   const hashes = hashesFrom((bytes) => crypto.sha256(bytes));
   const verifier = typeof vkey === 'string' ? verifiers(hashes).parseVkey(vkey) : undefined;
@@ -30,7 +30,7 @@ const checkerFor = (vkey: unknown, crypto: ProofCrypto, options: NoteOptions | u
 
 export type CheckpointVerdict = { readonly holds: true; readonly checkpoint: Checkpoint } | NotHeld;
 
-/** Whether a note is a checkpoint that this key signed. */
+/** Whether a note is a checkpoint signed by this key. */
 export const verifyCheckpoint = async (
   note: string,
   vkey: string,

@@ -35,7 +35,7 @@ const ownText = canonicalJson(ENVELOPE);
 const OWN = { content: [{ type: 'text', text: ownText }], structuredContent: ENVELOPE };
 const { receipt, record } = keptOf(ownText);
 const answer = { ...OWN, _meta: { [RECEIPT_KEY]: receipt } };
-const OTHER = 'the answer is not the one that the record digested';
+const OTHER = 'the answer does not match the digest in the record';
 
 describe('an own answer', () => {
   it.each([
@@ -112,12 +112,12 @@ describe('a record', () => {
     ['without a digest', changed({ result_digest: undefined }), 'has no digest'],
     ['with another digest', changed({ result_digest: 'ab'.repeat(32) }), OTHER],
     ['that is another one', { receipt, record: changed({ outcome: 'failed' }).record }, 'the leaf of the receipt'],
-    ['with a space in it', { receipt, record: record.replace(':', ': ') }, 'not the canonical text'],
-    ['with a member twice', { receipt, record: record.replace('{', '{"call":"c-0",') }, 'not the canonical text'],
-    ['that is not JSON', { receipt, record: 'hello' }, 'not the canonical text'],
-    ['of 10 MB', { receipt, record: 'x'.repeat(10_000_000) }, 'not the canonical text'],
-    ['nested without end', { receipt, record: '['.repeat(1_000_000) }, 'not the canonical text'],
-    ['with half of a surrogate pair', { receipt, record: record.replace('then', '\\ud800') }, 'not the canonical text'],
+    ['with a space in it', { receipt, record: record.replace(':', ': ') }, 'in canonical form'],
+    ['with a member twice', { receipt, record: record.replace('{', '{"call":"c-0",') }, 'in canonical form'],
+    ['that is not JSON', { receipt, record: 'hello' }, 'in canonical form'],
+    ['of 10 MB', { receipt, record: 'x'.repeat(10_000_000) }, 'in canonical form'],
+    ['nested without end', { receipt, record: '['.repeat(1_000_000) }, 'in canonical form'],
+    ['with half of a surrogate pair', { receipt, record: record.replace('then', '\\ud800') }, 'in canonical form'],
   ])('%s is refused', async (_, kept: Kept, why) => {
     const verdict = await verifyReceipt(kept.receipt, OWN, kept.record, crypto);
     expect(verdict).toEqual({ holds: false, why: expect.stringContaining(why) });

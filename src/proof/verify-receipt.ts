@@ -1,5 +1,5 @@
-// Whether an answer is the one that its record digested. The receipt came with the answer, the record comes from the log:
-// a proof file of the record then shows that the log holds it.
+// Checks whether an answer matches the digest in its record. The receipt came with the answer, and the record comes from the log; a proof
+// file of the record then shows that it is in the log.
 import { fromHex } from './bytes.js';
 import { canonicalJson } from './canonical-json.js';
 import type { ProofCrypto } from './crypto.js';
@@ -23,11 +23,11 @@ interface Given {
   /** The record's text and its members. */
   readonly text: string;
   readonly record: JsonObject;
-  /** What of the answer may have been digested. */
+  /** The texts of the answer that may have been digested. */
   readonly texts: readonly Written[];
 }
 
-/** A call that went to another server names where it went: then the whole result was digested. */
+/** The record of a call that went to another server has a `route`: then the whole result was digested. */
 const textsOf = (answer: JsonObject, record: JsonObject): readonly Written[] => {
   const own = record.route === undefined ? ownText(answer) : undefined;
   return [...(own === undefined ? [] : [{ text: own }]), ...wholeTexts(answer)];
@@ -49,7 +49,7 @@ const read = (handed: unknown, answer: unknown, text: unknown): Given | NotHeld 
   if (receipt === undefined) return notHeld('the receipt is not {log, seq, leaf, call, salt}');
   if (typeof text !== 'string') return notHeld('the record is not a text');
   const record = parseObject(text);
-  if (!isCanonical(text, record)) return notHeld('the record is not the canonical text of one');
+  if (!isCanonical(text, record)) return notHeld('the record is not a JSON object in canonical form');
   if (!isObject(answer)) return notHeld('the answer is not a result');
   const carried = carriedBy(answer);
   if (carried !== undefined && !isSame(receipt, readReceipt(carried))) {
@@ -58,7 +58,7 @@ const read = (handed: unknown, answer: unknown, text: unknown): Given | NotHeld 
   return { receipt, text, record, texts: textsOf(answer, record) };
 };
 
-/** Objects that were handed in may do anything when they are looked at, also throw. */
+/** Accessing objects that a caller passed in may run any code, and may throw. */
 const readSafely = (receipt: unknown, answer: unknown, text: unknown): Given | NotHeld => {
   try {
     return read(receipt, answer, text);
@@ -73,9 +73,9 @@ const placeFault = ({ log, seq, call }: Receipt, record: JsonObject): string | u
   return record.call === call ? undefined : 'the record is of another call';
 };
 
-const OTHER_ANSWER = 'the answer is not the one that the record digested';
-/** A server behind the call may be another Colibri. Its receipt was digested, and ours stands in its place. */
-const REPLACED = 'or it carried a receipt of its own, which ours replaced';
+const OTHER_ANSWER = 'the answer does not match the digest in the record';
+/** The server that answered may be another Colibri. Its receipt was digested, and ours has replaced it. */
+const REPLACED = 'or it had a receipt of its own, which ours replaced';
 
 const digestFault = ({ receipt, record, texts }: Given, hashes: Hashes): string | undefined => {
   const { result_digest: digest, form, route } = record;
@@ -88,8 +88,8 @@ const digestFault = ({ receipt, record, texts }: Given, hashes: Hashes): string 
 };
 
 /**
- * Whether `record`, the canonical text of a `call.exit`, is the record that `receipt` speaks of and digests `answer`, the
- * result that carried the receipt. Rejects only where `crypto` throws.
+ * Whether `record`, the canonical text of a `call.exit`, is the record that `receipt` names and contains the digest of `answer`, the result
+ * that carried the receipt. Rejects only if `crypto` throws.
  */
 export const verifyReceipt = async (
   receipt: Receipt,

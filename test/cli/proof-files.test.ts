@@ -31,7 +31,10 @@ const edited = (edit: (extra: string) => string): string =>
 
 test('forged: another content, another record, another path, another size, another signature', async () => {
   const forgeries: Readonly<Record<string, [string, RegExp]>> = {
-    content: [edited((extra) => extra.replace('Sesame', 'Tomato')), /the content is not what the thought digested/],
+    content: [
+      edited((extra) => extra.replace('Sesame', 'Tomato')),
+      /the content does not match the digest in the thought/,
+    ],
     thought: [edited((extra) => extra.replace('decision', 'analysis')), /the thought is not in the sealed session/],
     record: [edited((extra) => extra.replace('seal', 'deal')), /the record is not in the tree/],
     index: [proof.replace(/^index \d+$/m, 'index 2'), /the record is not in the tree/],

@@ -90,7 +90,11 @@ test('the end of a log whose key was lost can never be proved', async () => {
 });
 
 test.each([
-  ['another content', `UPDATE thoughts SET content = 'never said'`, /the content is not what the thought digested/],
+  [
+    'another content',
+    `UPDATE thoughts SET content = 'never said'`,
+    /the content does not match the digest in the thought/,
+  ],
   ['another type', `UPDATE thoughts SET type = 'plan'`, /the thought is not in the sealed session/],
   ['another leaf', `UPDATE actions SET leaf = '${'0'.repeat(64)}'`, /the record is not in the tree/],
   ['a note that steers', `UPDATE checkpoints SET note = char(27) || ']0;x' || char(10) || note`, /checkpoint: /],

@@ -42,7 +42,7 @@ func continues(path []tlog.Hash, before, after tlog.Tree) error {
 	for _, tree := range []tlog.Tree{before, after} {
 		// RFC 6962 §2.1. Not tlog.TreeHash, to which the empty tree is all zeros.
 		if tree.N == 0 && tree.Hash != sha256.Sum256(nil) {
-			return errors.New("a tree without records has another root")
+			return errors.New("an empty tree has the wrong root")
 		}
 	}
 	if before.N > 0 {

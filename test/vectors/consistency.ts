@@ -25,7 +25,7 @@ const NEWER_MALFORMED = 'newer checkpoint: malformed';
 const BROKEN = 'the newer checkpoint does not continue the older one';
 const OTHER_SIZE = 'the file begins at another size than the older checkpoint';
 const SMALLER = 'the newer checkpoint is of a smaller tree';
-const EMPTY = 'a tree without records has another root';
+const EMPTY = 'an empty tree has the wrong root';
 
 const OLDER = checkpointOf(OLD);
 const NEWER = checkpointOf(NEW);

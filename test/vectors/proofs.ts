@@ -30,8 +30,8 @@ const NOTE = checkpointOf(SIZE);
 const MALFORMED = 'malformed';
 const NOT_IN_TREE = 'the record is not in the tree of the checkpoint';
 const NOT_IN_SESSION = 'the thought is not in the sealed session';
-const NO_SEAL = 'the record is no seal of a session';
-const NOT_THE_CONTENT = 'the content is not what the thought digested';
+const NO_SEAL = 'the record is not the seal of a session';
+const NOT_THE_CONTENT = 'the content does not match the digest in the thought';
 const FOREIGN = 'checkpoint: not signed by this key';
 
 const recordOf = (seq: number): string => RECORDS[seq] ?? '';
