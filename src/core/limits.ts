@@ -1,4 +1,4 @@
-// The bounds that several rooms share: how far texts are cut, how deep and how many arguments may be, how long calls wait.
+// The bounds that several rooms share: how long texts may be, how deep and how many arguments may be, how long calls wait.
 export const CORE_LIMITS = {
   /** How deep the arguments of Colibri's own tools may be nested. */
   argumentDepth: 64,
@@ -14,11 +14,11 @@ export const CORE_LIMITS = {
   startupMs: 30_000,
   /** How long calls in flight may take to end once stdin has ended or a signal came. `COLIBRI_SHUTDOWN_TIMEOUT_MS` overrides it. */
   drainMs: 5_000,
-  /** The largest file of a skill that `resources/read` gives out. One line on the wire must hold it twice over. */
+  /** The largest file of a skill that `resources/read` returns. One line on the wire must hold it twice over. */
   skillReadBytes: 4 * 1024 * 1024,
-  /** How late a timer must be to mean that the process slept or was busy, and that what it waits for may have come. */
+  /** How late a timer must be to show that the process slept or was busy, so that the awaited input may already be there. */
   lateTimerMs: 250,
-  /** How long a timer that was late leaves to what has come meanwhile. */
+  /** How long a late timer waits before it fires, so that waiting input is read first. */
   awakeMs: 1_000,
   /** How long one call of another server may take in all. Progress restarts its timeout, but never beyond this. */
   proxiedCallMs: 600_000,
@@ -28,6 +28,6 @@ export const CORE_LIMITS = {
   reasonChars: 500,
   /** How much of a setting's value a refusal quotes. */
   quotedChars: 120,
-  /** How much of a misspelt word is compared when the nearest known word is looked for. */
+  /** How much of a misspelt word is compared with the known words. */
   nearestChars: 64,
 } as const;

@@ -1,12 +1,12 @@
-// The bounds of the ledger: what waits while it is closed, how often it is signed, how much is pruned at a time.
+// The bounds of the ledger: how many records wait while it is closed, how often it is signed, how much is pruned at a time.
 export const LEDGER_LIMITS = {
   /** How many calls that came before the ledger was open wait for it, each with its outcome. */
   latePairs: 256,
-  /** How many outcomes of calls that have run wait while the ledger does not take them. */
+  /** How many outcomes of calls that have run wait while the ledger refuses them. */
   lateOutcomes: 1_024,
-  /** How often the records that wait are offered to the ledger again. */
+  /** How often waiting records are offered to the ledger again. */
   lateRetryMs: 1_000,
-  /** How many records are read at a time while open calls are looked for. */
+  /** How many records are read at a time in the search for open calls. */
   sweepRecords: 2_000,
   /** A log is signed each time it has grown past a multiple of this many records. */
   recordsPerCheckpoint: 1_024,
@@ -18,6 +18,6 @@ export const LEDGER_LIMITS = {
   pruneBytes: 1024 * 1024,
   /** How many takeovers of a project's tasks are followed from one to the next. */
   adoptionSteps: 16,
-  /** How many projects of one name are looked at where a name is given. */
+  /** How many projects with the same name are considered when a name is given. */
   sameNamedProjects: 20,
 } as const;

@@ -1,21 +1,21 @@
-// The bounds of looking for secrets: how far it looks around a sign. They keep hostile text from costing more than its length.
+// The bounds of the search for secrets: how far it looks around a sign. They keep the cost of hostile text proportional to its length.
 export const REDACT_LIMITS = {
-  /** How long a name in front of a value may be to say that the value is a secret. */
+  /** How long a name before a value may be to announce a secret. */
   nameChars: 128,
-  /** How long user name and password in front of the host of an address may be. */
+  /** How long the user name and password before the host of a URL may be. */
   loginChars: 1_152,
-  /** How long a `${…}` may be that stands for a value and is left as it is. */
+  /** How long a `${…}` may be that refers to a value and is left as it is. */
   referenceChars: 256,
-  /** How far the value of a quoted name may stand on the next line. */
+  /** How far the value of a quoted name may be indented on the next line. */
   indentChars: 64,
-  /** How far before and behind a colon a token is looked for that has one inside. */
+  /** How far before and after a colon a token with a colon inside is searched for. */
   colonTokenChars: 48,
-  /** How far before `value` the name is looked for that says what it is. */
+  /** How far before `value` the name that announces a secret is searched for. */
   pairChars: 256,
-  /** How long a text may be that is read as JSON, to find secrets in what is escaped there. */
+  /** How long a text may be that is parsed as JSON to find secrets in escaped texts. */
   jsonChars: 262_144,
-  /** How many characters are looked at one after the other without asking for memory; longer texts get their own. */
+  /** The length of texts that are scanned in a shared buffer; longer ones get a buffer of their own. */
   scratchChars: 32_768,
-  /** How far behind the least length of a token a digit is looked for, where a shape asks for one. */
+  /** How far after the least length of a token a digit is searched for, if its shape requires one. */
   digitChars: 64,
 } as const;

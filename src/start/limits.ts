@@ -12,11 +12,11 @@ export const START_LIMITS = {
   signMs: 60_000,
   /** How long `audit_verify_chain` may work. Its verdict names what was not reached by then. */
   verifyCallMs: 20_000,
-  /** How long a command waits for another that changes the same files of the user: approvals, secrets, switchboard files, what `init` did. */
+  /** How long a command waits for another that changes the same files of the user: approvals, secrets, switchboard files, the record of `init`. */
   stateLockMs: 30_000,
   /** How large `.colibri/project.json` may be. A larger one is not read. */
   projectFileBytes: 4_096,
-  /** How long a start waits to enter its project into the known ones. Then it goes on with an id made from the path. */
+  /** How long a starting process waits to add its project to the known ones. Then it continues with an id made from the path. */
   claimLockMs: 5_000,
   /** After how long a command that waits for another says so. */
   stateLockNoticeMs: 1_000,
