@@ -92,7 +92,7 @@ const faultText = (text: string, code: ParseErrorCode, at: number): string => {
   }
   const char = text[at];
   if (char === undefined) return `the text ends where ${wanted} should be`;
-  return `${JSON.stringify(char)} stands where ${wanted} should be`;
+  return `${JSON.stringify(char)} is where ${wanted} should be`;
 };
 
 const scalar = (value: unknown, span: Span): ScalarNode => {
