@@ -1,4 +1,4 @@
-// The list of secrets that must go and of texts that must stay.
+// Tests the redactor with a list of secrets that must be removed and of texts that must stay.
 import { describe, expect, it } from 'vitest';
 import { FURTHER_HARMLESS, FURTHER_SECRETS } from '../../test/support/further-secrets.js';
 import { HARMLESS, SECRETS, SHAPED_SECRETS } from '../../test/support/secrets.js';

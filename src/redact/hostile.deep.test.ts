@@ -1,4 +1,4 @@
-// Text that was made to keep the search for secrets busy. redact.test.ts has a few of these for every run.
+// Tests that hostile text cannot make the search for secrets slow. redact.test.ts has a few of these for every run.
 import { describe, expect, it } from 'vitest';
 import { redactShapes, redactText } from './redact.js';
 

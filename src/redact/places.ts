@@ -25,9 +25,9 @@ export const login = (text: string, colon: number): Span | undefined => {
 };
 
 /** Tokens with a colon inside: what precedes and what follows the colon. */
-const COLON_TOKENS: readonly { readonly vendor: string; readonly before: RegExp; readonly behind: RegExp }[] = [
-  { vendor: 'Telegram', before: /(?<!\d)\d{8,10}$/, behind: /^[\w-]{35}/ },
-  { vendor: 'Asana', before: /(?<!\d)[12]\/\d{10,20}(?:\/\d{10,20})?$/, behind: /^[0-9a-f]{32}(?!\w)/ },
+const COLON_TOKENS: readonly { readonly vendor: string; readonly before: RegExp; readonly after: RegExp }[] = [
+  { vendor: 'Telegram', before: /(?<!\d)\d{8,10}$/, after: /^[\w-]{35}/ },
+  { vendor: 'Asana', before: /(?<!\d)[12]\/\d{10,20}(?:\/\d{10,20})?$/, after: /^[0-9a-f]{32}(?!\w)/ },
 ];
 
 /** A token with a colon inside, such as that of a Telegram bot (`123456789:AA…`), with the position of the colon. */
@@ -35,8 +35,8 @@ export const colonToken = (text: string, colon: number): Span | undefined => {
   if (!isDigit(at(text, colon - 1))) return undefined;
   const head = text.slice(Math.max(0, colon - REDACT_LIMITS.colonTokenChars), colon);
   const tail = text.slice(colon + 1, colon + 1 + REDACT_LIMITS.colonTokenChars);
-  for (const { before, behind } of COLON_TOKENS) {
-    const [first, second] = [before.exec(head)?.[0], behind.exec(tail)?.[0]];
+  for (const { before, after } of COLON_TOKENS) {
+    const [first, second] = [before.exec(head)?.[0], after.exec(tail)?.[0]];
     if (first !== undefined && second !== undefined)
       return { from: colon - first.length, to: colon + 1 + second.length };
   }
