@@ -23,7 +23,7 @@ import { ColibriError } from '../errors.js';
 import { START_LIMITS } from './limits.js';
 import { createLogger, openLogFile } from './log-file.js';
 
-/** What another process does between our look at the full file and our lock. */
+/** What another process does between our check of the full file and our lock. */
 const race = vi.hoisted(() => ({ beforeLock: () => {} }));
 vi.mock('node:fs', async (original) => {
   const fs = await original<typeof import('node:fs')>();
@@ -180,7 +180,7 @@ describe('a file that cannot be written', () => {
   });
 
   it('is given up: the disk is full', () => {
-    // A limit on the size of files stands in for the disk: it too takes a part of a line and then refuses.
+    // A limit on the size of files simulates a full disk: it too accepts a part of a line and then refuses.
     const script = `
       import { openLogFile } from ${JSON.stringify(compiled.href)};
       process.on('SIGXFSZ', () => {});
@@ -266,7 +266,7 @@ describe('three processes at once', () => {
   });
 });
 
-/** log-file.ts as JavaScript, for processes of their own. */
+/** log-file.ts compiled to JavaScript, to run in separate processes. */
 let compiled = new URL('file:///');
 let build = '';
 

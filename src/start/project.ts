@@ -48,7 +48,7 @@ export const resolveProject = (hints: ProjectHints, folders: Folders = disk): Pr
   for (const hint of hints.starts) {
     const dir = folders.isDirectory(hint.dir) ? folders.realpath(hint.dir) : undefined;
     if (dir === undefined) {
-      if (isOwn(hint)) throw missingFolder(hint);
+      if (isExplicit(hint)) throw missingFolder(hint);
       skipped.push(`${hint.source} skipped: ${hint.dir} is not a folder`);
       continue;
     }
@@ -134,13 +134,13 @@ const mainWorktree = (dir: string, folders: Folders): string | undefined => {
   return shared ? main : undefined;
 };
 
-/** The place that a file of git names, relative to its folder; undefined where there is no such place. */
+/** The path that a file in the git directory names, relative to that directory; undefined if it does not exist. */
 const namedIn = (gitDir: string, file: string, folders: Folders): string | undefined => {
   const target = folders.readFile(join(gitDir, file))?.trim();
   return target ? folders.realpath(resolve(gitDir, target)) : undefined;
 };
 
-/** The repository keeps a folder for each worktree, and in it the way back to the worktree's `.git` file. */
+/** Whether the repository knows the worktree: it keeps a folder for each one, with the path back to the worktree's `.git` file. */
 const isKnownWorktree = (dir: string, gitDir: string, commonDir: string, folders: Folders): boolean =>
   dirname(gitDir) === join(commonDir, 'worktrees') &&
   namedIn(gitDir, 'gitdir', folders) === folders.realpath(join(dir, '.git'));
@@ -162,8 +162,8 @@ const gitDirOf = (dir: string, folders: Folders): string | undefined => {
   return target === undefined ? undefined : folders.realpath(resolve(dir, target.trim()));
 };
 
-/** What a person said to us must be right; what a client says to everybody may be stale. */
-const isOwn = ({ source }: ProjectStart): boolean => source === '--project' || source === 'COLIBRI_PROJECT_DIR';
+/** A folder that a person named for Colibri must exist; one that a client sets for all programs may be out of date. */
+const isExplicit = ({ source }: ProjectStart): boolean => source === '--project' || source === 'COLIBRI_PROJECT_DIR';
 
 const missingFolder = ({ source, dir }: ProjectStart): ColibriError =>
   new ColibriError('CONFIG_INVALID', `${source}=${quote(dir)} is not allowed; allowed: a folder that exists`);
@@ -186,7 +186,10 @@ const quietly = <T>(look: () => T): T | undefined => {
 
 const WRITABLE_BY_ALL = 0o002;
 
-/** Who owns the folder around it could have made it at any time; root too. */
+/**
+ * Whether another user made it in a folder that everybody may write. The owner of that folder and root could have made it at any time, so
+ * they do not count.
+ */
 const isStrangers = (path: string): boolean => {
   const { uid } = lstatSync(path);
   const around = statSync(dirname(path));

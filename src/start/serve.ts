@@ -1,4 +1,4 @@
-// Serving from the command line: the settings of this process, its log, its signals, its exit code.
+// Runs the server from the command line: reads the settings, opens the log, handles signals and sets the exit code.
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
@@ -27,7 +27,7 @@ const loggerFor = (config: Config): Log =>
     now: Date.now,
   });
 
-/** Settings that are not allowed stop the start, before anything is opened. */
+/** Reads the settings. Invalid ones stop the start before anything is opened. */
 const settings = (projectFlag: string | undefined): Omit<StartupOptions, 'transport' | 'exit'> => {
   const place = { cwd: workingDirectory(), home: homedir(), platform: process.platform, projectFlag };
   const config = parseConfig(readEnv(), place);
@@ -76,8 +76,8 @@ const endOn = (running: Running, { config, log }: Pick<StartupOptions, 'config' 
 };
 
 /**
- * An agent makes hundreds of calls, not millions: what runs at every call is compiled a dozen times earlier than usual.
- * Not before the start is over: much runs once there, and compiling it would only delay the handshake (docs/adr/0036).
+ * Makes V8 compile hot code a dozen times earlier than usual, because an agent makes hundreds of calls, not millions. Not during the start:
+ * much code runs once there, and compiling it would only delay the handshake (docs/adr/0036).
  */
 const compileEarly = (): void => setFlagsFromString('--interrupt-budget=10000');
 

@@ -1,5 +1,5 @@
-// One at a time: whoever changes files of the user that others change too (approvals, secrets, switchboard files, what init did,
-// known projects) does it inside `holdingState`. The kernel drops the lock with the process, however that died.
+// The lock on the user's state directory. Every command that changes files which other commands also change (approvals, secrets, switchboard
+// files, the record of init, known projects) does so inside `holdingState`. The kernel drops the lock when the process dies, however it dies.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ColibriError, systemCode } from '../errors.js';
@@ -11,7 +11,7 @@ export const stateLockFile = (stateDir: string): string => join(stateDir, 'state
 
 export interface Waiting {
   readonly waitMs?: number;
-  /** Told once if it takes longer than a moment. */
+  /** Called once if the wait takes longer than a moment. */
   readonly onWait?: (sentence: string) => void;
 }
 
@@ -43,7 +43,7 @@ const lockOf = async (dir: string, waitMs: number): Promise<() => void> => {
   }
 };
 
-/** Waits for the lock, removes what killed commands left, then acts. Must not be used inside itself. */
+/** Waits for the lock, removes what killed commands left, then runs `act`. Must not be nested. */
 export const holdingState = async <T>(
   stateDir: string,
   act: (held: HeldState) => Promise<T> | T,

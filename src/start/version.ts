@@ -1,4 +1,4 @@
-// The version of this build, from package.json: one place that people and records agree on.
+// Reads the version of this build from package.json, for people and for records.
 import { readFileSync } from 'node:fs';
 import { asError } from '../errors.js';
 
