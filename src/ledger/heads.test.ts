@@ -11,7 +11,7 @@ import { LEDGER_LIMITS } from './limits.js';
 const LOG = 'a'.repeat(32);
 const anything = () => true;
 
-/** The number of a process that was there and is gone. */
+/** The id of a process that has ended. */
 const deadProcess = async (): Promise<number> => {
   const child = spawn(process.execPath, ['--version'], { stdio: 'ignore' });
   await once(child, 'exit');

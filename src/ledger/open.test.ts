@@ -12,7 +12,7 @@ const NODE = 'host/user';
 /** A new store holds one record per migration. */
 const STEPS = MIGRATIONS.length;
 
-/** Nothing of this process's own goes in. */
+/** Appends no records of this process. */
 const open = (options: OpenLogOptions) => openLog(options, async () => {});
 
 const place = (dir: string) => ({

@@ -7,7 +7,7 @@ import { oldPayloads, prunePayloads } from './prune.js';
 
 const BEFORE = '2026-11-15T18:30:00.124Z'; // every record of `now()` is older
 
-/** Calls whose arguments have so many characters. */
+/** Appends calls whose arguments have so many characters. */
 const setUp = async (...chars: number[]) => {
   const { store, ledger } = await openLedger();
   const log = (await store.read((tx) => openLogOf(tx, 'host/user'))) ?? '';

@@ -7,7 +7,7 @@ import { includes, isConsistent } from './tree.js';
 
 const RECORDS = 1_300;
 
-/** RFC 6962 §2.1, the plain way. */
+/** RFC 6962 §2.1, computed recursively. */
 const naiveRoot = (leaves: readonly string[]): string => {
   if (leaves.length <= 1) return leaves[0] ?? createHash('sha256').digest('hex');
   let k = 1;

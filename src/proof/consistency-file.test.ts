@@ -8,7 +8,7 @@ import { originOf } from './checkpoint.js';
 import { readConsistency, writeConsistency } from './consistency-file.js';
 import { consistencyRanges } from './merkle-proof.js';
 
-// What is refused and why is in test/vectors/consistency.ts, case by case.
+// The files that are refused, with the reason, are in test/vectors/consistency.ts.
 
 const { privateKey, publicKey } = generateKeyPairSync('ed25519');
 const origin = originOf('9f'.repeat(16));

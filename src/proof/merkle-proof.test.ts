@@ -26,7 +26,7 @@ const consistencyClaim = (first: number, second: number): ConsistencyClaim => ({
 
 const same = (a: readonly string[], b: readonly string[]): boolean => a.join() === b.join();
 
-/** Every pair 0 ≤ a < b ≤ most. Counted and expected once: an `expect` each would take longer than the hashing. */
+/** Every pair 0 ≤ a < b ≤ most. Failures are counted and expected once: an `expect` for each would take longer than the hashing. */
 const pairs = function* (most: number): Generator<readonly [number, number]> {
   for (let b = 1; b <= most; b++) for (let a = 0; a < b; a++) yield [a, b];
 };
@@ -76,7 +76,7 @@ const sized = (max: number) =>
   fc.integer({ min: 1, max }).chain((size) => fc.tuple(fc.nat(size - 1), fc.constant(size)));
 const flip = (hash: string): string => `${hash.startsWith('0') ? '1' : '0'}${hash.slice(1)}`;
 
-/** The path with one hash changed, left out, doubled or put in: each of them, at each place. */
+/** The path with one hash changed, removed, doubled or inserted: each change at each position. */
 const spoilt = (path: readonly string[]): (readonly string[])[] => [
   ...path.map((hash, at) => path.with(at, flip(hash))),
   ...path.map((_, at) => path.toSpliced(at, 1)),
@@ -85,7 +85,7 @@ const spoilt = (path: readonly string[]): (readonly string[])[] => [
   [...path, path[0] ?? leaves[0] ?? ''],
 ];
 
-/** Numbers beside the true one, and far from it. */
+/** Wrong numbers: close to the true one, and far from it. */
 const others = (n: number): number[] =>
   [n - 1, n + 1, n + 2, 2 * n, Math.floor(n / 2), n + 2 ** 32, 2 ** 53 - 1, 0].filter((other) => other !== n);
 
@@ -122,8 +122,8 @@ describe('random sizes to 100,000', () => {
   });
 });
 
-// A path says nothing of the size where two trees have the same shape above a leaf: leaf 0 has the same path in 3 and in
-// 4. RFC 9162 has the size signed for that. So a changed size is judged by the recursion, not simply refused.
+// A path does not determine the size if two trees have the same shape above a leaf: leaf 0 has the same path in trees of 3 and of 4. That is
+// why RFC 9162 has the size signed. So whether a changed size is accepted is compared with the recursive definition.
 describe('a changed size, index or beginning is judged as the definition does', () => {
   const verdict = ({ leaf, index, size, path, root }: InclusionClaim): boolean =>
     index < size && rootByPath(leaf, index, size, path) === root;

@@ -26,7 +26,7 @@ const edited = (change: (extra: string) => string): string =>
 const hashLine = Buffer.alloc(32, 1).toString('base64');
 const longer = (text: string): string => text.replace('\n\n', `\n${`${hashLine}\n`.repeat(100)}\n`);
 
-/** A log of two records, signed: the first is under proof. */
+/** A signed log of two records; the proof is of the first. */
 const proofOf = (record: string): string => {
   const other = leafHash('another record');
   const root = nodeHash(leafHash(record), other);

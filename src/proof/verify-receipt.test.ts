@@ -24,7 +24,7 @@ interface Kept {
   readonly record: string;
 }
 
-/** What a ledger keeps that digested `text`, and the receipt that it gave. */
+/** The record with the digest of `text`, and its receipt. */
 const keptOf = (text: string, more: object = {}): Kept => {
   const digest = saltedDigest(Buffer.from(salt, 'hex'), text);
   const record = canonicalJson({ ...EXIT, result_digest: digest, ...more });

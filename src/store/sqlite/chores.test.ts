@@ -18,7 +18,7 @@ const openScratch = async (options: Partial<SqliteOptions> = {}): Promise<{ stor
 
 const put = (tx: Tx, idx: number) => tx.run('INSERT INTO tiles VALUES (?, 0, ?, ?)', 'log', idx, 'h'.repeat(500));
 
-/** Asks how long the log is that the next reader would see; NOOP changes nothing. */
+/** The length of the log that the next reader would see; NOOP changes nothing. */
 const framesIn = (path: string): (() => number) => {
   const db = new Database(path, { timeout: 0 });
   onTestFinished(() => void db.close());

@@ -8,7 +8,7 @@ import { checksumOf } from './migrate.js';
 import { MIGRATIONS } from './migrations/index.js';
 import { openSqliteStore } from './open.js';
 
-/** A schema of two versions that stays as it is, however many real ones there will be. */
+/** A schema of two versions that does not depend on the real migrations. */
 const FIRST = MIGRATIONS.slice(0, 1);
 const NEXT: readonly Migration[] = [
   ...FIRST,

@@ -39,7 +39,7 @@ const openScratch = async (options: Partial<SqliteOptions> = {}): Promise<{ stor
 
 const put = (tx: Tx, idx: number) => tx.run('INSERT INTO tiles VALUES (?, 0, ?, ?)', 'log', idx, 'h');
 
-/** The longest time the event loop did not come round until `stop` is called. */
+/** Measures the longest time that the event loop was blocked until `stop` is called. */
 const watchLoop = (): (() => number) => {
   let last = performance.now();
   let longest = 0;
@@ -55,7 +55,7 @@ const watchLoop = (): (() => number) => {
   };
 };
 
-/** Another process takes the write lock; the returned function makes it let go. */
+/** Another process takes the write lock; the returned function makes it release the lock. */
 const lockElsewhere = async (path: string): Promise<() => void> => {
   const child = startChild('lock-database.mjs', [path]);
   expect(await heard(child)).toBe('held');
