@@ -22,7 +22,7 @@ export interface Intent {
   readonly call: string;
   readonly tool: string;
   readonly effect?: Effect | undefined;
-  /** The call is a health check of Colibri's own. */
+  /** The call is a capability check by Colibri itself. */
   readonly check?: true | undefined;
   readonly client: ClientIdentity | null;
   readonly host?: HostIdentity | undefined;

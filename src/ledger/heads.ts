@@ -12,7 +12,7 @@ export interface KnownHead {
 }
 
 export interface Heads {
-  /** The largest head of a log that `isOurs` accepts; undefined if the folder does not exist. */
+  /** The largest head of a log that `isOurs` accepts; undefined if there is none, or no folder. */
   newest(log: string, isOurs: (note: string) => boolean): KnownHead | undefined;
   /** The size of the largest head of a log, whoever signed it. */
   largest(log: string): number;

@@ -15,7 +15,7 @@ export interface OpenLogOptions {
   readonly store: Store;
   readonly keys: KeyRing;
   readonly heads: Heads;
-  /** Machine and user: a process opens only the log of its own node, and only that key can be found lost. */
+  /** Machine and user: a process opens only the log of its own node, and only the key of that log can count as lost. */
   readonly node: string;
   readonly now: () => string;
 }

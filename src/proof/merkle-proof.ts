@@ -44,7 +44,7 @@ export const consistencyRanges = (first: number, second: number): readonly Range
     if (first <= middle) to = middle;
     else from = middle;
   }
-  // The verifier knows the root of the old tree, so it is left out unless it is only a subtree on the right.
+  // If the old tree is one complete subtree, the verifier knows its root, and it is left out.
   return from === 0 ? ranges : [{ from, to }, ...ranges];
 };
 
@@ -83,7 +83,7 @@ const includesBy = (nodeHash: Hashes['node'], { leaf, index, size, path, root }:
   return sn === 0 && hash === root;
 };
 
-/** RFC 9162 §2.1.4.2. An empty tree is the beginning of every other, so it is not accepted here. */
+/** RFC 9162 §2.1.4.2. An empty tree is the beginning of every other without a proof, so `first` must not be 0. */
 const isConsistentBy = (nodeHash: Hashes['node'], claim: ConsistencyClaim): boolean => {
   const { first, firstRoot, second, secondRoot, path } = claim;
   if (!isIndex(first) || !isIndex(second) || first < 1 || first > second) return false;
