@@ -13,7 +13,7 @@ const WHY: Readonly<Record<string, string>> = {
   ENOTDIR: 'a file is in the place of a folder above it',
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
-  EFBIG: 'it is larger than this disk or user may store',
+  EFBIG: 'it would be larger than this system allows',
 };
 
 /** Runs `act` on a file and turns a system error into a sentence. */

@@ -16,7 +16,10 @@ interface WriteWholeOptions {
   readonly name?: (draft: string, file: string) => void;
 }
 
-/** Writes a file completely or not at all. The draft is always removed, so that failures on a full disk do not fill it further. */
+/**
+ * Writes a file completely or not at all, and replaces an existing one unless `name` refuses to. The draft is always removed, so that
+ * failures on a full disk do not fill it further.
+ */
 export const writeWhole = (
   file: string,
   fill: (fd: number) => void,
