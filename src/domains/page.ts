@@ -1,6 +1,6 @@
-// Lists in pages. A result stays under the size at which clients cut it in the middle: it has fewer rows and a cursor, which says where
-// the list goes on and is bound to the filter it was made for. Its seal is no secret; it tells a cursor of ours from one that was made
-// up or belongs to another question.
+// Splits lists into pages, because clients cut large results in the middle. A page that leaves rows out has a cursor, which says where the
+// list goes on. The cursor carries a checksum over its filter and position: not a secret, it only detects cursors that were made up or
+// that belong to another filter.
 import { hash } from 'node:crypto';
 import { ColibriError } from '../errors.js';
 import { canonicalJson } from '../proof/canonical-json.js';
@@ -8,11 +8,11 @@ import { DOMAIN_LIMITS } from './limits.js';
 
 export interface Page<T> {
   readonly rows: readonly T[];
-  /** Rows were left out: ask again from after the last one. */
+  /** True: rows were left out; the next page begins after the last row. */
   readonly more: boolean;
 }
 
-/** As many rows from the front as fit, at least one. */
+/** Takes as many rows from the front as fit into a result, at least one. */
 export const fitPage = <T>(rows: readonly T[], spentBytes = 0): Page<T> => {
   let bytes = DOMAIN_LIMITS.pageEnvelopeBytes + spentBytes;
   const fitting: T[] = [];

@@ -1,8 +1,8 @@
-// What the refusals of all domains share: a sentence that says what to do, and ready calls.
+// Helpers for the errors that all domains return: a message that says what to do, and calls that the client can send as they are.
 import { DomainError } from '../middleware/envelope.js';
 import { DOMAIN_LIMITS } from './limits.js';
 
-/** A call that works as it is. */
+/** A call that succeeds as it is. */
 export interface NextCall {
   readonly tool: string;
   readonly arguments: Readonly<Record<string, unknown>>;
@@ -10,7 +10,7 @@ export interface NextCall {
 
 export const nextCall = (tool: string, args: NextCall['arguments'] = {}): NextCall => ({ tool, arguments: args });
 
-/** A message is cut at its end, and there stands what to do: names in it are short, and lists of ids too. */
+/** Long messages are cut at the end, where the advice stands. So names and lists of ids in them are shortened. */
 export const short = (name: string): string =>
   name.length <= DOMAIN_LIMITS.shownNameChars ? name : `${name.slice(0, DOMAIN_LIMITS.shownNameChars).toWellFormed()}…`;
 
@@ -19,7 +19,7 @@ export const few = (ids: readonly string[], between = ', '): string =>
     ? ids.join(between)
     : `${ids.slice(0, DOMAIN_LIMITS.shownIds).join(between)} and ${ids.length - DOMAIN_LIMITS.shownIds} more`;
 
-/** Ready calls repeat the texts that were sent: where they are too long for an answer, others stand in for them. */
+/** Ready calls repeat the caller's texts. If that makes the error too large, the calls in `instead` are returned. */
 export const fitting = (
   calls: readonly NextCall[],
   instead: readonly NextCall[],

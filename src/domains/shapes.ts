@@ -1,5 +1,5 @@
-// Kinds of values in answers, each written once. `kind` is what docs/tools.md calls them, `named` the name of a shape that it
-// describes once. Strict: a field that is not in a shape is a mistake, there or in the tool.
+// The schemas of values that several tools return. `kind` is the name of a type in docs/tools.md, `named` a shape that docs/tools.md
+// describes once. Objects are strict: a field that is missing from its shape is a mistake in the shape or in the tool.
 import * as z from 'zod';
 import { DOMAIN_LIMITS } from './limits.js';
 
@@ -31,16 +31,16 @@ export const callShape = z
   .strictObject({ tool: textField, arguments: z.record(z.string(), z.unknown()) })
   .meta({ named: 'Call' });
 
-/** Ready calls stand in nearly every refusal. */
+/** Calls that the client can send as they are; nearly every error has them. */
 export const next = z.array(callShape).describe('Ready calls.');
 
-// Refusals that several domains have.
+// The `details` of errors that several domains return.
 
 export const missingDetails = { missing: z.array(taskIdShape), next };
 export const sessionDetails = { session_id: sessionIdShape, next };
 export const sealedDetails = { session_id: sessionIdShape, finalized_at: time, next };
 export const thoughtDetails = { thought_id: textField, next };
 
-/** What every list takes. */
+/** Descriptions of the arguments that every list takes. */
 export const limitMeaning = 'Rows at most; fewer come where a result would exceed 24 KB.';
 export const cursorMeaning = '`next_cursor` of the page before, with the same filter.';

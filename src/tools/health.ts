@@ -1,12 +1,12 @@
-// server_health: a snapshot of the process, read synchronously. It never throws and writes no log line: a probe
-// every few seconds must not flood stderr.
+// The tool server_health: a snapshot of the process, read synchronously. It never throws, and it writes no log line, because a
+// monitor may call it every few seconds.
 import * as z from 'zod';
 import type { ColibriServerContext } from '../call/context.js';
 import { defineTool } from '../call/define-tool.js';
 import { registerTools } from '../call/registry.js';
 import { RUNTIME_MODES } from '../modes.js';
 
-/** The port keeps the count; a handle that is closed or broken counts nothing. */
+/** The store remembers the count. A store that is closed or broken counts as 0 tables. */
 const countTables = (db: ColibriServerContext['db']): number => {
   try {
     return db?.tableCount ?? 0;

@@ -54,14 +54,14 @@ const TEXTS: readonly Malformed[] = [
   text('half a surrogate pair', /surrogate/, front('name: x', 'description: "a\\uD800b"')),
   text('no description', /no description/, front('name: x')),
   text('an empty description', /no description/, front('name: x', 'description:')),
-  text('a description that is a list', /description is no text/, front('name: x', 'description: [a, b]')),
-  text('a name that is a number', /name is no text/, front('name: 7', 'description: d')),
+  text('a description that is a list', /description is not text/, front('name: x', 'description: [a, b]')),
+  text('a name that is a number', /name is not text/, front('name: 7', 'description: d')),
   text('a name that is a path', /lower-case/, front('name: ../../etc', 'description: d')),
   text('a name of 65 characters', /64 characters/, front(`name: ${'n'.repeat(65)}`, 'description: d')),
-  text('YAML that is none', /no YAML: line 4/, front('name: x', 'description: "never closed')),
-  text('tabs for indentation', /no YAML/, front('name: x', 'metadata:', '\ta: b', 'description: d')),
-  text('duplicate keys', /no YAML/, front('name: x', 'description: d', 'description: e')),
-  text('a list', /no list of keys/, front('- name', '- description')),
+  text('YAML that is none', /not valid YAML: line 4/, front('name: x', 'description: "never closed')),
+  text('tabs for indentation', /not valid YAML/, front('name: x', 'metadata:', '\ta: b', 'description: d')),
+  text('duplicate keys', /not valid YAML/, front('name: x', 'description: d', 'description: e')),
+  text('a list', /not a list of keys/, front('- name', '- description')),
   text('an alias bomb', /aliases/, front('a: &a [x, x]', 'b: &b [*a, *a]', 'name: x', 'description: d')),
   text('nested brackets', /nested too deeply/, front('name: x', 'description: d', `a: ${'['.repeat(1_900)}`)),
   text('brackets that would end the process', /too large|nested/, front('name: x', `a: ${'['.repeat(60_000)}`)),
@@ -73,7 +73,7 @@ const TEXTS: readonly Malformed[] = [
 const LISTED: readonly Malformed[] = [
   text('an unquoted colon', /": " and must be quoted/, front('name: colon', 'description: Use when: it is late'), true),
   text('another name than its folder', /name of its folder/, manifest('somebody-else'), true),
-  text('no name', /no name; its folder/, front('description: d'), true),
+  text('no name', /no name; the name of its folder/, front('description: d'), true),
   text('capitals in its name', /lower-case/, front('name: Some Name', 'description: d'), true),
   text('a description of 1,025 characters', /1024/, front('name: long-d', `description: ${'d'.repeat(1_025)}`), true),
   text('an unquoted version', /quote version/, front('name: v', 'description: d', 'metadata:', '  version: 1.0'), true),
@@ -98,7 +98,7 @@ const MIB = 1024 ** 2;
 const TREES: readonly Malformed[] = [
   tree('a link out of the skill', /leads out/, (dir) => fs.symlinkSync('/etc/passwd', join(dir, 'passwd'))),
   tree('a link to the skill beside it', /leads out/, (dir) => fs.symlinkSync('../good-a/SKILL.md', join(dir, 'a.md'))),
-  tree('a link to a folder', /something else than a file/, (dir) => {
+  tree('a link to a folder', /something that is not a file/, (dir) => {
     fs.mkdirSync(join(dir, 'sub'));
     fs.symlinkSync('sub', join(dir, 'link'));
   }),

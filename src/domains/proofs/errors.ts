@@ -1,4 +1,4 @@
-// The refusals of the proof tools: code, a sentence that says what to do, details with ready calls.
+// The errors of the proof tools: a code, a message that says what to do, and details with ready calls.
 import { DomainError } from '../../middleware/envelope.js';
 import { type NextCall, nextCall, short } from '../refusal.js';
 import { CONTENT_TEMPLATE, LIST_THOUGHTS, noSession, thoughtsIn } from '../trail/errors.js';
@@ -32,7 +32,7 @@ export const noRecords = (session_id: string): DomainError =>
     { session_id, next: [firstThought(session_id), finalize(session_id)] },
   );
 
-/** What to do about an open session: nothing can be sealed by who may only read, and nothing where nothing is. */
+/** The advice depends: a process that may only read cannot seal the session, and an empty session needs a thought first. */
 export const notFinalized = (session_id: string, isEmpty: boolean, mayWrite: boolean): DomainError => {
   const seal = isEmpty ? [firstThought(session_id), finalize(session_id)] : [finalize(session_id)];
   return new DomainError(
@@ -42,7 +42,7 @@ export const notFinalized = (session_id: string, isEmpty: boolean, mayWrite: boo
   );
 };
 
-/** `found` is the thought, where it is in another session. */
+/** `found` is the thought, if it exists in another session. */
 export const notInSession = (session_id: string, thought_id: string, found: ThoughtRow | undefined): DomainError =>
   new DomainError(
     'ERR_NOT_FOUND',

@@ -1,4 +1,4 @@
-// merkle_finalize
+// The tool merkle_finalize: seals a session and returns the signed head of the log.
 import * as z from 'zod';
 import type { ColibriServerContext } from '../../call/context.js';
 import { arg, defineTool, writing } from '../../call/define-tool.js';
@@ -9,7 +9,7 @@ import { findSession, thoughtHashesFrom } from '../trail/repository.js';
 import { sealSession } from '../trail/seal.js';
 import { alreadyFinalized, noRecords, noSuchSession } from './errors.js';
 
-/** A sealed session, as both proof tools answer with it. */
+/** A sealed session as both proof tools return it. */
 export const sealedShape = {
   session_id: sessionIdShape,
   root: hash.describe('RFC 6962 root over the thoughts of the session.'),
@@ -18,8 +18,8 @@ export const sealedShape = {
 };
 
 /**
- * Seals the session and signs the log right behind the seal: the checkpoint has the size `seal.seq + 1`, and the
- * outcome of this call comes after it. Its commit must be synced, for the note leaves with the result.
+ * Seals the session and signs the log directly after the seal: the checkpoint has the size `seal.seq + 1`, and the outcome of
+ * this call comes after it. The commit must be synced to disk, because the signature leaves the process with the result.
  */
 export const merkleFinalize = defineTool({
   name: 'merkle_finalize',

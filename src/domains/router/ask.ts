@@ -1,5 +1,5 @@
-// What the router tools share: their arguments and shapes, how they reach the switchboard, and how what another server answered, or
-// did not, becomes our envelope.
+// What the four router tools share: their arguments and result shapes, how they reach the switchboard, and how the response of another
+// server, or its absence, becomes our result.
 import * as z from 'zod';
 import { REFUSAL_KEY, type RoutedAnswer } from '../../call/answer.js';
 import type { HandlerExtra } from '../../call/context.js';
@@ -12,7 +12,7 @@ import { DOMAIN_LIMITS } from '../limits.js';
 import { fitPage } from '../page.js';
 import { flagField, pattern, textField } from '../shapes.js';
 
-/** Names belong to others: any text, and whoever knows them says which there are. A refinement, not a bound: it would cost every client bytes. */
+/** Any text: the switchboard knows which names exist. Checked by a refinement, because bounds in the schema would cost every client bytes. */
 export const toolNameField = bounded(
   z.string().refine((name) => name !== '' && name.length <= DOMAIN_LIMITS.routerNameChars, {
     error: `1 to ${DOMAIN_LIMITS.routerNameChars} characters`,
@@ -42,7 +42,7 @@ export const attemptShape = z
   })
   .meta({ named: 'Attempt' });
 
-/** The shape of `data` of router_call and router_fallback. */
+/** The `data` of router_call and router_fallback. */
 export const handedShape = z.strictObject({
   server: textField,
   tool: textField,
@@ -50,7 +50,7 @@ export const handedShape = z.strictObject({
   is_error: flagField.describe("The tool's own `isError`."),
 });
 
-/** Where the server itself refused. */
+/** The details of an error that the server itself returned. */
 export const refusedDetails = {
   server: textField,
   tool: textField,
@@ -58,7 +58,7 @@ export const refusedDetails = {
   attempts: z.array(attemptShape),
 };
 
-/** The router, once it is there. */
+/** Waits for the router; undefined if there is no switchboard. */
 export type FindRouter = () => Promise<Router | undefined>;
 
 const NO_SWITCHBOARD = {
@@ -66,7 +66,7 @@ const NO_SWITCHBOARD = {
   remedy: 'A person adds one with `colibri switchboard add`.',
 } as const;
 
-/** For the tools that call nobody. */
+/** For the tools that only read, and call no server. */
 export const routerOrThrow = async (find: FindRouter): Promise<Router> => {
   const router = await find();
   if (router !== undefined) return router;
@@ -78,7 +78,7 @@ export const isUnanswerable = (answer: object): answer is Unanswerable => Object
 export const unanswerable = ({ problem, details }: Unanswerable): ColibriError =>
   new ColibriError('INVALID_PARAMS', problem, details === undefined ? {} : { details });
 
-/** Who had the last word, and all who were asked. */
+/** The server that answered last, and every attempt. */
 const dataOf = ({ route }: RoutedAnswer, isError: boolean): Frozen<z.infer<typeof handedShape>> => {
   const last = route.attempts.at(-1);
   return {
@@ -89,7 +89,7 @@ const dataOf = ({ route }: RoutedAnswer, isError: boolean): Frozen<z.infer<typeo
   };
 };
 
-/** A server that gave only structured content has it read as text: ours is the only one a result can hold. */
+/** Structured content of the server goes out as text, because a result can hold only one and ours is in it. */
 const blocksOf = ({ content, structuredContent }: Readonly<Record<string, unknown>>): readonly unknown[] => {
   if (Array.isArray(content) && content.length > 0) return content;
   return structuredContent === undefined ? [] : [{ type: 'text', text: JSON.stringify(structuredContent) }];
@@ -100,7 +100,7 @@ const answered = (handed: Extract<RoutedAnswer, { kind: 'result' }>): HandedOn =
   return new HandedOn({ kind: 'ok', envelope: { ok: true, data } }, blocksOf(handed.result));
 };
 
-/** The server's own no: short in the envelope, whole behind it. */
+/** The server returned an error: shortened in our envelope, complete in a content block after it. */
 const refusedByServer = (handed: Extract<RoutedAnswer, { kind: 'error' }>): HandedOn => {
   const { code, message } = handed.error;
   const { server, tool, attempts } = dataOf(handed, true);
@@ -118,12 +118,16 @@ const rejected = ({ problem, details }: Unanswerable): HandedOn =>
   });
 
 const { message, remedy } = NO_SWITCHBOARD;
-const NOBODY = errorBody('TOOL_UNAVAILABLE', `${message} ${remedy}`, { remedy });
+const NO_SWITCHBOARD_ERROR = errorBody('TOOL_UNAVAILABLE', `${message} ${remedy}`, { remedy });
 
-/** `undefined`: there is no switchboard. */
+/** `handed` is undefined if there is no switchboard. */
 const outcomeOf = (handed: RoutedAnswer | Unanswerable | undefined): HandedOn | InputNeeded => {
   if (handed === undefined)
-    return new HandedOn({ kind: 'refused', code: NOBODY.code, envelope: { ok: false, error: NOBODY } });
+    return new HandedOn({
+      kind: 'refused',
+      code: NO_SWITCHBOARD_ERROR.code,
+      envelope: { ok: false, error: NO_SWITCHBOARD_ERROR },
+    });
   if (isUnanswerable(handed)) return rejected(handed);
   if (handed.kind === 'result') return answered(handed);
   if (handed.kind === 'input') return new InputNeeded(handed.result);
@@ -132,7 +136,7 @@ const outcomeOf = (handed: RoutedAnswer | Unanswerable | undefined): HandedOn | 
   return new HandedOn({ kind: handed.sent ? 'failed' : 'refused', code: error.code, envelope: { ok: false, error } });
 };
 
-/** What a tool that has a call handed on answers; its record tells where the call went. */
+/** Passes a call on to another server and returns its result; notes in the record where the call went. */
 export const handOn = async (
   find: FindRouter,
   extra: HandlerExtra,

@@ -1,4 +1,4 @@
-// router_call
+// The tool router_call: calls one tool of one other server.
 import * as z from 'zod';
 import { arg, defineTool } from '../../call/define-tool.js';
 import { countShape, textField } from '../shapes.js';

@@ -1,4 +1,4 @@
-// router_stats
+// The tool router_stats: the state and the counters of other servers and of routes.
 import * as z from 'zod';
 import { arg, defineTool } from '../../call/define-tool.js';
 import { DOMAIN_LIMITS } from '../limits.js';

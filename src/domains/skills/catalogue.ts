@@ -1,5 +1,5 @@
-// The catalogue of skills: what is on disk, looked at when somebody asks. Nothing happens before the first question.
-// A scan builds a whole new snapshot and swaps it in, so nobody ever sees half of a change.
+// The catalogue of the skills on disk. It reads nothing before the first request. A scan builds a complete new snapshot and swaps it in,
+// so nobody sees half of a change.
 import { setImmediate as soon } from 'node:timers/promises';
 import { Digests } from './digests.js';
 import { SKILL_LIMITS } from './limits.js';
@@ -15,13 +15,13 @@ export interface CatalogueOptions {
   readonly wallMs: () => number;
 }
 
-/** What a record of a skill in force holds. */
+/** What a record holds of the skill that a thought follows. */
 export interface SkillInForce {
   readonly name: string;
   readonly digest: Digest;
 }
 
-/** The same for whoever lists skills: names, files, and what is written in them. */
+/** Whether two snapshots have the same skills: names, files and contents. */
 const sameSkills = (a: SkillSnapshot, b: SkillSnapshot): boolean =>
   a.skills.length === b.skills.length &&
   a.skills.every((skill, at) => skill.name === b.skills[at]?.name && skill.stamp === b.skills[at]?.stamp);
@@ -34,7 +34,7 @@ export class SkillCatalogue {
     stale: () => {
       this.#lastMs = Number.NEGATIVE_INFINITY;
     },
-    // A scan that fails is tried again by the next question.
+    // A scan that fails is repeated by the next request.
     quiet: () => void this.#scanNow().catch(() => {}),
   });
   #last: Scan | undefined;
@@ -49,13 +49,13 @@ export class SkillCatalogue {
     this.#digests = new Digests(options.wallMs);
   }
 
-  /** What is on disk now, or was a moment ago. */
+  /** The skills on disk now, or at most two seconds ago. */
   async current(): Promise<SkillSnapshot> {
     const isFresh = this.#options.nowMs() - this.#lastMs < SKILL_LIMITS.skillsFreshMs;
     return this.#last !== undefined && isFresh ? this.#last : this.#scanNow();
   }
 
-  /** Looks again, whatever is known. */
+  /** Scans again, even if the last scan is recent. */
   async refresh(): Promise<void> {
     await this.#scanNow();
   }
@@ -64,17 +64,17 @@ export class SkillCatalogue {
     return (await this.current()).skills.find((skill) => skill.name === name);
   }
 
-  /** The digests, if they are made already. */
+  /** The digests, if they are computed already. */
   known(skill: Skill): SkillDigests | undefined {
     return this.#digests.known(skill);
   }
 
-  /** Resolves when the digests of what was last seen are made, or cannot be. */
+  /** Resolves when the digests for the last snapshot are computed; false if some could not be. */
   digested(): Promise<boolean> {
     return this.#digesting;
   }
 
-  /** Waits for the digests. Undefined where there is no such skill, or it does not stand still. */
+  /** Waits for the digests. Undefined if there is no such skill, or if its files keep changing. */
   async digestOf(name: string): Promise<SkillDigests | undefined> {
     for (let left = SKILL_LIMITS.digestTries; left > 0; left -= 1) {
       const skill = await this.find(name);
@@ -82,19 +82,19 @@ export class SkillCatalogue {
       try {
         return await this.#digests.of(skill);
       } catch {
-        this.#lastMs = Number.NEGATIVE_INFINITY; // the files are others than we know of
+        this.#lastMs = Number.NEGATIVE_INFINITY; // the files have changed since the last scan
       }
     }
     return undefined;
   }
 
-  /** The skill of that name as a record names it. */
+  /** Name and digest of a skill, as a record holds them. */
   async resolveSkill(name: string): Promise<SkillInForce | undefined> {
     const digests = await this.digestOf(name);
     return digests && { name, digest: digests.digest };
   }
 
-  /** Told when skills came, went or changed; never by the first look. */
+  /** The listener is called when skills are added, removed or changed, but not for the first scan. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -106,7 +106,7 @@ export class SkillCatalogue {
     this.#watch.close();
   }
 
-  /** One scan at a time. Whoever asks during one shares the next, which begins after the question. */
+  /** Runs one scan at a time. Requests that come during a scan share the next one, which begins after they came. */
   #scanNow(): Promise<Scan> {
     const running = this.#running;
     if (running === undefined) return this.#begin();

@@ -1,5 +1,5 @@
-// Digests of skills, made in the background: SHA-256 over lines `<hex of a file's SHA-256>  <path>`, sorted by path,
-// which is what sha256sum prints. docs/skills.md gives the command.
+// Computes the digests of skills in the background: SHA-256 over lines `<hex of a file's SHA-256>  <path>`, sorted by path, as sha256sum
+// prints them. docs/skills.md has the command.
 import { createHash, hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { skillStamp, withFile } from './disk.js';
@@ -12,7 +12,7 @@ const checkStamp = (file: SkillFile, stamp: string): void => {
   if (stamp !== file.stamp) throw new Unfit(`${file.path} has changed`);
 };
 
-/** In pieces, so that nobody waits for a long file; the stamps before and after make sure that it was one file. */
+/** Reads in pieces, so that a long file blocks nobody. The stamps before and after detect a file that changed meanwhile. */
 const hashFile = (file: SkillFile): Promise<string> =>
   withFile(file.real, async (handle, stats) => {
     checkStamp(file, skillStamp(stats));
@@ -32,7 +32,7 @@ export const digestOfList = (files: readonly (readonly [path: string, hex: strin
   written(hash('sha256', files.map(([path, hex]) => `${hex}  ${path}\n`).join('')));
 
 const digestSkill = async (skill: Skill, wallMs: number): Promise<SkillDigests> => {
-  // A change within the tick of the last one would not show in the stamps.
+  // A second change within one tick of the file system's clock would not change the stamp, so that tick must pass first.
   const untilSettled = skill.changedMs + SKILL_LIMITS.fileTickMs - wallMs;
   if (untilSettled > 0) await sleep(Math.min(untilSettled, SKILL_LIMITS.fileTickMs));
   const sums: (readonly [string, string])[] = [];
@@ -47,7 +47,7 @@ interface Job {
 }
 
 export class Digests {
-  /** By folder; a job belongs to one stamp of it. */
+  /** By folder. A job belongs to one stamp of the folder. */
   readonly #jobs = new Map<string, Job>();
   readonly #wallMs: () => number;
 
@@ -60,7 +60,7 @@ export class Digests {
     return job?.stamp === skill.stamp ? job.value : undefined;
   }
 
-  /** Rejects when the files are no longer those of the skill. */
+  /** Rejects if the files changed since the scan. */
   of(skill: Skill): Promise<SkillDigests> {
     const running = this.#jobs.get(skill.folder);
     if (running?.stamp === skill.stamp) return running.done;
@@ -77,7 +77,7 @@ export class Digests {
     return job.done;
   }
 
-  /** All of them, one after the other. Resolves with whether every one is known. */
+  /** Computes the digests of all skills, one after the other. Resolves to false if one could not be computed. */
   async make(skills: readonly Skill[]): Promise<boolean> {
     const folders = new Set(skills.map(({ folder }) => folder));
     for (const folder of this.#jobs.keys()) if (!folders.has(folder)) this.#jobs.delete(folder);

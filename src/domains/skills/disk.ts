@@ -1,5 +1,5 @@
-// The few questions that skills ask of a file system, with its errors in our words. Nothing here follows a link unless
-// it says so, and nothing can hang: a pipe with nobody at its other end is opened without waiting.
+// The file system functions that skills use, with error messages for people. None follows a link unless it says so, and none can hang:
+// even a named pipe without a writer is opened without waiting.
 import type { BigIntStats, Dirent } from 'node:fs';
 import { access, constants, type FileHandle, lstat, open, opendir, realpath } from 'node:fs/promises';
 import { asError } from '../../errors.js';
@@ -20,7 +20,7 @@ const codeOf = (thrown: unknown): string => {
   return typeof code === 'string' ? code : '';
 };
 
-/** One sentence for a person; no path of a stranger in it. */
+/** Describes an error for a person. The text contains no path. */
 export const sayFault = (thrown: unknown): string =>
   thrown instanceof Unfit || thrown instanceof FileRefused
     ? thrown.message
@@ -28,7 +28,7 @@ export const sayFault = (thrown: unknown): string =>
 
 export const isAbsent = (thrown: unknown): boolean => ['ENOENT', 'ENOTDIR'].includes(codeOf(thrown));
 
-/** Undefined where there is nothing. */
+/** The file's stats, or undefined if there is no such file. */
 export const lookAtSkills = async (path: string): Promise<BigIntStats | undefined> => {
   try {
     return await lstat(path, { bigint: true });
@@ -47,7 +47,7 @@ export const isReadable = async (path: string): Promise<boolean> => {
   }
 };
 
-/** The folder with its links resolved, or undefined where there is nothing. */
+/** The folder's path with links resolved, or undefined if there is no such folder. */
 export const resolveFolder = async (path: string): Promise<string | undefined> => {
   try {
     return await realpath(path);
@@ -57,7 +57,7 @@ export const resolveFolder = async (path: string): Promise<string | undefined> =
   }
 };
 
-/** Entries in the order of their names; undefined when there are more than `max`. Hidden ones do not count. */
+/** The entries of a folder, without hidden ones, sorted by name; undefined if there are more than `max`. */
 export const entriesOf = async (folder: string, max: number): Promise<readonly Dirent[] | undefined> => {
   const entries: Dirent[] = [];
   for await (const entry of await opendir(folder, { bufferSize: SKILL_LIMITS.folderBatch })) {
@@ -71,7 +71,7 @@ export const entriesOf = async (folder: string, max: number): Promise<readonly D
 export const skillStamp = ({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string =>
   `${dev}:${ino}:${size}:${mtimeNs}:${ctimeNs}`;
 
-/** Opens a regular file for reading and hands it to `use`. Refuses links, also on the way to it, and everything that is not a file. */
+/** Opens a regular file for reading and passes it to `use`. Refuses anything else, and links anywhere in the path. */
 export const withFile = async <T>(
   path: string,
   use: (file: FileHandle, stats: BigIntStats) => Promise<T>,
@@ -86,7 +86,7 @@ export const withFile = async <T>(
   }
 };
 
-/** Up to `max` bytes from the beginning. */
+/** Reads up to `max` bytes from the beginning. */
 export const readStart = async (file: FileHandle, max: number): Promise<Buffer> => {
   const bytes = Buffer.alloc(max);
   let length = 0;

@@ -1,5 +1,5 @@
-// From a frontmatter to the fields of a skill. Lenient where clients are (a skill is listed, and what is wrong is
-// said), bounded everywhere. Pure. The rules: https://agentskills.io/specification
+// Turns a frontmatter into the fields of a skill. As lenient as clients are: a skill with faults is listed, with notes about them. Every
+// field has a bound. Pure. The rules: https://agentskills.io/specification
 import { jsonFault } from '../../proof/canonical-json.js';
 import { CONTROL, type Frontmatter } from './frontmatter.js';
 import { SKILL_LIMITS } from './limits.js';
@@ -7,13 +7,13 @@ import { type SkillFields, Unfit } from './skill.js';
 
 export interface SkillReading {
   readonly fields: SkillFields;
-  /** What is wrong with it; it is listed all the same. */
+  /** What is wrong with the skill, although it is listed. */
   readonly notes: readonly string[];
   readonly conforms: boolean;
 }
 
 const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
-/** What clients list although the specification does not allow it. */
+/** Names that clients list although the specification does not allow them. */
 const LOOSE_NAME = /^[\p{L}\p{N}](?:[\p{L}\p{N} ._-]*[\p{L}\p{N}])?$/u;
 
 const length = (text: string): number => [...text].length;
@@ -21,7 +21,7 @@ const cut = (text: string, chars: number): string =>
   length(text) <= chars ? text : [...text].slice(0, chars).join('');
 const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
 
-/** Collects what is wrong. A breach keeps the skill from hosts, a remark does not. */
+/** Collects what is wrong. A skill with a breach is not offered to hosts; a remark has no effect. */
 class Notes {
   readonly all: string[] = [];
   conforms = true;
@@ -39,10 +39,10 @@ class Notes {
 const nameOf = (value: unknown, folder: string, notes: Notes): string => {
   if (value === undefined || value === null) {
     if (!LOOSE_NAME.test(folder) || length(folder) > SKILL_LIMITS.nameChars) throw new Unfit('it has no name');
-    notes.breach('it has no name; its folder’s is used');
+    notes.breach('it has no name; the name of its folder is used');
     return folder;
   }
-  if (typeof value !== 'string') throw new Unfit('name is no text; quote it');
+  if (typeof value !== 'string') throw new Unfit('name is not text; quote it');
   if (length(value) > SKILL_LIMITS.nameChars)
     throw new Unfit(`name is longer than ${SKILL_LIMITS.nameChars} characters`);
   if (!LOOSE_NAME.test(value)) throw new Unfit('name must be lower-case letters, digits and single hyphens');
@@ -53,7 +53,7 @@ const nameOf = (value: unknown, folder: string, notes: Notes): string => {
 
 const descriptionOf = (value: unknown, notes: Notes): string => {
   if (value === undefined || value === null || value === '') throw new Unfit('it has no description');
-  if (!isText(value)) throw new Unfit('description is no text');
+  if (!isText(value)) throw new Unfit('description is not text');
   if (CONTROL.test(value) || !value.isWellFormed()) throw new Unfit('description holds control characters');
   if (length(value) > SKILL_LIMITS.descriptionChars)
     notes.breach(`description is longer than ${SKILL_LIMITS.descriptionChars} characters`);
@@ -103,10 +103,10 @@ const versionOf = (front: Frontmatter, metadata: Readonly<Record<string, unknown
   return typeof value === 'number' ? cut(front.written(...path) ?? String(value), SKILL_LIMITS.nameChars) : null;
 };
 
-/** Nothing that has no JSON form or hides behind a prototype may reach a host or a record. */
+/** Refuses values that JSON cannot hold, and a `__proto__` key, before they reach a host or a record. */
 const checkValue = (value: Readonly<Record<string, unknown>>): void => {
   const fault = jsonFault(value, SKILL_LIMITS.frontmatterDepth);
-  if (fault !== undefined) throw new Unfit(`the frontmatter has no JSON form: ${fault}`);
+  if (fault !== undefined) throw new Unfit(`the frontmatter cannot be written as JSON: ${fault}`);
   if (JSON.stringify(value).includes('"__proto__":')) throw new Unfit('the frontmatter has a key "__proto__"');
 };
 

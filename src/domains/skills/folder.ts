@@ -1,4 +1,4 @@
-// One skill's folder: which files it has, within the bounds. Everything below it belongs to the skill but hidden names.
+// Lists the files of one skill's folder, within the bounds. Everything in the folder belongs to the skill, except hidden files.
 import type { Dirent } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { join, sep } from 'node:path';
@@ -10,20 +10,20 @@ import { type SkillFile, Unfit } from './skill.js';
 export interface Tree {
   /** Sorted by the bytes of their paths. */
   readonly files: readonly SkillFile[];
-  /** The last change of any of them, Unix time. */
+  /** When any of them last changed, in Unix time. */
   readonly changedMs: number;
   readonly stamp: string;
 }
 
-/** Within the order of bytes, `sort` of any system in the C locale gives the same list. */
+/** Sorts by bytes, as `sort` does in the C locale on every system. */
 const byBytes = (a: SkillFile, b: SkillFile): number => Buffer.compare(Buffer.from(a.path), Buffer.from(b.path));
 
-/** A name that would be ambiguous in a digest's list, or has no form in a URI. */
+/** Refuses a name that would be ambiguous in the list under a digest, or that cannot stand in a URI. */
 const checkName = (name: string): void => {
   if (CONTROL.test(name) || name.includes('\\') || name.includes('\t') || name.includes('\n')) {
     throw new Unfit('a file name holds control characters or a backslash');
   }
-  if (name.includes('\ufffd') || !name.isWellFormed()) throw new Unfit('a file name is no UTF-8');
+  if (name.includes('\ufffd') || !name.isWellFormed()) throw new Unfit('a file name is not valid UTF-8');
 };
 
 class Walk {
@@ -65,7 +65,7 @@ class Walk {
     return this.#file(path, join(this.#root, path));
   }
 
-  /** A link may lead to a file of the same skill, never out of it. */
+  /** A link may lead to a file of the same skill, but not out of it. */
   async #link(path: string): Promise<void> {
     let real: string;
     try {
@@ -79,9 +79,9 @@ class Walk {
 
   async #file(path: string, real: string): Promise<void> {
     const stats = await lookAtSkills(real);
-    if (stats === undefined) throw new Unfit(`${path} went away`);
+    if (stats === undefined) throw new Unfit(`${path} was removed while it was read`);
     if (!(await isReadable(real))) throw new Unfit(`${path} cannot be read: no permission`);
-    if (!stats.isFile()) throw new Unfit(`${path} is a link to something else than a file`);
+    if (!stats.isFile()) throw new Unfit(`${path} is a link to something that is not a file`);
     const size = Number(stats.size);
     this.#bytes += size;
     this.#changedMs = Math.max(this.#changedMs, Number(stats.ctimeMs), Number(stats.mtimeMs));
@@ -94,7 +94,7 @@ class Walk {
 
 const tooMany = (): Unfit => new Unfit(`it has more than ${SKILL_LIMITS.skillFiles} files`);
 
-/** `root` has its links resolved. Throws Unfit, or what the file system threw. */
+/** Lists a folder whose links are resolved. Throws Unfit, or the file system's error. */
 export const walkFolder = async (root: string): Promise<Tree> => {
   const walk = new Walk(root);
   await walk.folder('', 0);

@@ -1,35 +1,34 @@
-// The frontmatter of a SKILL.md: found, bounded, read as YAML. Pure. Throws Unfit for what cannot be read.
-// The text comes from whoever wrote the repository, and the parser is no match for malice: 32,000 nested brackets ended
-// the process (V8 aborts while it compiles a regular expression, which no catch sees), 60,000 commas took it seconds. So
-// the text is measured before it is parsed.
+// Finds the frontmatter of a SKILL.md and parses it as YAML. Pure. Throws Unfit for what cannot be read.
+// The text may be hostile, and the parser does not withstand that: 32,000 nested brackets ended the process (V8 aborts while it compiles
+// a regular expression, which cannot be caught), 60,000 commas took seconds. So the text is measured before it is parsed.
 import { type Document, LineCounter, parseDocument, type YAMLError } from 'yaml';
 import { SKILL_LIMITS } from './limits.js';
 import { Unfit } from './skill.js';
 
 export interface SkillHead {
-  /** Between the two lines of dashes. */
+  /** The text between the two lines of dashes. */
   readonly yaml: string;
   readonly hasBom: boolean;
-  /** Something stands behind the frontmatter, as far as the text goes. */
+  /** Whether there is text after the frontmatter; true if only a part of the file was read. */
   readonly hasBody: boolean;
 }
 
 export interface Frontmatter {
   readonly value: Readonly<Record<string, unknown>>;
-  /** The text of a scalar as it was written: `1.0` is not 1. */
+  /** The text of a scalar as it stands in the file: `1.0`, not 1. */
   written(...path: readonly string[]): string | undefined;
-  /** Keys whose unquoted text holds ': ' and was taken for plain text, as the guide for clients advises. */
+  /** Keys whose unquoted text contains ': '. It is read as plain text, as the format's guide for clients advises. */
   readonly mended: readonly string[];
 }
 
 const BOM = '\ufeff';
 const OPEN = /^---[\t ]*\n/;
 const CLOSE = /^---[\t ]*$/m;
-/** Not in any text that a person wrote; tab and line feed are left. */
+/** Control characters, except tab and line feed. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 export const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029]/;
 
-/** `text` is the beginning of the file; `whole` says whether it is all of it. */
+/** `text` is the beginning of the file; `whole` says whether it is the whole file. */
 export const splitHead = (text: string, whole: boolean): SkillHead => {
   const hasBom = text.startsWith(BOM);
   const lines = (hasBom ? text.slice(1) : text).replaceAll('\r\n', '\n');
@@ -52,7 +51,7 @@ const INDENT = /^(?:[\t ]|[-?:][\t ])*/gm;
 
 const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
 
-/** An upper bound of how deep YAML could nest here: every bracket, and every column and indicator before a line's text. */
+/** An upper bound of the nesting depth: the number of brackets plus the deepest indentation. */
 const levels = (yaml: string): number =>
   count(yaml, BRACKETS) + Math.max(0, ...(yaml.match(INDENT) ?? []).map((indent) => indent.length));
 
@@ -85,7 +84,7 @@ const parse = (yaml: string): Parsed => {
   return { document, errors: document.errors, lineOf: ({ pos }) => lineCounter.linePos(pos[0]).line + 1 };
 };
 
-/** A key at the margin with one line of unquoted text that holds a colon: no YAML, but what people write. */
+/** A top-level key with one line of unquoted text that contains a colon. That is not valid YAML, but people write it. */
 const LOOSE = /^([A-Za-z][\w-]*):[\t ]+([^\s"'|>[{&*!%@`#].*:(?:[\t ].*)?)$/gm;
 
 const mend = (yaml: string): { readonly yaml: string; readonly keys: readonly string[] } => {
@@ -99,7 +98,7 @@ const mend = (yaml: string): { readonly yaml: string; readonly keys: readonly st
 
 const firstError = ({ errors, lineOf }: Parsed): string => {
   const [error] = errors;
-  return error === undefined ? '' : `the frontmatter is no YAML: line ${lineOf(error)}, ${error.message}`;
+  return error === undefined ? '' : `the frontmatter is not valid YAML: line ${lineOf(error)}, ${error.message}`;
 };
 
 const plain = (document: Document.Parsed): Readonly<Record<string, unknown>> => {
@@ -110,7 +109,7 @@ const plain = (document: Document.Parsed): Readonly<Record<string, unknown>> => 
     throw new Unfit('the frontmatter uses YAML aliases');
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new Unfit('the frontmatter is no list of keys and values');
+    throw new Unfit('the frontmatter is not a list of keys and values');
   }
   return value as Readonly<Record<string, unknown>>;
 };

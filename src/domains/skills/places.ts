@@ -1,9 +1,9 @@
-// Where skills are looked for, in the order in which they win a name.
+// The folders that are searched for skills. If two skills have the same name, the one in the earlier folder wins.
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { SkillPlace } from './scan.js';
 
-/** Of the project, for agents of every make and for Claude's. */
+/** Folders of the project: for all agents, and for Claude. */
 const PROJECT_FOLDERS = [join('.agents', 'skills'), join('.claude', 'skills')];
 
 /** The skills that come with Colibri: beside src/ and dist/. */

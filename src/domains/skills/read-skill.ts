@@ -1,4 +1,4 @@
-// One folder becomes one skill, or one reason why not.
+// Reads one folder into a skill, or into the problem that says why it is not one.
 import { basename, join } from 'node:path';
 import { readStart, sayFault, withFile } from './disk.js';
 import { readFields } from './fields.js';
@@ -7,16 +7,16 @@ import { parseFrontmatter, type SkillHead, splitHead } from './frontmatter.js';
 import { SKILL_LIMITS } from './limits.js';
 import { type Skill, type SkillFile, type SkillProblem, Unfit } from './skill.js';
 
-/** What a folder was found to be. */
+/** The result of reading one folder. */
 export interface FolderReading {
   readonly folder: string;
   readonly skill: Skill | undefined;
   readonly problem: SkillProblem | undefined;
-  /** Undefined where the folder could not be walked. */
+  /** Undefined if the folder could not be listed. */
   readonly stamp: string | undefined;
-  /** Nothing in it changed for a while: the same stamp means the same bytes. */
+  /** Nothing in it changed for a while, so the same stamp means the same bytes. */
   readonly settled: boolean;
-  /** Since when a skill that was good is kept although the folder cannot be read. */
+  /** Since when the folder cannot be read, while its last good skill is still listed. */
   readonly badSinceMs?: number;
 }
 
@@ -31,13 +31,13 @@ const problemOf = (path: string, reason: string): SkillProblem => ({
 export const skipped = (path: string, thrown: unknown): SkillProblem =>
   problemOf(path, `skipped: ${sayFault(thrown)}`.toWellFormed());
 
-/** A character may be cut at the end of what was read, so the decoder expects more unless the file is whole. */
+/** If only the beginning of the file was read, its last character may be incomplete, so the decoder then ignores it. */
 const decode = (bytes: Buffer, whole: boolean): string => {
   if (bytes.includes(0)) throw new Unfit('SKILL.md is binary');
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes, { stream: !whole });
   } catch {
-    throw new Unfit('SKILL.md is no UTF-8');
+    throw new Unfit('SKILL.md is not valid UTF-8');
   }
 };
 
@@ -75,7 +75,7 @@ const readTree = async (folder: string, tree: Tree): Promise<Pick<FolderReading,
   }
 };
 
-/** Reads a folder, links resolved; what is known of it is taken over if nothing changed. Never throws. */
+/** Reads a folder whose links are resolved. Returns `known` if nothing changed since. Never throws. */
 export const readSkill = async (
   folder: string,
   known: FolderReading | undefined,

@@ -1,4 +1,4 @@
-// The one tool over skills.
+// Registers skill_list, the only tool for skills.
 import type { ColibriServerContext } from '../../call/context.js';
 import { registerTools } from '../../call/registry.js';
 import { skillList } from './list.js';

@@ -1,5 +1,5 @@
-// All folders of skills, read into one snapshot. What is bad costs itself and nothing else. Loaded at the first use of
-// skills: it brings the YAML parser with it.
+// Reads all folders of skills into one snapshot. A bad skill becomes a problem and does not affect the others. Loaded at the first use
+// of skills, because it loads the YAML parser.
 import { join, sep } from 'node:path';
 import { entriesOf, lookAtSkills, resolveFolder } from './disk.js';
 import { SKILL_LIMITS } from './limits.js';
@@ -8,23 +8,23 @@ import { type Skill, type SkillProblem, type SkillSnapshot, Unfit } from './skil
 
 const OUR_PREFIX = 'colibri-';
 
-/** A folder that holds folders of skills. The first place that has a name wins it. */
+/** A folder that contains skill folders. If two places have a skill of the same name, the first place wins. */
 export interface SkillPlace {
   readonly dir: string;
   /** Links may lead anywhere below this folder. */
   readonly within: string;
-  /** Somebody named this folder: it must be there. */
+  /** Somebody configured this folder, so it must exist. */
   readonly expected: boolean;
-  /** It comes with Colibri: only here may names begin as ours do. */
+  /** It comes with Colibri. Only here may names begin with `colibri-`. */
   readonly isShipped: boolean;
 }
 
 export interface Scan extends SkillSnapshot {
-  /** By folder: what the next scan need not read again. */
+  /** By folder, so that the next scan need not read unchanged ones again. */
   readonly readings: ReadonlyMap<string, FolderReading>;
-  /** Every folder looked into, for whoever watches them. */
+  /** Every folder that was read, to be watched. */
   readonly folders: readonly string[];
-  /** A skill is kept although its folder cannot be read: look again soon. */
+  /** A skill is still listed although its folder cannot be read. Scan again soon. */
   readonly unsettled: boolean;
 }
 
@@ -43,7 +43,7 @@ interface Where {
   readonly boundary: string;
 }
 
-/** What lies in the places: folders with a SKILL.md, in order. */
+/** Collects the folders that contain a SKILL.md, in order. */
 class Search {
   readonly found = new Map<string, SkillPlace>();
   readonly looked = new Set<string>();
@@ -84,7 +84,7 @@ class Search {
     }
   }
 
-  /** A skill, or a group of skills; links to groups are not followed. */
+  /** Looks at a folder that is a skill or a group of skills. Links to groups are not followed. */
   async #folder(path: string, where: Where, depth: number | undefined): Promise<void> {
     try {
       const real = depth === undefined ? await resolveFolder(path) : path;
@@ -93,7 +93,7 @@ class Search {
         return;
       }
       if (!real.startsWith(where.boundary + sep)) throw new Unfit('it is a link that leads out of the project');
-      // The last place is ours: what a link of a project leads to there is still ours.
+      // Our own place comes last and wins here: a skill of ours that a project links to is still ours.
       this.found.set(real, where.place);
     } catch (thrown) {
       this.problems.push(skipped(path, thrown));
@@ -105,8 +105,8 @@ const isSkill = async (folder: string): Promise<boolean> =>
   (await lookAtSkills(join(folder, 'SKILL.md'))) !== undefined ||
   (await lookAtSkills(join(folder, 'skill.md'))) !== undefined;
 
-/** Runs `act` on all items, a few at a time, and keeps their order. */
-const inTurn = async <T, R>(items: readonly T[], act: (item: T) => Promise<R>): Promise<R[]> => {
+/** Runs `act` on all items, a few at the same time. The results have the order of the items. */
+const mapConcurrently = async <T, R>(items: readonly T[], act: (item: T) => Promise<R>): Promise<R[]> => {
   const results: R[] = [];
   let next = 0;
   const worker = async (): Promise<void> => {
@@ -116,14 +116,14 @@ const inTurn = async <T, R>(items: readonly T[], act: (item: T) => Promise<R>): 
   return results;
 };
 
-/** A skill that was good a moment ago is not given up for a file that is just being written. */
-const patiently = (fresh: FolderReading, known: FolderReading | undefined, nowMs: number): FolderReading => {
+/** Keeps a skill that was readable a moment ago, because its files may be in the middle of being written. */
+const keepWhileChanging = (fresh: FolderReading, known: FolderReading | undefined, nowMs: number): FolderReading => {
   if (fresh.skill !== undefined || known?.skill === undefined) return fresh;
   const badSinceMs = known.badSinceMs ?? nowMs;
   return nowMs - badSinceMs < SKILL_LIMITS.skillSettleMs ? { ...known, settled: false, badSinceMs } : fresh;
 };
 
-/** Names that are ours to give, also in another case, with other signs between the words, or in wide letters. */
+/** Whether a name begins with our prefix, also in another case, with other separators, or in full-width letters. */
 const isReserved = (name: string): boolean =>
   name
     .normalize('NFKC')
@@ -131,7 +131,7 @@ const isReserved = (name: string): boolean =>
     .replaceAll(/[^a-z0-9]+/g, '-')
     .startsWith(OUR_PREFIX);
 
-/** A skill of a project that is called as ours are is listed under a name of its own, and kept from hosts. */
+/** A project's skill with our prefix is listed as `project:<name>` and not offered to hosts. */
 const named = (reading: FolderReading, isShipped: boolean): FolderReading => {
   const { skill } = reading;
   if (isShipped || skill === undefined || !isReserved(skill.name)) return reading;
@@ -140,7 +140,7 @@ const named = (reading: FolderReading, isShipped: boolean): FolderReading => {
   return { ...reading, skill: { ...skill, name, conforms: false }, problem: { path: skill.source, reason } };
 };
 
-/** Two skills of one name: the first is the one, the other is named among the problems. */
+/** If two skills have the same name, the first is listed and the other becomes a problem. */
 const byName = (readings: readonly FolderReading[]): SkillSnapshot => {
   const skills = new Map<string, Skill>();
   const problems: SkillProblem[] = [];
@@ -156,13 +156,13 @@ const byName = (readings: readonly FolderReading[]): SkillSnapshot => {
   return { skills: [...skills.values()].sort((a, b) => (a.name < b.name ? -1 : 1)), problems };
 };
 
-/** Never throws for what it finds on disk. */
+/** Scans all places. Never throws for what it finds on disk. */
 export const scan = async ({ places, before, nowMs, wallMs }: ScanOptions): Promise<Scan> => {
   const search = new Search();
   for (const place of places) await search.place(place);
-  const readings = await inTurn([...search.found.keys()], async (folder) => {
+  const readings = await mapConcurrently([...search.found.keys()], async (folder) => {
     const known = before.get(folder);
-    return patiently(await readSkill(folder, known, wallMs), known, nowMs);
+    return keepWhileChanging(await readSkill(folder, known, wallMs), known, nowMs);
   });
   const { skills, problems } = byName(
     readings.map((one) => named(one, search.found.get(one.folder)?.isShipped === true)),

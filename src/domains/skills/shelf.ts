@@ -1,5 +1,5 @@
-// The catalogue as hosts get it through the MCP skills extension: only skills that keep the specification, because
-// a host may refuse a whole list for one that does not.
+// The catalogue as hosts see it through the MCP skills extension. It has only skills that follow the specification, because a host may
+// reject the whole list for one that does not.
 
 import { CORE_LIMITS } from '../../core/limits.js';
 import { within } from '../../core/within.js';
@@ -13,7 +13,7 @@ export interface ShelvedSkill {
   readonly description: string;
   readonly frontmatter: Readonly<Record<string, unknown>>;
   readonly files: readonly SkillFile[];
-  /** Undefined until they are made. */
+  /** Undefined until they are computed. */
   readonly digests: { readonly digest: Digest; readonly files: ReadonlyMap<string, Digest> } | undefined;
 }
 
@@ -37,14 +37,14 @@ export class SkillShelf {
     return shelved;
   }
 
-  /** With its digests, if they are there soon enough. */
+  /** One skill, with its digests if they are computed in time. */
   async skill(name: string): Promise<ShelvedSkill | undefined> {
     await within(this.#catalogue.digestOf(name), SKILL_LIMITS.skillDigestWaitMs);
     const skill = await this.#find(name);
     return skill && this.#shelve(skill);
   }
 
-  /** A file by its path, which must be one of the skill's. What is read is the file that was found, or nothing. */
+  /** Reads one of the skill's files by its path. If the file changed since the scan, scans again and retries once. */
   async read(name: string, path: string): Promise<FileContent | undefined> {
     const content = await this.#read(name, path);
     if (content !== 'moved') return content;
@@ -80,7 +80,7 @@ export class SkillShelf {
     });
   }
 
-  /** Who was given a list without digests is told when there is one with them. */
+  /** A host that got a list without digests is notified when the digests are computed. */
   #tellWhenDigested(): void {
     const digested = this.#catalogue.digested();
     if (this.#told === digested) return;

@@ -1,17 +1,17 @@
-// What a skill is to us. Values only: whoever holds one holds what was on disk at one moment.
+// The types of skills and their files. They are values: each describes what was on disk at one moment.
 
 /** One file of a skill. */
 export interface SkillFile {
   /** Relative to the skill's folder, with `/`. */
   readonly path: string;
   readonly size: number;
-  /** Where its bytes are; another place than `path` says where a link inside the skill leads. */
+  /** The path that is read: for a link inside the skill, its target. */
   readonly real: string;
-  /** Changes whenever the file does: device, inode, size, times. */
+  /** Changes whenever the file changes: device, inode, size, times. */
   readonly stamp: string;
 }
 
-/** What its frontmatter says, within bounds; absent values are null. */
+/** The fields of its frontmatter, cut to their bounds; absent values are null. */
 export interface SkillFields {
   readonly name: string;
   readonly description: string;
@@ -25,7 +25,7 @@ export interface SkillFields {
 export interface Skill extends SkillFields {
   /** The frontmatter as it stands, for hosts. */
   readonly frontmatter: Readonly<Record<string, unknown>>;
-  /** It keeps every rule of the specification. Hosts may refuse a whole list for one that does not. */
+  /** Whether it follows every rule of the specification. Hosts may reject a whole list for one skill that does not. */
   readonly conforms: boolean;
   /** Its folder, links resolved. */
   readonly folder: string;
@@ -35,11 +35,11 @@ export interface Skill extends SkillFields {
   readonly files: readonly SkillFile[];
   /** Changes whenever one of its files does. */
   readonly stamp: string;
-  /** The last change of any of them, Unix time. */
+  /** When any of them last changed, in Unix time. */
   readonly changedMs: number;
 }
 
-/** Something a person should look at; one a skill. */
+/** Something that a person should look at; at most one per skill. */
 export interface SkillProblem {
   readonly path: string;
   readonly reason: string;
@@ -61,7 +61,7 @@ export interface SkillDigests {
   readonly files: ReadonlyMap<string, Digest>;
 }
 
-/** Why a folder is no skill that can be listed. */
+/** Thrown for a folder that cannot be listed as a skill; the message says why. */
 export class Unfit extends Error {
   constructor(reason: string) {
     super(reason);

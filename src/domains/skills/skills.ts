@@ -1,5 +1,5 @@
-// Skills as the rest of the process holds them. Nothing is loaded and nothing is looked at before the first question:
-// a start must not wait for what most sessions never ask for.
+// The skills as the rest of the process uses them. Nothing is loaded or read before the first request, because most processes never use
+// skills and the start must not wait for them.
 import type { SkillCatalogue, SkillInForce } from './catalogue.js';
 import type { FileContent, ShelvedSkill, SkillShelf } from './shelf.js';
 
@@ -30,12 +30,12 @@ export class Skills {
     return (await this.#load()).catalogue;
   }
 
-  /** The skill of that name as a record names it. */
+  /** Name and digest of a skill, as a record holds them. */
   async resolveSkill(name: string): Promise<SkillInForce | undefined> {
     return (await this.catalogue()).resolveSkill(name);
   }
 
-  // For hosts.
+  // For hosts, through the MCP skills extension.
 
   async skills(): Promise<readonly ShelvedSkill[]> {
     return (await this.#load()).shelf.skills();

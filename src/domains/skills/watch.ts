@@ -1,11 +1,11 @@
-// Watches folders for changes, as far as the system lets us. Nothing depends on it: what it misses shows at the next use.
+// Watches folders for changes, as far as the system allows. A change that it misses is seen at the next request.
 import { type FSWatcher, watch } from 'node:fs';
 import { SKILL_LIMITS } from './limits.js';
 
 export interface SkillWatcher {
-  /** Something changed. */
+  /** Called when something changed. */
   stale(): void;
-  /** It did, and nothing more has happened since. */
+  /** Called when nothing has changed for a while after a change. */
   quiet(): void;
 }
 
@@ -18,7 +18,7 @@ export class Watch {
     this.#watcher = watcher;
   }
 
-  /** From now on exactly these, as many as allowed. */
+  /** Watches exactly these folders from now on, up to the limit. */
   set(folders: readonly string[]): void {
     const wanted = new Set(folders.slice(0, SKILL_LIMITS.skillWatches));
     for (const [folder, watcher] of this.#watchers) {
@@ -42,11 +42,11 @@ export class Watch {
       watcher.on('error', drop);
       this.#watchers.set(folder, watcher);
     } catch {
-      // No such folder any more, or no watches left.
+      // The folder is gone, or the system has no watches left.
     }
   }
 
-  /** `quiet` after so long, counted anew from every change. */
+  /** Calls `quiet` after so many milliseconds. Every change starts the time again. */
   wake(afterMs: number): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#watcher.quiet(), afterMs).unref();

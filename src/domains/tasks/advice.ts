@@ -1,5 +1,5 @@
-// What to do after a refusal: ready calls that succeed, in order, at most three, and that reach what was wished where
-// the rules allow it in three.
+// Computes the calls that an error of task_update suggests: at most three, each succeeds if they are sent in order, and together they
+// reach what the caller wished if the rules allow that in three calls.
 import type { ReadTx } from '../../store/store.js';
 import { DOMAIN_LIMITS } from '../limits.js';
 import { type NextCall, nextCall } from '../refusal.js';
@@ -9,7 +9,7 @@ import { isTerminal, NEXT_STATES, type TaskState } from './state-machine.js';
 import { isLive, taskId, taskNumber } from './task.js';
 import type { Wish } from './update.js';
 
-/** Works as it is, and shows that nobody replaced it. */
+/** A placeholder in ready calls. It is accepted as it is, and readers can see that nobody replaced it. */
 const NOTE_TEMPLATE = 'REPLACE THIS: what was checked, and what came out.';
 
 interface Plan {
@@ -23,7 +23,7 @@ const updateCall = (wish: Wish): NextCall =>
 
 export const lookAt = (task_id: string): NextCall => nextCall('task_get', { task_id });
 
-/** The states to enter on the way, or undefined where there is none. Nobody is sent through CANCELLED. */
+/** The states to enter one after the other, or undefined if there is no path. The path never leads through CANCELLED. */
 export const wayBetween = (from: TaskState, to: TaskState): readonly TaskState[] | undefined => {
   const ways: (readonly TaskState[])[] = [[]];
   const seen = new Set<TaskState>([from]);
@@ -42,11 +42,11 @@ export const wayBetween = (from: TaskState, to: TaskState): readonly TaskState[]
 interface Planning {
   readonly tx: ReadTx;
   readonly now: string;
-  /** Blockers whose end is already planned: two tasks may wait for the same one. */
+  /** Dependencies whose completion is planned already: two tasks may wait for the same one. */
   readonly ended: Set<number>;
 }
 
-/** Calls that bring a task to `wish.status`, its blockers first. `wish` rides on the last call. */
+/** Calls that bring a task to `wish.status`, after its dependencies. The last call carries the rest of `wish`. */
 const planTo = async (planning: Planning, wish: Wish & { status: TaskState }, room: number): Promise<Plan> => {
   const { tx, now } = planning;
   const facts = await gatherFacts(tx, { task_id: wish.task_id, depends_on: wish.depends_on }, now);
@@ -79,7 +79,7 @@ const planTo = async (planning: Planning, wish: Wish & { status: TaskState }, ro
   return { calls, complete: true };
 };
 
-/** A cancelled dependency will never be done: whoever goes on drops it. Wished dependencies go with the first gate. */
+/** Drops cancelled dependencies, which will never be DONE. New dependencies go with the call that enters APPLY. */
 const keptDependencies = (facts: Facts, status: TaskState, wish: Wish): Pick<Wish, 'depends_on'> => {
   if (status !== 'APPLY') return {};
   const all = facts.wanted ?? facts.dependencies;
@@ -101,7 +101,7 @@ const planBlockers = async (planning: Planning, facts: Facts, room: number): Pro
   return { calls, complete: true };
 };
 
-/** The wish with one mistake taken out, or undefined where that does not help. */
+/** The wish with one mistake corrected, or undefined if the problem is not a mistake in the arguments. */
 const corrected = async (tx: ReadTx, facts: Facts, wish: Wish, problem: TaskProblem): Promise<Wish | undefined> => {
   switch (problem.kind) {
     case 'version':
@@ -119,13 +119,13 @@ const corrected = async (tx: ReadTx, facts: Facts, wish: Wish, problem: TaskProb
   }
 };
 
-/** Of the wished dependencies those that do not lead back to the task. */
+/** Those of the wished dependencies that do not lead back to the task. */
 const acceptable = async (tx: ReadTx, { task, wanted = [] }: Facts): Promise<string[]> => {
   const behind = await waitingFor(tx, task.n);
   return wanted.filter(({ n }) => !behind.has(n)).map(({ n }) => taskId(n));
 };
 
-/** Ready calls after `problem`. Takes out one mistake at a time; where the way is the mistake, plans the way. */
+/** Ready calls after `problem`. Corrects one mistake at a time; if the transition is not allowed, plans the states in between. */
 export const adviseUpdate = async (tx: ReadTx, wish: Wish, problem: TaskProblem, now: string): Promise<NextCall[]> => {
   const look = [lookAt(taskId(taskNumber(wish.task_id) ?? 0))];
   const facts = await gatherFacts(tx, wish, now);
@@ -135,7 +135,7 @@ export const adviseUpdate = async (tx: ReadTx, wish: Wish, problem: TaskProblem,
     const again = await gatherFacts(tx, better, now);
     const decision = again && decideChange(again, better);
     if (decision === undefined) return look;
-    // Who was overtaken looks first.
+    // Somebody else changed the task, so the caller should read it first.
     const first = problem.kind === 'version' ? look : [];
     return 'change' in decision ? [...first, updateCall(better)] : adviseUpdate(tx, better, decision.problem, now);
   }

@@ -1,5 +1,5 @@
-// What a wished change of a task may do. Pure: facts in, a change or a problem out. One order of checks: the lease,
-// the version, the dependencies, the status.
+// Decides whether a requested change of a task is allowed. Pure: takes facts, returns the change or the first problem. The order of the
+// checks is: lease, version, dependencies, status.
 import { isTerminal, stepTask, type TaskState } from './state-machine.js';
 import { type Dependency, isLive, type Lease, openIds, type TaskRow, type TaskValues } from './task.js';
 import type { Wish } from './update.js';
@@ -7,18 +7,18 @@ import type { Wish } from './update.js';
 export interface Facts {
   readonly task: TaskRow;
   readonly dependencies: readonly Dependency[];
-  /** What `depends_on` of the wish names, as far as it exists. */
+  /** The existing tasks that the wish names in `depends_on`. */
   readonly wanted: readonly Dependency[] | undefined;
-  /** Ids in `depends_on` that are no task. */
+  /** Ids in `depends_on` that do not exist. */
   readonly missing: readonly string[];
-  /** From a wanted dependency back to the task itself. */
+  /** The path from a wanted dependency back to the task itself. */
   readonly cycle: readonly string[] | undefined;
   readonly lease: Lease | undefined;
-  /** The project that the wish names, as a row carries it; undefined: the task keeps its own. */
+  /** The columns of the project that the wish names; undefined: the task keeps its own. */
   readonly whose?: Pick<TaskRow, 'project' | 'project_id' | 'owner'> | undefined;
   /** Thoughts for the task in its current attempt. */
   readonly thoughts: number;
-  /** Who speaks where no token says it. */
+  /** The name of the client, for calls without a lease token. */
   readonly agent?: string | null;
   readonly now: string;
 }
@@ -40,9 +40,9 @@ export type TaskProblem =
 export interface TaskChange {
   readonly task: TaskRow;
   readonly dependencies: readonly Dependency[];
-  /** Whether the task itself differs: a note or a lease alone change neither version nor time. */
+  /** Whether the task itself changes. A note or a lease alone changes neither `version` nor `updated_at`. */
   readonly changed: boolean;
-  /** Whether its dependencies differ. */
+  /** Whether its dependencies change. */
   readonly rewired: boolean;
   readonly moved: { readonly from: TaskState; readonly to: TaskState } | undefined;
   readonly lease: 'extend' | 'release' | 'leave';
@@ -53,7 +53,7 @@ export type Decision = { readonly change: TaskChange } | { readonly problem: Tas
 const sameNumbers = (a: readonly Dependency[], b: readonly Dependency[]): boolean =>
   a.length === b.length && a.every(({ n }, i) => n === b[i]?.n);
 
-/** Whether the wish changes what only the holder of a live lease may change. To wish what is already so is no change. */
+/** Whether the wish changes something that only the holder of a live lease may change. A value that stays the same is allowed. */
 const isGuarded = ({ task, wanted, missing, dependencies }: Facts, wish: Wish): boolean =>
   wish.release === true ||
   (wish.status ?? task.status) !== task.status ||
@@ -75,13 +75,13 @@ const dependencyProblem = ({ missing, cycle }: Facts): TaskProblem | undefined =
 
 const VALUES = ['title', 'description', 'priority', 'assignee'] as const;
 
-/** The task with the plain values of the wish. */
+/** The task with the values of the wish that need no checks. */
 const withValues = ({ task, whose }: Facts, wish: Wish): TaskRow => {
   const given = VALUES.filter((name) => wish[name] !== undefined);
   return { ...task, ...whose, ...Object.fromEntries(given.map((name) => [name, wish[name]])) };
 };
 
-/** The holder works as long as it sends its token, or a thought under its name. */
+/** A call by the holder extends the lease: one with its token, or a note under its name. */
 const leaseAfter = (wish: Wish, { lease, agent, now }: Facts, status: TaskState): TaskChange['lease'] => {
   if (!isLive(lease, now)) return 'leave';
   if (wish.release === true || isTerminal(status)) return 'release';

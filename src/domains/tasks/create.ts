@@ -1,4 +1,4 @@
-// task_create
+// The tool task_create: puts a new task into the queue.
 import { hash } from 'node:crypto';
 import * as z from 'zod';
 import type { HandlerExtra } from '../../call/context.js';
@@ -15,7 +15,7 @@ import { meantProject, type TaskNeeds, whoseCurrent } from './whose.js';
 
 const shown = async (tx: Tx, row: TaskRow): Promise<Task> => showTask(row, await dependenciesOf(tx, row.n));
 
-/** The same request finds its task; another request under the same key is refused. */
+/** The same request with the same key finds its task; a different request with that key is refused. */
 const replay = async (
   { tx, key, whose }: { readonly tx: Tx; readonly key: string; readonly whose: Whose },
   digest: string,

@@ -1,4 +1,4 @@
-// The refusals of the task tools: code, a sentence that says what to do, details with ready calls.
+// The errors of the task tools: a code, a message that says what to do, and details with ready calls.
 import type { ErrorCode } from '../../errors.js';
 import { DomainError } from '../../middleware/envelope.js';
 import type { ReadTx } from '../../store/store.js';
@@ -11,13 +11,13 @@ import type { Wish } from './update.js';
 
 const idOf = (wish: Wish): string => taskId(taskNumber(wish.task_id) ?? 0);
 
-/** Both ends of a long way. */
+/** Shortens a long path to its beginning and its end. */
 const ends = (path: readonly string[]): readonly string[] =>
   path.length <= DOMAIN_LIMITS.shownPathIds
     ? path
     : [...path.slice(0, DOMAIN_LIMITS.shownPathIds / 2), '…', ...path.slice(-DOMAIN_LIMITS.shownPathIds / 2)];
 
-/** The code, the sentence and the details of a problem with a task. */
+/** The code, the message and the details of a problem with a task. */
 const describeProblem = (problem: TaskProblem, id: string): readonly [ErrorCode, string, Record<string, unknown>] => {
   switch (problem.kind) {
     case 'lease':
@@ -31,7 +31,7 @@ const describeProblem = (problem: TaskProblem, id: string): readonly [ErrorCode,
     case 'version':
       return [
         'ERR_VERSION_CONFLICT',
-        `${id} is at version ${problem.actual} now. Look what changed, then repeat with that version.`,
+        `${id} is at version ${problem.actual} now. Look at what changed, then repeat with that version.`,
         { actual: problem.actual },
       ];
     case 'missing':
@@ -54,7 +54,7 @@ const describeProblem = (problem: TaskProblem, id: string): readonly [ErrorCode,
     case 'blocked':
       return [
         'ERR_BLOCKED',
-        `${id} cannot enter APPLY before ${few(problem.blockedBy)} ${problem.blockedBy.length === 1 ? 'is' : 'are'} DONE. What is CANCELLED never will be: drop it from depends_on.`,
+        `${id} cannot enter APPLY before ${few(problem.blockedBy)} ${problem.blockedBy.length === 1 ? 'is' : 'are'} DONE. A CANCELLED task never will be: drop it from depends_on.`,
         { blocked_by: problem.blockedBy },
       ];
     case 'writeback':

@@ -1,4 +1,4 @@
-// The arguments and the shapes that the task tools share, with their bounds.
+// The schemas of the arguments and results that the task tools share, with their bounds.
 import * as z from 'zod';
 import { arg, bounded, type Frozen } from '../../call/define-tool.js';
 import { DOMAIN_LIMITS } from '../limits.js';
@@ -18,7 +18,7 @@ const nonBlank = (chars: number) =>
     .max(chars)
     .refine((words) => words.trim() !== '', { error: 'only white space; say something' });
 
-/** A refinement, not a pattern: five tools would repeat the pattern to every client. */
+/** Checked by a refinement, because five tools would repeat a pattern to every client. */
 export const idField = bounded(
   z.string().refine((id) => taskNumber(id) !== undefined, { error: 'not a task id; use the form T-0042' }),
   { form: '`T-0042`, also `t-42` and `42`', takes: ['T-0042', 't-42', '42'], refuses: ['', 'T-0', 'X-1', '4.2'] },
@@ -32,9 +32,9 @@ export const noteField = bounded(
   { unit: 'bytes', least: 1, most: DOMAIN_LIMITS.noteBytes },
 );
 export const nameField = nonBlank(DOMAIN_LIMITS.nameChars);
-/** `*` stands for all projects where one is asked for, so none is called that. */
+/** `*` means all projects in a filter, so a project cannot have that name. */
 export const projectField = nameField.refine((name) => name !== '*', { error: '* means all projects; give a name' });
-/** The project that a list or the queue looks at. */
+/** The project that a list or the queue covers. */
 export const scopeField = arg(
   nameField.optional().describe('name or id; default: the current one; * for all'),
   'The project to look at, by name or id; default the current one, `*` all, `=name` what has only that name.',
@@ -65,7 +65,7 @@ export const taskShape = z
   .meta({ named: 'Task' });
 export type Task = Frozen<z.infer<typeof taskShape>>;
 
-/** A task as a writing tool answers with it. */
+/** A task as a writing tool returns it. */
 export const writtenTask = taskShape.extend({ redacted });
 export const listedTask = taskShape.omit({ description: true }).meta({ named: 'ListedTask' });
 export type ListedTask = Frozen<z.infer<typeof listedTask>>;

@@ -1,4 +1,4 @@
-// task_get
+// The tool task_get: one task with all its fields.
 import * as z from 'zod';
 import { arg, defineTool, reading } from '../../call/define-tool.js';
 import { noTask } from '../refusal.js';

@@ -1,4 +1,4 @@
-// task_list
+// The tool task_list: finds tasks by filter or text, in pages.
 import * as z from 'zod';
 import { arg, defineTool, reading } from '../../call/define-tool.js';
 import type { ReadTx } from '../../store/store.js';
@@ -14,7 +14,7 @@ import { scopeOf, type TaskNeeds } from './whose.js';
 
 const ONE = { type: 'string', enum: [...TASK_STATES] } as const;
 
-/** One or several. Not a union: that would answer with every mistake of every branch and say nothing. */
+/** One status or several. Not a Zod union, whose error message would list the problems of every branch. */
 const statusesField = z
   .unknown()
   .transform((value) => [value].flat())
@@ -34,7 +34,7 @@ type ListArgs = z.infer<typeof input>;
 
 interface Walk {
   readonly numbers: readonly number[];
-  /** The number of the last task looked at, if there may be more behind it. */
+  /** The number of the last task that was looked at, if there may be more after it. */
   readonly after: number | undefined;
 }
 
@@ -44,7 +44,7 @@ const walk = async (tx: ReadTx, filter: ListFilter, after: number, limit: number
   return { numbers, after: found.length > limit ? numbers.at(-1) : undefined };
 };
 
-/** Walks on until enough tasks match or so many were looked at that the caller should ask again. */
+/** Reads on until enough tasks match, or until the search limit is reached and the caller has to ask again. */
 const searchWalk = async (tx: ReadTx, filter: ListFilter, from: number, args: ListArgs): Promise<Walk> => {
   const found: number[] = [];
   let after: number | undefined = from;

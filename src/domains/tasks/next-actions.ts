@@ -1,4 +1,4 @@
-// task_next_actions: what can be worked on now, and the claim.
+// The tool task_next_actions: lists tasks that can be worked on now, or claims the first one with a lease.
 import * as z from 'zod';
 import type { HandlerExtra } from '../../call/context.js';
 import { arg, defineTool, type Frozen, reading, writing } from '../../call/define-tool.js';
@@ -77,7 +77,7 @@ interface Asked {
   readonly now: string;
 }
 
-/** Why there is nothing to do: all taken, nothing for this one, all waiting, or nothing there. */
+/** Why the list is empty: every task is leased, none is for this assignee, all wait for others, or there is no open task. */
 const reasonFor = async ({ tx, filter, now }: Asked, blocked: readonly BlockedTask[]): Promise<string> => {
   const until = await firstLeaseEnd(tx, filter, now);
   if (until !== undefined) return `every task that could be worked on is leased; the first lease ends at ${until}`;
@@ -98,7 +98,7 @@ const answer = async (asked: Asked, actions: readonly Action[]): Promise<NextAct
   return { actions: rows, blocked, reason: rows.length > 0 ? null : await reasonFor(asked, blocked) };
 };
 
-/** Who asks for its own tasks gets its tokens again: an agent may have lost them. */
+/** An agent that asks for its own tasks gets its lease tokens again, because it may have lost them. */
 const ownLease = async (
   tx: ReadTx,
   row: TaskRow,
@@ -121,7 +121,7 @@ const look = async (args: NextArgs, filter: NamedFilter, extra: HandlerExtra): P
   return answer({ tx, filter, now }, actions);
 };
 
-/** The number of the task to hand out. Where more leases have run out than were cleared, it may be behind one of them. */
+/** The number of the task to claim. Only so many expired leases are cleared at once, so the next task may still be flagged. */
 const pick = async (tx: Tx, filter: QueueFilter, now: string): Promise<number | undefined> => {
   await unflagExpired(tx, now, DOMAIN_LIMITS.expiredLeases);
   const n = await pickReady(tx, filter);

@@ -1,4 +1,4 @@
-// The SQL of the list and of the queue: keyset walks over indexes, nothing scans.
+// The SQL of task_list and of the queue. Every query pages along an index by key; none scans a table.
 import type { ReadTx, SqlValue, Tx } from '../../store/store.js';
 import { DOMAIN_LIMITS } from '../limits.js';
 import { listOf, ROW_COLUMNS } from './repository.js';
@@ -23,7 +23,7 @@ const equalities = (values: Readonly<Record<string, SqlValue | undefined>>): Sql
   return { text: given.map(([column]) => `${column} = ? AND `).join(''), params: given.map(([, value]) => value) };
 };
 
-/** One walk per status and priority, each along an index in the order of n, then merged: no filter is a scan. */
+/** One query per status and priority, each along an index in the order of n, then merged, so that no filter scans the table. */
 const walks = (filter: ListFilter, after: number, limit: number): Sql => {
   const fixed = equalities({ owner: filter.owner, assignee: filter.assignee });
   const priorities = filter.priority === undefined ? PRIORITIES : [filter.priority];
@@ -53,7 +53,7 @@ const isUnfiltered = ({ statuses, priority, owner, assignee }: ListFilter): bool
 
 const escapeLike = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
 
-/** Those of the tasks whose title or description holds the text, whatever its case. */
+/** Those of the given tasks whose title or description contains the text, ignoring case. */
 export const matching = async (tx: ReadTx, among: readonly number[], search: string): Promise<number[]> => {
   const { marks, numbers } = listOf(among);
   const hits = await tx.all<{ n: number }>(
@@ -72,7 +72,7 @@ export interface QueueFilter {
 const READY = 'terminal = 0 AND open_deps = 0 AND leased = 0';
 const ORDER = 'priority_rank, stage, n';
 
-/** What can be worked on now: the most urgent first, then the closest to DONE, then the oldest. */
+/** Tasks that can be worked on now: the most urgent first, then the closest to DONE, then the oldest. */
 export const readyTasks = (tx: ReadTx, filter: QueueFilter, limit: number): Promise<TaskRow[]> => {
   const { text, params } = equalities({ owner: filter.owner, assignee: filter.assignee });
   return tx.all<TaskRow>(
@@ -83,8 +83,8 @@ export const readyTasks = (tx: ReadTx, filter: QueueFilter, limit: number): Prom
 };
 
 /**
- * Ready but for a lease that has run out, or that `holder` has: nobody has taken the flag off yet. CROSS JOIN fixes
- * where SQLite begins: with the leased tasks of one assignee, in their order, or with the leases that have run out.
+ * Tasks that would be ready, but are still flagged as leased although the lease has expired or belongs to `holder`. CROSS JOIN
+ * fixes the table that SQLite starts with: the leased tasks of one assignee in queue order, or the expired leases.
  */
 export const flaggedTasks = (
   tx: ReadTx,
@@ -107,8 +107,8 @@ export const flaggedTasks = (
 };
 
 /**
- * The number of the first task that is ready and that nobody has leased. One statement picks it while the transaction
- * holds the write lock: two agents never get the same task.
+ * Marks the first ready task that nobody has leased, and returns its number. One statement does both while the transaction holds
+ * the write lock, so two agents never get the same task.
  */
 export const pickReady = async (tx: Tx, filter: QueueFilter): Promise<number | undefined> => {
   const { text, params } = equalities({ owner: filter.owner, assignee: filter.assignee });
@@ -145,7 +145,7 @@ export const blockedTasks = async (tx: ReadTx, owner: string | undefined, limit:
   return blocked;
 };
 
-/** When the first live lease ends on a task that could be worked on otherwise. */
+/** When the first live lease ends among the tasks that could otherwise be worked on. */
 export const firstLeaseEnd = async (tx: ReadTx, filter: QueueFilter, now: string): Promise<string | undefined> => {
   const { text, params } = equalities({ 't.owner': filter.owner, 't.assignee': filter.assignee });
   const row = await tx.get<{ until: string }>(

@@ -1,4 +1,4 @@
-// The SQL of tasks and their dependencies, and what a decision about one needs. Holds no rules: changes.ts decides, this file stores.
+// The SQL that reads and writes tasks and their dependencies. It has no rules: changes.ts decides what a change may do.
 import { namedOwner } from '../../core/project-id.js';
 import { type Evidence, rowSalt, subjectOf } from '../../ledger/evidence.js';
 import { currentOwner } from '../../ledger/projects.js';
@@ -20,7 +20,7 @@ import {
 } from './task.js';
 import type { Wish } from './update.js';
 
-/** Whose a task with these values is. */
+/** The owner (a project's id or name) of a task with these values. */
 export const ownerOf = async (tx: ReadTx, { project, project_id }: Whose): Promise<string | null> => {
   const owner = project_id ?? (project === null ? null : namedOwner(project));
   return owner === null ? null : currentOwner(tx, owner);
@@ -31,7 +31,7 @@ export const ROW_COLUMNS = ['n', 'owner', ...VALUE_COLUMNS].join(', ');
 export const findTask = (tx: ReadTx, n: number): Promise<TaskRow | undefined> =>
   tx.get<TaskRow>(`SELECT ${ROW_COLUMNS} FROM tasks WHERE n = ?`, n);
 
-/** A key belongs to its project: the same one elsewhere is another's. */
+/** Idempotency keys are separate for each project. */
 export const findByKey = (tx: ReadTx, key: string, owner: string | null): Promise<TaskRow | undefined> =>
   tx.get<TaskRow>(
     `SELECT ${ROW_COLUMNS} FROM tasks WHERE idempotency_key = ? AND owner IS ? ORDER BY n LIMIT 1`,
@@ -46,8 +46,8 @@ export const dependenciesOf = async (tx: ReadTx, n: number): Promise<Dependency[
   );
 
 /**
- * A list for `IN`, filled up to a power of two with its last number: prepared statements are kept for good, so there must
- * be few texts.
+ * A list for SQL's `IN`, padded with its last number to a power of two. Prepared statements are cached forever, so there must be few
+ * different SQL texts.
  */
 export const listOf = (numbers: readonly number[]): { readonly marks: string; readonly numbers: readonly number[] } => {
   const size = 2 ** Math.ceil(Math.log2(Math.max(numbers.length, 1)));
@@ -58,14 +58,14 @@ export const listOf = (numbers: readonly number[]): { readonly marks: string; re
   };
 };
 
-/** Those of the numbers that are tasks, with their states, sorted. */
+/** The tasks among these numbers, with their states, sorted. */
 export const findStates = async (tx: ReadTx, wanted: readonly number[]): Promise<Dependency[]> => {
   if (wanted.length === 0) return [];
   const { marks, numbers } = listOf(wanted);
   return tx.all<Dependency>(`SELECT n, status FROM tasks WHERE n IN (${marks}) ORDER BY n`, ...numbers);
 };
 
-/** The task itself and every one that waits for it, directly or through others. */
+/** The task itself and every task that waits for it, directly or through others. */
 export const waitingFor = async (tx: ReadTx, n: number): Promise<ReadonlySet<number>> => {
   const rows = await tx.all<{ n: number }>(
     `WITH RECURSIVE waiting (n) AS (
@@ -77,7 +77,7 @@ export const waitingFor = async (tx: ReadTx, n: number): Promise<ReadonlySet<num
   return new Set(rows.map((row) => row.n));
 };
 
-/** A way from one of `from` to `target` along dependencies, or undefined. Breadth first: the shortest is shown. */
+/** The shortest path from one of `from` to `target` along dependencies, or undefined. */
 export const findPath = async (
   tx: ReadTx,
   from: readonly number[],
@@ -97,7 +97,7 @@ export const findPath = async (
   return undefined;
 };
 
-/** What `depends_on` names: what exists, and what does not. Ids are already of the right form. */
+/** Which tasks in `depends_on` exist and which do not. The form of the ids was checked before. */
 export const findDependencies = async (
   tx: ReadTx,
   ids: readonly string[],
@@ -132,7 +132,7 @@ export const gatherFacts = async (tx: ReadTx, wish: Wish, now: string): Promise<
   };
 };
 
-/** Open tasks that wait for this one alone: finishing it frees them. The first few. */
+/** The first open tasks that wait for this one only, so finishing it frees them. */
 export const unblockedBy = async (tx: ReadTx, n: number, limit: number): Promise<string[]> => {
   const rows = await tx.all<{ n: number }>(
     `SELECT t.n FROM task_dependencies d JOIN tasks t ON t.n = d.task_n
@@ -145,7 +145,13 @@ export const unblockedBy = async (tx: ReadTx, n: number, limit: number): Promise
 
 const valuesOf = (task: TaskValues) => VALUE_COLUMNS.map((column) => task[column]);
 
-const witness = (evidence: Evidence, n: number, task: TaskValues, salt: string, dependsOn: readonly number[]): void => {
+const addTaskEvidence = (
+  evidence: Evidence,
+  n: number,
+  task: TaskValues,
+  salt: string,
+  dependsOn: readonly number[],
+): void => {
   const depends_on = dependsOn.toSorted((a, b) => a - b).map(taskId);
   evidence.add(
     subjectOf({ type: 'task', id: taskId(n), rev: task.version, salt, columns: { ...digestedOf(task), depends_on } }),
@@ -183,11 +189,11 @@ export const insertTask = async (
   );
   if (row === undefined) throw new Error('the insert returned no number');
   await insertDependencies(tx, row.n, numbersOf(dependencies));
-  witness(evidence, row.n, task, salt, numbersOf(dependencies));
+  addTaskEvidence(evidence, row.n, task, salt, numbersOf(dependencies));
   return { n: row.n, owner, ...task };
 };
 
-/** Stores a changed task; `dependencies` are all of it, changed or not. */
+/** Stores a changed task. `dependencies` are all its dependencies, changed or not. */
 export const saveTask = async (
   tx: Tx,
   evidence: Evidence,
@@ -198,7 +204,7 @@ export const saveTask = async (
   const salt = rowSalt();
   const derived = [...derivedOf(task, dependencies), await ownerOf(tx, task)];
   await tx.run(UPDATE_TASK, ...valuesOf(task), ...[salt, log, seq], ...derived, task.n);
-  witness(evidence, task.n, task, salt, numbersOf(dependencies));
+  addTaskEvidence(evidence, task.n, task, salt, numbersOf(dependencies));
 };
 
 export const replaceDependencies = async (tx: Tx, n: number, dependencies: readonly Dependency[]): Promise<void> => {
@@ -206,7 +212,7 @@ export const replaceDependencies = async (tx: Tx, n: number, dependencies: reado
   await insertDependencies(tx, n, numbersOf(dependencies));
 };
 
-/** A task was done: whoever waits for it waits for one less. Derived, so no revision. */
+/** A task is DONE: each task that depends on it waits for one less. The count is derived, so revisions stay. */
 export const freeDependents = (tx: Tx, n: number): Promise<number> =>
   tx.run(
     'UPDATE tasks SET open_deps = open_deps - 1 WHERE n IN (SELECT task_n FROM task_dependencies WHERE depends_on_n = ?)',

@@ -1,12 +1,12 @@
-// A task and its lease: their values, their names, the columns that are digested and those that follow from them, how a row is shown.
-// Pure, and loads next to nothing: the repository writes by it, verification judges by it in threads of its own.
+// Tasks and leases as values: ids, the columns that a digest covers, the columns derived from them, and how a row is shown. Pure and
+// cheap to load, because verification uses the same rules in its threads.
 import { ownerId } from '../../core/project-id.js';
 import type { Task } from './fields.js';
 import { isTerminal, stageOf, type TaskState } from './state-machine.js';
 
 export type { Task };
 
-/** The most urgent first: the index is the rank in the queue. */
+/** The most urgent first. The index is the rank in the queue. */
 export const PRIORITIES = ['urgent', 'high', 'normal', 'low'] as const;
 export type Priority = (typeof PRIORITIES)[number];
 export const rankOf = (priority: Priority): number => PRIORITIES.indexOf(priority);
@@ -22,7 +22,7 @@ export const taskNumber = (text: string): number | undefined => {
   return digits === undefined ? undefined : Number(digits);
 };
 
-/** The columns that belong to the task itself, as they are digested. `project_id` null: there is only a name, or no project. */
+/** The columns of a task that its digest covers. `project_id` is null if the project has only a name, or if there is no project. */
 export type TaskValues = Omit<Task, 'task_id' | 'depends_on' | 'blocked_by'> & {
   readonly idempotency_key: string | null;
   readonly request_digest: string | null;
@@ -30,12 +30,12 @@ export type TaskValues = Omit<Task, 'task_id' | 'depends_on' | 'blocked_by'> & {
   readonly call_no: number;
 };
 
-/** What a task carries of its project. */
+/** The two columns that name a task's project. */
 export type Whose = Pick<TaskValues, 'project' | 'project_id'>;
 
 export type TaskRow = TaskValues & {
   readonly n: number;
-  /** Derived: whose it is now (ledger/projects.ts). */
+  /** Derived: the project that owns the task now (ledger/projects.ts). */
   readonly owner: string | null;
 };
 
@@ -56,7 +56,7 @@ export const VALUE_COLUMNS = [
   'call_no',
 ] as const satisfies readonly (keyof TaskValues)[];
 
-/** What a digest covers. Revisions from before projects had ids have none, and their digests name none. */
+/** The columns that a digest covers. Older revisions have no project id, so a null `project_id` is left out of the digest. */
 export const digestedOf = (task: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     VALUE_COLUMNS.filter((column) => column !== 'project_id' || task[column] !== null).map((column) => [
@@ -70,11 +70,11 @@ export type Dependency = {
   readonly status: TaskState;
 };
 
-/** Those that are not DONE. */
+/** The ids of the dependencies that are not DONE. */
 export const openIds = (dependencies: readonly Dependency[]): string[] =>
   dependencies.filter(({ status }) => status !== 'DONE').map(({ n }) => taskId(n));
 
-/** As callers see it. */
+/** A task as callers see it. */
 export const showTask = (row: TaskRow, dependencies: readonly Dependency[]): Task => ({
   task_id: taskId(row.n),
   title: row.title,
@@ -94,7 +94,7 @@ export const showTask = (row: TaskRow, dependencies: readonly Dependency[]): Tas
 
 const searchText = ({ title, description }: TaskValues): string => `${title}\n${description ?? ''}`.toLowerCase();
 
-/** Columns that follow from the others. */
+/** Columns that are computed from the others. */
 export const DERIVED = ['open_deps', 'terminal', 'priority_rank', 'stage', 'search_text'];
 
 export const derivedOf = (task: TaskValues, dependencies: readonly Dependency[]) => [
@@ -113,12 +113,12 @@ export type Lease = {
   readonly holder: string;
   readonly until: string;
   readonly minutes: number;
-  /** 1 once it was given back. */
+  /** 1 once the lease was given back. */
   readonly released: number;
   readonly rev: number;
 };
 
-/** ISO 8601 UTC texts of one length sort as times do. */
+/** Compares times as text: ISO 8601 UTC texts of equal length sort in the order of time. */
 export const isLive = (lease: Lease | undefined, now: string): lease is Lease =>
   lease !== undefined && lease.released === 0 && lease.until > now;
 
@@ -127,5 +127,5 @@ export const minutesAfter = (now: string, minutes: number): string =>
 
 const LEASES_PER_TASK = 1_000_000;
 
-/** The next token of a task. It only grows, and no other task has it: a token with the wrong task id opens nothing. */
+/** The next lease token of a task. Tokens only grow, and no two tasks share one, so a token is useless with another task's id. */
 export const nextToken = (n: number, last: number | undefined): number => (last ?? n * LEASES_PER_TASK) + 1;

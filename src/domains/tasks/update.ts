@@ -1,4 +1,4 @@
-// task_update
+// The tool task_update: moves a task to another state or edits it, in one transaction with its note.
 import * as z from 'zod';
 import type { HandlerExtra } from '../../call/context.js';
 import { arg, defineTool, type Frozen, type Writing, writing } from '../../call/define-tool.js';
@@ -38,10 +38,10 @@ const input = z.strictObject({
   release: z.boolean().optional().describe('give the lease back'),
 });
 
-/** What a caller wants of a task; absent means unchanged. */
+/** The arguments of task_update: the change that a caller wishes. An absent value means unchanged. */
 export type Wish = Frozen<z.infer<typeof input>>;
 
-/** The note becomes a thought in the open session of the task, or in one that we open for it. */
+/** Records the note as a thought, in the open session of the task or in one that Colibri opens for it. */
 const recordNote = async (work: Writing, facts: Facts, wish: Wish): Promise<string | undefined> => {
   if (wish.note === undefined) return undefined;
   const { tx, evidence, now } = work;
@@ -71,15 +71,15 @@ const applyChange = async (
   if (lease !== undefined && change.lease === 'release') await releaseLease(tx, evidence, lease);
 };
 
-/** What Colibri opened for the task is sealed with its end, and signed as soon as that is committed. */
+/** Seals the sessions that Colibri opened for the task, which has ended, and has the log signed after the commit. */
 const sealWith = (extra: HandlerExtra, { log, now }: Writing, n: number): void => {
   extra.follow(async (tx) => {
     if (await sealTask(tx, { log, at: now }, taskId(n))) extra.afterCommit(extra.signSoon);
   });
 };
 
-/** What becomes of the task's project. One that it has already stays as it is written. */
-const whoseWished = async (
+/** The task's new project; undefined if the task keeps its own. */
+const wishedProject = async (
   tx: ReadTx,
   project: string | null | undefined,
   task: TaskRow,
@@ -144,7 +144,7 @@ export const taskUpdate = defineTool({
     const work = writing(extra);
     const gathered = await gatherFacts(work.tx, wish, work.now);
     if (gathered === undefined) throw noTask('ERR_NOT_FOUND', taskId(taskNumber(wish.task_id) ?? 0));
-    const whose = await whoseWished(work.tx, wish.project, gathered.task, current());
+    const whose = await wishedProject(work.tx, wish.project, gathered.task, current());
     const facts = { ...gathered, whose, agent: extra.call.client?.name ?? null };
     const decision = decideChange(facts, wish);
     if ('problem' in decision) throw await refuseUpdate(work.tx, wish, decision.problem, work.now);

@@ -1,5 +1,5 @@
-// Which project an argument means: a name, an id, or `*`. A name is the current project's own if it has that name; else it must be the
-// name of one project alone. Holds no SQL: ledger/projects.ts knows who is who.
+// Finds the project that an argument means: a name, an id, or `*` for all. A name means the current project if that has the name;
+// otherwise exactly one project must have it. The SQL is in ledger/projects.ts.
 import { isProjectId, namedOwner, ownerId } from '../../core/project-id.js';
 import { currentOwner, hasTasks, projectsNamed, projectWithId, type StoredProject } from '../../ledger/projects.js';
 import { DomainError } from '../../middleware/envelope.js';
@@ -15,10 +15,10 @@ export interface CurrentProject {
   readonly name: string;
 }
 
-/** Asked for at every call: it is known when the store is open. Null: there is no project. */
+/** Called for each request, because the project is known only once the store is open. Null: there is no project. */
 export type AskCurrent = () => CurrentProject | null;
 
-/** What the task tools need from elsewhere. */
+/** What other rooms pass to the task tools. */
 export interface TaskNeeds {
   readonly current: AskCurrent;
   readonly mode: RuntimeMode;
@@ -53,7 +53,7 @@ const choiceOf = async (tx: ReadTx, { project_id, name, dir }: StoredProject): P
   owner: await currentOwner(tx, project_id),
 });
 
-/** Those that a name may mean, each owner once. */
+/** The projects that a name may mean, each owner once. */
 const named = async (tx: ReadTx, name: string): Promise<readonly Choice[]> => {
   const choices: Choice[] = [];
   for (const stored of await projectsNamed(tx, name)) choices.push(await choiceOf(tx, stored));
@@ -65,10 +65,10 @@ const named = async (tx: ReadTx, name: string): Promise<readonly Choice[]> => {
   return choices.filter(({ owner }, i) => choices.findIndex((one) => one.owner === owner) === i);
 };
 
-/** `=name`: the tasks that have the name and no id, where a project of that name has taken the name itself. */
+/** `=name` means the tasks that have only the project name and no id. It is needed once a project with an id has that name too. */
 const bareName = (asked: string): string | undefined => (asked.startsWith('=') ? asked.slice(1) : undefined);
 
-/** The project that is meant. Refused where it may be several. */
+/** The project that an argument means. Throws ERR_AMBIGUOUS_PROJECT if several have the name. */
 export const meantProject = async (tx: ReadTx, asked: string, current: CurrentProject | null): Promise<Choice> => {
   if (current !== null && (asked === current.name || asked === current.id)) {
     return { ...whoseCurrent(current), owner: await currentOwner(tx, current.id) };
@@ -83,14 +83,14 @@ export const meantProject = async (tx: ReadTx, asked: string, current: CurrentPr
   return only;
 };
 
-/** What a list or a queue looks at. */
+/** The projects that a list or the queue covers. */
 export interface TaskScope {
   /** Undefined: all projects. */
   readonly owner: string | undefined;
   readonly project: string | undefined;
 }
 
-/** The current project unless told otherwise, all for `*` or where there is none. */
+/** The current project by default; all projects for `*`, or if there is no current project. */
 export const scopeOf = async (
   tx: ReadTx,
   asked: string | undefined,

@@ -1,4 +1,4 @@
-// The refusals of the trail's tools: code, a sentence that says what to do, details with ready calls.
+// The errors of the trail's tools: a code, a message that says what to do, and details with ready calls.
 import type { ErrorCode } from '../../errors.js';
 import { DomainError } from '../../middleware/envelope.js';
 import type { ReadTx } from '../../store/store.js';
@@ -8,7 +8,7 @@ import { taskNumber } from '../tasks/task.js';
 import type { RecordArgs } from './record.js';
 import type { SessionRow } from './repository.js';
 
-/** Works as it is, and shows that nobody replaced it. */
+/** A placeholder in ready calls. It is accepted as it is, and readers can see that nobody replaced it. */
 export const CONTENT_TEMPLATE = 'REPLACE THIS: what was decided, and why.';
 
 export const LIST_THOUGHTS = nextCall('thought_record_list');
@@ -27,9 +27,9 @@ export const noThought = (thought_id: string): DomainError =>
     { thought_id, next: [LIST_THOUGHTS] },
   );
 
-// Where a session does not take a thought: the same thought, ready for another place.
+// If a session does not take a thought, the error offers the same call for another session.
 
-/** Without its session and its key, which may be taken elsewhere; about its task, where there is such a one. */
+/** The call without its session and its idempotency key, which may be taken in the other session; with its task, if that exists. */
 const elsewhere = async (tx: ReadTx, args: RecordArgs, about: string | undefined): Promise<NextCall> => {
   const { type, content, agent_id } = args;
   const isTask = about !== undefined && (await findTask(tx, taskNumber(about) ?? 0)) !== undefined;
@@ -53,7 +53,7 @@ export const closedSession = async (tx: ReadTx, args: RecordArgs, session: Sessi
   const repeated = await elsewhere(tx, args, args.task_id ?? task_id ?? undefined);
   return new DomainError(
     'SESSION_FINALIZED',
-    `Session ${short(session_id)} was finalized at ${finalized_at} and takes no more. Leave session_id out, or open a new one.`,
+    `Session ${short(session_id)} was finalized at ${finalized_at} and takes no more thoughts. Leave session_id out, or open a new one.`,
     { session_id, finalized_at, next: fitting([repeated], [thoughtsIn(session_id)]) },
   );
 };

@@ -1,5 +1,5 @@
-// The light path: a thought belongs to a session, but nobody has to manage one. Without a session it goes to the open
-// one of its task, else to one that Colibri opens, and seals, for that task or for this process.
+// Finds a session for a thought that names none, so that agents need not manage sessions. The thought goes to the open session of its
+// task; if there is none, Colibri opens a session for that task or for this process, and seals it later.
 import type { Writing } from '../../call/define-tool.js';
 import { insertSession, openSessionOf, openSessionsBy } from './repository.js';
 import { processOpener } from './seal.js';
@@ -11,11 +11,11 @@ export interface LightThought {
   readonly taskId?: string;
   /** The task's title. */
   readonly intent?: string;
-  /** A session of a task that has ended would never be sealed with it. */
+  /** The task has ended. A session opened for it now would never be sealed, because that happens when the task ends. */
   readonly ended?: boolean;
 }
 
-/** The session that is already open for a thought without one. */
+/** The open session for a thought that names none, if there is one. */
 export const openLightSession = async (
   { tx, instance }: Pick<Writing, 'tx' | 'instance'>,
   { taskId, ended = false }: Pick<LightThought, 'taskId' | 'ended'>,
@@ -26,7 +26,7 @@ export const openLightSession = async (
   return ofProcess;
 };
 
-/** The session that a thought without one goes to. */
+/** The session for a thought that names none; opens one if needed. */
 export const lightSession = async (work: Writing, thought: LightThought): Promise<string> => {
   const open = await openLightSession(work, thought);
   if (open !== undefined) return open;

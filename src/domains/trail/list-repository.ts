@@ -1,8 +1,8 @@
-// The SQL of lists of thoughts. A list walks along light rows first: contents are read only for what is shown.
+// The SQL that lists thoughts. It reads ids and positions first, and contents only for the thoughts that are shown.
 import type { ReadTx } from '../../store/store.js';
 import type { ThoughtRow, ThoughtType } from './thought.js';
 
-/** A thought and where it stands in its list. */
+/** A thought and its position in a list. */
 export interface ThoughtSpot {
   readonly id: string;
   readonly type: ThoughtType;
@@ -19,7 +19,7 @@ type SpotRow = {
 
 const spot = ({ id, type, no, seq, place }: SpotRow): ThoughtSpot => ({ id, type, position: [no, seq, place] });
 
-/** Thoughts of a session behind a place. */
+/** Thoughts of a session after a place. */
 export const spotsInSession = async (tx: ReadTx, sessionId: string, [after = -1]: readonly number[], limit: number) => {
   const rows = await tx.all<{ id: string; type: ThoughtType; place: number }>(
     'SELECT thought_id AS id, type, place FROM thoughts WHERE session_id = ? AND place > ? ORDER BY place LIMIT ?',
@@ -30,7 +30,7 @@ export const spotsInSession = async (tx: ReadTx, sessionId: string, [after = -1]
   return rows.map(({ id, type, place }): ThoughtSpot => ({ id, type, position: [place] }));
 };
 
-/** Thoughts about a task, in whatever session, in the order of their records. */
+/** Thoughts about a task in all sessions, in the order of their records. */
 export const spotsOfTask = async (tx: ReadTx, taskId: string, after: readonly number[], limit: number) => {
   const [no = 0, seq = -1, place = -1] = after;
   const rows = await tx.all<SpotRow>(
@@ -41,7 +41,7 @@ export const spotsOfTask = async (tx: ReadTx, taskId: string, after: readonly nu
   return rows.map(spot);
 };
 
-/** All thoughts in the order of their records. Log by log, so that each walks along its index. */
+/** All thoughts in the order of their records. One query per log, so that each can use the index. */
 export const spotsOfAll = async (tx: ReadTx, after: readonly number[], limit: number): Promise<ThoughtSpot[]> => {
   const [from = 0, seq = -1, place = -1] = after;
   const logs = await tx.all<{ no: number; log_id: string }>(
@@ -73,7 +73,7 @@ export type ListedRow = Omit<
 const LISTED = `thought_id, session_id, place, type, task_id, agent_id, skill_name, skill_digest, content_digest, timestamp,
   prev_hash, hash, seq, length(content) AS content_chars`;
 
-/** Characters are counted as the bounds of arguments count them: by code points, so a cut leaves no half of one. */
+/** SQLite counts code points, as the bounds of arguments do, so a character is never cut in half. */
 export const listedThought = (tx: ReadTx, thoughtId: string, chars: number): Promise<ListedRow | undefined> =>
   tx.get<ListedRow>(
     `SELECT ${LISTED}, substr(content, 1, ?) AS content FROM thoughts WHERE thought_id = ?`,

@@ -1,4 +1,4 @@
-// thought_record_list
+// The tool thought_record_list: thoughts of a session, of a task, or all, in pages.
 import * as z from 'zod';
 import { arg, defineTool, type Frozen, reading } from '../../call/define-tool.js';
 import type { ReadTx } from '../../store/store.js';
@@ -71,10 +71,10 @@ const shown = (row: ListedRow): Shown => ({
   ...(row.content === null && { erased: true as const }),
 });
 
-/** Gives the thoughts behind a position, in order. */
+/** Returns the thoughts after a position, in order. */
 type Walk = (after: readonly number[], limit: number) => Promise<readonly ThoughtSpot[]>;
 
-/** The list that is asked for. What it is a list of must exist. */
+/** The list that the arguments ask for. Its session or task must exist. */
 const walkFor = async (tx: ReadTx, { session_id, task_id }: ListArgs): Promise<Walk> => {
   if (session_id !== undefined) {
     if ((await findSession(tx, session_id)) === undefined) {
@@ -95,7 +95,7 @@ const walkFor = async (tx: ReadTx, { session_id, task_id }: ListArgs): Promise<W
 
 interface Found {
   readonly spots: readonly ThoughtSpot[];
-  /** Where to go on, if there may be more. */
+  /** Where the next page begins, if there may be more. */
   readonly after: readonly number[] | undefined;
 }
 
@@ -104,7 +104,7 @@ interface Wanted {
   readonly count: number;
 }
 
-/** Walks on until enough thoughts match, or so many were looked at that the caller should ask again. */
+/** Reads on until enough thoughts match, or until the search limit is reached and the caller has to ask again. */
 const collect = async (walk: Walk, from: readonly number[], { type, count }: Wanted): Promise<Found> => {
   const step = type === undefined ? count + 1 : DOMAIN_LIMITS.searchStepRows;
   const spots: ThoughtSpot[] = [];

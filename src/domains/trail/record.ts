@@ -1,4 +1,4 @@
-// thought_record
+// The tool thought_record: appends a thought to a session's hash chain.
 import * as z from 'zod';
 import type { HandlerExtra } from '../../call/context.js';
 import { arg, defineTool, type Writing, writing } from '../../call/define-tool.js';
@@ -41,13 +41,13 @@ const input = z.strictObject({
 });
 export type RecordArgs = z.infer<typeof input>;
 
-/** A skill as it was when a thought followed it. */
+/** The skill that a thought followed, with its digest at that time. */
 export interface ThoughtSkill {
   readonly name: string;
   readonly digest: string;
 }
 
-/** What the tools of the trail need from elsewhere. */
+/** Functions of other rooms that the trail's tools call. */
 export interface TrailNeeds {
   readonly verify: VerifyChain;
   readonly resolveSkill: (name: string) => Promise<ThoughtSkill | undefined>;
@@ -62,21 +62,21 @@ const shown = ({ thought_id, session_id, place, timestamp, prev_hash, hash }: Th
   hash,
 });
 
-/** The task that the arguments name, if there is such a one. */
+/** The task that the arguments name, if it exists. */
 const namedTask = async ({ tx }: Writing, task_id: string | undefined): Promise<TaskRow | undefined> =>
   task_id === undefined ? undefined : findTask(tx, taskNumber(task_id) ?? 0);
 
 const lightPlace = (task: TaskRow | undefined) =>
   task === undefined ? {} : { taskId: taskId(task.n), intent: task.title, ended: isTerminal(task.status) };
 
-/** The session that a repeated request went to. None is opened for looking, and none is there for a task that is not. */
+/** The session that the first of two equal requests went to. It opens no session; undefined if there is none, or no such task. */
 const sessionOfReplay = async (work: Writing, { session_id, task_id }: RecordArgs): Promise<string | undefined> => {
   if (session_id !== undefined) return session_id;
   const task = await namedTask(work, task_id);
   return task_id !== undefined && task === undefined ? undefined : openLightSession(work, lightPlace(task));
 };
 
-/** The same request under the same key finds its thought. Where the content was erased, the key alone decides. */
+/** The same request with the same idempotency key finds its thought. If the content was erased, the key alone decides. */
 const findReplay = async (work: Writing, args: RecordArgs): Promise<ThoughtRow | undefined> => {
   const { idempotency_key: key, ...request } = args;
   if (key === undefined) return undefined;
@@ -91,7 +91,7 @@ const findReplay = async (work: Writing, args: RecordArgs): Promise<ThoughtRow |
   });
 };
 
-/** The record that a thought points to is the outcome of the call that recorded it. */
+/** The number of the call that recorded a thought; the thought points to that call's outcome record. */
 const callThatRecorded = async (tx: ReadTx, thought: ThoughtRow): Promise<number> => {
   const { log_id: log, seq, thought_id } = thought;
   const body = await readBody(tx, { log, seq });
@@ -100,7 +100,7 @@ const callThatRecorded = async (tx: ReadTx, thought: ThoughtRow): Promise<number
   return sequence_no;
 };
 
-/** The session that was asked for by its name; it must take thoughts. */
+/** The session that the arguments name. It must exist and be open. */
 const askedSession = async ({ tx }: Writing, args: RecordArgs): Promise<SessionRow | undefined> => {
   if (args.session_id === undefined) return undefined;
   const session = await findSession(tx, args.session_id);
@@ -109,13 +109,13 @@ const askedSession = async ({ tx }: Writing, args: RecordArgs): Promise<SessionR
   return session;
 };
 
-/** A thought of the holder is a sign of life. */
+/** A thought by the holder of the task's lease extends the lease. */
 const keepLease = async ({ tx, evidence, now }: Writing, n: number, agentId: string | null): Promise<void> => {
   const lease = await findLease(tx, n);
   if (isLive(lease, now) && lease.holder === agentId) await extendLease(tx, evidence, lease, now);
 };
 
-/** Name and digest were looked up before the transaction began. */
+/** The skill, which `prepare` looked up before the transaction began. */
 const skillInForce = ({ skill }: RecordArgs, { prepared }: HandlerExtra): ThoughtSkill | null => {
   if (skill === undefined) return null;
   if (prepared === undefined) throw noSkill(skill);

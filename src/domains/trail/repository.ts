@@ -1,4 +1,4 @@
-// The SQL of the trail: sessions and the thoughts chained in them.
+// The SQL that reads and writes sessions and the thoughts chained in them.
 import { randomBytes } from 'node:crypto';
 import { uuidV7 } from '../../core/ids.js';
 import { type Evidence, rowSalt, subjectOf } from '../../ledger/evidence.js';
@@ -20,7 +20,7 @@ export type SessionRow = {
   readonly intent: string;
   readonly task_id: string | null;
   readonly agent_id: string | null;
-  /** Who has to seal it: `agent`; `colibri`, with its task; `colibri <instance>`, with that process. */
+  /** Decides who seals it: `agent`: the agent; `colibri`: Colibri when the task ends; `colibri <instance>`: when that process ends. */
   readonly opened_by: string;
   readonly started_at: string;
   readonly genesis_hash: string;
@@ -34,7 +34,7 @@ export type SessionRow = {
 };
 
 export interface NewSession {
-  /** The caller's own name for it; one of ours if left out. */
+  /** The name that the caller chose; default a UUID. */
   readonly sessionId?: string | undefined;
   readonly intent: string;
   readonly taskId: string | null;
@@ -52,7 +52,7 @@ export interface NewThought {
   /** The task's attempt, if it is about a task. */
   readonly attempt: number | null;
   readonly skill?: ThoughtFields['skill'];
-  /** The key, and the canonical text of what was asked with it. */
+  /** The idempotency key, and the canonical text of the request. */
   readonly idempotency?: { readonly key: string; readonly request: string };
   readonly at: string;
 }
@@ -65,7 +65,7 @@ export const SESSION_COLUMNS = `session_id, intent, task_id, agent_id, opened_by
 export const findSession = (tx: ReadTx, sessionId: string): Promise<SessionRow | undefined> =>
   tx.get<SessionRow>(`SELECT ${SESSION_COLUMNS} FROM sessions WHERE session_id = ?`, sessionId);
 
-/** The newest open session of a task, whoever opened it. */
+/** The newest open session of a task, no matter who opened it. */
 export const openSessionOf = async (tx: ReadTx, taskId: string): Promise<string | undefined> => {
   const row = await tx.get<{ session_id: string }>(
     'SELECT session_id FROM sessions WHERE task_id = ? AND finalized_at IS NULL ORDER BY started_at DESC LIMIT 1',
@@ -74,7 +74,7 @@ export const openSessionOf = async (tx: ReadTx, taskId: string): Promise<string 
   return row?.session_id;
 };
 
-/** Open sessions of one opener, of one task or at all. */
+/** The open sessions with this `opened_by`, of one task or of all. */
 export const openSessionsBy = async (tx: ReadTx, openedBy: string, taskId?: string): Promise<string[]> => {
   const rows =
     taskId === undefined
@@ -90,14 +90,14 @@ export const openSessionsBy = async (tx: ReadTx, openedBy: string, taskId?: stri
   return rows.map((row) => row.session_id);
 };
 
-/** Open sessions that Colibri opened for a process: a name after the space, which sorts before `!`. */
+/** Open sessions that Colibri opened for a process. `opened_by` begins with 'colibri ', and a space sorts directly before `!`. */
 export const openSessionsOfProcesses = (tx: ReadTx) =>
   tx.all<{ session_id: string; opened_by: string }>(
     `SELECT session_id, opened_by FROM sessions
      WHERE finalized_at IS NULL AND opened_by >= 'colibri ' AND opened_by < 'colibri!'`,
   );
 
-/** What the digest of a session is made over. */
+/** The session as evidence: its id, revision, and the digest over its columns. */
 const subjectOfSession = (row: SessionRow): Subject => {
   const { session_id, rev, salt, log_id: _log, seq: _seq, ...columns } = row;
   return subjectOf({ type: 'session', id: session_id, rev, salt, columns });
@@ -128,7 +128,7 @@ export const insertSession = async (tx: Tx, evidence: Evidence, session: NewSess
   return row;
 };
 
-/** Stores the end of a session and returns what its seal has to say of it. */
+/** Stores a sealed session and returns the subject (id, revision, digest) for its seal record. */
 export const saveSession = async (tx: Tx, row: SessionRow): Promise<Subject> => {
   const { session_id, finalized_at, root, record_count, rev, salt, log_id, seq } = row;
   await tx.run(
@@ -139,7 +139,7 @@ export const saveSession = async (tx: Tx, row: SessionRow): Promise<Subject> => 
   return subjectOfSession(row);
 };
 
-/** Hashes of a session's thoughts from a place on, in order. */
+/** The hashes of a session's thoughts from `place` on, in order. */
 export const thoughtHashesFrom = async (
   tx: ReadTx,
   sessionId: string,
@@ -155,7 +155,7 @@ export const thoughtHashesFrom = async (
   return rows.map((row) => row.hash);
 };
 
-/** The end of a session's chain: what the next thought continues. */
+/** The place and `prev_hash` of the next thought in a session. */
 const chainEnd = async (tx: ReadTx, sessionId: string): Promise<{ place: number; hash: string }> => {
   const last = await tx.get<{ place: number; hash: string }>(
     'SELECT place, hash FROM thoughts WHERE session_id = ? ORDER BY place DESC LIMIT 1',
@@ -170,7 +170,7 @@ const chainEnd = async (tx: ReadTx, sessionId: string): Promise<{ place: number;
 export const THOUGHT_COLUMNS = `thought_id, session_id, place, type, task_id, agent_id, skill_name, skill_digest, content_digest,
   timestamp, prev_hash, hash, content, content_salt, idempotency_key, request_digest, log_id, seq, attempt`;
 
-/** Appends to the session's chain. The session must be open. */
+/** Appends a thought to its session's chain. The session must be open. */
 export const insertThought = async (tx: Tx, evidence: Evidence, thought: NewThought): Promise<ThoughtRow> => {
   const { log, seq } = await evidence.place();
   const { sessionId, skill = null, idempotency, at } = thought;
@@ -210,7 +210,7 @@ export const insertThought = async (tx: Tx, evidence: Evidence, thought: NewThou
 export const findThought = (tx: ReadTx, thoughtId: string): Promise<ThoughtRow | undefined> =>
   tx.get<ThoughtRow>(`SELECT ${THOUGHT_COLUMNS} FROM thoughts WHERE thought_id = ?`, thoughtId);
 
-/** The thought that a key made in a session. */
+/** The thought that was recorded in a session with an idempotency key. */
 export const findThoughtByKey = (tx: ReadTx, sessionId: string, key: string): Promise<ThoughtRow | undefined> =>
   tx.get<ThoughtRow>(
     `SELECT ${THOUGHT_COLUMNS} FROM thoughts WHERE session_id = ? AND idempotency_key = ?`,
@@ -218,7 +218,7 @@ export const findThoughtByKey = (tx: ReadTx, sessionId: string, key: string): Pr
     key,
   );
 
-/** Thoughts of a task: in one attempt, or at all. */
+/** Counts a task's thoughts, in one attempt or in all. */
 export const countThoughts = async (tx: ReadTx, taskId: string, attempt?: number): Promise<number> => {
   const row =
     attempt === undefined

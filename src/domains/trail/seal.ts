@@ -1,5 +1,5 @@
-// Sealing a session: it takes no more, and one record holds the root over all its thoughts. The seal is Colibri's own
-// act, so it carries its subject itself, inside a call or outside.
+// Seals sessions: a sealed session takes no more thoughts, and its seal record holds the root over all of them. A seal may be written
+// outside of any call, so the record itself names the session row that it changes.
 import { rowSalt } from '../../ledger/evidence.js';
 import { append, readSize } from '../../ledger/ledger.js';
 import type { Store, Tx } from '../../store/store.js';
@@ -11,17 +11,17 @@ export interface Sealed {
   readonly root: string;
   readonly record_count: number;
   readonly finalized_at: string;
-  /** Where the seal record stands. */
+  /** The place of the seal record in the log. */
   readonly seq: number;
 }
 
-/** Where records go, and when. */
+/** The log that gets the seal record, and the record's time. */
 export interface SealPlace {
   readonly log: string;
   readonly at: string;
 }
 
-/** The session must be open and have thoughts. */
+/** Seals one session, which must be open and have thoughts. */
 export const sealSession = async (tx: Tx, { log, at }: SealPlace, sessionId: string): Promise<Sealed> => {
   const session = await findSession(tx, sessionId);
   if (session === undefined) throw new Error(`no session ${sessionId}`);
@@ -43,29 +43,29 @@ export const sealSession = async (tx: Tx, { log, at }: SealPlace, sessionId: str
   return { session_id: sessionId, ...sealed, seq };
 };
 
-/** What Colibri opened for a task, once the task has ended. Returns whether there was anything. */
+/** Seals the sessions that Colibri opened for a task, once the task has ended. Returns whether there were any. */
 export const sealTask = async (tx: Tx, place: SealPlace, taskId: string): Promise<boolean> => {
   const open = await openSessionsBy(tx, 'colibri', taskId);
   for (const sessionId of open) await sealSession(tx, place, sessionId);
   return open.length > 0;
 };
 
-/** Who opened the session of a process. */
+/** The value of `opened_by` in sessions that Colibri opened for a process. */
 export const processOpener = (instance: string): string => `colibri ${instance}`;
 
-/** What Colibri opened for a process, when it ends. */
+/** Seals the sessions that Colibri opened for a process, when the process ends. */
 export const sealProcess = async (tx: Tx, place: SealPlace, instance: string): Promise<void> => {
   for (const sessionId of await openSessionsBy(tx, processOpener(instance))) await sealSession(tx, place, sessionId);
 };
 
-/** The same for processes that can no longer do it themselves. Returns how many sessions it sealed. */
+/** Seals the sessions of processes that ended without sealing them. Returns how many it sealed. */
 export const sealForDead = async (store: Store, place: () => SealPlace): Promise<number> => {
   const open = await store.read((tx) => openSessionsOfProcesses(tx));
   let sealed = 0;
   for (const { session_id, opened_by } of open) {
     if (await store.instances.isAlive(opened_by.slice(processOpener('').length))) continue;
     await store.write(async (tx) => {
-      // Another process may be sweeping too.
+      // Another process may be sealing the same sessions.
       if ((await findSession(tx, session_id))?.finalized_at === null) await sealSession(tx, place(), session_id);
     });
     sealed += 1;

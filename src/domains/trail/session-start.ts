@@ -1,4 +1,4 @@
-// audit_session_start
+// The tool audit_session_start: opens a session that the agent seals itself.
 import * as z from 'zod';
 import { arg, defineTool, writing } from '../../call/define-tool.js';
 import { DomainError } from '../../middleware/envelope.js';
@@ -27,8 +27,8 @@ const input = z.strictObject({
   agent_id: arg(nameField.optional(), "Who you are; default the client's name."),
 });
 
-/** Where the name is taken: look at that session, or open one that Colibri names. */
-const taken = ({ session_id = '', ...rest }: z.infer<typeof input>): DomainError =>
+/** The name is taken. The advice: read that session, or open one that Colibri names. */
+const nameTaken = ({ session_id = '', ...rest }: z.infer<typeof input>): DomainError =>
   new DomainError(
     'ERR_SESSION_EXISTS',
     `There already is a session ${short(session_id)}. Go on in it, choose another name, or leave session_id out.`,
@@ -65,7 +65,7 @@ export const auditSessionStart = defineTool({
     const { tx, evidence, now } = writing(extra);
     const n = args.task_id === undefined ? undefined : taskNumber(args.task_id);
     if (n !== undefined && (await findTask(tx, n)) === undefined) throw noTask('ERR_NOT_FOUND', taskId(n));
-    if (args.session_id !== undefined && (await findSession(tx, args.session_id)) !== undefined) throw taken(args);
+    if (args.session_id !== undefined && (await findSession(tx, args.session_id)) !== undefined) throw nameTaken(args);
     const { session_id, intent, task_id, started_at, genesis_hash } = await insertSession(tx, evidence, {
       sessionId: args.session_id,
       intent: args.intent,

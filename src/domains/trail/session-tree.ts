@@ -1,5 +1,5 @@
-// The RFC 6962 tree over one session's thoughts: each thought's hash is a leaf, in their order. Read in pieces, for a
-// session may be long and others want their turn.
+// The RFC 6962 Merkle tree over one session's thoughts: each thought's hash is a leaf, in order. Hashes are read in batches, because a
+// session may be long and other work must not wait for it.
 
 import { grow, rootOf } from '../../ledger/tree.js';
 import type { Frontier } from '../../proof/merkle.js';
@@ -13,7 +13,7 @@ export interface SessionRoot {
   readonly record_count: number;
 }
 
-/** The root over the thoughts from one place to before another, or to the end of the session. */
+/** The root over the thoughts from place `from` up to, but not including, place `to`; by default over the whole session. */
 export const rootOverThoughts = async (
   tx: ReadTx,
   sessionId: string,
@@ -29,7 +29,7 @@ export const rootOverThoughts = async (
   }
 };
 
-/** From the thought at `index` to the root over the first `size` thoughts. */
+/** The Merkle path from the thought at `index` to the root over the first `size` thoughts. */
 export const pathInSession = async (
   tx: ReadTx,
   sessionId: string,

@@ -1,5 +1,5 @@
-// A thought and its session as they are hashed. Pure. The content is outside the hash, its salted digest inside: it
-// can be erased and the chain stands.
+// The fields of thoughts and sessions that are hashed, and how. Pure. The hash covers a salted digest of the content, not the content
+// itself, so the content can be erased and the chain still verifies.
 import { hash } from 'node:crypto';
 import { canonicalJson } from '../../proof/canonical-json.js';
 
@@ -28,7 +28,7 @@ export interface ThoughtFields {
   readonly timestamp: string;
   /** The hash of the thought before it, or the session's genesis. */
   readonly prev_hash: string;
-  /** Left out where no key came with it. The digest is salted like the content's. */
+  /** Absent if the request had no idempotency key. The digest uses the same salt as the content's. */
   readonly idempotency?: { readonly key: string; readonly request_digest: string };
 }
 
@@ -36,7 +36,7 @@ const hashed = (text: string): string => hash('sha256', `\u0000${text}`);
 
 export const genesisHash = (start: SessionStart): string => hashed(canonicalJson({ v: 1, kind: 'session', ...start }));
 
-/** The canonical text that is hashed, and that a proof carries. */
+/** The canonical text that is hashed and that a proof contains. */
 export const thoughtText = (fields: ThoughtFields): string => canonicalJson({ v: 1, ...fields });
 
 export const thoughtHash = (fields: ThoughtFields): string => hashed(thoughtText(fields));
@@ -64,7 +64,7 @@ export type ThoughtRow = {
   readonly attempt: number | null;
 };
 
-/** The fields that a thought's hash is made over. */
+/** The fields that a thought's hash covers. */
 export const hashedFields = (row: ThoughtRow): ThoughtFields => ({
   session_id: row.session_id,
   seq: row.place,
