@@ -24,13 +24,13 @@ export const fitPage = <T>(rows: readonly T[], spentBytes = 0): Page<T> => {
   return { rows: fitting, more: false };
 };
 
-const SEAL_CHARS = 16;
+const CHECKSUM_CHARS = 16;
 
-const sealOf = (filter: unknown, position: readonly number[]): string =>
-  hash('sha256', `colibri cursor ${canonicalJson([filter, position])}`).slice(0, SEAL_CHARS);
+const checksumOf = (filter: unknown, position: readonly number[]): string =>
+  hash('sha256', `colibri cursor ${canonicalJson([filter, position])}`).slice(0, CHECKSUM_CHARS);
 
 export const encodeCursor = (filter: unknown, position: readonly number[]): string =>
-  Buffer.from(`${sealOf(filter, position)}${JSON.stringify(position)}`).toString('base64url');
+  Buffer.from(`${checksumOf(filter, position)}${JSON.stringify(position)}`).toString('base64url');
 
 const parsePosition = (text: string): readonly number[] | undefined => {
   try {
@@ -44,7 +44,7 @@ const parsePosition = (text: string): readonly number[] | undefined => {
 /** Throws INVALID_PARAMS for a cursor that is forged or from another filter. */
 export const decodeCursor = (filter: unknown, cursor: string): readonly number[] => {
   const text = Buffer.from(cursor, 'base64url').toString();
-  const position = parsePosition(text.slice(SEAL_CHARS));
+  const position = parsePosition(text.slice(CHECKSUM_CHARS));
   if (position === undefined || encodeCursor(filter, position) !== cursor) {
     throw new ColibriError('INVALID_PARAMS', 'cursor: not a cursor of this list.', {
       remedy: 'Repeat the call with the same filter and without the cursor.',
