@@ -110,7 +110,7 @@ const NOT_BOUNDS: Readonly<Record<string, string>> = {
   SALT_BYTES: 'ledger format',
   SIGNATURE_BYTES: 'Ed25519',
   TILE_LEVEL: 'ledger format',
-  'domains/page.ts SEAL_CHARS': 'form of a cursor',
+  'domains/page.ts CHECKSUM_CHARS': 'form of a cursor',
   'domains/tasks/task.ts LEASES_PER_TASK': 'form of a lease token',
   'verify/evidence/sessions.ts OPEN': 'revision of a session',
   'verify/evidence/sessions.ts SEALED': 'revision of a session',
