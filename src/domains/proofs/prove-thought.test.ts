@@ -1,4 +1,4 @@
-// When there is a proof of a thought, and when there is none yet.
+// Tests when a proof of a thought can be made, and when not yet.
 import { expect, test } from 'vitest';
 import { rootOf } from '../../../test/support/ledger-check.js';
 import { climb, leafOf } from '../../../test/support/naive-proof.js';

@@ -1,4 +1,4 @@
-// merkle_root hands out proofs that hold, or none.
+// Tests that merkle_root returns only proofs that verify, or none.
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { now, openLedger, temporaryFolder } from '../../../test/support/stores.js';

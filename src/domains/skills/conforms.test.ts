@@ -1,5 +1,5 @@
-// Whatever we let through to hosts must be an entry that the SDK's rules accept: its client refuses a whole list for
-// one that is not.
+// Every skill that we offer to hosts must pass the SDK's rules, because its client rejects a whole list for one entry
+// that does not.
 import { skillEntry } from '@modelcontextprotocol/server/ext/skills';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';

@@ -1,3 +1,4 @@
+// Tests how the fields of a frontmatter are read, and which faults are noted.
 import { describe, expect, it } from 'vitest';
 import { readFields } from './fields.js';
 import { parseFrontmatter } from './frontmatter.js';

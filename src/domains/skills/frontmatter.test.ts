@@ -1,3 +1,4 @@
+// Tests how the frontmatter of a SKILL.md is found and parsed, and what is refused.
 import { describe, expect, it } from 'vitest';
 import { parseFrontmatter, splitHead } from './frontmatter.js';
 import { Unfit } from './skill.js';

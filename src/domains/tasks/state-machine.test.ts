@@ -1,3 +1,4 @@
+// Tests which transitions of a task are allowed.
 import { describe, expect, it } from 'vitest';
 import { isTerminal, NEXT_STATES, stageOf, stepTask, TASK_STATES, type TaskState } from './state-machine.js';
 

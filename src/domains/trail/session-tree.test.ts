@@ -1,4 +1,4 @@
-// The tree over a session, read in pieces, against the definition of RFC 6962 over the whole.
+// Compares the tree over a session, which is read in batches, with the definition of RFC 6962 over all thoughts.
 import { expect, test } from 'vitest';
 import { rootOf, sha256 } from '../../../test/support/ledger-check.js';
 import { climb } from '../../../test/support/naive-proof.js';

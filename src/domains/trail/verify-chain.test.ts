@@ -1,4 +1,4 @@
-// What of a verdict an agent gets, and what it is asked about.
+// Tests which part of a verdict audit_verify_chain returns, and for which scope it asks.
 import { expect, test } from 'vitest';
 import type { ColibriServerContext, HandlerExtra } from '../../call/context.js';
 import { DomainError } from '../../middleware/envelope.js';
