@@ -28,6 +28,8 @@ class Events {
   /** Size of the event that has not ended yet. */
   #bytes = 0;
   #lastByte = 0;
+  /** Whether the last chunk ended with a line. */
+  #isLineEnded = false;
   /** How many were passed on in this turn. */
   #events = 0;
   readonly #steps = new StepCount(true);
@@ -64,10 +66,15 @@ class Events {
 
   /** The index after the last empty line of this chunk; -1 if there is none. */
   #eventEnd(lines: Uint8Array): number {
-    for (let at = lines.lastIndexOf(LF); at > 0; at = lines.lastIndexOf(LF, at - 1)) {
-      if (lines[at - 1] === LF) return at + 1;
+    for (let at = lines.lastIndexOf(LF); at >= 0; at = at === 0 ? -1 : lines.lastIndexOf(LF, at - 1)) {
+      if (this.#isEmptyLine(lines, at)) return at + 1;
     }
     return -1;
+  }
+
+  /** The line feed before this one may be the last byte of the chunk before. */
+  #isEmptyLine(lines: Uint8Array, at: number): boolean {
+    return at === 0 ? this.#isLineEnded : lines[at - 1] === LF;
   }
 
   async #pass(lines: Uint8Array, controller: Controller): Promise<void> {
@@ -81,13 +88,14 @@ class Events {
       if (this.#events >= EVENTS_PER_TURN) await nextTurn();
     }
     if (end < lines.length) this.#pieces.push(lines.slice(end));
+    if (lines.length > 0) this.#isLineEnded = end === lines.length;
   }
 
   /** The index after as many events as may still be passed on in this turn. */
   #turnEnd(lines: Uint8Array, from: number, end: number): number {
     if (this.#events >= EVENTS_PER_TURN) this.#events = 0;
     for (let at = lines.indexOf(LF, from); at >= 0 && at < end; at = lines.indexOf(LF, at + 1)) {
-      if (lines[at - 1] === LF && ++this.#events >= EVENTS_PER_TURN) return at + 1;
+      if (this.#isEmptyLine(lines, at) && ++this.#events >= EVENTS_PER_TURN) return at + 1;
     }
     return end;
   }
