@@ -1,5 +1,17 @@
 // Prepares a name, code or text from elsewhere for a record: removes secrets, then cuts it to length. What was hashed can never be erased.
 import { name } from '../proof/records.js';
+import { REDACT_LIMITS } from './limits.js';
 import { redactName } from './redact.js';
 
-export const asName = (text: string): string => name(redactName(text));
+/** Every call has the names of its tool and server, mostly the same ones: their results are remembered, up to a bound. */
+const known = new Map<string, string>();
+
+export const asName = (text: string): string => {
+  const found = known.get(text);
+  if (found !== undefined) return found;
+  const made = name(redactName(text));
+  if (text.length > REDACT_LIMITS.rememberedNameChars) return made;
+  if (known.size >= REDACT_LIMITS.rememberedNames) known.clear();
+  known.set(text, made);
+  return made;
+};

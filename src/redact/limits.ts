@@ -18,4 +18,8 @@ export const REDACT_LIMITS = {
   scratchChars: 32_768,
   /** How far after the least length of a token a digit is searched for, if its shape requires one. */
   digitChars: 64,
+  /** How many names of tools, servers and clients are remembered as they go into records. */
+  rememberedNames: 1_024,
+  /** How long a name may be to be remembered. */
+  rememberedNameChars: 256,
 } as const;

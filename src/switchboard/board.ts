@@ -1,7 +1,7 @@
 // A row of the board, the table in which `colibri switchboard` shows the servers. Times are wall-clock times, as in records.
 import type { Health, HealthState, Reason } from './health/state.js';
 import { nextWake } from './health/state.js';
-import type { CallStats } from './server/stats.js';
+import type { CallStats } from './server/call.js';
 
 export interface BoardRow {
   readonly server: string;

@@ -55,3 +55,13 @@ export const linksIn = (result: JsonObject): readonly string[] =>
     const found = type === 'resource_link' ? uri : type === 'resource' ? resource?.uri : undefined;
     return typeof found === 'string' ? [found] : [];
   });
+
+/** Tells of the resources that a result links to, if it links to any. */
+export const tellLinks = (
+  seen: (server: string, uris: readonly string[]) => void,
+  server: string,
+  result: JsonObject,
+): void => {
+  const uris = linksIn(result);
+  if (uris.length > 0) seen(server, uris);
+};

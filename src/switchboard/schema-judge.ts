@@ -4,8 +4,8 @@
 import { CORE_LIMITS } from '../core/limits.js';
 import { isObject } from '../proof/json-object.js';
 import { SWITCHBOARD_LIMITS } from './limits.js';
-import { type Fit, worse } from './schema-fit.js';
 import { anchorsOf, pointedAt, type SchemaObject } from './schema-node.js';
+import { type Fit, worse } from './schema-rule.js';
 import { RULES } from './schema-rules.js';
 
 /** A path in the value, from the inside out. It becomes text only for a problem. */

@@ -1,5 +1,4 @@
 // The input of a rule, which checks one keyword of JSON Schema, and helpers that several rules share.
-import { type Fit, worse } from './schema-fit.js';
 import type { Judge, SchemaPlace } from './schema-judge.js';
 import type { SchemaObject } from './schema-node.js';
 
@@ -27,3 +26,16 @@ export const all = <T>(judge: Judge, list: readonly T[], ask: (one: T, at: numbe
   for (const [at, one] of list.entries()) fit = worse(fit, ask(one, at));
   return fit;
 };
+
+// The three results of checking a value against a schema, and how several results are combined.
+
+/** `unknown`: the result depends on a rule that is not checked here. */
+export type Fit = 'yes' | 'no' | 'unknown';
+
+const RANK: Readonly<Record<Fit, number>> = { yes: 0, unknown: 1, no: 2 };
+
+/** If both must fit. */
+export const worse = (one: Fit, other: Fit): Fit => (RANK[one] >= RANK[other] ? one : other);
+
+/** If one of them must fit. */
+export const better = (one: Fit, other: Fit): Fit => (RANK[one] <= RANK[other] ? one : other);

@@ -4,9 +4,8 @@
 
 import { isObject } from '../proof/json-object.js';
 import { ASSERTIONS, required } from './schema-assertions.js';
-import { better, type Fit } from './schema-fit.js';
 import type { SchemaObject } from './schema-node.js';
-import { type Asked, all, keysOf, type Rule } from './schema-rule.js';
+import { type Asked, all, better, type Fit, keysOf, type Rule } from './schema-rule.js';
 import { unevaluatedProperties } from './schema-unevaluated.js';
 
 const allOf: Rule = ({ judge, value, place }, operand) =>

@@ -5,7 +5,7 @@ import { within } from '../../core/within.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { LinkAnswer } from '../link/link.js';
 import { refusalResult, type ToolPlace } from '../refusal.js';
-import { attemptsAt, routeNote } from '../route/note.js';
+import { attemptsAt, routeNote } from '../route/route.js';
 import { answerTo, tryOf, withTries } from '../server/reply.js';
 import type { CapabilityCall, RecordedCheck } from '../server/world.js';
 

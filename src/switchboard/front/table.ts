@@ -3,11 +3,11 @@
 import type { ProxiedTool } from '../../call/context.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { Alternative, ToolPlace } from '../refusal.js';
+import { proxiedTool } from '../route/direct-call.js';
 import type { LinksSeen, LiveServer } from '../route/live-provider.js';
 import type { Routes } from '../route/routes.js';
 import { NO_TOOLS, type PublicTool, type PublicTools, publicTools } from './proxy-tools.js';
 import type { ArgumentChecks } from './proxy-tools-check.js';
-import { proxiedTool } from './tool.js';
 
 export type ListedProxied = PublicTool['listed'];
 

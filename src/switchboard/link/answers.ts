@@ -1,9 +1,8 @@
 // Turns a server's response into the end of our request. A response that could not be passed on becomes an error here, before the call is
 // recorded, because the record says what the caller got.
 import type { JSONRPCResponse } from '@modelcontextprotocol/client';
-import { isDeeperThan } from '../../core/nesting.js';
 import { RPC } from '../../core/rpc-codes.js';
-import { isObject } from '../../proof/json-object.js';
+import { isDeeperThan, isObject } from '../../proof/json-object.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { LinkEnd } from './link.js';
 

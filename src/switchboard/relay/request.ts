@@ -5,8 +5,7 @@ import type { ProxiedTool } from '../../call/context.js';
 import { withoutOurMeta } from '../../core/own-meta.js';
 import { RPC } from '../../core/rpc-codes.js';
 import type { JsonObject } from '../../proof/json-object.js';
-import { attemptsAt, routeNote } from '../route/note.js';
-import { candidatesOf } from '../route/route.js';
+import { attemptsAt, candidatesOf, routeNote } from '../route/route.js';
 import type { Backend } from '../server/backend.js';
 import type { Directory } from '../server/directory.js';
 

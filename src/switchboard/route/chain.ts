@@ -6,12 +6,11 @@ import type { CallRequest } from '../../call/request.js';
 import type { RouteAttempt } from '../../proof/records.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { type MonotonicProgress, monotonicProgress } from '../monotonic-progress.js';
-import { linksIn } from '../owners.js';
+import { tellLinks } from '../owners.js';
 import { INVALID_STATE, markInput, type Resumed, resumedBy } from './input.js';
 import { type LinksSeen, type LiveProvider, providerTool, viewOf } from './live-provider.js';
-import { attemptsAt } from './note.js';
 import { answerReason, chainExhausted, type ExplainedAttempt, ofRoute } from './refusal.js';
-import { afterReply, type Candidate, candidatesOf, nextOf } from './route.js';
+import { afterReply, attemptsAt, type Candidate, candidatesOf, nextOf } from './route.js';
 
 export interface RouteCall {
   /** The route's name in the file. */
@@ -113,7 +112,7 @@ class Chain {
     const reply = await provider.at.backend.call(provider.tool, args.args, onward, { elsewhere });
     const reason = answerReason(reply);
     this.#attempts.push(...attemptsAt(provider, reply.tries).map((attempt) => ({ ...attempt, reason })));
-    if (reply.kind === 'result') this.#world.seen(provider.server, linksIn(reply.result));
+    if (reply.kind === 'result') tellLinks(this.#world.seen, provider.server, reply.result);
     const verdict = afterReply(reply, { readOnly, fallbackOnError: provider.fallbackOnError });
     if (verdict === 'next' && resumed === undefined) return undefined;
     const { tries: _tries, ...end } = reply;

@@ -1,11 +1,14 @@
 // Calls one tool of one server that the caller named. The call goes to that server or is refused; there is no fallback.
 import type { NativeResult, RoutedAnswer } from '../../call/answer.js';
+import type { CheckedArguments, ProxiedTool } from '../../call/context.js';
 import type { CallRequest } from '../../call/request.js';
-import { linksIn } from '../owners.js';
-import type { Alternative, ToolPlace } from '../refusal.js';
+import type { PublicTool } from '../front/proxy-tools.js';
+import type { ArgumentChecks } from '../front/proxy-tools-check.js';
+import { tellLinks } from '../owners.js';
+import type { ToolPlace } from '../refusal.js';
+import { type Alternative, refusalResult } from '../refusal.js';
 import type { LinksSeen, LiveProvider, LiveServer } from './live-provider.js';
-import { attemptsAt, routeNote } from './note.js';
-import { candidatesOf } from './route.js';
+import { attemptsAt, candidatesOf, routeNote } from './route.js';
 
 /** The named tool as a provider without a mapping. */
 export const onlyProvider = ({ server, tool }: ToolPlace, at: LiveServer): LiveProvider => ({
@@ -36,6 +39,32 @@ export const callDirectly = async (asked: DirectCall): Promise<RoutedAnswer> => 
   // Made for the record while the call is in flight. No obstacle, even if the tool is not in the last list: the server decides.
   const candidates = candidatesOf([{ server, tool, state, obstacle: null }], begun);
   const { tries, ...answer } = await answering;
-  if (answer.kind === 'result') seen(server, linksIn(answer.result));
+  if (answer.kind === 'result') tellLinks(seen, server, answer.result);
   return { ...answer, route: routeNote(null, candidates, attemptsAt(place, tries)) };
 };
+
+// One tool of one server, as the five stages use it: its arguments are checked, it is called, or it is refused.
+
+export interface ToolParts {
+  readonly tool: PublicTool;
+  /** Its server, with the current settings. */
+  readonly at: LiveServer;
+  readonly checks: ArgumentChecks;
+  readonly nowMs: () => number;
+  /** Other tools that a refusal may suggest. */
+  readonly alternatives: () => readonly Alternative[];
+  /** Called with the resources that a result links to. */
+  readonly seen: LinksSeen;
+}
+
+export const proxiedTool = ({ tool, at, checks, ...rest }: ToolParts): ProxiedTool => ({
+  check: (args: unknown): CheckedArguments | Promise<CheckedArguments> =>
+    checks.check(args, { schema: tool.inputSchema, validate: at.config.validate }),
+
+  call: (args, request) => callDirectly({ place: tool, at, args, request, ...rest }),
+
+  refusal: ({ code, message, details }) => {
+    const place = { server: tool.server.toWellFormed(), tool: tool.tool.toWellFormed() };
+    return { ...refusalResult(message, { code, message, details: { ...place, ...details } }) };
+  },
+});

@@ -1,7 +1,8 @@
 // Decides which provider of a route gets a call, and whether the next one may get it afterwards. Pure: the same states give the
 // same decision. What a state permits is decided in health/permits.ts.
-
-import type { Answer } from '../../call/answer.js';
+import type { Answer, Try } from '../../call/answer.js';
+import type { RouteAttempt, RouteNote } from '../../proof/records.js';
+import { asName } from '../../redact/as-name.js';
 import { mayRoute, type RefusalReason } from '../health/permits.js';
 import type { Health, HealthState } from '../health/state.js';
 import type { ToolPlace } from '../refusal.js';
@@ -95,3 +96,32 @@ export const afterReply = (reply: Answer, { readOnly, fallbackOnError }: Tried):
   const isError = reply.kind === 'error' || reply.result.isError === true;
   return isError && fallbackOnError && readOnly ? 'next' : 'answer';
 };
+
+// The part of a call's outcome record that says which providers could get the call and which did. Names from outside are cleaned.
+
+export const attemptsAt = ({ server, tool }: ToolPlace, tries: readonly Try[]): readonly RouteAttempt[] =>
+  tries.map(({ how, code, sent, durationMs }) => ({
+    server: asName(server),
+    tool: asName(tool),
+    how,
+    code: code === undefined ? undefined : asName(code),
+    sent,
+    duration_ms: Math.max(0, Math.round(durationMs)),
+  }));
+
+/** `route`: its name in the file; null if the caller named the tool itself. Members are in the order of the record. */
+export const routeNote = (
+  route: string | null,
+  candidates: readonly Candidate[],
+  attempts: readonly RouteAttempt[],
+): RouteNote => ({
+  attempts,
+  candidates: candidates.map(({ server, tool, state, eligible, reason }) => ({
+    eligible,
+    reason: reason ?? undefined,
+    server: asName(server),
+    state,
+    tool: asName(tool),
+  })),
+  name: route === null ? null : asName(route),
+});

@@ -16,9 +16,8 @@ import { isOffered } from '../tool-filter.js';
 import { argumentNames } from './argument-names.js';
 import { callDirectly, onlyProvider } from './direct-call.js';
 import { argumentsFor, type LinksSeen, type LiveServer, providerTool, viewOf } from './live-provider.js';
-import { routeNote } from './note.js';
 import { ranked } from './refusal.js';
-import { candidatesOf } from './route.js';
+import { candidatesOf, routeNote } from './route.js';
 import type { LiveRoute, Routes } from './routes.js';
 
 export interface RouterParts {

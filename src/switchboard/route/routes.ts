@@ -18,9 +18,8 @@ import { runRoute } from './chain.js';
 import { checkRoute, type KnownServer, type RouteVerdict } from './check.js';
 import { type ListedRoute, listedRoute } from './listing.js';
 import { argumentsFor, type LinksSeen, type LiveProvider, type LiveServer, viewOf } from './live-provider.js';
-import { routeNote } from './note.js';
 import { routeOff } from './refusal.js';
-import { candidatesOf } from './route.js';
+import { candidatesOf, routeNote } from './route.js';
 import { RouteCounts } from './stats.js';
 
 export interface RoutesDeps {

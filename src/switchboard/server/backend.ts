@@ -11,11 +11,10 @@ import type { HealthState } from '../health/state.js';
 import type { Link } from '../link/link.js';
 import type { Alternative } from '../refusal.js';
 import { isOffered } from '../tool-filter.js';
-import { type CallWorld, runCall, type ServerRequest } from './call.js';
+import { CallStats, type CallWorld, runCall, type ServerRequest } from './call.js';
 import { Conversations } from './conversations.js';
 import { ServerLife } from './life.js';
 import { notOffered, withTries } from './reply.js';
-import { CallStats } from './stats.js';
 import type { SafeTool, Safety } from './stored-catalogue.js';
 import type { BackendConfig, BackendDeps, Renewal } from './world.js';
 

@@ -1,13 +1,12 @@
 // Runs one call to one server: waits for a turn in the queue, sends it, reports how it ended, and retries once if that is safe.
-
 import type { Answer, TriedAnswer, Try } from '../../call/answer.js';
 import { verdictOf } from '../health/call-verdict.js';
 import type { HealthEvent } from '../health/event.js';
+import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { LinkAnswer, LinkRequest } from '../link/link.js';
 import { monotonicProgress } from '../monotonic-progress.js';
 import type { CallQueue, Turn } from './queue.js';
 import { type AskedCall, type Attempt, answerTo, type SentAttempt, tryOf, withTries } from './reply.js';
-import type { CallStats } from './stats.js';
 import type { Safety } from './stored-catalogue.js';
 import type { BackendDeps } from './world.js';
 
@@ -120,3 +119,27 @@ const callEvent = (
     }
   }
 };
+
+// Counts the calls of one server and keeps the durations of the latest answers for percentiles.
+
+export class CallStats {
+  /** Calls that were handed to a connection. */
+  calls = 0;
+  /** Calls without an answer: a timeout, a lost connection, HTTP 5xx. */
+  failures = 0;
+  /** Calls that ended with `OUTCOME_UNKNOWN`. */
+  unknown = 0;
+  readonly #durations: number[] = [];
+  #next = 0;
+
+  answered(durationMs: number): void {
+    this.#durations[this.#next] = durationMs;
+    this.#next = (this.#next + 1) % SWITCHBOARD_LIMITS.callDurations;
+  }
+
+  /** The duration that this share of the latest answers did not exceed; null before the first. */
+  percentile(share: number): number | null {
+    const sorted = this.#durations.toSorted((a, b) => a - b);
+    return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? null;
+  }
+}

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import type { Try } from '../../call/answer.js';
 import { PROOF_LIMITS } from '../../proof/limits.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
-import { attemptsAt, routeNote } from './note.js';
 import type { Candidate } from './route.js';
+import { attemptsAt, routeNote } from './route.js';
 
 const candidate: Candidate = {
   server: '漢'.repeat(PROOF_LIMITS.nameChars),

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isDeeperThan } from './nesting.js';
+import { isDeeperThan } from '../proof/json-object.js';
 
 const nested = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
-import { CallStats } from './stats.js';
+import { CallStats } from './call.js';
 
 describe('percentiles', () => {
   it('are those of the latest answers', () => {
