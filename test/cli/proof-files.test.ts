@@ -99,7 +99,7 @@ test('without a key: the store at hand may have it, else it says which is needed
   const ran = await check(stranger, proof);
   expect(ran).toMatchObject({
     code: 30,
-    stdout: expect.stringContaining(`needs the key of colibri.dev/log/${used.log}`),
+    stdout: expect.stringContaining(`The key of colibri.dev/log/${used.log} is needed`),
   });
   expect(json(await check(stranger, proof, '--json'))).toMatchObject({
     exit: 30,

@@ -33,7 +33,7 @@ test.each([8, 16, 24])('with a heap of %d MB: a sentence, and nothing is begun',
       encoding: 'utf8',
     });
     expect(ran.stderr, command).toMatch(
-      /^colibri: Node may use \d+ MiB of memory for its heap, and Colibri needs 80 MiB\. .*\.\n$/,
+      /^colibri: Node may use only \d+ MiB of memory for its heap, and Colibri needs 80 MiB\. .*\.\n$/,
     );
     expect([ran.status, ran.stdout], command).toEqual([1, '']);
   }
