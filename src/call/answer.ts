@@ -1,6 +1,6 @@
 // How a request to another server ended: one union type that the connection, the switchboard and the stages share. Types only.
 import type { JsonObject } from '../proof/json-object.js';
-import type { AttemptEnd, RouteNote } from '../proof/records.js';
+import type { AttemptEnd, RouteNote } from '../proof/switchboard-records.js';
 
 /** A result as another server returned it, or a refusal of ours in the form of a tool's result. */
 export type NativeResult = JsonObject;

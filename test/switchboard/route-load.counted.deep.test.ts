@@ -4,7 +4,7 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { RouteNote } from '../../src/proof/records.js';
+import type { RouteNote } from '../../src/proof/switchboard-records.js';
 import { colibri } from '../support/command-line.js';
 import { counted } from '../support/counted.js';
 import { Ledger, receiptOf } from '../support/ledger-check.js';

@@ -1,5 +1,5 @@
 // What the record of a routed call must be, whatever happened.
-import type { RouteNote } from '../../src/proof/records.js';
+import type { RouteNote } from '../../src/proof/switchboard-records.js';
 
 /**
  * Every server that was tried might be; the last one is the first eligible of those that were not tried before. Where the

@@ -2,7 +2,7 @@
 
 import type { NativeResult } from '../../src/call/answer.js';
 import { REFUSAL_KEY, type RefusalResult } from '../../src/call/answer.js';
-import type { RouteNote } from '../../src/proof/records.js';
+import type { RouteNote } from '../../src/proof/switchboard-records.js';
 import { parseSwitchboard } from '../../src/switchboard/config/config.js';
 import { ArgumentChecks } from '../../src/switchboard/front/proxy-tools-check.js';
 import { type LiveRoute, Routes } from '../../src/switchboard/route/routes.js';

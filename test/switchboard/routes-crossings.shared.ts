@@ -2,7 +2,7 @@
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, test } from 'vitest';
-import type { RouteNote } from '../../src/proof/records.js';
+import type { RouteNote } from '../../src/proof/switchboard-records.js';
 import { Ledger } from '../support/ledger-check.js';
 import { eventually } from '../support/process-list.js';
 import { freshPlace, MAIN, type Message, MODERN } from '../support/serve.js';

@@ -2,7 +2,7 @@
 // of eras, through the route and through the router tools.
 
 import { expect, test } from 'vitest';
-import type { RouteNote } from '../../src/proof/records.js';
+import type { RouteNote } from '../../src/proof/switchboard-records.js';
 import { Ledger } from '../support/ledger-check.js';
 import { freshPlace, type Message, modernMeta, serve } from '../support/serve.js';
 import { writeBoard } from '../support/switchboard-file.js';

@@ -2,7 +2,7 @@
 // outcome's code, its note about the route, and the health records before it.
 
 import { parseObject } from '../../proof/json-object.js';
-import type { AttemptEnd } from '../../proof/records.js';
+import type { AttemptEnd } from '../../proof/switchboard-records.js';
 import type { ReadTx } from '../../store/store.js';
 import { CLI_LIMITS } from '../limits.js';
 import {

@@ -1,7 +1,7 @@
 // Lists of names as records hold them, and the digest of a server's configuration.
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../proof/canonical-json.js';
-import type { NameList } from '../../proof/records.js';
+import type { NameList } from '../../proof/switchboard-records.js';
 import { asName } from '../../redact/as-name.js';
 import type { ServerConfig, SwitchboardConfig } from '../config/config.js';
 import type { ServerConnection } from '../config/connection.js';

@@ -3,7 +3,7 @@
 import type { Answer } from '../../call/answer.js';
 import type { CheckedArguments } from '../../call/context.js';
 import type { CallRequest } from '../../call/request.js';
-import type { RouteAttempt } from '../../proof/records.js';
+import type { RouteAttempt } from '../../proof/switchboard-records.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { type MonotonicProgress, monotonicProgress } from '../monotonic-progress.js';
 import { tellLinks } from '../owners.js';

@@ -3,7 +3,7 @@
 import { type Answer, REFUSAL_KEY, type RefusalResult } from '../../call/answer.js';
 import type { RankedCandidate } from '../../call/routing.js';
 import { isObject, type JsonObject } from '../../proof/json-object.js';
-import type { RouteAttempt } from '../../proof/records.js';
+import type { RouteAttempt } from '../../proof/switchboard-records.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { refusalResult } from '../refusal.js';
 import type { Candidate } from './route.js';

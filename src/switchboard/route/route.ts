@@ -1,7 +1,7 @@
 // Decides which provider of a route gets a call, and whether the next one may get it afterwards. Pure: the same states give the
 // same decision. What a state permits is decided in health/permits.ts.
 import type { Answer, Try } from '../../call/answer.js';
-import type { RouteAttempt, RouteNote } from '../../proof/records.js';
+import type { RouteAttempt, RouteNote } from '../../proof/switchboard-records.js';
 import { asName } from '../../redact/as-name.js';
 import { mayRoute, type RefusalReason } from '../health/permits.js';
 import type { Health, HealthState } from '../health/state.js';

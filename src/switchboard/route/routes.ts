@@ -7,7 +7,7 @@ import type { CallRequest } from '../../call/request.js';
 import type { RouteStats } from '../../call/routing.js';
 import type { LogLevel } from '../../config.js';
 import { isObject } from '../../proof/json-object.js';
-import type { RouteNote } from '../../proof/records.js';
+import type { RouteNote } from '../../proof/switchboard-records.js';
 import type { SwitchboardConfig } from '../config/config.js';
 import type { Route } from '../config/routes.js';
 import type { ArgumentChecks } from '../front/proxy-tools-check.js';

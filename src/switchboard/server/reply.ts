@@ -8,7 +8,7 @@ import {
   type TriedAnswer,
   type Try,
 } from '../../call/answer.js';
-import type { AttemptEnd } from '../../proof/records.js';
+import type { AttemptEnd } from '../../proof/switchboard-records.js';
 import { isoTime } from '../board.js';
 import type { Denied } from '../health/permits.js';
 import type { LinkAnswer, LinkEnd } from '../link/link.js';
