@@ -173,7 +173,7 @@ describe('a file that cannot be changed: one line, and nothing is', () => {
     ['no object', '[]', /does not hold a JSON object/],
     ['servers that are none', '{ "mcpServers": [] }', /"mcpServers" is not an object/],
     ['a name twice', '{ "mcpServers": {}, "mcpServers": {} }', /written twice/],
-    ['no UTF-8', Buffer.from([0xff, 0xfe, 0x7b, 0x00]).toString('latin1'), /no UTF-8/],
+    ['no UTF-8', Buffer.from([0xff, 0xfe, 0x7b, 0x00]).toString('latin1'), /is not UTF-8/],
   ])('%s', async (_, text, why) => {
     const at = clientHome();
     const file = at.write(FILE, '');

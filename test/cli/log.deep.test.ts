@@ -80,7 +80,7 @@ describe('the list', () => {
     const mistakes: readonly (readonly [string[], RegExp])[] = [
       [['--outcome', 'fialed'], /no outcome "fialed"; the nearest is failed/],
       [['--since', '2026-02-31'], /--since "2026-02-31" is not a time/],
-      [['--task', 'x'], /no task/],
+      [['--task', 'x'], /is not a task/],
       [['--limit', '0'], /from 1 to/],
       [['--kind', 'boot', '--outcome', 'ok'], /--outcome is about calls/],
       [['--follow', '--until', 'today'], /exclude each other/],
