@@ -57,7 +57,7 @@ test(
     expect(stdout.match(/^ {3}ok {2}\S/gm)).toHaveLength(Number(/All (\d+) claims held/.exec(stdout)?.[1]));
     expect(stdout).toMatch(/its connection was\s+lost once/);
     expect(stdout).toMatch(/503 Service Unavailable \(Tool: almanac\)/);
-    expect(stdout).toMatch(/, which was\s+removed\.$/m);
+    expect(stdout).toMatch(/,\s+which\s+was\s+removed\.$/m);
     expect(filesBelow(place.dir)).toEqual([]);
     expect(processesIn(place.dir)).toEqual([]);
 
