@@ -1,75 +1,75 @@
-// The bounds of Colibri's own tools: the size of results, the length of arguments, the rows of lists.
+// The bounds of Colibri's own tools: the most bytes of a result, the most characters of an argument, the most rows of a list.
 export const DOMAIN_LIMITS = {
-  /** The size of one result in UTF-8 bytes. Clients cut longer ones in the middle. */
+  /** The most UTF-8 bytes of one tool result. Clients cut longer results in the middle. */
   resultBytes: 24 * 1024,
-  /** The part of a result that is kept free for the envelope around its data. */
+  /** The bytes of a result that are kept free for the envelope around its data. */
   resultEnvelopeBytes: 64,
-  /** The part of a result that is kept free for everything around the rows of a page. */
+  /** The bytes of a result that are kept free for everything around the rows of a page. */
   pageEnvelopeBytes: 512,
-  /** The part of an error that is kept free for everything but its details and the calls it advises. */
+  /** The bytes of an error result that are kept free for everything but the error's details and the calls it advises. */
   errorEnvelopeBytes: 1_024,
 
-  /** The length of a name: project, assignee, agent, session, thought. */
+  /** The most characters of a name: of a project, assignee, agent, session or thought. */
   nameChars: 128,
-  /** The length of a server, tool or route name that the router tools take. */
+  /** The most characters of a server, tool or route name that the router tools take. */
   routerNameChars: 256,
-  /** The length of a task's title. */
+  /** The most characters of a task's title. */
   titleChars: 256,
-  /** The size of a task's description, counted as JSON. A text of quotes takes twice its length on the wire. */
+  /** The most bytes of a task's description, counted as JSON. A text of quotes takes twice its length on the wire. */
   descriptionBytes: 16_384,
-  /** The size of the note on a task, counted as JSON. */
+  /** The most bytes of the note on a task, counted as JSON. */
   noteBytes: 4_096,
-  /** How many tasks one task may depend on. */
+  /** The most tasks that one task can depend on. */
   dependencies: 100,
-  /** The length of a session's intent. */
+  /** The most characters of the text that says what a session is for (its intent). */
   intentChars: 2_000,
-  /** The size of a thought's content. */
+  /** The most bytes of a thought's content. */
   contentBytes: 65_536,
-  /** The longest lease of a task. */
+  /** The longest lease of a task, in minutes. */
   leaseMinutes: 1_440,
-  /** The lease of a task if the caller asks for no other. */
+  /** The lease of a task in minutes, if the caller asks for no other. */
   leaseUsualMinutes: 30,
 
-  /** How many rows `task_list` and `skill_list` may be asked for. */
+  /** The most rows that a caller can ask `task_list` and `skill_list` for. */
   listRows: 200,
-  /** How many rows a list gives if the caller asks for no other number. */
+  /** The most rows that a list returns if the caller asks for no other number. */
   listUsualRows: 50,
-  /** How many rows `thought_record_list` may be asked for. */
+  /** The most rows that a caller can ask `thought_record_list` for. */
   thoughtRows: 500,
-  /** How many rows `thought_record_list` gives at once, whatever is asked for. More never fit into a result. */
+  /** The most rows that `thought_record_list` returns in one page, whatever the caller asks for. More never fit into a result. */
   thoughtPageRows: 64,
-  /** How many tasks `task_next_actions` may be asked for. */
+  /** The most tasks that a caller can ask `task_next_actions` for. */
   actionRows: 100,
-  /** How many tasks `task_next_actions` gives if the caller asks for no other number. */
+  /** The most tasks that `task_next_actions` returns if the caller asks for no other number. */
   actionUsualRows: 10,
-  /** The length of a text or capability that a list is searched for. */
+  /** The most characters of a text or capability that a list is searched for. */
   searchChars: 200,
-  /** The length of a cursor. Cursors are ASCII, so this is their size in bytes too. */
+  /** The most characters of a list's cursor. Cursors are ASCII, so this is their size in bytes too. */
   cursorChars: 1_000,
-  /** How many tasks or thoughts one search looks at. */
+  /** The most tasks or thoughts that one search looks at. */
   searchRows: 5_000,
-  /** How many tasks or thoughts one search reads at a time. */
+  /** The most tasks or thoughts that one search reads at a time. */
   searchStepRows: 500,
 
-  /** How much of a thought's content `thought_record_list` shows. Asked for by id, it is shown whole. */
+  /** The most characters of a thought's content that `thought_record_list` shows. A thought asked for by id is shown whole. */
   shownContentChars: 280,
-  /** How many tasks `task_next_actions` names as blocked, as waiting for one task, or as what one task waits for. */
+  /** The most tasks that `task_next_actions` names as blocked, as waiting for one task, or as what one task waits for. */
   shownTasks: 10,
-  /** How many task ids an error message names. */
+  /** The most task ids that an error message names. */
   shownIds: 5,
-  /** How much of a name an error message shows. */
+  /** The most characters of a name that an error message shows. */
   shownNameChars: 64,
-  /** How many tasks of a circle of dependencies an error shows: half from its start, half from its end. */
+  /** The most tasks that an error shows of a circle of dependencies: half from its start, half from its end. */
   shownPathIds: 100,
-  /** How many calls the advice of an error consists of. */
+  /** The most calls that an error advises. */
   adviceCalls: 3,
-  /** How many findings `audit_verify_chain` shows. `colibri verify --json` shows more. */
+  /** The most findings that `audit_verify_chain` shows. `colibri verify --json` shows more. */
   shownFindings: 5,
-  /** How many lines each other list of `audit_verify_chain` shows. */
+  /** The most lines that each other list of `audit_verify_chain` shows. */
   shownVerdictLines: 20,
 
-  /** How many expired leases one claim clears. */
+  /** The most expired leases that are cleared when a task is claimed. */
   expiredLeases: 100,
-  /** How many hashes are read at a time while a session is sealed. */
+  /** The most thought hashes that are read at a time while a session is sealed. */
   sealBatch: 1_000,
 } as const;

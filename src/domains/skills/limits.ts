@@ -1,62 +1,62 @@
-// The bounds of skills: how large they may be, how much of them is read and shown, how long a change may take to show.
+// The bounds of skills: how large skills may be, how much of a skill is read and shown, how long a change on disk may take to show.
 export const SKILL_LIMITS = {
-  /** How many files a skill may have. The MCP skills extension obliges hosts to take as many. */
+  /** The most files of a skill. The MCP skills extension obliges hosts to take as many. */
   skillFiles: 512,
-  /** The size of a skill. The MCP skills extension obliges hosts to take as much. */
+  /** The most bytes of a skill's files together. The MCP skills extension obliges hosts to take as many. */
   skillBytes: 16 * 1024 * 1024,
-  /** How deep folders inside a skill may be nested. */
+  /** The most levels of folders inside a skill. */
   skillDepth: 8,
-  /** How deep folders that group skills may be nested. */
+  /** The most levels of folders that group skills. */
   skillGroupDepth: 3,
-  /** How many folders are looked at below one folder of skills. */
+  /** The most folders that are searched for skills below one configured folder of skills. */
   skillFolders: 2_000,
-  /** How many files and folders one folder may hold. A folder with more is not a collection of skills. */
+  /** The most files and folders that one folder can hold to be searched. A folder with more is not a collection of skills. */
   folderEntries: 20_000,
 
-  /** How much of SKILL.md is read to find the end of its frontmatter. */
+  /** The most bytes of SKILL.md that are read to find the end of its frontmatter. */
   skillHeadBytes: 64 * 1024,
-  /** How many characters with a meaning in YAML a frontmatter may have. The parser gets slow beyond it. */
+  /** The most characters with a meaning in YAML in a frontmatter. With more, the YAML parser gets slow. */
   skillYamlMarks: 2_000,
-  /** How deep the YAML of a frontmatter may be nested. The parser gets slow beyond it. */
+  /** The most levels of nesting in the YAML of a frontmatter. With more, the YAML parser gets slow. */
   skillYamlLevels: 128,
-  /** How deep the values of a frontmatter may be nested. */
+  /** The most levels of nesting in the parsed values of a frontmatter. */
   frontmatterDepth: 32,
-  /** The length of a skill's name. */
+  /** The most characters of a skill's name. */
   nameChars: 64,
-  /** The length of a skill's description. */
+  /** The most characters of a skill's description. */
   descriptionChars: 1_024,
-  /** The length of a skill's `compatibility`. */
+  /** The most characters of a skill's `compatibility`. */
   compatibilityChars: 500,
-  /** The length of a skill's `license`. */
+  /** The most characters of a skill's `license`. */
   licenseChars: 200,
-  /** The length of all entries of a list in a frontmatter together, such as `capabilities`. */
+  /** The most characters of all entries of a list in a frontmatter together, such as `capabilities`. */
   listChars: 800,
 
-  /** How many skills are read at a time. */
+  /** The most skill folders that are read at the same time. */
   skillReaders: 8,
-  /** How many entries of a folder are read at a time. */
+  /** The most entries of a folder that are read at a time. */
   folderBatch: 128,
-  /** How much of a file is read at a time while it is hashed. */
+  /** The most bytes of a skill's file that are read at a time while the file is hashed. */
   skillChunkBytes: 256 * 1024,
-  /** How long what was seen on disk counts as current. */
+  /** How many milliseconds the result of a scan for skills counts as current. */
   skillsFreshMs: 2_000,
-  /** How long a skill that cannot be read any more is still listed. It may be in the middle of being written. */
+  /** How many milliseconds a skill that can no longer be read is still listed. Its files may be in the middle of being written. */
   skillSettleMs: 2_000,
-  /** How long nothing must change on disk before a change is read. */
+  /** How many milliseconds nothing must change in the skill folders before a change is read. */
   skillQuietMs: 250,
-  /** How old the last change of a file must be for its time stamp to count. Two changes within one tick of a file system look alike. */
+  /** How many milliseconds old a file's last change must be for its time stamp to count. Two changes in one clock tick look alike. */
   fileTickMs: 100,
-  /** How many folders are watched for changes. In others a change shows at the next use. */
+  /** The most folders that are watched for changes of skills. In other folders a change shows at the next use. */
   skillWatches: 256,
-  /** How long `skills/get` waits for digests. */
+  /** The most milliseconds that `skills/get` waits for a skill's digests. */
   skillDigestWaitMs: 2_000,
-  /** How often the digest of a skill that changes meanwhile is made. */
+  /** The most attempts to compute the digest of a skill whose files change meanwhile. */
   digestTries: 3,
 
-  /** How many problems `skill_list` shows. */
+  /** The most problems with skills that `skill_list` shows. */
   skillProblems: 50,
-  /** The size of all problems that `skill_list` shows. */
+  /** The most bytes of all problems together that `skill_list` shows. */
   skillProblemBytes: 10 * 1024,
-  /** The length of one problem that `skill_list` shows. */
+  /** The most characters of one problem that `skill_list` shows. */
   problemChars: 240,
 } as const;
