@@ -8,11 +8,11 @@ import { DOMAIN_LIMITS } from './limits.js';
 
 export interface Page<T> {
   readonly rows: readonly T[];
-  /** True: rows were left out; the next page begins after the last row. */
+  /** True if rows were left out; the next page begins after the last row of this page. */
   readonly more: boolean;
 }
 
-/** Takes as many rows from the front as fit into a result, at least one. */
+/** Takes as many rows from the front of a list as fit into one tool result, at least one. `spentBytes` of the result are in use already. */
 export const fitPage = <T>(rows: readonly T[], spentBytes = 0): Page<T> => {
   let bytes = DOMAIN_LIMITS.pageEnvelopeBytes + spentBytes;
   const fitting: T[] = [];
@@ -41,7 +41,7 @@ const parsePosition = (text: string): readonly number[] | undefined => {
   }
 };
 
-/** Throws INVALID_PARAMS for a cursor that is forged or from another filter. */
+/** Returns the list position in a cursor. Throws INVALID_PARAMS if the cursor is forged or was made for another filter. */
 export const decodeCursor = (filter: unknown, cursor: string): readonly number[] => {
   const text = Buffer.from(cursor, 'base64url').toString();
   const position = parsePosition(text.slice(CHECKSUM_CHARS));

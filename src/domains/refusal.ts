@@ -2,7 +2,7 @@
 import { DomainError } from '../middleware/envelope.js';
 import { DOMAIN_LIMITS } from './limits.js';
 
-/** A call that succeeds as it is. */
+/** A tool call that the client can send as it is, and that will succeed. */
 export interface NextCall {
   readonly tool: string;
   readonly arguments: Readonly<Record<string, unknown>>;
@@ -10,7 +10,7 @@ export interface NextCall {
 
 export const nextCall = (tool: string, args: NextCall['arguments'] = {}): NextCall => ({ tool, arguments: args });
 
-/** Long messages are cut at the end, where the advice stands. So names and lists of ids in them are shortened. */
+/** Shortens a name for an error message, because a long message is cut at its end, where the advice stands. */
 export const short = (name: string): string =>
   name.length <= DOMAIN_LIMITS.shownNameChars ? name : `${name.slice(0, DOMAIN_LIMITS.shownNameChars).toWellFormed()}…`;
 
@@ -19,7 +19,7 @@ export const few = (ids: readonly string[], between = ', '): string =>
     ? ids.join(between)
     : `${ids.slice(0, DOMAIN_LIMITS.shownIds).join(between)} and ${ids.length - DOMAIN_LIMITS.shownIds} more`;
 
-/** Ready calls repeat the caller's texts. If that makes the error too large, the calls in `instead` are returned. */
+/** Returns `calls`, or `instead` if `calls` (which repeat the caller's texts) would make the error larger than a result may be. */
 export const fitting = (
   calls: readonly NextCall[],
   instead: readonly NextCall[],

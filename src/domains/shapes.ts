@@ -31,7 +31,7 @@ export const callShape = z
   .strictObject({ tool: textField, arguments: z.record(z.string(), z.unknown()) })
   .meta({ named: 'Call' });
 
-/** Calls that the client can send as they are; nearly every error has them. */
+/** Tool calls that the client can send as they are; the details of nearly every error have them. */
 export const next = z.array(callShape).describe('Ready calls.');
 
 // The `details` of errors that several domains return.
@@ -41,6 +41,6 @@ export const sessionDetails = { session_id: sessionIdShape, next };
 export const sealedDetails = { session_id: sessionIdShape, finalized_at: time, next };
 export const thoughtDetails = { thought_id: textField, next };
 
-/** Descriptions of the arguments that every list takes. */
+/** The descriptions of the arguments `limit` and `cursor`, which every list takes. */
 export const limitMeaning = 'Rows at most; fewer come where a result would exceed 24 KB.';
 export const cursorMeaning = '`next_cursor` of the page before, with the same filter.';

@@ -1,4 +1,4 @@
-// The errors of the proof tools: a code, a message that says what to do, and details with ready calls.
+// The errors of the proof tools: a code, a message that says what to do, and details with calls that the client can send as they are.
 import { DomainError } from '../../middleware/envelope.js';
 import { type NextCall, nextCall, short } from '../refusal.js';
 import { CONTENT_TEMPLATE, LIST_THOUGHTS, noSession, thoughtsIn } from '../trail/errors.js';
@@ -32,7 +32,7 @@ export const noRecords = (session_id: string): DomainError =>
     { session_id, next: [firstThought(session_id), finalize(session_id)] },
   );
 
-/** The advice depends: a process that may only read cannot seal the session, and an empty session needs a thought first. */
+/** The error for an open session. It advises to seal the session, after a first thought if there is none; without `mayWrite`, to read it. */
 export const notFinalized = (session_id: string, isEmpty: boolean, mayWrite: boolean): DomainError => {
   const seal = isEmpty ? [firstThought(session_id), finalize(session_id)] : [finalize(session_id)];
   return new DomainError(
@@ -42,7 +42,7 @@ export const notFinalized = (session_id: string, isEmpty: boolean, mayWrite: boo
   );
 };
 
-/** `found` is the thought, if it exists in another session. */
+/** The error for a thought that is not in the session. `found` is the thought, if it exists in another session. */
 export const notInSession = (session_id: string, thought_id: string, found: ThoughtRow | undefined): DomainError =>
   new DomainError(
     'ERR_NOT_FOUND',

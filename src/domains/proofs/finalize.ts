@@ -9,7 +9,7 @@ import { findSession, thoughtHashesFrom } from '../trail/repository.js';
 import { sealSession } from '../trail/seal.js';
 import { alreadyFinalized, noRecords, noSuchSession } from './errors.js';
 
-/** A sealed session as both proof tools return it. */
+/** The fields of a sealed session that merkle_finalize and merkle_root return. */
 export const sealedShape = {
   session_id: sessionIdShape,
   root: hash.describe('RFC 6962 root over the thoughts of the session.'),
@@ -55,7 +55,7 @@ export const merkleFinalize = defineTool({
     if ((await thoughtHashesFrom(tx, session_id, 0, 1)).length === 0) throw noRecords(session_id);
     const { root, record_count, finalized_at } = await sealSession(tx, { log, at: now }, session_id);
     const { note, size } = await signer.signIn(tx);
-    extra.afterCommit(extra.signSoon); // publishes the head
+    extra.afterCommit(extra.signSoon); // publishes the signed head of the log
     return { session_id, root, record_count, finalized_at, checkpoint: note, checkpoint_size: size };
   },
 });

@@ -7,7 +7,7 @@ import { findSession, findThought } from '../trail/repository.js';
 import { pathInSession } from '../trail/session-tree.js';
 import { hashedFields, type ThoughtRow, thoughtText } from '../trail/thought.js';
 
-/** The first step: the Merkle path of a thought among the `size` thoughts of its sealed session. */
+/** The first step of the proof: the Merkle path of a thought among the `size` thoughts of its sealed session. */
 export const pathOfThought = async (tx: ReadTx, thought: ThoughtRow, size: number): Promise<ThoughtProof> => ({
   record: thoughtText(hashedFields(thought)),
   content: thought.content,
@@ -16,7 +16,7 @@ export const pathOfThought = async (tx: ReadTx, thought: ThoughtRow, size: numbe
   path: await pathInSession(tx, thought.session_id, thought.place, size),
 });
 
-/** Both steps. Undefined if there is no such thought, if its session is open, or if no signed checkpoint covers its seal yet. */
+/** The proof of a thought. Undefined if there is no such thought, its session is open, or no signed checkpoint covers the session's seal yet. */
 export const proveThought = async (tx: ReadTx, thoughtId: string): Promise<ProofFile | undefined> => {
   const thought = await findThought(tx, thoughtId);
   const session = thought && (await findSession(tx, thought.session_id));

@@ -1,4 +1,4 @@
-// The tool merkle_root: the root of a sealed session, and the proof of one thought in it.
+// The tool merkle_root: returns the Merkle root of a sealed session, and the proof of one thought in the session.
 import * as z from 'zod';
 import { arg, defineTool, reading } from '../../call/define-tool.js';
 import { leafHash } from '../../ledger/hashes.js';
@@ -26,13 +26,13 @@ const rootOf = async (tx: ReadTx, { session_id, root, record_count, finalized_at
     root,
     record_count,
     finalized_at,
-    /** Null until the log is signed, which happens within a minute. */
+    /** The signed checkpoint that covers the session's seal; null until the log is signed, which happens within a minute. */
     checkpoint: checkpoint?.note ?? null,
     checkpoint_size: checkpoint?.size ?? null,
   };
 };
 
-/** Checks the first step of the proof, from the thought to the session's root. It needs no signature. */
+/** Checks the first step of a thought's proof, from the thought to the session's root. This step needs no signature. */
 const assertInSession = ({ record, index, path }: ThoughtProof, { root, record_count: size }: Sealed): void => {
   if (!includes({ leaf: leafHash(record), index, size, path, root }))
     throw brokenProof('the thought is not in the sealed session');
@@ -53,7 +53,7 @@ const proofOf = async (tx: ReadTx, session: Sealed, thought: ThoughtProof, size:
   };
 };
 
-/** Adds the proof file to the result, if it is signed and fits; otherwise a hint how to get it. */
+/** Adds the proof file to the result if the proof is signed and fits; otherwise a hint how to get the proof file. */
 const withFile = <T extends object>(result: T, file: string | undefined, thoughtId: string) => {
   if (file === undefined) {
     return { ...result, proof_file: null, proof_file_hint: 'not signed yet: ask again within a minute' };

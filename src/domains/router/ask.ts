@@ -1,5 +1,5 @@
-// What the four router tools share: their arguments and result shapes, how they reach the switchboard, and how the response of another
-// server, or its absence, becomes our result.
+// What the four router tools share: their arguments and result shapes, how they reach the switchboard (the part of Colibri that calls other
+// MCP servers), and how the response of another server, or its absence, becomes the result of a router tool.
 import * as z from 'zod';
 import { REFUSAL_KEY, type RoutedAnswer } from '../../call/answer.js';
 import type { HandlerExtra } from '../../call/context.js';
@@ -12,7 +12,7 @@ import { DOMAIN_LIMITS } from '../limits.js';
 import { fitPage } from '../page.js';
 import { flagField, pattern, textField } from '../shapes.js';
 
-/** Any text: the switchboard knows which names exist. Checked by a refinement, because bounds in the schema would cost every client bytes. */
+/** A server, tool or route name: any text. A refinement checks its length, because bounds in the schema would cost every client bytes. */
 export const toolNameField = bounded(
   z.string().refine((name) => name !== '' && name.length <= DOMAIN_LIMITS.routerNameChars, {
     error: `1 to ${DOMAIN_LIMITS.routerNameChars} characters`,
@@ -24,7 +24,7 @@ export const argumentsField = z.record(z.string(), z.unknown());
 
 const HEALTH = ['STARTING', 'HEALTHY', 'UNHEALTHY', 'QUARANTINE', 'PROBATION'];
 
-/** The state of a server. */
+/** The health state of a server. */
 export const serverState = pattern(
   new RegExp(`^(${HEALTH.join('|')})$`),
   HEALTH.map((state) => `\`${state}\``).join(' '),
@@ -42,7 +42,7 @@ export const attemptShape = z
   })
   .meta({ named: 'Attempt' });
 
-/** The `data` of router_call and router_fallback. */
+/** The shape of `data` in the results of router_call and router_fallback. */
 export const handedShape = z.strictObject({
   server: textField,
   tool: textField,
@@ -50,7 +50,7 @@ export const handedShape = z.strictObject({
   is_error: flagField.describe("The tool's own `isError`."),
 });
 
-/** The details of an error that the server itself returned. */
+/** The details of a router tool's error, if the called server itself returned an error. */
 export const refusedDetails = {
   server: textField,
   tool: textField,
@@ -58,7 +58,7 @@ export const refusedDetails = {
   attempts: z.array(attemptShape),
 };
 
-/** Waits for the router; undefined if there is no switchboard. */
+/** Waits for the router, which calls other servers; undefined if no switchboard is configured. */
 export type FindRouter = () => Promise<Router | undefined>;
 
 const NO_SWITCHBOARD = {
@@ -66,7 +66,7 @@ const NO_SWITCHBOARD = {
   remedy: 'A person adds one with `colibri switchboard add`.',
 } as const;
 
-/** For the tools that only read, and call no server. */
+/** Returns the router, or throws if there is no switchboard. For the router tools that call no server. */
 export const routerOrThrow = async (find: FindRouter): Promise<Router> => {
   const router = await find();
   if (router !== undefined) return router;
@@ -78,7 +78,7 @@ export const isUnanswerable = (answer: object): answer is Unanswerable => Object
 export const unanswerable = ({ problem, details }: Unanswerable): ColibriError =>
   new ColibriError('INVALID_PARAMS', problem, details === undefined ? {} : { details });
 
-/** The server that answered last, and every attempt. */
+/** The `data` of a routed call: the server that answered last, and every attempt. */
 const dataOf = ({ route }: RoutedAnswer, isError: boolean): Frozen<z.infer<typeof handedShape>> => {
   const last = route.attempts.at(-1);
   return {
@@ -89,7 +89,7 @@ const dataOf = ({ route }: RoutedAnswer, isError: boolean): Frozen<z.infer<typeo
   };
 };
 
-/** Structured content of the server goes out as text, because a result can hold only one and ours is in it. */
+/** The server's content blocks. Without any, its structured content as a text block: a result can hold only one structured content, Colibri's. */
 const blocksOf = ({ content, structuredContent }: Readonly<Record<string, unknown>>): readonly unknown[] => {
   if (Array.isArray(content) && content.length > 0) return content;
   return structuredContent === undefined ? [] : [{ type: 'text', text: JSON.stringify(structuredContent) }];
@@ -100,7 +100,7 @@ const answered = (handed: Extract<RoutedAnswer, { kind: 'result' }>): HandedOn =
   return new HandedOn({ kind: 'ok', envelope: { ok: true, data } }, blocksOf(handed.result));
 };
 
-/** The server returned an error: shortened in our envelope, complete in a content block after it. */
+/** The result if the server returned an error: shortened in Colibri's envelope, complete in a content block after the envelope. */
 const refusedByServer = (handed: Extract<RoutedAnswer, { kind: 'error' }>): HandedOn => {
   const { code, message } = handed.error;
   const { server, tool, attempts } = dataOf(handed, true);
@@ -120,7 +120,7 @@ const rejected = ({ problem, details }: Unanswerable): HandedOn =>
 const { message, remedy } = NO_SWITCHBOARD;
 const NO_SWITCHBOARD_ERROR = errorBody('TOOL_UNAVAILABLE', `${message} ${remedy}`, { remedy });
 
-/** `handed` is undefined if there is no switchboard. */
+/** Turns what the router returned into a tool result. `handed` is undefined if there is no switchboard. */
 const outcomeOf = (handed: RoutedAnswer | Unanswerable | undefined): HandedOn | InputNeeded => {
   if (handed === undefined)
     return new HandedOn({
@@ -136,7 +136,7 @@ const outcomeOf = (handed: RoutedAnswer | Unanswerable | undefined): HandedOn | 
   return new HandedOn({ kind: handed.sent ? 'failed' : 'refused', code: error.code, envelope: { ok: false, error } });
 };
 
-/** Passes a call on to another server and returns its result; notes in the record where the call went. */
+/** Passes a call on to another server and returns the server's result; notes in the call's record where the call went. */
 export const handOn = async (
   find: FindRouter,
   extra: HandlerExtra,

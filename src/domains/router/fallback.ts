@@ -1,4 +1,4 @@
-// The tool router_fallback: calls a route, whose providers are tried one after the other where that is safe.
+// The tool router_fallback: calls a route, which is a list of servers (providers) that are tried one after the other where that is safe.
 import * as z from 'zod';
 import { arg, defineTool } from '../../call/define-tool.js';
 import { countShape, textField } from '../shapes.js';

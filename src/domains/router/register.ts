@@ -1,4 +1,4 @@
-// The four router tools, in the order in which they are listed.
+// Registers the four router tools, in the order in which clients list them.
 import type { ColibriServerContext } from '../../call/context.js';
 import { registerTools } from '../../call/registry.js';
 import { routerCall } from './call.js';

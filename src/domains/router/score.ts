@@ -1,4 +1,4 @@
-// The tool router_score: which server would get a call, and why. It calls no server.
+// The tool router_score: tells which server would get a call, and why. The tool calls no server.
 import * as z from 'zod';
 import { arg, defineTool } from '../../call/define-tool.js';
 import { fitPage } from '../page.js';
@@ -31,7 +31,7 @@ export const routerScore = defineTool({
   when: 'To learn which server would get a call, and why the others would not. It calls nobody. Either `route` or `tool`.',
   effect: 'read',
   ofSwitchboard: true,
-  ownSnapshots: true, // health states are in memory, so it needs no snapshot of the store
+  ownSnapshots: true, // server health is in memory, so this tool needs no snapshot of the store
   input: z
     .strictObject({
       route: arg(toolNameField.optional(), 'A route of the switchboard file, by its name there.'),

@@ -1,4 +1,4 @@
-// The tool router_stats: the state and the counters of other servers and of routes.
+// The tool router_stats: returns the state and the counters of other servers and of routes.
 import * as z from 'zod';
 import { arg, defineTool } from '../../call/define-tool.js';
 import { DOMAIN_LIMITS } from '../limits.js';
@@ -41,7 +41,7 @@ export const routerStats = defineTool({
   when: 'After a refusal, to see how the other servers and the routes are.',
   effect: 'read',
   ofSwitchboard: true,
-  ownSnapshots: true, // as for router_score
+  ownSnapshots: true, // server health is in memory, so this tool needs no snapshot of the store
   input: z.strictObject({ server: arg(toolNameField.optional(), 'One server and its routes; default all.') }),
   output: z.strictObject({
     servers: z.array(serverStats),

@@ -1,5 +1,5 @@
-// The catalogue of the skills on disk. It reads nothing before the first request. A scan builds a complete new snapshot and swaps it in,
-// so nobody sees half of a change.
+// The catalogue of the skills on disk. It reads no file before the first request. A scan builds a complete new snapshot of all skills, which
+// then replaces the old one, so nobody sees half of a change.
 import { setImmediate as soon } from 'node:timers/promises';
 import { Digests } from './digests.js';
 import { SKILL_LIMITS } from './limits.js';
@@ -9,19 +9,19 @@ import { Watch } from './watch.js';
 
 export interface CatalogueOptions {
   readonly places: readonly SkillPlace[];
-  /** Monotonic. */
+  /** A monotonic clock, in milliseconds. */
   readonly nowMs: () => number;
-  /** Unix time, to compare with the times of files. */
+  /** The Unix time in milliseconds, to compare with the times of files. */
   readonly wallMs: () => number;
 }
 
-/** What a record holds of the skill that a thought follows. */
+/** The skill that a thought follows, as the thought's record holds it. */
 export interface SkillInForce {
   readonly name: string;
   readonly digest: Digest;
 }
 
-/** Whether two snapshots have the same skills: names, files and contents. */
+/** Whether two snapshots have the same skills: equal names, files and contents. */
 const sameSkills = (a: SkillSnapshot, b: SkillSnapshot): boolean =>
   a.skills.length === b.skills.length &&
   a.skills.every((skill, at) => skill.name === b.skills[at]?.name && skill.stamp === b.skills[at]?.stamp);
@@ -49,13 +49,13 @@ export class SkillCatalogue {
     this.#digests = new Digests(options.wallMs);
   }
 
-  /** The skills on disk now, or at most two seconds ago. */
+  /** The skills on disk; the snapshot is at most two seconds old. */
   async current(): Promise<SkillSnapshot> {
     const isFresh = this.#options.nowMs() - this.#lastMs < SKILL_LIMITS.skillsFreshMs;
     return this.#last !== undefined && isFresh ? this.#last : this.#scanNow();
   }
 
-  /** Scans again, even if the last scan is recent. */
+  /** Scans the skill folders again, even if the last scan is recent. */
   async refresh(): Promise<void> {
     await this.#scanNow();
   }
@@ -64,17 +64,17 @@ export class SkillCatalogue {
     return (await this.current()).skills.find((skill) => skill.name === name);
   }
 
-  /** The digests, if they are computed already. */
+  /** The digests of a skill, if they are computed already. */
   known(skill: Skill): SkillDigests | undefined {
     return this.#digests.known(skill);
   }
 
-  /** Resolves when the digests for the last snapshot are computed; false if some could not be. */
+  /** The promise resolves when the digests for the last snapshot are computed; to false if some could not be computed. */
   digested(): Promise<boolean> {
     return this.#digesting;
   }
 
-  /** Waits for the digests. Undefined if there is no such skill, or if its files keep changing. */
+  /** Waits for the digests of a skill. Undefined if there is no such skill, or if the skill's files keep changing. */
   async digestOf(name: string): Promise<SkillDigests | undefined> {
     for (let left = SKILL_LIMITS.digestTries; left > 0; left -= 1) {
       const skill = await this.find(name);
@@ -82,19 +82,19 @@ export class SkillCatalogue {
       try {
         return await this.#digests.of(skill);
       } catch {
-        this.#lastMs = Number.NEGATIVE_INFINITY; // the files have changed since the last scan
+        this.#lastMs = Number.NEGATIVE_INFINITY; // the skill's files have changed since the last scan: the next request scans again
       }
     }
     return undefined;
   }
 
-  /** Name and digest of a skill, as a record holds them. */
+  /** The name and the digest of a skill, as a thought's record holds them. */
   async resolveSkill(name: string): Promise<SkillInForce | undefined> {
     const digests = await this.digestOf(name);
     return digests && { name, digest: digests.digest };
   }
 
-  /** The listener is called when skills are added, removed or changed, but not for the first scan. */
+  /** Calls the listener when skills are added, removed or changed, but not after the first scan. Returns a function that removes the listener. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -106,7 +106,7 @@ export class SkillCatalogue {
     this.#watch.close();
   }
 
-  /** Runs one scan at a time. Requests that come during a scan share the next one, which begins after they came. */
+  /** Runs one scan at a time. Requests that come during a scan share the next scan, which begins after the running one. */
   #scanNow(): Promise<Scan> {
     const running = this.#running;
     if (running === undefined) return this.#begin();

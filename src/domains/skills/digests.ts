@@ -1,5 +1,5 @@
 // Computes the digests of skills in the background: SHA-256 over lines `<hex of a file's SHA-256>  <path>`, sorted by path, as sha256sum
-// prints them. docs/skills.md has the command.
+// prints them. docs/skills.md has the shell command that computes the same digest.
 import { createHash, hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { skillStamp, withFile } from './disk.js';
@@ -12,7 +12,7 @@ const checkStamp = (file: SkillFile, stamp: string): void => {
   if (stamp !== file.stamp) throw new Unfit(`${file.path} has changed`);
 };
 
-/** Reads in pieces, so that a long file blocks nobody. The stamps before and after detect a file that changed meanwhile. */
+/** The SHA-256 of a file, read in pieces so that a long file blocks nobody. Throws Unfit if the file changed since the scan or meanwhile. */
 const hashFile = (file: SkillFile): Promise<string> =>
   withFile(file.real, async (handle, stats) => {
     checkStamp(file, skillStamp(stats));
@@ -27,12 +27,12 @@ const hashFile = (file: SkillFile): Promise<string> =>
     return sum.digest('hex');
   });
 
-/** `files` sorted by the bytes of their paths. */
+/** The digest of a skill whose files are `files`, which must be sorted by the bytes of their paths. */
 export const digestOfList = (files: readonly (readonly [path: string, hex: string])[]): Digest =>
   written(hash('sha256', files.map(([path, hex]) => `${hex}  ${path}\n`).join('')));
 
 const digestSkill = async (skill: Skill, wallMs: number): Promise<SkillDigests> => {
-  // A second change within one tick of the file system's clock would not change the stamp, so that tick must pass first.
+  // A second change within one tick of the file system's clock would not change a file's stamp, so that tick must pass before the hashing.
   const untilSettled = skill.changedMs + SKILL_LIMITS.fileTickMs - wallMs;
   if (untilSettled > 0) await sleep(Math.min(untilSettled, SKILL_LIMITS.fileTickMs));
   const sums: (readonly [string, string])[] = [];
@@ -47,7 +47,7 @@ interface Job {
 }
 
 export class Digests {
-  /** By folder. A job belongs to one stamp of the folder. */
+  /** The computations by skill folder. Each belongs to one stamp of the folder's files. */
   readonly #jobs = new Map<string, Job>();
   readonly #wallMs: () => number;
 
@@ -60,7 +60,7 @@ export class Digests {
     return job?.stamp === skill.stamp ? job.value : undefined;
   }
 
-  /** Rejects if the files changed since the scan. */
+  /** Computes the digests of a skill. The promise rejects if the skill's files changed since the scan. */
   of(skill: Skill): Promise<SkillDigests> {
     const running = this.#jobs.get(skill.folder);
     if (running?.stamp === skill.stamp) return running.done;
@@ -77,7 +77,7 @@ export class Digests {
     return job.done;
   }
 
-  /** Computes the digests of all skills, one after the other. Resolves to false if one could not be computed. */
+  /** Computes the digests of all skills, one after the other. The promise resolves to false if one could not be computed. */
   async make(skills: readonly Skill[]): Promise<boolean> {
     const folders = new Set(skills.map(({ folder }) => folder));
     for (const folder of this.#jobs.keys()) if (!folders.has(folder)) this.#jobs.delete(folder);

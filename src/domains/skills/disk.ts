@@ -1,4 +1,4 @@
-// The file system functions that skills use, with error messages for people. None follows a link unless it says so, and none can hang:
+// The file system functions that skills use, with error messages for people. None follows a link unless its comment says so. None can hang:
 // even a named pipe without a writer is opened without waiting.
 import type { BigIntStats, Dirent } from 'node:fs';
 import { access, constants, type FileHandle, lstat, open, opendir, realpath } from 'node:fs/promises';
@@ -28,7 +28,7 @@ export const sayFault = (thrown: unknown): string =>
 
 export const isAbsent = (thrown: unknown): boolean => ['ENOENT', 'ENOTDIR'].includes(codeOf(thrown));
 
-/** The file's stats, or undefined if there is no such file. */
+/** The stats of a file or folder, or undefined if there is nothing at the path. Does not follow a link. */
 export const lookAtSkills = async (path: string): Promise<BigIntStats | undefined> => {
   try {
     return await lstat(path, { bigint: true });
@@ -47,7 +47,7 @@ export const isReadable = async (path: string): Promise<boolean> => {
   }
 };
 
-/** The folder's path with links resolved, or undefined if there is no such folder. */
+/** A folder's path with links resolved, or undefined if there is nothing at the path. */
 export const resolveFolder = async (path: string): Promise<string | undefined> => {
   try {
     return await realpath(path);
@@ -57,7 +57,7 @@ export const resolveFolder = async (path: string): Promise<string | undefined> =
   }
 };
 
-/** The entries of a folder, without hidden ones, sorted by name; undefined if there are more than `max`. */
+/** The entries of a folder that are not hidden, sorted by name; undefined if there are more than `max`. */
 export const entriesOf = async (folder: string, max: number): Promise<readonly Dirent[] | undefined> => {
   const entries: Dirent[] = [];
   for await (const entry of await opendir(folder, { bufferSize: SKILL_LIMITS.folderBatch })) {
@@ -71,7 +71,7 @@ export const entriesOf = async (folder: string, max: number): Promise<readonly D
 export const skillStamp = ({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string =>
   `${dev}:${ino}:${size}:${mtimeNs}:${ctimeNs}`;
 
-/** Opens a regular file for reading and passes it to `use`. Refuses anything else, and links anywhere in the path. */
+/** Opens a regular file for reading and passes it to `use`. Refuses everything else, and links anywhere in the path. */
 export const withFile = async <T>(
   path: string,
   use: (file: FileHandle, stats: BigIntStats) => Promise<T>,
@@ -86,7 +86,7 @@ export const withFile = async <T>(
   }
 };
 
-/** Reads up to `max` bytes from the beginning. */
+/** Reads at most `max` bytes from the beginning of a file. */
 export const readStart = async (file: FileHandle, max: number): Promise<Buffer> => {
   const bytes = Buffer.alloc(max);
   let length = 0;

@@ -1,5 +1,5 @@
-// Turns a frontmatter into the fields of a skill. As lenient as clients are: a skill with faults is listed, with notes about them. Every
-// field has a bound. Pure. The rules: https://agentskills.io/specification
+// Turns the frontmatter of a SKILL.md into the fields of a skill. As lenient as clients are: a skill with faults is listed, with notes about
+// the faults. Every field has a bound. Pure. The rules: https://agentskills.io/specification
 import { jsonFault } from '../../proof/canonical-json.js';
 import { CONTROL, type Frontmatter } from './frontmatter.js';
 import { SKILL_LIMITS } from './limits.js';
@@ -7,13 +7,13 @@ import { type SkillFields, Unfit } from './skill.js';
 
 export interface SkillReading {
   readonly fields: SkillFields;
-  /** What is wrong with the skill, although it is listed. */
+  /** What is wrong with a skill that is listed nevertheless. */
   readonly notes: readonly string[];
   readonly conforms: boolean;
 }
 
 const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
-/** Names that clients list although the specification does not allow them. */
+/** Matches the names that clients list, including those that the specification does not allow. */
 const LOOSE_NAME = /^[\p{L}\p{N}](?:[\p{L}\p{N} ._-]*[\p{L}\p{N}])?$/u;
 
 const length = (text: string): number => [...text].length;
@@ -21,7 +21,7 @@ const cut = (text: string, chars: number): string =>
   length(text) <= chars ? text : [...text].slice(0, chars).join('');
 const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
 
-/** Collects what is wrong. A skill with a breach is not offered to hosts; a remark has no effect. */
+/** Collects what is wrong with a skill. A skill with a breach is not offered to hosts; a remark has no effect. */
 class Notes {
   readonly all: string[] = [];
   conforms = true;
@@ -77,7 +77,7 @@ const checkMetadata = (value: unknown, notes: Notes): Readonly<Record<string, un
   return value as Readonly<Record<string, unknown>>;
 };
 
-/** The words of a text, split at commas and spaces, but not inside parentheses: `Bash(npm run *), Read`. */
+/** Matches a word of a text that is split at commas and spaces, but not inside parentheses: `Bash(npm run *), Read`. */
 const WORD = /(?:\([^)]*\)?|[^\s,(])+/g;
 
 const listOf = (key: string, value: unknown, notes: Notes): readonly string[] | null => {
@@ -103,7 +103,7 @@ const versionOf = (front: Frontmatter, metadata: Readonly<Record<string, unknown
   return typeof value === 'number' ? cut(front.written(...path) ?? String(value), SKILL_LIMITS.nameChars) : null;
 };
 
-/** Refuses values that JSON cannot hold, and a `__proto__` key, before they reach a host or a record. */
+/** Refuses a frontmatter with a value that JSON cannot hold or a `__proto__` key, before it reaches a host or a record. */
 const checkValue = (value: Readonly<Record<string, unknown>>): void => {
   const fault = jsonFault(value, SKILL_LIMITS.frontmatterDepth);
   if (fault !== undefined) throw new Unfit(`the frontmatter cannot be written as JSON: ${fault}`);

@@ -1,4 +1,4 @@
-// Lists the files of one skill's folder, within the bounds. Everything in the folder belongs to the skill, except hidden files.
+// Registers the files of one skill's folder, within the bounds of limits.ts. Everything in the folder belongs to the skill, except hidden files.
 import type { Dirent } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { join, sep } from 'node:path';
@@ -8,17 +8,17 @@ import { SKILL_LIMITS } from './limits.js';
 import { type SkillFile, Unfit } from './skill.js';
 
 export interface Tree {
-  /** Sorted by the bytes of their paths. */
+  /** The files of the skill, sorted by the bytes of their paths. */
   readonly files: readonly SkillFile[];
-  /** When any of them last changed, in Unix time. */
+  /** When any of the files last changed, in Unix milliseconds. */
   readonly changedMs: number;
   readonly stamp: string;
 }
 
-/** Sorts by bytes, as `sort` does in the C locale on every system. */
+/** Orders files by the bytes of their paths, as `sort` does in the C locale on every system. */
 const byBytes = (a: SkillFile, b: SkillFile): number => Buffer.compare(Buffer.from(a.path), Buffer.from(b.path));
 
-/** Refuses a name that would be ambiguous in the list under a digest, or that cannot stand in a URI. */
+/** Refuses a file name that would be ambiguous in the list under a skill's digest, or that cannot stand in a URI. */
 const checkName = (name: string): void => {
   if (CONTROL.test(name) || name.includes('\\') || name.includes('\t') || name.includes('\n')) {
     throw new Unfit('a file name holds control characters or a backslash');
@@ -65,7 +65,7 @@ class Walk {
     return this.#file(path, join(this.#root, path));
   }
 
-  /** A link may lead to a file of the same skill, but not out of it. */
+  /** Adds the file that a link leads to. The file must be in the same skill's folder. */
   async #link(path: string): Promise<void> {
     let real: string;
     try {
@@ -94,7 +94,7 @@ class Walk {
 
 const tooMany = (): Unfit => new Unfit(`it has more than ${SKILL_LIMITS.skillFiles} files`);
 
-/** Lists a folder whose links are resolved. Throws Unfit, or the file system's error. */
+/** Registers the files of a skill folder, whose path has no links. Throws Unfit, or the file system's error. */
 export const walkFolder = async (root: string): Promise<Tree> => {
   const walk = new Walk(root);
   await walk.folder('', 0);

@@ -1,4 +1,4 @@
-// Finds the frontmatter of a SKILL.md and parses it as YAML. Pure. Throws Unfit for what cannot be read.
+// Finds the frontmatter of a SKILL.md and parses it as YAML. Pure. Throws Unfit for a frontmatter that cannot be read.
 // The text may be hostile, and the parser does not withstand that: 32,000 nested brackets ended the process (V8 aborts while it compiles
 // a regular expression, which cannot be caught), 60,000 commas took seconds. So the text is measured before it is parsed.
 import { type Document, LineCounter, parseDocument, type YAMLError } from 'yaml';
@@ -6,10 +6,10 @@ import { SKILL_LIMITS } from './limits.js';
 import { Unfit } from './skill.js';
 
 export interface SkillHead {
-  /** The text between the two lines of dashes. */
+  /** The text of the frontmatter, between the two lines of dashes. */
   readonly yaml: string;
   readonly hasBom: boolean;
-  /** Whether there is text after the frontmatter; true if only a part of the file was read. */
+  /** True if there is text after the frontmatter, or if only a part of the file was read. */
   readonly hasBody: boolean;
 }
 
@@ -17,18 +17,18 @@ export interface Frontmatter {
   readonly value: Readonly<Record<string, unknown>>;
   /** The text of a scalar as it stands in the file: `1.0`, not 1. */
   written(...path: readonly string[]): string | undefined;
-  /** Keys whose unquoted text contains ': '. It is read as plain text, as the format's guide for clients advises. */
+  /** Keys whose unquoted text contains ': '. The text is read as plain text, as the format's guide for clients advises. */
   readonly mended: readonly string[];
 }
 
 const BOM = '\ufeff';
 const OPEN = /^---[\t ]*\n/;
 const CLOSE = /^---[\t ]*$/m;
-/** Control characters, except tab and line feed. */
+/** Matches control characters, except tab and line feed. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 export const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029]/;
 
-/** `text` is the beginning of the file; `whole` says whether it is the whole file. */
+/** Splits the text of a SKILL.md at the frontmatter. `whole` is true if `text` is the whole file, false if only its beginning. */
 export const splitHead = (text: string, whole: boolean): SkillHead => {
   const hasBom = text.startsWith(BOM);
   const lines = (hasBom ? text.slice(1) : text).replaceAll('\r\n', '\n');
@@ -51,7 +51,7 @@ const INDENT = /^(?:[\t ]|[-?:][\t ])*/gm;
 
 const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
 
-/** An upper bound of the nesting depth: the number of brackets plus the deepest indentation. */
+/** An upper bound of the nesting depth of a YAML text: the number of brackets plus the deepest indentation. */
 const levels = (yaml: string): number =>
   count(yaml, BRACKETS) + Math.max(0, ...(yaml.match(INDENT) ?? []).map((indent) => indent.length));
 
@@ -80,11 +80,11 @@ interface Parsed {
 const parse = (yaml: string): Parsed => {
   const lineCounter = new LineCounter();
   const document = parseDocument(yaml, { ...OPTIONS, lineCounter });
-  // The first line of the file is the line of dashes.
+  // The YAML text begins after the file's first line, the line of dashes, so its line numbers are one too small.
   return { document, errors: document.errors, lineOf: ({ pos }) => lineCounter.linePos(pos[0]).line + 1 };
 };
 
-/** A top-level key with one line of unquoted text that contains a colon. That is not valid YAML, but people write it. */
+/** Matches a top-level key with one line of unquoted text that contains a colon. That is not valid YAML, but people write it. */
 const LOOSE = /^([A-Za-z][\w-]*):[\t ]+([^\s"'|>[{&*!%@`#].*:(?:[\t ].*)?)$/gm;
 
 const mend = (yaml: string): { readonly yaml: string; readonly keys: readonly string[] } => {

@@ -9,7 +9,7 @@ import { SKILL_LIMITS } from './limits.js';
 import type { Skill, SkillProblem } from './skill.js';
 import type { Skills } from './skills.js';
 
-/** Checked by refinements, because bounds in the schema would cost every client bytes. */
+/** A text of 1 to `most` characters. A refinement checks the length, because bounds in the schema would cost every client bytes. */
 const shortText = (most: number) =>
   bounded(
     z.string().refine((words) => words !== '' && words.length <= most, { error: `1 to ${most} characters` }),
@@ -44,7 +44,7 @@ const ROOM = DOMAIN_LIMITS.resultBytes - 2 * DOMAIN_LIMITS.cursorChars;
 
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value)) + 1;
 
-/** A cursor holds the last name of a page as code points, so that the next page begins there even if skills were added or removed. */
+/** A page's last skill name as code points, for the cursor. So the next page begins there even if skills were added or removed. */
 const numbersOf = (name: string): readonly number[] => [...name].map((char) => char.codePointAt(0) ?? 0);
 const nameOf = (numbers: readonly number[]): string => String.fromCodePoint(...numbers);
 
@@ -55,7 +55,7 @@ const matches = ({ search, capability }: ListArgs): ((skill: Skill) => boolean) 
     (capability === undefined || capabilities?.includes(capability) === true);
 };
 
-/** The first problems that fit, and how many were left out. */
+/** The first problems that fit into `roomBytes`, and how many were left out. */
 const someProblems = (problems: readonly SkillProblem[], roomBytes: number): readonly SkillProblem[] => {
   let bytes = 0;
   const shown = problems.slice(0, SKILL_LIMITS.skillProblems).filter((problem) => {
@@ -66,7 +66,7 @@ const someProblems = (problems: readonly SkillProblem[], roomBytes: number): rea
   return left === 0 ? shown : [...shown, { path: '', reason: `and ${left} more` }];
 };
 
-/** A path on disk may hold invalid Unicode; in a result it must be text. */
+/** Replaces invalid Unicode in the path of a problem: a path on disk may hold it, a result may not. */
 const readable = ({ path, reason }: SkillProblem): SkillProblem => ({ path: path.toWellFormed(), reason });
 
 const listed =
@@ -108,7 +108,7 @@ export const skillList = defineTool({
     const found = skills.filter(matches(args)).filter(({ name }) => name > after);
     const rows = found.slice(0, args.limit).map(listed(catalogue));
     const room = Math.min(SKILL_LIMITS.skillProblemBytes, ROOM - bytesOf(rows[0] ?? null));
-    // Only with the first page, because problems are the same for every page.
+    // Problems are shown only with the first page, because they are the same for every page.
     const shown = args.cursor === undefined ? someProblems(problems.map(readable), room) : [];
     const page = fitPage(rows, bytesOf(shown) + DOMAIN_LIMITS.cursorChars);
     const last = page.rows.at(-1);

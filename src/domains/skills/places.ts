@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { SkillPlace } from './scan.js';
 
-/** Folders of the project: for all agents, and for Claude. */
+/** The folders of a project that hold skills: for all agents, and for Claude. */
 const PROJECT_FOLDERS = [join('.agents', 'skills'), join('.claude', 'skills')];
 
-/** The skills that come with Colibri: beside src/ and dist/. */
+/** The folder of the skills that come with Colibri, beside src/ and dist/. */
 const SHIPPED = fileURLToPath(new URL('../../../skills', import.meta.url));
 
 export const skillPlaces = (

@@ -1,4 +1,4 @@
-// Reads one folder into a skill, or into the problem that says why it is not one.
+// Reads one folder into a skill, or into the problem that says why the folder is not a skill.
 import { basename, join } from 'node:path';
 import { readStart, sayFault, withFile } from './disk.js';
 import { readFields } from './fields.js';
@@ -7,16 +7,16 @@ import { parseFrontmatter, type SkillHead, splitHead } from './frontmatter.js';
 import { SKILL_LIMITS } from './limits.js';
 import { type Skill, type SkillFile, type SkillProblem, Unfit } from './skill.js';
 
-/** The result of reading one folder. */
+/** The result of reading one skill folder. */
 export interface FolderReading {
   readonly folder: string;
   readonly skill: Skill | undefined;
   readonly problem: SkillProblem | undefined;
-  /** Undefined if the folder could not be listed. */
+  /** Changes whenever a file of the folder changes; undefined if the folder could not be listed. */
   readonly stamp: string | undefined;
-  /** Nothing in it changed for a while, so the same stamp means the same bytes. */
+  /** True if nothing in the folder changed for a while, so that the same stamp means the same bytes. */
   readonly settled: boolean;
-  /** Since when the folder cannot be read, while its last good skill is still listed. */
+  /** Since when the folder cannot be read (monotonic milliseconds), while its last good skill is still listed. */
   readonly badSinceMs?: number;
 }
 
@@ -31,7 +31,7 @@ const problemOf = (path: string, reason: string): SkillProblem => ({
 export const skipped = (path: string, thrown: unknown): SkillProblem =>
   problemOf(path, `skipped: ${sayFault(thrown)}`.toWellFormed());
 
-/** If only the beginning of the file was read, its last character may be incomplete, so the decoder then ignores it. */
+/** Decodes SKILL.md as UTF-8. If only the beginning was read (`whole` is false), the decoder ignores an incomplete last character. */
 const decode = (bytes: Buffer, whole: boolean): string => {
   if (bytes.includes(0)) throw new Unfit('SKILL.md is binary');
   try {
@@ -75,7 +75,7 @@ const readTree = async (folder: string, tree: Tree): Promise<Pick<FolderReading,
   }
 };
 
-/** Reads a folder whose links are resolved. Returns `known` if nothing changed since. Never throws. */
+/** Reads a skill folder, whose path has no links. Returns the earlier reading `known` if no file changed since. The promise never rejects. */
 export const readSkill = async (
   folder: string,
   known: FolderReading | undefined,

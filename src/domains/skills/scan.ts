@@ -1,5 +1,5 @@
-// Reads all folders of skills into one snapshot. A bad skill becomes a problem and does not affect the others. Loaded at the first use
-// of skills, because it loads the YAML parser.
+// Reads all folders of skills into one snapshot. A bad skill becomes a problem and does not affect other skills. This file is loaded at the
+// first use of skills, because it loads the YAML parser.
 import { join, sep } from 'node:path';
 import { entriesOf, lookAtSkills, resolveFolder } from './disk.js';
 import { SKILL_LIMITS } from './limits.js';
@@ -11,39 +11,39 @@ const OUR_PREFIX = 'colibri-';
 /** A folder that contains skill folders. If two places have a skill of the same name, the first place wins. */
 export interface SkillPlace {
   readonly dir: string;
-  /** Links may lead anywhere below this folder. */
+  /** A link in `dir` may lead anywhere below this folder. */
   readonly within: string;
-  /** Somebody configured this folder, so it must exist. */
+  /** True if somebody configured `dir`, so that a missing folder is a problem. */
   readonly expected: boolean;
-  /** It comes with Colibri. Only here may names begin with `colibri-`. */
+  /** True if the skills of this folder come with Colibri. Only here may skill names begin with `colibri-`. */
   readonly isShipped: boolean;
 }
 
 export interface Scan extends SkillSnapshot {
-  /** By folder, so that the next scan need not read unchanged ones again. */
+  /** The readings by skill folder, so that the next scan need not read unchanged folders again. */
   readonly readings: ReadonlyMap<string, FolderReading>;
-  /** Every folder that was read, to be watched. */
+  /** Every folder that was read. These folders are watched for changes. */
   readonly folders: readonly string[];
-  /** A skill is still listed although its folder cannot be read. Scan again soon. */
+  /** True if a skill is still listed although its folder cannot be read. Then the next scan should come soon. */
   readonly unsettled: boolean;
 }
 
 export interface ScanOptions {
   readonly places: readonly SkillPlace[];
   readonly before: ReadonlyMap<string, FolderReading>;
-  /** Monotonic. */
+  /** The monotonic time of the scan, in milliseconds. */
   readonly nowMs: number;
-  /** Unix time, to compare with the times of files. */
+  /** The Unix time of the scan in milliseconds, to compare with the times of files. */
   readonly wallMs: number;
 }
 
 interface Where {
   readonly place: SkillPlace;
-  /** Its `within`, links resolved. */
+  /** The folder that no link may lead out of: `place.within` with links resolved. */
   readonly boundary: string;
 }
 
-/** Collects the folders that contain a SKILL.md, in order. */
+/** Collects the folders that contain a SKILL.md, in the order of the places. */
 class Search {
   readonly found = new Map<string, SkillPlace>();
   readonly looked = new Set<string>();
@@ -93,7 +93,7 @@ class Search {
         return;
       }
       if (!real.startsWith(where.boundary + sep)) throw new Unfit('it is a link that leads out of the project');
-      // Our own place comes last and wins here: a skill of ours that a project links to is still ours.
+      // Colibri's own place comes last and replaces the project's: a shipped skill that a project links to still counts as shipped.
       this.found.set(real, where.place);
     } catch (thrown) {
       this.problems.push(skipped(path, thrown));
@@ -116,14 +116,14 @@ const mapConcurrently = async <T, R>(items: readonly T[], act: (item: T) => Prom
   return results;
 };
 
-/** Keeps a skill that was readable a moment ago, because its files may be in the middle of being written. */
+/** Returns the earlier reading of a skill that was readable a moment ago, because its files may be in the middle of being written. */
 const keepWhileChanging = (fresh: FolderReading, known: FolderReading | undefined, nowMs: number): FolderReading => {
   if (fresh.skill !== undefined || known?.skill === undefined) return fresh;
   const badSinceMs = known.badSinceMs ?? nowMs;
   return nowMs - badSinceMs < SKILL_LIMITS.skillSettleMs ? { ...known, settled: false, badSinceMs } : fresh;
 };
 
-/** Whether a name begins with our prefix, also in another case, with other separators, or in full-width letters. */
+/** Whether a skill's name begins with `colibri-`, also in another case, with other separators, or in full-width letters. */
 const isReserved = (name: string): boolean =>
   name
     .normalize('NFKC')
@@ -131,7 +131,7 @@ const isReserved = (name: string): boolean =>
     .replaceAll(/[^a-z0-9]+/g, '-')
     .startsWith(OUR_PREFIX);
 
-/** A project's skill with our prefix is listed as `project:<name>` and not offered to hosts. */
+/** Renames a project's skill whose name begins with `colibri-`: it is listed as `project:<name>` and not offered to hosts. */
 const named = (reading: FolderReading, isShipped: boolean): FolderReading => {
   const { skill } = reading;
   if (isShipped || skill === undefined || !isReserved(skill.name)) return reading;
@@ -140,7 +140,7 @@ const named = (reading: FolderReading, isShipped: boolean): FolderReading => {
   return { ...reading, skill: { ...skill, name, conforms: false }, problem: { path: skill.source, reason } };
 };
 
-/** If two skills have the same name, the first is listed and the other becomes a problem. */
+/** The skills by name. If two skills have the same name, the first is listed and the other becomes a problem. */
 const byName = (readings: readonly FolderReading[]): SkillSnapshot => {
   const skills = new Map<string, Skill>();
   const problems: SkillProblem[] = [];
@@ -156,7 +156,7 @@ const byName = (readings: readonly FolderReading[]): SkillSnapshot => {
   return { skills: [...skills.values()].sort((a, b) => (a.name < b.name ? -1 : 1)), problems };
 };
 
-/** Scans all places. Never throws for what it finds on disk. */
+/** Scans all folders of skills. A fault on disk becomes a problem in the result, never an error. */
 export const scan = async ({ places, before, nowMs, wallMs }: ScanOptions): Promise<Scan> => {
   const search = new Search();
   for (const place of places) await search.place(place);

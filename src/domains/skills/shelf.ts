@@ -1,5 +1,5 @@
-// The catalogue as hosts see it through the MCP skills extension. It has only skills that follow the specification, because a host may
-// reject the whole list for one that does not.
+// The skills as hosts see them through the MCP skills extension: only skills that follow the specification, because a host may reject the
+// whole list for one skill that does not.
 
 import { CORE_LIMITS } from '../../core/limits.js';
 import { within } from '../../core/within.js';
@@ -13,7 +13,7 @@ export interface ShelvedSkill {
   readonly description: string;
   readonly frontmatter: Readonly<Record<string, unknown>>;
   readonly files: readonly SkillFile[];
-  /** Undefined until they are computed. */
+  /** The digests of the skill and of its files by path; undefined until they are computed. */
   readonly digests: { readonly digest: Digest; readonly files: ReadonlyMap<string, Digest> } | undefined;
 }
 
@@ -29,7 +29,7 @@ export class SkillShelf {
     catalogue.onChange(() => this.#tell());
   }
 
-  /** Sorted by name. */
+  /** The skills that are offered to hosts, sorted by name. */
   async skills(): Promise<readonly ShelvedSkill[]> {
     const { skills } = await this.#catalogue.current();
     const shelved = skills.filter(({ conforms }) => conforms).map((skill) => this.#shelve(skill));
@@ -37,14 +37,14 @@ export class SkillShelf {
     return shelved;
   }
 
-  /** One skill, with its digests if they are computed in time. */
+  /** One skill by its name, with its digests if they are computed within `skillDigestWaitMs`. */
   async skill(name: string): Promise<ShelvedSkill | undefined> {
     await within(this.#catalogue.digestOf(name), SKILL_LIMITS.skillDigestWaitMs);
     const skill = await this.#find(name);
     return skill && this.#shelve(skill);
   }
 
-  /** Reads one of the skill's files by its path. If the file changed since the scan, scans again and retries once. */
+  /** Reads one file of a skill by its path. If the file changed since the scan, scans again and retries once. */
   async read(name: string, path: string): Promise<FileContent | undefined> {
     const content = await this.#read(name, path);
     if (content !== 'moved') return content;
@@ -80,7 +80,7 @@ export class SkillShelf {
     });
   }
 
-  /** A host that got a list without digests is notified when the digests are computed. */
+  /** Notifies a host that got a list without digests, when the digests are computed. */
   #tellWhenDigested(): void {
     const digested = this.#catalogue.digested();
     if (this.#told === digested) return;

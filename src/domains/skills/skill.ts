@@ -1,17 +1,16 @@
 // The types of skills and their files. They are values: each describes what was on disk at one moment.
 
-/** One file of a skill. */
 export interface SkillFile {
-  /** Relative to the skill's folder, with `/`. */
+  /** The file's path relative to the skill's folder, with `/`. */
   readonly path: string;
   readonly size: number;
-  /** The path that is read: for a link inside the skill, its target. */
+  /** The path of the file that is read: for a link inside the skill, the link's target. */
   readonly real: string;
   /** Changes whenever the file changes: device, inode, size, times. */
   readonly stamp: string;
 }
 
-/** The fields of its frontmatter, cut to their bounds; absent values are null. */
+/** The fields of a skill's frontmatter, cut to their bounds; absent values are null. */
 export interface SkillFields {
   readonly name: string;
   readonly description: string;
@@ -23,45 +22,45 @@ export interface SkillFields {
 }
 
 export interface Skill extends SkillFields {
-  /** The frontmatter as it stands, for hosts. */
+  /** The frontmatter as it stands in SKILL.md, for hosts. */
   readonly frontmatter: Readonly<Record<string, unknown>>;
-  /** Whether it follows every rule of the specification. Hosts may reject a whole list for one skill that does not. */
+  /** True if the skill follows every rule of the specification. Hosts may reject a whole list for one skill that does not. */
   readonly conforms: boolean;
-  /** Its folder, links resolved. */
+  /** The path of the skill's folder, with links resolved. */
   readonly folder: string;
-  /** Its SKILL.md: a path an agent can read. */
+  /** The path of the skill's SKILL.md, which an agent can read. */
   readonly source: string;
-  /** Sorted by path. */
+  /** The skill's files, sorted by path. */
   readonly files: readonly SkillFile[];
-  /** Changes whenever one of its files does. */
+  /** Changes whenever one of the skill's files changes. */
   readonly stamp: string;
-  /** When any of them last changed, in Unix time. */
+  /** When any of the skill's files last changed, in Unix milliseconds. */
   readonly changedMs: number;
 }
 
-/** Something that a person should look at; at most one per skill. */
+/** A fault of a skill or of a skill folder that a person should look at; at most one per skill. */
 export interface SkillProblem {
   readonly path: string;
   readonly reason: string;
 }
 
-/** What was found on disk at one moment. Never changed, only replaced. */
+/** The skills and problems that a scan found on disk. A snapshot is never changed, only replaced. */
 export interface SkillSnapshot {
-  /** Sorted by name; names are unique. */
+  /** The skills, sorted by name; names are unique. */
   readonly skills: readonly Skill[];
   readonly problems: readonly SkillProblem[];
 }
 
-/** `sha256:` and 64 hexadecimal digits, as the MCP skills extension writes it. */
+/** A SHA-256: `sha256:` and 64 hexadecimal digits, as the MCP skills extension writes it. */
 export type Digest = `sha256:${string}`;
 
 export interface SkillDigests {
   readonly digest: Digest;
-  /** By path. */
+  /** The digests of the skill's files, by path. */
   readonly files: ReadonlyMap<string, Digest>;
 }
 
-/** Thrown for a folder that cannot be listed as a skill; the message says why. */
+/** The error for a folder that cannot be listed as a skill; its message says why. */
 export class Unfit extends Error {
   constructor(reason: string) {
     super(reason);

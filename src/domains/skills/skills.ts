@@ -1,14 +1,14 @@
-// The skills as the rest of the process uses them. Nothing is loaded or read before the first request, because most processes never use
-// skills and the start must not wait for them.
+// The skills as the rest of the process uses them. No module is loaded and no file read before the first request, because most processes
+// never use skills and the start of the process must not wait for them.
 import type { SkillCatalogue, SkillInForce } from './catalogue.js';
 import type { FileContent, ShelvedSkill, SkillShelf } from './shelf.js';
 
 export interface SkillsOptions {
   readonly skillsDir: string | undefined;
   readonly projectDir: string | undefined;
-  /** Monotonic. */
+  /** A monotonic clock, in milliseconds. */
   readonly nowMs: () => number;
-  /** Unix time, to compare with the times of files. */
+  /** The Unix time in milliseconds, to compare with the times of files. */
   readonly wallMs: () => number;
 }
 
@@ -30,12 +30,12 @@ export class Skills {
     return (await this.#load()).catalogue;
   }
 
-  /** Name and digest of a skill, as a record holds them. */
+  /** The name and the digest of a skill, as a thought's record holds them. */
   async resolveSkill(name: string): Promise<SkillInForce | undefined> {
     return (await this.catalogue()).resolveSkill(name);
   }
 
-  // For hosts, through the MCP skills extension.
+  // The functions below serve hosts, through the MCP skills extension.
 
   async skills(): Promise<readonly ShelvedSkill[]> {
     return (await this.#load()).shelf.skills();

@@ -1,11 +1,11 @@
-// Watches folders for changes, as far as the system allows. A change that it misses is seen at the next request.
+// Watches skill folders for changes, as far as the system allows. A change that the watch misses is seen at the next request.
 import { type FSWatcher, watch } from 'node:fs';
 import { SKILL_LIMITS } from './limits.js';
 
 export interface SkillWatcher {
-  /** Called when something changed. */
+  /** Called when something in a watched folder changed. */
   stale(): void;
-  /** Called when nothing has changed for a while after a change. */
+  /** Called when nothing has changed in the watched folders for a while after a change. */
   quiet(): void;
 }
 
@@ -18,7 +18,7 @@ export class Watch {
     this.#watcher = watcher;
   }
 
-  /** Watches exactly these folders from now on, up to the limit. */
+  /** Watches these folders and no others from now on; at most `skillWatches`. */
   set(folders: readonly string[]): void {
     const wanted = new Set(folders.slice(0, SKILL_LIMITS.skillWatches));
     for (const [folder, watcher] of this.#watchers) {
@@ -42,11 +42,11 @@ export class Watch {
       watcher.on('error', drop);
       this.#watchers.set(folder, watcher);
     } catch {
-      // The folder is gone, or the system has no watches left.
+      // The folder is gone, or the system has no watches left: the folder is not watched.
     }
   }
 
-  /** Calls `quiet` after so many milliseconds. Every change starts the time again. */
+  /** Calls `quiet` once, `afterMs` milliseconds from now. A change in a watched folder starts the time again. */
   wake(afterMs: number): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#watcher.quiet(), afterMs).unref();

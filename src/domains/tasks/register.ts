@@ -1,4 +1,4 @@
-// The five task tools, in the order in which they are listed.
+// Registers the five task tools, in the order in which clients list them.
 import type { ColibriServerContext } from '../../call/context.js';
 import { registerTools } from '../../call/registry.js';
 import { taskCreate } from './create.js';

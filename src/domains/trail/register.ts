@@ -1,4 +1,4 @@
-// The four tools of the trail, in the order in which they are listed.
+// Registers the four tools of the trail (sessions and thoughts), in the order in which clients list them.
 import type { ColibriServerContext } from '../../call/context.js';
 import { registerTools } from '../../call/registry.js';
 import { thoughtRecordList } from './list.js';
