@@ -1,4 +1,4 @@
-// The tool server_health: a snapshot of the process, read synchronously. It never throws, and it writes no log line, because a
+// The tool server_health: returns a snapshot of the process, read synchronously. The tool never throws and writes no log line, because a
 // monitor may call it every few seconds.
 import * as z from 'zod';
 import type { ColibriServerContext } from '../call/context.js';
@@ -6,7 +6,7 @@ import { defineTool } from '../call/define-tool.js';
 import { registerTools } from '../call/registry.js';
 import { RUNTIME_MODES } from '../modes.js';
 
-/** The store remembers the count. A store that is closed or broken counts as 0 tables. */
+/** The number of tables in the store, which the store remembers; 0 if the store is closed or broken. */
 const countTables = (db: ColibriServerContext['db']): number => {
   try {
     return db?.tableCount ?? 0;
@@ -44,7 +44,7 @@ const serverHealth = defineTool({
   }),
 });
 
-/** Registers `server_health`. Must be called before `start`. */
+/** Registers the tool `server_health`. Must be called before the server's `start`. */
 export function registerHealthTool(ctx: ColibriServerContext): void {
   registerTools(ctx, [serverHealth], ctx);
 }

@@ -1,4 +1,4 @@
-// The tool server_ping: whether Colibri answers, its version and its mode.
+// The tool server_ping: tells that Colibri answers, its version and its mode.
 import * as z from 'zod';
 import type { ColibriServerContext } from '../call/context.js';
 import { defineTool } from '../call/define-tool.js';

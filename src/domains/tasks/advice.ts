@@ -1,5 +1,5 @@
-// Computes the calls that an error of task_update suggests: at most three, each succeeds if they are sent in order, and together they
-// reach what the caller wished if the rules allow that in three calls.
+// Computes the calls that an error of task_update suggests: at most three. Each call succeeds if they are sent in order, and together they
+// make the change that the caller asked for, if the rules allow that in three calls.
 import type { ReadTx } from '../../store/store.js';
 import { DOMAIN_LIMITS } from '../limits.js';
 import { type NextCall, nextCall } from '../refusal.js';
@@ -9,12 +9,12 @@ import { isTerminal, NEXT_STATES, type TaskState } from './state-machine.js';
 import { isLive, taskId, taskNumber } from './task.js';
 import type { Wish } from './update.js';
 
-/** A placeholder in ready calls. It is accepted as it is, and readers can see that nobody replaced it. */
+/** The note in a suggested call, for the caller to replace. task_update accepts it, and readers can see that nobody replaced it. */
 const NOTE_TEMPLATE = 'REPLACE THIS: what was checked, and what came out.';
 
 interface Plan {
   readonly calls: readonly NextCall[];
-  /** Whether the calls reach the goal. */
+  /** True if the calls bring the task to the wanted state. */
   readonly complete: boolean;
 }
 
@@ -23,7 +23,7 @@ const updateCall = (wish: Wish): NextCall =>
 
 export const lookAt = (task_id: string): NextCall => nextCall('task_get', { task_id });
 
-/** The states to enter one after the other, or undefined if there is no path. The path never leads through CANCELLED. */
+/** The states that lead from one task state to another, in order, or undefined if there is no path. The path never leads through CANCELLED. */
 export const wayBetween = (from: TaskState, to: TaskState): readonly TaskState[] | undefined => {
   const ways: (readonly TaskState[])[] = [[]];
   const seen = new Set<TaskState>([from]);
@@ -42,11 +42,11 @@ export const wayBetween = (from: TaskState, to: TaskState): readonly TaskState[]
 interface Planning {
   readonly tx: ReadTx;
   readonly now: string;
-  /** Dependencies whose completion is planned already: two tasks may wait for the same one. */
+  /** The numbers of dependencies whose completion is planned already, because two tasks may wait for the same dependency. */
   readonly ended: Set<number>;
 }
 
-/** Calls that bring a task to `wish.status`, after its dependencies. The last call carries the rest of `wish`. */
+/** Plans at most `room` calls that bring a task to `wish.status`, after its dependencies. The last call carries the rest of `wish`. */
 const planTo = async (planning: Planning, wish: Wish & { status: TaskState }, room: number): Promise<Plan> => {
   const { tx, now } = planning;
   const facts = await gatherFacts(tx, { task_id: wish.task_id, depends_on: wish.depends_on }, now);
@@ -79,7 +79,7 @@ const planTo = async (planning: Planning, wish: Wish & { status: TaskState }, ro
   return { calls, complete: true };
 };
 
-/** Drops cancelled dependencies, which will never be DONE. New dependencies go with the call that enters APPLY. */
+/** The `depends_on` of the call that enters APPLY: without cancelled dependencies, which will never be DONE. */
 const keptDependencies = (facts: Facts, status: TaskState, wish: Wish): Pick<Wish, 'depends_on'> => {
   if (status !== 'APPLY') return {};
   const all = facts.wanted ?? facts.dependencies;
@@ -101,7 +101,7 @@ const planBlockers = async (planning: Planning, facts: Facts, room: number): Pro
   return { calls, complete: true };
 };
 
-/** The wish with one mistake corrected, or undefined if the problem is not a mistake in the arguments. */
+/** The arguments of task_update with one mistake corrected, or undefined if the problem is not a mistake in the arguments. */
 const corrected = async (tx: ReadTx, facts: Facts, wish: Wish, problem: TaskProblem): Promise<Wish | undefined> => {
   switch (problem.kind) {
     case 'version':
@@ -119,13 +119,13 @@ const corrected = async (tx: ReadTx, facts: Facts, wish: Wish, problem: TaskProb
   }
 };
 
-/** Those of the wished dependencies that do not lead back to the task. */
+/** The ids of the wanted dependencies that do not wait for the task itself. */
 const acceptable = async (tx: ReadTx, { task, wanted = [] }: Facts): Promise<string[]> => {
   const behind = await waitingFor(tx, task.n);
   return wanted.filter(({ n }) => !behind.has(n)).map(({ n }) => taskId(n));
 };
 
-/** Ready calls after `problem`. Corrects one mistake at a time; if the transition is not allowed, plans the states in between. */
+/** The calls to suggest after `problem`. Corrects one mistake at a time; if the transition is not allowed, plans the states in between. */
 export const adviseUpdate = async (tx: ReadTx, wish: Wish, problem: TaskProblem, now: string): Promise<NextCall[]> => {
   const look = [lookAt(taskId(taskNumber(wish.task_id) ?? 0))];
   const facts = await gatherFacts(tx, wish, now);
@@ -135,7 +135,7 @@ export const adviseUpdate = async (tx: ReadTx, wish: Wish, problem: TaskProblem,
     const again = await gatherFacts(tx, better, now);
     const decision = again && decideChange(again, better);
     if (decision === undefined) return look;
-    // Somebody else changed the task, so the caller should read it first.
+    // Somebody else changed the task, so the caller should read the task first.
     const first = problem.kind === 'version' ? look : [];
     return 'change' in decision ? [...first, updateCall(better)] : adviseUpdate(tx, better, decision.problem, now);
   }

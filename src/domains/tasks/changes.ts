@@ -1,5 +1,5 @@
-// Decides whether a requested change of a task is allowed. Pure: takes facts, returns the change or the first problem. The order of the
-// checks is: lease, version, dependencies, status.
+// Decides whether a requested change of a task (a Wish) is allowed. Pure: takes facts, returns the change or the first problem. The order of
+// the checks is: lease, version, dependencies, status.
 import { isTerminal, stepTask, type TaskState } from './state-machine.js';
 import { type Dependency, isLive, type Lease, openIds, type TaskRow, type TaskValues } from './task.js';
 import type { Wish } from './update.js';
@@ -7,18 +7,18 @@ import type { Wish } from './update.js';
 export interface Facts {
   readonly task: TaskRow;
   readonly dependencies: readonly Dependency[];
-  /** The existing tasks that the wish names in `depends_on`. */
+  /** The existing tasks that the request names in `depends_on`; undefined if the request has no `depends_on`. */
   readonly wanted: readonly Dependency[] | undefined;
-  /** Ids in `depends_on` that do not exist. */
+  /** The ids in the request's `depends_on` that no task has. */
   readonly missing: readonly string[];
-  /** The path from a wanted dependency back to the task itself. */
+  /** The path of task ids from the task through a wanted dependency back to the task; undefined if there is none. */
   readonly cycle: readonly string[] | undefined;
   readonly lease: Lease | undefined;
-  /** The columns of the project that the wish names; undefined: the task keeps its own. */
+  /** The project columns for the project that the request names; undefined if the task keeps its project. */
   readonly whose?: Pick<TaskRow, 'project' | 'project_id' | 'owner'> | undefined;
-  /** Thoughts for the task in its current attempt. */
+  /** How many thoughts were recorded for the task in its current attempt. */
   readonly thoughts: number;
-  /** The name of the client, for calls without a lease token. */
+  /** The client's name, which tells whether a call without a lease token comes from the lease's holder. */
   readonly agent?: string | null;
   readonly now: string;
 }
@@ -40,9 +40,9 @@ export type TaskProblem =
 export interface TaskChange {
   readonly task: TaskRow;
   readonly dependencies: readonly Dependency[];
-  /** Whether the task itself changes. A note or a lease alone changes neither `version` nor `updated_at`. */
+  /** True if the task itself changes. A note or a lease alone changes neither `version` nor `updated_at`. */
   readonly changed: boolean;
-  /** Whether its dependencies change. */
+  /** True if the task's dependencies change. */
   readonly rewired: boolean;
   readonly moved: { readonly from: TaskState; readonly to: TaskState } | undefined;
   readonly lease: 'extend' | 'release' | 'leave';
@@ -53,7 +53,7 @@ export type Decision = { readonly change: TaskChange } | { readonly problem: Tas
 const sameNumbers = (a: readonly Dependency[], b: readonly Dependency[]): boolean =>
   a.length === b.length && a.every(({ n }, i) => n === b[i]?.n);
 
-/** Whether the wish changes something that only the holder of a live lease may change. A value that stays the same is allowed. */
+/** Whether the request changes something that only the holder of a live lease may change. A value that stays the same is allowed. */
 const isGuarded = ({ task, wanted, missing, dependencies }: Facts, wish: Wish): boolean =>
   wish.release === true ||
   (wish.status ?? task.status) !== task.status ||
@@ -75,13 +75,13 @@ const dependencyProblem = ({ missing, cycle }: Facts): TaskProblem | undefined =
 
 const VALUES = ['title', 'description', 'priority', 'assignee'] as const;
 
-/** The task with the values of the wish that need no checks. */
+/** The task with those values of the request that need no checks. */
 const withValues = ({ task, whose }: Facts, wish: Wish): TaskRow => {
   const given = VALUES.filter((name) => wish[name] !== undefined);
   return { ...task, ...whose, ...Object.fromEntries(given.map((name) => [name, wish[name]])) };
 };
 
-/** A call by the holder extends the lease: one with its token, or a note under its name. */
+/** What happens to the lease. A call by the holder extends it: a call with the lease's token, or a note under the holder's name. */
 const leaseAfter = (wish: Wish, { lease, agent, now }: Facts, status: TaskState): TaskChange['lease'] => {
   if (!isLive(lease, now)) return 'leave';
   if (wish.release === true || isTerminal(status)) return 'release';

@@ -15,7 +15,7 @@ import { meantProject, type TaskNeeds, whoseCurrent } from './whose.js';
 
 const shown = async (tx: Tx, row: TaskRow): Promise<Task> => showTask(row, await dependenciesOf(tx, row.n));
 
-/** The same request with the same key finds its task; a different request with that key is refused. */
+/** Returns the task that an earlier request with the same idempotency key created. Throws if that request had other arguments. */
 const replay = async (
   { tx, key, whose }: { readonly tx: Tx; readonly key: string; readonly whose: Whose },
   digest: string,

@@ -1,4 +1,4 @@
-// The errors of the task tools: a code, a message that says what to do, and details with ready calls.
+// The errors of the task tools: a code, a message that says what to do, and details with calls that the client can send as they are.
 import type { ErrorCode } from '../../errors.js';
 import { DomainError } from '../../middleware/envelope.js';
 import type { ReadTx } from '../../store/store.js';
@@ -11,13 +11,13 @@ import type { Wish } from './update.js';
 
 const idOf = (wish: Wish): string => taskId(taskNumber(wish.task_id) ?? 0);
 
-/** Shortens a long path to its beginning and its end. */
+/** Shortens a long path of task ids to its beginning and its end. */
 const ends = (path: readonly string[]): readonly string[] =>
   path.length <= DOMAIN_LIMITS.shownPathIds
     ? path
     : [...path.slice(0, DOMAIN_LIMITS.shownPathIds / 2), '…', ...path.slice(-DOMAIN_LIMITS.shownPathIds / 2)];
 
-/** The code, the message and the details of a problem with a task. */
+/** The error code, the message and the details for a problem with a task. */
 const describeProblem = (problem: TaskProblem, id: string): readonly [ErrorCode, string, Record<string, unknown>] => {
   switch (problem.kind) {
     case 'lease':

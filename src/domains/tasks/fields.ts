@@ -18,7 +18,7 @@ const nonBlank = (chars: number) =>
     .max(chars)
     .refine((words) => words.trim() !== '', { error: 'only white space; say something' });
 
-/** Checked by a refinement, because five tools would repeat a pattern to every client. */
+/** A task id. A refinement checks its form, because a pattern would be sent to every client five times, once per tool. */
 export const idField = bounded(
   z.string().refine((id) => taskNumber(id) !== undefined, { error: 'not a task id; use the form T-0042' }),
   { form: '`T-0042`, also `t-42` and `42`', takes: ['T-0042', 't-42', '42'], refuses: ['', 'T-0', 'X-1', '4.2'] },
@@ -32,9 +32,9 @@ export const noteField = bounded(
   { unit: 'bytes', least: 1, most: DOMAIN_LIMITS.noteBytes },
 );
 export const nameField = nonBlank(DOMAIN_LIMITS.nameChars);
-/** `*` means all projects in a filter, so a project cannot have that name. */
+/** A project's name or id. In a filter `*` means all projects, so no project can have that name. */
 export const projectField = nameField.refine((name) => name !== '*', { error: '* means all projects; give a name' });
-/** The project that a list or the queue covers. */
+/** The project whose tasks a list or the queue covers. */
 export const scopeField = arg(
   nameField.optional().describe('name or id; default: the current one; * for all'),
   'The project to look at, by name or id; default the current one, `*` all, `=name` what has only that name.',
@@ -65,7 +65,7 @@ export const taskShape = z
   .meta({ named: 'Task' });
 export type Task = Frozen<z.infer<typeof taskShape>>;
 
-/** A task as a writing tool returns it. */
+/** A task as the tools that write return it. */
 export const writtenTask = taskShape.extend({ redacted });
 export const listedTask = taskShape.omit({ description: true }).meta({ named: 'ListedTask' });
 export type ListedTask = Frozen<z.infer<typeof listedTask>>;

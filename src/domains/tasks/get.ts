@@ -1,4 +1,4 @@
-// The tool task_get: one task with all its fields.
+// The tool task_get: returns one task with all its fields.
 import * as z from 'zod';
 import { arg, defineTool, reading } from '../../call/define-tool.js';
 import { noTask } from '../refusal.js';

@@ -1,5 +1,5 @@
-// The SQL that reads and writes leases. A lease is a row of its own with its own revision, so extending it does not change the task's
-// version. Tokens only grow, so a worker that lost its lease can be told from the one that holds it now (fencing).
+// The SQL that reads and writes leases of tasks. A lease is a row of its own with its own revision, so extending it does not change the task's
+// version. Lease tokens only grow, so a worker that lost its lease can be told from the worker that holds it now (fencing).
 import { type Evidence, rowSalt, subjectOf } from '../../ledger/evidence.js';
 import type { ReadTx, Tx } from '../../store/store.js';
 import { type Lease, minutesAfter, nextToken, taskId } from './task.js';
@@ -9,7 +9,7 @@ const COLUMNS = 'task_n, token, holder, until, minutes, released, rev';
 export const findLease = (tx: ReadTx, n: number): Promise<Lease | undefined> =>
   tx.get<Lease>(`SELECT ${COLUMNS} FROM leases WHERE task_n = ?`, n);
 
-/** `flagged` here and `leased` on the task are the same derived fact: the queue skips this task. */
+/** Writes a lease. The columns `leases.flagged` and `tasks.leased` are the same derived fact: the queue skips the task. */
 const store = async (tx: Tx, evidence: Evidence, lease: Lease): Promise<Lease> => {
   const { log, seq } = await evidence.place();
   const salt = rowSalt();
@@ -34,7 +34,7 @@ export interface NewLease {
   readonly now: string;
 }
 
-/** Grants a new lease on a task, in place of an earlier one if there was one. */
+/** Grants a new lease on a task. It replaces the task's earlier lease, if there was one. */
 export const grantLease = async (tx: Tx, evidence: Evidence, n: number, wanted: NewLease): Promise<Lease> => {
   const before = await findLease(tx, n);
   const { holder, minutes, now } = wanted;
@@ -43,20 +43,20 @@ export const grantLease = async (tx: Tx, evidence: Evidence, n: number, wanted: 
   return store(tx, evidence, { task_n: n, holder, minutes, until, released: 0, ...fresh });
 };
 
-/** The holder is active: the lease runs for its full time again, from now on. */
+/** Extends a lease, because its holder is active: it runs for its full time again, from now on. */
 export const extendLease = (tx: Tx, evidence: Evidence, lease: Lease, now: string): Promise<Lease> =>
   store(tx, evidence, { ...lease, until: minutesAfter(now, lease.minutes), rev: lease.rev + 1 });
 
 export const releaseLease = (tx: Tx, evidence: Evidence, lease: Lease): Promise<Lease> =>
   store(tx, evidence, { ...lease, released: 1, rev: lease.rev + 1 });
 
-/** Clears the flag of an expired lease. The flag is derived, so the revision stays. */
+/** Clears the flags of an expired lease, so that the queue offers its task. The flags are derived, so the lease's revision stays. */
 export const unflag = async (tx: Tx, n: number): Promise<void> => {
   await tx.run('UPDATE leases SET flagged = 0 WHERE task_n = ?', n);
   await tx.run('UPDATE tasks SET leased = 0 WHERE n = ?', n);
 };
 
-/** Does that for at most `limit` expired leases, the longest expired first. */
+/** Clears the flags of at most `limit` expired leases, the longest expired first. */
 export const unflagExpired = async (tx: Tx, now: string, limit: number): Promise<void> => {
   const expired = await tx.all<{ task_n: number }>(
     'SELECT task_n FROM leases WHERE flagged = 1 AND until <= ? ORDER BY until LIMIT ?',

@@ -14,7 +14,7 @@ import { scopeOf, type TaskNeeds } from './whose.js';
 
 const ONE = { type: 'string', enum: [...TASK_STATES] } as const;
 
-/** One status or several. Not a Zod union, whose error message would list the problems of every branch. */
+/** One task status or several. Not a Zod union, because its error message would list the problems of every branch. */
 const statusesField = z
   .unknown()
   .transform((value) => [value].flat())
@@ -34,7 +34,7 @@ type ListArgs = z.infer<typeof input>;
 
 interface Walk {
   readonly numbers: readonly number[];
-  /** The number of the last task that was looked at, if there may be more after it. */
+  /** The number of the last task that was looked at; undefined if no task follows. */
   readonly after: number | undefined;
 }
 
@@ -44,7 +44,7 @@ const walk = async (tx: ReadTx, filter: ListFilter, after: number, limit: number
   return { numbers, after: found.length > limit ? numbers.at(-1) : undefined };
 };
 
-/** Reads on until enough tasks match, or until the search limit is reached and the caller has to ask again. */
+/** Reads tasks until enough of them match, or until the search limit is reached and the caller has to ask for the next page. */
 const searchWalk = async (tx: ReadTx, filter: ListFilter, from: number, args: ListArgs): Promise<Walk> => {
   const found: number[] = [];
   let after: number | undefined = from;

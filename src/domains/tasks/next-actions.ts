@@ -1,4 +1,4 @@
-// The tool task_next_actions: lists tasks that can be worked on now, or claims the first one with a lease.
+// The tool task_next_actions: lists tasks that can be worked on now, or claims the first of them with a lease.
 import * as z from 'zod';
 import type { HandlerExtra } from '../../call/context.js';
 import { arg, defineTool, type Frozen, reading, writing } from '../../call/define-tool.js';
@@ -77,7 +77,7 @@ interface Asked {
   readonly now: string;
 }
 
-/** Why the list is empty: every task is leased, none is for this assignee, all wait for others, or there is no open task. */
+/** Says why no task is listed: every task is leased, none is for this assignee, all wait for others, or there is no open task. */
 const reasonFor = async ({ tx, filter, now }: Asked, blocked: readonly BlockedTask[]): Promise<string> => {
   const until = await firstLeaseEnd(tx, filter, now);
   if (until !== undefined) return `every task that could be worked on is leased; the first lease ends at ${until}`;
@@ -98,7 +98,7 @@ const answer = async (asked: Asked, actions: readonly Action[]): Promise<NextAct
   return { actions: rows, blocked, reason: rows.length > 0 ? null : await reasonFor(asked, blocked) };
 };
 
-/** An agent that asks for its own tasks gets its lease tokens again, because it may have lost them. */
+/** The token and the end of the lease that `holder` has on a task: an agent that asks for its own tasks may have lost the tokens. */
 const ownLease = async (
   tx: ReadTx,
   row: TaskRow,
@@ -121,7 +121,7 @@ const look = async (args: NextArgs, filter: NamedFilter, extra: HandlerExtra): P
   return answer({ tx, filter, now }, actions);
 };
 
-/** The number of the task to claim. Only so many expired leases are cleared at once, so the next task may still be flagged. */
+/** The number of the task to claim. A limited number of expired leases is cleared at once, so the next task may still be flagged as leased. */
 const pick = async (tx: Tx, filter: QueueFilter, now: string): Promise<number | undefined> => {
   await unflagExpired(tx, now, DOMAIN_LIMITS.expiredLeases);
   const n = await pickReady(tx, filter);

@@ -1,4 +1,4 @@
-// The SQL of task_list and of the queue. Every query pages along an index by key; none scans a table.
+// The SQL of task_list and of the task queue. Every query pages along an index by key; none scans a table.
 import type { ReadTx, SqlValue, Tx } from '../../store/store.js';
 import { DOMAIN_LIMITS } from '../limits.js';
 import { listOf, ROW_COLUMNS } from './repository.js';
@@ -8,7 +8,7 @@ import { PRIORITIES, type Priority, rankOf, type TaskRow, taskId } from './task.
 export interface ListFilter {
   readonly statuses: readonly TaskState[];
   readonly priority: Priority | undefined;
-  /** Undefined: all projects. */
+  /** The project whose tasks are listed (its id or name); undefined for all projects. */
   readonly owner: string | undefined;
   readonly assignee: string | undefined;
 }
@@ -23,7 +23,7 @@ const equalities = (values: Readonly<Record<string, SqlValue | undefined>>): Sql
   return { text: given.map(([column]) => `${column} = ? AND `).join(''), params: given.map(([, value]) => value) };
 };
 
-/** One query per status and priority, each along an index in the order of n, then merged, so that no filter scans the table. */
+/** The SQL for a filter: one query per status and priority, each along an index in the order of n, then merged. So no filter scans the table. */
 const walks = (filter: ListFilter, after: number, limit: number): Sql => {
   const fixed = equalities({ owner: filter.owner, assignee: filter.assignee });
   const priorities = filter.priority === undefined ? PRIORITIES : [filter.priority];
@@ -40,7 +40,7 @@ export const rowsByNumber = async (tx: ReadTx, wanted: readonly number[]): Promi
   return tx.all<TaskRow>(`SELECT ${ROW_COLUMNS} FROM tasks WHERE n IN (${marks}) ORDER BY n`, ...numbers);
 };
 
-/** The numbers of the tasks after `after`, oldest first. */
+/** The numbers of at most `limit` tasks after the number `after`, oldest first. */
 export const listNumbers = async (tx: ReadTx, filter: ListFilter, after: number, limit: number): Promise<number[]> => {
   const { text, params } = isUnfiltered(filter)
     ? { text: 'SELECT n FROM tasks WHERE n > ? ORDER BY n LIMIT ?', params: [after, limit] }
@@ -53,7 +53,7 @@ const isUnfiltered = ({ statuses, priority, owner, assignee }: ListFilter): bool
 
 const escapeLike = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
 
-/** Those of the given tasks whose title or description contains the text, ignoring case. */
+/** The numbers of those tasks in `among` whose title or description contains the text, ignoring case. */
 export const matching = async (tx: ReadTx, among: readonly number[], search: string): Promise<number[]> => {
   const { marks, numbers } = listOf(among);
   const hits = await tx.all<{ n: number }>(
@@ -72,7 +72,7 @@ export interface QueueFilter {
 const READY = 'terminal = 0 AND open_deps = 0 AND leased = 0';
 const ORDER = 'priority_rank, stage, n';
 
-/** Tasks that can be worked on now: the most urgent first, then the closest to DONE, then the oldest. */
+/** The tasks that can be worked on now: the most urgent first, then the closest to DONE, then the oldest. */
 export const readyTasks = (tx: ReadTx, filter: QueueFilter, limit: number): Promise<TaskRow[]> => {
   const { text, params } = equalities({ owner: filter.owner, assignee: filter.assignee });
   return tx.all<TaskRow>(
@@ -145,7 +145,7 @@ export const blockedTasks = async (tx: ReadTx, owner: string | undefined, limit:
   return blocked;
 };
 
-/** When the first live lease ends among the tasks that could otherwise be worked on. */
+/** When the first live lease ends among the tasks that could be worked on if they were not leased. */
 export const firstLeaseEnd = async (tx: ReadTx, filter: QueueFilter, now: string): Promise<string | undefined> => {
   const { text, params } = equalities({ 't.owner': filter.owner, 't.assignee': filter.assignee });
   const row = await tx.get<{ until: string }>(

@@ -1,4 +1,4 @@
-// The SQL that reads and writes tasks and their dependencies. It has no rules: changes.ts decides what a change may do.
+// The SQL that reads and writes tasks and their dependencies. The rules for changes are in changes.ts.
 import { namedOwner } from '../../core/project-id.js';
 import { type Evidence, rowSalt, subjectOf } from '../../ledger/evidence.js';
 import { currentOwner } from '../../ledger/projects.js';
@@ -20,7 +20,7 @@ import {
 } from './task.js';
 import type { Wish } from './update.js';
 
-/** The owner (a project's id or name) of a task with these values. */
+/** The project that owns a task with these project columns: the project's id or name; null if there is no project. */
 export const ownerOf = async (tx: ReadTx, { project, project_id }: Whose): Promise<string | null> => {
   const owner = project_id ?? (project === null ? null : namedOwner(project));
   return owner === null ? null : currentOwner(tx, owner);
@@ -31,7 +31,7 @@ export const ROW_COLUMNS = ['n', 'owner', ...VALUE_COLUMNS].join(', ');
 export const findTask = (tx: ReadTx, n: number): Promise<TaskRow | undefined> =>
   tx.get<TaskRow>(`SELECT ${ROW_COLUMNS} FROM tasks WHERE n = ?`, n);
 
-/** Idempotency keys are separate for each project. */
+/** Finds the task that was created with an idempotency key. Each project has idempotency keys of its own. */
 export const findByKey = (tx: ReadTx, key: string, owner: string | null): Promise<TaskRow | undefined> =>
   tx.get<TaskRow>(
     `SELECT ${ROW_COLUMNS} FROM tasks WHERE idempotency_key = ? AND owner IS ? ORDER BY n LIMIT 1`,
@@ -58,14 +58,14 @@ export const listOf = (numbers: readonly number[]): { readonly marks: string; re
   };
 };
 
-/** The tasks among these numbers, with their states, sorted. */
+/** The numbers and states of those tasks in `wanted` that exist, sorted by number. */
 export const findStates = async (tx: ReadTx, wanted: readonly number[]): Promise<Dependency[]> => {
   if (wanted.length === 0) return [];
   const { marks, numbers } = listOf(wanted);
   return tx.all<Dependency>(`SELECT n, status FROM tasks WHERE n IN (${marks}) ORDER BY n`, ...numbers);
 };
 
-/** The task itself and every task that waits for it, directly or through others. */
+/** The numbers of the task itself and of every task that waits for it, directly or through others. */
 export const waitingFor = async (tx: ReadTx, n: number): Promise<ReadonlySet<number>> => {
   const rows = await tx.all<{ n: number }>(
     `WITH RECURSIVE waiting (n) AS (
@@ -77,7 +77,7 @@ export const waitingFor = async (tx: ReadTx, n: number): Promise<ReadonlySet<num
   return new Set(rows.map((row) => row.n));
 };
 
-/** The shortest path from one of `from` to `target` along dependencies, or undefined. */
+/** The shortest path of task numbers from one of `from` to `target` along dependencies; undefined if there is no path. */
 export const findPath = async (
   tx: ReadTx,
   from: readonly number[],
@@ -97,7 +97,7 @@ export const findPath = async (
   return undefined;
 };
 
-/** Which tasks in `depends_on` exist and which do not. The form of the ids was checked before. */
+/** Tells which tasks in `depends_on` exist and which do not. The form of the ids was checked before. */
 export const findDependencies = async (
   tx: ReadTx,
   ids: readonly string[],
@@ -132,7 +132,7 @@ export const gatherFacts = async (tx: ReadTx, wish: Wish, now: string): Promise<
   };
 };
 
-/** The first open tasks that wait for this one only, so finishing it frees them. */
+/** The ids of at most `limit` open tasks that wait only for task `n`, so finishing that task frees them. */
 export const unblockedBy = async (tx: ReadTx, n: number, limit: number): Promise<string[]> => {
   const rows = await tx.all<{ n: number }>(
     `SELECT t.n FROM task_dependencies d JOIN tasks t ON t.n = d.task_n
@@ -193,7 +193,7 @@ export const insertTask = async (
   return { n: row.n, owner, ...task };
 };
 
-/** Stores a changed task. `dependencies` are all its dependencies, changed or not. */
+/** Stores a changed task. `dependencies` are all dependencies of the task, changed or not. */
 export const saveTask = async (
   tx: Tx,
   evidence: Evidence,
@@ -212,7 +212,7 @@ export const replaceDependencies = async (tx: Tx, n: number, dependencies: reado
   await insertDependencies(tx, n, numbersOf(dependencies));
 };
 
-/** A task is DONE: each task that depends on it waits for one less. The count is derived, so revisions stay. */
+/** After task `n` is DONE: lowers the count of open dependencies in each task that depends on it. The count is derived, so revisions stay. */
 export const freeDependents = (tx: Tx, n: number): Promise<number> =>
   tx.run(
     'UPDATE tasks SET open_deps = open_deps - 1 WHERE n IN (SELECT task_n FROM task_dependencies WHERE depends_on_n = ?)',

@@ -1,9 +1,9 @@
-// The state machine of tasks: a table of allowed transitions, and a pure function that decides one. No other code decides.
+// The state machine of tasks: a table of allowed transitions, and a pure function that decides one transition. No other code decides.
 
 export const TASK_STATES = ['INIT', 'GATHER', 'ANALYZE', 'PLAN', 'APPLY', 'VERIFY', 'DONE', 'CANCELLED'] as const;
 export type TaskState = (typeof TASK_STATES)[number];
 
-/** VERIFY → GATHER is the retry: verification failed, and the work begins again. */
+/** The states that a task may enter from each state. VERIFY → GATHER is the retry: verification failed, and the work begins again. */
 export const NEXT_STATES: Readonly<Record<TaskState, readonly TaskState[]>> = {
   INIT: ['GATHER', 'CANCELLED'],
   GATHER: ['ANALYZE', 'CANCELLED'],
@@ -15,13 +15,13 @@ export const NEXT_STATES: Readonly<Record<TaskState, readonly TaskState[]>> = {
   CANCELLED: [],
 };
 
-/** What a state requires before it can be entered, besides an allowed transition. */
+/** What a task needs before it can enter a state, besides an allowed transition. */
 export const ENTRY_RULES: Readonly<Partial<Record<TaskState, 'dependencies done' | 'a thought in this attempt'>>> = {
   APPLY: 'dependencies done',
   DONE: 'a thought in this attempt',
 };
 
-/** The type of the thought that a note becomes, by the state that is entered. */
+/** The type of the thought that a note on a task becomes, by the state that the task enters. */
 export const NOTE_TYPES: Readonly<Record<TaskState, 'plan' | 'analysis' | 'decision' | 'reflection'>> = {
   INIT: 'analysis',
   GATHER: 'analysis',
@@ -35,7 +35,7 @@ export const NOTE_TYPES: Readonly<Record<TaskState, 'plan' | 'analysis' | 'decis
 
 export const isTerminal = (state: TaskState): boolean => NEXT_STATES[state].length === 0;
 
-/** How far a task is from DONE; 0 is closest. The queue sorts by it. */
+/** How far a task in this state is from DONE; 0 is closest. The queue sorts by this number. */
 export const stageOf = (state: TaskState): number => {
   const steps: Readonly<Record<TaskState, number>> = {
     VERIFY: 0,
@@ -51,7 +51,7 @@ export const stageOf = (state: TaskState): number => {
 };
 
 export interface StepFacts {
-  /** Dependencies that are not DONE. */
+  /** The ids of the task's dependencies that are not DONE. */
   readonly blockedBy: readonly string[];
   /** How many thoughts were recorded for the task in its current attempt, including the note of this change. */
   readonly thoughts: number;
@@ -65,7 +65,7 @@ export type TaskStep =
   | { readonly kind: 'blocked'; readonly blockedBy: readonly string[] }
   | { readonly kind: 'writeback required' };
 
-/** Decides whether a task may go from one state to another. The same state again is not an error, and nothing happens. */
+/** Decides whether a task may go from one state to another. To stay in the same state is allowed and changes nothing. */
 export const stepTask = (from: TaskState, to: TaskState, facts: StepFacts): TaskStep => {
   if (from === to) return { kind: 'stay' };
   const allowed = NEXT_STATES[from];

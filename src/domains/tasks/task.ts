@@ -1,22 +1,22 @@
-// Tasks and leases as values: ids, the columns that a digest covers, the columns derived from them, and how a row is shown. Pure and
-// cheap to load, because verification uses the same rules in its threads.
+// Tasks and leases as values: ids, the columns that a row's digest covers, the columns derived from them, and how a row is shown. Pure and
+// cheap to load, because the threads that verify a store use the same rules.
 import { ownerId } from '../../core/project-id.js';
 import type { Task } from './fields.js';
 import { isTerminal, stageOf, type TaskState } from './state-machine.js';
 
 export type { Task };
 
-/** The most urgent first. The index is the rank in the queue. */
+/** The priorities of tasks, the most urgent first. The index of a priority is its rank in the queue. */
 export const PRIORITIES = ['urgent', 'high', 'normal', 'low'] as const;
 export type Priority = (typeof PRIORITIES)[number];
 export const rankOf = (priority: Priority): number => PRIORITIES.indexOf(priority);
 
-/** `T-` and the number, at least four digits. */
+/** The id of a task: `T-` and the task's number with at least four digits. */
 export const taskId = (n: number): string => `T-${String(n).padStart(4, '0')}`;
 
 const TASK_ID = /^(?:[Tt]-)?0*([1-9]\d{0,14})$/;
 
-/** The number in `T-0042`, `t-42` or `42`; undefined if there is none. */
+/** The task number in `T-0042`, `t-42` or `42`; undefined if the text is not a task id. */
 export const taskNumber = (text: string): number | undefined => {
   const digits = TASK_ID.exec(text)?.[1];
   return digits === undefined ? undefined : Number(digits);
@@ -26,7 +26,7 @@ export const taskNumber = (text: string): number | undefined => {
 export type TaskValues = Omit<Task, 'task_id' | 'depends_on' | 'blocked_by'> & {
   readonly idempotency_key: string | null;
   readonly request_digest: string | null;
-  /** The number of the call that created it. */
+  /** The number of the call that created the task. */
   readonly call_no: number;
 };
 
@@ -35,7 +35,7 @@ export type Whose = Pick<TaskValues, 'project' | 'project_id'>;
 
 export type TaskRow = TaskValues & {
   readonly n: number;
-  /** Derived: the project that owns the task now (ledger/projects.ts). */
+  /** The project that owns the task now: its id or name (ledger/projects.ts). A derived column. */
   readonly owner: string | null;
 };
 
@@ -56,7 +56,7 @@ export const VALUE_COLUMNS = [
   'call_no',
 ] as const satisfies readonly (keyof TaskValues)[];
 
-/** The columns that a digest covers. Older revisions have no project id, so a null `project_id` is left out of the digest. */
+/** The task columns that a digest covers. Older revisions have no project id, so a null `project_id` is left out of the digest. */
 export const digestedOf = (task: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     VALUE_COLUMNS.filter((column) => column !== 'project_id' || task[column] !== null).map((column) => [
@@ -74,7 +74,7 @@ export type Dependency = {
 export const openIds = (dependencies: readonly Dependency[]): string[] =>
   dependencies.filter(({ status }) => status !== 'DONE').map(({ n }) => taskId(n));
 
-/** A task as callers see it. */
+/** A task as the task tools return it. */
 export const showTask = (row: TaskRow, dependencies: readonly Dependency[]): Task => ({
   task_id: taskId(row.n),
   title: row.title,
@@ -94,7 +94,7 @@ export const showTask = (row: TaskRow, dependencies: readonly Dependency[]): Tas
 
 const searchText = ({ title, description }: TaskValues): string => `${title}\n${description ?? ''}`.toLowerCase();
 
-/** Columns that are computed from the others. */
+/** The columns of a task that are computed from its other columns. */
 export const DERIVED = ['open_deps', 'terminal', 'priority_rank', 'stage', 'search_text'];
 
 export const derivedOf = (task: TaskValues, dependencies: readonly Dependency[]) => [
@@ -113,12 +113,12 @@ export type Lease = {
   readonly holder: string;
   readonly until: string;
   readonly minutes: number;
-  /** 1 once the lease was given back. */
+  /** 1 if the lease was given back, otherwise 0. */
   readonly released: number;
   readonly rev: number;
 };
 
-/** Compares times as text: ISO 8601 UTC texts of equal length sort in the order of time. */
+/** Whether a lease was not given back and has not expired. Compares times as text: ISO 8601 UTC texts of equal length sort by time. */
 export const isLive = (lease: Lease | undefined, now: string): lease is Lease =>
   lease !== undefined && lease.released === 0 && lease.until > now;
 
@@ -127,5 +127,5 @@ export const minutesAfter = (now: string, minutes: number): string =>
 
 const LEASES_PER_TASK = 1_000_000;
 
-/** The next lease token of a task. Tokens only grow, and no two tasks share one, so a token is useless with another task's id. */
+/** The next lease token of a task. Tokens only grow, and no two tasks share a token, so a token is useless with another task's id. */
 export const nextToken = (n: number, last: number | undefined): number => (last ?? n * LEASES_PER_TASK) + 1;

@@ -1,4 +1,4 @@
-// The tool task_update: moves a task to another state or edits it, in one transaction with its note.
+// The tool task_update: moves a task to another state or edits it, and records the note about the change in the same transaction.
 import * as z from 'zod';
 import type { HandlerExtra } from '../../call/context.js';
 import { arg, defineTool, type Frozen, type Writing, writing } from '../../call/define-tool.js';
@@ -38,10 +38,10 @@ const input = z.strictObject({
   release: z.boolean().optional().describe('give the lease back'),
 });
 
-/** The arguments of task_update: the change that a caller wishes. An absent value means unchanged. */
+/** The arguments of task_update: the change that a caller requests. An absent value stays unchanged. */
 export type Wish = Frozen<z.infer<typeof input>>;
 
-/** Records the note as a thought, in the open session of the task or in one that Colibri opens for it. */
+/** Records the note as a thought, in the open session of the task or in a session that Colibri opens for the task. */
 const recordNote = async (work: Writing, facts: Facts, wish: Wish): Promise<string | undefined> => {
   if (wish.note === undefined) return undefined;
   const { tx, evidence, now } = work;
@@ -71,14 +71,14 @@ const applyChange = async (
   if (lease !== undefined && change.lease === 'release') await releaseLease(tx, evidence, lease);
 };
 
-/** Seals the sessions that Colibri opened for the task, which has ended, and has the log signed after the commit. */
+/** Seals the sessions that Colibri opened for a task, which has ended, and has the log signed after the commit. */
 const sealWith = (extra: HandlerExtra, { log, now }: Writing, n: number): void => {
   extra.follow(async (tx) => {
     if (await sealTask(tx, { log, at: now }, taskId(n))) extra.afterCommit(extra.signSoon);
   });
 };
 
-/** The task's new project; undefined if the task keeps its own. */
+/** The project columns of the task's new project; undefined if the task keeps its project. */
 const wishedProject = async (
   tx: ReadTx,
   project: string | null | undefined,

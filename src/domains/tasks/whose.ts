@@ -1,4 +1,4 @@
-// Finds the project that an argument means: a name, an id, or `*` for all. A name means the current project if that has the name;
+// Finds the project that an argument means: a name, an id, or `*` for all. A name means the current project if that project has the name;
 // otherwise exactly one project must have it. The SQL is in ledger/projects.ts.
 import { isProjectId, namedOwner, ownerId } from '../../core/project-id.js';
 import { currentOwner, hasTasks, projectsNamed, projectWithId, type StoredProject } from '../../ledger/projects.js';
@@ -9,16 +9,16 @@ import { DOMAIN_LIMITS } from '../limits.js';
 import { nextCall } from '../refusal.js';
 import type { Whose } from './task.js';
 
-/** The project that a process works for. */
+/** The project that this Colibri process works for. */
 export interface CurrentProject {
   readonly id: string;
   readonly name: string;
 }
 
-/** Called for each request, because the project is known only once the store is open. Null: there is no project. */
+/** Returns the current project, or null if there is none. Called for each request: the project is known only once the store is open. */
 export type AskCurrent = () => CurrentProject | null;
 
-/** What other rooms pass to the task tools. */
+/** What the rest of the process passes to the task tools. */
 export interface TaskNeeds {
   readonly current: AskCurrent;
   readonly mode: RuntimeMode;
@@ -53,7 +53,7 @@ const choiceOf = async (tx: ReadTx, { project_id, name, dir }: StoredProject): P
   owner: await currentOwner(tx, project_id),
 });
 
-/** The projects that a name may mean, each owner once. */
+/** The projects that a name may mean, each project once. */
 const named = async (tx: ReadTx, name: string): Promise<readonly Choice[]> => {
   const choices: Choice[] = [];
   for (const stored of await projectsNamed(tx, name)) choices.push(await choiceOf(tx, stored));
@@ -65,10 +65,10 @@ const named = async (tx: ReadTx, name: string): Promise<readonly Choice[]> => {
   return choices.filter(({ owner }, i) => choices.findIndex((one) => one.owner === owner) === i);
 };
 
-/** `=name` means the tasks that have only the project name and no id. It is needed once a project with an id has that name too. */
+/** The name in `=name`, which means the tasks with only a project name and no project id. Needed if a project with an id has the name too. */
 const bareName = (asked: string): string | undefined => (asked.startsWith('=') ? asked.slice(1) : undefined);
 
-/** The project that an argument means. Throws ERR_AMBIGUOUS_PROJECT if several have the name. */
+/** The project that an argument means. Throws ERR_AMBIGUOUS_PROJECT if several projects have the name. */
 export const meantProject = async (tx: ReadTx, asked: string, current: CurrentProject | null): Promise<Choice> => {
   if (current !== null && (asked === current.name || asked === current.id)) {
     return { ...whoseCurrent(current), owner: await currentOwner(tx, current.id) };
@@ -83,14 +83,14 @@ export const meantProject = async (tx: ReadTx, asked: string, current: CurrentPr
   return only;
 };
 
-/** The projects that a list or the queue covers. */
+/** The project whose tasks a list or the queue covers, or all projects. */
 export interface TaskScope {
-  /** Undefined: all projects. */
+  /** The project's id or name as tasks store it; undefined for all projects. */
   readonly owner: string | undefined;
   readonly project: string | undefined;
 }
 
-/** The current project by default; all projects for `*`, or if there is no current project. */
+/** The scope that an argument means: the current project by default; all projects for `*`, or if there is no current project. */
 export const scopeOf = async (
   tx: ReadTx,
   asked: string | undefined,

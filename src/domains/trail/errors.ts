@@ -1,4 +1,4 @@
-// The errors of the trail's tools: a code, a message that says what to do, and details with ready calls.
+// The errors of the trail's tools: a code, a message that says what to do, and details with calls that the client can send as they are.
 import type { ErrorCode } from '../../errors.js';
 import { DomainError } from '../../middleware/envelope.js';
 import type { ReadTx } from '../../store/store.js';
@@ -8,7 +8,7 @@ import { taskNumber } from '../tasks/task.js';
 import type { RecordArgs } from './record.js';
 import type { SessionRow } from './repository.js';
 
-/** A placeholder in ready calls. It is accepted as it is, and readers can see that nobody replaced it. */
+/** The content in a suggested call, for the caller to replace. thought_record accepts it, and readers can see that nobody replaced it. */
 export const CONTENT_TEMPLATE = 'REPLACE THIS: what was decided, and why.';
 
 export const LIST_THOUGHTS = nextCall('thought_record_list');
@@ -29,7 +29,7 @@ export const noThought = (thought_id: string): DomainError =>
 
 // If a session does not take a thought, the error offers the same call for another session.
 
-/** The call without its session and its idempotency key, which may be taken in the other session; with its task, if that exists. */
+/** The caller's thought_record call without session and idempotency key, which the other session may have already; with its task, if that exists. */
 const elsewhere = async (tx: ReadTx, args: RecordArgs, about: string | undefined): Promise<NextCall> => {
   const { type, content, agent_id } = args;
   const isTask = about !== undefined && (await findTask(tx, taskNumber(about) ?? 0)) !== undefined;

@@ -1,4 +1,4 @@
-// The schemas of the arguments that the trail's tools share.
+// The schemas of the arguments that the trail's tools (sessions and thoughts) share.
 import * as z from 'zod';
 import { bounded } from '../../call/define-tool.js';
 import { DOMAIN_LIMITS } from '../limits.js';
@@ -7,7 +7,7 @@ import { THOUGHT_TYPES } from './thought.js';
 const isSaying = (text: string): boolean => text.trim() !== '';
 const BLANK = { error: 'only white space; say something' };
 
-/** Checked by a refinement, because six tools would repeat bounds to every client. Characters are code points, as in JSON Schema. */
+/** A name or id. A refinement checks its length, because six tools would repeat bounds to every client. Characters are code points. */
 const named = bounded(
   z
     .string()
@@ -18,7 +18,7 @@ const named = bounded(
   { unit: 'characters', least: 1, most: DOMAIN_LIMITS.nameChars },
 );
 
-/** Any string: callers may choose the name of a session. */
+/** A session id: any string, because callers may choose the name of a session. */
 export const sessionField = named;
 export const intentField = z.string().min(1).max(DOMAIN_LIMITS.intentChars).refine(isSaying, BLANK);
 export const typeField = z.enum(THOUGHT_TYPES);
@@ -31,10 +31,10 @@ export const contentField = bounded(
     }),
   { unit: 'bytes', least: 1, most: DOMAIN_LIMITS.contentBytes },
 );
-/** No pattern either: the error for an unknown id says where to look. */
+/** A thought id: any string, because the error for an unknown id says where to look. */
 export const thoughtField = named;
 
-/** Checks that at most one of the keys is given. */
+/** Checks that at most one of the given arguments is present. */
 export const atMostOne =
   (...keys: readonly string[]) =>
   (args: Readonly<Record<string, unknown>>): boolean =>

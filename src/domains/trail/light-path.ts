@@ -1,5 +1,5 @@
-// Finds a session for a thought that names none, so that agents need not manage sessions. The thought goes to the open session of its
-// task; if there is none, Colibri opens a session for that task or for this process, and seals it later.
+// Finds a session for a thought that names no session, so that agents need not manage sessions. The thought goes to the open session of its
+// task; if there is none, Colibri opens a session for that task or for this Colibri process, and seals the session later.
 import type { Writing } from '../../call/define-tool.js';
 import { insertSession, openSessionOf, openSessionsBy } from './repository.js';
 import { processOpener } from './seal.js';
@@ -9,13 +9,13 @@ const PROCESS_INTENT = 'Thoughts outside any open task';
 export interface LightThought {
   readonly agentId: string | null;
   readonly taskId?: string;
-  /** The task's title. */
+  /** The title of the thought's task, which becomes the intent of a new session. */
   readonly intent?: string;
-  /** The task has ended. A session opened for it now would never be sealed, because that happens when the task ends. */
+  /** True if the thought's task has ended. A session opened for that task now would never be sealed: that happens when the task ends. */
   readonly ended?: boolean;
 }
 
-/** The open session for a thought that names none, if there is one. */
+/** The id of the open session for a thought that names no session; undefined if there is none. */
 export const openLightSession = async (
   { tx, instance }: Pick<Writing, 'tx' | 'instance'>,
   { taskId, ended = false }: Pick<LightThought, 'taskId' | 'ended'>,
@@ -26,7 +26,7 @@ export const openLightSession = async (
   return ofProcess;
 };
 
-/** The session for a thought that names none; opens one if needed. */
+/** The id of the session for a thought that names no session. Opens a session if needed. */
 export const lightSession = async (work: Writing, thought: LightThought): Promise<string> => {
   const open = await openLightSession(work, thought);
   if (open !== undefined) return open;

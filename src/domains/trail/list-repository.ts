@@ -2,7 +2,7 @@
 import type { ReadTx } from '../../store/store.js';
 import type { ThoughtRow, ThoughtType } from './thought.js';
 
-/** A thought and its position in a list. */
+/** A thought's id and type, and its position in a list. */
 export interface ThoughtSpot {
   readonly id: string;
   readonly type: ThoughtType;
@@ -19,7 +19,7 @@ type SpotRow = {
 
 const spot = ({ id, type, no, seq, place }: SpotRow): ThoughtSpot => ({ id, type, position: [no, seq, place] });
 
-/** Thoughts of a session after a place. */
+/** The thoughts of a session after a place in the session, at most `limit`. */
 export const spotsInSession = async (tx: ReadTx, sessionId: string, [after = -1]: readonly number[], limit: number) => {
   const rows = await tx.all<{ id: string; type: ThoughtType; place: number }>(
     'SELECT thought_id AS id, type, place FROM thoughts WHERE session_id = ? AND place > ? ORDER BY place LIMIT ?',
@@ -30,7 +30,7 @@ export const spotsInSession = async (tx: ReadTx, sessionId: string, [after = -1]
   return rows.map(({ id, type, place }): ThoughtSpot => ({ id, type, position: [place] }));
 };
 
-/** Thoughts about a task in all sessions, in the order of their records. */
+/** The thoughts about a task in all sessions, in the order of their records, at most `limit`. */
 export const spotsOfTask = async (tx: ReadTx, taskId: string, after: readonly number[], limit: number) => {
   const [no = 0, seq = -1, place = -1] = after;
   const rows = await tx.all<SpotRow>(
@@ -41,7 +41,7 @@ export const spotsOfTask = async (tx: ReadTx, taskId: string, after: readonly nu
   return rows.map(spot);
 };
 
-/** All thoughts in the order of their records. One query per log, so that each can use the index. */
+/** All thoughts in the order of their records, at most `limit`. Runs one query per log, so that each query can use the index. */
 export const spotsOfAll = async (tx: ReadTx, after: readonly number[], limit: number): Promise<ThoughtSpot[]> => {
   const [from = 0, seq = -1, place = -1] = after;
   const logs = await tx.all<{ no: number; log_id: string }>(
@@ -62,7 +62,7 @@ export const spotsOfAll = async (tx: ReadTx, after: readonly number[], limit: nu
   return spots;
 };
 
-/** A row as lists show it: the beginning of its content, and how long it is. */
+/** A thought's row as lists show it: with the beginning of the content, and the content's length in characters. */
 export type ListedRow = Omit<
   ThoughtRow,
   'content_salt' | 'idempotency_key' | 'request_digest' | 'log_id' | 'attempt'
@@ -73,7 +73,7 @@ export type ListedRow = Omit<
 const LISTED = `thought_id, session_id, place, type, task_id, agent_id, skill_name, skill_digest, content_digest, timestamp,
   prev_hash, hash, seq, length(content) AS content_chars`;
 
-/** SQLite counts code points, as the bounds of arguments do, so a character is never cut in half. */
+/** A thought with the first `chars` characters of its content. SQLite counts code points, so a character is never cut in half. */
 export const listedThought = (tx: ReadTx, thoughtId: string, chars: number): Promise<ListedRow | undefined> =>
   tx.get<ListedRow>(
     `SELECT ${LISTED}, substr(content, 1, ?) AS content FROM thoughts WHERE thought_id = ?`,

@@ -1,4 +1,4 @@
-// The tool thought_record_list: thoughts of a session, of a task, or all, in pages.
+// The tool thought_record_list: lists the thoughts of a session, of a task, or all thoughts, in pages.
 import * as z from 'zod';
 import { arg, defineTool, type Frozen, reading } from '../../call/define-tool.js';
 import type { ReadTx } from '../../store/store.js';
@@ -71,10 +71,10 @@ const shown = (row: ListedRow): Shown => ({
   ...(row.content === null && { erased: true as const }),
 });
 
-/** Returns the thoughts after a position, in order. */
+/** Returns at most `limit` thoughts after a position, in order. */
 type Walk = (after: readonly number[], limit: number) => Promise<readonly ThoughtSpot[]>;
 
-/** The list that the arguments ask for. Its session or task must exist. */
+/** The function that reads the list which the arguments ask for. Throws if the session or task does not exist. */
 const walkFor = async (tx: ReadTx, { session_id, task_id }: ListArgs): Promise<Walk> => {
   if (session_id !== undefined) {
     if ((await findSession(tx, session_id)) === undefined) {
@@ -95,7 +95,7 @@ const walkFor = async (tx: ReadTx, { session_id, task_id }: ListArgs): Promise<W
 
 interface Found {
   readonly spots: readonly ThoughtSpot[];
-  /** Where the next page begins, if there may be more. */
+  /** The position after which the next page begins; undefined if no thought follows. */
   readonly after: readonly number[] | undefined;
 }
 
@@ -104,7 +104,7 @@ interface Wanted {
   readonly count: number;
 }
 
-/** Reads on until enough thoughts match, or until the search limit is reached and the caller has to ask again. */
+/** Reads thoughts until enough of them match, or until the search limit is reached and the caller has to ask for the next page. */
 const collect = async (walk: Walk, from: readonly number[], { type, count }: Wanted): Promise<Found> => {
   const step = type === undefined ? count + 1 : DOMAIN_LIMITS.searchStepRows;
   const spots: ThoughtSpot[] = [];

@@ -41,13 +41,13 @@ const input = z.strictObject({
 });
 export type RecordArgs = z.infer<typeof input>;
 
-/** The skill that a thought followed, with its digest at that time. */
+/** The skill that an agent followed when it recorded a thought, with the skill's digest at that time. */
 export interface ThoughtSkill {
   readonly name: string;
   readonly digest: string;
 }
 
-/** Functions of other rooms that the trail's tools call. */
+/** Functions of other folders of src/ that the trail's tools call. */
 export interface TrailNeeds {
   readonly verify: VerifyChain;
   readonly resolveSkill: (name: string) => Promise<ThoughtSkill | undefined>;
@@ -62,21 +62,21 @@ const shown = ({ thought_id, session_id, place, timestamp, prev_hash, hash }: Th
   hash,
 });
 
-/** The task that the arguments name, if it exists. */
+/** The task that `task_id` names; undefined if there is none. */
 const namedTask = async ({ tx }: Writing, task_id: string | undefined): Promise<TaskRow | undefined> =>
   task_id === undefined ? undefined : findTask(tx, taskNumber(task_id) ?? 0);
 
 const lightPlace = (task: TaskRow | undefined) =>
   task === undefined ? {} : { taskId: taskId(task.n), intent: task.title, ended: isTerminal(task.status) };
 
-/** The session that the first of two equal requests went to. It opens no session; undefined if there is none, or no such task. */
+/** The id of the session that an earlier, equal request went to; undefined if there is no such session or task. Opens no session. */
 const sessionOfReplay = async (work: Writing, { session_id, task_id }: RecordArgs): Promise<string | undefined> => {
   if (session_id !== undefined) return session_id;
   const task = await namedTask(work, task_id);
   return task_id !== undefined && task === undefined ? undefined : openLightSession(work, lightPlace(task));
 };
 
-/** The same request with the same idempotency key finds its thought. If the content was erased, the key alone decides. */
+/** The thought that an equal request with the same idempotency key recorded before. If its content was erased, the key alone decides. */
 const findReplay = async (work: Writing, args: RecordArgs): Promise<ThoughtRow | undefined> => {
   const { idempotency_key: key, ...request } = args;
   if (key === undefined) return undefined;
@@ -91,7 +91,7 @@ const findReplay = async (work: Writing, args: RecordArgs): Promise<ThoughtRow |
   });
 };
 
-/** The number of the call that recorded a thought; the thought points to that call's outcome record. */
+/** The number of the call that recorded a thought, read from the record of the call's result, to which the thought points. */
 const callThatRecorded = async (tx: ReadTx, thought: ThoughtRow): Promise<number> => {
   const { log_id: log, seq, thought_id } = thought;
   const body = await readBody(tx, { log, seq });
@@ -100,7 +100,7 @@ const callThatRecorded = async (tx: ReadTx, thought: ThoughtRow): Promise<number
   return sequence_no;
 };
 
-/** The session that the arguments name. It must exist and be open. */
+/** The session that the arguments name; undefined if they name none. Throws if the session does not exist or is sealed. */
 const askedSession = async ({ tx }: Writing, args: RecordArgs): Promise<SessionRow | undefined> => {
   if (args.session_id === undefined) return undefined;
   const session = await findSession(tx, args.session_id);
@@ -109,13 +109,13 @@ const askedSession = async ({ tx }: Writing, args: RecordArgs): Promise<SessionR
   return session;
 };
 
-/** A thought by the holder of the task's lease extends the lease. */
+/** Extends the lease of task `n` if `agentId`, who recorded the thought, holds the lease. */
 const keepLease = async ({ tx, evidence, now }: Writing, n: number, agentId: string | null): Promise<void> => {
   const lease = await findLease(tx, n);
   if (isLive(lease, now) && lease.holder === agentId) await extendLease(tx, evidence, lease, now);
 };
 
-/** The skill, which `prepare` looked up before the transaction began. */
+/** The skill that the arguments name. `prepare` looked it up before the transaction began. */
 const skillInForce = ({ skill }: RecordArgs, { prepared }: HandlerExtra): ThoughtSkill | null => {
   if (skill === undefined) return null;
   if (prepared === undefined) throw noSkill(skill);

@@ -1,4 +1,4 @@
-// The SQL that reads and writes sessions and the thoughts chained in them.
+// The SQL that reads and writes sessions, and the hash chain of thoughts in each session.
 import { randomBytes } from 'node:crypto';
 import { uuidV7 } from '../../core/ids.js';
 import { type Evidence, rowSalt, subjectOf } from '../../ledger/evidence.js';
@@ -14,13 +14,13 @@ import {
   thoughtHash,
 } from './thought.js';
 
-/** A row of `sessions`. */
+/** A row of the table `sessions`. */
 export type SessionRow = {
   readonly session_id: string;
   readonly intent: string;
   readonly task_id: string | null;
   readonly agent_id: string | null;
-  /** Decides who seals it: `agent`: the agent; `colibri`: Colibri when the task ends; `colibri <instance>`: when that process ends. */
+  /** Who seals the session: `agent`: the agent; `colibri`: Colibri when the task ends; `colibri <instance>`: that process when it ends. */
   readonly opened_by: string;
   readonly started_at: string;
   readonly genesis_hash: string;
@@ -34,7 +34,7 @@ export type SessionRow = {
 };
 
 export interface NewSession {
-  /** The name that the caller chose; default a UUID. */
+  /** The session name that the caller chose; a UUID if absent. */
   readonly sessionId?: string | undefined;
   readonly intent: string;
   readonly taskId: string | null;
@@ -49,10 +49,10 @@ export interface NewThought {
   readonly content: string;
   readonly taskId: string | null;
   readonly agentId: string | null;
-  /** The task's attempt, if it is about a task. */
+  /** The attempt of the task that the thought is about; null without a task. */
   readonly attempt: number | null;
   readonly skill?: ThoughtFields['skill'];
-  /** The idempotency key, and the canonical text of the request. */
+  /** The idempotency key of the request, and the canonical JSON of the request. */
   readonly idempotency?: { readonly key: string; readonly request: string };
   readonly at: string;
 }
@@ -65,7 +65,7 @@ export const SESSION_COLUMNS = `session_id, intent, task_id, agent_id, opened_by
 export const findSession = (tx: ReadTx, sessionId: string): Promise<SessionRow | undefined> =>
   tx.get<SessionRow>(`SELECT ${SESSION_COLUMNS} FROM sessions WHERE session_id = ?`, sessionId);
 
-/** The newest open session of a task, no matter who opened it. */
+/** The id of a task's newest open session, no matter who opened it. */
 export const openSessionOf = async (tx: ReadTx, taskId: string): Promise<string | undefined> => {
   const row = await tx.get<{ session_id: string }>(
     'SELECT session_id FROM sessions WHERE task_id = ? AND finalized_at IS NULL ORDER BY started_at DESC LIMIT 1',
@@ -74,7 +74,7 @@ export const openSessionOf = async (tx: ReadTx, taskId: string): Promise<string 
   return row?.session_id;
 };
 
-/** The open sessions with this `opened_by`, of one task or of all. */
+/** The ids of the open sessions with this `opened_by`, of one task or of all. */
 export const openSessionsBy = async (tx: ReadTx, openedBy: string, taskId?: string): Promise<string[]> => {
   const rows =
     taskId === undefined
@@ -90,14 +90,14 @@ export const openSessionsBy = async (tx: ReadTx, openedBy: string, taskId?: stri
   return rows.map((row) => row.session_id);
 };
 
-/** Open sessions that Colibri opened for a process. `opened_by` begins with 'colibri ', and a space sorts directly before `!`. */
+/** The open sessions that Colibri opened for a process. Their `opened_by` begins with 'colibri ', and a space sorts directly before `!`. */
 export const openSessionsOfProcesses = (tx: ReadTx) =>
   tx.all<{ session_id: string; opened_by: string }>(
     `SELECT session_id, opened_by FROM sessions
      WHERE finalized_at IS NULL AND opened_by >= 'colibri ' AND opened_by < 'colibri!'`,
   );
 
-/** The session as evidence: its id, revision, and the digest over its columns. */
+/** A session as a record names it: its id, its revision, and the digest over its columns. */
 const subjectOfSession = (row: SessionRow): Subject => {
   const { session_id, rev, salt, log_id: _log, seq: _seq, ...columns } = row;
   return subjectOf({ type: 'session', id: session_id, rev, salt, columns });
@@ -128,7 +128,7 @@ export const insertSession = async (tx: Tx, evidence: Evidence, session: NewSess
   return row;
 };
 
-/** Stores a sealed session and returns the subject (id, revision, digest) for its seal record. */
+/** Stores a sealed session. Returns what the seal record holds of the row: id, revision and digest. */
 export const saveSession = async (tx: Tx, row: SessionRow): Promise<Subject> => {
   const { session_id, finalized_at, root, record_count, rev, salt, log_id, seq } = row;
   await tx.run(
@@ -139,7 +139,7 @@ export const saveSession = async (tx: Tx, row: SessionRow): Promise<Subject> => 
   return subjectOfSession(row);
 };
 
-/** The hashes of a session's thoughts from `place` on, in order. */
+/** The hashes of at most `limit` thoughts of a session from `place` on, in order. */
 export const thoughtHashesFrom = async (
   tx: ReadTx,
   sessionId: string,
@@ -210,7 +210,7 @@ export const insertThought = async (tx: Tx, evidence: Evidence, thought: NewThou
 export const findThought = (tx: ReadTx, thoughtId: string): Promise<ThoughtRow | undefined> =>
   tx.get<ThoughtRow>(`SELECT ${THOUGHT_COLUMNS} FROM thoughts WHERE thought_id = ?`, thoughtId);
 
-/** The thought that was recorded in a session with an idempotency key. */
+/** The thought that was recorded in a session with this idempotency key. */
 export const findThoughtByKey = (tx: ReadTx, sessionId: string, key: string): Promise<ThoughtRow | undefined> =>
   tx.get<ThoughtRow>(
     `SELECT ${THOUGHT_COLUMNS} FROM thoughts WHERE session_id = ? AND idempotency_key = ?`,
@@ -218,7 +218,7 @@ export const findThoughtByKey = (tx: ReadTx, sessionId: string, key: string): Pr
     key,
   );
 
-/** Counts a task's thoughts, in one attempt or in all. */
+/** The number of a task's thoughts, in one attempt or in all. */
 export const countThoughts = async (tx: ReadTx, taskId: string, attempt?: number): Promise<number> => {
   const row =
     attempt === undefined

@@ -1,5 +1,5 @@
-// Seals sessions: a sealed session takes no more thoughts, and its seal record holds the root over all of them. A seal may be written
-// outside of any call, so the record itself names the session row that it changes.
+// Seals sessions: a sealed session takes no more thoughts, and its seal record holds the Merkle root over all its thoughts. A seal may be
+// written outside of any call, so the seal record itself names the session row that it changes.
 import { rowSalt } from '../../ledger/evidence.js';
 import { append, readSize } from '../../ledger/ledger.js';
 import type { Store, Tx } from '../../store/store.js';
@@ -11,11 +11,11 @@ export interface Sealed {
   readonly root: string;
   readonly record_count: number;
   readonly finalized_at: string;
-  /** The place of the seal record in the log. */
+  /** The index of the seal record in the log. */
   readonly seq: number;
 }
 
-/** The log that gets the seal record, and the record's time. */
+/** The log that gets the seal record, and the time in the record. */
 export interface SealPlace {
   readonly log: string;
   readonly at: string;
@@ -43,7 +43,7 @@ export const sealSession = async (tx: Tx, { log, at }: SealPlace, sessionId: str
   return { session_id: sessionId, ...sealed, seq };
 };
 
-/** Seals the sessions that Colibri opened for a task, once the task has ended. Returns whether there were any. */
+/** Seals the sessions that Colibri opened for a task, once the task has ended. Returns true if there were any. */
 export const sealTask = async (tx: Tx, place: SealPlace, taskId: string): Promise<boolean> => {
   const open = await openSessionsBy(tx, 'colibri', taskId);
   for (const sessionId of open) await sealSession(tx, place, sessionId);
@@ -53,19 +53,19 @@ export const sealTask = async (tx: Tx, place: SealPlace, taskId: string): Promis
 /** The value of `opened_by` in sessions that Colibri opened for a process. */
 export const processOpener = (instance: string): string => `colibri ${instance}`;
 
-/** Seals the sessions that Colibri opened for a process, when the process ends. */
+/** Seals the sessions that Colibri opened for a process. Called when the process ends. */
 export const sealProcess = async (tx: Tx, place: SealPlace, instance: string): Promise<void> => {
   for (const sessionId of await openSessionsBy(tx, processOpener(instance))) await sealSession(tx, place, sessionId);
 };
 
-/** Seals the sessions of processes that ended without sealing them. Returns how many it sealed. */
+/** Seals the sessions of processes that ended without sealing them. Returns how many such sessions there were. */
 export const sealForDead = async (store: Store, place: () => SealPlace): Promise<number> => {
   const open = await store.read((tx) => openSessionsOfProcesses(tx));
   let sealed = 0;
   for (const { session_id, opened_by } of open) {
     if (await store.instances.isAlive(opened_by.slice(processOpener('').length))) continue;
     await store.write(async (tx) => {
-      // Another process may be sealing the same sessions.
+      // Another process may have sealed the session meanwhile.
       if ((await findSession(tx, session_id))?.finalized_at === null) await sealSession(tx, place(), session_id);
     });
     sealed += 1;

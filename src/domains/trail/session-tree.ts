@@ -1,5 +1,5 @@
 // The RFC 6962 Merkle tree over one session's thoughts: each thought's hash is a leaf, in order. Hashes are read in batches, because a
-// session may be long and other work must not wait for it.
+// session may be long and other work of the process must not wait for it.
 
 import { grow, rootOf } from '../../ledger/tree.js';
 import type { Frontier } from '../../proof/merkle.js';
@@ -13,7 +13,7 @@ export interface SessionRoot {
   readonly record_count: number;
 }
 
-/** The root over the thoughts from place `from` up to, but not including, place `to`; by default over the whole session. */
+/** The Merkle root over the thoughts from place `from` up to, but not including, place `to`; by default over the whole session. */
 export const rootOverThoughts = async (
   tx: ReadTx,
   sessionId: string,

@@ -1,5 +1,5 @@
-// The fields of thoughts and sessions that are hashed, and how. Pure. The hash covers a salted digest of the content, not the content
-// itself, so the content can be erased and the chain still verifies.
+// The hashed fields of thoughts (plans, findings, decisions, lessons) and of sessions (chains of thoughts), and how they are hashed. Pure. The
+// hash covers a salted digest of a thought's content, so the content can be erased and the chain still verifies.
 import { hash } from 'node:crypto';
 import { canonicalJson } from '../../proof/canonical-json.js';
 
@@ -17,7 +17,7 @@ export interface SessionStart {
 
 export interface ThoughtFields {
   readonly session_id: string;
-  /** Zero-based place in its session. */
+  /** The zero-based place of the thought in its session. */
   readonly seq: number;
   readonly thought_id: string;
   readonly type: ThoughtType;
@@ -26,9 +26,9 @@ export interface ThoughtFields {
   readonly skill: { readonly name: string; readonly digest: string } | null;
   readonly content_digest: string;
   readonly timestamp: string;
-  /** The hash of the thought before it, or the session's genesis. */
+  /** The hash of the thought before this one; for the first thought, the session's genesis hash. */
   readonly prev_hash: string;
-  /** Absent if the request had no idempotency key. The digest uses the same salt as the content's. */
+  /** The request's idempotency key and digest; absent without a key. The digest uses the same salt as the content's digest. */
   readonly idempotency?: { readonly key: string; readonly request_digest: string };
 }
 
@@ -36,12 +36,12 @@ const hashed = (text: string): string => hash('sha256', `\u0000${text}`);
 
 export const genesisHash = (start: SessionStart): string => hashed(canonicalJson({ v: 1, kind: 'session', ...start }));
 
-/** The canonical text that is hashed and that a proof contains. */
+/** The canonical JSON of a thought, which is hashed and which a proof contains. */
 export const thoughtText = (fields: ThoughtFields): string => canonicalJson({ v: 1, ...fields });
 
 export const thoughtHash = (fields: ThoughtFields): string => hashed(thoughtText(fields));
 
-/** A row of `thoughts`. */
+/** A row of the table `thoughts`. */
 export type ThoughtRow = {
   readonly thought_id: string;
   readonly session_id: string;

@@ -1,4 +1,4 @@
-// The tool audit_verify_chain: shows the result of a verification. The verification itself is passed in; it reads the store in threads.
+// The tool audit_verify_chain: shows the verdict of a verification. The verifying function is passed in; it reads the store in threads.
 import * as z from 'zod';
 import { arg, defineTool, type Frozen } from '../../call/define-tool.js';
 import { CORE_LIMITS } from '../../core/limits.js';
@@ -55,14 +55,14 @@ export type ChainScope =
   | { readonly kind: 'session'; readonly id: string }
   | { readonly kind: 'task'; readonly id: string };
 
-/** The part of a verdict that this tool shows; `colibri verify` shows all of it. */
+/** The part of a verification's verdict that audit_verify_chain shows; `colibri verify` shows all of it. */
 export type ChainVerdict = Omit<ShownVerdict, 'findings' | 'remarks' | 'scope'> & {
   readonly scope: ChainScope;
   readonly findings: NonNullable<ShownVerdict['findings']>;
   readonly remarks: readonly string[];
 };
 
-/** Resolves to undefined if there is no such session or task. It has its own time limit. */
+/** Verifies a session, a task or the whole store, within a time limit of its own. Resolves to undefined if the session or task does not exist. */
 export type VerifyChain = (scope: ChainScope, signal: AbortSignal) => Promise<ChainVerdict | undefined>;
 
 const scopeOf = ({ session_id, task_id }: z.infer<typeof input>): ChainScope => {
@@ -82,11 +82,11 @@ const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(val
 const cutText = (text: string): string =>
   text.length <= CORE_LIMITS.messageChars ? text : `${text.slice(0, CORE_LIMITS.messageChars).toWellFormed()}…`;
 
-/** Shortens every text in a value: names and reasons come from the store and may be of any length. */
+/** Shortens every text in a value, because names and reasons come from the store and may be of any length. */
 const cut = <T>(value: T): T =>
   JSON.parse(JSON.stringify(value), (_, part: unknown) => (typeof part === 'string' ? cutText(part) : part)) as T;
 
-/** The first items of a list, as many as fit. */
+/** The first items of a list: at most `most`, and as many as fit into `room` bytes. */
 const fitting = <T>(list: readonly T[], most: number, room: number): T[] => {
   const taken: T[] = [];
   let bytes = 0;
@@ -113,7 +113,7 @@ const shown = (verdict: ChainVerdict): ShownVerdict => {
   };
   const custody = cut(verdict.custody);
   const names = { findings: [], missing: [], remarks: [], checked: [], not_checked: [], custody: {} };
-  // Each list gets the same share of the space, so that no list can crowd out another.
+  // Each list gets the same share of the result's bytes, so that no list can crowd out another.
   const room =
     (DOMAIN_LIMITS.resultBytes -
       DOMAIN_LIMITS.resultEnvelopeBytes -
