@@ -44,7 +44,7 @@ const serverHealth = defineTool({
   }),
 });
 
-/** Registers the tool `server_health`. Must be called before the server's `start`. */
+/** Registers the tool `server_health`. Must be called before `start`, because clients may ask for the list of tools from then on. */
 export function registerHealthTool(ctx: ColibriServerContext): void {
   registerTools(ctx, [serverHealth], ctx);
 }

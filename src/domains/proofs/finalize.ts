@@ -18,8 +18,8 @@ export const sealedShape = {
 };
 
 /**
- * Seals the session and signs the log directly after the seal: the checkpoint has the size `seal.seq + 1`, and the outcome of
- * this call comes after it. The commit must be synced to disk, because the signature leaves the process with the result.
+ * Seals the session and signs the log directly after the seal record: the checkpoint has the size `seal.seq + 1`, and the record of this
+ * call's result (its outcome) comes after it. The commit must be synced to disk, because the signature leaves the process with the result.
  */
 export const merkleFinalize = defineTool({
   name: 'merkle_finalize',

@@ -1,5 +1,5 @@
 // The catalogue of the skills on disk. It reads no file before the first request. A scan builds a complete new snapshot of all skills, which
-// then replaces the old one, so nobody sees half of a change.
+// then replaces the old snapshot, so nobody sees half of a change.
 import { setImmediate as soon } from 'node:timers/promises';
 import { Digests } from './digests.js';
 import { SKILL_LIMITS } from './limits.js';

@@ -1,4 +1,4 @@
-// Registers the files of one skill's folder, within the bounds of limits.ts. Everything in the folder belongs to the skill, except hidden files.
+// Lists the files of one skill's folder, within the bounds of limits.ts. Everything in the folder belongs to the skill, except hidden files.
 import type { Dirent } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { join, sep } from 'node:path';
@@ -94,7 +94,7 @@ class Walk {
 
 const tooMany = (): Unfit => new Unfit(`it has more than ${SKILL_LIMITS.skillFiles} files`);
 
-/** Registers the files of a skill folder, whose path has no links. Throws Unfit, or the file system's error. */
+/** Lists the files of a skill folder, whose path has no links. Throws Unfit, or the file system's error. */
 export const walkFolder = async (root: string): Promise<Tree> => {
   const walk = new Walk(root);
   await walk.folder('', 0);

@@ -1,4 +1,4 @@
-// The folders that are searched for skills. If two skills have the same name, the one in the earlier folder wins.
+// The folders that are searched for skills. If two skills have the same name, the skill in the earlier folder is listed.
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { SkillPlace } from './scan.js';

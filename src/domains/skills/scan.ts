@@ -8,7 +8,7 @@ import { type Skill, type SkillProblem, type SkillSnapshot, Unfit } from './skil
 
 const OUR_PREFIX = 'colibri-';
 
-/** A folder that contains skill folders. If two places have a skill of the same name, the first place wins. */
+/** A folder that contains skill folders. If two places have a skill of the same name, the skill of the first place is listed. */
 export interface SkillPlace {
   readonly dir: string;
   /** A link in `dir` may lead anywhere below this folder. */

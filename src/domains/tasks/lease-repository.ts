@@ -43,7 +43,7 @@ export const grantLease = async (tx: Tx, evidence: Evidence, n: number, wanted: 
   return store(tx, evidence, { task_n: n, holder, minutes, until, released: 0, ...fresh });
 };
 
-/** Extends a lease, because its holder is active: it runs for its full time again, from now on. */
+/** Extends a lease, because its holder is active: the lease runs for its full time again, from now on. */
 export const extendLease = (tx: Tx, evidence: Evidence, lease: Lease, now: string): Promise<Lease> =>
   store(tx, evidence, { ...lease, until: minutesAfter(now, lease.minutes), rev: lease.rev + 1 });
 

@@ -8,7 +8,7 @@ import { PRIORITIES, type Priority, rankOf, type TaskRow, taskId } from './task.
 export interface ListFilter {
   readonly statuses: readonly TaskState[];
   readonly priority: Priority | undefined;
-  /** The project whose tasks are listed (its id or name); undefined for all projects. */
+  /** The project whose tasks are listed: its id, or `=name` without an id; undefined for all projects. */
   readonly owner: string | undefined;
   readonly assignee: string | undefined;
 }
@@ -83,7 +83,7 @@ export const readyTasks = (tx: ReadTx, filter: QueueFilter, limit: number): Prom
 };
 
 /**
- * Tasks that would be ready, but are still flagged as leased although the lease has expired or belongs to `holder`. CROSS JOIN
+ * The tasks that would be ready, but are still flagged as leased although the lease has expired or belongs to `holder`. CROSS JOIN
  * fixes the table that SQLite starts with: the leased tasks of one assignee in queue order, or the expired leases.
  */
 export const flaggedTasks = (
@@ -107,7 +107,7 @@ export const flaggedTasks = (
 };
 
 /**
- * Marks the first ready task that nobody has leased, and returns its number. One statement does both while the transaction holds
+ * Marks the first ready task as leased, and returns the task's number. One SQL statement does both while the transaction holds
  * the write lock, so two agents never get the same task.
  */
 export const pickReady = async (tx: Tx, filter: QueueFilter): Promise<number | undefined> => {

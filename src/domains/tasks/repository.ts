@@ -20,7 +20,7 @@ import {
 } from './task.js';
 import type { Wish } from './update.js';
 
-/** The project that owns a task with these project columns: the project's id or name; null if there is no project. */
+/** The project that owns a task with these project columns: the project's id, or `=name` without an id; null without a project. */
 export const ownerOf = async (tx: ReadTx, { project, project_id }: Whose): Promise<string | null> => {
   const owner = project_id ?? (project === null ? null : namedOwner(project));
   return owner === null ? null : currentOwner(tx, owner);

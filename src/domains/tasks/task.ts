@@ -35,7 +35,7 @@ export type Whose = Pick<TaskValues, 'project' | 'project_id'>;
 
 export type TaskRow = TaskValues & {
   readonly n: number;
-  /** The project that owns the task now: its id or name (ledger/projects.ts). A derived column. */
+  /** The project that owns the task now: its id, or `=name` without an id; null without a project. Derived (ledger/projects.ts). */
   readonly owner: string | null;
 };
 

@@ -85,7 +85,7 @@ export const meantProject = async (tx: ReadTx, asked: string, current: CurrentPr
 
 /** The project whose tasks a list or the queue covers, or all projects. */
 export interface TaskScope {
-  /** The project's id or name as tasks store it; undefined for all projects. */
+  /** The project's id, or `=name` for a project without an id; undefined for all projects. */
   readonly owner: string | undefined;
   readonly project: string | undefined;
 }

@@ -27,7 +27,7 @@ export const noThought = (thought_id: string): DomainError =>
     { thought_id, next: [LIST_THOUGHTS] },
   );
 
-// If a session does not take a thought, the error offers the same call for another session.
+// The errors for a session that is unknown or sealed suggest the caller's thought_record call for another session.
 
 /** The caller's thought_record call without session and idempotency key, which the other session may have already; with its task, if that exists. */
 const elsewhere = async (tx: ReadTx, args: RecordArgs, about: string | undefined): Promise<NextCall> => {

@@ -91,7 +91,7 @@ const findReplay = async (work: Writing, args: RecordArgs): Promise<ThoughtRow |
   });
 };
 
-/** The number of the call that recorded a thought, read from the record of the call's result, to which the thought points. */
+/** The number of the call that recorded a thought, read from the record written after the call (its outcome), to which the thought points. */
 const callThatRecorded = async (tx: ReadTx, thought: ThoughtRow): Promise<number> => {
   const { log_id: log, seq, thought_id } = thought;
   const body = await readBody(tx, { log, seq });

@@ -27,7 +27,7 @@ const input = z.strictObject({
   agent_id: arg(nameField.optional(), "Who you are; default the client's name."),
 });
 
-/** The error for a session name that is taken. It advises to read that session, or to open one that Colibri names. */
+/** The error for a session name that is taken. It advises to read that session, or to open a session that Colibri names. */
 const nameTaken = ({ session_id = '', ...rest }: z.infer<typeof input>): DomainError =>
   new DomainError(
     'ERR_SESSION_EXISTS',
