@@ -1,4 +1,4 @@
-// Opening the store for a command. A command never makes a store, a log or a schema: only `serve` does.
+// Opens the store for a command. A command never creates a store, a log or a schema: only `serve` does.
 import { statSync } from 'node:fs';
 import { asError, ColibriError } from '../errors.js';
 import { openLogOf } from '../ledger/open.js';
@@ -10,7 +10,7 @@ import { plain, say, sayJson, tell } from './screen/print.js';
 
 const logger = { warn: (message: string) => tell(`colibri: ${plain(message)}`) };
 
-/** Throws if the folder may not be entered: then nobody can say that the file does not exist. */
+/** True if the file exists. Throws if its folder may not be entered: then nobody can say that the file does not exist. */
 export const isThere = (path: string): boolean => {
   try {
     return statSync(path, { throwIfNoEntry: false }) !== undefined;
@@ -28,14 +28,14 @@ export const assertThere = ({ path, rule }: StoreAt): void => {
   });
 };
 
-/** True before the first start: the default store does not exist yet, which is not an error. A store that was named must exist. */
+/** True before the first start: the default store does not exist yet, which is not an error. A store that a person named must exist. */
 export const isNotYet = ({ path, config }: StoreAt, { db }: PlaceOptions): boolean =>
   db === undefined && config.dbPath === undefined && !isThere(path);
 
 export const notYetText = ({ path, rule }: StoreAt): string =>
   `Nothing is recorded yet: there is no store at ${plain(path)} (${plain(rule)}).`;
 
-/** `empty`: the empty lists that `--json` prints, so that a program finds the members it expects. */
+/** Prints that there is no store yet. `empty`: the empty lists that `--json` prints, so that a program finds the members it expects. */
 export const sayNotYet = (at: StoreAt, empty: object, json: true | undefined): number => {
   const { path, rule } = at;
   if (json) sayJson({ recorded: false, store: { path, rule }, ...empty });
@@ -54,7 +54,7 @@ const use = async <T>(store: Store, work: (store: Store) => Promise<T>): Promise
   }
 };
 
-/** A store's remedies name the setting COLIBRI_DB_PATH; for a store given by `--db` they name that option instead. */
+/** Errors of the store name the setting COLIBRI_DB_PATH in their remedies; for a store given by `--db` this names that option instead. */
 const withOptionInRemedy = (thrown: unknown, { rule }: StoreAt): unknown => {
   if (!(thrown instanceof ColibriError) || thrown.remedy === undefined || rule !== BY_OPTION) return thrown;
   const { code, message, details } = thrown;
@@ -62,7 +62,7 @@ const withOptionInRemedy = (thrown: unknown, { rule }: StoreAt): unknown => {
   return new ColibriError(code, message, { remedy, cause: thrown, ...(details && { details }) });
 };
 
-/** Opens the store read-only. Refuses a schema that this version does not read. */
+/** Opens the store read-only. Refuses a store whose schema this version does not read. */
 export const readingStore = async <T>(at: StoreAt, work: (store: Store) => Promise<T>): Promise<T> => {
   assertThere(at);
   try {
@@ -89,13 +89,13 @@ export const writingStore = async <T>(
   options: Pick<SqliteOptions, 'wipe' | 'limits'> = {},
 ): Promise<T> => {
   assertMayWrite(at);
-  // Refuses an older schema before the file is opened for writing: only a server migrates it.
+  // Refuses a store with an older schema before its file is opened for writing: only `serve` migrates a store.
   await readingStore(at, async () => {});
   const { durability } = at.config;
   return use(await openSqliteStore({ ...options, path: at.path, durability, logger }), work);
 };
 
-/** The open log of this machine and user. */
+/** The id of the open log of this machine and user. */
 export const ownLog = async (tx: ReadTx, { node }: StoreAt): Promise<string> => {
   const log = await openLogOf(tx, node);
   if (log !== undefined) return log;

@@ -1,12 +1,12 @@
 // The list of commands and the parsing of the command line. Only the module of the given command is loaded, because a client waits
-// for `serve` to start; help and unknown commands load all of them.
+// for `serve` to start; help and unknown commands load all modules.
 import { Command } from 'commander';
 import { readVersion } from '../start/version.js';
 import { noSuch, withMistakes } from './mistake.js';
 
 type Load = () => Promise<Command>;
 
-/** In the order of `--help`: what a newcomer needs comes first. */
+/** The commands in the order of `--help`: what a newcomer needs comes first. */
 const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
   'Begin:': {
     demo: async () => (await import('./demo/demo.js')).demoCommand(),
@@ -37,7 +37,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
 
 const NAMES: readonly string[] = Object.values(GROUPS).flatMap((group) => Object.keys(group));
 
-/** Without a command we serve: a program has started us. */
+/** Adds `serve` if no command is given: then a program has started Colibri. */
 const withDefault = (argv: readonly string[]): string[] => (argv.length <= 2 ? [...argv, 'serve'] : [...argv]);
 
 const VERSION_FLAGS = ['-v', '--version'];
@@ -80,7 +80,7 @@ export const runCommand = async (argv: readonly string[]): Promise<void> => {
     .usage('<command> [options]')
     .configureHelp({ subcommandTerm: (command) => command.name() })
     .addHelpCommand(new Command('help').argument('[command]').helpGroup('Begin:').description('help for one command'))
-    .enablePositionalOptions() // an option belongs to the command before it
+    .enablePositionalOptions() // an option belongs to the command that it follows
     .addHelpText('after', AFTER)
     .action(() => program.outputHelp());
   await addCommands(program, wanted(full[2]));

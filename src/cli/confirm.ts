@@ -4,12 +4,12 @@ import { createInterface, type Interface } from 'node:readline/promises';
 import { forTerminal, tell } from './screen/print.js';
 import { wrong } from './target.js';
 
-/** Thrown on Ctrl-C at a question. Its message says what was changed until then. */
+/** Thrown when Ctrl-C is pressed at a question. The message says what was changed until then. */
 export class Interrupted extends Error {}
 
 const ANSWERS: Readonly<Record<string, boolean>> = { y: true, yes: true, n: false, no: false };
 
-/** Undefined after Ctrl-D, or if the terminal is gone. */
+/** The line that the person types; undefined after Ctrl-D, or if the terminal is gone. */
 const lineFrom = (asker: Interface, prompt: string): Promise<string | undefined> => {
   const closed = once(asker, 'close').then(() => undefined);
   return Promise.race([asker.question(prompt).catch(() => undefined), closed]);
@@ -25,7 +25,7 @@ const answerFrom = async (asker: Interface, question: string): Promise<boolean |
   return false;
 };
 
-/** Asks once more after an answer that is neither yes nor no, then takes it as no. `standing`: the message if Ctrl-C is pressed here. */
+/** True for yes. Asks again after an answer that is neither yes nor no; a second one counts as no. `standing`: the message after Ctrl-C. */
 export const confirmed = async (question: string, standing = 'Nothing was changed.'): Promise<boolean> => {
   if (process.stdin.isTTY !== true || process.stderr.isTTY !== true) {
     throw wrong('This cannot be undone, and there is no terminal to ask you on.', 'Add --yes if you are sure.');

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { ColibriError } from '../errors.js';
 
-/** `-` is stdin. */
+/** Reads a file as text; the path `-` means stdin. */
 export const readInput = (path: string, what: string): string => {
   try {
     return readFileSync(path === '-' ? 0 : path, 'utf8');

@@ -9,7 +9,7 @@ export type KnownInstance = {
   readonly boot_seq: number;
   readonly pid: number;
   readonly started_at: string;
-  /** 1: its log is closed. Nobody appends to it any more, so its open calls stay open. */
+  /** 1 if the log of the process is closed: nobody appends to the log any more, so calls without an outcome stay so. */
   readonly closed: 0 | 1;
 };
 
@@ -20,7 +20,7 @@ export const newestInstances = (tx: ReadTx, limit: number): Promise<KnownInstanc
     limit,
   );
 
-/** Counts an instance's calls without an outcome among the newest `most` records. The id is checked, so LIKE finds no wildcard in it. */
+/** Counts a process's calls without an outcome in the newest `most` records. The id is checked, so it contains no wildcard of LIKE. */
 export const openCallsOf = async (
   tx: ReadTx,
   { instance, log_id, boot_seq }: KnownInstance,

@@ -1,136 +1,136 @@
-// The bounds of the command line: how many rows a command shows, how far it looks, how long it waits.
+// The bounds of the commands: how many rows a command shows, how many records it searches, how long it waits.
 export const CLI_LIMITS = {
   // Several commands
 
-  /** How much memory Node must be allowed for its heap. With less a command ends at once, in a sentence. */
+  /** The least heap memory (bytes) that Node must allow. With less, a command ends at once with a message. */
   leastHeapBytes: 80 * 1024 * 1024,
-  /** How many records a command searches unless `--all` is given. That takes a tenth of a second or two. */
+  /** The most records that a command searches unless `--all` is given. The search takes 0.1 to 0.2 seconds. */
   lookRecords: 100_000,
-  /** How many records a search reads at first. */
+  /** How many records a search reads in its first step. */
   lookFirstPage: 256,
-  /** How many records a search reads at a time at most. It reads more at a time as it goes on. */
+  /** The most records that a search reads in one step. Steps grow while the search goes on. */
   lookPage: 8_192,
-  /** How many processes `status` and others check for being alive. */
+  /** The most processes that commands such as `status` check for being alive. */
   lookInstances: 100,
-  /** How many lines of one stored text are shown on a screen. */
+  /** The most lines of one stored text that are shown on a screen. */
   textLines: 200,
-  /** After how long a progress line appears. */
+  /** After how long a command shows a progress line (milliseconds). */
   progressAfterMs: 400,
-  /** How often a progress line is redrawn. */
+  /** How often a progress line is redrawn (milliseconds). */
   progressEveryMs: 100,
-  /** How long a secret must be to be replaced by its name where a server is shown. A shorter one would match everywhere. */
+  /** The least characters of a secret that is replaced by its name where a server is shown. A shorter secret would match everywhere. */
   toldSecretChars: 4,
-  /** How many symbolic links are followed from the name of a file. */
+  /** The most symbolic links that are followed from the name of a file. */
   symbolicLinks: 40,
 
   // log
 
-  /** How many lines `log` shows at most. */
+  /** The most lines that `log` shows. */
   lookLines: 10_000,
   /** How many lines `log` shows unless `--limit` asks for another number. */
   logUsualLines: 20,
-  /** How often one filter of `log` may be repeated. */
+  /** The most times that one filter of `log` may be given. */
   filterValues: 20,
-  /** How often `log --follow` looks for new records. */
+  /** How often `log --follow` looks for new records (milliseconds). */
   followMs: 250,
-  /** How often `log --follow` looks at a store that cannot be read yet. A server makes the file first and its tables a moment later. */
+  /** The most times that `log --follow` tries a store that cannot be read yet. `serve` creates the file first, its tables a moment later. */
   followTries: 40,
-  /** How many servers the explanation of one call goes into. */
+  /** The most servers whose health the explanation of one call shows. */
   explainedServers: 5,
 
   // tasks
 
-  /** The number up to which `tasks` counts tasks if an index can count them. */
+  /** The highest number of tasks that `tasks` counts if an index can count them. */
   lookTasks: 10_000,
-  /** The number up to which `tasks` counts tasks if each of them has to be read. */
+  /** The highest number of tasks that `tasks` counts if each task has to be read. */
   lookRows: 1_000,
-  /** How many tasks of a state `tasks --limit` may ask for. */
+  /** The most tasks of a state that `tasks --limit` may ask for. */
   stateTasks: 200,
   /** How many tasks of a state `tasks --state` shows unless `--limit` asks for another number. */
   stateUsualTasks: 50,
-  /** How many open tasks of each state `tasks` shows. */
+  /** The most open tasks of each state that `tasks` shows. */
   boardTasks: 5,
-  /** How many ended tasks of each state `tasks` shows. */
+  /** The most ended tasks of each state that `tasks` shows. */
   boardEndedTasks: 3,
-  /** How many records and thoughts the history of one task shows. */
+  /** The most records, and the most thoughts, that the history of one task shows. */
   taskHistory: 500,
-  /** How many lines of a thought the history of one task shows. */
+  /** The most lines of a thought that the history of one task shows. */
   thoughtLines: 4,
-  /** How many tasks that wait for a task are shown with it. */
+  /** The most dependent tasks (tasks that wait for the shown task) that are shown with a task. */
   dependentTasks: 20,
 
   // status, switchboard
 
-  /** How many servers that are not healthy `status` shows. */
+  /** The most unhealthy servers that `status` shows. */
   statusServers: 8,
-  /** How many processes `status` shows. */
+  /** The most processes that `status` shows. */
   statusProcesses: 5,
-  /** How many open logs `status` shows. */
+  /** The most open logs that `status` shows. */
   statusLogs: 5,
-  /** How often `switchboard` redraws its screen. */
+  /** How often `switchboard` redraws its screen (milliseconds). */
   boardRefreshMs: 1_000,
 
   // doctor
 
-  /** The size up to which `doctor` lets SQLite check a whole store. A larger one is left to `verify`. */
+  /** The most bytes of a store that `doctor` lets SQLite check as a whole. A larger store is left to `verify`. */
   doctorCheckBytes: 32 * 1024 * 1024,
-  /** In how many of the newest records `doctor` looks for open calls of dead processes. */
+  /** The number of newest records in which `doctor` looks for calls without an outcome of dead processes. */
   doctorRecords: 20_000,
-  /** How much of a log file `doctor` reads: as much as one can hold, because a process says only once which store it uses. */
+  /** The most bytes of a log file that `doctor` reads: a whole file, because a process logs only once which store it uses. */
   doctorLogBytes: 2 * 1024 * 1024,
-  /** How old a message of a log file may be for `doctor` to show it. */
+  /** The age up to which `doctor` shows a message of a log file (milliseconds). */
   doctorNewsMs: 24 * 60 * 60 * 1_000,
-  /** How many messages of the log files `doctor` shows. */
+  /** The most messages of the log files that `doctor` shows. */
   doctorMessages: 5,
-  /** How much of one message of a log file `doctor` shows. */
+  /** The most characters of one message of a log file that `doctor` shows. */
   doctorMessageChars: 300,
-  /** How much `doctor` shows of the reason why SQLite cannot be loaded. */
+  /** The most characters that `doctor` shows of the reason why SQLite cannot be loaded. */
   doctorReasonChars: 200,
-  /** The free disk space below which `doctor` warns. */
+  /** The free disk space (bytes) below which `doctor` warns. */
   doctorLowDiskBytes: 1_000_000_000,
-  /** The free disk space below which `doctor` reports a problem. */
+  /** The free disk space (bytes) below which `doctor` reports a problem. */
   doctorNoDiskBytes: 100_000_000,
-  /** The size of a write-ahead log above which `doctor` warns that it is not folded back. */
+  /** The size of a write-ahead log (bytes) above which `doctor` warns that SQLite does not copy it back into the store. */
   doctorWalBytes: 512 * 1024 * 1024,
 
   // export, backup, verify, prune, erase
 
-  /** How many rows an export reads at a time. */
+  /** The most rows that an export reads at a time. */
   exportRows: 250,
-  /** How many bytes of arguments an export reads at a time. It reads at least one row, however long. */
+  /** The most bytes of arguments that an export reads at a time. It reads at least one row, however long. */
   exportBytes: 4 * 1024 * 1024,
-  /** How often `backup` looks how large the copy has become. */
+  /** How often `backup` looks how large the copy has become (milliseconds). */
   copyLookMs: 100,
-  /** How many findings `verify` prints. `--json` shows more. */
+  /** The most findings that `verify` prints. `--json` shows more. */
   verdictFindings: 10,
-  /** After how many transactions `prune` folds the write-ahead log back. Each of them rewrites whole pages. */
+  /** After how many transactions `prune` copies the write-ahead log back into the store. Each transaction rewrites whole pages. */
   prunesPerCheckpoint: 64,
-  /** How many thoughts and calls one `erase` may be given. One record names them all. */
+  /** The most thoughts and calls that one `erase` may be given. One record names them all. */
   eraseTargets: 500,
-  /** How much of a file is read at a time while `erase` looks for what is left of the erased text. */
+  /** How many bytes of a file are read at a time while `erase` looks for remains of the erased text. */
   leftoverChunkBytes: 1024 * 1024,
 
   // init
 
-  /** How long Colibri may take to start when `init` tries it before it writes an entry. */
+  /** The longest time that Colibri may take to start when `init` tries it before it writes an entry (milliseconds). */
   initStartMs: 30_000,
-  /** How long a client's own command may take to change its file. */
+  /** The longest time that a client's own command may take to change the client's file (milliseconds). */
   initCommandMs: 60_000,
-  /** How many lines may differ for a difference to be computed line by line. A longer change is shown as a whole. */
+  /** The most lines that may differ between two texts for a line-by-line difference. A larger change is shown as a whole. */
   diffLines: 2_000,
-  /** How many unchanged lines a difference shows around a changed one. */
+  /** How many unchanged lines a difference shows on each side of a changed line. */
   diffContextLines: 2,
-  /** How many of the servers that do not move the summary of `init` names. */
+  /** The most servers that do not move which the summary of `init` names. */
   leftServers: 8,
 
   // demo
 
-  /** How long the demo waits for one thing to happen before it calls that a failure. */
+  /** The longest time that the demo waits for an expected event before it fails (milliseconds). */
   demoPatienceMs: 15_000,
-  /** How often the demo looks whether what it waits for has happened. */
+  /** How often the demo looks whether an expected event has happened (milliseconds). */
   demoPollMs: 20,
-  /** How much the demo shows of what it found instead of what it expected. */
+  /** The most characters that the demo shows of what it found instead of what it expected. */
   demoFoundChars: 600,
-  /** How often the demo tries again to remove its folder. */
+  /** The most times that the demo tries again to remove its folder. */
   demoRemoveTries: 5,
 } as const;

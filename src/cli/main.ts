@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The `colibri` executable. It redirects the console to stderr before it loads anything else: `serve` uses stdout for the protocol
-// alone.
+// The `colibri` executable. It redirects the console to stderr before it loads anything else, because `serve` uses stdout only for the
+// MCP protocol.
 import { sendConsoleToStderr } from '../wire/console.js';
 import { assertMemory } from './enough-memory.js';
 import { lastWords } from './last-words.js';

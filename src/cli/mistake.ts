@@ -1,9 +1,9 @@
-// How mistakes in the command line (unknown command, bad option) are reported: one line that ends with the help to read.
+// Reports mistakes in the command line (unknown command, bad option) in one line that ends with the help command to run.
 import type { Command } from 'commander';
 import { nearest } from '../core/nearest.js';
 import { plain, sentence, tell } from './screen/print.js';
 
-/** Removes the parser's prefix, and joins its suggestion, which is on a second line. */
+/** The parser's message without its prefix, joined with its suggestion, which is on a second line. */
 const wordsOf = (text: string): string =>
   text
     .replace(/^error: /, '')
@@ -13,7 +13,7 @@ const wordsOf = (text: string): string =>
 const tellMistake = (text: string, command: string): void =>
   tell(plain(`colibri: ${sentence(wordsOf(text))} See ${command} --help`));
 
-/** Applies to a command and its subcommands. */
+/** Sets the reporting of mistakes for a command and its subcommands. */
 export const withMistakes = (command: Command, path = command.name()): Command => {
   command.configureOutput({ outputError: (text) => tellMistake(text, path) });
   for (const sub of command.commands) withMistakes(sub, `${path} ${sub.name()}`);

@@ -1,4 +1,4 @@
-// Checks of what is at a path: a folder, a writable file, a program.
+// Checks what is at a path: a folder, a writable file, a program.
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import type { Env } from '../config.js';
@@ -23,7 +23,7 @@ export const isProgram = (path: string): boolean => {
   }
 };
 
-/** The absolute path of a program found in PATH. */
+/** The absolute path of a program found in PATH; undefined if there is none. */
 export const onPath = (program: string, env: Env): string | undefined =>
   (env.PATH ?? '')
     .split(delimiter)

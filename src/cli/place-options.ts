@@ -1,4 +1,4 @@
-// The options `--project`, `--db` and `--json`. Apart from place.ts, which finds the store and loads far more.
+// The options `--project`, `--db` and `--json`. They are not in place.ts because that file loads much more code.
 import { type Command, Option } from 'commander';
 
 export interface PlaceOptions {

@@ -1,4 +1,4 @@
-// Finds the store that a command works on, with its keys and heads: by the same rules as `serve`, plus `--db`.
+// Finds the store that a command works on, with its keys and signed heads: by the same rules as `serve`, plus `--db`.
 import { resolve } from 'node:path';
 import { type Config, workingDirectory } from '../config.js';
 import { isoClock } from '../core/clock.js';
@@ -19,14 +19,14 @@ export { type PlaceOptions, withPlace };
 
 export interface StoreAt extends StorePlace {
   readonly config: Config;
-  /** Which rule chose the store. */
+  /** The name of the rule that chose the store. */
   readonly rule: string;
-  /** Machine and user; each has its own log in the store. */
+  /** The machine and user that run the command; each machine and user has its own log in the store. */
   readonly node: string;
   readonly user: string;
 }
 
-/** The rule of a store that the option `--db` named. */
+/** The name of the rule for a store that the option `--db` named. */
 export const BY_OPTION = '--db';
 
 /** The store that `--db` names. */
@@ -39,13 +39,13 @@ export const namedStore = (db: string): StoreChoice => ({
 const choose = (config: Config, db: string | undefined): StoreChoice =>
   db === undefined ? resolveStore(config, resolveProject(config.projectHints)) : namedStore(db);
 
-/** Adds to a store its keys, its heads, and the machine and user that run the command. */
+/** Adds to a store its keys, its signed heads, and the machine and user that run the command. */
 export const storeAt = (config: Config, choice: StoreChoice): StoreAt => {
   const { node, osUser } = thisMachine();
   return { ...storePlaceOf(config, choice), config, rule: choice.rule, node: asName(node), user: osUser };
 };
 
-/** Only finds the path; does not open or create the store. */
+/** Finds the path of the store; does not open or create the store. */
 export const findStore = ({ project, db }: PlaceOptions): StoreAt => {
   const config = commandSettings(project);
   for (const warning of config.warnings) tell(`colibri: ${warning}`);

@@ -1,13 +1,13 @@
-// Tells which processes are alive: those that hold their lock. The state that a dead process left in the store does not count.
+// Tells which Colibri processes are alive: those that hold their lock. The state that a dead process left in the store does not count.
 import type { ReadTx, Store } from '../store/store.js';
 import { type KnownInstance, newestInstances, openCallsOf } from './instances-repository.js';
 import { CLI_LIMITS } from './limits.js';
 
 export interface Processes {
   readonly alive: readonly KnownInstance[];
-  /** Dead; a server that runs or starts next will close their open calls. */
+  /** Dead processes whose calls without an outcome will be closed by a `serve` process that runs or starts next. */
   readonly dead: readonly KnownInstance[];
-  /** Dead, and their log is closed: their calls stay open for ever. */
+  /** Dead processes whose log is closed: their calls never get an outcome. */
   readonly ended: readonly KnownInstance[];
 }
 
@@ -15,7 +15,7 @@ export const processesOf = async (store: Store): Promise<Processes> => {
   const known = await store.read((tx) => newestInstances(tx, CLI_LIMITS.lookInstances));
   const [alive, gone]: [KnownInstance[], KnownInstance[]] = [[], []];
   for (const one of known) {
-    // An invalid instance id makes isAlive reject; such an instance holds no lock.
+    // isAlive rejects if the instance id is invalid; such an instance holds no lock.
     const lives = await store.instances.isAlive(one.instance).catch(() => false);
     (lives ? alive : gone).push(one);
   }

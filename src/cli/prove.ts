@@ -32,7 +32,7 @@ first.
 
 Exit codes: 0 written, 1 failed.`;
 
-/** The record to prove, which a signature has to cover. */
+/** The record to prove; a signature of its log must cover it. */
 interface Found {
   readonly place: RecordPlace;
   readonly thought?: string;
@@ -78,7 +78,7 @@ const find = async (place: SearchPlace, target: StoreTarget): Promise<Found> => 
 };
 
 interface Proof extends Found {
-  /** The text of the proof file, already verified. */
+  /** The text of the proof file; the proof was already verified. */
   readonly proof: string;
   readonly size: number;
   readonly vkey: string;
@@ -131,7 +131,7 @@ interface ProveOptions extends PlaceOptions {
   readonly json?: true;
 }
 
-/** Checked before anything is signed. */
+/** Throws if the output file exists. Called before anything is signed. */
 const assertFree = (path: string): void => {
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return;
   throw wrong(`${path} already exists and was not changed.`, 'Name another, or add --force.');

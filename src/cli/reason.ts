@@ -1,4 +1,4 @@
-// Checks the reason that a person gives with a command. A record keeps it for ever, so secrets are redacted first.
+// Checks the reason that a person gives with a command. A record keeps the reason for ever, so secrets are redacted first.
 import { CORE_LIMITS } from '../core/limits.js';
 import { redactText } from '../redact/redact.js';
 import { wrong } from './target.js';

@@ -36,7 +36,7 @@ interface Loss {
   readonly last_record_at: string | undefined;
 }
 
-/** The records that were signed and are missing, of the first log that lacks some; undefined if nothing is missing. */
+/** The signed records that are missing from the first log that lacks some; undefined if no log lacks any. */
 const findLoss = (at: StoreAt): Promise<Loss | undefined> =>
   readingStore(at, (store) =>
     store.read(async (tx) => {
@@ -67,7 +67,7 @@ const advise = (): void => {
   say('  colibri restore --accept "<reason>"');
 };
 
-/** Repeats until no log lacks records: a machine that was renamed may have several logs in the store. */
+/** Accepts the loss log by log until no log lacks records: a machine that was renamed may have several logs in the store. */
 const accept = async (at: StoreAt, reason: string): Promise<Accepted> => {
   const { accepted, more } = await writingStore(at, async (store) => {
     const accepted = await acceptRollback(logOptions(at, store), reason);
@@ -80,7 +80,7 @@ const accept = async (at: StoreAt, reason: string): Promise<Accepted> => {
   return { log, lost: accepted.lost + lost };
 };
 
-/** Asks, because accepting closes a log for good. If nothing is missing it does not ask: acceptRollback then says so. */
+/** True if the person agrees: accepting closes a log for good. If nothing is missing, does not ask: acceptRollback then says so. */
 const agreed = async (at: StoreAt): Promise<boolean> => {
   const loss = await findLoss(at);
   if (loss === undefined) return true;

@@ -5,14 +5,14 @@ import { Interrupted } from './confirm.js';
 import { scarcityOf } from './last-words.js';
 import { oneLine, tell } from './screen/print.js';
 
-/** In `colibri verify | head` the reader closes the pipe early; that is not a failure. */
+/** Ignores a closed stdout: in `colibri verify | head` the reader closes the pipe early, which is not a failure. */
 const tolerateClosedPipe = (): void => {
   process.stdout.on('error', (thrown) => {
     if (systemCode(thrown) !== 'EPIPE') throw thrown;
   });
 };
 
-/** The action of a command; it returns the exit code. */
+/** Wraps the action of a command, which returns the exit code. */
 export const running =
   <A extends unknown[]>(act: (...args: A) => Promise<number>) =>
   async (...args: A): Promise<void> => {
@@ -20,7 +20,7 @@ export const running =
     try {
       process.exitCode = await act(...args);
     } catch (thrown) {
-      const scarcity = scarcityOf(thrown); // may also come from a module that is loaded only now
+      const scarcity = scarcityOf(thrown); // the error may also come from a module that is loaded only now
       tell(`colibri: ${scarcity === undefined ? oneLine(thrown) : `${scarcity}.`}`);
       process.exitCode = thrown instanceof Interrupted ? EXIT_INTERRUPTED : EXIT_FAILED;
     }

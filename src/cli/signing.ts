@@ -1,4 +1,4 @@
-// Signs a log from a command: what `serve` does every minute, but at once and with failures reported.
+// Signs a log for a command, as `serve` does every minute, but at once and with failures reported.
 import { ColibriError } from '../errors.js';
 import { readHead } from '../ledger/ledger.js';
 import { coveringCheckpoint } from '../ledger/prove.js';
@@ -11,9 +11,9 @@ import { oneLine, plain, tell } from './screen/print.js';
 export interface Signed extends SignedHead {
   readonly log: string;
   readonly vkey: string;
-  /** False if the log had not grown since the last signature. */
+  /** True if the log was signed now; false if it had not grown since the last signature. */
   readonly fresh: boolean;
-  /** Why no copy of the head was written outside the store. */
+  /** The error if no copy of the signed head could be written outside the store. */
   readonly unpublished?: ColibriError;
 }
 
@@ -27,7 +27,7 @@ export const signerOf = (at: StoreAt, store: Store, log: string): Signer =>
     onBroken: () => {},
   });
 
-/** Writes a copy of the head outside the store: only such a copy shows that the store was changed. */
+/** Writes a copy of the signed head outside the store: only such a copy shows that the store was changed. */
 export const publish = ({ heads, headsDir }: StoreAt, log: string, head: SignedHead): ColibriError | undefined => {
   try {
     heads.add(log, head);
@@ -43,7 +43,7 @@ export const publish = ({ heads, headsDir }: StoreAt, log: string, head: SignedH
   }
 };
 
-/** Signs a log if it has grown. Rejects if the store contradicts an earlier signature, or if the key is gone. */
+/** Signs a log if it has grown. Rejects if the store contradicts an earlier signature, or if the key is missing. */
 export const signLog = async (at: StoreAt, store: Store, log: string): Promise<Signed> => {
   const signer = signerOf(at, store, log);
   const signed = await store.write(

@@ -17,7 +17,7 @@ export const wrong = (message: string, remedy: string): ColibriError =>
 
 const ANY = 'a thought id, a call id (both are in the answers and receipts), <log>/<seq>, or <seq>';
 
-/** `takes`: the forms that the command accepts, if not all of them. */
+/** Parses the name of a record. `takes`: the forms of names that the command accepts, for the error's remedy. */
 export const parseTarget = (text: string, takes = ANY): StoreTarget => {
   const lower = text.toLowerCase();
   if (UUID.test(lower)) return { kind: 'id', id: lower };
@@ -29,7 +29,7 @@ export const parseTarget = (text: string, takes = ANY): StoreTarget => {
 const names = (logs: readonly LogInfo[], seq: number): string =>
   logs.map(({ log_id, node }) => `${log_id}/${seq} (${node})`).join(', ');
 
-/** Finds the record's log; throws if none or several match, or if the log is shorter. */
+/** Finds the log of the named record; throws if no log or several logs match, or if the log has too few records. */
 export const placeOfTarget = async (
   tx: ReadTx,
   { log, seq }: { readonly log: string | undefined; readonly seq: number },

@@ -1,5 +1,5 @@
-// Reads and replaces the user's text files, each whole or not at all. Mode, owner and symbolic links are kept; a file that cannot be
-// changed is reported in one line before any file is touched.
+// Reads and replaces the user's text files, each whole or not at all. Mode, owner and symbolic links are kept. A file that cannot be
+// changed is reported in one line before any file is changed.
 import * as fs from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { systemCode } from '../errors.js';
@@ -9,7 +9,7 @@ import { FILE_LIMITS } from '../files/limits.js';
 import { isInside, readUntrusted } from '../files/untrusted-file.js';
 import { CLI_LIMITS } from './limits.js';
 
-/** Follows symbolic links to the file's real path, which need not exist yet. */
+/** Follows symbolic links to the real path of the file, which need not exist yet. */
 export const realFile = (file: string): string => {
   let path = file;
   for (let links = 0; links < CLI_LIMITS.symbolicLinks; links += 1) {
@@ -21,8 +21,8 @@ export const realFile = (file: string): string => {
 };
 
 /**
- * Undefined if there is no such file. A file below `project` may have come with the repository, so no link is followed out of the
- * project. Other files are the user's own and may be links anywhere.
+ * The text of a file; undefined if there is none. A file below `project` may have come with the repository, so no link is followed out
+ * of the project. Other files are the user's own and may be links to anywhere.
  */
 export const readText = (file: string, project?: string): string | undefined =>
   explained(file, () => {
@@ -47,7 +47,7 @@ const nearestFolder = (path: string): string => {
   return stats === undefined && dirname(path) !== path ? nearestFolder(dirname(path)) : path;
 };
 
-/** Checks the file as well as its folder, because a rename would replace even a read-only file. */
+/** Throws unless the file and its folder are writable: a rename would replace even a read-only file. */
 export const assertWritable = (file: string): void =>
   explained(file, () => {
     const real = realFile(file);
@@ -57,7 +57,7 @@ export const assertWritable = (file: string): void =>
     fs.accessSync(folder, fs.constants.W_OK | fs.constants.X_OK);
   });
 
-/** A repository may contain links to the user's other files; a project's file is never written outside the project. */
+/** Throws if a project's file is really outside the project: a repository may contain links to the user's other files. */
 export const assertInside = (file: string, project: string | undefined): void => {
   if (project === undefined || !file.startsWith(`${project}/`)) return;
   const real = explained(file, () => fs.realpathSync(nearestFolder(realFile(file))));
@@ -81,11 +81,11 @@ const keepOwner = (fd: number, stats: fs.Stats): void => {
   try {
     fs.fchownSync(fd, stats.uid, stats.gid);
   } catch {
-    // Only root may change the owner; the file then belongs to whoever replaced it.
+    // Only root may change the owner; for others the file then belongs to the user who replaced it.
   }
 };
 
-/** `mode` applies to a new file only. */
+/** Replaces the text of a file. `mode`: the permissions if the file is new. */
 export const replaceText = (held: HeldState, file: string, text: string, mode = 0o600): void =>
   explained(file, () => {
     const real = realFile(file);

@@ -1,5 +1,5 @@
-// An output file that appears under its name only when it is complete. Until then it is written as `<name>.<pid>.part`, which is removed
-// when the command fails or is interrupted (not when it is killed).
+// An output file that gets its name only when it is complete. Until then it is called `<name>.<pid>.part`; the part file is removed
+// when the command fails or is interrupted (not when the process is killed).
 import { existsSync, linkSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { ColibriError } from '../errors.js';
@@ -22,13 +22,13 @@ const SUFFIXES = ['', '-journal', '-wal', '-shm'];
 
 const isThere = (path: string): ColibriError => wrong(`${path} already exists and was not changed.`, 'Name another.');
 
-/** Adds a remedy to errors of the file system; our own errors have one already. */
+/** Adds a remedy to an error of the file system; Colibri's own errors have one already. */
 const explained = (path: string, thrown: unknown): unknown =>
   thrown instanceof Error && 'syscall' in thrown
     ? wrong(`${path} cannot be written: ${thrown.message}`, 'Make room or name another place.')
     : thrown;
 
-/** Never overwrites: link() fails if the name is taken. Disks without links (FAT, some shares) get a check and a rename instead. */
+/** Renames a file, never over another: link() fails if the name is taken. Disks without links (FAT, some shares) get a check and a rename. */
 const giveNewName = (from: string, to: string): void => {
   try {
     linkSync(from, to);
@@ -40,7 +40,7 @@ const giveNewName = (from: string, to: string): void => {
   rmSync(from);
 };
 
-/** Cleans up on a signal, then sends it again so that it ends the process: `process.exit` would wait for SQLite's threads. */
+/** On a signal, cleans up and sends the signal again to end the process: `process.exit` would wait for SQLite's threads. */
 const cleanOnSignal = (clean: () => void): { forget(): void } => {
   const listeners = SIGNALS.map((signal) => {
     const listener = (): void => {
@@ -58,7 +58,7 @@ const unfinished = (final: string, name: (from: string) => void): Unfinished => 
   const remove = (): void => {
     for (const end of SUFFIXES) rmSync(`${path}${end}`, { force: true });
   };
-  remove(); // left by a killed process that had the same pid
+  remove(); // the part file of a killed process that had the same pid
   const signals = cleanOnSignal(remove);
   return {
     path,
@@ -82,14 +82,14 @@ const assertFolder = (path: string): void => {
   }
 };
 
-/** Refuses if the name is taken. */
+/** An output file that must not exist yet; throws if the name is taken. */
 export const newFile = (final: string): Unfinished => {
   if (existsSync(final)) throw isThere(final);
   assertFolder(final);
   return unfinished(final, (from) => giveNewName(from, final));
 };
 
-/** Replaces an existing regular file, and nothing else: a rename over a device would remove the device. */
+/** An output file that replaces an existing regular file, and nothing else: a rename over a device would remove the device. */
 export const replacedFile = (named: string): Unfinished => {
   const stats = statSync(named, { throwIfNoEntry: false });
   if (stats !== undefined && !stats.isFile()) throw wrong(`${named} exists and is not a file.`, 'Name another.');
@@ -98,7 +98,7 @@ export const replacedFile = (named: string): Unfinished => {
   return unfinished(final, (from) => renameSync(from, final));
 };
 
-/** Runs `work` on the temporary file, then finishes it; removes it if `work` fails. */
+/** Runs `work` on the part file, then gives the file its final name; removes the part file if `work` fails. */
 export const finishing = async <T>(file: Unfinished, work: (path: string) => Promise<T>): Promise<T> => {
   try {
     const value = await work(file.path);

@@ -1,6 +1,6 @@
 // The stop signal of commands that run until somebody ends them, such as `log --follow`.
 
-/** Aborts on Ctrl-C, on a signal, or when the reader of stdout closes it. */
+/** A signal that is aborted on Ctrl-C, on SIGTERM or SIGHUP, or when the reader of stdout closes it. */
 export const untilStopped = (): { readonly signal: AbortSignal; end(): void } => {
   const stop = new AbortController();
   const abort = (): void => stop.abort();

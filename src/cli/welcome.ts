@@ -1,4 +1,4 @@
-// The screen of `colibri` without arguments on a terminal: what it is, where its data is, what to try.
+// The screen of `colibri` without arguments on a terminal: what Colibri is, where its data is, what to try.
 import { readVersion } from '../start/version.js';
 import { isThere } from './access.js';
 import { findStore } from './place.js';

@@ -1,5 +1,5 @@
-// Parses times as people write them (an age, a date, a time of day) into ISO timestamps as records have them. screen/time.ts prints
-// times.
+// Parses times as people write them (an age, a date, a time of day) into the ISO timestamps that records have. screen/time.ts formats
+// times for people.
 import { quote } from '../modes.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS, midnight, SECOND_MS } from './screen/time.js';
 import { wrong } from './target.js';
@@ -12,15 +12,15 @@ const UNITS: Readonly<Record<string, number>> = {
   d: DAY_MS,
   w: 7 * DAY_MS,
 };
-/** For commands that copy or remove records: hours are the smallest unit. */
+/** An age as taken by commands that copy or remove records: an hour is the smallest unit. */
 const AGE = /^(\d{1,5})([hdw])$/;
-/** For commands that only show records. */
+/** An age as taken by commands that only show records: a second is the smallest unit. */
 const SHORT_AGE = /^(\d{1,6})\s?(s|m|min|h|d|w)$/;
 const HOUR = /^(\d{1,2}):(\d{2})$/;
-/** A date means midnight UTC; a time must name its zone, because records are in UTC and people are not. */
+/** A date means midnight UTC; a time must name its zone, because records are in UTC and people think in local time. */
 const DATE = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/;
 
-/** Refuses 31 February, which Date.parse would take for a day in March. */
+/** True if the day exists: 31 February does not, but Date.parse would take it for a day in March. */
 const isDay = (text: string): boolean => {
   const day = text.slice(0, 'YYYY-MM-DD'.length);
   const moment = Date.parse(day);
@@ -34,7 +34,7 @@ const momentOf = (text: string, age: RegExp, nowMs: number): number => {
   return DATE.test(text) && isDay(text) ? Date.parse(text) : Number.NaN;
 };
 
-/** Also parses `today`, `yesterday` and a time of day. */
+/** Parses an age, a date, `today`, `yesterday` or a time of day into milliseconds; NaN if the text is none of these. */
 const recentMomentOf = (text: string, nowMs: number): number => {
   if (text === 'today') return midnight(nowMs);
   if (text === 'yesterday') return midnight(midnight(nowMs) - 1);
@@ -45,7 +45,7 @@ const recentMomentOf = (text: string, nowMs: number): number => {
   return momentOf(text, SHORT_AGE, nowMs);
 };
 
-/** An ISO timestamp. `option` names the option in the error. */
+/** Parses an age or a date into an ISO timestamp. `option`: the option that the error names. */
 export const parseWhen = (text: string, option: string, nowMs: number): string => {
   const moment = momentOf(text, AGE, nowMs);
   if (!Number.isNaN(moment)) return new Date(moment).toISOString();
@@ -55,7 +55,7 @@ export const parseWhen = (text: string, option: string, nowMs: number): string =
   );
 };
 
-/** The same for commands that show records: also short ages and times of day. */
+/** Parses a time for commands that show records into an ISO timestamp: takes also short ages and times of day. */
 export const parseTime = (text: string, option: string, nowMs: number): string => {
   const moment = recentMomentOf(text.trim(), nowMs);
   if (!Number.isNaN(moment)) return new Date(moment).toISOString();
