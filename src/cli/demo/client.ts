@@ -1,4 +1,4 @@
-// The demo's agent: an MCP client of the SDK that starts its own `colibri serve` and keeps every receipt it gets.
+// The demo's agent: an MCP client of the SDK that starts its own `colibri serve` and keeps the receipt of every response.
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import * as z from 'zod';
@@ -33,11 +33,11 @@ export type Result = Awaited<ReturnType<Client['callTool']>>;
 
 export interface ClientChoice {
   readonly env?: Readonly<Record<string, string>>;
-  /** The receipt of every response is added here. */
+  /** The list that the receipt of every response is added to. */
   readonly receipts: KeptReceipt[];
 }
 
-/** Checks the shape of a result; the demo fails if it is wrong. */
+/** Checks the shape of a tool's result; throws if the shape is wrong. */
 const checkedShape = <T>(shape: z.ZodType<T>, tool: string, value: unknown): T => {
   const parsed = shape.safeParse(value);
   if (parsed.success) return parsed.data;
@@ -51,7 +51,7 @@ export class DemoClient {
   readonly #closed: Promise<true>;
   #stderr = '';
 
-  /** Prepares a server, which `connect` starts in the project's folder. */
+  /** Prepares a `colibri serve`, which `connect` starts in the project's folder. */
   constructor(scratch: Scratch, { env = {}, receipts }: ClientChoice) {
     this.#receipts = receipts;
     this.#client = new Client({ name: 'colibri-demo', version: '1.0.0' });
@@ -82,7 +82,7 @@ export class DemoClient {
     return this.#client.getServerVersion()?.version ?? '';
   }
 
-  /** The end of the server's stderr. */
+  /** The last lines that the server printed on stderr. */
   get stderr(): string {
     return this.#stderr;
   }
@@ -92,20 +92,20 @@ export class DemoClient {
     return tools.map(({ name }) => name);
   }
 
-  /** Makes a call and returns any result, also an error. Rejects if there is no response. */
+  /** Calls a tool and returns any result, also an error. Rejects if there is no response. */
   async call(tool: string, args: Readonly<Record<string, unknown>> = {}): Promise<Result> {
     const result = await this.#client.callTool({ name: tool, arguments: args });
     this.#receipts.push(checkedShape(receiptIn, tool, result._meta)['dev.colibri/receipt']);
     return result;
   }
 
-  /** Calls one of our tools, which must succeed, and returns its data. */
+  /** Calls one of Colibri's tools, which must succeed, and returns its data. */
   async ask<T>(tool: string, args: Readonly<Record<string, unknown>>, shape: z.ZodType<T>): Promise<T> {
     const { structuredContent } = await this.call(tool, args);
     return checkedShape(shape, tool, checkedShape(envelope, tool, structuredContent).data);
   }
 
-  /** Calls a task tool, which must refuse, and returns the error. */
+  /** Calls a task tool, which must refuse the call, and returns the error. */
   async refused(tool: string, args: Readonly<Record<string, unknown>>): Promise<DemoToolError> {
     const { structuredContent } = await this.call(tool, args);
     return checkedShape(refusalInData, tool, structuredContent).data.error;
@@ -118,7 +118,7 @@ export class DemoClient {
     return (await within(this.#closed, CLI_LIMITS.demoPatienceMs)) ?? false;
   }
 
-  /** Asks the server to end with SIGTERM and waits for it: the SDK's close would kill a slow server. */
+  /** Asks the server to end with SIGTERM and waits until it has ended: the SDK's close would kill a slow server. */
   async end(): Promise<boolean> {
     const { pid } = this.#transport;
     if (pid === null) return true;
@@ -126,7 +126,7 @@ export class DemoClient {
     return (await within(this.#closed, CLI_LIMITS.demoPatienceMs)) ?? false;
   }
 
-  /** Closes the connection in any state. */
+  /** Closes the connection to the server, whatever its state. */
   async close(): Promise<void> {
     await this.#client.close().catch(() => {});
   }

@@ -1,4 +1,4 @@
-// The demo's second step: the server is killed while it writes, and a new one finds every thought that was acknowledged.
+// The demo's second step: `colibri serve` is killed while it writes, and a new one finds every thought that was acknowledged.
 import * as z from 'zod';
 import type { KeptReceipt } from '../verify/receipts-file.js';
 import type { DemoClient } from './client.js';
@@ -6,19 +6,19 @@ import { verifyReceipts } from './look.js';
 import type { Scratch } from './scratch.js';
 import { ClaimFailed, type Story } from './story.js';
 
-/** The number of calls in flight, and of responses after which the server is killed. */
+/** The server is killed after ANSWERS responses, while WRITERS calls are in flight. */
 const WRITERS = 8;
 const ANSWERS = 40;
 const MEASUREMENT = 'Measurement';
 
 const recorded = z.looseObject({ thought_id: z.string() });
 
-/** Turns a lost connection into undefined; rethrows a wrong response. */
+/** Returns undefined for a lost connection; rethrows the error of a wrong response. */
 const noAnswer = (thrown: unknown): undefined => {
   if (thrown instanceof ClaimFailed) throw thrown;
 };
 
-/** Makes calls without pause until the server is gone. */
+/** Writes thoughts without pause until the server is gone. */
 const writeUntilGone = async (
   client: DemoClient,
   session: string,
@@ -62,7 +62,7 @@ const page = z.looseObject({
 });
 type Page = z.infer<typeof page>;
 
-/** Contents of the thoughts of a session, by their ids. */
+/** The texts of a session's thoughts, by the ids of the thoughts. */
 export const demoThoughts = async (client: DemoClient, session_id: string): Promise<Map<string, string>> => {
   const contents = new Map<string, string>();
   let cursor: string | null = null;
@@ -83,7 +83,7 @@ export interface Kept {
 
 const signed = z.looseObject({ size: z.int(), root: z.string() });
 
-/** Signs the log: the first server died before it could, and without a signed head a rollback cannot be detected. */
+/** Signs the log: the killed server could not, and without a signed head a rollback cannot be detected. */
 const signLog = async (story: Story, scratch: Scratch): Promise<void> => {
   const ran = await scratch.colibri(['checkpoint', '--json']);
   const head = signed.safeParse(JSON.parse(ran.stdout || '{}')).data;
@@ -98,7 +98,7 @@ const signLog = async (story: Story, scratch: Scratch): Promise<void> => {
   );
 };
 
-/** Checks with the next server and with `verify` that nothing acknowledged was lost. */
+/** Checks with the next server and with `verify` that no acknowledged thought was lost. */
 export const nothingLost = async (story: Story, client: DemoClient, scratch: Scratch, kept: Kept): Promise<void> => {
   const { session, acknowledged } = kept;
   const there = await demoThoughts(client, session);

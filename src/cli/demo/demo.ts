@@ -1,4 +1,4 @@
-// `colibri demo`: plays a real session in a scratch folder and prints the summary.
+// `colibri demo`: plays a real session of an agent in a scratch folder and prints a summary.
 import { basename, dirname, relative } from 'node:path';
 import { Command, Option } from 'commander';
 import { readEnv, workingDirectory } from '../../config.js';
@@ -36,7 +36,7 @@ const typedPath = (path: string): string => {
   return /^[\w./-]+$/.test(short) ? short : `'${short}'`;
 };
 
-/** How the person can start another command. */
+/** The words that start `colibri` on this machine, for the commands that the demo suggests. */
 const command = (): string =>
   basename(process.argv[1] ?? '') === basename(MAIN) ? `node ${typedPath(MAIN)}` : 'colibri';
 
@@ -52,7 +52,7 @@ const nextSteps = (): readonly (readonly [string, string])[] => {
   ];
 };
 
-/** A command that verifies the demo's store. HOME is set because key and heads are in the demo's home. */
+/** A command that verifies the demo's store. It sets HOME because the key and the signed heads are in the demo's home folder. */
 const howToLook = ({ home, store }: Scratch): string => {
   const own = readEnv().XDG_STATE_HOME === undefined ? '' : 'XDG_STATE_HOME= ';
   return `${own}HOME=${typedPath(home)} ${command()} verify --db ${typedPath(store)}`;
@@ -93,7 +93,7 @@ const sayEnd = ({ story, scratch, options, counts, tookMs }: Ended): void => {
 };
 
 const sayStopped = ({ folder }: Scratch, { keep }: DemoOptions): void => {
-  if (process.stderr.isTTY === true) tell(''); // after the ^C
+  if (process.stderr.isTTY === true) tell(''); // ends the line with ^C
   tell(plain(`colibri: Stopped. ${keep ? `${folder} is kept.` : 'Its folder was removed.'}`));
 };
 
@@ -109,7 +109,7 @@ const sayFailure = (thrown: unknown, story: Story, lastWords: string): void => {
   story.end({ ok: false, failure, ...(found !== undefined && { found }) });
 };
 
-/** Rejects at the first signal. Further signals are ignored while the demo cleans up. */
+/** A promise that rejects at the first signal. Further signals are ignored while the demo cleans up. */
 const interruption = (interrupted: AbortController, story: Story): Promise<never> => {
   const rejection = new Promise<never>((_, reject) => {
     interrupted.signal.addEventListener('abort', () => {
@@ -127,7 +127,7 @@ const demo = async (options: DemoOptions): Promise<number> => {
   const began = performance.now();
   const interrupted = new AbortController();
   const story = new Story(options.json === true);
-  const rejection = interruption(interrupted, story); // before anything is created that needs cleaning up
+  const rejection = interruption(interrupted, story); // created before anything that needs cleaning up
   const scratch = new Scratch(interrupted.signal);
   const cast = new Cast(scratch, story, interrupted.signal);
   story.tell('A real session with Colibri, in a folder of its own. Every line with ok was checked after it happened.');

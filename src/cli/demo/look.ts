@@ -1,4 +1,4 @@
-// Inspects the demo's store from outside: with `colibri verify`, and with plain SQL.
+// Inspects the demo's store from outside the server: with `colibri verify`, and with plain SQL.
 import { writeFileSync } from 'node:fs';
 import * as z from 'zod';
 import { openSqliteStore } from '../../store/sqlite/open.js';
@@ -29,7 +29,7 @@ export const verifyReceipts = (scratch: Scratch, receipts: readonly KeptReceipt[
   return verify(scratch, ['--receipts', file]);
 };
 
-/** Reads a store that no server has open. */
+/** Reads a store that no `colibri serve` has open. */
 export const lookIntoDemo = async <T>(path: string, look: (tx: ReadTx) => Promise<T>): Promise<T> => {
   const store = await openSqliteStore({ path, readOnly: true, logger: { warn: () => {} } });
   try {

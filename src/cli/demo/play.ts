@@ -13,7 +13,7 @@ import { ClaimFailed, type Story } from './story.js';
 import { showTampering } from './tamper.js';
 import { claimNext, DECISION, finishWork, startWork, VERIFIED, type Work } from './work.js';
 
-/** Everything that the steps share: folder, output, receipts, and the clients, so that all can be closed at the end. */
+/** Everything that the demo's steps share: folder, output, receipts, and the clients, so that all clients can be closed at the end. */
 export class Cast {
   readonly scratch: Scratch;
   readonly story: Story;
@@ -27,7 +27,7 @@ export class Cast {
     this.#interrupted = interrupted;
   }
 
-  /** Starts a server and connects a client to it. */
+  /** Starts a `colibri serve` and connects a client to it. */
   async connect(env: Readonly<Record<string, string>> = {}): Promise<DemoClient> {
     this.#interrupted.throwIfAborted();
     const client = new DemoClient(this.scratch, { env, receipts: this.receipts });
@@ -36,7 +36,7 @@ export class Cast {
     return client;
   }
 
-  /** The last line that the newest server logged. */
+  /** The last line that the newest server printed on stderr. */
   get lastWords(): string {
     return this.#clients.at(-1)?.stderr.trim().split('\n').at(-1) ?? '';
   }
@@ -103,7 +103,7 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-/** Ends the server and checks that the servers behind it end too. */
+/** Ends `colibri serve` and checks that the MCP servers behind it (their pids: `others`) end too. */
 const endServer = async (cast: Cast, client: DemoClient, others: readonly number[]): Promise<void> => {
   const ended = await client.end();
   const until = performance.now() + CLI_LIMITS.demoPatienceMs;
@@ -135,7 +135,7 @@ const otherServers = async (cast: Cast, client: DemoClient): Promise<void> => {
   );
 };
 
-/** Rejects with the first claim that does not hold. */
+/** Plays all steps of the demo. Rejects with the first claim that does not hold. */
 export const play = async (cast: Cast): Promise<Counts> => {
   const { story, scratch, receipts } = cast;
   const { client, work } = await workBegins(cast);

@@ -1,11 +1,11 @@
-// The SQL of the demo: counts records without our own reading code, so that the counts are independent.
+// The SQL of the demo: counts records without Colibri's own reading code, so that the counts are independent.
 import type { ReadTx } from '../../store/store.js';
 
 export interface Counts {
   readonly records: number;
   readonly intents: number;
   readonly outcomes: number;
-  /** The kind of the last record. */
+  /** The kind of the last record in the store. */
   readonly last: string;
 }
 
@@ -21,7 +21,7 @@ export const countDemoRecords = async (tx: ReadTx): Promise<Counts> => {
   };
 };
 
-/** The recorded states of a server, in order. */
+/** The health states that were recorded for an MCP server, in order. */
 export const transitionsOf = async (tx: ReadTx, server: string): Promise<string[]> => {
   const rows = await tx.all<{ body: string }>("SELECT body FROM actions WHERE kind = 'health' ORDER BY id");
   return rows

@@ -1,5 +1,5 @@
-// The demo's step about the switchboard: two servers and a route over both. One server is killed: calls to it are refused, the route
-// uses the other server, and the killed one comes back.
+// The demo's step about the switchboard: two MCP servers and a route over both. One server is killed: calls to it are refused, the route
+// uses the other server, and the killed server is restarted.
 import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -18,7 +18,7 @@ const SECOND = { server: 'calendar', tool: 'calendar__day_name' } as const;
 const DATE = '1969-07-20';
 const DAY = 'Sunday';
 
-/** One lost connection leads to a short quarantine here; by default it takes three, and the quarantine lasts a minute. */
+/** In the demo one lost connection leads to a short quarantine; by default it takes three, and the quarantine lasts a minute. */
 const HEALTH = { failuresToQuarantine: 1, cooldownMs: 2_000 } as const;
 
 const PROVIDERS = [
@@ -53,7 +53,7 @@ const refusalIn = z.looseObject({
 
 const errorIn = ({ _meta }: Result) => refusalIn.safeParse(_meta).data?.['dev.colibri/refusal'].error;
 
-/** Repeats `look` until it finds something; fails after a while. */
+/** Repeats `look` until it returns something; throws after the demo's longest wait. */
 const eventually = async <T>(what: string, look: () => Promise<T | undefined>): Promise<T> => {
   const until = performance.now() + CLI_LIMITS.demoPatienceMs;
   for (;;) {
@@ -86,7 +86,7 @@ const allListed = async (story: Story, client: DemoClient): Promise<void> => {
   );
 };
 
-/** Calls both servers and the route. Returns the pids of the servers. */
+/** Calls both servers and the route. Returns the pids of the two servers. */
 const bothAnswer = async (story: Story, client: DemoClient): Promise<{ first: number; second: number }> => {
   const first = answerIn(await client.call(FIRST.tool, { date: DATE }));
   const second = answerIn(await client.call(SECOND.tool, { when: DATE }));
@@ -159,7 +159,7 @@ const routeGoesOn = async (story: Story, client: DemoClient): Promise<void> => {
   );
 };
 
-/** Waits for the restart of the killed server, first as long as the refusal says. Returns its new pid. */
+/** Waits for the restart of the killed server, first as long as the refusal says. Returns the pid of the restarted server. */
 const comesBack = async (story: Story, client: DemoClient, dead: number): Promise<number> => {
   const ask = (): Promise<Result> => client.call(FIRST.tool, { date: DATE });
   const waitMs = errorIn(await ask())?.details.retry_after_ms ?? 0;
@@ -177,7 +177,7 @@ const comesBack = async (story: Story, client: DemoClient, dead: number): Promis
   return back.pid;
 };
 
-/** Returns the pids of the servers that run at the end. */
+/** Plays the step about the switchboard. Returns the pids of the servers that run at its end. */
 export const showRoute = async (story: Story, client: DemoClient): Promise<readonly number[]> => {
   await allListed(story, client);
   const { first, second } = await bothAnswer(story, client);

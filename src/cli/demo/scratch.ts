@@ -1,4 +1,4 @@
-// The scratch folder of the demo, with its own home folder, so that the processes of the demo use neither the settings nor the files of
+// The scratch folder of the demo, with its own home folder, so that the demo's processes use neither the settings nor the files of
 // the user.
 import { type ExecFileException, execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
@@ -8,10 +8,10 @@ import { fileURLToPath } from 'node:url';
 import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
 import { CLI_LIMITS } from '../limits.js';
 
-/** The `colibri` program that runs the demo. */
+/** The path of the `colibri` program that runs the demo. */
 export const MAIN = fileURLToPath(new URL('../main.js', import.meta.url));
 
-/** The folder's name is the project's name. */
+/** The name of the demo's project and of its folder. */
 const PROJECT = 'shop';
 
 export interface Ran {
@@ -28,7 +28,7 @@ const codeOf = (error: ExecFileException | null): number => {
 export class Scratch {
   readonly folder = realpathSync(mkdtempSync(join(tmpdir(), 'colibri-demo-')));
   readonly #interrupted: AbortSignal;
-  /** The command that was started last; it may still be running. */
+  /** The promise of the command that was started last; the command may still be running. */
   #last: Promise<unknown> | undefined;
 
   constructor(interrupted: AbortSignal) {
@@ -45,12 +45,12 @@ export class Scratch {
     return join(this.folder, PROJECT);
   }
 
-  /** Where `serve` creates the store. */
+  /** The path where `serve` creates the demo's store. */
   get store(): string {
     return join(this.project, '.colibri', 'colibri.db');
   }
 
-  /** The home folder of a person who has none of our files. */
+  /** The home folder of a person who has none of Colibri's files. */
   get stranger(): string {
     return join(this.folder, 'stranger');
   }
@@ -77,7 +77,7 @@ export class Scratch {
     return running;
   }
 
-  /** Removes the folder. Throws if it cannot, so that the demo does not say that it is gone. */
+  /** Removes the scratch folder. Throws if that fails, so that the demo does not say that the folder is gone. */
   async remove(): Promise<void> {
     await this.#last;
     rmSync(this.folder, { recursive: true, force: true, maxRetries: CLI_LIMITS.demoRemoveTries });

@@ -8,7 +8,7 @@ const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 
 
 const byClock = (date: string): number => new Date(`${date}T00:00:00Z`).getUTCDay();
 
-/** Sakamoto's rule, which counts January and February to the year before. */
+/** The day of the week by Sakamoto's rule, which counts January and February to the year before. */
 const byRule = (date: string): number => {
   const [year = 0, month = 1, day = 1] = date.split('-').map(Number);
   const shift = [0, 3, 2, 5, 0, 3, 5, 1, 4, 6, 2, 4][month - 1] ?? 0;

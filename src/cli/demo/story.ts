@@ -2,10 +2,10 @@
 import { type Colour, paint, plain, say, sayExactly, sayJson } from '../screen/print.js';
 import { wrapped } from '../screen/width.js';
 
-/** A statement that was checked. */
+/** A statement about Colibri that the demo has checked. */
 export interface DemoClaim {
   readonly claim: string;
-  /** Details to print below it. */
+  /** Details to print below the statement. */
   readonly lines?: readonly string[];
   /** Details for `--json`. */
   readonly data?: Readonly<Record<string, unknown>>;
@@ -17,7 +17,7 @@ interface Step {
   readonly claims: Omit<DemoClaim, 'lines'>[];
 }
 
-/** A claim that does not hold. */
+/** Thrown for a claim that does not hold. */
 export class ClaimFailed extends Error {
   readonly claim: string;
   readonly found: unknown;
@@ -34,7 +34,7 @@ const COLUMNS = 80;
 const MARGIN = '   ';
 const BELOW_CLAIM = `${MARGIN}    `;
 
-/** Wraps a text; all its lines get the indent of the first. */
+/** Prints a wrapped text; all its lines get the same indent. */
 const block = (text: string, margin: string, colour?: Colour): void => {
   const [indent = ''] = /^ */.exec(text) ?? [];
   const before = `${margin}${indent}`;
@@ -52,12 +52,12 @@ export class Story {
     this.#isQuiet = json;
   }
 
-  /** After an interrupt nothing more is printed, although the current step may still finish. */
+  /** Stops all printing after an interrupt, although the current step may still finish. */
   stop(): void {
     this.#isQuiet = true;
   }
 
-  /** Prints text for people; not with `--json`. */
+  /** Prints text for people; prints nothing with `--json`. */
   tell(text = ''): void {
     if (this.#isQuiet) return;
     if (text === '') say();
@@ -78,7 +78,7 @@ export class Story {
     say();
   }
 
-  /** Prints the claim if it holds, otherwise throws. `found`: what was found instead. */
+  /** Prints the claim if it holds, otherwise throws. `found`: what the demo found instead. */
   claim(holds: boolean, { claim, lines = [], data }: DemoClaim, found: unknown): asserts holds {
     if (!holds) throw new ClaimFailed(claim, found);
     this.steps.at(-1)?.claims.push({ claim, ...(data && { data }) });
@@ -89,7 +89,7 @@ export class Story {
     for (const line of lines) block(line, `${BELOW_CLAIM}  `, 'dim');
   }
 
-  /** Prints the whole story as JSON, with `--json`. */
+  /** With `--json`, prints the whole story as JSON. */
   end(rest: Readonly<Record<string, unknown>>): void {
     if (this.#json) sayJson({ ...rest, steps: this.steps });
   }

@@ -1,4 +1,4 @@
-// The demo's last step: one byte of a copy of the store is changed, and `verify` finds it.
+// The demo's last step: one byte of a copy of the store is changed, and `verify` finds the change.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { lookIntoDemo, verify } from './look.js';
 import { thoughtContent } from './repository.js';
@@ -6,7 +6,7 @@ import type { Scratch } from './scratch.js';
 import type { Story } from './story.js';
 import { VERIFIED } from './work.js';
 
-/** The position of the digit to change: 40 ms become 10 ms. */
+/** The position of the digit to change in the thought's text: 40 ms become 10 ms. */
 const AT = VERIFIED.indexOf('40 ms');
 const FORGED = VERIFIED.replace('40 ms', '10 ms');
 
@@ -15,7 +15,7 @@ function* positionsOf(file: Buffer, text: string): Generator<number> {
   for (let at = file.indexOf(text); at !== -1; at = file.indexOf(text, at + 1)) yield at;
 }
 
-/** Writes a copy of the store in which one byte differs, so that the thought reads differently. */
+/** Writes a copy of the store with one byte changed, so that the thought reads differently. False if the thought was not found. */
 const forge = async (store: string, copy: string, thought: string): Promise<boolean> => {
   const original = readFileSync(store);
   for (const place of positionsOf(original, VERIFIED)) {

@@ -21,7 +21,7 @@ const nextCall = z.object({ tool: z.string(), arguments: z.record(z.string(), z.
 
 const TITLES = ['Find out why the search is slow', 'Add what is missing', 'Write the release note'] as const;
 
-/** The agent's note for each state it enters. The demo later forges the one of VERIFY. */
+/** The agent's note for each task state that it enters. The demo later forges the note for VERIFY. */
 const NOTES = {
   GATHER: 'Collected a day of slow queries.',
   ANALYZE: 'Every slow one filters orders by date, and nothing indexes that column.',
@@ -44,7 +44,7 @@ export interface Work {
   readonly session: string;
 }
 
-/** Creates the tasks, each of which depends on the one before. */
+/** Creates the tasks; each task depends on the one before. */
 const createTasks = async (story: Story, client: DemoClient): Promise<Task> => {
   const created: Task[] = [];
   for (const title of TITLES) {
@@ -63,7 +63,7 @@ const createTasks = async (story: Story, client: DemoClient): Promise<Task> => {
   return first;
 };
 
-/** Checks that one task is offered and the others wait. */
+/** Checks that one task is offered to the agent and the others wait. */
 export const claimNext = async (story: Story, client: DemoClient, id: string): Promise<void> => {
   const { actions, blocked } = await client.ask('task_next_actions', {}, nextActions);
   const [only, ...others] = actions;

@@ -1,4 +1,4 @@
-// The checks of `colibri doctor` outside the store: program, SQLite, settings, project, switchboard file, log file.
+// The checks of `colibri doctor` outside the store: program, SQLite, settings, project, switchboard file, process log file.
 import { join } from 'node:path';
 import { hideSecrets } from '../../clients/hide-secrets.js';
 import { readEnv } from '../../config.js';
@@ -12,7 +12,7 @@ import { oneLine } from '../screen/print.js';
 import { type Check, type DoctorFinding, ok, problem, type Scene, warning } from './finding.js';
 import { lastMessages } from './log-tail.js';
 
-/** As in package.json, which is not read here because it may be what is broken. */
+/** The oldest supported Node, as in package.json, which is not read here because that file may be what is broken. */
 const OLDEST_NODE = [20, 19] as const;
 
 const isTooOld = (version: string): boolean => {
@@ -74,7 +74,7 @@ const HELD = {
     warning(`server ${name} is not started: ${missing.join(', ')} not set`, 'Set it where your client starts Colibri.'),
 };
 
-/** A secret in plain text in a file that others may see. */
+/** The finding about a secret in plain text in a file that others may see. */
 const plainSecret = (name: string, places: readonly string[]): DoctorFinding =>
   warning(
     `server ${name} has secrets in plain text in the file: ${places.join(', ')}`,
@@ -92,7 +92,7 @@ const notFound = (name: string, what: string): DoctorFinding =>
 const notYetSeen = (name: string, what: string): DoctorFinding =>
   warning(`server ${name}: ${what}`, 'To see what it may do and approve it: colibri switchboard approve');
 
-/** What keeps a server from being started as its file says. */
+/** The findings about what prevents a server from being started as its switchboard file says. */
 const findingsOn = (judged: JudgedServer, { consentNote, consentHold, absence }: Loaded): readonly DoctorFinding[] => {
   const { server, standing } = judged;
   const hold = consentHold(judged);
@@ -139,7 +139,7 @@ export const aboutSwitchboard: Check = {
   },
 };
 
-/** All processes of the user write to one log file, whichever store they use. */
+/** The errors of processes with other stores: all processes of the user write to one log file, whichever store they use. */
 const ofOthers = (elsewhere: number): string =>
   elsewhere === 0 ? '' : `; ${count(elsewhere, 'other')} of processes with another store`;
 

@@ -12,7 +12,7 @@ import { type Check, type DoctorFinding, ok, problem, type Scene, warning } from
 
 const REMEDY = 'Write the entry again: colibri init';
 
-/** Paths in an entry that do not exist any more. */
+/** The paths in a client's entry for Colibri that do not exist any more. */
 const missingIn = (entry: unknown): readonly string[] => {
   const { command, args } = (entry ?? {}) as { command?: unknown; args?: unknown };
   const paths = [command, ...(Array.isArray(args) ? args : [])];
@@ -28,7 +28,7 @@ const lookAt = (client: Client, place: ClientPlace, around: Around): readonly Do
     if (missing.length === 0) return [ok(`${where} starts Colibri`)];
     return [problem(`${where} would start ${missing.join(' and ')}, which does not exist`, REMEDY)];
   } catch (thrown) {
-    if (place.scope === 'managed') return []; // an administrator's file, which we may not read
+    if (place.scope === 'managed') return []; // an administrator's file, which this user may not read
     return [warning(`${place.file} cannot be read: ${oneLine(thrown)}`, `${client.title} may not be able to either.`)];
   }
 };

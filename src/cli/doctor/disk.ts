@@ -8,14 +8,14 @@ import { mayWrite, type StoreAt } from '../place.js';
 import { bytesText } from '../screen/bytes.js';
 import { type Check, type DoctorFinding, ok, problem, type Scene, warning } from './finding.js';
 
-/** Permissions of group and others. */
+/** Mode bits: all permissions of group and others. */
 const ANY = 0o077;
 const WRITE = 0o022;
 
 interface Guarded {
   readonly what: string;
   readonly path: string;
-  /** Permissions that others must not have. */
+  /** Mode bits: the permissions that group and others must not have. */
   readonly forbidden: number;
   readonly asIfStolen?: true;
 }
@@ -35,7 +35,7 @@ const octal = (mode: number): string => (mode & 0o777).toString(8).padStart(4, '
 
 const statsOf = (path: string): Stats | undefined => statSync(path, { throwIfNoEntry: false });
 
-/** False also if a folder above it may not be entered. */
+/** True if the path exists; false also if a folder above it may not be entered. */
 const isThere = (path: string): boolean => {
   try {
     return statsOf(path) !== undefined;
@@ -44,7 +44,7 @@ const isThere = (path: string): boolean => {
   }
 };
 
-/** Wrong owner or permissions; nothing if the file does not exist. */
+/** Findings about a wrong owner or wrong permissions of a file; none if the file does not exist. */
 const rightsOf = (guarded: Guarded): DoctorFinding[] => {
   const { what, path } = guarded;
   try {
@@ -72,7 +72,7 @@ const modeOf = ({ what, path, forbidden, asIfStolen }: Guarded, { mode }: Stats)
   return [warning(message, remedy)];
 };
 
-/** Existing files that this user cannot write; missing ones are created when needed. */
+/** Findings about existing files that this user cannot write; missing files are created when needed. */
 const unwritable = (at: StoreAt): DoctorFinding[] =>
   [dirname(at.path), at.path, at.keysDir, at.headsDir]
     .filter((path) => mayWrite(at) && isThere(path) && !isWritable(path))
@@ -121,6 +121,6 @@ export const writeAheadLog: Check = {
   },
 };
 
-/** Owner and permissions of the key of one log. */
+/** Findings about owner and permissions of the key that signs one log. */
 export const keyRights = (at: StoreAt, log: string): DoctorFinding[] =>
   rightsOf({ what: 'the key', path: at.keyFile ?? join(at.keysDir, log), forbidden: ANY, asIfStolen: true });

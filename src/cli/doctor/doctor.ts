@@ -30,7 +30,7 @@ as it was signed.
 
 Exit codes: 0 no problem (there may be warnings), 1 problems.`;
 
-/** In the order of the output. To add a check, write a function that returns findings and list it here. */
+/** The checks in the order of the output. To add a check, write a function that returns findings and list it here. */
 const CHECKS: readonly Check[] = [
   program,
   engine,
@@ -54,14 +54,14 @@ interface Told extends DoctorFinding {
   readonly check: string;
 }
 
-/** Redacts findings, because people copy them into reports: commands, URLs and messages may contain secrets. */
+/** Redacts secrets in a finding, because people copy findings into reports: commands, URLs and messages may contain secrets. */
 const withoutSecrets = ({ message, details, ...rest }: DoctorFinding): DoctorFinding => ({
   ...rest,
   message: redactText(message),
   ...(details !== undefined && { details: details.map(redactText) }),
 });
 
-/** Runs one check. If it throws, that is a finding too. */
+/** Runs one check. If the check throws, its error becomes a finding. */
 const runCheck = async ({ name, run }: Check, scene: Scene): Promise<Told[]> => {
   try {
     return (await run(scene)).map((finding) => ({ check: name, ...withoutSecrets(finding) }));

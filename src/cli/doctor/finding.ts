@@ -1,4 +1,4 @@
-// The types of `colibri doctor`: a check, its findings, and the scene (what the checks look at).
+// The types of `colibri doctor`: a check, its findings, and the scene (settings, project and store, which the checks inspect).
 import type { Config } from '../../config.js';
 import type { Identity } from '../../start/identity.js';
 import type { NoProject, Project } from '../../start/project.js';
@@ -8,29 +8,29 @@ import type { StoreAt } from '../place.js';
 export interface DoctorFinding {
   readonly state: 'ok' | 'warning' | 'problem';
   readonly message: string;
-  /** What to do about it. */
+  /** What the person can do about the finding. */
   readonly remedy?: string;
   /** Further lines to print below the message. */
   readonly details?: readonly string[];
 }
 
-/** What the checks look at; parts that are broken are missing. */
+/** The settings, project and store that the checks inspect; parts that are broken are undefined. */
 export interface Scene {
   readonly config: Config;
   readonly project: Project | NoProject;
-  /** Undefined if there is no project. */
+  /** The identity of the project; undefined if there is no project. */
   readonly identity: Identity | undefined;
-  /** Findings about wrong settings, which are then ignored. */
+  /** Findings about settings with wrong values; doctor ignores these settings. */
   readonly settings: readonly DoctorFinding[];
-  /** Where the store is or would be. */
+  /** The place where the store is or would be. */
   readonly at: StoreAt | undefined;
-  /** Why there is no store. */
+  /** The finding that says why no place for a store could be chosen. */
   readonly noStore: DoctorFinding | undefined;
-  /** What SQLite says about the store; a finding if it cannot be opened. */
+  /** What SQLite reports about the store; a finding if the store cannot be opened. */
   readonly look: Look | DoctorFinding | undefined;
 }
 
-/** A check never changes anything. If it throws, that is reported as a problem. */
+/** One check of doctor. A check never changes anything. If a check throws, doctor reports a problem. */
 export interface Check {
   readonly name: string;
   readonly run: (scene: Scene) => Promise<readonly DoctorFinding[]> | readonly DoctorFinding[];
@@ -40,6 +40,6 @@ export const ok = (message: string): DoctorFinding => ({ state: 'ok', message })
 export const warning = (message: string, remedy: string): DoctorFinding => ({ state: 'warning', message, remedy });
 export const problem = (message: string, remedy: string): DoctorFinding => ({ state: 'problem', message, remedy });
 
-/** The store if its records can be read: it opens, and has the schema of this version. */
+/** The store if its records can be read: SQLite opens it, and it has the schema of this version. */
 export const openable = ({ at, look }: Scene): StoreAt | undefined =>
   look !== undefined && 'version' in look && look.version === look.newest ? at : undefined;

@@ -7,17 +7,17 @@ export interface Message {
   readonly at: string;
   readonly level: string;
   readonly text: string;
-  /** The store that the process logged at its start; undefined if that line is no longer in the file. */
+  /** The store that the process logged at its start; undefined if that line is no longer in the log file. */
   readonly store: string | undefined;
 }
 
-/** `2026-11-15T20:00:00.000Z 4711 warn  text` */
+/** A line of the log file: `2026-11-15T20:00:00.000Z 4711 warn  text`. */
 const LINE = /^(\d{4}-\d\d-\d\dT[\d:.]+Z) (\d+) (info|warn|error) +(.*)$/;
-/** Lines that a process logs at its start (start/serve.ts, startup.ts). A later process may reuse its pid. */
+/** The line that a process logs at its start (start/serve.ts, startup.ts): from here on, lines with its pid belong to a new process. */
 const BEGINS = /^starting in mode /;
 const STORE = /^store: (.+) \([^()]*\)$/;
 
-/** The last bytes of a file. The first line may be incomplete; then it does not match LINE and is skipped. */
+/** The last bytes of a log file. The first line may be incomplete; then it does not match LINE and is skipped. */
 const endOf = (path: string): string => {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats?.isFile() !== true) return '';
@@ -31,12 +31,12 @@ const endOf = (path: string): string => {
   }
 };
 
-/** One process that writes lines, until its pid is reused. */
+/** One process that writes lines to the log file, until its pid is reused. */
 interface Writer {
   store?: string;
 }
 
-/** All warnings and errors. A process may log its store after its first warning, so stores are filled in at the end. */
+/** All warnings and errors. A process may log its store after its first warning, so the stores of messages are filled in at the end. */
 const messagesIn = (lines: readonly string[]): Message[] => {
   const writers = new Map<string, Writer>();
   const found: { readonly message: Omit<Message, 'store'>; readonly writer: Writer }[] = [];
@@ -56,13 +56,13 @@ const messagesIn = (lines: readonly string[]): Message[] => {
 export interface Messages {
   /** The newest messages, in order of time. */
   readonly last: readonly Message[];
-  /** The number of recent errors of this store. */
+  /** The number of recent errors of processes that use this store. */
   readonly recent: number;
-  /** The number of recent errors of processes with another store. */
+  /** The number of recent errors of processes that use another store. */
   readonly elsewhere: number;
 }
 
-/** `store`: leaves out messages of other stores. Reads the rotated file too, because the current one may be new. */
+/** Reads the log file and the rotated one, because the current file may be new. With `store`, leaves out messages of other stores. */
 export const lastMessages = (folder: string, store: string | undefined, nowMs: number): Messages => {
   const text = ['colibri.1.log', 'colibri.log'].map((name) => endOf(join(folder, name))).join('\n');
   const all = messagesIn(text.split('\n'));

@@ -1,4 +1,4 @@
-// Finds settings, project and store as `serve` does, but goes on when a setting is wrong, so that doctor can report everything.
+// Finds settings, project and store as `serve` does, but goes on when a setting is wrong, so that doctor can report every fault.
 import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { type Config, readEnv } from '../../config.js';
@@ -17,7 +17,7 @@ const home = (): string => {
   try {
     return homedir();
   } catch {
-    return '/'; // a user without an entry in passwd
+    return '/'; // the user has no entry in passwd
   }
 };
 
@@ -39,7 +39,7 @@ const faultIn = (env: Env, projectFlag?: string): string | undefined => {
 
 const UNSET = 'Correct or unset it where your client or your shell sets it.';
 
-/** Tries each of our variables alone, so that one wrong value does not hide another. */
+/** Tries each of Colibri's environment variables alone, so that one wrong value does not hide another. */
 const settingsOf = (flag: string | undefined): { config: Config; findings: DoctorFinding[] } => {
   const env = readEnv();
   const ours = Object.keys(env).filter((name) => OURS.test(name));
@@ -58,7 +58,7 @@ const settingsOf = (flag: string | undefined): { config: Config; findings: Docto
   return { config, findings };
 };
 
-/** A named folder that does not exist stops `serve`; doctor reports it and goes on without a project. */
+/** The project. A named folder that does not exist stops `serve`; doctor reports it and goes on without a project. */
 const projectOf = (config: Config, findings: DoctorFinding[]): Project | NoProject => {
   try {
     return resolveProject(config.projectHints);
@@ -77,7 +77,7 @@ const storeOf = (config: Config, choice: StoreChoice): Pick<Scene, 'at' | 'noSto
   return { at: undefined, noStore };
 };
 
-/** Everything but what SQLite says about the store, which lookingAt adds. */
+/** The scene without what SQLite reports about the store, which lookingAt adds. */
 export const scenePlaceOf = ({ project: flag, db }: PlaceOptions): Omit<Scene, 'look'> => {
   const { config, findings } = settingsOf(flag);
   const project = projectOf(config, findings);
@@ -86,7 +86,7 @@ export const scenePlaceOf = ({ project: flag, db }: PlaceOptions): Omit<Scene, '
   return { config, project, identity, settings: findings, ...storeOf(config, choice) };
 };
 
-/** Checked before SQLite opens the path, because a named pipe would make it wait for ever. */
+/** The finding if there is no regular file at the path. Checked first, because SQLite would wait for ever on a named pipe. */
 const fileFault = ({ path, rule }: StoreAt): DoctorFinding | undefined => {
   try {
     assertNotNewThroughLink(path);
@@ -105,7 +105,7 @@ const notOpened = (thrown: unknown): DoctorFinding => {
   return problem(`The store cannot be opened: ${asError(thrown).message}.`, remedy ?? 'Reinstall Colibri.');
 };
 
-/** Runs `work` with the complete scene. Leaves no files behind in the folder of the store. */
+/** Runs `work` with the complete scene. Leaves no new files in the folder of the store. */
 export const lookingAt = async <T>(place: Omit<Scene, 'look'>, work: (scene: Scene) => Promise<T>): Promise<T> => {
   if (place.at === undefined) return work({ ...place, look: undefined });
   const { path } = place.at;

@@ -1,4 +1,4 @@
-// The check `servers`: which servers behind running processes get no calls because they are unhealthy.
+// The check `servers`: which MCP servers behind running Colibri processes get no calls because they are unhealthy.
 import { count } from '../../core/figures.js';
 import { readingStore } from '../access.js';
 import { processesOf } from '../processes.js';

@@ -1,4 +1,4 @@
-// The checks of the store: whether it opens and is undamaged, its key, its heads, the processes that use it.
+// The checks of the store: whether it opens and is undamaged, its key, its signed heads, the processes that use it.
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { count } from '../../core/figures.js';
@@ -80,7 +80,7 @@ export const key: Check = {
     }),
 };
 
-/** Files that are named like heads but are not; the comparison of store and heads ignores them. */
+/** Findings about files that are named like signed heads but are none; the comparison of store and heads ignores such files. */
 const badHeads = async (at: StoreAt, opened: Store): Promise<readonly DoctorFinding[]> => {
   const logs = await opened.read((tx) => logsLike(tx, ''));
   const { bad } = headsOfFolder(
@@ -127,7 +127,7 @@ const deadOnes = (dead: readonly KnownInstance[], calls: number): DoctorFinding[
   return [warning(`${died}; ${open}`, remedy)];
 };
 
-/** Nothing can be done about these calls, so this is not a warning. */
+/** The finding about calls that never get an outcome; not a warning, because nothing can be done about them. */
 const endedOnes = (calls: number): DoctorFinding[] =>
   calls === 0
     ? []

@@ -1,7 +1,7 @@
 // Formats sizes in bytes for people.
 const UNITS = ['bytes', 'KB', 'MB', 'GB', 'TB'];
 
-/** `812 bytes`, `4.2 MB`: decimal units, as disks are sold. */
+/** A size such as `812 bytes` or `4.2 MB`, in decimal units, as disks are sold. */
 export const bytesText = (bytes: number): string => {
   let [value, unit] = [bytes, 0];
   while (value >= 1000 && unit < UNITS.length - 1) {

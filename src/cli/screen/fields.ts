@@ -5,7 +5,7 @@ import { fitted, wrapped } from './width.js';
 
 const LABEL = 10;
 
-/** A stored text with control characters escaped, in lines that fit. On a screen a very long text is cut. */
+/** A stored text in lines that fit the width, with control characters escaped. On a screen a very long text is cut. */
 export const textLines = (text: string, width: number): string[] => {
   const most = Number.isFinite(width) ? CLI_LIMITS.textLines : Number.POSITIVE_INFINITY;
   const lines: string[] = [];
@@ -18,14 +18,14 @@ export const textLines = (text: string, width: number): string[] => {
   return lines;
 };
 
-/** `label     text`, with every line of the text indented equally. */
+/** A label and its text, `label     text`; every line of the text has the same indent. */
 export const field = (label: string, text: string, width: number): string[] =>
   textLines(text, width - LABEL).map((line, i) => {
     const name = i === 0 ? paint('dim', label.padEnd(LABEL)) : ' '.repeat(LABEL);
     return `${name}${line}`.trimEnd();
   });
 
-/** The same, but no word is broken: a long one, such as a path, gets its own line and can be copied. */
+/** A label and its text like `field`, but no word is broken: a long word, such as a path, gets its own line and can be copied. */
 export const wholeField = (label: string, text: string, width: number): string[] =>
   text.split('\n').flatMap((part, i) => {
     const name = i === 0 ? `${paint('dim', label)}${' '.repeat(LABEL - label.length)}` : ' '.repeat(LABEL);

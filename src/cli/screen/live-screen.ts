@@ -9,7 +9,7 @@ const CLEAR_LINE = '\u001b[K';
 const CLEAR_BELOW = '\u001b[J';
 
 export interface LiveScreen {
-  /** Lines that do not fit are left out at the bottom; `last` is always shown. */
+  /** Redraws the screen. Lines that do not fit are left out at the bottom; `last` is always shown. */
   draw(lines: readonly string[], last: string): void;
   leave(): void;
 }

@@ -12,13 +12,13 @@ export const paint = (colour: Colour, text: string): string => {
   return stdout.isTTY === true && stdout.hasColors() ? styleText(colour, text) : text;
 };
 
-/** Exactly the escape sequences that `paint` makes. */
+/** Matches exactly the escape sequences that `paint` makes. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what colours are made of
 const OWN_COLOUR = /(\u001b\[(?:1|2|22|31|32|33|39)m)/;
 
 /**
- * Escapes all control characters but line ends and our own colours before a text goes to a terminal, in case a caller forgot `plain`.
- * A pipe gets the text unchanged.
+ * Escapes all control characters but line ends and Colibri's own colours before a text goes to a terminal, in case a caller forgot
+ * `plain`. A pipe gets the text unchanged.
  */
 export const forTerminal = (text: string): string =>
   text
@@ -30,7 +30,7 @@ const write = (stream: NodeJS.WriteStream, text: string): void => {
   stream.write(stream.isTTY === true ? forTerminal(text) : text);
 };
 
-/** Wraps a line for a terminal. A text of several lines was laid out by its caller; it and everything for a pipe stays as it is. */
+/** Prints one line, wrapped on a terminal. A text of several lines was laid out by its caller: it stays as it is, like all text for a pipe. */
 const put = (stream: NodeJS.WriteStream, line: string): void => {
   const width = columnsOf(stream);
   const lines = width === undefined || line.includes('\n') ? [line] : fitted(line, width);
@@ -42,7 +42,7 @@ export const say = (line = ''): void => put(process.stdout, line);
 /** Prints a line on stderr: for the person, not for a program that reads stdout. */
 export const tell = (line: string): void => put(process.stderr, line);
 
-/** Prints a text unchanged, with its own line ends, such as a file. */
+/** Prints a text, such as a file, unchanged and with its own line ends. */
 export const sayWhole = (text: string): void => write(process.stdout, text);
 
 /** Prints a line without wrapping, for text that is copied or read by a program. */
@@ -54,10 +54,10 @@ export const tellExactly = (line: string): void => {
   write(process.stderr, `${line}\n`);
 };
 
-/** Where text for people goes: stdout, or stderr if `--json` uses stdout. */
+/** The functions that print text for people: to stdout, or to stderr if `--json` uses stdout. */
 export interface Out {
   readonly say: (line: string) => void;
-  /** Without wrapping. */
+  /** Prints a line without wrapping. */
   readonly exactly: (line: string) => void;
 }
 
@@ -67,15 +67,15 @@ export const outBeside = (json: true | undefined): Out =>
 /** Escapes control characters: text from a store or a file may contain terminal commands. */
 export { plain };
 
-/** The same JSON, with control characters that `JSON.stringify` leaves unescaped written as escapes. */
+/** The same JSON, with those control characters escaped that `JSON.stringify` leaves. */
 const harmless = (json: string): string => json.split('\n').map(plain).join('\n');
 
 export const sayJson = (value: unknown): void => sayExactly(harmless(JSON.stringify(value, null, 2)));
 
-/** One value per line, for a program that follows the output. */
+/** Prints a value as JSON on one line, for a program that follows the output. */
 export const sayJsonLine = (value: unknown): void => sayExactly(harmless(JSON.stringify(value)));
 
-/** Adds the final full stop if it is missing, so that a remedy can follow. */
+/** The text with a final full stop added if it is missing, so that a remedy can follow. */
 export const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 
 export const oneLine = (thrown: unknown): string => {

@@ -1,4 +1,4 @@
-// A progress line for long work: it is overwritten in place, only on a terminal, and appears only if the work takes a while.
+// A progress line for long work: it is overwritten in place, is shown only on a terminal, and appears only if the work takes a while.
 import { CLI_LIMITS } from '../limits.js';
 
 export interface ProgressLine {

@@ -4,18 +4,18 @@ import { cut, padded, widthOf } from './width.js';
 
 export interface Column {
   readonly title: string;
-  /** Right-aligned, for numbers. */
+  /** If true, the cells are right-aligned, as numbers are. */
   readonly right?: true;
-  /** The column may be cut down to this width. */
+  /** The least width (columns of the screen) that the column may be cut down to. */
   readonly least?: number;
   readonly colour?: (cell: string) => Colour | undefined;
-  /** A cell that would be cut may use the space that other cells of its line leave empty. */
+  /** If true, a cell that would be cut may use the space that other cells of its line leave empty. */
   readonly borrows?: true;
-  /** A shorter form for a cell that does not fit; the column keeps room for it as long as possible. */
+  /** Makes a shorter form of a cell that does not fit; the column keeps room for that form as long as possible. */
   readonly shorter?: (cell: string) => string;
 }
 
-/** Text without control characters and colours. */
+/** The cells of one line: text without control characters and colours. */
 export type Cells = readonly string[];
 
 const GAP = '  ';
@@ -23,7 +23,7 @@ const GAP = '  ';
 const total = (widths: readonly number[]): number =>
   widths.reduce((sum, width) => sum + width, 0) + GAP.length * (widths.length - 1);
 
-/** Narrows the widest column that may be cut, one character at a time, until the line fits. */
+/** Narrows the widest column that may be cut, one screen column at a time, until the line fits. */
 const shrink = (widths: readonly number[], least: readonly number[], width: number): readonly number[] => {
   const shrunk = [...widths];
   for (let excess = total(shrunk) - width; excess > 0; excess--) {
@@ -35,7 +35,7 @@ const shrink = (widths: readonly number[], least: readonly number[], width: numb
   return shrunk;
 };
 
-/** The width that columns may shrink to on a very narrow screen. */
+/** The least width that columns may shrink to on a very narrow screen. */
 const VERY_LEAST = 3;
 
 export const columnWidths = (columns: readonly Column[], rows: readonly Cells[], width: number): readonly number[] => {
@@ -45,7 +45,7 @@ export const columnWidths = (columns: readonly Column[], rows: readonly Cells[],
     return Math.max(least, ...rows.map((row) => widthOf(shorter(row[i] ?? ''))));
   });
   const tight = columns.map((column, i) => (column.least === undefined ? (natural[i] ?? 0) : VERY_LEAST));
-  // A cell that does not fit whole is shown in its shorter form, so any width between the two would stay empty.
+  // A cell that does not fit whole is shown in its shorter form, so a column width between the two would leave space empty.
   const short = natural.map((own, i) => (columns[i]?.shorter === undefined ? own : Math.min(own, least[i] ?? own)));
   return shrink(shrink(total(natural) > width ? short : natural, least, width), tight, width);
 };
@@ -54,7 +54,7 @@ export const columnWidths = (columns: readonly Column[], rows: readonly Cells[],
 const formOf = (column: Column | undefined, cell: string, width: number): string =>
   widthOf(cell) > width ? (column?.shorter?.(cell) ?? cell) : cell;
 
-/** Gives a borrowing cell the empty space of others, those to its right first, and only if it then fits whole. */
+/** Lets a borrowing cell use the empty space of other cells, those to its right first, and only if the cell then fits whole. */
 const withBorrowed = (columns: readonly Column[], widths: readonly number[], cells: Cells): readonly number[] => {
   const needed = widths.map((width, i) => widthOf(formOf(columns[i], cells[i] ?? '', width)));
   const room = [...widths];

@@ -1,10 +1,10 @@
-// Formats times for people: in local time and short. Records and JSON keep UTC. cli/when.ts parses the times that people type.
+// Formats times for people: short and in local time. Records and JSON keep UTC. cli/when.ts parses the times that people type.
 export const SECOND_MS = 1_000;
 export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** `12 s`, `3 min`, `5 h`, `9 d`: changes to the next unit at two of it. */
+/** A duration such as `12 s`, `3 min`, `5 h`, `9 d`. Each larger unit is used from two of it on. */
 export const span = (ms: number): string => {
   const left = Math.max(0, ms);
   if (left < 2 * MINUTE_MS) return `${Math.round(left / SECOND_MS)} s`;
@@ -15,7 +15,7 @@ export const span = (ms: number): string => {
 export const ago = (time: string, now: number): string => (time === '' ? '' : span(now - Date.parse(time)));
 export const until = (time: string | null, now: number): string => (time === null ? '–' : span(Date.parse(time) - now));
 
-/** The duration of a call, from microseconds. */
+/** The duration of a call, given in microseconds, for people. */
 export const took = (us: number): string => {
   if (us < 1_000) return `${us} µs`;
   const ms = us / 1_000;
@@ -29,7 +29,7 @@ const dayOf = (time: Date): string => `${time.getFullYear()}-${two(time.getMonth
 const minuteOf = (time: Date): string => `${two(time.getHours())}:${two(time.getMinutes())}`;
 const secondOf = (time: Date): string => `${minuteOf(time)}:${two(time.getSeconds())}`;
 
-/** At most eleven columns: `02:06:28` today, `11-15 02:06` this year, `2025-11-15` before. */
+/** A time in at most eleven columns: `02:06:28` today, `11-15 02:06` this year, `2025-11-15` before. */
 export const clock = (at: string, now: number): string => {
   const [time, today] = [new Date(at), new Date(now)];
   if (Number.isNaN(time.getTime())) return '?';

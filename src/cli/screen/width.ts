@@ -2,12 +2,12 @@
 // result: cutting a line early does less harm than an unexpected wrap.
 import { readEnv } from '../../config.js';
 
-/** Characters of Unicode's East Asian Width W and F, and emoji. */
+/** Characters that take two columns: Unicode's East Asian Width W and F, and emoji. */
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18d08}\u{1aff0}-\u{1b2fb}\u{1f200}-\u{1f265}\u{20000}-\u{3fffd}\p{Emoji_Presentation}]/u;
-/** Combining marks and invisible characters: no column. */
+/** Characters that take no column: combining marks and invisible characters. */
 const ZERO_WIDTH = /[\p{Mn}\p{Me}\p{Cf}]/u;
-/** Turns the character before it into an emoji: one column more. */
+/** The variation selector that turns the character before it into an emoji, which takes one column more. */
 const AS_PICTURE = '\ufe0f';
 const ASCII = /^[ -~]*$/;
 
@@ -17,7 +17,7 @@ const widthOfChar = (char: string): number => {
   return ZERO_WIDTH.test(char) ? 0 : 1;
 };
 
-/** The text must not contain control characters: call `plain` first. */
+/** The columns that a text takes. The text must not contain control characters: call `plain` first. */
 export const widthOf = (text: string): number => {
   if (ASCII.test(text)) return text.length;
   let width = 0;
@@ -38,7 +38,7 @@ const beginning = (text: string, width: number): string => {
 
 const MORE = '…';
 
-/** The text, or if it is too wide its beginning and an ellipsis. */
+/** The text, or if the text is too wide, its beginning and an ellipsis. */
 export const cut = (text: string, width: number): string => {
   if (widthOf(text) <= width) return text;
   return width < 1 ? '' : `${beginning(text, width - 1).trimEnd()}${MORE}`;
@@ -49,13 +49,13 @@ export const padded = (text: string, width: number, right = false): string => {
   return right ? `${room}${text}` : `${text}${room}`;
 };
 
-/** Where to break a line that is too long: at a space if there is one in its second half. */
+/** The position to break a line that is too long: at a space if there is one in its second half. */
 const breakAt = (text: string, most: number): number => {
   const space = text[most] === ' ' ? most : text.lastIndexOf(' ', most);
   return space > most / 2 ? space : most;
 };
 
-/** Wraps a text into lines that fit. A generator, so that a text of megabytes is processed only as far as needed. */
+/** Wraps a text into lines that fit. This is a generator, so that a text of megabytes is processed only as far as needed. */
 export function* wrapped(text: string, width: number): Generator<string> {
   let rest = text;
   do {
@@ -66,14 +66,14 @@ export function* wrapped(text: string, width: number): Generator<string> {
   } while (rest !== '');
 }
 
-/** Our colour sequences take no columns. */
+/** Colibri's colour sequences, which take no columns. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what colours are made of
 const COLOUR = /\u001b\[\d+m/g;
 const shownWidth = (text: string): number => widthOf(text.replace(COLOUR, ''));
 
 const isBlank = (text: string): boolean => text.replace(COLOUR, '').trim() === '';
 
-/** The indent of continued lines: below the second column, or two more than the line's own indent. */
+/** The indent of the lines that continue a wrapped line: below its second column, or two more than its own indent. */
 const hanging = (line: string, width: number): string => {
   const bare = line.replace(COLOUR, '');
   const [columns = ''] = /^.*\S {2,}(?=\S)/.exec(bare.slice(0, Math.ceil(width / 2))) ?? [];
@@ -83,7 +83,7 @@ const hanging = (line: string, width: number): string => {
 };
 
 /**
- * Breaks a line at spaces to fit a width. A word that is wider than the screen stays whole: the terminal breaks it, and it can
+ * Breaks a line at spaces to fit a width. A word that is wider than the screen stays whole: the terminal breaks the word, which can
  * still be copied.
  */
 export const fitted = (line: string, width: number): string[] => {
@@ -104,22 +104,22 @@ export const fitted = (line: string, width: number): string[] => {
   return [...lines, current];
 };
 
-/** The width of a terminal that does not report one. */
+/** The width that is assumed for a terminal that does not report one. */
 const USUAL = 80;
-/** Narrower terminals are treated as this wide. */
+/** The least width: narrower terminals are treated as this wide. */
 const LEAST = 40;
 
-/** Undefined if it is not a terminal, or one that does not report its width. */
+/** The width of a terminal; undefined if the stream is no terminal, or a terminal that does not report its width. */
 export const columnsOf = ({ isTTY, columns }: Pick<NodeJS.WriteStream, 'isTTY' | 'columns'>): number | undefined =>
   isTTY === true && columns > 0 ? Math.max(LEAST, columns) : undefined;
 
-/** The width that the variable COLUMNS asks for, if it is a number. */
+/** The width that the environment variable COLUMNS asks for; undefined if its value is no number. */
 const columnsWanted = (): number | undefined => {
   const said = readEnv().COLUMNS ?? '';
   return /^[1-9]\d{0,4}$/.test(said) ? Math.max(LEAST, Number(said)) : undefined;
 };
 
-/** The width for tables and wrapped text. For a pipe it is infinite, so nothing is cut or wrapped, unless COLUMNS is set. */
+/** The width for tables and wrapped text. For a pipe it is infinite, so that nothing is cut or wrapped, unless COLUMNS is set. */
 export const screenWidth = (): number => {
   const { stdout } = process;
   return columnsOf(stdout) ?? columnsWanted() ?? (stdout.isTTY === true ? USUAL : Number.POSITIVE_INFINITY);
