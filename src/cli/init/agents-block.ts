@@ -1,10 +1,10 @@
-// Adds and removes Colibri's section of AGENTS.md or CLAUDE.md, which stands between two marks. The text outside them is not changed.
+// Adds and removes Colibri's section of AGENTS.md or CLAUDE.md, which stands between two marks. The text outside the marks stays.
 import { EditError } from '../../files/json-edit.js';
 
 const BEGIN = '<!-- colibri:begin -->';
 const END = '<!-- colibri:end -->';
 
-/** The most important of the server's instructions, because some clients do not pass those on to the model. */
+/** The section: the most important of the server's instructions, because some clients do not pass those on to the model. */
 export const AGENTS_TEXT = `${BEGIN}
 ## Colibri
 
@@ -34,7 +34,7 @@ const placeOf = (text: string): Range | undefined => {
   return { from, to };
 };
 
-/** The section, with its marks. */
+/** Colibri's section of a text, with its marks; undefined if there is none. */
 export const blockIn = (text: string): string | undefined => {
   const place = placeOf(text);
   return place && text.slice(place.from, place.to);
@@ -43,7 +43,7 @@ export const blockIn = (text: string): string | undefined => {
 const inLineEndsOf = (text: string, block: string): string =>
   /\r\n/.test(text) ? block.replaceAll(/\r?\n/g, '\r\n') : block;
 
-/** Appends the section, or replaces an existing one. */
+/** Appends Colibri's section to a text, or replaces the existing section. */
 export const withBlock = (text: string | undefined, block: string): string => {
   if (text === undefined || text.replace(/^\uFEFF/, '').trim() === '')
     return `${text?.startsWith('\uFEFF') ? '\uFEFF' : ''}${block}\n`;
@@ -54,7 +54,7 @@ export const withBlock = (text: string | undefined, block: string): string => {
   return `${text}${text.endsWith('\n') ? '' : eol}${eol}${made}${eol}`;
 };
 
-/** Removes the section and the empty line before it. */
+/** Removes Colibri's section and the empty line before it. */
 export const withoutBlock = (text: string): string => {
   const place = placeOf(text);
   if (place === undefined) return text;

@@ -1,4 +1,4 @@
-// Asks before the servers of a client's file are started for a trial, and reports their answers while the trial runs.
+// Asks before the servers of a client's file are started for a trial, and prints the results while the trial runs.
 import { count } from '../../core/figures.js';
 import { confirmed } from '../confirm.js';
 import { plain, tell } from '../screen/print.js';
@@ -30,7 +30,7 @@ const trialLines = (total: number): OnTrial => {
 const explainingInterrupt = async (work: () => Promise<void>): Promise<void> => {
   const interrupted = (): void => {
     tell('\ncolibri: Nothing was changed.');
-    process.kill(process.pid, 'SIGINT'); // no listener is left: this ends us
+    process.kill(process.pid, 'SIGINT'); // no listener is left, so this ends the process
   };
   process.once('SIGINT', interrupted);
   try {
@@ -40,7 +40,7 @@ const explainingInterrupt = async (work: () => Promise<void>): Promise<void> => 
   }
 };
 
-/** Starts servers only after a person has agreed. A dry run without a terminal leaves them untried. */
+/** Tries servers, but starts them only after a person has agreed. A dry run without a terminal leaves them untried. */
 export const tryThem = async (
   options: InitOptions,
   trials: Trials,

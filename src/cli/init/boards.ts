@@ -1,5 +1,5 @@
 // Edits the switchboard files that imported servers move into: a server of user scope goes into the user's file, others go into the
-// project's. Both files are used (docs/adr/0049).
+// project's file. The switchboard reads both files (docs/adr/0049).
 import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Around } from '../../clients/client.js';
@@ -20,7 +20,7 @@ export type BoardKind = 'user' | 'project';
 export interface ClientBoard {
   readonly kind: BoardKind;
   readonly file: string;
-  /** Undefined if there is no file yet. */
+  /** The text of the switchboard file; undefined if there is no file yet. */
   readonly text: string | undefined;
   readonly servers: JsonObject;
 }
@@ -40,7 +40,7 @@ export const boardsFor = (around: Around, configDir: string): Readonly<Partial<R
   }),
 });
 
-/** Compares command, arguments, environment, URL and headers; not the working directory, nor the inherited variables. */
+/** True if command, arguments, environment, URL and headers are equal; ignores the working directory and inherited variables. */
 export const isSameServer = (a: unknown, b: JsonObject): boolean => {
   const essence = (server: JsonObject) => {
     const { command, args = [], env = {}, url, headers = {} } = server;
@@ -54,7 +54,7 @@ const editsFor = ({ servers }: ClientBoard, added: JsonObject): readonly ServerE
     .filter(([name]) => !Object.hasOwn(servers, name))
     .map(([name, now]) => ({ keys: KEYS, name, now }));
 
-/** The change that adds servers to the file; undefined if there is nothing to add. */
+/** The change that adds servers to the switchboard file; undefined if there is nothing to add. */
 export const boardChange = (board: ClientBoard, added: JsonObject, around: Around): FileChange | undefined => {
   const edits = editsFor(board, added);
   if (edits.length === 0) return undefined;
@@ -70,7 +70,7 @@ export const boardChange = (board: ClientBoard, added: JsonObject, around: Aroun
 
 const EMPTY: Pick<SwitchboardConfig, 'servers' | 'routes'> = { servers: [], routes: [] };
 
-/** The file as the switchboard would read it after the addition. */
+/** The switchboard file as the switchboard would read it after the servers are added. */
 export const readClientBoard = (
   board: ClientBoard,
   added: JsonObject,
@@ -87,8 +87,8 @@ export const readClientBoard = (
 };
 
 /**
- * A person who lets init write a server into a project's file has approved it as it was shown. A server that the file's defaults or
- * routes extend, or that was in the file before, is not approved here: `switchboard approve` shows it.
+ * The approvals of added servers: a person who lets init write a server into a project's file has approved the server as shown. A
+ * server that the file's defaults or routes extend, or that was in the file before, is not approved here: `switchboard approve` shows it.
  */
 export const approvalsFor = (
   board: ClientBoard,

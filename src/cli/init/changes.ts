@@ -1,5 +1,5 @@
-// Carries out the changes that init planned: checks all of them, records them in the journal, then writes. After a failure it undoes
-// what was written.
+// Carries out the changes that init planned: checks all of them, records them in the journal, then writes the files. After a failure
+// the run is undone.
 import { randomUUID } from 'node:crypto';
 import { dirname } from 'node:path';
 import { isoClock } from '../../core/clock.js';
@@ -24,25 +24,25 @@ import { undoRun } from './undo.js';
 export interface FileChange {
   readonly file: string;
   readonly what: string;
-  /** Undefined if there is no file yet. */
+  /** The text before the change; undefined if there is no file yet. */
   readonly before: string | undefined;
   readonly after: string;
-  /** The permissions of a new file. */
+  /** The permissions that the file gets if it is new. */
   readonly mode: number;
   readonly inverse: Inverse;
-  /** Commands of the client that make the change instead of us. */
+  /** The client's own commands that make the change, instead of Colibri writing the file. */
   readonly own?: ClientCommandRun;
 }
 
 export interface Changes {
   readonly project: string | undefined;
-  /** In this order: a server is added to the switchboard before it is removed from its client. */
+  /** The files in the order of writing: a server is added to the switchboard before it is removed from its client. */
   readonly files: readonly FileChange[];
   readonly approvals: readonly Omit<Approval, 'at'>[];
   readonly secrets: Readonly<Record<string, string>>;
 }
 
-/** The journal and the held lock, which every change needs. */
+/** The journal and the held lock of the state directory; every change needs both. */
 export interface HeldJournal {
   readonly journal: Journal;
   readonly held: HeldState;
@@ -82,7 +82,7 @@ const change = async (one: FileChange, held: HeldState): Promise<void> => {
   replaceText(held, one.file, one.after, one.mode);
 };
 
-/** Adds the digests of files that a client's command wrote, which are known only afterwards. */
+/** Adds the digests of files that a client's own command wrote; they are known only after the command. */
 const withResults = (run: InitRun, files: readonly FileChange[]): InitRun => ({
   ...run,
   files: run.files.map((file, index) => {
@@ -91,7 +91,7 @@ const withResults = (run: InitRun, files: readonly FileChange[]): InitRun => ({
   }),
 });
 
-/** Writes approvals and secrets before the files that need them. */
+/** Carries out a run of init: writes approvals and secrets before the files that need them. */
 const carryOutRun = async (
   run: InitRun,
   { files, approvals, secrets }: Changes,
@@ -110,7 +110,7 @@ const carryOutRun = async (
 export const carryOut = async (changes: Changes, at: HeldJournal): Promise<InitRun> => {
   const { journal, held } = at;
   assertReady(changes, held);
-  journal.runs(); // throws if it is damaged, before anything is written
+  journal.runs(); // throws if the journal is damaged, before anything is written
   const known = new Set(readApprovals(held.dir).map(({ digest }) => digest));
   const run: InitRun = {
     id: randomUUID(),

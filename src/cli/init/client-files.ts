@@ -19,7 +19,7 @@ const isThere = (client: Client, around: Around): boolean =>
 export const clientsThere = (around: Around): readonly Client[] =>
   Object.values(CLIENTS).filter((client) => isThere(client, around));
 
-/** Turns an EditError into an error of one line that names the file. */
+/** Runs an edit of a file; turns an EditError into an error of one line that names the file. */
 export const edited = <T>(file: string, edit: () => T): T => {
   try {
     return edit();
@@ -34,7 +34,7 @@ export const serversIn = (place: ClientPlace, { projectDir }: Around): JsonObjec
   return text === undefined ? {} : edited(place.file, () => readServers(text, place));
 };
 
-/** Names of servers that the user has switched off. Throws if the list cannot be read, because those servers must not be started. */
+/** Names of servers that the user has switched off in a client. Throws if the list cannot be read: these servers must not be started. */
 export const switchedOff = (client: Client, around: Around): ReadonlySet<string> => {
   const lists = client.switchedOff?.(around) ?? [];
   return new Set(
@@ -63,8 +63,8 @@ const asEdit = ({ place: { keys }, name, was, now }: PlacedEdit): ServerEdit => 
 });
 
 /**
- * The client's own commands for these changes, if it has any and is installed. Servers that are not ours are never added by a command:
- * they may contain secrets, and other users can read a command line.
+ * The client's own commands for these changes, if it has any and is installed. No command adds a server other than Colibri: the
+ * server's entry may contain secrets, and other users can read a command line.
  */
 export const clientCommandsFor = (edits: readonly PlacedEdit[], around: Around): ClientCommandRun | undefined => {
   const commands = edits[0]?.client.commands;
@@ -84,7 +84,7 @@ export const clientCommandsFor = (edits: readonly PlacedEdit[], around: Around):
 const SHARED = 0o666;
 const PRIVATE = 0o600;
 
-/** A new file in a project gets the usual permissions; elsewhere only the user may read it. */
+/** The permissions of a new file: the usual ones in a project; elsewhere only the user may read the file. */
 export const modeFor = (file: string, { projectDir }: Around): number =>
   projectDir !== undefined && file.startsWith(`${projectDir}/`) ? SHARED : PRIVATE;
 
@@ -117,6 +117,6 @@ const changeOf = (
   ];
 };
 
-/** One change for each file that would change. */
+/** The changes of the clients' files: one for each file whose text would change. */
 export const clientChanges = (edits: readonly PlacedEdit[], around: Around): readonly FileChange[] =>
   byFile(edits).flatMap((here) => (here[0] === undefined ? [] : changeOf(here, here[0], around)));

@@ -46,7 +46,7 @@ const between = (a: readonly string[], b: readonly string[]): DiffLine[] => {
   return [...lines, ...whole(a.slice(i), b.slice(j))];
 };
 
-/** Replaces unchanged lines far from every change by one mark. */
+/** Replaces the unchanged lines that are far from every change by one mark. */
 const shortened = (lines: readonly DiffLine[]): readonly DiffLine[] => {
   const isNear = lines.map((_, at) =>
     lines
@@ -64,7 +64,7 @@ const commonStart = (a: readonly string[], b: readonly string[]): number => {
   return first < 0 ? Math.min(a.length, b.length) : first;
 };
 
-/** A value behind a name: `"TOKEN": "…"`, `TOKEN = "…"`, `--token=…`, `"--token", "…"`. The first group is the name, the last the value. */
+/** A named value: `"TOKEN": "…"`, `TOKEN = "…"`, `--token=…`, `"--token", "…"`. The first group is the name, the last group the value. */
 const NAMED = [
   /([A-Za-z_][\w.-]*)"?\s*[:=]\s*"((?:[^"\\]|\\.)*)"/g,
   /([A-Za-z_][\w-]*)=([^"\s]+)/g,
@@ -74,7 +74,7 @@ const NAMED = [
 const isSecret = (name: string, value: string): boolean =>
   !/^\$\{[^}]*\}$/.test(value) && Object.values(redact({ [name]: value }) as object)[0] !== value;
 
-/** Redacts values by their name, and whatever has the form of a secret. */
+/** Redacts values whose name marks them as secrets, and text that has the form of a secret. */
 const withoutSecrets = (text: string): string =>
   redact(
     NAMED.reduce(
@@ -88,7 +88,7 @@ const withoutSecrets = (text: string): string =>
     ),
   ) as string;
 
-/** `known`: values of known secrets, which are redacted everywhere. */
+/** The lines in which two texts differ. `known`: values of known secrets, which are redacted everywhere. */
 export const diffLines = (
   before: string | undefined,
   after: string | undefined,

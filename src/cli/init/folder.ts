@@ -9,7 +9,7 @@ import type { FileChange } from './changes.js';
 import { modeFor } from './client-files.js';
 
 const IGNORE_FILE = '.gitignore';
-/** The files in the folder that a repository may contain. */
+/** The files of the folder `.colibri` that may be committed to a repository. */
 const SHARED: readonly string[] = [IGNORE_FILE, SWITCHBOARD_FILE, PROJECT_FILE];
 
 const MADE_BY_US = '# Made by colibri init';
@@ -18,7 +18,7 @@ const IGNORED = `${MADE_BY_US}: the store is this machine's own, switchboard.jso
 *
 ${SHARED.map((name) => `!${name}\n`).join('')}`;
 
-/** Adds the newer project file to a .gitignore that we wrote earlier; one that a person wrote is not changed. */
+/** The new text of .gitignore. Adds the project file to a .gitignore that an earlier Colibri wrote; one that a person wrote stays. */
 const ignoreText = (before: string | undefined): string | undefined => {
   if (before === undefined) return IGNORED;
   const line = `!${PROJECT_FILE}`;
@@ -31,7 +31,7 @@ const change = (file: string, what: string, after: string, around: Around): File
   return { file, what, before, after, mode: modeFor(file, around), inverse: { kind: 'file' } };
 };
 
-/** The folder, whose existence puts the store into the project, and the file with the project's id. */
+/** The changes that create the folder `.colibri`, whose existence puts the store into the project, and the file with the project's id. */
 export const folderChange = (around: Around, newId: string): readonly FileChange[] => {
   const { projectDir } = around;
   if (projectDir === undefined) return [];
@@ -45,6 +45,6 @@ export const folderChange = (around: Around, newId: string): readonly FileChange
   ];
 };
 
-/** True for a .gitignore that still hides something: without it the next `git add -A` would commit a store. */
+/** True for a .gitignore whose folder contains files to hide: without it the next `git add -A` would commit a store. */
 export const isHidingFromGit = (file: string): boolean =>
   basename(file) === IGNORE_FILE && readdirSync(dirname(file)).some((name) => !SHARED.includes(name));

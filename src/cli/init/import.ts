@@ -1,5 +1,5 @@
-// Plans an import: which servers of the clients move behind the switchboard, under which names, and why the others stay. It reads the
-// clients' files; it does not start or write anything.
+// Plans an import: which servers of the clients move behind the switchboard, under which names, and why the others stay. The planning
+// reads the clients' files; it does not start or write anything.
 import type { Around, Client, ClientPlace, ClientScope } from '../../clients/client.js';
 import { hideSecrets } from '../../clients/hide-secrets.js';
 import type { JsonObject } from '../../proof/json-object.js';
@@ -8,7 +8,7 @@ import type { Secrets } from '../../switchboard/config/secrets.js';
 import { type BoardKind, type ClientBoard, isSameServer } from './boards.js';
 import { OUR_NAME, serversIn, switchedOff } from './client-files.js';
 
-/** A client, and the scope that our entry is written to. */
+/** A client, and the scope that Colibri's entry is written to. */
 export interface Chosen {
   readonly client: Client;
   readonly scope: ClientScope;
@@ -21,14 +21,14 @@ export interface FoundServer {
   readonly value: unknown;
 }
 
-/** A server that can be moved, if it answers. */
+/** A planned move of a server behind the switchboard; it is made only if the server answers. */
 export interface ServerMove {
   readonly found: FoundServer;
   readonly board: ClientBoard;
-  /** Its name on the switchboard. */
+  /** The server's name on the switchboard. */
   readonly as: string;
   readonly server: JsonObject;
-  /** False if the switchboard file already has it, or if the same server also moves from another client. */
+  /** True if the move adds the server; false if the switchboard file has the server, or another client's move adds the same server. */
   readonly isNew: boolean;
   readonly changes: readonly string[];
 }
@@ -52,7 +52,7 @@ const isOurs = ({ name, value }: FoundServer): boolean => {
   );
 };
 
-/** Project scopes come first: if a name is in two scopes of a client, the client also prefers the project's. */
+/** The servers of the clients, project scopes first: if a name is in two scopes, the client also prefers the project's server. */
 const findServers = (chosen: readonly Chosen[], around: Around): readonly FoundServer[] => {
   const all = chosen.flatMap(({ client }) =>
     client
@@ -65,7 +65,7 @@ const findServers = (chosen: readonly Chosen[], around: Around): readonly FoundS
   return [...all.filter((found) => !isUsers(found)), ...all.filter(isUsers)].filter((found) => !isOurs(found));
 };
 
-/** Ignores an administrator's file that we may not read. */
+/** The servers in a client's file; none if it is an administrator's file that this user may not read. */
 const readable = (place: ClientPlace, around: Around): JsonObject => {
   try {
     return serversIn(place, around);
@@ -75,11 +75,11 @@ const readable = (place: ClientPlace, around: Around): JsonObject => {
   }
 };
 
-/** A server of user scope serves all projects, so it moves only if our entry is of user scope as well. */
+/** True if the server may move: one of user scope serves all projects, so it moves only if Colibri's entry is of user scope too. */
 const isReached = ({ client, place }: FoundServer, chosen: readonly Chosen[]): boolean =>
   place.scope !== 'user' || chosen.some((one) => one.client === client && one.scope === 'user');
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const BAD_NAME = /^$|[\u0000-\u001f\u007f]/;
 
 class Importing {
@@ -97,7 +97,7 @@ class Importing {
     this.#known = known;
   }
 
-  /** Reads each client's list once: the file may be large. */
+  /** The client's switched-off servers. The client's file is read only once, because it may be large. */
   #offIn(client: Client): ReadonlySet<string> {
     const known = this.#off.get(client) ?? switchedOff(client, this.#around);
     this.#off.set(client, known);
@@ -135,7 +135,7 @@ class Importing {
     this.moves.push({ found, board, as, server, isNew, changes: [...done.changes, ...hidden, ...renamed] });
   }
 
-  /** The server's own name, or if that is taken, one with the client's id. */
+  /** The server's name on the switchboard: its own, or if that is taken, one with the client's id. */
   #nameIn(board: ClientBoard, { name, client }: FoundServer, server: JsonObject): { as: string; isNew: boolean } {
     for (let tries = 1; ; tries += 1) {
       const as = [name, `${name}-${client.id}`][tries - 1] ?? `${name}-${client.id}-${tries}`;

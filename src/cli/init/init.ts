@@ -1,4 +1,4 @@
-// `colibri init`: adds Colibri to MCP clients, and undoes that.
+// `colibri init`: adds Colibri to MCP clients, and with `--undo` removes it again.
 import { Command, Option } from 'commander';
 import { type ClientScope, SCOPES } from '../../clients/client.js';
 import { tomlTable } from '../../clients/toml-text.js';
@@ -48,7 +48,7 @@ export interface InitOptions {
   readonly json?: true;
 }
 
-/** Prints the entries as they would appear in the clients' files. */
+/** Prints Colibri's entries as they would appear in the clients' files. */
 const print = (options: InitOptions): number => {
   const { around, launch } = settingFor(options.project);
   const { chosen } = chooseClients(options.client ?? [], options.scope, around);

@@ -1,5 +1,5 @@
-// `init --join`: a person confirms that the id in .colibri/project.json belongs to this folder, although this machine knows it from another
-// one, or that tasks which carry only the project's name are this project's. It takes effect at the next start.
+// `init --join`: a person confirms that the id in .colibri/project.json belongs to this folder, although this machine knows the id from
+// another folder, or that tasks which have only the project's name belong to this project. It takes effect at the next start.
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { isoClock } from '../../core/clock.js';
@@ -20,7 +20,7 @@ const placeFor = ({ config, around: { projectDir } }: Setting): IdentityPlace | 
   return { project, choice: resolveStore(config, project), stateDir: config.directories.state };
 };
 
-/** Registers the project's id for its folder. If the table of projects cannot be changed, the next start reports it. */
+/** Registers the project's id for its folder. If the table of projects cannot be changed, the next start of `serve` reports that. */
 export const noteProject = (held: HeldState, setting: Setting): void => {
   const place = placeFor(setting);
   if (place === undefined) return;

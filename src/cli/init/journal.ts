@@ -1,5 +1,5 @@
-// The journal of what init has changed, so that it can be undone. It is in the state directory, readable by its owner only, because
-// clients' files contain secrets. A run is recorded before its first change, with the digest of each file before and after.
+// The journal of the changes that init made, so that they can be undone. It is in the state directory, readable by its owner only,
+// because clients' files contain secrets. A run of init is recorded before its first change, with each file's digests before and after.
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,29 +8,29 @@ import type { ServerEdit } from '../../clients/servers-text.js';
 import { type HeldState, replaceHeld } from '../../files/held-file.js';
 import { wrong } from '../target.js';
 
-/** How to undo a change if others have changed the file since. */
+/** How to undo the change of a file that others have changed since. */
 export type Inverse =
   | {
       readonly kind: 'servers';
       readonly format: ServersAt['format'];
       readonly edits: readonly ServerEdit[];
-      /** The client that the file belongs to; absent for our own file. */
+      /** The client that the file belongs to; absent for Colibri's own switchboard file. */
       readonly client?: ClientId;
     }
-  /** Our section of a text file; `was`: the section before. */
+  /** Colibri's section of a text file. `was`: the section before the change. */
   | { readonly kind: 'block'; readonly was?: string }
-  /** A file that we created and that nobody else edits. */
+  /** A file that Colibri created and that nobody else edits. */
   | { readonly kind: 'file' };
 
 export interface WrittenFile {
   readonly file: string;
-  /** For people: the owner of the file and the part that changes. */
+  /** A text for people: the owner of the file and the part that changes. */
   readonly what: string;
-  /** SHA-256 of the text; null if there was no file. */
+  /** SHA-256 of the file's text before the change; null if there was no file. */
   readonly before: string | null;
-  /** Null if a client's own command wrote it and it was not read afterwards. */
+  /** SHA-256 after the change; null if a client's own command wrote the file and its text was not read afterwards. */
   readonly after: string | null;
-  /** The name of the backup copy; null if there was no file. */
+  /** The name of the file's backup copy; null if there was no file. */
   readonly backup: string | null;
   readonly inverse: Inverse;
 }
@@ -40,11 +40,11 @@ export interface InitRun {
   readonly at: string;
   readonly project: string | null;
   readonly files: readonly WrittenFile[];
-  /** Folders that were created, the outermost first. */
+  /** Folders that the run created, the outermost first. */
   readonly folders: readonly string[];
-  /** Digests of connections that this run approved. */
+  /** Digests of the server connections that this run approved. */
   readonly approvals: readonly string[];
-  /** Names in the secrets file that the moved servers refer to. */
+  /** Names of the secrets in the secrets file that the moved servers refer to. */
   readonly secrets: readonly string[];
 }
 
@@ -59,7 +59,7 @@ const isRun = (value: unknown): value is InitRun =>
 /** The contents of the journal file. */
 interface Contents {
   readonly runs: readonly InitRun[];
-  /** Projects that had a .colibri folder when the file was written. */
+  /** Folders of the projects that had a .colibri folder when the journal was written. */
   readonly projects: readonly string[];
 }
 
@@ -79,7 +79,7 @@ export class Journal {
     return join(this.#dir, 'journal.json');
   }
 
-  /** The oldest first. */
+  /** The runs of init, the oldest first. */
   runs(): readonly InitRun[] {
     return this.#read().runs;
   }
@@ -90,7 +90,7 @@ export class Journal {
     return [...new Set([...projects, ...runs.map(({ project }) => project)].filter((dir) => dir !== null))];
   }
 
-  /** Throws if the file cannot be read: if it passed for empty it would be overwritten. */
+  /** Reads the journal file. Throws if that fails: a journal that passed for empty would be overwritten. */
   #read(): Contents {
     let text: string;
     try {
@@ -103,7 +103,7 @@ export class Journal {
       const { runs, projects = [] } = JSON.parse(text) as { runs: unknown; projects?: unknown };
       if (Array.isArray(runs) && runs.every(isRun) && isTexts(projects)) return { runs, projects };
     } catch {
-      // reported below
+      // the damaged file is reported below
     }
     throw wrong(
       `${this.#file} is damaged.`,
@@ -132,7 +132,7 @@ export class Journal {
     return readFileSync(join(this.#dir, name), 'utf8');
   }
 
-  /** Adds the run, or replaces its entry. */
+  /** Adds the run to the journal, or replaces its entry. */
   put(held: HeldState, run: InitRun): void {
     const others = this.runs().filter(({ id }) => id !== run.id);
     this.#replace(held, [...others, run]);
@@ -147,7 +147,7 @@ export class Journal {
     for (const { backup } of run.files) if (backup !== null) rmSync(join(this.#dir, backup), { force: true });
   }
 
-  /** Removes the journal and all backups. `_held` proves that the caller holds the lock. */
+  /** Removes the journal and all backups. `_held` proves that the caller holds the lock of the state directory. */
   remove(_held: HeldState): void {
     rmSync(this.#dir, { recursive: true, force: true });
   }

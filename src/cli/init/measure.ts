@@ -1,5 +1,5 @@
-// Starts the command that an entry will contain, as a client would, and waits for its first responses. It uses a throw-away store and
-// no other servers, so it leaves nothing behind.
+// Starts the command that Colibri's entry will contain, as a client would, and waits for the first responses. The command gets a
+// throw-away store and no other servers, so it leaves nothing behind.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { homedir } from 'node:os';
 import { createInterface } from 'node:readline';
@@ -12,7 +12,7 @@ import { CLI_LIMITS } from '../limits.js';
 import { plain } from '../screen/print.js';
 import { wrong } from '../target.js';
 
-/** The variables that the strictest client passes on, plus those that make it a trial. */
+/** The environment variables that the strictest client passes on, plus those that make the start a trial. */
 const environment = (launch: Launch, env: Env): Record<string, string> => {
   const kept = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'USER', 'SHELL'].flatMap((name) => {
     const value = env[name];
@@ -85,7 +85,7 @@ const HELLO = {
 
 const lastLine = (stderr: string): string => plain(stderr.trim().split('\n').at(-1) ?? '');
 
-/** Milliseconds until the handshake was answered. Throws if the command does not start: such an entry must not be written. */
+/** Starts the command; returns the milliseconds until the handshake was answered. Throws if it does not start: then no entry is written. */
 export const measureStart = async (launch: Launch, env: Env): Promise<number> => {
   const began = performance.now();
   const trial = new Trial(launch, env);

@@ -1,4 +1,4 @@
-// Notes about consequences of a plan that init cannot decide: shared files, the store, settings.
+// Notes about consequences of a plan that the person must judge: shared files, the store, settings.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { managedFile } from '../../clients/claude-code.js';
@@ -8,7 +8,7 @@ import type { ImportRow, Moved } from './moved.js';
 import { clientPlaceOf } from './plan.js';
 import type { Setting } from './setting.js';
 
-/** Clients' files in the project from which servers are removed. */
+/** The clients' files in the project that lose servers by the changes. */
 const filesLosingServers = (files: readonly FileChange[], projectDir: string | undefined): readonly string[] =>
   files
     .filter(({ file, inverse }) => {
@@ -18,7 +18,7 @@ const filesLosingServers = (files: readonly FileChange[], projectDir: string | u
     })
     .map(({ file }) => file);
 
-/** A project with a .colibri folder has its own store; earlier records stay in the old one. */
+/** Notes about the store: a project with a .colibri folder has its own; earlier records stay in the old store. */
 const storeNotes = ({ around, config }: Setting): readonly string[] => {
   const { projectDir } = around;
   if (projectDir === undefined)
@@ -30,7 +30,7 @@ const storeNotes = ({ around, config }: Setting): readonly string[] => {
     : [];
 };
 
-/** All clients share one switchboard, so a server that one client had becomes visible to all. */
+/** The note that all clients share one switchboard, so a server that one client had becomes visible to all. */
 const sharedServersNote = (rows: readonly ImportRow[]): readonly string[] => {
   const names = rows.flatMap(({ scope, verdict, as }) => (scope === 'user' && verdict !== 'left' ? [as] : []));
   if (names.length === 0) return [];

@@ -1,4 +1,4 @@
-// Runs a client's own commands (such as `claude mcp add`), then checks the file they changed: an exit code alone proves nothing.
+// Runs a client's own commands (such as `claude mcp add`), then checks the file that they changed: an exit code alone proves nothing.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { ServersAt } from '../../clients/client.js';
@@ -10,7 +10,7 @@ import { wrong } from '../target.js';
 import { readText } from '../text-file.js';
 
 export interface ClientCommandRun {
-  /** Its absolute path. */
+  /** The absolute path of the client's program. */
   readonly program: string;
   readonly commands: readonly (readonly string[])[];
   readonly cwd: string;
@@ -24,7 +24,7 @@ export interface WantedServers {
 
 const runProgram = promisify(execFile);
 
-/** The last line that the program printed. */
+/** The last line that the failed program printed. */
 const lastLineOf = (thrown: unknown): string => {
   const { stderr, stdout, message } = thrown as { stderr?: string; stdout?: string; message: string };
   return plain((stderr?.trim() || stdout?.trim() || message).split('\n').at(-1) ?? '');

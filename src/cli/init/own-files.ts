@@ -1,5 +1,5 @@
-// Reports the changes of our own files in the state directory (secrets, approvals) when init runs and when a run is undone. Their
-// contents are not shown.
+// Reports the changes of Colibri's own files in the state directory (secrets, approvals) when init runs and when a run is undone. The
+// contents of the files are not shown.
 import { existsSync } from 'node:fs';
 import { count } from '../../core/figures.js';
 import { approvalsFile, readApprovals } from '../../switchboard/config/approvals.js';
@@ -52,7 +52,7 @@ const textsOf = (stateDir: string) =>
     (file) => [file, existsSync(file) ? readIfPossible(file) : undefined] as const,
   );
 
-/** Remembers the files before an undo; the returned function lists those that changed since. */
+/** Remembers the secrets and approvals files before an undo; the returned function lists those that have changed since. */
 export const watchOwnFiles = (stateDir: string): (() => readonly OwnReversal[]) => {
   const before = new Map(textsOf(stateDir));
   return () =>
@@ -61,7 +61,7 @@ export const watchOwnFiles = (stateDir: string): (() => readonly OwnReversal[]) 
       .map(([file, text]) => ({ file, how: text === undefined ? 'removed' : 'edited' }));
 };
 
-/** Predicts the same list, for a dry run. */
+/** Predicts for a dry run which of the secrets and approvals files an undo changes. */
 export const ownReversals = (
   { going, staying }: { readonly going: InitRun; readonly staying: readonly InitRun[] },
   returning: readonly Returning[],

@@ -1,4 +1,4 @@
-// Plans what init writes, without writing it: which clients and scopes, an entry for each client, and the section in AGENTS.md.
+// Plans what init writes, without writing it: which clients and scopes, Colibri's entry for each client, the section in AGENTS.md.
 import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -37,7 +37,7 @@ export interface Choice {
   readonly notes: readonly string[];
 }
 
-/** The clients that were named, or all that are installed, each with the scope of its entry. */
+/** The clients that were named, or all that are installed, each with the scope for Colibri's entry. */
 export const chooseClients = (ids: readonly string[], scope: ClientScope | undefined, around: Around): Choice => {
   const clients = ids.length > 0 ? [...new Set(ids.map(named))] : clientsThere(around);
   if (clients.length === 0) {
@@ -65,7 +65,7 @@ export const clientPlaceOf = ({ client, scope }: Chosen, around: Around): Client
   return place;
 };
 
-/** Keeps what a person has added to our entry, but replaces how Colibri is started. */
+/** Colibri's entry: keeps what a person has added to the existing entry, but replaces how Colibri is started. */
 const merged = (existing: unknown, entry: JsonObject): JsonObject => {
   if (!isObject(existing)) return entry;
   const { url: _url, headers: _headers, type: _type, ...kept } = existing;
@@ -81,7 +81,7 @@ export const entryEdit = (one: Chosen, launch: Launch, around: Around): PlacedEd
   return isDeepStrictEqual(was, now) ? undefined : { client: one.client, place, name: OUR_NAME, was, now };
 };
 
-/** AGENTS.md, and CLAUDE.md unless it refers to AGENTS.md; AGENTS.md is created if there is neither. */
+/** The files that get Colibri's section: AGENTS.md, and CLAUDE.md unless it refers to AGENTS.md; if there is neither, a new AGENTS.md. */
 const agentFiles = (projectDir: string): readonly string[] => {
   const [agents, claude] = [join(projectDir, 'AGENTS.md'), join(projectDir, 'CLAUDE.md')];
   if (!existsSync(claude)) return [agents];

@@ -4,21 +4,21 @@ import { paint, plain } from '../screen/print.js';
 import type { InitRun } from './journal.js';
 import { type Reversal, readIfPossible } from './undo.js';
 
-/** A secret that leaves the secrets file. */
+/** A secret that leaves the secrets file when init is undone. */
 export interface Returning {
   readonly name: string;
-  /** The files that contain it again. */
+  /** The clients' files that contain the secret again. */
   readonly into: readonly string[];
 }
 
-/** Also finds the value escaped as in JSON and TOML. */
+/** True if the text contains the value, also escaped as in JSON and TOML. */
 const holds = (text: string, value: string): boolean =>
   text.includes(value) || text.includes(JSON.stringify(value).slice(1, -1));
 
 const finalText = ({ how, written, after }: Reversal): string =>
   how === 'stuck' ? readIfPossible(written.file) : (after ?? '');
 
-/** Predicts what undoRun does; `staying` are the runs that are not undone. */
+/** Predicts which secrets leave the secrets file when undoRun runs; `staying` are the runs that are not undone. */
 export const returningSecrets = (
   going: readonly InitRun[],
   staying: readonly InitRun[],

@@ -18,11 +18,11 @@ export interface Setting {
   readonly env: Env;
   readonly around: Around;
   readonly launch: Launch;
-  /** The id for a project that has none: generated once, so that the id shown is the id written. */
+  /** The id for a project that has none. It is generated once, so that the id shown is the id written. */
   readonly newProjectId: string;
 }
 
-/** A folder given by --project becomes a project, like with `git init`; home and root never do. */
+/** The project's folder. A folder given by --project becomes a project, as with `git init`; home and root never do. */
 const projectOf = (config: Config, named: string | undefined, home: string): string | undefined => {
   const found = resolveProject(config.projectHints);
   if (!found.none) return found.dir;
@@ -31,7 +31,7 @@ const projectOf = (config: Config, named: string | undefined, home: string): str
   return [realpathSync(home), '/'].includes(dir) ? undefined : dir;
 };
 
-/** Copied into the entry: a client started from the desktop lacks the shell's variables, but must use the same store. */
+/** Variables copied into Colibri's entry: a client started from the desktop lacks them, but must use the same store. */
 const CARRIED = ['XDG_DATA_HOME', 'XDG_STATE_HOME', 'XDG_CONFIG_HOME'];
 
 const launchFrom = (env: Env): Launch => {
@@ -43,7 +43,7 @@ const launchFrom = (env: Env): Launch => {
   return { command: process.execPath, args: [main, 'serve'], env: Object.fromEntries(carried) };
 };
 
-/** The id that this machine knows for the folder, else a new one. */
+/** The project id that this machine knows for the folder, else a new id. */
 const projectIdFor = (dir: string | undefined, config: Config): string => {
   const known = dir === undefined ? [] : (readKnownProjects(config.directories.state) ?? []);
   return (dir === undefined ? undefined : pairedId(known, identityRoot(dir))) ?? randomBytes(16).toString('hex');
@@ -60,7 +60,7 @@ export const settingFor = (project: string | undefined): Setting => {
   return { config, env, around, launch: launchFrom(env), newProjectId: projectIdFor(projectDir, config) };
 };
 
-/** npx removes its copy some day, and the entry would then point to nothing. */
+/** Throws if npx runs this copy of Colibri: npx removes its copies some day, and the client's entry would then point to nothing. */
 export const assertLasting = ({ args: [main = ''] }: Launch): void => {
   if (!/[\\/]_npx[\\/]/.test(main)) return;
   throw wrong(`${main} is a temporary copy of npx.`, 'Install Colibri first, then run the installed `colibri init`.');

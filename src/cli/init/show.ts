@@ -13,7 +13,7 @@ type Say = Out['say'];
 
 const COLOURS: Readonly<Record<string, Colour>> = { '+': 'green', '-': 'red', '…': 'dim', ' ': 'dim' };
 
-/** Prints each line of a difference unbroken: if we wrapped it, it would look like two lines. */
+/** Prints each line of a difference without wrapping: a wrapped line would look like two lines. */
 const showDiff = (
   before: string | undefined,
   after: string | undefined,
@@ -77,7 +77,7 @@ const serverLines = (rows: readonly ImportRow[]): readonly string[] => {
   ];
 };
 
-/** A summary above the question, because the details may be screens above. */
+/** Prints a summary above the question, because the details may be screens above. */
 export const showSummary = (
   files: readonly { readonly file: string; readonly isNew: boolean }[],
   rows: readonly ImportRow[],
@@ -103,7 +103,7 @@ const HOW: Readonly<Record<Reversal['how'], string>> = {
   stuck: 'cannot be undone',
 };
 
-/** Routes that were added to our switchboard file since, and whose servers return to their clients. */
+/** Routes that people added to the switchboard file since the run, and whose servers return to their clients. */
 const lostBy = ({ written, current, after }: Reversal): readonly LostRoute[] => {
   const isBoard = written.inverse.kind === 'servers' && written.inverse.client === undefined;
   return isBoard && current !== undefined && after !== undefined ? lostRoutes(written.file, current, after) : [];

@@ -35,7 +35,7 @@ const nothing = (others: readonly InitRun[], json: true | undefined): number => 
   return 0;
 };
 
-/** Asks on a terminal; without one, --yes is required. `standing`: what is printed after a no. */
+/** True if the person agrees. Asks on a terminal; without one, --yes is required. `standing`: what is printed after a no. */
 export const agreeTo = async (
   question: string,
   { yes }: UndoOptions,
@@ -50,7 +50,7 @@ export const agreeTo = async (
   return false;
 };
 
-/** A client keeps the servers it has started until it is restarted. */
+/** Names the clients to restart: a client keeps the servers that it has started until it is restarted. */
 export const showRestart = (reversals: readonly Reversal[], { say: put }: Out): void => {
   const changed = reversals.filter(({ how }) => how === 'restored' || how === 'edited');
   const clients = changed.flatMap(({ written: { inverse } }) =>
@@ -59,7 +59,7 @@ export const showRestart = (reversals: readonly Reversal[], { say: put }: Out): 
   if (clients.length > 0) put(`Restart ${[...new Set(clients)].join(', ')}: until then it uses the old entries.`);
 };
 
-/** Names those of our files that no longer exist. */
+/** Prints which of Colibri's own files no longer exist. */
 export const showRemoved = (files: readonly string[], { say: put }: Out): void => {
   const gone = files.filter((file) => !existsSync(file));
   if (gone.length > 0) put(`Removed: ${plain(gone.join(', '))}`);

@@ -1,4 +1,4 @@
-// Tries whether the servers that are to move also answer behind the switchboard. Each server is started only once.
+// Tries whether the servers that are to move also answer behind the switchboard. No server is started twice.
 import type { JsonObject } from '../../proof/json-object.js';
 import type { ServerConfig } from '../../switchboard/config/config.js';
 import { connectionDigest } from '../../switchboard/config/connection.js';
@@ -14,7 +14,7 @@ export interface TrialCandidate {
   readonly config: ServerConfig;
 }
 
-/** The servers that these moves add to the board. */
+/** The servers that these moves add to one switchboard file. */
 export const serversOn = (board: ClientBoard, moves: readonly ServerMove[]): JsonObject =>
   Object.fromEntries(moves.filter((move) => move.board === board && move.isNew).map(({ as, server }) => [as, server]));
 
@@ -31,7 +31,7 @@ export const candidatesFor = (moves: readonly ServerMove[], variables: Environme
       });
   });
 
-/** The command or URL as written in the file, without secrets. Names the client if several have a server of this name. */
+/** The server's command or URL as written in the file, without secrets. Names the client if several have a server of this name. */
 export const startLine = ({ move, config }: TrialCandidate, all: readonly TrialCandidate[]): string => {
   const isAlone = all.filter((one) => one.move.found.name === move.found.name).length === 1;
   const { client, place } = move.found;
@@ -45,7 +45,7 @@ export class Trials {
     return `${config.name} ${connectionDigest(config)}`;
   }
 
-  /** Servers that can be started and have not been yet. */
+  /** The servers that can be started and have not been tried yet. */
   waiting(candidates: readonly TrialCandidate[]): readonly TrialCandidate[] {
     const open = candidates.filter((one) => one.config.missing.length === 0 && !this.#done.has(this.#keyOf(one)));
     return [...new Map(open.map((one) => [this.#keyOf(one), one])).values()];
@@ -53,7 +53,7 @@ export class Trials {
 
   async run(candidates: readonly TrialCandidate[], onTrial: OnTrial): Promise<void> {
     const waiting = this.waiting(candidates);
-    // One board at a time: results are kept by name, and two boards may have servers of one name.
+    // One switchboard file at a time: results are kept by server name, and two files may have servers of the same name.
     for (const board of new Set(waiting.map(({ move }) => move.board))) {
       const here = waiting.filter(({ move }) => move.board === board);
       const trials = await tryServers(

@@ -1,5 +1,5 @@
-// Undoes a run of init. A file that nobody has changed since is restored byte for byte; from a file that was changed since, our entries are
-// removed, removed servers are put back, and the rest is kept.
+// Undoes a run of init. A file that nobody has changed since is restored byte for byte. In a file that was changed since, Colibri's
+// entries are removed, servers that init removed are put back, and the rest is kept.
 import { rmdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { editServers, readServers, type ServerEdit } from '../../clients/servers-text.js';
@@ -20,16 +20,16 @@ import { runClientCommands } from './own-commands.js';
 
 export interface Reversal {
   readonly written: WrittenFile;
-  /** `left`: it stays as others changed it. `stuck`: it cannot be undone now. */
+  /** `left`: the file stays as others changed it. `stuck`: the change of the file cannot be undone now. */
   readonly how: 'restored' | 'edited' | 'nothing' | 'left' | 'stuck';
   readonly current: string | undefined;
-  /** Undefined if the file is removed. */
+  /** The text after the undo; undefined if the file is removed. */
   readonly after: string | undefined;
   readonly edits: readonly ServerEdit[];
   readonly why: string;
 }
 
-/** Removes our entries that are still there; puts removed servers back unless their name is taken again. */
+/** The edits that remove Colibri's entries, and that put removed servers back unless their name is taken again. */
 const inverseEdits = (text: string, { format, edits }: Extract<Inverse, { kind: 'servers' }>): readonly ServerEdit[] =>
   edits.toReversed().flatMap(({ keys, name, was, now }) => {
     const servers = readServers(text, { format, keys });
@@ -90,7 +90,7 @@ const reversalOf = (
 
 /**
  * Plans the undo of several runs, the last run and its last file first: clients get their servers back before the switchboard loses
- * them. Each step sees its file as the steps before would leave it.
+ * them. Each step sees its file as the steps before would leave the file.
  */
 export const reversalsOf = (runs: readonly InitRun[], journal: Journal): readonly Reversal[] => {
   const results = new Map<string, string | undefined>();
@@ -139,7 +139,7 @@ const revert = async (reversal: Reversal, run: InitRun, held: HeldState): Promis
   else replaceText(held, written.file, after);
 };
 
-/** Removes secrets that no other run and no switchboard file of this run refers to. */
+/** Removes the run's secrets that no other run lists and no file of this run refers to. */
 const forgetSecrets = (run: InitRun, { journal, held }: HeldJournal): void => {
   const others = journal.runs().filter(({ id }) => id !== run.id);
   const texts = run.files.map(({ file }) => readIfPossible(file));
@@ -167,11 +167,11 @@ const removeEmpty = (folder: string): void => {
   try {
     rmdirSync(folder);
   } catch {
-    // it is not empty, or it is gone
+    // the folder is not empty, or does not exist
   }
 };
 
-/** Undoes a run. Files that could not be undone stay in the journal. */
+/** Undoes a run of init. Files that could not be undone stay in the journal. */
 export const undoRun = async (run: InitRun, at: HeldJournal): Promise<readonly Reversal[]> => {
   const done: Reversal[] = [];
   for (const written of run.files.toReversed()) {

@@ -1,5 +1,5 @@
-// The main path of `colibri init`: plan, show, ask, write. The plan is made again under the lock; if it differs from the one shown, the
-// person is asked again.
+// The main path of `colibri init`: plan, show, ask, write. The plan is made again under the lock of the state directory; if it differs
+// from the plan that was shown, the person is asked again.
 import { isDeepStrictEqual } from 'node:util';
 import { EXIT_FAILED } from '../../core/exit-codes.js';
 import { count } from '../../core/figures.js';
@@ -30,7 +30,7 @@ interface Plan {
   readonly moved: Moved | undefined;
   readonly own: readonly OwnFile[];
   readonly notes: readonly string[];
-  /** What other people get or lose; shown next to the question. */
+  /** Notes on what other people get or lose by the changes; printed next to the question. */
   readonly sharing: readonly string[];
 }
 
@@ -116,12 +116,12 @@ interface Done {
   readonly run: InitRun;
 }
 
-/** Undefined if another run came first, so that the plan is no longer the one agreed to. */
+/** Carries out the plan under the lock; undefined if the plan is no longer the one agreed to, because another run came first. */
 const carryOutLocked = (shown: Plan, work: Work): Promise<Done | undefined> => {
   const stateDir = work.setting.config.directories.state;
   const journal = new Journal(stateDir);
   return changingState(stateDir, async (held) => {
-    const plan = await makePlan(work, false); // no questions while others wait for the lock
+    const plan = await makePlan(work, false); // asks nothing while other commands wait for the lock
     if (!work.options.yes && !isDeepStrictEqual(plan.changes, shown.changes)) return undefined;
     const isDone = plan.changes.files.length === 0;
     const run = isDone ? NOTHING : await carryOut(plan.changes, { journal, held });
@@ -130,7 +130,7 @@ const carryOutLocked = (shown: Plan, work: Work): Promise<Done | undefined> => {
   });
 };
 
-/** Prints the summary and the surprising notes directly above the question. */
+/** True if the person agrees. The summary and the surprising notes are printed directly above the question. */
 const isAgreed = ({ changes, moved, own, sharing }: Plan): Promise<boolean> => {
   tell('');
   showSummary(

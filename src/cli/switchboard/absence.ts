@@ -1,4 +1,4 @@
-// Checks, without starting anything, whether the program and folder that a server needs exist.
+// Checks, without starting anything, whether the program and the folder that a server needs exist.
 import { existsSync } from 'node:fs';
 import { delimiter, resolve } from 'node:path';
 import { readEnv } from '../../config.js';
@@ -6,10 +6,10 @@ import type { ServerConfig } from '../../switchboard/config/config.js';
 import { serverEnvironment } from '../../switchboard/link/inherit-env.js';
 import { isProgram } from '../paths.js';
 
-/** The PATH that execvp uses if there is none in the environment. */
+/** The PATH that execvp uses if the environment has none. */
 const USUAL_PATH = '/bin:/usr/bin';
 
-/** Says what is missing; empty if nothing is. */
+/** Says what is missing for a server's start; an empty text if nothing is. */
 export const absence = ({ connection, written }: ServerConfig): string => {
   if (connection.kind === 'http' || written.kind === 'http' || process.platform === 'win32') return '';
   const { command, cwd, env, inheritEnv } = connection;

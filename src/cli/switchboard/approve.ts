@@ -1,4 +1,4 @@
-// `colibri switchboard approve`: shows what a project's switchboard file starts, and records the user's approval.
+// `colibri switchboard approve`: shows which servers a project's switchboard file starts, and records the user's approval.
 import { readEnv } from '../../config.js';
 import { isoClock } from '../../core/clock.js';
 import { EXIT_FAILED } from '../../core/exit-codes.js';

@@ -1,4 +1,4 @@
-// `colibri switchboard`: a table of the servers behind each running process, live on a terminal.
+// `colibri switchboard`: a table of the MCP servers behind each running Colibri process, redrawn on a terminal.
 import type { ReadTx, Store } from '../../store/store.js';
 import {
   allStates,
@@ -27,7 +27,7 @@ interface Process {
   readonly pid: number | null;
   readonly started_at: string | null;
   readonly file: { readonly path: string; readonly state: string; readonly problems: readonly string[] };
-  /** Notes about routes. */
+  /** Notes about the routes of the process. */
   readonly routes: readonly string[];
   readonly servers: readonly Omit<InstanceState, 'instance' | 'place'>[];
 }
@@ -48,7 +48,7 @@ const processOf = async (tx: ReadTx, instance: string, rows: readonly InstanceSt
   };
 };
 
-/** Processes that hold their lock; states that a dead process left are ignored. */
+/** The Colibri processes that hold their lock; states that a dead process left in the store are ignored. */
 const processes = async (store: Store): Promise<Process[]> => {
   const rows = await store.read(allStates);
   const live: Process[] = [];
@@ -88,7 +88,7 @@ const cellsOf = (row: Process['servers'][number], now: number): string[] => [
   ms(row.p99_ms),
 ];
 
-/** Indented lines below an entry, wrapped instead of cut: a reason must stay readable. */
+/** Indented lines below a server in the table, wrapped instead of cut: a reason must stay readable. */
 const below = (colour: Colour, text: string): string[] =>
   [...wrapped(plain(text), screenWidth() - INDENT.length * 2)].map((line, at) =>
     paint(colour, `${at === 0 ? INDENT : INDENT + INDENT}${line}`),

@@ -26,8 +26,8 @@ export interface ServerVerdict {
   readonly file: string;
   readonly reached: string;
   /**
-   * `not_found`: its program or folder does not exist; `ready`: it can be started; `answers`: it was started and answered;
-   * `not_applied`: it could be started, but the file has errors.
+   * `not_found`: the server's program or folder does not exist; `ready`: the server can be started; `answers`: it was started and
+   * answered; `not_applied`: it could be started, but the switchboard file has errors.
    */
   readonly verdict:
     | 'disabled'
@@ -62,7 +62,7 @@ const verdictOn = (judged: JudgedServer, secrets: Secrets, isApplied: boolean): 
   }
 };
 
-/** Tools by server, for the servers that answered. */
+/** The tools of each server that answered, by the server's name. */
 type Listed = Map<string, readonly DeclaredTool[]>;
 
 const startAll = async (
@@ -112,7 +112,7 @@ const show = ({ boards, verdicts, routes }: Checked): void => {
   showRoutes(routes);
 };
 
-/** Verdicts on the servers that would run, and on the project's servers that the user's servers of the same name override. */
+/** Verdicts on the servers that would run, and on a project's unapproved servers that have the name of a user's server. */
 const verdictsOn = ({ configs, merged }: Boards, secrets: Secrets): readonly ServerVerdict[] => {
   const isApplied = ({ file }: JudgedServer): boolean =>
     configs.every((config) => config.file !== file || config.errors.length === 0);

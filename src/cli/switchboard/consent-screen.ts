@@ -1,4 +1,4 @@
-// Shows everything that an approval of a server in a project's file covers, before the person is asked.
+// Shows everything that an approval of a server in a project's switchboard file covers, before the person is asked.
 import type { SwitchboardConfig } from '../../switchboard/config/config.js';
 import type { InheritEnv } from '../../switchboard/config/connection.js';
 import { approvalFor, type JudgedServer } from '../../switchboard/config/consent.js';
@@ -6,17 +6,17 @@ import type { Secrets } from '../../switchboard/config/secrets.js';
 import { paint, plain, tellExactly } from '../screen/print.js';
 import { reachedBy, secretsByName, shownConnection } from './shown.js';
 
-/** Keys that connectionLines shows. */
+/** The keys of a server's entry that connectionLines shows. */
 const CONNECTION = ['type', 'command', 'args', 'env', 'cwd', 'inheritEnv', 'url', 'headers'];
 
-/** Undefined if the server gets only the few variables that every server gets. */
+/** The environment variables that a server inherits; undefined if it gets only the few that every server gets. */
 const inheritedText = (inheritEnv: InheritEnv): string | undefined => {
   if (inheritEnv === 'minimal') return undefined;
   if (inheritEnv === 'all') return 'inheritEnv: "all": it gets your whole environment, with every secret in it';
   return `inheritEnv: it gets these of your environment: ${inheritEnv.join(', ')}`;
 };
 
-/** One line for each argument if one is empty or contains spaces or quotes, because a single line would be ambiguous. */
+/** The arguments, each on its own line if one is empty or contains spaces or quotes, because a single line would be ambiguous. */
 const argumentLines = (args: readonly string[]): readonly string[] =>
   args.some((arg) => arg === '' || /[\s"]/.test(arg))
     ? args.map((arg, at) => `argument ${at + 1}: ${JSON.stringify(arg)}`)

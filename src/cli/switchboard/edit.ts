@@ -1,4 +1,4 @@
-// `colibri switchboard add` and `remove`: edit the switchboard file; comments and layout stay.
+// `colibri switchboard add` and `remove`: edit the switchboard file; its comments and layout stay.
 import { dirname, join } from 'node:path';
 import { type Hidden, hideSecrets } from '../../clients/hide-secrets.js';
 import { readEnv } from '../../config.js';
@@ -34,13 +34,13 @@ interface AddOptions extends EditOptions {
   readonly header?: readonly string[];
 }
 
-/** Keeps the file's permissions, because it may contain secrets. */
+/** Replaces the file's text. The permissions stay, because the file may contain secrets. */
 const replaceFile = (held: HeldState, file: string, text: string): void => {
   makeFolders(dirname(file));
   replaceText(held, file, text);
 };
 
-/** Reads a project's file only if it really is in the project: a repository may contain a link to another file of the user. */
+/** The file's text. A project's file must really be in the project: a repository may contain a link to another file of the user. */
 const readInside = ({ file, origin }: FilePlace): string | undefined => {
   const project = origin === 'project' ? folderOf(file) : undefined;
   assertInside(file, project);
@@ -65,7 +65,7 @@ const variables = (pairs: readonly string[]): Record<string, string> =>
     }),
   );
 
-/** `Name: value`, as curl takes it. */
+/** Parses headers written as `Name: value`, as curl takes them. */
 const headersOf = (lines: readonly string[]): Record<string, string> =>
   Object.fromEntries(
     lines.map((line) => {
@@ -117,7 +117,7 @@ interface Added {
   readonly server: unknown;
 }
 
-/** Removes the approvals of a removed server, so that the same server needs approval again. False if there were none. */
+/** Removes the approvals of a removed server, so that the same server needs approval again. True if there were any. */
 const forgetApproval = (held: HeldState, { file }: FilePlace, before: string, name: string): boolean => {
   const connections = parsed(file, before)
     .servers.filter((one) => one.name === name)
@@ -164,8 +164,8 @@ const done = ({ file, config }: FilePlace, { name, what, lost = [], secrets = []
 };
 
 /**
- * Moves secrets from the command line into the user's secrets file, because the switchboard file may be committed. This comes first, so
- * that the file never refers to a secret that does not exist.
+ * Moves secrets from the command line into the user's secrets file, because the switchboard file may be committed. The secrets are
+ * saved first, so that the switchboard file never refers to a secret that does not exist.
  */
 const withoutLiterals = (held: HeldState, name: string, given: JsonObject, isTold: boolean): JsonObject => {
   let hidden: Hidden | undefined;
@@ -179,7 +179,7 @@ const withoutLiterals = (held: HeldState, name: string, given: JsonObject, isTol
   return hidden.server;
 };
 
-/** Warns if the program is missing; not a failure, because it may be installed later. */
+/** Warns if the server's program or folder is missing; not a failure, because a program may be installed later. */
 const tellAbsence = (file: string, text: string, name: string): void => {
   const server = serverIn(file, text, name);
   const what = server === undefined || server.missing.length > 0 ? '' : absence(server);
@@ -189,7 +189,7 @@ const tellAbsence = (file: string, text: string, name: string): void => {
 const ADDED_TO =
   'gets more from the defaults or routes of this file than you wrote. To see and approve it: colibri switchboard approve';
 
-/** Reads, changes and writes the file under the lock, because another command may edit it at the same time. */
+/** Reads, changes and writes the switchboard file under the lock, because another command may edit it at the same time. */
 const changed = (
   place: FilePlace,
   change: (held: HeldState, before: string | undefined) => string,
@@ -207,7 +207,7 @@ export const add = async (name: string, target: readonly string[], options: AddO
   const given = serverOf(target, { env: variables(options.env ?? []), headers: headersOf(options.header ?? []) });
   let isApproved = true;
   const text = await changed(place, (held, before) => {
-    // Checked before a secret is saved, so that a refused server leaves none behind.
+    // The server is checked before its secrets are saved, so that a refused server leaves no secrets behind.
     assertGood(
       place.file,
       edited(place.file, () => addServer(before, name, given)),
@@ -231,7 +231,7 @@ export const remove = async (name: string, options: EditOptions): Promise<number
   const take = (held: HeldState, before: string | undefined): string => {
     if (before === undefined) throw wrong(`There is no file ${place.file}.`, 'Nothing was changed.');
     const after = edited(place.file, () => removeServer(before, name));
-    // Before the file is written: a removed server that is still approved would be worse than one that needs approval again.
+    // Approvals go before the file is written: a removed server that is still approved is worse than one that needs approval again.
     const isOwn = forgetApproval(held, place, before, name) || place.origin !== 'project';
     if (isOwn) was = before;
     lost.push(...lostRoutes(place.file, before, after));

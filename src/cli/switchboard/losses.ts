@@ -1,4 +1,4 @@
-// Finds the routes that an edit of a switchboard file switches off, because it removes servers that they name.
+// Finds the routes that an edit of a switchboard file switches off, because the edit removes servers that the routes name.
 import { dirname } from 'node:path';
 import { readEnv } from '../../config.js';
 import { parseSwitchboard, type SwitchboardConfig } from '../../switchboard/config/config.js';
@@ -12,7 +12,7 @@ export interface LostRoute {
 const parsed = (file: string, text: string): SwitchboardConfig =>
   parseSwitchboard(text, { file, env: readEnv(), configDir: dirname(file) });
 
-/** Leaves out routes that already named a missing server before the edit. */
+/** The routes that an edit switches off; routes that named a missing server before the edit are left out. */
 export const lostRoutes = (file: string, before: string, after: string): readonly LostRoute[] => {
   const { servers, routes } = parsed(file, after);
   const kept = new Set(servers.map(({ name }) => name));

@@ -29,7 +29,7 @@ export const findFile = ({ project }: PlaceOptions, named?: string): FilePlace |
   return found && { ...found, config };
 };
 
-/** All files in use, the one with the highest priority first; only the named file if there is one. */
+/** All switchboard files in use, the one with the highest priority first; only the named file if a file was named. */
 export const findFiles = (options: PlaceOptions, named?: string): readonly FilePlace[] => {
   const found = findFile(options, named);
   if (found === undefined || named !== undefined) return found === undefined ? [] : [found];
@@ -43,7 +43,7 @@ export const assertFile = (place: FilePlace | undefined): FilePlace => {
   throw wrong('There is no switchboard file.', 'Make one with `colibri switchboard add`.');
 };
 
-/** The file in use, else the one to create: the project's if it has a .colibri folder, otherwise the user's. */
+/** The switchboard file in use, else the one to create: the project's if it has a .colibri folder, otherwise the user's. */
 export const fileToWrite = (options: PlaceOptions, hasFolder: (dir: string) => boolean, named?: string): FilePlace => {
   const found = findFile(options, named);
   if (found !== undefined) return found;

@@ -1,4 +1,4 @@
-// `colibri switchboard replay`: runs recorded health events through the health machine again and reports results that differ.
+// `colibri switchboard replay`: runs recorded health events through the health state machine again and reports results that differ.
 import { EXIT_FAILED } from '../../core/exit-codes.js';
 import { count } from '../../core/figures.js';
 import type { Store } from '../../store/store.js';
@@ -22,7 +22,7 @@ interface Replayed {
   readonly differences: Difference[];
 }
 
-/** A record that the machine cannot read also counts as a difference. */
+/** The difference between a health record and its replay, or none. A record that the state machine cannot read counts as a difference. */
 const differenceOf = ({ log_id: log, seq, body }: HealthRow): Difference[] => {
   const record = JSON.parse(body) as RecordedHealth & { server: string };
   const place = { log, seq, server: record.server, recorded: record.to };

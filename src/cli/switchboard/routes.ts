@@ -1,4 +1,4 @@
-// Checks the routes of a switchboard file against its servers: only their entries, or also the tools they listed if they were started.
+// Checks the routes of a switchboard file against its servers: against the servers' entries, and the tools of servers that were started.
 import type { ServerConfig, SwitchboardConfig } from '../../switchboard/config/config.js';
 import type { DeclaredTool } from '../../switchboard/link/link.js';
 import { checkRoute, type KnownServer } from '../../switchboard/route/check.js';
@@ -8,7 +8,7 @@ import { type Colour, paint, plain, say } from '../screen/print.js';
 
 export interface CheckedRoute {
   readonly route: string;
-  /** `not_applied`: it would be on, but the file has errors. */
+  /** `not_applied`: the route would be on, but the switchboard file has errors. */
   readonly verdict: 'on' | 'off' | 'not_applied';
   readonly detail: string;
 }
@@ -22,7 +22,7 @@ const known = (server: ServerConfig, declared: readonly DeclaredTool[] | undefin
       : new Map(new StoredCatalogue(server.name, declared).safe(server).tools.map((tool) => [tool.name, tool])),
 });
 
-/** `listed`: tools by server, for the servers that answered. */
+/** Verdicts on the routes. `listed`: the tools of the servers that answered, by server name. */
 export const checkRoutes = (
   { servers, routes, errors }: Pick<SwitchboardConfig, 'servers' | 'routes' | 'errors'>,
   listed: ReadonlyMap<string, readonly DeclaredTool[]>,

@@ -1,6 +1,6 @@
 // Formats a server's connection for the screen, as written in the file, with variables not filled in. A person approves what is shown,
 // so nothing is hidden just because it looks like a secret; only values from the user's secrets file are replaced by their names.
-// Header values are redacted: they go only to the URL that is shown, and cannot start anything.
+// Header values are redacted: they are sent only to the URL that is shown, and cannot start anything.
 import { hideSecrets } from '../../clients/hide-secrets.js';
 import { REDACTED } from '../../redact/redact.js';
 import type { ServerConfig } from '../../switchboard/config/config.js';
@@ -12,7 +12,7 @@ type Written = Pick<ServerConfig, 'name' | 'written'>;
 
 const escapeRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** Replaces secrets by their names, the longest first, in one pass, so that inserted names are not replaced again. */
+/** Replaces the values of secrets by their names, the longest first, in one pass, so that inserted names are not replaced again. */
 export const secretsByName = (text: string, secrets: Secrets): string => {
   const known = Object.entries(secrets)
     .filter(([, value]) => value.length >= CLI_LIMITS.toldSecretChars)

@@ -72,7 +72,7 @@ export const switchboardCommand = (): Command => {
   const command = withPlace(new Command('switchboard'))
     .description('show the other MCP servers behind this one, and edit their file')
     .option('--once', 'on a terminal: print once')
-    .enablePositionalOptions() // otherwise options after a subcommand would be taken for ours
+    .enablePositionalOptions() // otherwise options after a subcommand would be taken for options of `switchboard`
     .addHelpText('after', AFTER)
     .allowExcessArguments()
     .action(async (options: BoardOptions) => {

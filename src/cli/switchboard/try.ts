@@ -1,4 +1,4 @@
-// Starts each server once to see whether it answers, and ends it again.
+// Starts each server once to see whether it answers, and stops it again.
 import { readEnv } from '../../config.js';
 import { readVersion } from '../../start/version.js';
 import type { ServerConfig } from '../../switchboard/config/config.js';
@@ -8,17 +8,17 @@ import type { DialDeps } from '../../switchboard/link/dial-deps.js';
 import type { EraVerdict } from '../../switchboard/link/era.js';
 import type { DeclaredTool } from '../../switchboard/link/link.js';
 
-/** A success means what HEALTHY means: the handshake was done and the tools were listed. */
+/** The result of a trial. A success means what HEALTHY means: the handshake was done and the tools were listed. */
 export type Trial =
   | { readonly tools: readonly DeclaredTool[]; readonly era: string }
-  /** `asksToSignIn`: it answered that it needs credentials. */
+  /** `asksToSignIn`: true if the server answered that it needs credentials. */
   | { readonly fault: string; readonly asksToSignIn: boolean };
 
 const tryServer = async (server: ServerConfig, deps: DialDeps): Promise<Trial> => {
   const { dialFor } = await import('../../switchboard/link/dial.js');
   const { startTimeoutMs } = server.health;
   const events = { lost: () => {}, listChanged: () => {}, notified: () => {} };
-  // The dial has its own timeout; this signal is never aborted.
+  // The connection attempt has its own timeout; this signal is never aborted.
   const request = { dial: 1, events, startTimeoutMs, signal: new AbortController().signal };
   const end = await dialFor(server, deps)(request);
   if ('link' in end) {
@@ -48,7 +48,7 @@ const dialDeps = async (): Promise<DialDeps> => {
 
 export type OnTrial = (server: string, trial: Trial) => void;
 
-/** Tries all servers at once; calls `onTrial` when one has answered or failed. Returns the results by name. */
+/** Tries all servers at once; calls `onTrial` when a server has answered or failed. Returns the results by server name. */
 export const tryServers = async (
   servers: readonly ServerConfig[],
   onTrial: OnTrial = () => {},

@@ -1,5 +1,5 @@
-// Removes the secrets that `switchboard add` or `init --import` saved for a removed server and that nothing refers to any more. References
-// are searched in every switchboard file that this user's processes know; if one cannot be read, no secret is removed.
+// Removes the secrets that `switchboard add` or `init --import` saved for a removed server and that no file refers to any more. References
+// are searched in every switchboard file that this user's processes know; if a file cannot be read, no secret is removed.
 import { readFileSync } from 'node:fs';
 import { systemCode } from '../../errors.js';
 import type { HeldState } from '../../files/held-file.js';
@@ -11,10 +11,10 @@ import { readText } from '../text-file.js';
 
 export interface Removal {
   readonly server: string;
-  /** The file without the server. */
+  /** The text of the switchboard file without the server. */
   readonly after: string;
   readonly before: string;
-  /** The user's other switchboard files. */
+  /** The paths of the user's other switchboard files. */
   readonly userFiles: readonly string[];
 }
 
@@ -22,7 +22,7 @@ const REFERENCE = /\$\{secret:([A-Za-z0-9_.-]+)\}/g;
 
 const namesIn = (text: string): readonly string[] => [...text.matchAll(REFERENCE)].map(([, name]) => name ?? '');
 
-/** Secrets are named after their server (clients/hide-secrets.ts): a repository's file must not remove another server's secret. */
+/** True if the secret is named after the server (clients/hide-secrets.ts): a repository's file must not remove another server's secret. */
 const isOf = (server: string, name: string): boolean => name.startsWith(`${server}.`.replace(/[^A-Za-z0-9_.-]/g, '_'));
 
 const approvalsText = (stateDir: string): string => {
@@ -34,7 +34,7 @@ const approvalsText = (stateDir: string): string => {
   }
 };
 
-/** Undefined if one of the files cannot be read. */
+/** The texts of the other switchboard files and the approvals; undefined if a file cannot be read. */
 const textsElsewhere = (stateDir: string, userFiles: readonly string[]): readonly string[] | undefined => {
   try {
     const projects = readKnownProjects(stateDir)?.map(({ path }) => readText(projectFile(path), path) ?? '');
@@ -44,7 +44,7 @@ const textsElsewhere = (stateDir: string, userFiles: readonly string[]): readonl
   }
 };
 
-/** Call this after the file was written. Returns the names of removed secrets. */
+/** Removes the unused secrets and returns their names. Call this after the switchboard file was written. */
 export const removeUnused = (held: HeldState, { server, before, after, userFiles }: Removal): readonly string[] => {
   const mine = new Set(namesIn(before).filter((name) => isOf(server, name)));
   if (mine.size === 0) return [];

@@ -11,22 +11,22 @@ import { plain } from '../screen/print.js';
 
 const namesIn = (dir: string): readonly string[] => (existsSync(dir) ? readdirSync(dir).toSorted() : []);
 
-/** True also for a folder that contains only empty folders. */
+/** True for an empty folder, and for a folder that contains only empty folders. */
 const isEmptyFolder = (path: string): boolean =>
   isFolder(path) && namesIn(path).every((name) => isEmptyFolder(join(path, name)));
 
-/** Files that init created, which go when these runs are undone. */
+/** The files that init created in these runs; the undo of the runs removes them. */
 const createdBy = (runs: readonly InitRun[]): readonly string[] =>
   runs.flatMap(({ files }) => files.filter(({ before }) => before === null).map(({ file }) => file));
 
-/** What the journal of init knows. */
+/** The runs and projects that the journal of init lists. */
 export interface Known {
   readonly runs: readonly InitRun[];
-  /** Projects that init was run in, also if that was undone. */
+  /** Folders of the projects that init was run in, also if every run was undone. */
   readonly projects: readonly string[];
 }
 
-/** `isBefore`: nothing was removed yet, so files that will be removed are left out. */
+/** What uninstall leaves. `isBefore`: true if nothing was removed yet; then files that will be removed are left out. */
 export const leftovers = (setting: Setting, { runs, projects }: Known, isBefore: boolean): readonly string[] => {
   const { config, around, launch } = setting;
   const { data, state } = config.directories;

@@ -1,4 +1,4 @@
-// Finds our entries and sections in clients' and agents' files that the journal does not know.
+// Finds Colibri's entries in clients' files, and its sections in AGENTS.md and CLAUDE.md, that are not in the journal of init.
 import { join } from 'node:path';
 import { CLIENTS } from '../../clients/table.js';
 import { blockIn, withoutBlock } from '../init/agents-block.js';
@@ -8,7 +8,7 @@ import type { Setting } from '../init/setting.js';
 import { oneLine, tell } from '../screen/print.js';
 import { readText } from '../text-file.js';
 
-/** Entries written by hand, or whose journal is gone. Only those that start this copy of the program. */
+/** Clients' entries that start this copy of Colibri and were written by hand, or whose journal is gone. */
 const strayEntries = ({ around, launch }: Setting): readonly PlacedEdit[] =>
   Object.values(CLIENTS).flatMap((client) =>
     client
@@ -22,7 +22,7 @@ const strayEntries = ({ around, launch }: Setting): readonly PlacedEdit[] =>
       }),
   );
 
-/** Reports a file that cannot be read, and goes on without it. */
+/** Runs `look`; prints an error and returns undefined if the file cannot be read. */
 const unlessUnreadable = <T>(look: () => T): T | undefined => {
   try {
     return look();

@@ -45,7 +45,7 @@ const removeSecrets = async (stateDir: string, options: UndoOptions): Promise<vo
 const secretsLine = (stateDir: string, names: readonly string[]): string =>
   `${plain(secretsFile(stateDir))} contains ${count(names.length, 'secret')}: ${plain(names.join(', '))}`;
 
-/** Says which secrets return to the clients' files with their servers; the person is asked about the rest later. */
+/** Lines that say which secrets return to the clients' files with their servers; the person is asked about the other secrets later. */
 const secretsPlan = (
   stateDir: string,
   runs: readonly InitRun[],
@@ -68,7 +68,7 @@ interface Removed {
   readonly found: readonly FileChange[];
 }
 
-/** Undoes the last run first, so that each run finds its files as it left them. The journal stays if a file could not be undone. */
+/** Undoes the last run first, so that each run finds its files as it left them. The journal stays if a file could not be restored. */
 const removeAll = (setting: Setting, journal: Journal): Promise<Removed> =>
   changingState(setting.config.directories.state, async (held) => {
     const at = { journal, held };
@@ -85,7 +85,7 @@ const removeAll = (setting: Setting, journal: Journal): Promise<Removed> =>
 
 const WORST: readonly Reversal['how'][] = ['stuck', 'edited', 'restored', 'left', 'nothing'];
 
-/** Sums up what happens to each file over all runs. */
+/** One reversal for each file, which sums up what all runs do to the file. */
 const byFile = (reversals: readonly Reversal[]): readonly Reversal[] =>
   [...new Set(reversals.map(({ written }) => written.file))].flatMap((file) => {
     const own = reversals.filter(({ written }) => written.file === file);
@@ -102,11 +102,11 @@ const ownThere = (stateDir: string): readonly string[] =>
 interface Plan extends Known {
   readonly planned: readonly Reversal[];
   readonly found: readonly FileChange[];
-  /** One line for each other thing that is removed. */
+  /** Lines about the removal of the approvals and secrets files. */
   readonly others: readonly string[];
-  /** The files of those lines. */
+  /** The approvals and secrets files that exist. */
   readonly own: readonly OwnReversal[];
-  /** Secrets, which must not reach the screen. */
+  /** Values of secrets, which must not be shown on the screen. */
   readonly known: readonly string[];
 }
 
