@@ -82,7 +82,7 @@ export const assertMayWrite = (at: StoreAt): void => {
   });
 };
 
-/** Opens the store for writing; servers may have it open at the same time. */
+/** Opens the store for writing; `serve` processes may have the store open at the same time. */
 export const writingStore = async <T>(
   at: StoreAt,
   work: (store: Store) => Promise<T>,

@@ -47,7 +47,7 @@ const wanted = (name = ''): readonly string[] => {
   return NAMES.includes(name) ? [name] : NAMES;
 };
 
-/** The given command name (also after `help`) if there is no such command. */
+/** The command name that was given (also after `help`) if no command has this name. */
 const unknownIn = ([, , first = '', second = '']: readonly string[]): string | undefined => {
   const name = first === 'help' ? second : first;
   return name === '' || name.startsWith('-') || NAMES.includes(name) ? undefined : name;

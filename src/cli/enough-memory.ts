@@ -1,4 +1,4 @@
-// Checks at the start whether Node may use enough memory. When the heap is full, Node kills the process and we cannot print anything,
+// Checks at the start whether Node may use enough memory. When the heap is full, Node kills the process without a message from Colibri,
 // so the limit is checked first. Imports only the bounds, so that the check itself needs little memory.
 import { getHeapStatistics } from 'node:v8';
 import { CLI_LIMITS } from './limits.js';

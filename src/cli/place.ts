@@ -29,7 +29,7 @@ export interface StoreAt extends StorePlace {
 /** The name of the rule for a store that the option `--db` named. */
 export const BY_OPTION = '--db';
 
-/** The store that `--db` names. */
+/** The choice of the store that `--db` names. */
 export const namedStore = (db: string): StoreChoice => ({
   kind: 'sqlite',
   path: resolve(workingDirectory(), db),
@@ -58,7 +58,7 @@ export const findStore = ({ project, db }: PlaceOptions): StoreAt => {
   return storeAt(config, choice);
 };
 
-/** The current project and its id, found as `serve` finds them, but without registering the project. */
+/** The current project and its id, found as `serve` finds them; the project is not registered. */
 export const whoseStore = ({
   config,
   path,

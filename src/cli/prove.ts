@@ -94,7 +94,7 @@ const make = async (tx: ReadTx, found: Found): Promise<Proof | undefined> => {
   return { ...found, proof, size: covering.size, vkey: vkeyOf(await verifierFor(tx, log)) };
 };
 
-/** Signs the log. Only the machine and user that write a log have its key. */
+/** Signs the log of the record. Only the machine and user that write a log have its key. */
 const signFor = async (at: StoreAt, store: Store, { log, seq }: RecordPlace): Promise<void> => {
   const own = await store.read((tx) => ownLog(tx, at));
   if (own !== log) {

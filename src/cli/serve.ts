@@ -1,4 +1,4 @@
-// `colibri serve`: the MCP server on stdin and stdout.
+// `colibri serve`: runs Colibri as an MCP server on stdin and stdout.
 import { Command } from 'commander';
 import { main } from '../server.js';
 

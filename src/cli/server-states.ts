@@ -1,4 +1,4 @@
-// The states of the MCP servers behind the switchboard, as the living processes recorded them in the store.
+// The health states of the MCP servers behind the switchboard, as the living Colibri processes recorded them in the store.
 import type { ReadTx } from '../store/store.js';
 import { allStates, FILE_ROW, ROUTES_ROW } from '../switchboard/records/states-repository.js';
 import type { KnownInstance } from './instances-repository.js';

@@ -1,4 +1,4 @@
-// Parses how a person names a record: a thought's id, a call's id, `<log>/<seq>`, or `<seq>` if only one log is that long.
+// Parses how a person names a record: a thought's id, a call's id, `<log>/<seq>`, or `<seq>` if only one log has so many records.
 import { ColibriError } from '../errors.js';
 import type { RecordPlace } from '../ledger/prove.js';
 import { quote } from '../modes.js';

@@ -65,7 +65,7 @@ export const assertInside = (file: string, project: string | undefined): void =>
   throw unchanged(file, 'a symbolic link leads out of the project');
 };
 
-/** Folders that do not exist yet, the outermost first. */
+/** Those of a folder and the folders above it that do not exist yet, the outermost first. */
 export const missingFolders = (folder: string): readonly string[] =>
   fs.existsSync(folder) || dirname(folder) === folder ? [] : [...missingFolders(dirname(folder)), folder];
 
@@ -101,5 +101,5 @@ export const replaceText = (held: HeldState, file: string, text: string, mode = 
     );
   });
 
-/** Removes the real file; a symbolic link to it stays. */
+/** Removes the file that the path leads to; a symbolic link to the file stays. */
 export const removeText = (file: string): void => explained(file, () => fs.rmSync(realFile(file), { force: true }));

@@ -8,7 +8,7 @@ import { isFolder } from './paths.js';
 import { wrong } from './target.js';
 
 export interface Unfinished {
-  /** The temporary file to write to. */
+  /** The path of the part file to write to. */
   readonly path: string;
   /** Flushes the file to disk and gives it its final name. */
   finish(): void;

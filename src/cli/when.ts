@@ -27,7 +27,7 @@ const isDay = (text: string): boolean => {
   return !Number.isNaN(moment) && new Date(moment).toISOString().startsWith(day);
 };
 
-/** Parses an age or a date into milliseconds; NaN if it is neither. */
+/** Parses an age or a date into milliseconds; NaN if the text is neither. */
 const momentOf = (text: string, age: RegExp, nowMs: number): number => {
   const [, amount, unit = ''] = age.exec(text) ?? [];
   if (amount !== undefined) return nowMs - Number(amount) * (UNITS[unit] ?? 0);

@@ -111,7 +111,7 @@ export class DemoClient {
     return checkedShape(refusalInData, tool, structuredContent).data.error;
   }
 
-  /** Kills the server with SIGKILL. Resolves when the process is gone. */
+  /** Kills the server with SIGKILL. The promise resolves when the process is gone. */
   async kill(): Promise<boolean> {
     const { pid } = this.#transport;
     if (pid !== null) process.kill(pid, 'SIGKILL');

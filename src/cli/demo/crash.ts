@@ -36,7 +36,7 @@ const writeUntilGone = async (
   }
 };
 
-/** Kills the server during writes. Returns the ids of the acknowledged thoughts. */
+/** Kills the server while it writes thoughts. Returns the ids of the acknowledged thoughts. */
 export const killWhileWriting = async (story: Story, client: DemoClient, session: string): Promise<string[]> => {
   const acknowledged: string[] = [];
   let killed: Promise<boolean> | undefined;

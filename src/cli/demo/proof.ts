@@ -17,7 +17,7 @@ const sealed = z.looseObject({
   checkpoint_size: z.int(),
 });
 
-/** Seals the session and returns its thoughts. */
+/** Seals the demo's session and returns its thoughts. */
 export const sealDemoSession = async (
   story: Story,
   client: DemoClient,
@@ -63,7 +63,7 @@ export const proveDecision = async (story: Story, scratch: Scratch, thought: str
   );
 };
 
-/** Verifies the store and counts its records, after the server has ended. */
+/** Verifies the demo's store and counts its records, after the server has ended. */
 export const verifyAll = async (story: Story, scratch: Scratch, receipts: readonly KeptReceipt[]): Promise<Counts> => {
   const counts = await lookIntoDemo(scratch.store, countDemoRecords);
   const { records, intents, outcomes } = counts;

@@ -59,7 +59,7 @@ export class Scratch {
     return join(this.folder, name);
   }
 
-  /** The minimal environment of a process, with a home and a temporary folder of the demo. */
+  /** The minimal environment variables of a process, with a home and a temporary folder of the demo. */
   environment(home = this.home): Record<string, string> {
     return { ...getDefaultEnvironment(), HOME: home, TMPDIR: join(this.folder, 'tmp') };
   }

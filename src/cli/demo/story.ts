@@ -7,7 +7,7 @@ export interface DemoClaim {
   readonly claim: string;
   /** Details to print below the statement. */
   readonly lines?: readonly string[];
-  /** Details for `--json`. */
+  /** Details to print with `--json`. */
   readonly data?: Readonly<Record<string, unknown>>;
 }
 

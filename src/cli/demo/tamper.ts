@@ -10,7 +10,7 @@ import { VERIFIED } from './work.js';
 const AT = VERIFIED.indexOf('40 ms');
 const FORGED = VERIFIED.replace('40 ms', '10 ms');
 
-/** Every position of the text in the file: old pages may contain copies that no row uses any more. */
+/** Every position of a text in the store's file: old database pages may contain copies that no row uses any more. */
 function* positionsOf(file: Buffer, text: string): Generator<number> {
   for (let at = file.indexOf(text); at !== -1; at = file.indexOf(text, at + 1)) yield at;
 }

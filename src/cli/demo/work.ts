@@ -104,7 +104,7 @@ export const startWork = async (story: Story, client: DemoClient): Promise<Work>
   return { task: id, session: session_id };
 };
 
-/** Takes the task from PLAN to DONE. */
+/** Takes the first task from PLAN to DONE. */
 export const finishWork = async (story: Story, client: DemoClient, { task: id }: Work): Promise<void> => {
   const passed: string[] = [];
   for (const state of ['PLAN', 'APPLY', 'VERIFY', 'DONE'] as const) passed.push((await move(client, id, state)).status);

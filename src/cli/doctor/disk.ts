@@ -1,4 +1,4 @@
-// The checks of files and folders: permissions, owners, free disk space, size of the write-ahead log.
+// The checks of files and folders: permissions, owners, free disk space, size of SQLite's write-ahead log.
 import { type Stats, statfsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { asError } from '../../errors.js';
@@ -87,7 +87,7 @@ export const permissions: Check = {
   },
 };
 
-/** The path itself, or the nearest folder above that exists. */
+/** The path itself if it exists, else the nearest folder above that exists. */
 const existing = (path: string): string => (statsOf(path) === undefined ? existing(dirname(path)) : path);
 
 const roomIn = (path: string): number => {

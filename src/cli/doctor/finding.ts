@@ -10,7 +10,7 @@ export interface DoctorFinding {
   readonly message: string;
   /** What the person can do about the finding. */
   readonly remedy?: string;
-  /** Further lines to print below the message. */
+  /** Further lines to print below the finding's message. */
   readonly details?: readonly string[];
 }
 

@@ -54,7 +54,7 @@ const messagesIn = (lines: readonly string[]): Message[] => {
 };
 
 export interface Messages {
-  /** The newest messages, in order of time. */
+  /** The newest warnings and errors, in order of time. */
   readonly last: readonly Message[];
   /** The number of recent errors of processes that use this store. */
   readonly recent: number;

@@ -20,7 +20,7 @@ export const store: Check = {
   run: ({ at, noStore, look }) => {
     if (noStore !== undefined) return [noStore];
     if (at === undefined || look === undefined) return [];
-    if ('state' in look && look.state === 'warning') return [look]; // the store does not exist yet
+    if ('state' in look && look.state === 'warning') return [look]; // only a warning: the store does not exist yet
     return [ok(`${at.path} (${at.rule})`), 'state' in look ? look : schemaOf(look)];
   },
 };

@@ -26,7 +26,7 @@ const trialLines = (total: number): OnTrial => {
   };
 };
 
-/** On Ctrl-C prints that nothing was changed, then lets the signal end the process. */
+/** Runs `work`; on Ctrl-C prints that nothing was changed, then lets the signal end the process. */
 const explainingInterrupt = async (work: () => Promise<void>): Promise<void> => {
   const interrupted = (): void => {
     tell('\ncolibri: Nothing was changed.');

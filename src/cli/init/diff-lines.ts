@@ -13,7 +13,7 @@ const linesOf = (text: string | undefined): readonly string[] => {
   return text.replace(/\r?\n$/, '').split(/\r?\n/);
 };
 
-/** The table of longest common subsequences: entry [i][j] is the length for a from i and b from j. */
+/** The table of longest common subsequences: entry [i][j] is the length for `a` from line i and `b` from line j. */
 const commonLengths = (a: readonly string[], b: readonly string[]): Uint32Array[] => {
   const rows = Array.from({ length: a.length + 1 }, () => new Uint32Array(b.length + 1));
   for (let i = a.length - 1; i >= 0; i -= 1) {

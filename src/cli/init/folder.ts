@@ -1,4 +1,4 @@
-// Plans the project's folder `.colibri`, with a .gitignore, because the store in it contains what agents have said and done.
+// Plans the project's folder `.colibri`, with a .gitignore, because the folder's store contains what agents have said and done.
 import { lstatSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Around } from '../../clients/client.js';

@@ -121,7 +121,7 @@ export class Journal {
     replaceHeld(held, file, (fd) => writeFileSync(fd, text));
   }
 
-  /** Saves a backup of a text and returns its name. */
+  /** Saves a backup of a file's text and returns the backup's name. */
   keep(held: HeldState, text: string): string {
     const name = `${randomUUID()}.backup`;
     this.#write(held, join(this.#dir, name), text);
@@ -138,7 +138,7 @@ export class Journal {
     this.#replace(held, [...others, run]);
   }
 
-  /** Removes a run that was undone, and its backups; its project stays listed. */
+  /** Removes from the journal a run that was undone, and the run's backups; the run's project stays listed. */
   drop(held: HeldState, run: InitRun): void {
     this.#replace(
       held,

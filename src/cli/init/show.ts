@@ -25,7 +25,6 @@ const showDiff = (
   }
 };
 
-/** Quotes a word for a shell. */
 const shellWord = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 

@@ -64,10 +64,10 @@ export interface Out {
 export const outBeside = (json: true | undefined): Out =>
   json ? { say: tell, exactly: tellExactly } : { say, exactly: sayExactly };
 
-/** Escapes control characters: text from a store or a file may contain terminal commands. */
+/** `plain` escapes control characters: text from a store or a file may contain terminal commands. */
 export { plain };
 
-/** The same JSON, with those control characters escaped that `JSON.stringify` leaves. */
+/** The JSON text, with those control characters escaped that `JSON.stringify` leaves. */
 const harmless = (json: string): string => json.split('\n').map(plain).join('\n');
 
 export const sayJson = (value: unknown): void => sayExactly(harmless(JSON.stringify(value, null, 2)));

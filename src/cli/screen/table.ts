@@ -50,7 +50,7 @@ export const columnWidths = (columns: readonly Column[], rows: readonly Cells[],
   return shrink(shrink(total(natural) > width ? short : natural, least, width), tight, width);
 };
 
-/** The whole cell if it fits, otherwise its shorter form. */
+/** The whole cell if it fits the width, otherwise its shorter form. */
 const formOf = (column: Column | undefined, cell: string, width: number): string =>
   widthOf(cell) > width ? (column?.shorter?.(cell) ?? cell) : cell;
 

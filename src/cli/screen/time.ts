@@ -44,7 +44,7 @@ const offsetOf = (time: Date): string => {
   return `${minutes < 0 ? '-' : '+'}${two(hours)}:${two(Math.abs(minutes) % 60)}`;
 };
 
-/** The full time: `2026-11-16 02:06:28.123 +01:00`. */
+/** The full local time with its zone: `2026-11-16 02:06:28.123 +01:00`. */
 export const stamp = (at: string): string => {
   const time = new Date(at);
   if (Number.isNaN(time.getTime())) return at;

@@ -1,5 +1,5 @@
-// Measures how many columns a text takes on a terminal, and cuts or wraps it to fit. Where terminals disagree it assumes the wider
-// result: cutting a line early does less harm than an unexpected wrap.
+// Measures how many columns a text takes on a terminal, and cuts or wraps texts to fit. Where terminals disagree, the wider result is
+// assumed: cutting a line early does less harm than an unexpected wrap.
 import { readEnv } from '../../config.js';
 
 /** Characters that take two columns: Unicode's East Asian Width W and F, and emoji. */

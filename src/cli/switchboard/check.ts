@@ -1,4 +1,4 @@
-// `colibri switchboard check`: says what a switchboard file would start. With `--start` it also starts the servers that are ready, to see whether they answer.
+// `colibri switchboard check`: says which servers a switchboard file would start. With `--start` the ready ones are started as a trial.
 import { readEnv } from '../../config.js';
 import { EXIT_FAILED } from '../../core/exit-codes.js';
 import { count } from '../../core/figures.js';

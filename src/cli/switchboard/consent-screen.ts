@@ -39,7 +39,7 @@ const WHY: Readonly<Partial<Record<JudgedServer['standing'], string>>> = {
   old: ' (approved before; what it may do was not shown then)',
 };
 
-/** Prints what is started, where, with which variables, what it may do, and which routes lead to it. */
+/** Prints what the server starts, where, with which variables, what the server may do, and which routes lead to it. */
 export const showQuestion = (judged: JudgedServer, config: SwitchboardConfig, secrets: Secrets): void => {
   const { asked, standing } = judged;
   const { entry = {}, routes = {} } = approvalFor(asked, config);

@@ -100,8 +100,8 @@ const parsed = (file: string, text: string): SwitchboardConfig =>
   parseSwitchboard(text, { file, env: readEnv(), configDir: dirname(file) });
 
 /**
- * Approves the server that the person just wrote, unless the file's defaults or routes extend it: a repository may have shipped
- * those. Returns false if the server still needs approval.
+ * Approves the server that the person just wrote, unless the file's defaults or routes extend it: they may come from a repository.
+ * Returns false if the server still needs approval.
  */
 const approveOwn = (held: HeldState, { file, origin }: FilePlace, text: string, added: Added): boolean => {
   if (origin !== 'project') return true;

@@ -5,7 +5,7 @@ import { parseSwitchboard, type SwitchboardConfig } from '../../switchboard/conf
 
 export interface LostRoute {
   readonly route: string;
-  /** Removed servers that the route names. */
+  /** The removed servers that the route names. */
   readonly servers: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-// Lists what uninstall leaves on the machine: stores, keys, heads, the user's own files, the program.
+// Lists what uninstall leaves on the machine: stores, keys, signed heads, the user's own files, the program.
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { approvalsFile } from '../../switchboard/config/approvals.js';

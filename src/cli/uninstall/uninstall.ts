@@ -1,4 +1,4 @@
-// `colibri uninstall`: undoes every run of init in all projects. Stores, keys, heads and logs stay.
+// `colibri uninstall`: undoes every run of init in all projects. Stores, keys, signed heads and logs stay.
 import { existsSync, rmSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { EXIT_FAILED } from '../../core/exit-codes.js';
