@@ -14,22 +14,22 @@ import { type Env, problemLine, quote, RUNTIME_MODES, type RuntimeMode, readMode
 
 export type { Env } from './modes.js';
 
-/** What relative and `~/` paths are resolved against. */
+/** The folders that relative and `~/` paths are resolved against. */
 interface Base {
   readonly cwd: string;
   readonly home: string;
 }
 
 interface Variable<T> {
-  /** The allowed values, as the document and error messages show them. */
+  /** The values that the variable may have, as docs/configuration.md and error messages show them. */
   readonly values: string;
-  /** The default as the document shows it. `fallback` is its value; undefined if other code decides. */
+  /** The default as docs/configuration.md shows it. `fallback` is its value; undefined if the code that uses the setting decides. */
   readonly default: string;
   readonly meaning: string;
   readonly fallback: T;
-  /** The value, or undefined if the text is not allowed. Never called with an empty text. */
+  /** Returns the value, or undefined if the text is not allowed. Never called with an empty text. */
   parse(text: string, base: Base): T | undefined;
-  /** How an error message shows the text: quoted, unless it may hold a secret. */
+  /** Returns the text as an error message shows it. Default: quoted. Replaced if the text may hold a secret. */
   show?(text: string): string;
 }
 
@@ -105,9 +105,9 @@ export type VariableName = keyof typeof VARIABLES;
 type ValueOf<N extends VariableName> = (typeof VARIABLES)[N]['fallback'];
 export type LogLevel = ValueOf<'COLIBRI_LOG_LEVEL'>;
 
-/** How deep switchboards are nested. Set only by us, for our child processes, which pass it on to theirs. */
+/** The variable for how deep switchboards are nested. Only Colibri sets it, for its child processes, which pass it on to theirs. */
 export const DEPTH_NAME = 'COLIBRI_DEPTH';
-/** Identifies one start of a server, to find its processes when the process id is not known. Set in the same way. */
+/** The variable that identifies one start of a server, to find its processes when the process id is not known. Only Colibri sets it, for child processes. */
 export const MARK_NAME = 'COLIBRI_SPAWN';
 const INTERNAL_NAMES = [DEPTH_NAME, MARK_NAME];
 
@@ -116,7 +116,7 @@ const depthIn = (env: Env): number => {
   return /^[0-9]{1,3}$/.test(text) ? Number(text) : 0;
 };
 
-/** A place where the search for the project may start. */
+/** A folder where the search for the project may start. */
 export interface ProjectStart {
   readonly source:
     | '--project'
@@ -128,7 +128,7 @@ export interface ProjectStart {
 }
 
 export interface ProjectHints {
-  /** The hints that are set, the strongest first; the working directory is always the last. */
+  /** The folders where the search for the project may start, the strongest hint first; the working directory is always the last. */
   readonly starts: readonly ProjectStart[];
   readonly home: string;
 }
@@ -136,23 +136,23 @@ export interface ProjectHints {
 export interface Config {
   readonly mode: RuntimeMode;
   readonly dbPath: string | undefined;
-  /** May hold a password: never print it, print `configDigestInput(config).databaseUrl`. */
+  /** The database URL. It may hold a password: never print it, print `configDigestInput(config).databaseUrl`. */
   readonly databaseUrl: string | undefined;
   readonly logLevel: LogLevel;
   readonly startupTimeoutMs: number;
   readonly shutdownTimeoutMs: number;
   readonly durability: ValueOf<'COLIBRI_DURABILITY'>;
   readonly auditPayloads: ValueOf<'COLIBRI_AUDIT_PAYLOADS'>;
-  /** Undefined here and below: the code that uses the setting has a rule for the default. */
+  /** The path of the switchboard file. It and the next three are undefined if not set: the code that uses them has the default. */
   readonly switchboard: string | undefined;
   readonly skillsDir: string | undefined;
   readonly headsDir: string | undefined;
   readonly keyFile: string | undefined;
-  /** How many switchboards this process is behind: a server of a switchboard may itself be a Colibri. */
+  /** How many switchboards this process is behind: a server of a switchboard may itself be a Colibri process. */
   readonly depth: number;
   readonly projectHints: ProjectHints;
   readonly directories: Directories;
-  /** Lines for the user; none of them prevents the start. */
+  /** Lines for the user about the settings; none of them prevents the start. */
   readonly warnings: readonly string[];
 }
 
@@ -171,7 +171,7 @@ export const workingDirectory = (): string => {
   }
 };
 
-/** Throws one CONFIG_INVALID error that names every variable whose value is not allowed. */
+/** Makes the settings from the variables. Throws one CONFIG_INVALID error that names every variable whose value is not allowed. */
 export const parseConfig = (env: Env, place: ConfigPlace): Config => {
   const base: Base = { cwd: place.cwd, home: resolve(place.cwd, place.home) };
   const { mode, problems: modeProblems } = readMode(env);
@@ -234,7 +234,7 @@ const refusal = <T>(name: string, text: string, variable: Variable<T>): string =
 const start = (source: ProjectStart['source'], dir: string | undefined): ProjectStart[] =>
   dir === undefined ? [] : [{ source, dir }];
 
-/** An empty `--project` is a mistake of the user, not an unset variable. */
+/** The path given with `--project`. An empty one is a mistake of the user, not an unset variable. */
 const flag = (text: string | undefined, base: Base, problems: string[]): string | undefined => {
   if (text === undefined) return undefined;
   const dir = text === '' ? undefined : parsePath(text, base);
@@ -242,7 +242,7 @@ const flag = (text: string | undefined, base: Base, problems: string[]): string 
   return dir;
 };
 
-/** A variable that a client sets: never refused, and skipped if the folder does not exist. */
+/** The path in a variable that a client sets: never refused, and skipped if the folder does not exist. */
 const foreignPath = (text: string | undefined, base: Base): string | undefined =>
   text ? resolve(base.cwd, expandHome(text, base.home)) : undefined;
 
@@ -252,8 +252,8 @@ const firstFolder = (env: Env, platform: NodeJS.Platform): string | undefined =>
     .find((piece) => piece !== '');
 
 /**
- * Refused although a file could have such a name, because each would silently become a file in the working directory:
- * `~someone/…`, a `${variable}` that the client did not expand, `:memory:`, `file:…`.
+ * Texts that are refused as paths although a file could have such a name, because each would silently become a file in the working
+ * directory: `~someone/…`, a `${variable}` that the client did not expand, `:memory:`, `file:…`.
  */
 const NO_PATH = /^~[^/]|\$\{|^:memory:$|^file:|\0/;
 
@@ -261,7 +261,7 @@ function parsePath(text: string, base: Base): string | undefined {
   return NO_PATH.test(text) ? undefined : resolve(base.cwd, expandHome(text, base.home));
 }
 
-/** The shared prefix would make all names look similar. */
+/** A variable's name without `COLIBRI_`, which would make all names look similar to each other. */
 const withoutPrefix = (name: string): string => name.replace(/^COLIBRI_/, '');
 
 /** Warnings about unknown COLIBRI_* names: most often a typing error that would otherwise go unnoticed. */

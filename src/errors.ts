@@ -5,7 +5,7 @@ export type RetryAdvice = 'no' | 'later' | 'after a change';
 
 interface ErrorRow {
   readonly meaning: string;
-  /** Who reads it: the calling agent, or the person who started the process. */
+  /** Who reads the error: the calling agent, or the person who started the process. */
   readonly seenBy: 'agent' | 'person';
   readonly retry: RetryAdvice;
 }
@@ -154,14 +154,14 @@ export const ERRORS = {
 export type ErrorCode = keyof typeof ERRORS;
 
 export interface ErrorExtra {
-  /** What the caller can do about it, one sentence. */
+  /** What the caller can do about the error, in one sentence. */
   readonly remedy?: string;
   readonly retryAfterMs?: number;
   readonly details?: Readonly<Record<string, unknown>>;
   readonly cause?: unknown;
 }
 
-/** An error with a code of the table above. Errors of libraries are converted where they enter our code. */
+/** An error with a code of the table above. Errors of libraries are converted to it where they enter Colibri's code. */
 export class ColibriError extends Error {
   readonly code: ErrorCode;
   readonly remedy: string | undefined;
@@ -178,12 +178,12 @@ export class ColibriError extends Error {
   }
 }
 
-/** The store failed, not the data that was written: writing a part of it would fail too. */
+/** True if the store failed rather than the data that was written: writing a part of the data would fail too. */
 export const isStoreFault = (thrown: unknown): boolean => thrown instanceof ColibriError;
 
 /** Makes an Error of any thrown value. */
 export const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
 
-/** A code such as `ENOENT` or `EPIPE`; undefined if it is not a system error. */
+/** The code of a system error, such as `ENOENT` or `EPIPE`; undefined for other errors. */
 export const systemCode = (thrown: unknown): unknown =>
   thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;

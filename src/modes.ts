@@ -10,9 +10,9 @@ export type RuntimeMode = (typeof RUNTIME_MODES)[number];
 
 export interface ModePolicy {
   readonly store: 'none' | 'read' | 'write' | 'throwaway';
-  /** Without a ledger, calls are not recorded and get no receipt. */
+  /** If false, calls are not recorded and get no receipt. */
   readonly ledger: boolean;
-  /** The log file in the user's state directory; stderr gets its lines in every mode. */
+  /** If true, log lines go to a file in the user's state directory; stderr gets them in every mode. */
   readonly logFile: boolean;
 }
 
@@ -20,13 +20,13 @@ export const MODES: Readonly<Record<RuntimeMode, ModePolicy>> = {
   FULL: { store: 'write', ledger: true, logFile: true },
   READONLY: { store: 'read', ledger: false, logFile: false }, // nothing is written anywhere
   TEST: { store: 'throwaway', ledger: true, logFile: false }, // nothing outlives the throw-away folder
-  MINIMAL: { store: 'none', ledger: false, logFile: true }, // ping and health
+  MINIMAL: { store: 'none', ledger: false, logFile: true }, // only ping and health
 };
 
 const DEFAULT_MODE: RuntimeMode = 'FULL';
 const ALLOWED = RUNTIME_MODES.join(' ');
 
-/** One line about a refused value. The value is quoted and cut, so that it cannot forge or flood the output. */
+/** One line about a setting's refused value. The value is quoted and cut, so that it cannot forge or flood the output. */
 export const problemLine = (name: string, value: string, allowed: string): string =>
   `${name}=${quote(value)} is not allowed; allowed: ${allowed}`;
 
@@ -38,7 +38,7 @@ export const quote = (value: string): string => {
   });
 };
 
-/** The mode and all problems with it; the caller adds those of other settings. An empty value counts as unset. */
+/** The mode that the environment sets, and all problems with its value. An empty value counts as unset. */
 export const readMode = (env: Env): { readonly mode: RuntimeMode; readonly problems: readonly string[] } => {
   const problems: string[] = [];
   if (env.AMS_MODE) {

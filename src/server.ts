@@ -46,15 +46,15 @@ export interface CreateServerOptions {
   readonly transport?: Transport;
   readonly version?: string;
   readonly mode?: RuntimeMode;
-  /** Monotonic clock. */
+  /** The monotonic clock in milliseconds. */
   readonly nowMs?: () => number;
-  /** Wall clock, ISO 8601 UTC. */
+  /** The wall clock, ISO 8601 UTC. */
   readonly now?: Clock;
   readonly bootStartMs?: number;
   readonly logger?: (...args: unknown[]) => void;
   readonly installGlobalHandlers?: boolean;
   readonly startupTimeoutMs?: number;
-  /** Whether calls may bypass the SDK's dispatch. False only in tests that compare both. */
+  /** If true, calls may bypass the SDK's dispatch (wire/fast-lane.ts). False only in tests that compare both. */
   readonly fastLane?: boolean;
 }
 
@@ -62,7 +62,7 @@ export interface BootstrapOptions {
   readonly createOptions?: CreateServerOptions;
   /** Runs after the two built-in tools are registered and before the start. */
   readonly prepare?: (ctx: ColibriServerContext) => void;
-  /** Skills to serve to clients that ask for them. */
+  /** Skills (SKILL.md folders) to serve to clients that ask for them. */
   readonly skills?: HostedSkills | undefined;
   readonly exit?: (code: number) => void;
 }
@@ -102,7 +102,7 @@ export function createServer(options: CreateServerOptions = {}): ColibriServerCo
 
 const HANDLERS_INSTALLED = Symbol.for('dev.colibri/global-handlers');
 
-/** Once per process. Our own mark tells whether ours are installed, because other code may have listeners too. */
+/** Installs the process's error handlers, once. Colibri's own mark tells whether they are installed, because other code may have some too. */
 const installGlobalHandlers = (logger: ColibriServerContext['logger']): void => {
   const marked = process as unknown as Record<symbol, boolean>;
   if (marked[HANDLERS_INSTALLED]) return;
@@ -115,7 +115,7 @@ const installGlobalHandlers = (logger: ColibriServerContext['logger']): void => 
   }
 };
 
-/** Everything that a connection needs from the process. */
+/** Everything that a client's connection needs from the process. */
 const handlersFor = (ctx: ColibriServerContext, skills: HostedSkills | undefined): ConnectionHandlers => {
   const run = fiveStages(ctx);
   const pass: Run = (request, proxied) => {
@@ -140,7 +140,7 @@ const handlersFor = (ctx: ColibriServerContext, skills: HostedSkills | undefined
   };
 };
 
-/** Requests to other servers that are not calls of tools. Reading a prompt or resource is recorded like a call. */
+/** Answers requests for other servers that are not tool calls. Reading a prompt or resource is recorded like a call. */
 const relayOf = (relay: Relay, pass: Run): RelayHandlers => ({
   call: async (method, request) => {
     const params = request.args as JsonObject;
@@ -152,7 +152,7 @@ const relayOf = (relay: Relay, pass: Run): RelayHandlers => ({
 
 const withoutMeta = ({ _meta: _ours, ...params }: JsonObject): JsonObject => params;
 
-/** Resolves when the transport has started; does not wait for the client's handshake. A second call does nothing. */
+/** Starts to serve. Resolves when the transport has started; does not wait for the client's handshake. A second call does nothing. */
 export async function start(ctx: ColibriServerContext, skills?: HostedSkills): Promise<void> {
   if (ctx.connection !== undefined) return ctx.connection.started;
   sendConsoleToStderr();
@@ -183,7 +183,7 @@ export async function start(ctx: ColibriServerContext, skills?: HostedSkills): P
   ctx.logger('ready');
 }
 
-/** Closes the transport. Never waits for a start that is still pending. */
+/** Closes the transport. Does not wait for a start that is still pending. */
 export async function stop(ctx: ColibriServerContext): Promise<void> {
   await ctx.transport.close();
 }
@@ -205,7 +205,7 @@ export async function bootstrap(options: BootstrapOptions = {}): Promise<Colibri
   return ctx;
 }
 
-/** Serves with store and ledger until stdin ends or a signal comes. Their code is loaded late, so that the handshake is answered first. */
+/** Serves with store and ledger until stdin ends or a signal comes. Code for both is loaded late, so that the handshake is answered first. */
 export async function main(projectFlag?: string): Promise<void> {
   const { serve } = await import('./start/serve.js');
   await serve(projectFlag);

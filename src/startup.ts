@@ -40,9 +40,9 @@ export interface StartupOptions {
 
 export interface Running {
   readonly ctx: ColibriServerContext;
-  /** Resolves when phase 2 has succeeded or failed for the first time. */
+  /** Resolves when phase 2 (opening the store) has succeeded or failed for the first time. */
   readonly settled: Promise<void>;
-  /** Drains, records the end, closes the store. The first reason counts. */
+  /** Waits for running calls, records the end of the process, closes the store. The reason of the first call counts. */
   shutdown(reason: string): Promise<void>;
 }
 
@@ -64,7 +64,7 @@ const withRetryTime = ({
 }: ColibriError): ColibriError =>
   new ColibriError(code, message, { retryAfterMs, ...(remedy && { remedy }), ...(details && { details }) });
 
-/** Opens the store, and retries unless that cannot help: a damaged or newer store is left alone. */
+/** Opens the store, and retries unless a retry cannot help: a damaged or newer store is left alone. */
 class Phase2 {
   readonly #options: StartupOptions;
   readonly #ctx: ColibriServerContext;
@@ -87,13 +87,13 @@ class Phase2 {
     this.#onOpen = onOpen;
   }
 
-  /** The project that tasks belong to. Known once the gate is open. */
+  /** The project that tasks belong to; null until the store is open. */
   get current(): CurrentProject | null {
     const { project } = this.#options;
     return project.none || this.#identity === undefined ? null : { id: this.#identity.id, name: project.name };
   }
 
-  /** One attempt. Resolves when it has succeeded or failed; after the startup timeout, calls are refused meanwhile. */
+  /** Tries once to open the store. Resolves when that has succeeded or failed; calls are refused from the startup timeout on. */
   begin(): Promise<void> {
     const { config, log } = this.#options;
     const late = setTimeout(() => {
@@ -153,7 +153,7 @@ class Phase2 {
     log('info', `store open after ${Math.round(performance.now() - began)} ms`);
   }
 
-  /** Refused calls are told when to try again, if that can help. */
+  /** Makes the gate refuse calls. Callers are told when to try again, if a retry can help. */
   #fail(fault: ColibriError): void {
     if (this.#opened === undefined) this.#gate.fail(worthRetrying(fault) ? withRetryTime(fault) : fault);
   }
@@ -162,7 +162,7 @@ class Phase2 {
     this.#retry = setTimeout(() => void this.begin(), START_LIMITS.phase2RetryMs).unref();
   }
 
-  /** Waits for a running attempt, then closes what it opened. */
+  /** Waits for a running attempt to open the store, then closes what it opened. */
   async close(reason: string, counts: EndCounts): Promise<void> {
     clearTimeout(this.#retry);
     await this.#attempt;
@@ -181,7 +181,7 @@ const skillsFor = ({ config, project }: StartupOptions): Skills =>
     wallMs: Date.now,
   });
 
-/** Starts phase 1, then phase 2 behind it. */
+/** Starts phase 1 (the transport), then phase 2 (the store) in the background. */
 export const startup = async (options: StartupOptions): Promise<Running> => {
   const { config, transport, log, exit } = options;
   const policy = MODES[config.mode];
@@ -229,7 +229,7 @@ export const startup = async (options: StartupOptions): Promise<Running> => {
     const counts = await transport.drain(config.shutdownTimeoutMs);
     // Cancelled handlers get a moment to end and be recorded; a handler that ignores its signal is not waited for.
     await within(Promise.allSettled(ctx.inFlight), START_LIMITS.cancelGraceMs);
-    // Before the ledger closes, so that the end of the servers is still recorded.
+    // Done before the ledger closes, so that the end of the switchboard's servers is still recorded.
     await switchboard?.close().catch((thrown: unknown) => log('error', 'switchboard:', thrown));
     await phase2.close(reason, { ...counts, unended: ctx.inFlight.size });
     log('info', `stopped; ${counts.drained} calls drained, ${counts.abandoned} abandoned`);

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../proof/json-object.js';
 import type { AttemptEnd, RouteNote } from '../proof/switchboard-records.js';
 
-/** A result as another server returned it, or a refusal of ours in the form of a tool's result. */
+/** A result as another server returned it, or a refusal by Colibri in the form of a tool's result. */
 export type NativeResult = JsonObject;
 
 export interface RpcError {
@@ -16,7 +16,7 @@ export interface TextBlock {
   readonly text: string;
 }
 
-/** An error of ours that replaces another server's answer. */
+/** An error of Colibri that replaces another server's answer. */
 export interface RefusalBody {
   readonly code: string;
   readonly status?: number;
@@ -36,7 +36,7 @@ export interface RefusalResult {
 /** One attempt to send the request to a server, and how it ended. */
 export interface Try {
   readonly how: AttemptEnd;
-  /** An error code of ours, or the number of the server's own error. */
+  /** An error code of Colibri, or the number of the server's own error. */
   readonly code?: string;
   readonly sent: boolean;
   readonly durationMs: number;
@@ -55,13 +55,13 @@ export interface Refused {
   readonly kind: 'refused';
   /** An error code, or `cancelled`: then no client waits for the answer. */
   readonly code: string;
-  /** Whether the request was sent. If so, it may have taken effect. */
+  /** Whether the request was sent to the server. A sent request may have taken effect. */
   readonly sent: boolean;
   readonly refusal: RefusalResult;
 }
 
-/** With its attempts: one or two, and as many again for each round in which the server asked the client for input. */
+/** An answer with the attempts to get it: one or two, and as many again for each round in which the server asked the client for input. */
 export type TriedAnswer = Answer & { readonly tries: readonly Try[] };
 
-/** With the providers that could get the call and the attempts that were made, for its record. */
+/** An answer with the servers' tools that could get the call and the attempts that were made, for the call's record. */
 export type RoutedAnswer = Answer & { readonly route: RouteNote };

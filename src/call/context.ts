@@ -22,9 +22,9 @@ import type { Router } from './routing.js';
 
 export interface ToolEnterEvent {
   readonly tool: string;
-  /** The parsed arguments; unparsed if the call was rejected. */
+  /** The parsed arguments of the call; unparsed if the call was rejected. */
   readonly args: unknown;
-  /** `nowMs()` when the call entered: monotonic. */
+  /** When the call entered, in milliseconds of the monotonic clock (`nowMs()`). */
   readonly timestamp: number;
   readonly correlationId: string;
 }
@@ -33,44 +33,44 @@ export interface ToolExitEvent {
   readonly tool: string;
   readonly correlationId: string;
   readonly durationMs: number;
-  /** The success envelope. */
+  /** The envelope (`{ok: true, data}`) of a call that succeeded. */
   readonly result?: unknown;
   readonly error?: Error;
 }
 
-/** Observes every call. The stages write the ledger themselves, with any sink or none. */
+/** Observes every call. The ledger is written with or without a sink. */
 export interface AuditSink {
   enter(event: ToolEnterEvent): Promise<void> | void;
   exit(event: ToolExitEvent): Promise<void> | void;
 }
 
-/** What a handler gets besides its arguments. */
+/** What the handler of a tool gets besides the call's arguments. */
 export interface HandlerExtra {
-  /** The transaction that also holds the outcome record (`write`), or one snapshot (`read`). Absent without a store. */
+  /** Writing tools: the transaction that also holds the call's outcome record. Reading tools: one snapshot. Absent without a store. */
   readonly tx: Tx | undefined;
-  /** Aborted when the client cancels. */
+  /** Aborted when the client cancels the call. */
   readonly signal: AbortSignal;
   readonly call: {
     readonly id: string;
     readonly client: ClientIdentity | null;
-    /** Its number in the ledger; absent if the call is not recorded. */
+    /** The call's number in the ledger; absent if the call is not recorded. */
     readonly sequenceNo: number | undefined;
-    /** The id of this process in the ledger. */
+    /** The id of this Colibri process in the ledger. */
     readonly instance: string | undefined;
   };
   /** What the tool's `prepare` returned. */
   readonly prepared: unknown;
-  /** Wall time, ISO 8601 UTC. */
+  /** Returns the wall-clock time in ISO 8601, UTC. */
   readonly now: Clock;
-  /** What a writing tool changes, for its outcome record. Absent without a ledger. */
+  /** Takes what a writing tool changes, for the call's outcome record. Absent without a ledger. */
   readonly evidence: Evidence | undefined;
-  /** Adds to the outcome record. */
+  /** Adds members to the call's outcome record. */
   note(notes: OutcomeNotes): void;
-  /** Runs `act` in the transaction of the write, after its outcome record. */
+  /** Runs `act` in the transaction of a writing tool, after the call's outcome record. */
   follow(act: (tx: Tx) => Promise<void>): void;
   /** Asks for the ledger to be signed soon, in the background. */
   readonly signSoon: () => void;
-  /** Runs `act` once the write is committed. It must not throw. */
+  /** Runs `act` once the transaction of a writing tool is committed. `act` must not throw. */
   afterCommit(act: () => void): void;
   /** The client's request, for a handler that passes the call on to another server. */
   readonly onward: CallRequest;
@@ -87,28 +87,28 @@ export interface ColibriToolConfig<I extends z.ZodRawShape = z.ZodRawShape, O ex
   readonly title?: string;
   readonly description?: string;
   readonly inputSchema: z.ZodObject<I>;
-  /** The shape of `data`; checked before the outcome is recorded. */
+  /** The schema of `data`, which is checked against it before the outcome is recorded. */
   readonly outputSchema?: z.ZodObject<O>;
-  /** What a call does, possibly depending on its parsed arguments. Default: `open`, run once outside any transaction. */
+  /** What a call does, possibly depending on its parsed arguments. Default: `open` (unknown), which runs once, outside any transaction. */
   readonly effect?: Effect | ((args: z.infer<z.ZodObject<I>>) => Effect);
-  /** The modes that list the tool; all of them if left out. */
+  /** The modes in which the tool is listed; all modes if left out. */
   readonly admittedIn?: readonly RuntimeMode[];
   readonly annotations?: ToolAnnotations;
-  /** Arguments whose text the tool stores itself; they are left out of the recorded arguments. */
+  /** Names of arguments whose text the tool stores itself; their text is left out of the recorded arguments. */
   readonly keepsTexts?: readonly string[];
   /** `_meta` of the listed tool. */
   readonly meta?: JsonObject;
-  /** Runs before the transaction and gets what the handler needs from outside the store; the result is `extra.prepared`. */
+  /** Runs before the transaction and gets what the handler needs from outside the store. The handler gets the result as `extra.prepared`. */
   readonly prepare?: (args: z.infer<z.ZodObject<I>>) => Promise<unknown>;
-  /** The write is synced to disk before it is answered, whatever the store's durability setting is. */
+  /** If true, a write of this tool is synced to disk before it is answered, whatever the store's durability setting is. */
   readonly sync?: boolean;
-  /** A reading tool that opens snapshots of its own. */
+  /** If true, this reading tool opens its own snapshots of the store and gets none in `extra.tx`. */
   readonly ownSnapshots?: boolean;
-  /** Where a domain error appears: A as HANDLER_ERROR, B inside `data`. */
+  /** Where the tool's domain errors appear: A: as a HANDLER_ERROR, B: inside `data`. */
   readonly errorPattern?: 'A' | 'B';
-  /** Called for every `tools/list`: false leaves the tool out. */
+  /** Called for every `tools/list`; returns false to leave the tool out. */
   readonly isListed?: () => boolean;
-  /** Answers without the store, and never waits for the ledger longer than CORE_LIMITS.vitalPatienceMs. */
+  /** If true, the tool answers without the store and waits for the ledger at most CORE_LIMITS.vitalPatienceMs. */
   readonly vital?: boolean;
 }
 
@@ -121,7 +121,7 @@ export interface Tool {
   readonly handler: (args: unknown, extra: HandlerExtra) => unknown;
 }
 
-/** The arguments to send, or what is wrong with them. */
+/** The arguments to send to another server's tool, or what is wrong with them. */
 export type CheckedArguments =
   | { readonly args: NativeResult }
   | { readonly problem: string; readonly details?: JsonObject };
@@ -129,50 +129,50 @@ export type CheckedArguments =
 /** A tool of another server, as the stages use it. */
 export interface ProxiedTool {
   check(args: unknown): CheckedArguments | Promise<CheckedArguments>;
-  /** Rejects only if the fault is ours. */
+  /** Calls the tool. The promise rejects only if Colibri itself is at fault. */
   call(args: NativeResult, request: CallRequest): Promise<Answer & Partial<RoutedAnswer>>;
-  /** It is not a tool but another request: errors of ours become JSON-RPC errors. */
+  /** True for a request other than `tools/call`: errors of Colibri are then answered as JSON-RPC errors. */
   readonly isRpc?: true;
-  /** Makes an error of ours into a result of this tool. */
+  /** Makes a result of this tool from an error of Colibri. */
   refusal(error: { readonly code: string; readonly message: string; readonly details?: NativeResult }): NativeResult;
 }
 
 /** A call that Colibri makes itself, to check whether a server works. */
 export interface OwnCheck {
-  /** The tool's name in the record. */
+  /** The tool's name in the check's record. */
   readonly name: string;
   readonly args: NativeResult;
   readonly tool: ProxiedTool;
 }
 
-/** The tools of other servers; none without a switchboard file. Present only if the mode admits a switchboard. */
+/** The tools of other servers; none without a switchboard file. Absent in modes that do not admit a switchboard. */
 export interface ProxiedTools {
-  /** Whether there is a switchboard, so that the router tools are listed. */
+  /** True if there is a switchboard; only then the router tools are listed. */
   readonly isThere: boolean;
-  /** What the router tools use; undefined if there is no switchboard after all. */
+  /** What the router tools use to reach the switchboard; undefined if there is no switchboard after all. */
   router(): Promise<Router | undefined>;
-  /** The definitions that `tools/list` shows after our own. */
+  /** The definitions of other servers' tools, which `tools/list` shows after Colibri's own tools. */
   listed(): Promise<readonly { readonly name: string; readonly [key: string]: unknown }[]>;
-  /** Synchronous if possible, because every call of a proxied tool needs it. */
+  /** The tool of this public name. Synchronous if possible, because every call of another server's tool needs it. */
   find(name: string): ProxiedTool | undefined | Promise<ProxiedTool | undefined>;
   names(): readonly string[];
-  /** A client has opened the connection. */
+  /** Reports that a client has opened the connection. */
   opened(peer: Peer): void;
-  /** Calls `listener` whenever a list has changed. */
+  /** Calls `listener` whenever a list of tools, prompts or resources has changed; returns a function that removes the listener. */
   onChange(listener: (what: Listing) => void): () => void;
-  /** What other servers offer besides tools; undefined if there was no switchboard file at the start. */
+  /** Prompts, resources and what else servers offer besides tools; undefined if there was no switchboard file at the start. */
   readonly relay: Relay | undefined;
 }
 
 /** Serves requests of clients that other servers answer, except calls of tools. */
 export interface Relay {
-  /** For the requests that are recorded like calls: `prompts/get`, `resources/read`. */
+  /** Makes a request that is recorded like a call (`prompts/get`, `resources/read`) callable like a tool. */
   find(method: RelayedMethod, params: JsonObject): Promise<ProxiedTool>;
-  /** For all other requests. Rejects with an error that has an integer `code`. */
+  /** Answers every other request. The promise rejects with an error that has an integer `code`. */
   request(method: RelayedMethod, params: JsonObject, call: RelayedCall): Promise<JsonObject>;
-  /** The client's roots have changed. */
+  /** Reports that the client's roots have changed. */
   rootsChanged(): void;
-  /** The resources that a client of protocol 2026-07-28 is subscribed to now. */
+  /** Reports which resources a client of protocol 2026-07-28 is subscribed to now. */
   listens(uris: readonly string[]): void;
 }
 
@@ -181,11 +181,11 @@ export interface RelayedCall {
   readonly signal: AbortSignal;
 }
 
-/** Calls that need the store wait here until phase 2 has opened it. Present only if startup.ts installed it. */
+/** Holds calls that need the store until startup phase 2 has opened it. Present only if startup.ts installed it. */
 export interface Gate {
-  /** True if calls need not wait. */
+  /** True if calls do not have to wait for the store. */
   readonly isOpen: boolean;
-  /** Rejects with the reason and the remedy if phase 2 failed or took too long. */
+  /** Resolves when the store is open. Rejects with the reason and the remedy if phase 2 failed or took too long. */
   pass(call: Cancellation): Promise<void>;
 }
 
@@ -193,49 +193,49 @@ export interface ColibriServerContext {
   readonly version: string;
   readonly mode: RuntimeMode;
   readonly auditSink: AuditSink;
-  /** An embedder provided a sink: it is told of every call, and calls of one tool are not interleaved. */
+  /** True if an embedder provided a sink. The sink is told of every call, and calls of one tool then run one after the other. */
   readonly hasSink: boolean;
   readonly transport: Transport;
-  /** Monotonic, for durations. */
+  /** The monotonic clock in milliseconds, for durations. */
   readonly nowMs: () => number;
-  /** Wall time, for records. */
+  /** The wall clock, for times in records. */
   readonly now: Clock;
   readonly bootStartMs: number;
   readonly logger: (...args: unknown[]) => void;
   readonly installGlobalHandlers: boolean;
   readonly startupTimeoutMs: number;
   readonly fastLane: boolean;
-  /** Tools by name. */
+  /** Colibri's own and an embedder's tools by name. */
   readonly tools: Map<string, Tool>;
-  /** Names that exist but are not admitted in this mode. */
+  /** Names of tools that exist but are not admitted in this mode. */
   readonly notAdmitted: Set<string>;
   readonly tickets: Tickets;
-  /** How long vital calls wait for the ledger. */
+  /** How long calls of vital tools wait for the ledger. */
   readonly patience: Patience;
-  /** Calls between stage 1 and their reply. */
+  /** Calls that have entered stage 1 and have no reply yet. */
   readonly inFlight: Set<Promise<unknown>>;
 
   db?: Store;
   phase?: 'phase1' | 'phase2';
   gate?: Gate;
-  /** Set while the ledger is open. */
+  /** The ledger; set while it is open. */
   ledger?: CallLedger;
   /** Signs the ledger; set while it is open. */
   signer?: Signer;
-  /** Present if the mode has a ledger: keeps outcomes that the ledger has not taken yet. */
+  /** Keeps outcomes that the ledger could not take yet. Present if the mode has a ledger. */
   backlog?: Backlog;
-  /** Tools of other servers; set before `start` if there may be any. */
+  /** The tools of other servers; set before `start` if there may be any. */
   switchboard?: ProxiedTools;
-  /** Runs a check through the five stages. Its tool is not called if the check cannot be recorded. Set by `start`. */
+  /** Runs a health check through the five stages. Its tool is called only if the check's intent could be recorded. Set by `start`. */
   ownCheck?: (check: OwnCheck) => Promise<void>;
-  /** The running connection, set by `start`. */
+  /** The connection to the client; set by `start`. */
   connection?: ClientConnection;
 }
 
 export interface ClientConnection {
   readonly started: Promise<void>;
-  /** Resolves when the transport has closed, on either side. */
+  /** Resolves when the transport has closed, whether the client or Colibri closed it. */
   readonly closed: Promise<void>;
-  /** Makes another SDK server for the same process, for other transports: the conformance run uses it over HTTP. */
+  /** Makes another SDK server in the same process, for a transport other than stdio: the conformance run uses it over HTTP. */
   door(request: { readonly era: Era }): Server;
 }

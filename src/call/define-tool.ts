@@ -15,16 +15,16 @@ export type Frozen<T> = T extends readonly (infer U)[]
     ? { readonly [K in keyof T]: Frozen<T[K]> }
     : T;
 
-/** How large an argument may be, if the schema that clients see does not say so. */
+/** The largest size or the form of an argument, if the schema that clients see does not say so. */
 export type ArgumentBound =
   | { readonly unit: 'characters' | 'bytes' | ''; readonly least: number; readonly most: number }
-  /** A form that a length does not describe, with samples. */
+  /** A form that a length alone does not describe, with samples of accepted and refused values. */
   | { readonly form: string; readonly takes: readonly string[]; readonly refuses: readonly string[] };
 
 /** What docs/tools.md says about an argument besides its schema. Clients do not get it, to save bytes. */
 export const ARGUMENT_DOCS = z.registry<{ readonly meaning?: string; readonly bound?: ArgumentBound }>();
 
-/** An argument of a tool and its meaning. If `describe` tells clients enough, docs/tools.md says the same. */
+/** Attaches a meaning to the schema of an argument. If `describe` tells clients enough, docs/tools.md says the same. */
 export const arg = <S extends z.ZodType>(schema: S, meaning: string): S => {
   const own = schema.clone();
   ARGUMENT_DOCS.add(own, { meaning });
@@ -38,40 +38,40 @@ export const bounded = <S extends z.ZodType>(schema: S, bound: ArgumentBound): S
 
 export interface ToolError {
   readonly when: string;
-  /** The members of `details`, if they are fixed. */
+  /** The members of the error's `details`, if they are fixed. */
   readonly details?: z.ZodRawShape;
 }
 
 export interface ToolExample {
-  /** Examples run as one session, in a new store. `$thought_record.thought_id` stands for that field in the tool's last answer. */
+  /** The arguments of the example. Examples run in order, in one new store; `$thought_record.thought_id` is that field of that tool's last answer. */
   readonly args: Readonly<Record<string, unknown>>;
-  /** The code that the call is refused with. */
+  /** The error code that the example's call is refused with. */
   readonly error?: ErrorCode;
 }
 
-/** `N`: what the tool needs from outside. */
+/** The definition of a tool. `N`: the type of what its handler needs from outside. */
 export interface ToolDefinition<I extends z.ZodObject, O extends z.ZodObject, N>
   extends Pick<ColibriToolConfig, 'meta' | 'ownSnapshots' | 'sync' | 'vital'> {
   readonly name: string;
   readonly title: string;
-  /** When to use it, for models: a part of tools/list. */
+  /** When to use the tool, in words for models; sent in `tools/list`. */
   readonly description: string;
-  /** When to use it, for people: docs/tools.md. */
+  /** When to use the tool, in words for people; shown in docs/tools.md. */
   readonly when: string;
   readonly effect: 'read' | 'write' | 'proxy';
-  /** Listed only while there is a switchboard. */
+  /** If true, the tool is listed only while there is a switchboard. */
   readonly ofSwitchboard?: true;
-  /** A reading tool writes if this argument is given, except in mode READONLY. */
+  /** The argument that makes a call of this reading tool a write, except in mode READONLY. */
   readonly writesWith?: keyof z.infer<I> & string;
   readonly input: I;
-  /** The shape of `data`. The compiler checks `run` and the wire test checks answers; a check at run time would slow every call. */
+  /** The schema of `data`. The compiler checks `run` and the wire test checks answers; a check at run time would slow every call. */
   readonly output: O;
-  /** Its own refusals. Codes that begin with ERR_ appear inside `data` (pattern B). */
+  /** The errors that the tool itself answers with. Codes that begin with ERR_ appear inside `data` (pattern B). */
   readonly errors: { readonly [C in ErrorCode]?: ToolError };
   readonly examples: readonly ToolExample[];
-  /** Prose that the tool stores itself, so it is left out of the recorded arguments. Secrets are removed; `redacted` names where. */
+  /** Arguments whose text the tool stores itself: left out of the recorded arguments, secrets removed; `redacted` in the answer names them. */
   readonly texts?: readonly (keyof z.infer<I> & string)[];
-  /** Runs before the transaction and gets what `run` needs from outside the store; the result is `extra.prepared`. */
+  /** Runs before the transaction and gets what `run` needs from outside the store. `run` gets the result as `extra.prepared`. */
   readonly prepare?: (args: z.infer<I>, needs: N) => Promise<unknown>;
   readonly run: (args: z.infer<I>, extra: HandlerExtra, needs: N) => ToolAnswer<O> | Promise<ToolAnswer<O>>;
 }
@@ -86,18 +86,18 @@ export interface OwnTool extends Tool {
   > & { readonly writesWith?: string };
 }
 
-/** Makes the tool from what it needs. */
+/** Makes a tool for a server from what its handler needs. */
 export type DefinedTool<N = unknown> = (ctx: ColibriServerContext, needs: N) => OwnTool;
 
 const READS = { readOnlyHint: true, openWorldHint: false } as const;
 const WRITES = { readOnlyHint: false, destructiveHint: false, openWorldHint: false } as const;
 
-/** For each effect: which modes list the tool, and its annotations. */
+/** For each effect of a tool: the modes that list the tool, and its annotations. */
 const KINDS = {
   vital: { annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false } },
   read: { admittedIn: ['FULL', 'TEST', 'READONLY'], annotations: READS },
   write: { admittedIn: ['FULL', 'TEST'], annotations: WRITES },
-  /** A tool of another server may do anything. */
+  /** A tool that calls another server's tool, which may do anything. */
   proxy: { annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true } },
 } as const satisfies Record<string, Pick<ColibriToolConfig, 'admittedIn' | 'annotations'>>;
 
@@ -114,7 +114,7 @@ export const toolOf = (name: string, config: ColibriToolConfig, handler: Tool['h
 
 type Args = Readonly<Record<string, unknown>>;
 
-/** Removes secrets from prose before it is stored; the answer names the arguments. */
+/** Removes secrets from the texts that the tool stores; the answer names the arguments that held any. */
 const cleaning =
   (handler: Tool['handler'], texts: readonly string[]): Tool['handler'] =>
   async (given, extra) => {
@@ -163,12 +163,12 @@ export interface Writing {
   /** The number of this call in the ledger. */
   readonly callNo: number;
   readonly log: string;
-  /** The process that serves it. */
+  /** The id of the Colibri process that serves the call. */
   readonly instance: string;
   readonly now: string;
 }
 
-/** A writing tool needs the store and the ledger, because it writes evidence. */
+/** What a writing tool uses of `extra`. It needs the store and the ledger, because it writes evidence. */
 export const writing = ({ tx, evidence, call, now }: HandlerExtra): Writing => {
   const { sequenceNo, instance } = call;
   if (tx === undefined || evidence === undefined || sequenceNo === undefined || instance === undefined) {

@@ -6,7 +6,7 @@ import type { Gate } from './context.js';
 
 export interface PhaseGate extends Gate {
   open(): void;
-  /** Calls are refused with `fault` until `open`. */
+  /** Makes the gate refuse calls with `fault` until `open` is called. */
   fail(fault: ColibriError): void;
 }
 
@@ -19,7 +19,7 @@ export const createGate = (): PhaseGate => {
     for (const wake of waiting) wake();
     waiting.clear();
   };
-  /** Resolves when the gate changes, or when the call is cancelled; the dispatch stage then handles the cancellation. */
+  /** Resolves when the gate opens or fails, or when the call is cancelled; the dispatch stage then handles the cancellation. */
   const nextMove = (call: Cancellation): Promise<void> =>
     new Promise((resolve) => {
       const wake = () => {

@@ -1,28 +1,28 @@
 // The connected client as one of its requests describes it, and the requests that are relayed for it. Types only.
 import type { JsonObject } from '../proof/json-object.js';
 
-/** `legacy`: protocol 2025-11-25 and older, with a handshake. `modern`: 2026-07-28 and newer, with an envelope on every request. */
+/** Which protocol a peer speaks: `legacy`: 2025-11-25 and older, with a handshake. `modern`: 2026-07-28 and newer, with an envelope on every request. */
 export type Era = 'legacy' | 'modern';
 
 export interface Peer {
   readonly era: Era;
-  /** The client's capabilities, from its handshake or from this request. */
+  /** The client's capabilities, from its handshake (legacy protocol) or from this request (modern protocol). */
   readonly capabilities: JsonObject;
-  /** Modern only: the lowest level of log messages that this request wants. */
+  /** The lowest level of log messages that this request asks for; undefined for legacy clients. */
   readonly logLevel: string | undefined;
-  /** Does not wait, and ignores failures. */
+  /** Sends a notification to the client. Does not wait, and ignores failures. */
   notify(method: string, params: JsonObject): void;
-  /** Legacy only. Rejects with an error that has the integer `code` of the client's answer. */
+  /** Sends a request to a legacy client. The promise rejects with an error that has the integer `code` of the client's answer. */
   ask(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject>;
 }
 
-/** What a modern client sends when it calls again with the answers to questions. */
+/** What a modern client sends when it calls again with the answers to a server's questions. */
 export interface Retry {
   readonly inputResponses: JsonObject;
   readonly requestState: string | undefined;
 }
 
-/** The requests, besides calls of tools, that other servers answer. */
+/** The methods, besides `tools/call`, that other servers answer. */
 export const RELAYED = [
   'prompts/list',
   'prompts/get',
@@ -37,5 +37,5 @@ export const RELAYED = [
 
 export type RelayedMethod = (typeof RELAYED)[number];
 
-/** Lists that may change. */
+/** The lists of a server that may change. */
 export type Listing = 'tools' | 'prompts' | 'resources';

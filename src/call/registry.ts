@@ -6,7 +6,7 @@ import { type DefinedTool, toolOf } from './define-tool.js';
 
 const TOOL_NAME = /^[a-z_][a-z0-9_]*$/;
 
-/** One small output schema for every tool: full schemas would take up context, and no client shows them to a model. */
+/** One small output schema for all of Colibri's tools: full schemas would take up a model's context, and no client shows them to a model. */
 const ENVELOPE_SCHEMA = {
   type: 'object',
   properties: { ok: { type: 'boolean' }, data: {}, error: { type: 'object' } },
@@ -38,7 +38,7 @@ export const registerTools = <N>(ctx: ColibriServerContext, tools: readonly Defi
 
 const isAnyString = (schema: unknown): boolean => JSON.stringify(schema) === '{"type":"string"}';
 
-/** Smaller than Zod's own: without the dialect and without rules that hold for every JSON number or member name. */
+/** The tool's input schema for clients. Smaller than Zod's: without the dialect and without rules that hold for every JSON number or member name. */
 const inputSchema = (config: ColibriToolConfig): unknown => {
   const { $schema: _dialect, ...schema } = z.toJSONSchema(config.inputSchema, {
     io: 'input',

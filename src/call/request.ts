@@ -6,32 +6,32 @@ import type { ClientIdentity, HostIdentity } from '../proof/records.js';
 import type { Peer, Retry } from './peer.js';
 
 export interface CallRequest {
-  /** Unique among all calls; its records carry it. */
+  /** An id that no other call has; the call's records carry it. */
   readonly id: string;
   /** The tool's name as the client wrote it, or the method if the request is not a call of a tool. */
   readonly name: string;
-  /** As the client sent them. */
+  /** The arguments as the client sent them. */
   readonly args: unknown;
   readonly client: ClientIdentity | null;
   readonly host: HostIdentity | undefined;
   readonly cancellation: Cancellation;
-  /** The client's `_meta`. Members that concern only its connection to us are removed before the request goes to a server. */
+  /** The client's `_meta`. Members that concern only the client's connection to Colibri are removed before the request goes to a server. */
   readonly meta: unknown;
-  /** Present if the client asked for progress. */
+  /** Sends progress to the client; undefined if the client did not ask for progress. */
   readonly onProgress: OnProgress | undefined;
   readonly peer: Peer | undefined;
-  /** Present if the client calls again with the answers to questions. */
+  /** The client's answers to a server's questions; undefined if the client calls for the first time. */
   readonly retry: Retry | undefined;
-  /** A health check of our own: marked in its intent, and not sent if it cannot be recorded. */
+  /** True for a health check by Colibri: marked in the record written before it runs (its intent), and not sent if it cannot be recorded. */
   readonly check?: true | undefined;
 }
 
-/** The part of a request that the server needs. */
+/** The part of a request that is used to send it on to another server. */
 export type OnwardRequest = Pick<CallRequest, 'id'> & {
   readonly [K in 'cancellation' | 'meta' | 'onProgress' | 'peer' | 'retry']?: CallRequest[K] | undefined;
 };
 
 export type OnProgress = (params: JsonObject) => void;
 
-/** The recorded name of a call without a name. */
+/** The name that is recorded for a call without a name. */
 export const NAMELESS = '?';

@@ -8,25 +8,25 @@ import type { CallRequest } from './request.js';
 export interface RankedCandidate {
   readonly server: string;
   readonly tool: string;
-  /** Null: its server does not run. */
+  /** The health state of the provider's server; null if the server does not run. */
   readonly state: string | null;
   readonly eligible: boolean;
-  /** Its position in the order of attempts, from 1; null: it gets none. */
+  /** The provider's position in the order of attempts, from 1; null if it does not get the call. */
   readonly rank: number | null;
   readonly reason: string | null;
 }
 
 export interface Score {
-  /** Null: the request named a tool of one server. */
+  /** The route's name; null if the request named a tool of one server. */
   readonly route: string | null;
   readonly winner: { readonly server: string; readonly tool: string } | null;
   readonly candidates: readonly RankedCandidate[];
-  /** Why the route is off; null: it is on. */
+  /** Why the route is off; null if the route is on. */
   readonly off: string | null;
   readonly note: RouteNote;
 }
 
-/** The request cannot be served because of the caller's mistake. */
+/** Says that a request cannot be served because of a mistake of the caller. */
 export interface Unanswerable {
   readonly problem: string;
   readonly details?: JsonObject;
@@ -50,14 +50,14 @@ export interface ServerStats {
 
 export interface RouteStats {
   readonly route: string;
-  /** Its public name. */
+  /** The route's public name. */
   readonly tool: string;
-  /** Why it is off; null: it is on. */
+  /** Why the route is off; null if the route is on. */
   readonly off: string | null;
   readonly providers: readonly string[];
   readonly calls: number;
   readonly answered: number;
-  /** Calls that a provider other than the first answered. */
+  /** The number of calls that a provider other than the first answered. */
   readonly fell_back: number;
   readonly exhausted: number;
   readonly unknown: number;
@@ -69,9 +69,9 @@ export interface Stats {
 }
 
 export interface Router {
-  /** Sends nothing. `tool`: the public name. */
+  /** Ranks the providers that could get a call, and sends nothing. `tool`: the tool's public name. */
   score(target: { readonly route?: string; readonly tool?: string }, args?: JsonObject): Promise<Score | Unanswerable>;
-  /** `tool`: the server's own name for it. */
+  /** Calls a tool of one server. `tool`: the name that the server gives the tool. */
   call(
     target: { readonly server: string; readonly tool: string },
     args: JsonObject,

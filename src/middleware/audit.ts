@@ -1,5 +1,5 @@
-// Stages 3 and 5: record the intent of a call before its handler starts, and the outcome together with the handler's writes or
-// after it. An embedder's sink is told the same, and only observes.
+// Stages 3 and 5: write the record before the call's handler starts (its intent), and the record of its outcome, together with the
+// handler's writes or after the handler has ended. An embedder's sink is told the same, and only observes.
 import type { ColibriServerContext, Gate, ToolEnterEvent, ToolExitEvent } from '../call/context.js';
 import { asError, ColibriError, ERRORS } from '../errors.js';
 import type { Backlog } from '../ledger/backlog.js';
@@ -13,7 +13,7 @@ const asColibri = (thrown: unknown): ColibriError =>
     ? thrown
     : new ColibriError('AUDIT_ENTER_FAILED', asError(thrown).message, { cause: thrown });
 
-/** `refused`, with the store's own code, if trying again cannot help; else `failed`. */
+/** The fault of a call whose intent could not be recorded: `refused`, with the store's own code, if trying again cannot help; else `failed`. */
 const enterFault = (thrown: unknown, { halted }: CallLedger): Fault => {
   const error = asColibri(thrown);
   return ERRORS[error.code].retry === 'no' || error === halted
@@ -21,13 +21,13 @@ const enterFault = (thrown: unknown, { halted }: CallLedger): Fault => {
     : { outcome: 'failed', error: bodyOf(error, 'AUDIT_ENTER_FAILED') };
 };
 
-/** Leaves out arguments whose text the tool stores in its own tables. */
+/** Leaves out the arguments whose text the tool stores in its own tables. */
 const withoutTexts = (args: unknown, texts: readonly string[] | undefined): unknown =>
   texts === undefined || typeof args !== 'object' || args === null
     ? args
     : Object.fromEntries(Object.entries(args).filter(([key]) => !texts.includes(key)));
 
-/** Waits for phase 2. A fault that the validate stage found takes precedence over the gate's. */
+/** Waits until the store is open (phase 2). A fault that the validate stage found takes precedence over the gate's fault. */
 const passGate = async (gate: Gate, call: Call): Promise<void> => {
   try {
     await gate.pass(call.request.cancellation);
@@ -91,7 +91,7 @@ const tellExit = async (ctx: ColibriServerContext, call: Call): Promise<void> =>
   }
 };
 
-/** Stage 3. The sink is told of the end after the commit, because a transaction may run more than once. */
+/** Stage 3: records the intent. The sink is told of the call's end after the commit, because a transaction may run more than once. */
 export const auditEnter = (ctx: ColibriServerContext): Stage => {
   return async (call, next) => {
     const { gate } = ctx;
@@ -125,7 +125,7 @@ const endingOf = (ctx: ColibriServerContext, call: Call, outcome: Outcome): Endi
 
 const isVital = (call: Call): boolean => call.tool?.config.vital === true;
 
-/** The ledger cannot take the outcome now, so it goes to the backlog. A write without a record is rolled back instead. */
+/** Puts the outcome into the backlog, because the ledger cannot take it now. A write without a record is rolled back instead. */
 const keepOutcome = (backlog: Backlog, { sequenceNo, entry, tx }: Call, intent: Intent, ending: Ending): void => {
   if (tx !== undefined) throw exitFailed(new Error('the ledger is closed'));
   if (sequenceNo !== undefined) backlog.addOutcome(sequenceNo, ending);
@@ -139,7 +139,7 @@ const commitOutcome = async (ctx: ColibriServerContext, call: Call, outcome: Out
   const { ledger, backlog } = ctx;
   const { sequenceNo, intent } = call;
   if (backlog === undefined || intent === undefined) return;
-  // A check without a recorded intent did not run, and no client asked for it: there is nothing to record later.
+  // A health check whose intent was not recorded did not run, and no client asked for it: there is nothing to record later.
   if (call.request.check === true && sequenceNo === undefined) return;
   const ending = endingOf(ctx, call, outcome);
   if (ledger === undefined || sequenceNo === undefined) {
@@ -150,7 +150,7 @@ const commitOutcome = async (ctx: ColibriServerContext, call: Call, outcome: Out
     const exit = ledger.exit(sequenceNo, ending, call.tx);
     const appended = await (isVital(call) ? ctx.patience.wait(exit) : exit);
     if (appended === undefined) {
-      ending.late = true; // the record is built when the transaction runs
+      ending.late = true; // the outcome record is built when the transaction runs
       backlog.afterExit(exit, sequenceNo, ending);
       return;
     }
@@ -169,7 +169,7 @@ const exitFailed = (thrown: unknown): ColibriError =>
     cause: thrown,
   });
 
-/** Stage 5. A failure here inside the handler's transaction rolls the write back. */
+/** Stage 5: records the outcome. A failure here inside the handler's transaction rolls the handler's writes back. */
 export const auditExit = (ctx: ColibriServerContext): Stage => {
   return async (call, next) => {
     if (call.outcome === undefined) throw new Error('dispatch left no outcome');

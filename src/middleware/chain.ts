@@ -19,34 +19,34 @@ import { validate } from './validate.js';
 export class Call {
   readonly request: CallRequest;
 
-  /** tool-lock */
+  /** The call's place in its tool's queue (tool-lock). */
   ticket: Ticket | undefined = undefined;
-  /** Set for a tool of another server; then `tool` never is. */
+  /** The tool of another server that the call goes to; `tool` is then undefined. */
   proxied: ProxiedTool | undefined;
-  /** validate */
+  /** The tool of Colibri or an embedder that the call goes to (validate). */
   tool: Tool | undefined = undefined;
   args: unknown = undefined;
   effect: Effect | undefined = undefined;
-  /** Why the handler must not run: validate, the gate or audit-enter. */
+  /** Why the handler must not run; set by validate, the gate or audit-enter. */
   fault: Fault | undefined = undefined;
-  /** audit-enter */
+  /** When the call entered stage 3, in milliseconds of the monotonic clock (audit-enter). */
   enteredMs = 0;
   intent: Intent | undefined = undefined;
-  /** The call's number, once its intent is committed. */
+  /** Resolves with the call's number once the record written before it runs (its intent) is committed. */
   entry: Promise<number> | undefined = undefined;
   sequenceNo: number | undefined = undefined;
-  /** dispatch */
+  /** What the tool's `prepare` returned (dispatch). */
   prepared: unknown = undefined;
   outcome: Outcome | undefined = undefined;
   notes: OutcomeNotes | undefined = undefined;
   follows: ((tx: Tx) => Promise<void>)[] = [];
   afterCommit: (() => void)[] = [];
-  /** The transaction that handler and outcome share. */
+  /** The transaction in which the handler writes and the outcome is recorded. */
   tx: Tx | undefined = undefined;
-  /** audit-exit */
+  /** The receipt for the caller (audit-exit). */
   receipt: Receipt | undefined = undefined;
 
-  /** `proxied`: the tool that answers, if it is known already. */
+  /** `proxied`: the tool of another server that the call goes to, if it is known already. */
   constructor(request: CallRequest, proxied?: ProxiedTool) {
     this.request = request;
     this.proxied = proxied;
@@ -62,7 +62,7 @@ const STAGES: readonly ((ctx: ColibriServerContext) => Stage)[] = [toolLock, val
 const chain = (stages: readonly Stage[], last: Next): Next =>
   stages.reduceRight<Next>((next, stage) => (call) => stage(call, next), last);
 
-/** Passes a request through the five stages. */
+/** Passes a request through the five stages. The promise resolves with the reply for the client. */
 export type Run = (request: CallRequest, proxied?: ProxiedTool) => Promise<Reply>;
 
 export const fiveStages = (ctx: ColibriServerContext): Run => {

@@ -13,7 +13,7 @@ import type { Call, Next, Stage } from './chain.js';
 import { cancelled, errorBody, failed, faulted, type Outcome, proxied, type Reply, succeeded } from './envelope.js';
 import { asHandedOn, HandedOn, handedOn, InputNeeded } from './handed-on.js';
 
-/** Resolves at the call's turn, or at once when the client cancels. */
+/** Resolves when the call may run, or at once when the client cancels it. */
 const turnOrAbort = (turn: Promise<void>, cancellation: Cancellation): Promise<void> =>
   new Promise((resolve) => {
     const unlisten = cancellation.listen(resolve);
@@ -65,7 +65,7 @@ class Extra implements HandlerExtra {
     return this.#call.request;
   }
 
-  // Arrow functions, because handlers destructure `extra` and pass them on.
+  // Arrow functions, because handlers destructure `extra` and pass these functions on.
   readonly note = (notes: OutcomeNotes): void => {
     this.#call.notes = { ...this.#call.notes, ...notes };
   };
@@ -91,7 +91,7 @@ const attempt = async (ctx: ColibriServerContext, call: Call, tool: Tool, tx?: T
   }
 };
 
-/** Drops the notes of a write that is rolled back, but keeps the route: what was sent to another server cannot be undone. */
+/** The outcome of a call that threw. Drops the notes of a write that is rolled back, but keeps the route: what was sent cannot be undone. */
 const failure = (call: Call, thrown: unknown): Outcome => {
   const { route } = call.notes ?? {};
   call.notes = route === undefined ? {} : { route };
@@ -102,7 +102,7 @@ type Writable = ColibriServerContext & { readonly db: Store };
 
 const isWritable = (ctx: ColibriServerContext): ctx is Writable => ctx.db !== undefined;
 
-/** Runs the handler and records the outcome in one transaction. The reply is built inside it and sent after COMMIT. */
+/** Runs the handler and records the outcome in one transaction. The reply is built in the transaction and sent after COMMIT. */
 const runWrite = async (ctx: Writable, call: Call, tool: Tool, next: Next): Promise<Reply> => {
   try {
     call.prepared = await tool.prepare?.(call.args);
@@ -125,7 +125,7 @@ const runWrite = async (ctx: Writable, call: Call, tool: Tool, next: Next): Prom
   }
 };
 
-/** A reading tool sees one snapshot; vital tools need none. */
+/** Runs the handler of a tool that does not write. A reading tool sees one snapshot of the store; vital tools need none. */
 const runOther = async (ctx: ColibriServerContext, call: Call, tool: Tool): Promise<Outcome> => {
   const { vital, ownSnapshots } = tool.config;
   const inSnapshot = call.effect === 'read' && vital !== true && ownSnapshots !== true;
@@ -137,7 +137,7 @@ const runOther = async (ctx: ColibriServerContext, call: Call, tool: Tool): Prom
   }
 };
 
-/** Outside any transaction: what another server does cannot be rolled back. */
+/** Calls another server's tool outside any transaction, because what the server does cannot be rolled back. */
 const runProxied = async (call: Call, tool: ProxiedTool): Promise<Outcome> => {
   const { cancellation } = call.request;
   if (cancellation.aborted) return cancelled();

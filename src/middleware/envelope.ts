@@ -37,21 +37,21 @@ export interface Outcome {
   readonly kind: OutcomeKind;
   readonly code?: string;
   readonly envelope: Envelope;
-  /** The envelope as RFC 8785 text, which the client gets and which is digested. */
+  /** The envelope as RFC 8785 text, which the client gets and whose digest is recorded. */
   readonly text: string;
   readonly salt: Buffer;
   readonly rpcCode?: number;
-  /** For a tool of another server: what the caller gets instead of the envelope, before the receipt is added. */
+  /** The result or error of another server's tool, which the caller gets instead of the envelope, before the receipt is added. */
   readonly native?: NativeAnswer;
-  /** Protocol 2026-07-28: the kind of result, if it is not a complete one. */
+  /** `resultType` of protocol 2026-07-28, if the result is not a complete one. */
   readonly resultType?: string;
-  /** The form of `text`, if it is not RFC 8785. */
+  /** `json` if `text` is plain JSON; absent if `text` is RFC 8785. */
   readonly form?: 'json';
-  /** For the sink. */
+  /** The error that the embedder's sink is told. */
   readonly error?: Error;
 }
 
-/** The result of a tool of ours. Results of other servers are passed on unchanged under the same type. */
+/** The result of a tool of Colibri. Results of other servers are passed on unchanged under the same type. */
 export interface ToolResult {
   readonly content: readonly { readonly type: 'text'; readonly text: string }[];
   readonly structuredContent: Envelope;
@@ -92,7 +92,7 @@ export const errorBody = (code: string, message: string, details?: JsonObject): 
 
 const asSentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 
-/** The body of one of our own errors, with what to do about it. */
+/** The body of an error of Colibri, with what the caller can do about it. */
 export const bodyOf = (error: ColibriError, code: ErrorCode = error.code): ErrorBody =>
   errorBody(code, error.remedy === undefined ? error.message : `${asSentence(error.message)} ${error.remedy}`, {
     ...error.details,
@@ -109,10 +109,10 @@ const outcome = (kind: OutcomeKind, envelope: Envelope, rest: Partial<Outcome> =
   ...rest,
 });
 
-/** Throws if `data` has no RFC 8785 form. */
+/** The outcome of a call that returned `data`. Throws if `data` has no RFC 8785 form. */
 export const succeeded = (data: unknown): Outcome => outcome('ok', { ok: true, data });
 
-/** For a tool of another server, an error of ours takes the form of that tool's results. */
+/** The outcome of a call whose handler must not run. For another server's tool, the error takes the form of that tool's results. */
 export const faulted = (fault: Fault, proxied?: ProxiedTool): Outcome =>
   outcome(
     fault.outcome,
@@ -136,7 +136,7 @@ const nativeResult = (result: NativeResult): Native => ({ native: { result }, ..
 
 const ANSWERED: Envelope = { ok: true, data: null };
 
-/** A result with `isError` is an answer like any other. */
+/** The outcome of a call that another server answered with a result, `isError` or not. */
 const proxiedAnswer = (result: NativeResult): Outcome => ({
   kind: 'ok',
   envelope: { ok: true, data: result },
@@ -144,7 +144,7 @@ const proxiedAnswer = (result: NativeResult): Outcome => ({
   ...nativeResult(result),
 });
 
-/** The server's own JSON-RPC error, unchanged. */
+/** The outcome of a call that another server answered with a JSON-RPC error, which is passed on unchanged. */
 const proxiedError = (error: RpcError): Outcome =>
   outcome('domain_error', ANSWERED, {
     code: String(error.code),
@@ -162,7 +162,7 @@ const proxiedRefusal = ({ refusal, code, sent }: Refused, isRpc: boolean): Outco
   return outcome(kind, { ok: false, error: body }, { code, error, rpcCode: RPC.internal });
 };
 
-/** The code of a call that got questions as its answer: the client must call again. */
+/** The recorded code of a call that was answered with questions: the client must call again with the answers. */
 const INPUT_REQUIRED = 'input_required';
 
 const proxiedInput = (result: NativeResult): Outcome => ({
@@ -171,7 +171,7 @@ const proxiedInput = (result: NativeResult): Outcome => ({
   resultType: INPUT_REQUIRED,
 });
 
-/** The outcome of a call of another server's tool. `tool`: undefined if a tool of ours made the call. */
+/** The outcome of a call of another server's tool. `tool`: undefined if a tool of Colibri made the call. */
 export const proxied = (reply: Answer, tool: ProxiedTool | undefined): Outcome => {
   if (reply.kind === 'result') return proxiedAnswer(withoutHop(withoutForgeries(reply.result)));
   if (reply.kind === 'input') return proxiedInput(reply.result);
@@ -204,7 +204,7 @@ export const failed = (thrown: unknown, pattern: ColibriToolConfig['errorPattern
   );
 };
 
-/** Only results are digested: a JSON-RPC error and a cancelled call have none. */
+/** The recorded digest of a result; undefined for a JSON-RPC error and for a cancelled call. */
 export const resultDigest = (ending: Outcome): string | undefined =>
   ending.rpcCode !== undefined || ending.kind === 'cancelled' || ending.text === ''
     ? undefined

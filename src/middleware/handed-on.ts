@@ -8,12 +8,12 @@ import { written } from '../proof/result-text.js';
 import type { Call } from './chain.js';
 import type { Envelope, Outcome } from './envelope.js';
 
-/** Returned by a handler in place of its data. */
+/** What a handler returns instead of its data if it called another server. */
 export class HandedOn {
   readonly kind: OutcomeKind;
   readonly code: string | undefined;
   readonly envelope: Envelope;
-  /** Content blocks of the other server. */
+  /** The content blocks of the other server's result. */
   readonly blocks: readonly unknown[];
 
   constructor(
@@ -27,7 +27,7 @@ export class HandedOn {
   }
 }
 
-/** Returned if the other server asked the client questions: the client must call again. */
+/** What a handler returns if the other server asked the client questions: the client must call again. */
 export class InputNeeded {
   readonly result: NativeResult;
 
@@ -56,7 +56,7 @@ export const handedOn = ({ kind, code, envelope, blocks }: HandedOn): Outcome =>
   ...wholeResult(envelope, blocks),
 });
 
-/** For every other outcome of such a call: its intent says `proxy`, so its digest must cover the whole result too. */
+/** Makes every other outcome of a call that a tool of Colibri sends to another server such that its digest covers the whole result. */
 export const asHandedOn = (call: Call, outcome: Outcome): Outcome =>
   call.tool !== undefined && call.effect === 'proxy' && outcome.native === undefined && outcome.kind !== 'cancelled'
     ? { ...outcome, ...wholeResult(outcome.envelope, []) }

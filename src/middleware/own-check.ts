@@ -1,14 +1,14 @@
-// Runs health checks that call a tool. Such a check passes the five stages like any other call and is recorded, marked `check`.
+// Runs health checks that call a tool. Such a check passes the five stages like a client's call and is recorded, marked `check`.
 import { randomUUID } from 'node:crypto';
 import type { ColibriServerContext, OwnCheck } from '../call/context.js';
 import { LazyCancellation } from '../core/cancellation.js';
 import { fiveStages } from './chain.js';
 
-/** A check does not wait for the store: it is skipped, and the next one may find the store open. */
+/** True if a check can be recorded now. A check does not wait for the store: it is skipped, and the next one may find the store open. */
 const canRecord = ({ gate, ledger }: ColibriServerContext): boolean =>
   gate?.isOpen !== false && ledger !== undefined && ledger.halted === undefined;
 
-/** Runs `tool.call` once the intent is committed. If it cannot be committed, nothing runs. */
+/** Runs a check's `tool.call` once the check's intent is committed. If the intent cannot be committed, nothing runs. */
 export const ownChecks = (ctx: ColibriServerContext): ((check: OwnCheck) => Promise<void>) => {
   const run = fiveStages(ctx);
   const client = { name: 'colibri', version: ctx.version, protocol: '' };

@@ -5,7 +5,7 @@ import type { Call, Next, Stage } from './chain.js';
 import type { Reply } from './envelope.js';
 
 export interface Ticket {
-  /** Resolves when every earlier ticket of this name is done; absent when there was none. */
+  /** Resolves when every earlier ticket of the same tool is returned; undefined if there was none. */
   readonly turn: Promise<void> | undefined;
   done(): void;
 }
@@ -53,25 +53,25 @@ export class Tickets {
     return fresh.current;
   }
 
-  /** Skips tickets that were returned before their turn. */
+  /** Gives the turn to the next ticket; skips tickets that were returned before their turn. */
   #next(name: string, queue: TicketQueue, done: OneTicket): void {
     if (queue.current !== done) return;
     do queue.current = queue.waiting.shift();
     while (queue.current?.isDone);
-    // An empty queue is removed: names come from callers and must not accumulate.
+    // An empty queue is removed: tool names come from callers and must not accumulate.
     if (queue.current === undefined) this.#queues.delete(name);
     else queue.current.wake();
   }
 
-  /** The number of names with a ticket in use. */
+  /** The number of tool names with a ticket in use. */
   get size(): number {
     return this.#queues.size;
   }
 }
 
 /**
- * Calls that go to other servers take no ticket, whether directly or through a tool of ours: a slow server must not delay
- * another one, and each has a queue of its own.
+ * True for calls that go to other servers, whether directly or through a tool of Colibri. They take no ticket: a slow server must
+ * not delay another one, and each server has a queue of its own.
  */
 const goesElsewhere = ({ tools, switchboard }: ColibriServerContext, call: Call): boolean | Promise<boolean> => {
   if (call.proxied !== undefined) return true;
@@ -86,7 +86,7 @@ const isProxied = (call: Call, tool: ProxiedTool | undefined): boolean => {
   return tool !== undefined;
 };
 
-/** With an embedder's sink the ticket is held from enter to exit, so that the sink sees calls one after the other. */
+/** Holds the ticket from enter to exit, so that an embedder's sink sees the calls of a tool one after the other. */
 const wholeCall = async (ticket: Ticket, call: Call, next: Next): Promise<Reply> => {
   await ticket.turn;
   try {
@@ -96,7 +96,7 @@ const wholeCall = async (ticket: Ticket, call: Call, next: Next): Promise<Reply>
   }
 };
 
-/** The dispatch stage returns the ticket when the handler has ended; this stage makes sure of it. */
+/** Stage 1. The dispatch stage returns the ticket when the handler has ended; this stage returns it if dispatch did not. */
 export const toolLock = (ctx: ColibriServerContext): Stage => {
   const locked = (call: Call, next: Next): Promise<Reply> => {
     const ticket = ctx.tickets.take(call.request.name);

@@ -40,7 +40,7 @@ const isMissing = ({ code, path }: z.core.$ZodIssue, args: unknown): boolean =>
   args !== null &&
   !Object.hasOwn(args, path[0] as PropertyKey);
 
-/** One issue as a sentence: the path, the problem, and the nearest valid name. */
+/** One Zod issue as a sentence: the path, the problem, and the nearest valid name. */
 const sentence = (tool: Tool, issue: z.core.$ZodIssue, args: unknown): string => {
   const place = issue.path.length === 0 ? '' : `${issue.path.join('.')}: `;
   if (isMissing(issue, args)) return `${issue.path.join('.')} is missing`;
@@ -52,7 +52,7 @@ const sentence = (tool: Tool, issue: z.core.$ZodIssue, args: unknown): string =>
   return `${place}unknown ${hints.length === 1 ? 'key' : 'keys'} ${hints.join(', ')}`;
 };
 
-/** Shortens an issue: Zod names every unknown key, twice, and a caller may have sent a hundred thousand. */
+/** Shortens a Zod issue: Zod names every unknown key, twice, and a caller may have sent a hundred thousand. */
 const short = (issue: z.core.$ZodIssue): z.core.$ZodIssue =>
   issue.code === 'unrecognized_keys'
     ? { ...issue, keys: issue.keys.slice(0, CORE_LIMITS.issues).map(name), message: 'unknown keys' }
@@ -66,7 +66,7 @@ const badArguments = (tool: Tool, issues: readonly z.core.$ZodIssue[], args: unk
   return rejected(errorBody('INVALID_PARAMS', message, { issues: shown }));
 };
 
-/** For arguments that cannot be recorded byte for byte, which our own tools refuse. */
+/** The fault of arguments that cannot be recorded byte for byte; Colibri's own tools refuse them. */
 const unrecordable = (problem: string): Fault => {
   const issues = [{ code: 'custom', path: [], message: problem }];
   return rejected(errorBody('INVALID_PARAMS', `schema validation failed: ${problem}`, { issues }));
@@ -94,19 +94,19 @@ const check = (ctx: ColibriServerContext, call: Call): void => {
   call.effect = tool.effectOf(parsed.data);
 };
 
-/** Notes the result of the check against the other server's schema. */
+/** Notes on the call the result of checking its arguments against the other server's schema. */
 const noteChecked = (call: Call, checked: CheckedArguments): void => {
   if ('args' in checked) call.args = checked.args;
   else call.fault = rejected(errorBody('INVALID_PARAMS', checked.problem, checked.details));
 };
 
-/** A schema or an effect that throws is a failure of the tool, and is recorded. */
+/** The fault of a call whose tool's schema or effect threw: it counts as a failure of the tool, and is recorded. */
 const thrownFault = (thrown: unknown): Fault => ({
   outcome: 'failed',
   error: errorBody('HANDLER_ERROR', asError(thrown).message),
 });
 
-/** Synchronous, unless the check of another server's schema is not. */
+/** Checks the arguments against another server's schema. Returns a promise only if the check is asynchronous. */
 const checkProxied = (call: Call, proxied: ProxiedTool): Promise<void> | undefined => {
   call.effect = 'proxy';
   const checked = proxied.check(call.request.args);
