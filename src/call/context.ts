@@ -89,7 +89,7 @@ export interface ColibriToolConfig<I extends z.ZodRawShape = z.ZodRawShape, O ex
   readonly inputSchema: z.ZodObject<I>;
   /** The schema of `data`, which is checked against it before the outcome is recorded. */
   readonly outputSchema?: z.ZodObject<O>;
-  /** What a call does, possibly depending on its parsed arguments. Default: `open` (unknown), which runs once, outside any transaction. */
+  /** What a call does, possibly depending on its parsed arguments. Default: `open`, a call that runs once, outside any transaction. */
   readonly effect?: Effect | ((args: z.infer<z.ZodObject<I>>) => Effect);
   /** The modes in which the tool is listed; all modes if left out. */
   readonly admittedIn?: readonly RuntimeMode[];

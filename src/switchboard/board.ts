@@ -5,11 +5,11 @@ import type { CallStats } from './server/call.js';
 
 export interface BoardRow {
   readonly server: string;
-  /** Null: removed from the configuration. */
+  /** The health state of the server; null if the server was removed from the configuration. */
   readonly state: Health | null;
   readonly since: string | null;
   readonly reason: Reason | null;
-  /** When the next check or dial is due; null if nothing happens until a person acts. */
+  /** When the next check or dial of the server is due; null if nothing happens until a person acts. */
   readonly nextAt: string | null;
   readonly calls: number;
   readonly failures: number;
@@ -18,7 +18,7 @@ export interface BoardRow {
   readonly inFlight: number;
   readonly p50Ms: number | null;
   readonly p99Ms: number | null;
-  /** Lines on stdout that were not JSON-RPC. */
+  /** The number of lines on the server's stdout that were not JSON-RPC. */
   readonly noise: number;
   readonly tools: number;
   readonly notes: readonly string[];

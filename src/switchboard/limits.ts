@@ -2,207 +2,207 @@
 export const SWITCHBOARD_LIMITS = {
   // Health
 
-  /** The share by which retries, cooldowns and intervals of checks are spread, both ways. */
+  /** The largest share by which retries, cooldowns and intervals of checks are made longer or shorter at random. */
   jitterShare: 0.1,
-  /** The pause before a server that does not start is tried again. It doubles each time. */
+  /** The pause before the first new attempt to start a server that does not start. It doubles with each attempt. */
   retryFirstMs: 1_000,
-  /** The longest pause before a server that does not start is tried again. */
+  /** The longest pause between two attempts to start a server that does not start. */
   retryMaxMs: 60_000,
-  /** How often a server that wants credentials is tried again. */
+  /** The pause between two attempts to connect to a server that wants credentials. */
   authRetryMs: 300_000,
-  /** How long a pause a server may ask for (`Retry-After`). A longer one is read as this. */
+  /** The longest pause that a server may ask for (`Retry-After`). A longer one is read as this. */
   retryAfterMs: 3_600_000,
-  /** How soon the next check follows a failed one, unless the interval of the check is shorter. */
+  /** The pause between a failed health check and the next one, unless the interval of the check is shorter. */
   recheckMs: 5_000,
-  /** How long after its timeout a check that was never reported on is asked for again. */
+  /** How long after its timeout a health check without a reported result is asked for again. */
   checkGraceMs: 10_000,
-  /** How long the end of the process waits for the outcome of a capability check whose server is gone to be recorded. */
+  /** How long Colibri, when it ends, waits at most for the outcome of a capability check whose server is gone to be recorded. */
   checkEndMs: 1_000,
   /**
-   * The shortest interval of a capability check that a project's file may ask for; a shorter one is read as this. Two such checks
-   * never begin closer together, even if they fail or the server leaves quarantine.
+   * The shortest interval of a capability check that a project's switchboard file may ask for; a shorter one is read as this. Two
+   * capability checks never begin closer together, even if they fail or the server leaves quarantine.
    */
   projectCapabilityMs: 60_000,
-  /** How long a server in PROBATION must get no request before checks alone may end its PROBATION. */
+  /** How long a server in PROBATION must get no request before health checks alone may end its PROBATION. */
   probationIdleMs: 30_000,
-  /** How many readiness checks in a row must pass for checks alone to end PROBATION. */
+  /** How many readiness checks in a row must pass for health checks alone to end PROBATION. */
   probationPasses: 2,
-  /** How long a caller is told to wait while the one request that PROBATION permits is under way. */
+  /** How long a caller is told to wait while the one request that a server in PROBATION may get is under way. */
   probationRetryMs: 5_000,
-  /** How late a tick must be to mean that the machine slept. What happened meanwhile says nothing about a server. */
+  /** How late a timer must fire to mean that the machine slept. What happened during the sleep says nothing about a server. */
   sleptMs: 30_000,
   /** How long a server must have been silent for a cancelled call to count against it. */
   silenceMs: 10_000,
-  /** How long tools of a server that does not work stay listed with `whenUnavailable: "hide"`. */
+  /** How long tools of a server that does not work stay in `tools/list` with `whenUnavailable: "hide"`. */
   hideAfterMs: 10_000,
-  /** How often live states are written for other processes, besides at each change of state. */
+  /** How often the health states of servers are written to the store for other Colibri processes, besides at each change of state. */
   statesMs: 5_000,
-  /** The length of a text about a server as it is written for other processes. */
+  /** The most characters of a text about a server's state that are written to the store for other Colibri processes. */
   stateTextChars: 2_000,
-  /** How many health records are read at a time. */
+  /** The most health records that are read from the store at a time. */
   healthRecords: 500,
-  /** From how many of the last answered calls the percentiles of durations are made. */
+  /** The number of a server's last answered calls from which the percentiles of durations are computed. */
   callDurations: 512,
 
   // Calls
 
-  /** How long a call waits for a server that is being dialled. */
+  /** How long a call waits at most for a server that is being connected to. */
   dialWaitMs: 2_000,
-  /** How many calls of one server wait for their turn. The next one is told that the server is busy. */
+  /** The most calls that wait for their turn at one server. The next call is refused because the server is busy. */
   waitingCalls: 64,
   /** How long a caller is told to wait when the queue of a server is full. */
   serverBusyRetryMs: 1_000,
-  /** How deep arguments for tools of other servers may be nested. Servers read far less; far more cannot be written. */
+  /** The deepest nesting of arguments for tools of other servers. Servers read far less; far more cannot be written. */
   proxiedDepth: 1_000,
-  /** How deep answers, messages and questions of other servers may be nested. What is deeper is dropped, and an answer becomes an error. */
+  /** The deepest nesting of answers, messages and questions of other servers. A deeper message is dropped; a deeper answer becomes an error. */
   answerDepth: 1_000,
   /**
-   * How much work one message of a server may be. Each value is a step, each list and object two more, each name of a member ten
-   * more, because names cost most. A message of more steps is dropped, and an answer becomes an error.
+   * The most steps that reading one message of a server may take. Each value is a step, each list and object two more, each name of a
+   * member ten more, because names cost most. A message of more steps is dropped; such an answer becomes an error.
    */
   answerSteps: 2_000_000,
-  /** How many questions of one server (elicitation, sampling, roots) may be open at a time. The next one is refused. */
+  /** The most questions of one server to the client (elicitation, sampling, roots) that may be open at a time. The next one is refused. */
   openQuestions: 8,
-  /** In how many levels of the arguments a text is looked at as JSON when arguments are repaired. */
+  /** The deepest level of the arguments at which a text is tried as JSON when arguments are repaired. */
   repairDepth: 8,
-  /** How often a server may answer one call by asking for more input. */
+  /** The most times that a server may answer one call by asking for more input. */
   inputRounds: 8,
-  /** How long requests that no client waits for may take: subscriptions, log levels, lists of prompts and resources. */
+  /** How long requests that no client waits for may take at most: subscriptions, log levels, lists of prompts and resources. */
   sideRequestMs: 10_000,
 
   // Tools and lists
 
-  /** The length of the public name of another server's tool. The strictest client allows 60 characters, `mcp__colibri__` included. */
+  /** The most characters of the public name of another server's tool. The strictest client allows 60, `mcp__colibri__` included. */
   publicNameChars: 46,
-  /** The length of the hash behind a public name that was cut, changed or taken. */
+  /** The length of the hash at the end of a public tool name that was cut, changed or already taken. */
   nameHashChars: 6,
-  /** How many tools of one server are listed. */
+  /** The most tools of one server that are listed. */
   toolsPerServer: 1_000,
-  /** How many entries of one list of a server are read: tools, prompts, resources, resource templates. */
+  /** The most entries of one list of a server that are read: tools, prompts, resources, resource templates. */
   listedEntries: 5_000,
-  /** The length of one list of a server, over all of its pages. The rest is not read. */
+  /** The most characters of one list of a server, over all of its pages. The rest is not read. */
   listedChars: 16 * 1024 * 1024,
-  /** The length of the definition of another server's tool. */
+  /** The most characters of the definition of another server's tool. A tool with a longer one is not listed. */
   definitionChars: 512 * 1024,
-  /** How many resources of one server are remembered because a result of it has linked to them. */
+  /** The most resources of one server that are remembered because a result of the server has linked to them. */
   linkedResources: 1_000,
-  /** How many pages of one list of a server are read. */
+  /** The most pages of one list of a server that are read. */
   cataloguePages: 1_000,
-  /** The size of the list of tools that is remembered of a server. */
+  /** The most bytes of a server's tool list that is kept in the store. A longer list is not kept. */
   catalogueBytes: 4 * 1024 * 1024,
-  /** How deep the schema of another server's tool may be nested. */
+  /** The deepest nesting of the schema of another server's tool. */
   schemaDepth: 64,
-  /** How many values the schema of another server's tool may have. */
+  /** The most values that the schema of another server's tool may have. */
   schemaNodes: 20_000,
-  /** How many local references are followed from the root of a schema. */
+  /** The most local references that are followed one after the other from the root of a tool's schema. */
   schemaRefs: 16,
-  /** The length of a local reference in a schema. A longer one is not followed. */
+  /** The most characters of a local reference in a tool's schema. A longer reference is not followed. */
   schemaRefChars: 1_024,
-  /** How many steps one check of arguments against a schema may take. Where they do not suffice, arguments go unchecked. */
+  /** The most steps that one check of arguments against a tool's schema may take. If they do not suffice, the arguments are not checked. */
   schemaSteps: 50_000,
-  /** How many steps are spent on finding schemas that are too costly, each time the tools of a server are listed again. */
+  /** The most steps that are spent on finding too costly tool schemas, each time the tools of a server are listed again. */
   listingSteps: 200_000,
-  /** How many known names an unknown one is compared with to find the one that was meant. */
+  /** The most known names that an unknown name is compared with to find the one that was meant. */
   namesCompared: 500,
-  /** How many notes about the tools of one server are shown. */
+  /** The most notes about the tools of one server that are shown. */
   serverNotes: 50,
-  /** How long the first `tools/list` waits for servers whose tools are not remembered, and for the store. */
+  /** How long the first `tools/list` waits at most for the store, and for servers whose tools are not in the store. */
   firstListMs: 2_000,
-  /** How often clients are told at most that a list has changed. */
+  /** The shortest time between two messages to a client that a list has changed. */
   listChangedMs: 1_000,
-  /** The pause between two readings of a server's lists. Some servers say `list_changed` whenever they are asked. */
+  /** The pause between two readings of a server's lists. Some servers send `list_changed` whenever their lists are read. */
   relistPauseMs: 1_000,
 
   // The switchboard file
 
-  /** The length of a switchboard file. */
+  /** The most characters of a switchboard file. */
   switchboardChars: 1024 * 1024,
-  /** How many servers a switchboard file may have. */
+  /** The most servers that a switchboard file may have. */
   switchboardServers: 256,
-  /** How many routes a switchboard file may have. */
+  /** The most routes that a switchboard file may have. */
   switchboardRoutes: 256,
-  /** How many switchboards may stand one behind the other. One that is deeper starts no servers, because it might start itself for ever. */
+  /** The most switchboards that may be nested in each other. A deeper one starts no servers, because it might start itself for ever. */
   nestedSwitchboards: 2,
-  /** How often the switchboard files and the approvals are looked at for changes. */
+  /** How often the switchboard files and the approvals are checked for changes. */
   switchboardPollMs: 1_000,
-  /** How long a switchboard file may be gone before that counts. Editors and git remove a file before they replace it. */
+  /** How long a switchboard file must be missing to count as deleted. Editors and git remove a file before they replace it. */
   switchboardGoneMs: 3_000,
-  /** How long servers are not dialled while no client has opened the connection. */
+  /** How long servers stay unconnected at most while no client has opened the connection. */
   openingWaitMs: 500,
 
   // Routes
 
-  /** How many providers a route may have. The record of a call names all of them. */
+  /** The most providers that a route may have. The record of a call names all of them. */
   routeProviders: 16,
-  /** How long a call of a route may have taken for another provider to be tried. */
+  /** How long after its beginning a call of a route may still be sent to another provider. */
   routeMs: 180_000,
-  /** The size of the list of candidates, and of the list of attempts, that a refusal shows. */
+  /** The most bytes of the list of candidates, and of the list of attempts, that the refusal of a route shows. */
   routeListBytes: 8 * 1024,
-  /** How much a refusal shows of the reason why a candidate cannot be used. */
+  /** The most characters that a refusal shows of the reason why a candidate cannot get the call. */
   refusalReasonChars: 160,
-  /** How much `router_stats` shows of the reason for a server's state. */
+  /** The most characters that `router_stats` shows of the reason for a server's state. */
   statsReasonChars: 200,
-  /** How much of a tool's own description the description of a route repeats. */
+  /** The most characters of a tool's own description that the description of a route repeats. */
   routeToolChars: 400,
 
   // Records
 
-  /** How many records of the switchboard wait for the ledger. */
+  /** The most records of the switchboard that wait for the ledger. */
   switchboardRecords: 1_024,
-  /** The size of one list of names in a record. A longer list is recorded as its count and digest. */
+  /** The most bytes of a list of names in a record. A longer list is recorded as its count and digest. */
   recordListBytes: 8 * 1024,
 
   // Connections
 
-  /** How long an unknown server may take to say which protocol it speaks. Then it is greeted as one of protocol 2025-11-25 or older. */
+  /** How long an unknown server may take to say which protocol it speaks. After that it is treated as one of protocol 2025-11-25 or older. */
   probeMs: 3_000,
-  /** How long a server is remembered as one of protocol 2025-11-25 or older before it is asked again. */
+  /** How long a server counts as one of protocol 2025-11-25 or older before it is asked again. */
   legacyVerdictMs: 24 * 60 * 60 * 1_000,
   /** The pause before an ended subscription to a server's changes is opened again. It doubles each time. */
   listenFirstMs: 1_000,
   /** The longest pause before an ended subscription is opened again. After one that lasted as long, the first pause counts again. */
   listenMaxMs: 60_000,
-  /** How much may wait for a server that does not read before answers to its questions and notifications are dropped. */
+  /** The most bytes that may wait for a server that does not read, before answers to its questions and notifications are dropped. */
   serverBacklogBytes: 4 * 1024 * 1024,
-  /** How many messages that no call waits for (answers to questions, notifications) may be on their way to one server over HTTP. */
+  /** The most messages that no call waits for (answers to questions, notifications) that may be under way to one server over HTTP. */
   sidePosts: 64,
-  /** How many streams of events of one server are left to it after the answer has come. The oldest is cut. */
+  /** The most event streams of one server that stay open after the answer has come. The oldest is closed. */
   answeredStreams: 8,
-  /** How many redirects of one HTTP request are followed, all of them at the same server. */
+  /** The most redirects of one HTTP request that are followed, all of them at the same server. */
   redirects: 3,
-  /** How much is read of the body of an HTTP answer whose status says that it is an error, after decompression. */
+  /** The most bytes that are read of the body of an HTTP answer with an error status, after decompression. */
   errorBodyBytes: 64 * 1024,
-  /** How long the body of such an answer is waited for. */
+  /** How long the body of an HTTP answer with an error status is waited for at most. */
   errorBodyMs: 1_000,
   /** The shortest pause before a stream of events that ended is opened again, whatever the server asks for. */
   streamPauseLeastMs: 1_000,
   /** The longest pause before a stream of events that ended is opened again, whatever the server asks for. */
   streamPauseMostMs: 60_000,
-  /** How many nested causes of a failed HTTP request are looked at. */
+  /** The most nested causes of a failed HTTP request that are looked at. */
   errorCauses: 8,
-  /** How long after the timeout of a call a connection that drains is closed anyway. */
+  /** How much longer than a call's timeout a closing connection waits at most for its calls to end. */
   linkDrainGraceMs: 1_000,
-  /** How long closing or removing a server waits for connections that were told to end. */
+  /** How long closing or removing a server waits at most for its connections to end. */
   linkCloseMs: 10_000,
-  /** How long the end of a session over HTTP may take. */
+  /** How long ending a session over HTTP may take at most. */
   sessionEndMs: 1_000,
 
   // Child processes
 
-  /** How long a server may take to exit after its stdin was closed, and again after SIGTERM. */
+  /** How long a server's process may take at most to exit after its stdin was closed, and again after SIGTERM. */
   serverEndStepMs: 2_000,
-  /** How long a server that a dead process has left behind may take to exit after SIGTERM. */
+  /** How long a server's process that a dead Colibri process left behind may take at most to exit after SIGTERM. */
   orphanTermMs: 1_000,
-  /** How long after SIGKILL Colibri looks whether a process group is gone. */
+  /** How long after SIGKILL Colibri waits at most for the process group to be gone. */
   killedMs: 1_000,
-  /** How often Colibri looks whether a process group of its own is gone. Nobody reports the children of a child. */
+  /** How often Colibri checks whether a process group that it started is gone. Nobody reports the children of a child. */
   groupLookMs: 20,
-  /** How often Colibri looks whether the process groups that a dead process has left behind are gone. */
+  /** How often Colibri checks whether the process groups that a dead Colibri process left behind are gone. */
   orphanLookMs: 50,
-  /** How long output is still read after a process is gone, because a child of it may hold the pipe open. */
+  /** How long the output of a server is still read after its process is gone, because a child of the process may hold the pipe open. */
   lastWordsMs: 250,
-  /** How much of the end of a server's stderr is kept. */
+  /** The most bytes of the end of a server's stderr that are kept. */
   serverStderrBytes: 16 * 1024,
-  /** How long notes of another machine or container about its servers are kept. */
+  /** How long notes of a Colibri process on another machine or in a container about its servers' processes are kept. */
   groupNotesMs: 30 * 24 * 60 * 60 * 1_000,
 } as const;

@@ -3,7 +3,7 @@ import type { JsonObject } from '../proof/json-object.js';
 
 export interface MonotonicProgress {
   readonly pass: (params: JsonObject) => void;
-  /** A new attempt of the call begins. */
+  /** Reports that a new attempt of the call begins. */
   begin(): void;
 }
 

@@ -5,9 +5,9 @@ import { SWITCHBOARD_LIMITS } from './limits.js';
 
 export interface NamedServer {
   readonly name: string;
-  /** False: tools keep their own names if those are free. */
+  /** If true, public names begin with the server's name. If false, tools keep their own names if those are free. */
   readonly prefix: boolean;
-  /** Under the server's own names, in any order. */
+  /** The tools' names as the server gives them, in any order. */
   readonly tools: readonly string[];
 }
 
@@ -21,13 +21,13 @@ export interface PublicName {
 export interface NameNote {
   readonly server: string;
   readonly tool: string;
-  /** Null: the tool is not listed. */
+  /** The tool's public name; null if the tool is not listed. */
   readonly name: string | null;
   readonly why: 'cut' | 'changed' | 'taken' | 'prefixed' | 'repeated' | 'too many tools';
 }
 
 export interface PublicNames {
-  /** In the order of `tools/list`: servers in configuration order, names sorted. */
+  /** The public names in the order of `tools/list`: servers in configuration order, names sorted. */
   readonly list: readonly PublicName[];
   readonly byName: ReadonlyMap<string, PublicName>;
   readonly notes: readonly NameNote[];
@@ -35,10 +35,10 @@ export interface PublicNames {
 
 const LEGAL = /^[A-Za-z0-9_-]+$/;
 
-/** Replaces each code point that clients do not accept in a name with `_`. */
+/** Replaces with `_` each code point that clients do not accept in a tool's name. */
 const legal = (text: string): string => text.replace(/[^A-Za-z0-9_-]/gu, '_');
 
-/** Only lower case and digits, because some clients ignore case. `salt` makes another hash if the first one is taken. */
+/** A hash of lower-case letters and digits, because some clients ignore case. Another `salt` gives another hash if the first is taken. */
 const hashOf = (server: string, tool: string, salt: number): string =>
   createHash('sha256')
     .update(JSON.stringify(salt === 0 ? [server, tool] : [server, tool, salt]))
@@ -56,7 +56,7 @@ const faultOf = (text: string, isTaken: (name: string) => boolean): Fault | unde
   return isTaken(text) ? 'taken' : undefined;
 };
 
-/** The names given so far. Lives as long as one call of publicNames. */
+/** The public names given so far during one call of publicNames. */
 class Names {
   readonly byName = new Map<string, PublicName>();
   readonly notes: NameNote[] = [];
@@ -75,7 +75,7 @@ class Names {
     if (why !== undefined) this.notes.push({ server: server.name, tool, name, why });
   }
 
-  /** The tool's own name, changed if necessary; undefined if the name is taken. */
+  /** The tool's own name, changed if necessary to be legal; undefined if the name is taken. */
   private bareName(server: string, tool: string): { name: string; why?: Fault } | undefined {
     const why = faultOf(tool, this.isTaken);
     if (why === undefined) return { name: tool };
@@ -104,7 +104,7 @@ class Names {
 
 const byCodeUnits = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Sorted, so that the order in which a server lists its tools does not matter. */
+/** The server's tool names, sorted, so that the order in which the server lists its tools does not matter. */
 const toolsOf = (server: NamedServer, names: Names): readonly string[] => {
   const sorted = [...new Set(server.tools)].sort(byCodeUnits);
   const counts = new Map<string, number>();
@@ -115,7 +115,7 @@ const toolsOf = (server: NamedServer, names: Names): readonly string[] => {
   return sorted.slice(0, SWITCHBOARD_LIMITS.toolsPerServer);
 };
 
-/** `own`: names of our own tools and of routes, which no proxied tool may get. */
+/** Gives each tool of the servers a public name. `own`: names of Colibri's own tools and of routes, which no server's tool may get. */
 export const publicNames = (servers: readonly NamedServer[], own: readonly string[]): PublicNames => {
   const names = new Names(own);
   for (const server of servers) for (const tool of toolsOf(server, names)) names.give(server, tool);
@@ -128,11 +128,11 @@ export const publicNames = (servers: readonly NamedServer[], own: readonly strin
 
 export interface RouteName {
   readonly name: string;
-  /** Why the name is not the expected one. */
+  /** Why the route's public name is not the expected one. */
   readonly why?: 'cut' | 'taken';
 }
 
-/** The public names of routes by their names in the file, in its order: `:` becomes `__`. `own`: names of our own tools. */
+/** The public names of routes (`:` becomes `__`) by their names in the switchboard file, in file order. `own`: names of Colibri's own tools. */
 export const routeNames = (routes: readonly string[], own: readonly string[]): ReadonlyMap<string, RouteName> => {
   const taken = new Set(own);
   const free = (text: string, route: string, salt = 0): string => {

@@ -1,10 +1,10 @@
-// Finds the server that a resource URI belongs to, and whether a URI fits a template. Pure.
+// Finds the server that a resource URI belongs to, and checks whether a URI fits a URI template. Pure.
 import type { JsonObject } from '../proof/json-object.js';
 
-/** The literal parts of a template around its expressions; at least two if it has one. */
+/** The literal parts of a URI template around its expressions; at least two if it has an expression. */
 const literals = (template: string): readonly string[] => template.split(/\{[^{}]*\}/);
 
-/** Whether a URI fits a template. Any text fits an expression; the server decides in the end. Linear time for any template. */
+/** Whether a URI fits a URI template. Any text fits an expression; the server decides in the end. Takes linear time for any template. */
 export const fits = (template: string, uri: string): boolean => {
   const parts = literals(template);
   const first = parts[0] ?? '';
@@ -24,13 +24,13 @@ export interface Holder {
   readonly server: string;
   readonly resources: readonly JsonObject[];
   readonly resourceTemplates: readonly JsonObject[];
-  /** The server declares resources. */
+  /** True if the server declares the capability `resources`. */
   readonly hasResources: boolean;
 }
 
 /**
- * Searches the lists, then the templates, then links seen in results; else the first server with resources. Links come after
- * lists and templates, because otherwise a server could take over a resource by linking to it.
+ * The server that a resource URI belongs to: one that lists it, has a template for it, or linked to it in a result; else the first with
+ * resources. Links come last, because otherwise a server could take over a resource by linking to it.
  */
 export const resourceOwner = (
   uri: string,
@@ -48,7 +48,7 @@ export const resourceOwner = (
   return found?.server;
 };
 
-/** URIs that a result of a tool links to. */
+/** The URIs of resources that a tool's result links to or contains. */
 export const linksIn = (result: JsonObject): readonly string[] =>
   (Array.isArray(result.content) ? result.content : []).flatMap((block: unknown) => {
     const { type, uri, resource } = (block ?? {}) as { type?: unknown; uri?: unknown; resource?: { uri?: unknown } };
@@ -56,7 +56,7 @@ export const linksIn = (result: JsonObject): readonly string[] =>
     return typeof found === 'string' ? [found] : [];
   });
 
-/** Tells of the resources that a result links to, if it links to any. */
+/** Calls `seen` with the URIs of resources that a tool's result links to, if there are any. */
 export const tellLinks = (
   seen: (server: string, uris: readonly string[]) => void,
   server: string,

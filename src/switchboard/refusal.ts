@@ -1,5 +1,5 @@
-// The refusals that a caller gets instead of a proxied tool's answer: a plain sentence for the model, the envelope as JSON text, and
-// the same object in `_meta`. No `structuredContent`: clients check it against the tool's output schema, even on errors.
+// The refusals that a caller gets instead of an answer of another server's tool: a plain sentence for the model, the envelope as JSON
+// text, and the same object in `_meta`. No `structuredContent`: clients check it against the tool's output schema, even on errors.
 
 import { REFUSAL_KEY, type RefusalBody, type RefusalResult } from '../call/answer.js';
 import { CORE_LIMITS } from '../core/limits.js';
@@ -8,7 +8,7 @@ import type { RefusalReason } from './health/permits.js';
 import type { Health } from './health/state.js';
 import { SWITCHBOARD_LIMITS } from './limits.js';
 
-/** A tool by its server and the name the server gives it. */
+/** A tool, named by its server and by the name that the server gives it. */
 export interface ToolPlace {
   readonly server: string;
   readonly tool: string;
@@ -16,11 +16,11 @@ export interface ToolPlace {
 
 /** Another tool that could serve the call. */
 export interface Alternative extends ToolPlace {
-  /** Its public name, if it is listed. */
+  /** The tool's public name, if the tool is listed. */
   readonly name?: string | undefined;
 }
 
-/** Makes a text from outside fit into a sentence of ours: well formed, on one line, not too long. */
+/** Makes a text from outside fit into a sentence of Colibri: well formed, on one line, not too long. */
 const clean = (text: string): string => {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is replaced
   const line = text.toWellFormed().replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ');
@@ -31,7 +31,7 @@ const clean = (text: string): string => {
 
 const cleanPlace = ({ server, tool }: ToolPlace): ToolPlace => ({ server: clean(server), tool: clean(tool) });
 
-/** Makes any refusal of ours for a proxied tool or a route. */
+/** Makes the result for a refused call of another server's tool or of a route. */
 export const refusalResult = (sentence: string, error: RefusalBody): RefusalResult => {
   const envelope = { ok: false, error: { ...error, message: clean(error.message) } } as const;
   return {
@@ -47,10 +47,10 @@ export const refusalResult = (sentence: string, error: RefusalBody): RefusalResu
 const seconds = (ms: number): string => `${Math.max(1, Math.ceil(ms / 1_000))} s`;
 
 export interface Unavailable extends ToolPlace {
-  /** Null: the server was removed from the configuration. */
+  /** The health state of the server; null if the server was removed from the configuration. */
   readonly state: Health | null;
   readonly reason: RefusalReason;
-  /** The reason in words. */
+  /** The reason for the server's state, in words. */
   readonly text: string;
   readonly retryAfterMs: number | null;
   readonly alternatives: readonly Alternative[];
@@ -63,7 +63,7 @@ const advice = ({ retryAfterMs, alternatives }: Unavailable): string => {
   return others === '' ? `${when}.` : `${when}, or use ${others}.`;
 };
 
-/** The server may not get calls now. The call was not sent. */
+/** The refusal of a call whose server may not get calls now. The call was not sent. */
 export const toolUnavailable = (refused: Unavailable): RefusalResult => {
   const place = cleanPlace(refused);
   const alternatives = refused.alternatives.map((one) => ({ ...cleanPlace(one), ...(one.name && { name: one.name }) }));
@@ -85,7 +85,7 @@ export const toolUnavailable = (refused: Unavailable): RefusalResult => {
   );
 };
 
-/** Too many calls already wait for the server. The call was not sent. */
+/** The refusal of a call because too many calls already wait for the server. The call was not sent. */
 export const toolBusy = (place: ToolPlace, waiting: number): RefusalResult => {
   const { server, tool } = cleanPlace(place);
   const retryAfterMs = SWITCHBOARD_LIMITS.serverBusyRetryMs;
@@ -99,7 +99,7 @@ export const toolBusy = (place: ToolPlace, waiting: number): RefusalResult => {
   );
 };
 
-/** A read-only call got no answer in time: it is safe to send it again. */
+/** The refusal of a read-only call that got no answer in time: it is safe to send the call again. */
 export const toolTimeout = (place: ToolPlace, timeoutMs: number): RefusalResult => {
   const { server, tool } = cleanPlace(place);
   return refusalResult(
@@ -113,9 +113,9 @@ export const toolTimeout = (place: ToolPlace, timeoutMs: number): RefusalResult 
 };
 
 export interface Unknown extends ToolPlace {
-  /** Wall-clock time, as in records. */
+  /** The wall-clock time at which the call was sent, as in records. */
   readonly sentAt: string;
-  /** Why there is no answer. */
+  /** Why the call has no answer. */
   readonly how: 'timeout' | 'cancelled' | 'lost' | 'server_error';
 }
 
@@ -126,7 +126,7 @@ const HOW: Readonly<Record<Unknown['how'], string>> = {
   server_error: 'the server failed',
 };
 
-/** The call was sent and may have taken effect, so it is not safe to send it again. */
+/** The refusal of a call that was sent and may have taken effect, so it is not safe to send it again. */
 export const outcomeUnknown = (unknown: Unknown): RefusalResult => {
   const { server, tool } = cleanPlace(unknown);
   return refusalResult(

@@ -24,7 +24,7 @@ const type: Rule = ({ judge, value, place }, operand) => {
   return names.some((name) => TYPES[name]?.(value)) ? 'yes' : judge.no(place, `must be ${names.join(',')}`);
 };
 
-/** Compares deeply; every compared value costs a step. */
+/** Whether two JSON values are equal, compared deeply; every compared value costs a step. */
 const isSame = (judge: Judge, one: unknown, other: unknown): boolean => {
   judge.spend(1);
   if (one === other) return true;
@@ -45,7 +45,7 @@ const equal =
     return allowed.some((one) => isSame(judge, one, value)) ? 'yes' : judge.no(place, words);
   };
 
-/** A bound on something that is measured; the measure is `undefined` for values that it does not apply to. */
+/** Makes the rule for a bound on a measure of the value; the measure is `undefined` for values that the bound does not apply to. */
 const bound =
   (
     measure: (value: unknown, judge: Judge) => number | undefined,
@@ -65,7 +65,7 @@ const CHARS_PER_STEP = 64;
 
 const isPair = (text: string, at: number): boolean => (text.codePointAt(at) ?? 0) > 0xffff;
 
-/** In code points. */
+/** The length of a text in code points; undefined for other values. */
 const length = (value: unknown, judge: Judge): number | undefined => {
   if (typeof value !== 'string') return undefined;
   judge.spend(value.length / CHARS_PER_STEP);

@@ -8,13 +8,13 @@ import { anchorsOf, pointedAt, type SchemaObject } from './schema-node.js';
 import { type Fit, worse } from './schema-rule.js';
 import { RULES } from './schema-rules.js';
 
-/** A path in the value, from the inside out. It becomes text only for a problem. */
+/** A path in the checked value, from the inside out. It becomes text only for a problem. */
 export interface SchemaPlace {
   readonly key: string | number;
   readonly above: SchemaPlace | undefined;
 }
 
-/** The steps that may still be taken. Several checks may share them. */
+/** The number of steps that may still be taken. Several checks may share one count. */
 export interface Steps {
   left: number;
 }
@@ -25,9 +25,9 @@ class OutOfSteps extends Error {}
 
 export interface Judgement {
   readonly fit: Fit;
-  /** What does not fit, each with its path. */
+  /** What in the value does not fit the schema, each problem with its path. */
   readonly problems: readonly string[];
-  /** Why the schema, or a part of it, could not be checked. */
+  /** Why the schema, or a part of it, could not be checked; undefined if all of it was checked. */
   readonly doubt: string | undefined;
 }
 
@@ -56,7 +56,7 @@ export class Judge {
     if (this.#steps.left < 0) throw new OutOfSteps();
   }
 
-  /** The schema that a local reference points at; cached. */
+  /** The schema that a local reference points to; cached. */
   target(reference: string): unknown {
     if (!this.#targets.has(reference)) this.#targets.set(reference, this.#find(reference));
     return this.#targets.get(reference);
@@ -88,19 +88,19 @@ export class Judge {
     return fit;
   }
 
-  /** Adds a problem, up to the number that a caller is told. */
+  /** Adds a problem, up to the number of problems that a caller is told. */
   no(place: SchemaPlace | undefined, words: string): 'no' {
     if (this.#problems.length < CORE_LIMITS.issues) this.#problems.push(`${textOf(place)} ${words}`);
     return 'no';
   }
 
-  /** A malformed rule is not applied. */
+  /** Notes that a rule of the schema is malformed and was not applied. */
   malformed(what: string): 'unknown' {
     this.doubt ??= `it has ${what}`;
     return 'unknown';
   }
 
-  /** Drops the problems that `ask` found, unless its answer matters. */
+  /** Runs `ask` and drops the problems that it found, unless its answer matters. */
   aside<T>(ask: () => T, matters: (answer: T) => boolean): T {
     const before = this.#problems.length;
     const answer = ask();

@@ -1,10 +1,10 @@
-// Small functions for JSON Schemas of other servers: how big one is, which anchors it has, what a local reference points at.
+// Small functions for JSON Schemas of other servers: how big a schema is, which anchors it has, what a local reference points to.
 import type { JsonObject } from '../proof/json-object.js';
 import { SWITCHBOARD_LIMITS } from './limits.js';
 
 export type SchemaObject = JsonObject;
 
-/** Says how a value is too big; undefined if it is not. Stops at the first excess, so that its cost is bounded. */
+/** Says how a schema is too big; undefined if it is not. Stops at the first excess, so that its cost is bounded. */
 export const excessOf = (value: unknown): string | undefined => {
   let nodes = 0;
   const excess = (inner: unknown, depth: number): string | undefined => {
@@ -30,10 +30,10 @@ const unescaped = (piece: string): string => {
   }
 };
 
-/** Keywords whose values are data, even if they look like schemas. */
+/** JSON Schema keywords whose values are data, even if the values look like schemas. */
 const DATA: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples']);
 
-/** The schemas of a document by `$anchor`. Undefined for an anchor that occurs twice. */
+/** The schemas of a document by their `$anchor`. The value is undefined for an anchor that occurs twice. */
 export const anchorsOf = (document: unknown): ReadonlyMap<unknown, unknown> => {
   const found = new Map<unknown, unknown>();
   const left: unknown[] = [document];
@@ -47,10 +47,10 @@ export const anchorsOf = (document: unknown): ReadonlyMap<unknown, unknown> => {
   return found;
 };
 
-/** What a local reference (`#/$defs/x`, RFC 6901) points at inside its document. */
+/** The value that a local reference (`#/$defs/x`, RFC 6901) points to inside its document. */
 export const pointedAt = (document: unknown, reference: string): unknown => {
   if (reference !== '#' && !reference.startsWith('#/')) return undefined;
-  // It is parsed at every use, so its length is bounded.
+  // A reference is parsed at every use, so its length is bounded.
   if (reference.length > SWITCHBOARD_LIMITS.schemaRefChars) return undefined;
   let found: unknown = document;
   for (const piece of reference.split('/').slice(1)) {

@@ -29,7 +29,7 @@ const oneOf: Rule = ({ judge, value, place }, operand) => {
   return (sure ?? 0) <= 1 && (unsure ?? 0) > 0 ? 'unknown' : judge.no(place, 'must match exactly one schema in oneOf');
 };
 
-/** Applies a schema without adding its problems. */
+/** Applies a schema without adding the problems that it finds. */
 const quietly = ({ judge, value, place }: Asked, schema: unknown): Fit =>
   judge.aside(
     () => judge.fits(schema, value, place),
@@ -76,7 +76,7 @@ const additionalProperties: Rule = ({ judge, schema, value, place }, operand) =>
   const others = keysOf(judge, value).filter((key) => !Object.hasOwn(known, key));
   judge.spend(others.length);
   if (others.length === 0) return 'yes';
-  // patternProperties may cover these names, and regular expressions are not run.
+  // patternProperties may allow these names, and regular expressions are not run.
   if (Object.hasOwn(schema, 'patternProperties')) return 'unknown';
   if (operand === false) return judge.no(place, 'must NOT have additional properties');
   return all(judge, others, (key) => judge.fits(operand, value[key], { key, above: place }));
@@ -95,7 +95,7 @@ const dependentSchemas: Rule = (asked, operand) => {
   );
 };
 
-/** The index from which `items` applies: after the list of item schemas, which drafts name differently. */
+/** The index of the first list item that `items` applies to: after the list of item schemas, whose keyword differs between drafts. */
 const itemsFrom =
   (from: (schema: SchemaObject) => number): Rule =>
   ({ judge, schema, value, place }, operand) =>
@@ -133,7 +133,7 @@ const contains: Rule = ({ judge, schema, value, place }, operand) => {
   return sure >= least && possible <= most ? 'yes' : 'unknown';
 };
 
-/** For keywords that are not checked: they depend on regular expressions, dynamic scopes or the results of other rules. */
+/** The rule for keywords that are not checked: they depend on regular expressions, dynamic scopes or the results of other rules. */
 const notAsked: Rule = () => 'unknown';
 
 export const RULES: Readonly<Record<string, Rule>> = {

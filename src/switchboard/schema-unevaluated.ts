@@ -6,7 +6,7 @@ import { type Asked, all, keysOf, type Rule } from './schema-rule.js';
 
 const LISTS = ['allOf', 'anyOf', 'oneOf'];
 const SINGLE = ['if', 'then', 'else'];
-/** Keywords that evaluate names without listing them, or that refer to schemas which we do not follow. */
+/** Keywords that evaluate names without listing them, or that refer to schemas which are not followed here. */
 const OPEN = [
   'additionalProperties',
   'patternProperties',
@@ -18,7 +18,7 @@ const OPEN = [
 
 const valuesOf = (value: unknown): readonly unknown[] => (isObject(value) ? Object.values(value) : []);
 
-/** The schemas that this one applies to the same value. */
+/** The schemas that a schema applies to the same value, such as those in `allOf`. */
 const besides = ({ judge }: Asked, schema: SchemaObject): readonly unknown[] => [
   ...LISTS.flatMap((key) => (Array.isArray(schema[key]) ? schema[key] : [])),
   ...SINGLE.map((key) => schema[key]),
@@ -27,7 +27,7 @@ const besides = ({ judge }: Asked, schema: SchemaObject): readonly unknown[] => 
   ...(typeof schema.$ref === 'string' ? [judge.target(schema.$ref) ?? { $dynamicRef: '' }] : []),
 ];
 
-/** Every schema that is applied to the same value, each once. */
+/** Every schema that is applied, directly or not, to the same value, each once. */
 const allBesides = (asked: Asked): readonly SchemaObject[] => {
   const found = new Set<SchemaObject>();
   const left: unknown[] = [...besides(asked, asked.schema)];

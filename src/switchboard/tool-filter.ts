@@ -1,7 +1,7 @@
 // Matches tool names against the patterns of `tools.allow`, `deny`, `readOnly` and `idempotent`, in which `*` stands for any
 // characters. There are no regular expressions, so that no pattern in a file can be slow.
 
-/** The first piece must be at the start, the last at the end, the others in order between; each is searched from the left. */
+/** Whether a name fits a pattern. The first piece must be at the start, the last at the end, the others in order between. */
 export const matches = (pattern: string, name: string): boolean => {
   if (pattern === '*') return true;
   const [first = '', ...rest] = pattern.split('*');
@@ -20,7 +20,7 @@ export const matches = (pattern: string, name: string): boolean => {
 export const matchesAny = (patterns: readonly string[], name: string): boolean =>
   patterns.some((pattern) => matches(pattern, name));
 
-/** Whether the configuration offers the tool. */
+/** Whether the configuration offers the tool to clients (`tools.allow`, `tools.deny`). */
 export const isOffered = (
   tools: { readonly allow: readonly string[]; readonly deny: readonly string[] },
   name: string,
