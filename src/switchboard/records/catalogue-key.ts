@@ -1,4 +1,4 @@
-// The key of a stored catalogue of tools, and the name of its row in records.
+// The key of a server's stored tool list (catalogue), and the name of its database row in records.
 
 /** The server's name, its connection, and the client's capabilities: each may change which tools a server lists. */
 export interface CatalogueKey {

@@ -1,4 +1,4 @@
-// Stores the tools that servers listed last, so that `tools/list` can be answered before any server is dialled. Rows are
+// Stores the tools that servers listed last, so that `tools/list` can be answered before any server is connected. Rows are
 // evidence: the `catalogue` record that last changed a row names it with its revision and digest.
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
@@ -40,11 +40,11 @@ const toolsIn = (text: string): readonly DeclaredTool[] => {
     const tools: unknown = JSON.parse(text);
     return Array.isArray(tools) ? (tools as DeclaredTool[]) : [];
   } catch {
-    return []; // verify says so
+    return []; // the row is damaged; `colibri verify` reports it
   }
 };
 
-/** Whether the record that a row points to names it with this digest. Without that, somebody may have edited the row. */
+/** Whether the record that a row of the catalogue points to names the row with this digest. If not, somebody may have edited the row. */
 const isRecorded = async (tx: Pick<ReadTx, 'get'>, key: CatalogueKey, row: Row): Promise<boolean> => {
   const { tools, digest, read_at, rev, salt, log_id: log, seq } = row;
   if (createHash('sha256').update(tools).digest('hex') !== digest) return false;
@@ -57,7 +57,7 @@ const isRecorded = async (tx: Pick<ReadTx, 'get'>, key: CatalogueKey, row: Row):
   return Array.isArray(subjects) && subjects.some((subject) => isDeepStrictEqual(subject, should));
 };
 
-/** Undefined if the row or its record is not what we wrote; `colibri verify` reports it. */
+/** The tools that a server listed last; undefined if the row or its record is not as Colibri wrote it, which `colibri verify` reports. */
 export const rememberedTools = async (tx: ReadTx, key: CatalogueKey): Promise<readonly DeclaredTool[] | undefined> => {
   const row = await rowOf(tx, key);
   if (row === undefined) return undefined;
@@ -69,7 +69,7 @@ const textOf = (tool: DeclaredTool): string | undefined => {
   try {
     return canonicalJson(tool);
   } catch {
-    return undefined; // never listed either
+    return undefined; // a tool without RFC 8785 text is never listed either
   }
 };
 
@@ -81,7 +81,7 @@ const byName = (tools: readonly DeclaredTool[]): ReadonlyMap<string, string> =>
     }),
   );
 
-/** Sorted by name, so that the server's order does not matter. */
+/** The tools as RFC 8785 text, sorted by name, so that the order in which the server lists them does not matter. */
 const catalogueText = (tools: readonly DeclaredTool[]): string => {
   const texts = byName(tools);
   return `[${[...texts.keys()]
@@ -90,7 +90,7 @@ const catalogueText = (tools: readonly DeclaredTool[]): string => {
     .join(',')}]`;
 };
 
-/** The names of added, removed and changed tools. */
+/** The names of the tools that a new tool list adds, removes and changes. */
 const catalogueDiff = (before: readonly DeclaredTool[], after: readonly DeclaredTool[]) => {
   const [old, now] = [byName(before), byName(after)];
   return {

@@ -1,4 +1,4 @@
-// The record of a change of the configuration: which servers were added, removed or changed.
+// The record of a change of the switchboard file: which servers were added, removed or changed.
 import { append } from '../../ledger/ledger.js';
 import type { SwitchboardConfig } from '../config/config.js';
 import type { ServerChange } from '../config/diff.js';

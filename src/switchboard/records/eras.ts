@@ -1,9 +1,9 @@
-// Remembers, across processes, which protocol era each connection speaks (2025-11-25 and older, or 2026-07-28 and newer).
+// Remembers, across Colibri processes, which protocol each server connection speaks (2025-11-25 and older, or 2026-07-28 and newer).
 import type { EraMemory, EraVerdict } from '../link/era.js';
 import { allEras, replaceEra } from './states-repository.js';
 import type { Books, RecordsWriter } from './writer.js';
 
-/** The verdicts of this process and, once the store is open, of earlier processes. */
+/** The protocols that this process found out and, once the store is open, those that earlier processes found out. */
 export class Eras implements EraMemory {
   readonly #verdicts = new Map<string, EraVerdict>();
   readonly #records: RecordsWriter;

@@ -1,5 +1,5 @@
-// Converts a transition of the health machine to a record and back; the record is enough to replay it. Texts are only for people
-// and may come from a server, so they are stored beside the record, where they can be erased.
+// Converts a transition of a server's health machine to a record and back; the record is enough to replay the transition. Texts are only
+// for people and may come from a server, so they are stored beside the record, where they can be erased.
 
 import { CORE_LIMITS } from '../../core/limits.js';
 import { type KeptEntry, keptTexts } from '../../ledger/payload.js';
@@ -13,10 +13,10 @@ const clean = (text: string): string => {
   return whole.length <= CORE_LIMITS.messageChars ? whole : whole.slice(0, CORE_LIMITS.messageChars).toWellFormed();
 };
 
-/** The members of an event or a state that are texts. */
+/** The names of the members of an event or a state that are texts for people. */
 const WORDS: ReadonlySet<string> = new Set(['text', 'said']);
 
-/** Without those members, and with every other string made recordable. */
+/** Removes the texts for people, and makes every other string recordable. */
 const wordless = (value: unknown): unknown => {
   if (typeof value === 'string') return clean(value);
   if (Array.isArray(value)) return value.map(wordless);
@@ -30,7 +30,7 @@ const wordsOf = ({ text, said }: Partial<Account>): object | undefined =>
     ? undefined
     : { ...(text !== undefined && { text: clean(text) }), ...(said !== undefined && { said: clean(said) }) };
 
-/** The texts that the record leaves out; undefined if there are none. */
+/** The texts that the health record leaves out; undefined if there are none. */
 const textsOf = ({ reason, event, before }: Transition): object | undefined => {
   const texts = {
     detail: reason === null ? undefined : clean(forPeople(reason)),
@@ -63,7 +63,7 @@ export const healthEntry = (instance: string, server: string, transition: Transi
 
 export type RecordedHealth = Pick<HealthRecord, 'from' | 'to' | 'cause' | 'detail' | 'event' | 'before' | 'now_ms'>;
 
-/** For replay. The record is not checked here: the replay compares it with what the machine does. */
+/** Makes the transition for a replay. The record is not checked here: the replay compares it with what the health machine does. */
 export const transitionOf = (record: RecordedHealth): Transition => ({
   from: record.from as Transition['from'],
   to: record.to as Transition['to'],

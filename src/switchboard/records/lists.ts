@@ -9,7 +9,7 @@ import { SWITCHBOARD_LIMITS } from '../limits.js';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** The names themselves if they are few; else their count and digest. */
+/** A list of names as a record holds it: the names themselves if they are few; else their count and digest. */
 export const nameList = (names: readonly string[]): NameList => {
   const list = names.map(asName);
   const text = canonicalJson(list);
@@ -18,7 +18,7 @@ export const nameList = (names: readonly string[]): NameList => {
     : { count: list.length, digest: sha256(text) };
 };
 
-/** Values of variables and headers may be secrets, so only their names are digested. */
+/** The part of a server's configuration that is digested: of variables and headers only the names, because values may be secrets. */
 const withoutSecrets = (written: ServerConnection): unknown =>
   written.kind === 'stdio'
     ? { ...written, env: Object.keys(written.env).sort() }

@@ -1,10 +1,10 @@
-// The SQL for the live states of servers, which each running process writes so that `colibri switchboard` can show them. They are
-// not evidence.
+// The SQL for the live health states of servers, which each running Colibri process writes so that `colibri switchboard` can show them.
+// The states are not evidence.
 import type { ReadTx, Tx } from '../../store/store.js';
 
 export type StateRow = {
   readonly server: string;
-  /** In the order of the file. */
+  /** The server's position in the switchboard file. */
   readonly place: number;
   readonly state: string;
   readonly since: string;
@@ -21,12 +21,12 @@ export type StateRow = {
 
 export type InstanceState = StateRow & { readonly instance: string };
 
-/** The name of the row for the switchboard file itself. */
+/** The server name in the row for the switchboard file itself. */
 export const FILE_ROW = '';
-/** The name of the row for its routes; no server can have it. */
+/** The server name in the row for the routes of the switchboard file; no server can have this name. */
 export const ROUTES_ROW = '\n';
 
-/** Replaces all rows of a process. */
+/** Replaces all rows of one Colibri process. */
 export const replaceStates = async (tx: Tx, instance: string, rows: readonly StateRow[]): Promise<void> => {
   await forgetStates(tx, instance);
   for (const row of rows) {

@@ -1,5 +1,5 @@
-// Writes the live states of this process's servers to the store, so that other processes can show them: soon after a transition,
-// and every few seconds if anything has changed.
+// Writes the live health states of this process's servers to the store, so that other Colibri processes can show them: soon after a
+// transition, and every few seconds if anything has changed.
 
 import type { Clock } from '../../core/clock.js';
 import { redactText } from '../../redact/redact.js';
@@ -17,12 +17,12 @@ import {
 import type { Books } from './writer.js';
 
 export interface ShownState {
-  /** Empty if there is no file. */
+  /** The path of the switchboard file; empty if there is none. */
   readonly file: string;
   readonly isThere: boolean;
   readonly problems: readonly string[];
   readonly rows: readonly BoardRow[];
-  /** Routes that are off, and why. */
+  /** Lines about routes that are off, and why. */
   readonly routes: readonly string[];
   notesOf(server: string): readonly string[];
 }
@@ -89,7 +89,7 @@ export class StatesWriter {
     this.#since = now();
   }
 
-  /** Also deletes the rows of processes that died. */
+  /** Starts to write states to the store. Also deletes the rows of processes that died. */
   async open(books: Books): Promise<void> {
     this.#books = books;
     this.#timer = setInterval(() => this.soon(), SWITCHBOARD_LIMITS.statesMs).unref();
@@ -129,7 +129,7 @@ export class StatesWriter {
       await books.store.write((tx) => replaceStates(tx, books.ledger.instance, dated), { group: true });
       this.#written = text;
     } catch {
-      // Ignored: the next write has newer states.
+      // A failed write is ignored: the next write has newer states.
     }
   }
 

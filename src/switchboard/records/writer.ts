@@ -1,5 +1,5 @@
 // Writes the switchboard's records that belong to no call: health, catalogue, config. They wait here in a bounded queue while the
-// ledger is not open or busy; those that do not fit are counted in one `gap` record.
+// ledger is busy or not open; records that do not fit into the queue are counted in one `gap` record.
 import type { Clock } from '../../core/clock.js';
 import { isStoreFault } from '../../errors.js';
 import type { CallLedger } from '../../ledger/call-ledger.js';
@@ -48,7 +48,7 @@ export class RecordsWriter {
     this.#start();
   }
 
-  /** Queues a record with the current time. It is written in order, in a transaction of its own. */
+  /** Queues a record with the current time. Records are written in order, each in a transaction of its own. */
   add(entry: Entry): void {
     const at = this.#options.now();
     if (this.#waiting.length >= SWITCHBOARD_LIMITS.switchboardRecords) this.#lose(at);
@@ -56,7 +56,7 @@ export class RecordsWriter {
     this.#start();
   }
 
-  /** Resolves when every queued record is written, or has failed. */
+  /** Resolves when every queued record is written or has failed. */
   async flush(): Promise<void> {
     clearTimeout(this.#retry);
     this.#retry = undefined;
@@ -95,7 +95,7 @@ export class RecordsWriter {
     if (await this.#take(books, { at: lost.lastAt, entry })) this.#lost = undefined;
   }
 
-  /** False: try again later. A record that can never be written is dropped, so that it does not block the others. */
+  /** Writes one record. Returns false to try again later. A record that can never be written is dropped, so that it does not block others. */
   async #take({ store, ledger }: Books, { at, entry }: Waiting): Promise<boolean> {
     const to: Recorder = { log: ledger.log, instance: ledger.instance, at };
     try {

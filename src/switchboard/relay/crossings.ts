@@ -1,26 +1,26 @@
-// How questions, change notifications and log messages pass between a client and a server of each era (protocol 2025-11-25 and
-// older, or 2026-07-28 and newer). The code reads this table, and a test covers each cell. Progress works the same in both eras.
+// How questions, change notifications and log messages pass between a client and a server that each speak the legacy protocol (2025-11-25
+// and older) or the modern one (2026-07-28). The code reads this table; a test covers each cell. Progress is the same in both protocols.
 import type { Era, Peer } from '../../call/peer.js';
 import type { Link } from '../link/link.js';
 
 export interface Crossing {
   /**
-   * A server needs input during a call.
-   * `relay`: its request is sent on to the client. `rounds`: its answer lists questions; we ask the client and call the server again.
+   * What happens if a server needs input from the client during a call.
+   * `relay`: its request is sent on to the client. `rounds`: its answer lists questions; Colibri asks the client and calls the server again.
    * `suspend`: its request becomes the answer to the client; the call goes on when the client calls again.
    * `hand on`: its answer lists questions and goes to the client, with a signed `requestState`.
    */
   readonly input: 'relay' | 'rounds' | 'suspend' | 'hand on';
-  /** How we learn of changed lists and resources. `told`: the server notifies without being asked. `listened for`: we subscribe. */
+  /** How Colibri learns of changed lists and resources. `told`: the server notifies without being asked. `listened for`: Colibri subscribes. */
   readonly changes: 'told' | 'listened for';
   /**
-   * Log messages. `level`: the client's level is set at the server. `request`: each request names its level.
-   * `one call`: a message does not say which call it belongs to, so it passes only while one call is in flight.
+   * How log messages pass. `level`: the client's level is set at the server. `request`: each request names its level.
+   * `one call`: a message does not say which call it belongs to, so it is passed on only while one call is in flight.
    */
   readonly logging: 'level' | 'request' | 'one call';
 }
 
-/** By the client's era, then the server's. */
+/** The crossings by the client's protocol, then by the server's. */
 export const CROSSINGS: Readonly<Record<Era, Readonly<Record<Era, Crossing>>>> = {
   legacy: {
     legacy: { input: 'relay', changes: 'told', logging: 'level' },
@@ -34,7 +34,7 @@ export const CROSSINGS: Readonly<Record<Era, Readonly<Record<Era, Crossing>>>> =
 
 export const crossingOf = (peer: Pick<Peer, 'era'>, link: Pick<Link, 'era'>): Crossing => CROSSINGS[peer.era][link.era];
 
-/** The questions that a server may ask, and the capability that a client must declare for each. */
+/** The methods of questions that a server may ask, and the capability that a client must declare for each. */
 export const QUESTIONS: Readonly<Record<string, 'roots' | 'sampling' | 'elicitation'>> = {
   'roots/list': 'roots',
   'sampling/createMessage': 'sampling',
@@ -44,7 +44,7 @@ export const QUESTIONS: Readonly<Record<string, 'roots' | 'sampling' | 'elicitat
 export const mayAsk = ({ capabilities }: Pick<Peer, 'capabilities'>, method: string): boolean =>
   Object.hasOwn(QUESTIONS, method) && capabilities[QUESTIONS[method] ?? ''] !== undefined;
 
-/** Those of a client's capabilities that servers may use. */
+/** The capabilities of a client that servers may use: those for questions. */
 export const askable = ({ capabilities }: Pick<Peer, 'capabilities'>): Readonly<Record<string, object>> =>
   Object.fromEntries(
     Object.values(QUESTIONS).flatMap((key) => {

@@ -8,6 +8,6 @@ export const isLevel = (value: unknown): value is string => typeof value === 'st
 export const isWanted = (level: unknown, wanted: string): boolean =>
   !isLevel(level) || LEVELS.indexOf(level) >= LEVELS.indexOf(wanted);
 
-/** The level that lets more messages through. */
+/** The less severe of two levels, which lets more messages through. */
 export const louder = (a: string | undefined, b: string): string =>
   a === undefined || LEVELS.indexOf(b) < LEVELS.indexOf(a) ? b : a;

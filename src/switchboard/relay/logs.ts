@@ -9,19 +9,19 @@ import { isWanted, louder } from './log-levels.js';
 
 export interface LoggingServer {
   readonly link: Link | undefined;
-  /** Clients whose requests the server works on. */
+  /** The clients whose requests the server works on. */
   readonly peers: readonly Peer[];
 }
 
 const hasLogging = (link: Link): boolean => link.era === 'legacy' && link.capabilities.logging !== undefined;
 
 export class RelayLogs {
-  /** The level that a client of protocol 2025-11-25 or older has set for its connection. */
+  /** The log level that a client of protocol 2025-11-25 or older has set for its connection. */
   #level: string | undefined;
-  /** The lowest level that any client wanted so far; servers of protocol 2025-11-25 or older are set to it. */
+  /** The lowest log level that any client wanted so far; servers of protocol 2025-11-25 or older are set to it. */
   #wanted: string | undefined;
 
-  /** For calls of a client of protocol 2025-11-25 or older, whose requests name no level. */
+  /** The log level for calls of a client of protocol 2025-11-25 or older, whose requests name no level. */
   get level(): string | undefined {
     return this.#level;
   }
@@ -32,7 +32,7 @@ export class RelayLogs {
     for (const link of links) this.greet(link);
   }
 
-  /** A request of a client of protocol 2026-07-28 names this level. */
+  /** Notes the log level that a request of a client of protocol 2026-07-28 names. */
   want(level: string, links: readonly Link[]): void {
     const wanted = louder(this.#wanted, level);
     if (wanted === this.#wanted) return;
@@ -40,14 +40,14 @@ export class RelayLogs {
     for (const link of links) this.greet(link);
   }
 
-  /** Sets the level on a new connection. */
+  /** Sets the log level on a connection to a server. */
   greet(link: Link): void {
     if (this.#wanted === undefined || !hasLogging(link)) return;
     const params = { level: this.#wanted };
     void link.request({ method: 'logging/setLevel', params, timeoutMs: SWITCHBOARD_LIMITS.sideRequestMs });
   }
 
-  /** The client that gets a message; undefined if none wants it. */
+  /** The client that gets a server's log message; undefined if no client wants it. */
   receiver(params: JsonObject, client: Peer, { link, peers }: LoggingServer): Peer | undefined {
     if (link === undefined) return undefined;
     const only = peers.length === 1 ? peers[0] : undefined;

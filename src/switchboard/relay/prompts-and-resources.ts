@@ -1,4 +1,4 @@
-// The prompts and resources of all servers as one list, and which server has a given one. The lists come from memory
+// The prompts and resources of all servers as one list, and which server has a given prompt or resource. The lists come from memory
 // (server/directory.ts), so no request waits for a server.
 
 import { RPC } from '../../core/rpc-codes.js';
@@ -9,16 +9,16 @@ import { type Holder, resourceOwner } from '../owners.js';
 import { type RelayedServer, type RelayTarget, RpcFailure, textMember } from './request.js';
 
 export class PromptsAndResources {
-  /** In the order of the file. */
+  /** The servers in the order of the switchboard file. */
   readonly #servers: () => readonly RelayedServer[];
-  /** The server of each resource that a result has linked to, oldest link first. */
+  /** The server of each resource URI that a result has linked to, oldest link first. */
   readonly #seen = new Map<string, string>();
 
   constructor(servers: () => readonly RelayedServer[]) {
     this.#servers = servers;
   }
 
-  /** Under public names, which are made like those of tools. */
+  /** All prompts under their public names, which are made like those of tools. */
   prompts(): readonly JsonObject[] {
     const all = new Map(this.#servers().map(({ name, directory }) => [name, directory.entries.prompts]));
     return this.#promptNames().list.flatMap(({ name, server, tool }) => {
@@ -42,13 +42,13 @@ export class PromptsAndResources {
     return this.#all('resourceTemplates', 'uriTemplate');
   }
 
-  /** A URI that two servers list is listed once, for the first server in the file. */
+  /** The entries of one list of all servers. A URI that two servers list is listed once, for the first server in the switchboard file. */
   #all(list: 'resources' | 'resourceTemplates', key: string): readonly JsonObject[] {
     const entries = this.#servers().flatMap(({ directory }) => directory.entries[list]);
     return [...new Map(entries.toReversed().map((entry) => [entry[key], entry])).values()].reverse();
   }
 
-  /** `name`: the public name. */
+  /** The server of a prompt, and the request's params with the server's own name for it. `name`: the prompt's public name. */
   prompt(params: JsonObject, name: string): RelayTarget {
     const found = this.#promptNames().byName.get(name);
     const server = this.#servers().find((one) => one.name === found?.server);
@@ -75,7 +75,7 @@ export class PromptsAndResources {
     return servers.find(({ name }) => name === owner);
   }
 
-  /** A result of a server linked to these URIs. The first server that linked to one owns it until it is removed. */
+  /** Notes that a result of a server linked to these URIs. The first server that linked to a URI owns it until the server is removed. */
   seen(server: string, uris: readonly string[]): void {
     const others = new Set(this.#servers().map(({ name }) => name));
     others.delete(server);
@@ -87,7 +87,7 @@ export class PromptsAndResources {
     this.#forgetOldest(server);
   }
 
-  /** Forgets only this server's links: a server with many links must not push out those of others. */
+  /** Forgets the oldest link of this server only: a server with many links must not push out those of others. */
   #forgetOldest(server: string): void {
     const own = [...this.#seen].filter(([, owner]) => owner === server);
     for (const [uri] of own.slice(0, Math.max(0, own.length - SWITCHBOARD_LIMITS.linkedResources)))

@@ -1,5 +1,5 @@
-// Serves to clients what servers offer besides tools: prompts, resources, completions, subscriptions, log messages. Lists are
-// answered from memory; a request about one prompt or resource goes to its server, under the same rules as a call.
+// Serves to clients what servers offer besides tools: prompts, resources, completions, subscriptions, log messages. List requests are
+// answered from memory; a request about one prompt or resource goes to its server, under the same rules as a tool call.
 
 import { randomUUID } from 'node:crypto';
 import type { ProxiedTool, Relay, RelayedCall } from '../../call/context.js';
@@ -16,12 +16,12 @@ import { type RelayedServer, type RelayTarget, RpcFailure, relayedTool, resultOf
 import { Watches } from './watches.js';
 
 export interface RelayDeps {
-  /** In the order of the file. */
+  /** The servers in the order of the switchboard file. */
   readonly servers: () => readonly RelayedServer[];
-  /** Resolves when every server has listed once, or has had its time to do so. */
+  /** Resolves when every server has listed its prompts and resources once, or has had its time to do so. */
   readonly listable: () => Promise<unknown>;
   readonly client: () => Peer | undefined;
-  /** Monotonic. */
+  /** The monotonic clock in milliseconds. */
   readonly nowMs: () => number;
 }
 
@@ -30,10 +30,10 @@ export class SwitchboardRelay implements Relay {
   readonly #logs = new RelayLogs();
   readonly #offered: PromptsAndResources;
   readonly #watches: Watches;
-  /** Lists that a client has asked for. */
+  /** The lists that a client has asked for. */
   readonly #given = new Set<Listing>();
 
-  /** A cache by the client's capabilities, which are the same object for all its calls. */
+  /** What servers are told of a client's capabilities, by the object that holds them, which is the same for all the client's calls. */
   readonly #askable = new WeakMap<JsonObject, JsonObject>();
 
   constructor(deps: RelayDeps) {
@@ -83,7 +83,7 @@ export class SwitchboardRelay implements Relay {
     return this.#given.has(what);
   }
 
-  /** A result of a server linked to these URIs. */
+  /** Notes that a result of a server linked to these URIs. */
   seen(server: string, uris: readonly string[]): void {
     this.#offered.seen(server, uris);
   }
@@ -118,7 +118,7 @@ export class SwitchboardRelay implements Relay {
     return this.#deps.servers().flatMap(({ backend }) => backend.link ?? []);
   }
 
-  /** What a server is told about the client of a call: its capabilities and its log level. */
+  /** What a server is told about the client of a call: the client's capabilities and log level. */
   heard(peer: Peer): { readonly capabilities: JsonObject; readonly logLevel: string | undefined } {
     if (peer.logLevel !== undefined) this.#logs.want(peer.logLevel, this.#links());
     return { capabilities: this.#askableOf(peer), logLevel: peer.logLevel ?? this.#logs.level };
@@ -141,7 +141,7 @@ export class SwitchboardRelay implements Relay {
     this.#watches.listen(uris);
   }
 
-  /** A server has a new connection. */
+  /** Sets the log level and the watched resources on a server's new connection. */
   dialled(server: RelayedServer): void {
     server.directory.read('all');
     const { link } = server.backend;
@@ -150,12 +150,12 @@ export class SwitchboardRelay implements Relay {
     this.#watches.review();
   }
 
-  /** A server's prompts or resources have changed: a watched resource may belong to another server now. */
+  /** Reports that a server's prompts or resources have changed: a watched resource may belong to another server now. */
   listed(what: Listing): void {
     if (what === 'resources') this.#watches.review();
   }
 
-  /** The server reported that a list has changed. */
+  /** Reports that a server said that one of its lists has changed. */
   changed(server: RelayedServer, what: Listing): void {
     if (what !== 'tools') server.directory.read(what);
   }
@@ -169,5 +169,5 @@ export class SwitchboardRelay implements Relay {
   }
 }
 
-/** `_meta` of a notification names a subscription of this one connection, so it is not passed on. */
+/** The params without `_meta`, which names a subscription of the server's connection to Colibri and is not passed on to clients. */
 const withoutMeta = ({ _meta: _hop, ...params }: JsonObject): JsonObject => params;

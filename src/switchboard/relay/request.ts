@@ -1,5 +1,5 @@
-// One request of a client that a server behind the switchboard answers, other than a call of a tool: where it goes, and how the
-// server's answer becomes the client's.
+// One request of a client, other than a tool call, that a server behind the switchboard answers: which server gets it, and how the
+// server's answer becomes the client's answer.
 import { type Answer, REFUSAL_KEY } from '../../call/answer.js';
 import type { ProxiedTool } from '../../call/context.js';
 import { withoutOurMeta } from '../../core/own-meta.js';
@@ -28,7 +28,7 @@ export class RpcFailure extends Error {
   }
 }
 
-/** A required string member. */
+/** The text in a required member of a request's params. Throws invalid params if the member is not a string. */
 export const textMember = (params: JsonObject, key: string): string => {
   const value = params[key];
   if (typeof value !== 'string') throw new RpcFailure(RPC.invalidParams, `${key} must be a string`);
@@ -37,7 +37,7 @@ export const textMember = (params: JsonObject, key: string): string => {
 
 export interface RelayTarget {
   readonly server: RelayedServer;
-  /** With the server's own names instead of public ones. */
+  /** The request's params with the server's own names instead of public names. */
   readonly params: JsonObject;
 }
 
@@ -59,7 +59,7 @@ const attempted = (target: () => RelayTarget): RelayTarget | { readonly error: R
   }
 };
 
-/** The request in the form of a proxied tool, so that it passes the stages and is recorded like a call. */
+/** The request in the form of another server's tool, so that it passes the stages and is recorded like a call. */
 export const relayedTool = (method: string, target: () => RelayTarget, nowMs: () => number): ProxiedTool => ({
   isRpc: true,
   check: (args) => {

@@ -1,4 +1,4 @@
-// The resources that the client has subscribed to. Each server is told to watch those that are its own.
+// The resources that the client has subscribed to. Each server is told to watch those of its own resources.
 import type { RelayedServer } from './request.js';
 
 export interface WatchesDeps {
@@ -8,9 +8,9 @@ export interface WatchesDeps {
 
 export class Watches {
   readonly #deps: WatchesDeps;
-  /** Subscribed one by one, as in protocol 2025-11-25 and older. */
+  /** The URIs that a client of protocol 2025-11-25 or older has subscribed to, one by one. */
   readonly #subscribed = new Set<string>();
-  /** Subscribed all at once, as in protocol 2026-07-28. */
+  /** The URIs that a client of protocol 2026-07-28 has subscribed to, all at once. */
   #listened: readonly string[] = [];
 
   constructor(deps: WatchesDeps) {
@@ -32,7 +32,7 @@ export class Watches {
     this.#tell();
   }
 
-  /** A server has a new connection, which watches nothing yet, or its resources have changed. */
+  /** Tells servers what to watch after a server got a new connection, which watches nothing yet, or after its resources changed. */
   review(): void {
     if (this.#subscribed.size + this.#listened.length > 0) this.#tell();
   }

@@ -1,19 +1,19 @@
-// Reads from a tool's schema which argument names are known and required. Where the schema does not say, every name is allowed. Pure.
+// Reads from a tool's schema which argument names are known and which are required. If the schema does not say, every name is allowed. Pure.
 import { isObject } from '../../proof/json-object.js';
 import type { SchemaObject } from '../schema-node.js';
 
 export interface ArgumentNames {
-  /** Null: every name is allowed. */
+  /** The known argument names; null if every name is allowed. */
   readonly known: readonly string[] | null;
   readonly required: readonly string[];
 }
 
-/** Keywords that may allow or require names beyond `properties`. */
+/** JSON Schema keywords that may allow or require names beyond `properties`. */
 const ELSEWHERE = ['$ref', '$dynamicRef', 'allOf', 'anyOf', 'oneOf', 'if', 'dependentSchemas', 'patternProperties'];
 
 /**
- * A name that is not in `properties` is unknown, even if the schema does not forbid it, because servers ignore such arguments
- * silently. Only `additionalProperties: true`, or a schema there, allows every name.
+ * The argument names that a schema knows. A name outside `properties` is unknown even if the schema does not forbid it, because servers
+ * ignore such arguments silently. Only `additionalProperties: true`, or a schema in its place, allows every name.
  */
 const knownIn = (schema: SchemaObject): readonly string[] | null => {
   const { properties, additionalProperties } = schema;

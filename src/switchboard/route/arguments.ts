@@ -1,18 +1,18 @@
-// Makes the arguments for one provider from the arguments of a call to a route. Pure.
+// Makes the arguments for one provider (a tool of one server) from the arguments of a call to a route. Pure.
 //
 // A value of a mapping is `"$name"` (the argument of that name), `"$$text"` (the text "$text"), `{"from": "name", "default": v}`,
 // or a constant. Strings inside lists and objects are read the same way. A reference to an argument that was not given is omitted.
 import { isObject, type JsonObject } from '../../proof/json-object.js';
 
-/** The target's arguments by name. Null: the route's arguments are passed on unchanged. */
+/** The values of the provider's arguments by name. Null: the route's arguments are passed on unchanged. */
 export type Mapping = JsonObject | null;
 
-/** Where a mapping uses an argument of the route. */
+/** A place where a mapping uses an argument of the route. */
 export interface Use {
   readonly name: string;
-  /** The target's argument that it goes into. */
+  /** The name of the provider's argument that the route's argument goes into. */
   readonly into: string;
-  /** The argument is the whole value, not a part of a list or object. */
+  /** True if the route's argument is the whole value, not a part of a list or object. */
   readonly whole: boolean;
   readonly hasDefault: boolean;
 }
@@ -24,13 +24,13 @@ interface Reference {
 
 const ABSENT = Symbol('absent');
 
-/** `{"from"}`, with or without a default, and nothing else. */
+/** Whether a value is `{"from": name}`, with or without a default, and nothing else. */
 const isReference = (value: unknown): value is Reference =>
   isObject(value) &&
   Object.hasOwn(value, 'from') &&
   Object.keys(value).every((key) => ['from', 'default'].includes(key));
 
-/** The name of the argument that a text refers to. */
+/** The name of the argument that a text of a mapping refers to; undefined if it refers to none. */
 const nameIn = (text: string): string | undefined =>
   text.startsWith('$') && !text.startsWith('$$') ? text.slice(1) : undefined;
 
@@ -73,7 +73,7 @@ const textsInside = (value: unknown): readonly string[] => {
   return isObject(value) ? Object.values(value).flatMap(textsInside) : [];
 };
 
-/** Every use of an argument, in the order of the mapping. */
+/** Every use of a route's argument, in the order of the mapping. */
 export const usesOf = (mapping: Mapping): readonly Use[] =>
   Object.entries(mapping ?? {}).flatMap(([into, value]): Use[] => {
     if (isReference(value)) {

@@ -1,5 +1,5 @@
-// Runs one call of a route: the first eligible provider gets it, and the next one only if the call cannot take effect twice. States
-// are read and the call is sent without a pause between, so that a state cannot change in the meantime.
+// Runs one call of a route: the first eligible provider gets the call, and the next one only if the call cannot take effect twice. A
+// server's state is read and the call is sent without a pause between, so that the state cannot change in the meantime.
 import type { Answer } from '../../call/answer.js';
 import type { CheckedArguments } from '../../call/context.js';
 import type { CallRequest } from '../../call/request.js';
@@ -13,7 +13,7 @@ import { answerReason, chainExhausted, type ExplainedAttempt, ofRoute } from './
 import { afterReply, attemptsAt, type Candidate, candidatesOf, nextOf } from './route.js';
 
 export interface RouteCall {
-  /** The route's name in the file. */
+  /** The route's name in the switchboard file. */
   readonly route: string;
   readonly providers: readonly LiveProvider[];
   /** The call's arguments for each provider. */
@@ -28,9 +28,9 @@ export interface RouteWorld {
 
 export interface RouteEnd {
   readonly reply: Answer;
-  /** The reply is not from the route's first provider. */
+  /** True if the reply is not from the route's first provider. */
   readonly isFallback: boolean;
-  /** Each in the state in which it was chosen, or in which it was seen last. */
+  /** The route's providers, each in the state in which it was chosen or last seen. */
   readonly candidates: readonly Candidate[];
   readonly attempts: readonly RouteAttempt[];
 }
@@ -65,7 +65,7 @@ class Chain {
     return this.#end({ kind: 'refused', code: 'FALLBACK_CHAIN_EXHAUSTED', sent, refusal });
   }
 
-  /** The client brings the answers to a provider's questions. */
+  /** Goes on with a call for which the client brings the answers to a provider's questions. */
   async #resume(resumed: Resumed | 'invalid'): Promise<RouteEnd> {
     this.#look();
     const reply = resumed === 'invalid' ? undefined : await this.#attempt(resumed.at, resumed);
@@ -74,11 +74,11 @@ class Chain {
 
   #choose(): number | undefined {
     const isLate = this.#world.nowMs() - this.#begun >= SWITCHBOARD_LIMITS.routeMs;
-    // `#look` is not called then: the record must not show states that decided nothing.
+    // `#look` is not called if the call is late or cancelled: the record must not show states that decided nothing.
     return isLate || this.#asked.request.cancellation.aborted ? undefined : nextOf(this.#look(), this.#tried);
   }
 
-  /** Whether an eligible provider is left that was not tried yet. */
+  /** Whether an eligible provider is left that was not tried yet for this call. */
   #hasAnother(): boolean {
     return this.#standing().some(({ eligible }, at) => eligible && !this.#tried.has(at));
   }
@@ -98,7 +98,7 @@ class Chain {
     return now;
   }
 
-  /** The final answer; undefined if the next provider may get the call. */
+  /** Sends the call to one provider. Resolves with the final answer; with undefined if the next provider may get the call. */
   async #attempt(at: number, resumed?: Resumed): Promise<Answer | undefined> {
     const { providers, prepared, request, route } = this.#asked;
     const { retry } = resumed ?? request;
@@ -130,5 +130,5 @@ class Chain {
   }
 }
 
-/** Never rejects, and always ends: every attempt ends, and none begins later than `routeMs`. */
+/** Runs one call of a route. The promise never rejects and always settles: every attempt ends, and none begins later than `routeMs`. */
 export const runRoute = (asked: RouteCall, world: RouteWorld): Promise<RouteEnd> => new Chain(asked, world).run();

@@ -1,5 +1,5 @@
-// Checks a route against what is known about its servers, whenever the file or a catalogue has changed. A route with a fault is
-// off, because it would fail on the day its fallback is needed. Pure.
+// Checks a route against what is known about its servers, whenever the switchboard file or a server's tool list has changed. A route
+// with a fault is off, because otherwise it would fail on the day its fallback is needed. Pure.
 
 import { nearest } from '../../core/nearest.js';
 import { isObject } from '../../proof/json-object.js';
@@ -11,26 +11,26 @@ import { argumentNames, isKnown } from './argument-names.js';
 import { usesOf } from './arguments.js';
 import { type ProviderSchemas, type RouteSchema, routeSchema } from './schema.js';
 
-/** A tool as it may be listed. */
+/** A server's tool as it may be listed. */
 export type KnownTool = Pick<SafeTool, 'definition' | 'readOnly'>;
 
 /** What is known about a server of the switchboard file. */
 export interface KnownServer {
   readonly isDisabled: boolean;
-  /** `tools.allow` and `tools.deny`. */
+  /** Whether `tools.allow` and `tools.deny` of the server let clients use the tool. */
   readonly offers: (tool: string) => boolean;
-  /** The tools that can be used; null until its catalogue was read for the first time. */
+  /** The server's tools that can be used; null until its tool list was read for the first time. */
   readonly tools: ReadonlyMap<string, KnownTool> | null;
 }
 
 export interface RouteVerdict extends RouteSchema {
-  /** Why the route is off; null if it is on. */
+  /** Why the route is off; null if the route is on. */
   readonly fault: string | null;
-  /** Settings without effect, although the route works. */
+  /** Lines about settings of the route that have no effect, although the route works. */
   readonly notes: readonly string[];
 }
 
-/** A server's or user's name inside a sentence of ours. */
+/** Quotes a name from a server or user for a sentence of Colibri. */
 const quoted = (text: string): string => JSON.stringify(text.slice(0, PROOF_LIMITS.nameChars));
 
 const places = ({ server, tool }: Provider): string => `${quoted(tool)} of ${quoted(server)}`;
@@ -66,7 +66,7 @@ const mappedFault = (provider: Provider, own: SchemaObject, route: RouteSchema):
   return `the mapping of ${places(provider)} uses ${quoted(unheard.name)}, which callers of the route cannot give${meant(unheard.name, callers.known ?? [])}`;
 };
 
-/** For a provider without a mapping: it gets the caller's arguments unchanged, although callers see another provider's schema. */
+/** The fault of a provider without a mapping: it gets the caller's arguments unchanged, although callers see another provider's schema. */
 const plainFault = (provider: Provider, own: SchemaObject, route: RouteSchema): string | undefined => {
   const target = argumentNames(own);
   const callers = argumentNames(route.schema);

@@ -10,7 +10,7 @@ import { type Alternative, refusalResult } from '../refusal.js';
 import type { LinksSeen, LiveProvider, LiveServer } from './live-provider.js';
 import { attemptsAt, candidatesOf, routeNote } from './route.js';
 
-/** The named tool as a provider without a mapping. */
+/** The named tool as a provider of a route without a mapping. */
 export const onlyProvider = ({ server, tool }: ToolPlace, at: LiveServer): LiveProvider => ({
   server,
   tool,
@@ -24,7 +24,7 @@ export interface DirectCall {
   readonly at: LiveServer;
   readonly args: NativeResult;
   readonly request: CallRequest;
-  /** Other tools that could serve the call, for the text of a refusal. */
+  /** Returns other tools that could serve the call, for the text of a refusal. */
   readonly alternatives: () => readonly Alternative[];
   readonly seen: LinksSeen;
   readonly nowMs: () => number;
@@ -36,24 +36,24 @@ export const callDirectly = async (asked: DirectCall): Promise<RoutedAnswer> => 
   const state = at.backend.state;
   const begun = nowMs();
   const answering = at.backend.call(tool, args, request, { alternatives });
-  // Made for the record while the call is in flight. No obstacle, even if the tool is not in the last list: the server decides.
+  // Computed for the record while the call is in flight. No obstacle, even if the tool is not in the last tool list: the server decides.
   const candidates = candidatesOf([{ server, tool, state, obstacle: null }], begun);
   const { tries, ...answer } = await answering;
   if (answer.kind === 'result') tellLinks(seen, server, answer.result);
   return { ...answer, route: routeNote(null, candidates, attemptsAt(place, tries)) };
 };
 
-// One tool of one server, as the five stages use it: its arguments are checked, it is called, or it is refused.
+// One tool of one server, as the five stages use it: checks the arguments, calls the tool or refuses the call.
 
 export interface ToolParts {
   readonly tool: PublicTool;
-  /** Its server, with the current settings. */
+  /** The tool's server, with the current settings. */
   readonly at: LiveServer;
   readonly checks: ArgumentChecks;
   readonly nowMs: () => number;
-  /** Other tools that a refusal may suggest. */
+  /** Returns other tools that a refusal may suggest. */
   readonly alternatives: () => readonly Alternative[];
-  /** Called with the resources that a result links to. */
+  /** Called with the URIs of resources that a result links to. */
   readonly seen: LinksSeen;
 }
 

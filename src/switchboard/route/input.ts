@@ -1,11 +1,11 @@
-// A provider of a route may ask the client a question; the client then calls the route again with the answer. The `requestState`
-// that it returns names the provider that asked, because only that provider can use it and check that it is genuine.
+// A provider of a route may ask the client a question; the client then calls the route again with the answer. The `requestState` that
+// the client returns names the provider that asked, because only that provider can use it and check that it is genuine.
 
 import type { Answer } from '../../call/answer.js';
 import type { Retry } from '../../call/peer.js';
 import { RPC } from '../../core/rpc-codes.js';
 
-/** The index of the provider, then its own requestState. */
+/** A route's requestState: the index of the provider, then the provider's own requestState. */
 const MARKED = /^(\d{1,3})\.(.*)$/s;
 
 export const markInput = (reply: Answer, at: number): Answer => {
@@ -18,7 +18,7 @@ export interface Resumed {
   readonly retry: Retry;
 }
 
-/** Undefined if a call begins; `invalid` if the state is not one of ours. */
+/** The provider that the client's answers go to; undefined if they name none, `invalid` if Colibri did not make the `requestState`. */
 export const resumedBy = (retry: Retry | undefined): Resumed | 'invalid' | undefined => {
   if (retry?.requestState === undefined) return undefined;
   const [, at, requestState] = MARKED.exec(retry.requestState) ?? [];

@@ -9,7 +9,7 @@ export interface ListedRoute {
   readonly [key: string]: unknown;
 }
 
-/** The description of the tool whose schema callers see, made safe and cut. */
+/** The description of the tool whose schema callers of the route see, made safe and cut. */
 const ownWords = (definition: Readonly<Record<string, unknown>> | undefined): string => {
   const text = typeof definition?.description === 'string' ? definition.description.toWellFormed().trim() : '';
   return text.length <= SWITCHBOARD_LIMITS.routeToolChars
@@ -18,12 +18,12 @@ const ownWords = (definition: Readonly<Record<string, unknown>> | undefined): st
 };
 
 export interface RouteListing extends RouteSchema {
-  /** Its public name. */
+  /** The route's public name. */
   readonly name: string;
   readonly servers: ReadonlyMap<string, KnownServer>;
 }
 
-/** Read-only only if every provider is: any of them may get the call. No `outputSchema`: their results differ. */
+/** The route's entry. It is read-only only if every provider is: any of them may get the call. No `outputSchema`: their results differ. */
 export const listedRoute = (route: Route, { name, servers, schema, source }: RouteListing): ListedRoute => {
   const toolAt = (at: number) => {
     const provider = route.providers[at];

@@ -1,4 +1,4 @@
-// A provider of a route together with its running server: its state, its schema, and the arguments of a call made for it.
+// A provider of a route together with its running server: its state, its schema, and the arguments that a call would give it.
 import type { CheckedArguments } from '../../call/context.js';
 import type { JsonObject } from '../../proof/json-object.js';
 import type { Provider } from '../config/routes.js';
@@ -15,11 +15,11 @@ export interface LiveServer {
   readonly backend: Served;
 }
 
-/** Reports the resources that a result of a server links to: from now on they count as that server's. */
+/** Reports the URIs of resources that a result of a server links to: from now on they count as that server's. */
 export type LinksSeen = (server: string, uris: readonly string[]) => void;
 
 export interface LiveProvider extends Provider {
-  /** Undefined: the server is disabled. */
+  /** The provider's running server; undefined if the server is disabled. */
   readonly at: LiveServer | undefined;
 }
 
@@ -28,7 +28,7 @@ const ANYTHING: SchemaObject = { type: 'object' };
 export const providerTool = ({ at, tool }: Pick<LiveProvider, 'at' | 'tool'>): SafeTool | undefined =>
   at?.backend.tools().find(({ name }) => name === tool);
 
-/** The arguments that the provider would get, checked against its schema if that is known. */
+/** The arguments that the provider would get, checked against its schema if the schema is known. */
 export const argumentsFor = (
   provider: LiveProvider,
   args: JsonObject,
@@ -47,7 +47,7 @@ const obstacleTo = (provider: LiveProvider, prepared: CheckedArguments | undefin
   return prepared !== undefined && 'problem' in prepared ? { reason: 'arguments', text: prepared.problem } : null;
 };
 
-/** `prepared`: the call's arguments for this provider, if there is a call. */
+/** What a choice needs to know about a provider. `prepared`: the call's arguments for this provider, if there is a call. */
 export const viewOf = (provider: LiveProvider, prepared?: CheckedArguments): ProviderView => ({
   server: provider.server,
   tool: provider.tool,

@@ -1,4 +1,4 @@
-// The refusals of a route that could not serve a call: they name every provider, why it did not serve, and when to try again.
+// The refusals of a route that could not serve a call: they name every provider, why it did not serve the call, and when to try again.
 
 import { type Answer, REFUSAL_KEY, type RefusalResult } from '../../call/answer.js';
 import type { RankedCandidate } from '../../call/routing.js';
@@ -8,7 +8,7 @@ import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { refusalResult } from '../refusal.js';
 import type { Candidate } from './route.js';
 
-/** A candidate as it is shown to callers. */
+/** A candidate (a provider that could get the call) as it is shown to callers. */
 export const ranked = ({ server, tool, state, eligible, rank, reason, text }: Candidate): RankedCandidate => ({
   server: server.toWellFormed(),
   tool: tool.toWellFormed(),
@@ -31,7 +31,7 @@ const firstText = (content: unknown): string => {
   return isObject(text) ? String(text.text) : 'it answered with isError';
 };
 
-/** Why this reply did not serve the call, in short. */
+/** Why a provider's reply did not serve the call, in short. */
 export const answerReason = (reply: Answer): string => {
   if (reply.kind === 'error') return short(reply.error.message);
   if (reply.kind === 'input') return 'it asked the client something';
@@ -44,7 +44,7 @@ export interface ExplainedAttempt extends RouteAttempt {
   readonly reason: string;
 }
 
-/** The first rows, as many as fit, and the number of those left out. */
+/** The first rows of a list, as many as fit, and the number of rows left out. */
 const fitting = <T>(key: string, rows: readonly T[]): JsonObject => {
   let bytes = 0;
   const shown = rows.filter((row) => {
@@ -77,7 +77,7 @@ export interface Exhausted {
   readonly attempts: readonly ExplainedAttempt[];
 }
 
-/** No provider served the call. It was sent to read-only tools at most, so it is safe to try again. */
+/** The refusal if no provider served the call. The call was sent to read-only tools at most, so it is safe to try again. */
 export const chainExhausted = ({ route, candidates, attempts }: Exhausted): RefusalResult => {
   const waitMs = retryAfterMs(candidates);
   const when = waitMs === null ? 'A person must act' : `Try again in ${Math.max(1, Math.ceil(waitMs / 1_000))} s`;
@@ -95,7 +95,7 @@ export const chainExhausted = ({ route, candidates, attempts }: Exhausted): Refu
   });
 };
 
-/** The route has a fault and is off: nothing was sent. */
+/** The refusal if the route has a fault and is off: nothing was sent. */
 export const routeOff = (route: string, fault: string): RefusalResult =>
   refusalResult(`The route ${route} is off: ${fault}. A person must change the switchboard file.`, {
     code: 'TOOL_UNAVAILABLE',
@@ -104,7 +104,7 @@ export const routeOff = (route: string, fault: string): RefusalResult =>
     details: { route, reason: 'route_off', text: short(fault), retry_after_ms: null, alternatives: [] },
   });
 
-/** Turns the refusal of the provider that ended the chain into a refusal of the route. */
+/** Turns the refusal by the last provider that was tried into a refusal by the route. */
 export const ofRoute = (refusal: RefusalResult, route: string, attempts: readonly RouteAttempt[]): RefusalResult => {
   const { error } = refusal._meta[REFUSAL_KEY];
   return refusalResult(refusal.content[0].text, {

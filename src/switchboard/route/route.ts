@@ -1,5 +1,5 @@
-// Decides which provider of a route gets a call, and whether the next one may get it afterwards. Pure: the same states give the
-// same decision. What a state permits is decided in health/permits.ts.
+// Decides which provider of a route gets a call, and whether the next provider may get it afterwards. Pure: the same states give the
+// same decision. Which calls a server's state permits is decided in health/permits.ts.
 import type { Answer, Try } from '../../call/answer.js';
 import type { RouteAttempt, RouteNote } from '../../proof/switchboard-records.js';
 import { asName } from '../../redact/as-name.js';
@@ -7,29 +7,29 @@ import { mayRoute, type RefusalReason } from '../health/permits.js';
 import type { Health, HealthState } from '../health/state.js';
 import type { ToolPlace } from '../refusal.js';
 
-/** Why a provider cannot get this call in any state of its server. */
+/** Why a provider cannot get this call, whatever the state of its server is. */
 export interface Obstacle {
   readonly reason: 'disabled' | 'not_found' | 'arguments';
   readonly text: string;
 }
 
-/** What is known about a provider when the choice is made. */
+/** What is known about a provider when a provider is chosen for a call. */
 export interface ProviderView extends ToolPlace {
-  /** Null: its server does not run. */
+  /** The health state of the provider's server; null if the server does not run. */
   readonly state: HealthState | null;
   readonly obstacle: Obstacle | null;
 }
 
 export interface Candidate extends ToolPlace {
   readonly state: Health | null;
-  /** Whether a call may be sent to it now. */
+  /** True if a call may be sent to the provider now. */
   readonly eligible: boolean;
-  /** Its position in the order of attempts, from 1; null: it gets none. Servers that are starting come last; the call waits for them. */
+  /** The provider's position in the order of attempts, from 1; null if it gets no attempt. Starting servers come last; the call waits for them. */
   readonly rank: number | null;
   readonly reason: RefusalReason | Obstacle['reason'] | null;
-  /** The reason in words. */
+  /** The reason why the provider is not eligible, in words. */
   readonly text: string | null;
-  /** Null: waiting does not help, or is not necessary. */
+  /** When the provider may be eligible again; null if waiting does not help or is not necessary. */
   readonly retryAfterMs: number | null;
 }
 
@@ -49,7 +49,7 @@ const candidate = ({ server, tool, state }: ProviderView, eligible: boolean, why
   retryAfterMs: why.retryAfterMs,
 });
 
-/** The candidate without its rank, which depends on the other candidates. */
+/** The candidate without its rank, which depends on the other candidates, and whether it may get the call now, later or never. */
 const standing = (view: ProviderView, nowMs: number): readonly [Turn, Candidate] => {
   const { state, obstacle } = view;
   if (obstacle !== null) return ['never', candidate(view, false, { ...obstacle, retryAfterMs: null })];
@@ -58,7 +58,7 @@ const standing = (view: ProviderView, nowMs: number): readonly [Turn, Candidate]
   return [permission.waitMs > 0 ? 'wait' : 'never', candidate(view, false, permission)];
 };
 
-/** In the order of the configuration. */
+/** The candidates for a call, in the order of the providers in the configuration. */
 export const candidatesOf = (views: readonly ProviderView[], nowMs: number): readonly Candidate[] => {
   const all = views.map((view) => standing(view, nowMs));
   const ready = all.filter(([turn]) => turn === 'now').length;
@@ -69,7 +69,7 @@ export const candidatesOf = (views: readonly ProviderView[], nowMs: number): rea
   });
 };
 
-/** The index of the provider that gets the call; undefined if none is left. */
+/** The index of the provider that gets the call next; undefined if none is left. */
 export const nextOf = (candidates: readonly Candidate[], tried: ReadonlySet<number>): number | undefined => {
   const left = [...candidates.keys()].filter((at) => candidates[at]?.rank != null && !tried.has(at));
   const rankOf = (at: number): number => candidates[at]?.rank ?? Number.POSITIVE_INFINITY;
@@ -83,13 +83,13 @@ export interface Tried {
 }
 
 /**
- * `next`: another provider may get the call, because nothing was sent to this one or its tool is read-only. Idempotent is not
- * enough: calling twice on one server may be harmless, but calling on two servers may take effect twice.
+ * Whether another provider may get the call. `next`: it may, because nothing was sent to this one or its tool is read-only. An idempotent
+ * tool is not enough: calling twice on one server may be harmless, but calling on two servers may take effect twice.
  */
 export const afterReply = (reply: Answer, { readOnly, fallbackOnError }: Tried): 'answer' | 'next' | 'stop' => {
   if (reply.kind === 'refused') {
     if (reply.code === 'cancelled') return 'stop';
-    // Backends return TOOL_TIMEOUT for read-only tools, and OUTCOME_UNKNOWN for all others.
+    // The reply's code is TOOL_TIMEOUT for read-only tools, and OUTCOME_UNKNOWN for all others.
     return !reply.sent || reply.code === 'TOOL_TIMEOUT' ? 'next' : 'stop';
   }
   if (reply.kind === 'input') return 'answer';
@@ -109,7 +109,7 @@ export const attemptsAt = ({ server, tool }: ToolPlace, tries: readonly Try[]): 
     duration_ms: Math.max(0, Math.round(durationMs)),
   }));
 
-/** `route`: its name in the file; null if the caller named the tool itself. Members are in the order of the record. */
+/** Makes that part of the record. `route`: the route's name in the switchboard file; null if the caller named the tool itself. */
 export const routeNote = (
   route: string | null,
   candidates: readonly Candidate[],

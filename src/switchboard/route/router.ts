@@ -1,4 +1,4 @@
-// Serves the router tools: which provider would get a call and why, calls by server and tool, calls of routes, statistics.
+// Serves the router tools: which provider of a route would get a call and why, calls by server and tool, calls of routes, statistics.
 import type { NativeResult, RefusalResult, RoutedAnswer } from '../../call/answer.js';
 import type { CallRequest } from '../../call/request.js';
 import type { Router, Score, ServerStats, Stats, Unanswerable } from '../../call/routing.js';
@@ -27,7 +27,7 @@ export interface RouterParts {
   readonly seen: LinksSeen;
   readonly server: (name: string) => LiveServer | undefined;
   readonly serverNames: () => readonly string[];
-  /** By its public name. */
+  /** The tool with this public name. */
   readonly tool: (name: string) => PublicTool | undefined;
   readonly toolNames: () => readonly string[];
   /** Resolves when the servers that are starting have listed their tools, or have had their time to do so. */
@@ -41,7 +41,7 @@ const NEXT = {
 
 const quoted = (name: string): string => JSON.stringify(name.slice(0, PROOF_LIMITS.nameChars).toWellFormed());
 
-/** `what`: the kind and the quoted name, as in `server "x"`. */
+/** The problem of a name that does not exist. `what`: the kind and the quoted name, as in `server "x"`. */
 const unknown = (what: string, name: string, known: readonly string[]): Unanswerable => {
   const near = nearest(name, known);
   const hint = near === undefined ? NEXT.remedy : `Did you mean ${quoted(near)}?`;
@@ -52,7 +52,7 @@ const noServer = (name: string, known: readonly string[]): Unanswerable =>
   unknown(`server ${quoted(name)}`, name, known);
 const noRoute = (name: string, known: readonly string[]): Unanswerable => unknown(`route ${quoted(name)}`, name, known);
 
-/** What is wrong with the arguments, and which names there are. */
+/** Says what is wrong with a call's arguments, and which argument names the tool has. */
 const badArguments = ({ problem }: Unanswerable, place: ToolPlace, schema: unknown): Unanswerable => ({
   problem,
   details: { server: place.server, tool: place.tool, ...namesIn(schema) },
@@ -148,7 +148,7 @@ export class SwitchboardRouter implements Router {
     return callDirectly({ place, at, args: checked.args, request, alternatives, seen, nowMs });
   }
 
-  /** The tool is not offered, the server has no such tool, or its tools are not known yet. */
+  /** The refusal if the tool is not offered, the server has no such tool, or its tools are not known yet. */
   #noTool(place: ToolPlace, at: LiveServer, alternatives: readonly ToolPlace[]): RoutedAnswer | Unanswerable {
     const { backend, config } = at;
     if (!isOffered(config.tools, place.tool))

@@ -1,4 +1,4 @@
-// The routes of the switchboard file: checked, named, listed and callable. They are rebuilt when the file or a server's catalogue
+// The routes of the switchboard file: checked, named, listed and callable. They are rebuilt when the file or a server's tool list
 // has changed.
 
 import type { NativeResult, RoutedAnswer } from '../../call/answer.js';
@@ -29,23 +29,23 @@ export interface RoutesDeps {
   readonly log: (level: LogLevel, text: string) => void;
 }
 
-/** The running servers, and the configuration they come from. */
+/** The running servers, and the configuration that defines them. */
 export interface RunningServers {
   readonly config: SwitchboardConfig;
   readonly servers: ReadonlyMap<string, LiveServer>;
-  /** Names of our own tools. */
+  /** The names of Colibri's own tools. */
   readonly own: readonly string[];
 }
 
 export interface LiveRoute extends RouteVerdict {
   readonly route: Route;
-  /** Its public name. */
+  /** The route's public name. */
   readonly name: string;
   readonly providers: readonly LiveProvider[];
   readonly listed: ListedRoute;
 }
 
-/** What the routes depend on. A changed catalogue or setting gives a new array of tools, so comparing by identity suffices. */
+/** What the routes are made from. A changed tool list or setting gives a new array of tools, so comparing by identity suffices. */
 const basisOf = ({ config, servers, own }: RunningServers): readonly unknown[] => [
   config,
   servers,
@@ -65,18 +65,18 @@ const knownServers = ({ config, servers }: RunningServers): ReadonlyMap<string, 
 
 export class Routes {
   readonly #deps: RoutesDeps;
-  /** In the order of the file. */
+  /** The routes in the order of the switchboard file. */
   #routes: readonly LiveRoute[] = [];
   readonly #counts = new Map<string, RouteCounts>();
   #notes: readonly string[] = [];
-  /** What the routes were made from. */
+  /** What the current routes were made from. */
   #basis: readonly unknown[] = [];
 
   constructor(deps: RoutesDeps) {
     this.#deps = deps;
   }
 
-  /** Rebuilds the routes if necessary. Changes of state do not count: each call reads the states itself. */
+  /** Rebuilds the routes if necessary. A changed health state does not count: each call reads the states itself. */
   look(running: RunningServers): void {
     const basis = basisOf(running);
     const isSame = basis.length === this.#basis.length && basis.every((part, at) => part === this.#basis[at]);
@@ -105,7 +105,7 @@ export class Routes {
     this.#tell([...renamed, ...this.#routes.flatMap(notesOf)]);
   }
 
-  /** Logs the notes that are new. */
+  /** Logs the notes that were not logged before. */
   #tell(notes: readonly string[]): void {
     for (const note of notes) if (!this.#notes.includes(note)) this.#deps.log('warn', note);
     this.#notes = notes;
@@ -120,19 +120,19 @@ export class Routes {
     return this.#routes;
   }
 
-  /** By its name in the file, or by its public name. */
+  /** The route with this name in the switchboard file, or with this public name. */
   find(name: string): LiveRoute | undefined {
     return this.#routes.find(({ route }) => route.name === name) ?? this.#routes.find((route) => route.name === name);
   }
 
-  /** The routes that are on, except those whose servers are all hidden. */
+  /** The routes that are on, except those whose servers are all hidden from `tools/list`. */
   listed(isHidden: (server: string) => boolean): readonly ListedRoute[] {
     return this.#routes
       .filter(({ fault, providers }) => fault === null && !providers.every(({ server }) => isHidden(server)))
       .map(({ listed }) => listed);
   }
 
-  /** All routes, even those that are off: their callers are told why. */
+  /** All routes as callable tools, even those that are off: their callers are told why. */
   tools(): readonly (readonly [string, ProxiedTool])[] {
     return this.#routes.map((route) => [route.name, this.#tool(route)]);
   }
@@ -147,7 +147,7 @@ export class Routes {
     };
   }
 
-  /** Checks that the arguments fit the route and at least one of its providers, before any state is read. */
+  /** Checks that a call's arguments fit the route and at least one of its providers, before any server's state is read. */
   async check(route: LiveRoute, args: unknown): Promise<CheckedArguments> {
     if (route.fault !== null) return { args: isObject(args) ? args : {} };
     const { schema, source, providers } = route;
@@ -175,7 +175,7 @@ export class Routes {
     return { ...ended.reply, route: routeNote(route.name, ended.candidates, ended.attempts) };
   }
 
-  /** The route's providers in order, for a call with these arguments if they are given. */
+  /** The route's providers in order, ranked for a call with these arguments if they are given. */
   async candidates(live: LiveRoute, args?: NativeResult) {
     const prepared = args === undefined ? [] : await this.#prepare(live, args);
     return candidatesOf(
@@ -188,7 +188,7 @@ export class Routes {
     return routeNote(live.route.name, await this.candidates(live), []);
   }
 
-  /** The other providers, in routes that are on, that may get calls now. */
+  /** The other providers, in routes that are on and have this tool, that may get calls now. */
   alternativesTo({ server, tool }: ToolPlace): readonly ToolPlace[] {
     const isThis = (place: ToolPlace): boolean => place.server === server && place.tool === tool;
     const others = this.#routes

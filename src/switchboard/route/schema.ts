@@ -6,16 +6,16 @@ import type { SchemaObject } from '../schema-node.js';
 import { argumentNames } from './argument-names.js';
 import { type Use, usesOf } from './arguments.js';
 
-/** The schemas of a route's providers, in order; undefined if a schema was not read yet. */
+/** The input schemas of a route's providers, in order; undefined if a schema was not read yet. */
 export type ProviderSchemas = readonly (SchemaObject | undefined)[];
 
 export interface RouteSchema {
   readonly schema: SchemaObject;
-  /** The index of the provider whose schema it is; null if it was made from the mappings. */
+  /** The index of the provider whose schema the route has; null if the schema was made from the mappings. */
   readonly source: number | null;
 }
 
-/** Such a property cannot be copied: its reference would point to nothing in another schema. */
+/** Whether a property schema holds a reference. It cannot be copied then: the reference would point to nothing in another schema. */
 const holdsReference = (value: unknown): boolean => {
   if (Array.isArray(value)) return value.some(holdsReference);
   if (!isObject(value)) return false;
@@ -35,7 +35,7 @@ interface Mapped {
   readonly schema: SchemaObject | undefined;
 }
 
-/** The property schema of the first provider that uses the argument as a whole value. */
+/** The schema of an argument: that of the first provider that uses the argument as a whole value. */
 const describedBy = (name: string, mapped: readonly Mapped[]): SchemaObject => {
   for (const { uses, schema } of mapped) {
     const use = uses.find((one) => one.name === name && one.whole);
@@ -45,7 +45,7 @@ const describedBy = (name: string, mapped: readonly Mapped[]): SchemaObject => {
   return {};
 };
 
-/** Whether the argument fills one that the target requires, without a default. */
+/** Whether the route's argument fills an argument that the provider's tool requires, without a default. */
 const isNeeded = (name: string, { uses, schema }: Mapped): boolean => {
   const { required } = argumentNames(schema ?? {});
   return uses.some((use) => use.name === name && use.whole && !use.hasDefault && required.includes(use.into));
@@ -62,7 +62,7 @@ const fromMappings = (mapped: readonly Mapped[]): SchemaObject => {
   };
 };
 
-/** Accepts any arguments, until the tools of the deciding provider are known. */
+/** A schema that accepts any arguments, used until the tools of the provider whose schema counts are known. */
 const UNKNOWN: SchemaObject = { type: 'object' };
 
 export const routeSchema = ({ providers }: Route, schemas: ProviderSchemas): RouteSchema => {
