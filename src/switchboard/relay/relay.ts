@@ -141,7 +141,7 @@ export class SwitchboardRelay implements Relay {
     this.#watches.listen(uris);
   }
 
-  /** Sets the log level and the watched resources on a server's new connection. */
+  /** Prepares a server's new connection: reads the server's lists, sets the log level and the watched resources. */
   dialled(server: RelayedServer): void {
     server.directory.read('all');
     const { link } = server.backend;

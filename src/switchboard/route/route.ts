@@ -29,7 +29,7 @@ export interface Candidate extends ToolPlace {
   readonly reason: RefusalReason | Obstacle['reason'] | null;
   /** The reason why the provider is not eligible, in words. */
   readonly text: string | null;
-  /** When the provider may be eligible again; null if waiting does not help or is not necessary. */
+  /** In how many milliseconds the provider may be eligible; null if waiting does not help or is not necessary. */
   readonly retryAfterMs: number | null;
 }
 
@@ -109,7 +109,7 @@ export const attemptsAt = ({ server, tool }: ToolPlace, tries: readonly Try[]): 
     duration_ms: Math.max(0, Math.round(durationMs)),
   }));
 
-/** Makes that part of the record. `route`: the route's name in the switchboard file; null if the caller named the tool itself. */
+/** The route note of a call's record, members in record order. `route`: its name in the switchboard file; null if the caller named the tool itself. */
 export const routeNote = (
   route: string | null,
   candidates: readonly Candidate[],

@@ -1,5 +1,5 @@
-// One server behind the switchboard, as the rest of the process uses it: its tools, its state, calls to it. No method here
-// waits for a server that is down, and servers share no state, so a failing one cannot harm another.
+// One server behind the switchboard, as the rest of the process uses it: its tools, its state, calls to it. No method here waits for a
+// server that is down, and servers share no state, so a failing server cannot harm another.
 
 import type { TriedAnswer } from '../../call/answer.js';
 import type { Peer } from '../../call/peer.js';
@@ -18,11 +18,11 @@ import { notOffered, withTries } from './reply.js';
 import type { SafeTool, Safety } from './stored-catalogue.js';
 import type { BackendConfig, BackendDeps, Renewal } from './world.js';
 
-/** What the caller knows about other servers: for the text of a refusal, and for the decision to retry here. */
+/** What the caller knows about other servers: for the text of a refusal, and for the decision to retry on this server. */
 export interface OtherServers {
-  /** Other tools that could serve the call. */
+  /** Returns other tools that could serve the call. */
   readonly alternatives?: () => readonly Alternative[];
-  /** Whether another server would take the call now. If so, and if that is safe, there is no retry here. */
+  /** Whether another server would take the call now. If so, and if that is safe, the call is not retried on this server. */
   readonly elsewhere?: () => boolean;
 }
 
@@ -39,7 +39,7 @@ export class Backend {
   readonly #world: CallWorld;
   readonly #conversations: Conversations;
 
-  /** Dials at once, unless the user must approve the server or set a variable first. */
+  /** Connects to the server at once, unless the user must approve the server or set a variable first. */
   constructor(config: BackendConfig, deps: BackendDeps) {
     this.#deps = { ...deps, warn: (message) => deps.warn(`${config.name}: ${message}`) };
     this.#life = new ServerLife(config, this.#deps);
@@ -67,22 +67,22 @@ export class Backend {
     return this.#life.link;
   }
 
-  /** Null until its catalogue was read for the first time. */
+  /** The digest of the server's tool list; null until the list was read for the first time. */
   get catalogueDigest(): string | null {
     return this.#life.catalogue.digest;
   }
 
-  /** From memory: works in every state of the server. */
+  /** The server's tools, from memory: works in every state of the server. */
   tools(): readonly SafeTool[] {
     return this.#life.listing.tools;
   }
 
-  /** May its tools be listed now? */
+  /** Whether the server's tools may be listed now. */
   mayList(): Permission {
     return mayList(this.state, this.#life.config.whenUnavailable === 'hide', this.#deps.nowMs());
   }
 
-  /** Never rejects, and always ends: the connection has a timeout, and the queue bounds the wait for a turn. */
+  /** Calls a tool. The promise never rejects and always settles: the connection has a timeout, and the queue bounds the wait for a turn. */
   call(tool: string, args: unknown, request: OnwardRequest, others?: OtherServers): Promise<TriedAnswer> {
     const { config, catalogue } = this.#life;
     if (!isOffered(config.tools, tool)) {
@@ -94,7 +94,7 @@ export class Backend {
     return this.#run(tool, { method: 'tools/call', params, safety }, request, others);
   }
 
-  /** Sends a read-only request (`prompts/get`, `resources/read`) under the same rules as a call. */
+  /** Sends a read-only request (`prompts/get`, `resources/read`) under the same rules as a tool call. */
   ask(method: string, params: JsonObject, request: OnwardRequest): Promise<TriedAnswer> {
     return this.#run(method, { method, params, safety: () => READ_ONLY }, request);
   }
@@ -114,27 +114,27 @@ export class Backend {
     return this.#conversations.run(request, [place.server, method, params], send);
   }
 
-  /** Answers a question of the server to the client. A rejection with an integer `code` becomes that JSON-RPC error. */
+  /** Answers a question of the server to the client. A rejection with an integer `code` becomes that JSON-RPC error for the server. */
   answer(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject> {
     return this.#conversations.answer(method, params, signal);
   }
 
-  /** Clients whose requests are in flight. */
+  /** The clients whose requests to this server are in flight. */
   get peers(): readonly Peer[] {
     return this.#conversations.peers;
   }
 
-  /** Applies a changed switchboard file. `renewal` is given if the connection changed, or its approval. */
+  /** Applies a changed switchboard file. `renewal` is given if the server's connection changed, or its approval. */
   reconfigure(config: BackendConfig, renewal: Renewal = {}): void {
     this.#life.reconfigure(config, renewal);
   }
 
-  /** The server was removed from the configuration. Calls in flight may still end. */
+  /** Ends a server that was removed from the configuration. Calls in flight may still end. */
   remove(): Promise<void> {
     return this.#life.remove();
   }
 
-  /** The process ends. No transition is recorded, because the server's health has not changed. */
+  /** Ends the server because the Colibri process ends. No transition is recorded, because the server's health has not changed. */
   close(): Promise<void> {
     this.#conversations.close();
     return this.#life.close();

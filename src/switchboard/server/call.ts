@@ -1,4 +1,4 @@
-// Runs one call to one server: waits for a turn in the queue, sends it, reports how it ended, and retries once if that is safe.
+// Runs one call to one server: waits for a turn in the queue, sends the call, reports how it ended, and retries once if that is safe.
 import type { Answer, TriedAnswer, Try } from '../../call/answer.js';
 import { verdictOf } from '../health/call-verdict.js';
 import type { HealthEvent } from '../health/event.js';
@@ -10,10 +10,10 @@ import { type AskedCall, type Attempt, answerTo, type SentAttempt, tryOf, withTr
 import type { Safety } from './stored-catalogue.js';
 import type { BackendDeps } from './world.js';
 
-/** A request to one server; the connection gets this object. */
+/** A request to one server, in the form that the connection gets. */
 export interface ServerRequest extends LinkRequest, AskedCall {
   readonly call: string;
-  /** Evaluated when the call is sent, because the server may have changed its tool's annotations by then. */
+  /** Whether the call may be repeated. Evaluated when the call is sent, because the server may have changed its tool's annotations by then. */
   readonly safety: () => Safety;
   /** Whether another server would take the call now. */
   readonly elsewhere: () => boolean;
@@ -25,7 +25,7 @@ export interface CallWorld extends Pick<BackendDeps, 'nowMs' | 'wallMs' | 'warn'
   readonly give: (event: HealthEvent) => void;
 }
 
-/** Never rejects. */
+/** Runs a call. The promise never rejects. */
 export const runCall = async (asked: ServerRequest, world: CallWorld): Promise<TriedAnswer> => {
   const begun = world.nowMs();
   const progress = asked.onProgress && monotonicProgress(asked.onProgress);
@@ -46,8 +46,8 @@ const counted = ({ stats }: CallWorld, reply: Answer, tries: readonly Try[]): Tr
 };
 
 /**
- * One retry, after a lost connection, if nothing was sent or the tool is idempotent. None if the call may go to another
- * server that would take it now: no call waits for a server to restart while another one is healthy.
+ * Whether the call may be sent again: once, after a lost connection, if nothing was sent or the tool is idempotent. Not if the call may
+ * go to another server that would take it now: no call waits for a server to restart while another one is healthy.
  */
 const maySendAgain = (first: Attempt, { cancellation, elsewhere }: ServerRequest): first is SentAttempt => {
   if (!('answer' in first) || first.answer.end.how !== 'lost' || cancellation?.aborted === true) return false;
@@ -64,7 +64,7 @@ const attempt = (request: ServerRequest, world: CallWorld): Promise<Attempt> =>
     });
   });
 
-/** Runs synchronously in the queue's callback, so that the permit is still valid when the call is sent. */
+/** Sends a call. Runs synchronously in the queue's callback, so that the permit from the queue is still valid when the call is sent. */
 const send = (request: ServerRequest, { dial, link }: Turn, world: CallWorld, done: (end: Attempt) => void): void => {
   const sentMs = world.nowMs();
   const sentWallMs = world.wallMs();
@@ -78,7 +78,7 @@ const send = (request: ServerRequest, { dial, link }: Turn, world: CallWorld, do
       done({ answer, sentWallMs, safety });
     }
   };
-  /** Connections never reject. If one does nevertheless, it may have sent the call. */
+  /** Ends a call whose connection rejected, which connections never should. The call may have been sent. */
   const broken = (thrown: unknown): void => {
     world.warn(`a connection failed unexpectedly: ${String(thrown)}`);
     ended({ end: { how: 'lost' }, sent: true, frames: 0, elapsedMs: world.nowMs() - sentMs });
@@ -96,7 +96,7 @@ const count = ({ end, sent, elapsedMs }: LinkAnswer, stats: CallStats): void => 
   else if (sent && (end.how === 'timeout' || end.how === 'lost' || end.how === 'server_error')) stats.failures += 1;
 };
 
-/** The event for the health machine that follows from the end of a call. */
+/** The event that the end of a call is for the server's health machine. */
 const callEvent = (
   { end, sent, frames, elapsedMs }: LinkAnswer,
   { dial, call, sentMs }: { readonly dial: number; readonly call: string; readonly sentMs: number },
@@ -106,7 +106,7 @@ const callEvent = (
       return { type: 'auth_required', dial, during: 'call', call, status: end.status };
     case 'throttled':
       return { type: 'throttled', dial, during: 'call', call, retryAfterMs: end.retryAfterMs };
-    // The connection and every call in flight report the loss. The first report counts; the others are then of an old dial.
+    // The connection and every call in flight report the loss. The first report counts; the others then concern an old connection.
     case 'lost':
       return { type: 'lost', dial };
     case 'response':
@@ -123,11 +123,11 @@ const callEvent = (
 // Counts the calls of one server and keeps the durations of the latest answers for percentiles.
 
 export class CallStats {
-  /** Calls that were handed to a connection. */
+  /** The number of calls that were handed to a connection. */
   calls = 0;
-  /** Calls without an answer: a timeout, a lost connection, HTTP 5xx. */
+  /** The number of calls without an answer: a timeout, a lost connection, HTTP 5xx. */
   failures = 0;
-  /** Calls that ended with `OUTCOME_UNKNOWN`. */
+  /** The number of calls that ended with `OUTCOME_UNKNOWN`. */
   unknown = 0;
   readonly #durations: number[] = [];
   #next = 0;
@@ -137,7 +137,7 @@ export class CallStats {
     this.#next = (this.#next + 1) % SWITCHBOARD_LIMITS.callDurations;
   }
 
-  /** The duration that this share of the latest answers did not exceed; null before the first. */
+  /** The duration that this share of the latest answers did not exceed; null before the first answer. */
   percentile(share: number): number | null {
     const sorted = this.#durations.toSorted((a, b) => a - b);
     return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? null;

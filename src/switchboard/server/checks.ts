@@ -8,7 +8,7 @@ import type { Link, LinkAnswer, LinkEnd } from '../link/link.js';
 import type { StoredCatalogue } from './stored-catalogue.js';
 import type { CapabilityCall } from './world.js';
 
-/** Why the capability check may not run. It calls a tool again and again, so that tool must be read-only. */
+/** Why the capability check may not run; it calls a tool again and again, so that tool must be read-only. */
 export const capabilityFault = (config: ServerConfig, catalogue: StoredCatalogue): string | null => {
   const { capability } = config.health;
   if (capability === null || catalogue.safetyOf(capability.tool, config).readOnly) return null;
@@ -17,7 +17,7 @@ export const capabilityFault = (config: ServerConfig, catalogue: StoredCatalogue
     : `capability check is off: there is no tool ${capability.tool} that is known to be read-only`;
 };
 
-/** The settings for the health machine, without a capability check that may not run. */
+/** The settings for the server's health machine, without a capability check that may not run. */
 export const settingsFor = (config: ServerConfig, catalogue: StoredCatalogue): MachineSettings =>
   machineSettings(capabilityFault(config, catalogue) === null ? config.health : { ...config.health, capability: null });
 
@@ -27,7 +27,7 @@ const textsOf = (result: JsonObject): readonly string[] => {
   return result.structuredContent === undefined ? texts : [...texts, JSON.stringify(result.structuredContent)];
 };
 
-/** Whether the answer is the expected one. */
+/** Whether the answer to a check is the expected one. */
 export const meets = (expect: CapabilityCheck['expect'], end: Extract<LinkEnd, { how: 'response' }>): boolean => {
   if (expect === 'answer') return true;
   if (!('result' in end) || end.result.isError === true) return false;
@@ -40,7 +40,7 @@ export interface AskedCheck {
   readonly check: number;
 }
 
-/** The event for the health machine that follows from the end of a check. */
+/** The event that the end of a check is for the server's health machine. */
 export const checkEvent = (
   { dial, signal, check }: AskedCheck,
   { end }: LinkAnswer,
@@ -55,7 +55,7 @@ export const checkEvent = (
       return failed('timeout');
     case 'cancelled':
       return { ...asked, type: 'check_cancelled' };
-    // A lost connection is reported by the connection itself. If only this request was lost, the check failed.
+    // A lost connection is reported by the connection itself. If only the check's request was lost, the check failed.
     case 'lost':
     case 'server_error':
       return failed('wrong');
@@ -67,7 +67,7 @@ export const checkEvent = (
 };
 
 const LOST: LinkAnswer = { end: { how: 'lost' }, sent: false, frames: 0, elapsedMs: 0 };
-/** The check was removed from the configuration, or its connection closed, before it ran. */
+/** The answer to a check that was removed from the configuration, or whose connection closed, before it ran. */
 export const NOT_SENT: LinkAnswer = { ...LOST, end: { how: 'cancelled' } };
 
 /** The call that the capability check makes, as it is sent and recorded. */
@@ -90,7 +90,7 @@ interface CheckSettingsOf {
   readonly timeoutMs: number;
 }
 
-/** Sends the check. Never rejects: if the connection does, the check failed. */
+/** Sends the check. The promise never rejects: if the connection's promise does, the check failed. */
 export const ask = async (link: Link | undefined, what: CheckSettingsOf | CapabilityCall): Promise<LinkAnswer> => {
   if (link === undefined) return NOT_SENT;
   try {
@@ -100,6 +100,6 @@ export const ask = async (link: Link | undefined, what: CheckSettingsOf | Capabi
   }
 };
 
-/** Liveness and readiness pass with any well-formed answer, even an error. */
+/** The answer that a check expects. Liveness and readiness checks pass with any well-formed answer, even an error. */
 export const expectationOf = (signal: CheckSignal, health: ServerConfig['health']): CapabilityCheck['expect'] =>
   signal === 'capability' ? (health.capability?.expect ?? 'answer') : 'answer';

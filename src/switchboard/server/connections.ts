@@ -1,5 +1,5 @@
-// The connections of one server, by dial number. At most one is in use; others may be draining, or were given up while they
-// were still being dialled. Events of a connection that was given up are ignored.
+// The connections of one server, by dial number (each attempt to connect has one). At most one connection is in use; others may be
+// draining, or were given up while they were being opened. Events of a connection that was given up are ignored.
 
 import type { Listing } from '../../call/peer.js';
 import type { JsonObject } from '../../proof/json-object.js';
@@ -23,7 +23,7 @@ interface Connection {
   readonly startTimeoutMs: number;
   isOpen: boolean;
   link: Link | undefined;
-  /** The catalogue is being read again, or the pause after that is running. */
+  /** True while the server's tool list is being read again, and during the pause after that. */
   isReading: boolean;
   hasChanged: boolean;
   pause: Timer | undefined;
@@ -36,7 +36,7 @@ export class Connections {
   readonly #events: ConnectionEvents;
   readonly #open = new Map<number, Connection>();
   readonly #draining = new Set<Link>();
-  /** Dials and closings under way. */
+  /** Openings and closings of connections that are under way. */
   readonly #ending = new Set<Promise<void>>();
   #noise = 0;
 
@@ -49,7 +49,7 @@ export class Connections {
     return this.#open.get(dial)?.link;
   }
 
-  /** The sum over all connections so far. */
+  /** The number of stdout lines that were not JSON-RPC, over all connections of the server so far. */
   get noise(): number {
     return [...this.#open.values()].reduce((sum, { link }) => sum + (link?.noise ?? 0), this.#noise);
   }
@@ -90,7 +90,7 @@ export class Connections {
     if (connection.hasChanged) this.#relist(connection);
   }
 
-  /** Requests in flight have `drainMs` to end. */
+  /** Closes a connection. Requests in flight on it have `drainMs` to end. */
   close(dial: number, drainMs: number): void {
     const connection = this.#open.get(dial);
     if (connection === undefined) return;
@@ -111,7 +111,7 @@ export class Connections {
     for (const link of this.#draining) void link.close(false);
   }
 
-  /** Resolves when all connections are closed, or after `patienceMs`: a server that does not exit must not block us. */
+  /** Resolves when all connections are closed, or after `patienceMs`: a server that does not exit must not block Colibri. */
   async ended(patienceMs: number): Promise<void> {
     let timer: Timer | undefined;
     let isLate = false;
@@ -121,7 +121,7 @@ export class Connections {
         resolve();
       });
     });
-    // A dial that ends may leave a connection to close.
+    // An attempt to connect that ends may leave a connection to close.
     while (this.#ending.size > 0 && !isLate) await Promise.race([late, Promise.all(this.#ending)]);
     timer?.cancel();
   }
@@ -142,7 +142,7 @@ export class Connections {
     this.#ending.add(done);
   }
 
-  /** One reading at a time, with a pause between two; the next one sees what changed meanwhile. */
+  /** Reads the tool list again. One reading at a time, with a pause between two; the next reading sees what changed meanwhile. */
   #relist(connection: Connection): void {
     connection.hasChanged = true;
     if (!connection.isOpen || connection.link === undefined || connection.isReading) return;
@@ -166,7 +166,7 @@ export class Connections {
   }
 }
 
-/** Dials never reject. If one does nevertheless, it counts as a failed dial and does not end the process. */
+/** Runs `dial`, which never should reject. If it does, that counts as a failed attempt to connect and does not end the process. */
 const attempted = async (dial: () => Promise<DialEnd>): Promise<DialEnd> => {
   try {
     return await dial();

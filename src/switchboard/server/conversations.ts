@@ -1,4 +1,4 @@
-// The requests of clients that one server works on, and the questions (elicitation, sampling, roots) that it asks the clients
+// The requests of clients that one server works on, and the questions (elicitation, sampling, roots) that the server asks the clients
 // meanwhile. How a question reaches a client depends on both protocol versions: relay/crossings.ts has the table.
 
 import type { Answer, TriedAnswer } from '../../call/answer.js';
@@ -17,13 +17,13 @@ import { withTries } from './reply.js';
 import { type InputRequests, SuspendableCall } from './suspendable-call.js';
 import type { BackendDeps } from './world.js';
 
-/** Sends the request to the server, with `extra` added to its params. Never rejects. */
+/** Sends the request to the server, with `extra` added to its params. The promise never rejects. */
 type Send = (request: OnwardRequest, extra?: JsonObject) => Promise<TriedAnswer>;
 
 /** One request of a client: the first one of a call, or the one that brings the answers to questions. */
 interface Round {
   readonly request: OnwardRequest;
-  /** Server, tool and arguments. A `requestState` is valid only for the same ones. */
+  /** The server, tool and arguments of the request. A `requestState` is valid only for a request with the same ones. */
   readonly about: unknown;
   readonly send: Send;
 }
@@ -32,7 +32,7 @@ export interface ConversationDeps extends Pick<BackendDeps, 'setTimer' | 'warn' 
   readonly seal: InputSeal;
   /** The connected client, for questions that belong to no request. */
   readonly client: () => Peer | undefined;
-  /** Whether a question may be attributed to the oldest call if several are in flight. */
+  /** Whether a question of the server may be attributed to the oldest call if several are in flight. */
   readonly isInteractive: () => boolean;
 }
 
@@ -45,7 +45,7 @@ class Declined extends Error {
   }
 }
 
-/** The input that a server of protocol 2026-07-28 asks for in its answer, if it does. */
+/** The input that a server of protocol 2026-07-28 asks for in its answer; undefined if it asks for none. */
 const neededBy = (reply: Answer): { readonly requests: JsonObject; readonly state: string | null } | undefined => {
   if (reply.kind !== 'result' || reply.result.resultType !== 'input_required') return undefined;
   const { inputRequests, requestState } = reply.result;
@@ -58,7 +58,7 @@ const neededBy = (reply: Answer): { readonly requests: JsonObject; readonly stat
 export class Conversations {
   readonly #deps: ConversationDeps;
   readonly #questions: Questions;
-  /** Oldest first, including the calls that wait for an answer of their client. */
+  /** The calls in flight, oldest first, including those that wait for an answer of their client. */
   readonly #inFlight = new Map<
     string,
     Pick<OnwardRequest, 'peer' | 'cancellation'> & { readonly suspendable: SuspendableCall | undefined }
@@ -70,12 +70,12 @@ export class Conversations {
     this.#questions = new Questions(deps);
   }
 
-  /** Clients whose requests are in flight. */
+  /** The clients whose requests to this server are in flight. */
   get peers(): readonly Peer[] {
     return [...this.#inFlight.values()].flatMap(({ peer }) => peer ?? []);
   }
 
-  /** `about`: server, tool and arguments; a `requestState` is valid only for the same ones. Never rejects. */
+  /** Runs a client's request until its answer or the next questions to the client. `about`: see `Round`. The promise never rejects. */
   run(request: OnwardRequest, about: unknown, send: Send): Promise<TriedAnswer> {
     const { retry } = request;
     const round = { request, about, send };
@@ -140,7 +140,7 @@ export class Conversations {
     }
   }
 
-  /** At most `inputRounds` times. `first`: the server's first answer that asks for input. */
+  /** Asks the client and sends the request again, at most `inputRounds` times. `first`: the server's first answer that asks for input. */
   async #moreRounds({ request, about, send }: Round, first: TriedAnswer): Promise<TriedAnswer> {
     const { id, peer } = request;
     let reply = first;
@@ -172,7 +172,7 @@ export class Conversations {
     }
   }
 
-  /** Adds the server's name to each question. A malformed request stays as it is: it is refused later, here or by the client. */
+  /** Adds the server's name to each question. A malformed question stays as it is: it is refused later, here or by the client. */
   #named(requests: JsonObject, call: string): JsonObject {
     const named = Object.entries(requests).map(([key, request]) => {
       if (!isObject(request) || typeof request.method !== 'string') return [key, request];
@@ -182,10 +182,10 @@ export class Conversations {
     return Object.fromEntries(named);
   }
 
-  /** Answers a server of protocol 2025-11-25 or older. A rejection with an integer `code` becomes that JSON-RPC error. */
+  /** Answers a question of a server of protocol 2025-11-25 or older. A rejection with an integer `code` becomes that JSON-RPC error. */
   async answer(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject> {
     const all = [...this.#inFlight].map(([id, call]) => ({ ...call, id }));
-    // A call that waits for its client has asked its question already, so this one is probably of another call.
+    // A call that waits for its client has asked its question already, so this question is probably of another call.
     const heard = all.filter(({ suspendable }) => suspendable === undefined || suspendable.isHeard);
     const calls = heard.length > 0 ? heard : all;
     const call = calls.length === 1 || this.#deps.isInteractive() ? calls[0] : undefined;
@@ -204,7 +204,7 @@ export class Conversations {
     );
   }
 
-  /** The process ends. */
+  /** Gives up all suspended calls, because the process ends. */
   close(): void {
     for (const { suspendable, timer } of this.#waiting.values()) {
       timer.cancel();
@@ -214,7 +214,7 @@ export class Conversations {
   }
 }
 
-/** A client that cancelled the call will not answer its questions, so the server must not wait for that. */
+/** A signal that aborts also when the client cancels the call: that client will not answer, so the server must not wait for it. */
 const orCancelled = (signal: AbortSignal, cancellation: Cancellation | undefined): AbortSignal =>
   cancellation === undefined ? signal : AbortSignal.any([signal, cancellation.signal]);
 
@@ -229,7 +229,7 @@ const expired = (): TriedAnswer => {
   };
 };
 
-/** The answer if it is unknown which of several calls the question belongs to. */
+/** The answer to a question if it is unknown which of several calls the question belongs to. */
 const declined = (method: string): JsonObject => {
   if (method === 'elicitation/create') return { action: 'decline' };
   if (method === 'roots/list') return { roots: [] };

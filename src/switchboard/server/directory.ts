@@ -1,5 +1,5 @@
-// The prompts, resources and resource templates that one server listed last. They are read in the background, after every dial
-// and when the server reports a change, so that a client's list request never waits for a server.
+// The prompts, resources and resource templates that one server listed last. They are read in the background, after every new
+// connection and when the server reports a change, so that a client's list request never waits for a server.
 
 import type { JsonObject } from '../../proof/json-object.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
@@ -17,7 +17,7 @@ const OF: Readonly<Record<'prompts' | 'resources', readonly OtherList[]>> = {
 
 export interface DirectoryDeps {
   readonly link: () => Link | undefined;
-  /** A list has changed. */
+  /** Called when a list of the server has changed. */
   readonly onChange: (what: 'prompts' | 'resources') => void;
   readonly warn: (message: string) => void;
 }
@@ -37,12 +37,12 @@ export class Directory {
     return this.#entries;
   }
 
-  /** Resolves when the current reading has ended. */
+  /** Resolves when the current reading of the server's lists has ended. */
   get settled(): Promise<void> {
     return this.#reading ?? Promise.resolve();
   }
 
-  /** One reading at a time, with a pause between two: some servers report a change whenever their lists are read. */
+  /** Reads lists of the server. One reading at a time, with a pause between two: some servers report a change whenever their lists are read. */
   read(what: 'prompts' | 'resources' | 'all'): void {
     for (const list of what === 'all' ? LISTS : OF[what]) this.#wanted.add(list);
     this.#begin();
@@ -57,7 +57,7 @@ export class Directory {
     });
   }
 
-  /** Reads again the lists that changed meanwhile. */
+  /** Reads again the lists that changed during the last reading. */
   #goOn(): void {
     this.#isPausing = false;
     if (this.#wanted.size > 0) this.#begin();
@@ -67,7 +67,7 @@ export class Directory {
     for (const list of [...this.#wanted]) {
       const link = this.#deps.link();
       if (link === undefined) {
-        this.#wanted.clear(); // all lists are read after the next dial
+        this.#wanted.clear(); // all lists are read after the next connection
         break;
       }
       this.#wanted.delete(list);

@@ -1,4 +1,4 @@
-// Runs the health machine of one server: feeds it events one at a time, performs the effects that it returns in order, and keeps
+// Runs the health machine of one server: feeds it events one at a time, performs in order the effects that it returns, and keeps
 // its one timer. All decisions are the machine's.
 
 import type { HealthEffect, HealthEvent } from '../health/event.js';
@@ -9,7 +9,7 @@ import type { BackendDeps, Timer } from './world.js';
 
 type EffectOf<D extends HealthEffect['do']> = Extract<HealthEffect, { readonly do: D }>;
 
-/** How each effect of the machine is performed, except for its timer. */
+/** How each effect of the health machine is performed, except for its timer. */
 type HealthActions = {
   readonly [D in 'record' | 'close' | 'dial' | 'check']: (effect: EffectOf<D>) => void;
 } & {
@@ -34,7 +34,7 @@ export class Driver {
     return this.#state;
   }
 
-  /** True while effects are being performed. A decision made then would see only half of them. */
+  /** True while effects of an event are being performed. A decision made then would see only half of them. */
   get isBusy(): boolean {
     return this.#isBusy;
   }
@@ -45,14 +45,14 @@ export class Driver {
     this.#work(effects);
   }
 
-  /** Returns the effects of this event, or none if the event was queued behind others. */
+  /** Gives the machine an event. Returns the effects of this event, or none if the event was queued behind others. */
   give(event: HealthEvent): readonly HealthEffect[] {
     this.#inbox.push({ ...event, jitter: this.#deps.random() * 2 - 1 });
     if (this.#isBusy) return [];
     return this.#work(this.#next());
   }
 
-  /** The process ends. The machine gets no event, because the server's health has not changed. */
+  /** Stops the timer because the process ends. The machine gets no event, because the server's health has not changed. */
   stop(): void {
     this.#state = null;
     this.#inbox.length = 0;
@@ -82,7 +82,7 @@ export class Driver {
     return first;
   }
 
-  /** An effect that fails must not prevent the others: a connection could stay open for ever. */
+  /** Performs one effect. An effect that fails must not prevent the others: a connection could stay open for ever. */
   #do(effect: HealthEffect): void {
     try {
       this.#perform(effect);
@@ -93,7 +93,7 @@ export class Driver {
 
   #perform(effect: HealthEffect): void {
     if (effect.do === 'wake') this.#wake(effect.at);
-    // `admit` is read by the caller of `give` from its return value.
+    // The caller of `give` reads the effect `admit` from the return value of `give`.
     else if (effect.do !== 'admit') (this.#actions[effect.do] as (effect: HealthEffect) => void)(effect);
   }
 
@@ -105,7 +105,7 @@ export class Driver {
     const wallDue = this.#deps.wallMs() + ms;
     this.#alarm = this.#deps.setTimer(ms, () => {
       this.#alarm = undefined;
-      // Some systems stop the monotonic clock while they sleep, so the wall clock is read too.
+      // Some systems stop the monotonic clock while the machine sleeps, so the wall clock is read too.
       const lateMs = Math.max(0, this.#deps.nowMs() - at, this.#deps.wallMs() - wallDue);
       this.give({ type: 'tick', lateMs });
     });

@@ -15,7 +15,7 @@ export const rpcError = (code: number, message: string, tries: readonly Try[] = 
 
 export type Fulfilled = { readonly given: JsonObject } | { readonly refused: TriedAnswer };
 
-/** Asks one question at a time, because a person answers them. */
+/** Asks the client one question at a time, because a person answers them. */
 export const fulfil = async (
   peer: Peer,
   requests: JsonObject,

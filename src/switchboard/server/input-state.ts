@@ -1,9 +1,9 @@
 // Signs the `requestState` of protocol 2026-07-28, so that a client can return it only unchanged and only with the same request.
-// The key lives as long as the process: a state of another process is invalid.
+// The key lives as long as the process: a `requestState` from another process is invalid.
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { canonicalJson } from '../../proof/canonical-json.js';
 
-/** `suspended`: the id of a call that waits in this process. `inner`: the server's own state. */
+/** What a `requestState` holds. `suspended`: the id of a call that waits in this process. `inner`: the server's own `requestState`. */
 export type InputState = { readonly suspended: string } | { readonly inner: string | null };
 
 const isState = (value: unknown): value is InputState =>
@@ -14,13 +14,13 @@ const isState = (value: unknown): value is InputState =>
 export class InputSeal {
   readonly #key = randomBytes(32);
 
-  /** `about`: the request (server, tool, arguments) that the state is valid for. */
+  /** Signs a state. `about`: the request (server, tool, arguments) that the state is valid for. */
   close(state: InputState, about: unknown): string {
     const text = Buffer.from(JSON.stringify(state)).toString('base64url');
     return `${text}.${this.#mac(text, about).toString('base64url')}`;
   }
 
-  /** Undefined: not signed by this process, or for another request. */
+  /** The state in a `requestState`; undefined if it was not signed by this process, or was signed for another request. */
   open(sealed: string, about: unknown): InputState | undefined {
     const [text = '', mac = ''] = sealed.split('.');
     const given = Buffer.from(mac, 'base64url');
@@ -37,7 +37,7 @@ export class InputSeal {
   }
 }
 
-/** Some arguments have no canonical form (a lone surrogate, for example); then the client's own form is used. */
+/** The RFC 8785 form of a value. Some arguments have none (a lone surrogate, for example); then the client's own form is used. */
 const canonicalOrPlain = (value: unknown): string => {
   try {
     return canonicalJson(value);

@@ -1,5 +1,5 @@
-// The life of one server: turns what happens into events for its health machine, and the machine's effects into dials, checks
-// and closings. It owns the queue of calls; call.ts runs a call.
+// The life of one server: turns what happens into events for its health machine, and the machine's effects into connections opened
+// and closed and checks sent. It owns the queue of calls; call.ts runs a call.
 import { isDeepStrictEqual } from 'node:util';
 import { isEmptied } from '../health/cell.js';
 import { type Denied, mayRoute, type RoutePermission } from '../health/permits.js';
@@ -22,7 +22,7 @@ import { CallQueue, type Turn } from './queue.js';
 import { type SafeTool, StoredCatalogue } from './stored-catalogue.js';
 import { type BackendConfig, type BackendDeps, changeBetween, holdOf, type Renewal } from './world.js';
 
-/** PROBATION permits one request, and another call has it. */
+/** The refusal of a call while another call has the one request that a server in PROBATION may get. */
 const TAKEN: Denied = {
   may: false,
   reason: 'probation',
@@ -32,7 +32,7 @@ const TAKEN: Denied = {
 
 const NEVER = Number.NEGATIVE_INFINITY;
 
-/** Without its times: those change without anybody's consent. */
+/** The tool and the arguments of the capability check. Its times are left out: they may change without anybody's consent. */
 const checkOf = ({ health: { capability } }: BackendConfig): unknown[] => [capability?.tool, capability?.arguments];
 
 export class ServerLife {
@@ -41,12 +41,12 @@ export class ServerLife {
   readonly queue: CallQueue;
   readonly connections: Connections;
   readonly catalogue: StoredCatalogue;
-  /** The tools that may be listed now, and notes about them for the user. */
+  /** The server's tools that may be listed now, and notes about them for the user. */
   listing: { readonly tools: readonly SafeTool[]; readonly notes: readonly string[] } = { tools: [], notes: [] };
   readonly #deps: BackendDeps;
   #dial: Dial;
   #fault: string | null = null;
-  /** When the last capability check began. */
+  /** When the last capability check began, in milliseconds of the monotonic clock. */
   #checkedMs = NEVER;
 
   constructor(config: BackendConfig, deps: BackendDeps) {
@@ -76,11 +76,11 @@ export class ServerLife {
     return this.state === null ? undefined : this.connections.link(this.state.dial);
   }
 
-  /** Applies a changed switchboard file. The old list of tools stays until a changed connection is dialled. */
+  /** Applies a changed switchboard file. The old tool list stays until a changed connection is opened. */
   reconfigure(config: BackendConfig, { dial, remembered }: Renewal): void {
     const change = changeBetween(this.config, config);
     if (change === 'removed') return void this.remove();
-    // Another check than before: in a project somebody has agreed to it since.
+    // The capability check is another one than before: in a project, somebody has agreed to the new one since.
     if (!isDeepStrictEqual(checkOf(config), checkOf(this.config))) this.#checkedMs = NEVER;
     this.config = config;
     this.#dial = dial ?? this.#dial;
@@ -104,7 +104,7 @@ export class ServerLife {
     return this.connections.ended(SWITCHBOARD_LIMITS.linkCloseMs);
   }
 
-  /** As long as a call that was just sent may take. */
+  /** How long a connection that is being closed waits for its calls: as long as a call that was just sent may take. */
   get #drainMs(): number {
     return this.config.timeoutMs + SWITCHBOARD_LIMITS.linkDrainGraceMs;
   }
@@ -163,8 +163,8 @@ export class ServerLife {
   }
 
   /**
-   * Runs before the machine gets the event: whether the capability check may run depends on the tool's annotations. A
-   * catalogue that the machine will judge as emptied does not replace the old one.
+   * Takes a new tool list before the health machine gets the event: whether the capability check may run depends on the tool's
+   * annotations. A list that the machine will judge as emptied does not replace the old one.
    */
   #read(tools: readonly DeclaredTool[]): void {
     const { state } = this;
@@ -185,7 +185,7 @@ export class ServerLife {
     return true;
   }
 
-  /** Updates the listing after a change of the catalogue or the configuration. */
+  /** Updates the listing after a change of the tool list or the configuration. */
   #review(): void {
     const isKnown = this.catalogue.digest !== null;
     const fault = isKnown ? capabilityFault(this.config, this.catalogue) : null;
@@ -200,7 +200,7 @@ export class ServerLife {
     const isCalled = (): boolean => this.queue.inFlight(asked.dial) > 0;
     const wasCalled = isCalled();
     const answer = await this.#answer(asked);
-    // Undefined: the check was not sent, because it could not be recorded or came too soon.
+    // Undefined: the capability check was not sent, because it could not be recorded or came too soon.
     if (answer === undefined) return;
     const callInFlight = wasCalled || isCalled();
     this.driver.give(checkEvent(asked, answer, { expect: expectationOf(asked.signal, health), callInFlight }));
@@ -211,7 +211,7 @@ export class ServerLife {
       return ask(this.connections.link(dial), { signal, timeoutMs: this.config.health[signal].timeoutMs });
     const check = capabilityCall(this.config, this.state?.state ?? null);
     if (check === undefined) return NOT_SENT;
-    // Too soon after the last one: the machine asks again later, and readiness checks can end PROBATION without this check.
+    // Too soon after the last capability check: the machine asks again later, and readiness checks can end PROBATION without it.
     if (this.#deps.nowMs() - this.#checkedMs < (this.config.health.capability?.leastMs ?? 0)) return undefined;
     this.#checkedMs = this.#deps.nowMs();
     try {

@@ -1,5 +1,5 @@
-// Passes questions of a server to the person or model behind the client. A question would look as if the client itself asked, so
-// the server's name is put before it. Each question is recorded, and only a few may be open at a time.
+// Passes questions of a server to the person or model behind the client. To that person, the client itself would seem to ask, so the
+// server's name is put before the question. Each question is recorded, and only a few may be open at a time.
 import type { JsonObject } from '../../proof/json-object.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 
@@ -7,7 +7,7 @@ import { SWITCHBOARD_LIMITS } from '../limits.js';
 export interface Question {
   readonly server: string;
   readonly method: string;
-  /** The call during which it was asked; null if several were in flight. */
+  /** The id of the call during which the server asked the question; null if several calls were in flight. */
   readonly call: string | null;
 }
 
@@ -16,7 +16,7 @@ export interface QuestionDeps {
   readonly onAsked: (question: Question) => void;
 }
 
-/** Which member of a question the client shows. `roots/list` is missing: clients answer it without asking anybody. */
+/** The member of a question that the client shows. `roots/list` is missing: clients answer it without asking anybody. */
 const SHOWN: Readonly<Record<string, 'message' | 'systemPrompt'>> = {
   'elicitation/create': 'message',
   'sampling/createMessage': 'systemPrompt',
@@ -30,12 +30,12 @@ export class Questions {
     this.#deps = deps;
   }
 
-  /** Whether so many more questions may be open. */
+  /** Whether `more` further questions of the server may be open. */
   mayAsk(more: number): boolean {
     return this.#open + more <= SWITCHBOARD_LIMITS.openQuestions;
   }
 
-  /** Records the question and returns it as it goes to the client. */
+  /** Records the question and returns its params as they go to the client, with the server's name. */
   put(method: string, params: JsonObject, call: string | null): JsonObject {
     const key = SHOWN[method];
     if (key === undefined) return params;
@@ -46,7 +46,7 @@ export class Questions {
     return { ...params, [key]: `The MCP server "${server}" asks:${said}` };
   }
 
-  /** Counts the question as open until it is answered. */
+  /** Counts a question as open until it is answered. */
   async during<T>(answer: Promise<T>): Promise<T> {
     this.#open += 1;
     try {

@@ -1,5 +1,5 @@
-// The queue of calls that wait for one server, in order of arrival. A place under `concurrency` and the one permit of PROBATION
-// are taken together, last, and the call is sent synchronously after that: the server's state cannot change in between.
+// The queue of calls that wait for one server, in order of arrival. A place under `concurrency` and the one request that PROBATION
+// permits are taken together, last, and the call is sent synchronously after that: the server's state cannot change in between.
 import type { Cancellation } from '../../core/cancellation.js';
 import type { Denied, RoutePermission } from '../health/permits.js';
 import type { Health } from '../health/state.js';
@@ -13,7 +13,7 @@ export interface Turn {
   readonly link: Link;
 }
 
-/** How the wait ended. */
+/** How a call's wait in the queue ended. */
 export type Entrance =
   | { readonly turn: Turn }
   | { readonly denied: Denied; readonly state: Health | null }
@@ -22,21 +22,21 @@ export type Entrance =
 
 /** What the queue asks about the server. */
 export interface QueueGate {
-  /** False while its state is changing; after that, `look` is called. */
+  /** False while the server's state is changing; when the change is over, `look` is called. */
   isSettled(): boolean;
   state(): Health | null;
   permission(): RoutePermission;
-  /** The number of the connection that calls go to now. */
+  /** The number of the connection that new calls go to. */
   dial(): number;
   concurrency(): number;
-  /** Called only after `permission` allowed it: the connection, or why there is none after all. */
+  /** Takes a connection for a call, or says why there is none after all. Called only if `permission` allows calls. */
   take(call: string): Turn | Denied;
 }
 
 /** A call that enters the queue. */
 export interface Entering {
   readonly call: string;
-  /** How long it waits for other calls to end. */
+  /** How long the call waits at most for other calls to end. */
   readonly timeoutMs: number;
   readonly cancellation?: Cancellation | undefined;
 }
@@ -45,7 +45,7 @@ interface Waiter {
   readonly call: string;
   readonly enter: (entrance: Entrance) => void;
   readonly until: number;
-  /** How long it waits for a server that is being dialled; null if it is not. */
+  /** Until when the call waits for a server that is being connected to; null if no connection is being opened. */
   dialUntil: number | null;
   isOver: boolean;
   unlisten: () => void;
@@ -59,12 +59,12 @@ export class CallQueue {
   readonly #gate: QueueGate;
   readonly #deps: Pick<BackendDeps, 'nowMs' | 'setTimer'>;
   #waiting: Waiter[] = [];
-  /** Calls in flight by dial number: those on a draining connection do not count against the new one. */
+  /** The number of calls in flight by dial number: calls on a draining connection do not count against the new connection. */
   readonly #inFlight = new Map<number, number>();
   #isLooking = false;
-  /** Some waiter has a `dialUntil`. */
+  /** True if some waiting call has a `dialUntil`. */
   #isDialling = false;
-  /** No deadline of a waiter is earlier than this. */
+  /** No deadline of a waiting call is earlier than this time. */
   #earliest = Number.POSITIVE_INFINITY;
   #hasRung = false;
   #alarm: { readonly at: number; readonly timer: Timer } | undefined;
@@ -83,7 +83,7 @@ export class CallQueue {
     return [...this.#inFlight.values()].reduce((sum, count) => sum + count, 0);
   }
 
-  /** Calls `enter` exactly once, perhaps before it returns. */
+  /** Queues a call. Calls `enter` exactly once, perhaps before this method returns. */
   enter({ call, timeoutMs, cancellation }: Entering, enter: (entrance: Entrance) => void): void {
     const until = this.#deps.nowMs() + timeoutMs;
     const waiter: Waiter = { call, enter, until, dialUntil: null, isOver: false, unlisten: nothing };
@@ -104,7 +104,7 @@ export class CallQueue {
     this.look();
   }
 
-  /** Called when something may have changed: admits or refuses the calls that no longer have to wait. */
+  /** Admits or refuses the calls that no longer have to wait. Called when something may have changed. */
   look(): void {
     if (this.#isLooking || !this.#gate.isSettled()) return;
     this.#isLooking = true;
@@ -129,7 +129,7 @@ export class CallQueue {
     if (this.#waiting.length === 0) this.#arm();
   }
 
-  /** The permission is the same for all calls, so they are served strictly in order. */
+  /** Admits or refuses the call that arrived first, if possible. The server's state permits or denies all waiting calls alike, so none overtakes. */
   #serveFirst(): boolean {
     const [first] = this.#waiting;
     if (first === undefined) return false;
@@ -177,7 +177,7 @@ export class CallQueue {
     this.#earliest = Math.min(...this.#waiting.map(deadlineOf));
   }
 
-  /** One timer for all waiting calls. If it fires for a call that has left, it is set again. */
+  /** Sets the one timer for all waiting calls. If the timer fires for a call that has left the queue, it is set again. */
   #arm(): void {
     if (this.#waiting.length === 0) this.#earliest = Number.POSITIVE_INFINITY;
     const at = this.#earliest;

@@ -1,5 +1,5 @@
-// The reply to the caller of a proxied call. The server's answer is passed on unchanged; if there is none, the reply says whether
-// the call was sent and whether it is safe to send it again.
+// The reply to the caller of another server's tool. The server's answer is passed on unchanged; if there is none, the reply says
+// whether the call was sent and whether it is safe to send it again.
 import {
   type Answer,
   REFUSAL_KEY,
@@ -25,7 +25,7 @@ import {
 import type { Entrance } from './queue.js';
 import type { Safety } from './stored-catalogue.js';
 
-/** One attempt to send the call, and how it ended. */
+/** One attempt to send a call to its server, and how the attempt ended. */
 export type Attempt =
   | Exclude<Entrance, { readonly turn: unknown }>
   | { readonly answer: LinkAnswer; readonly sentWallMs: number; readonly safety: Safety };
@@ -70,7 +70,7 @@ const wellFormed = ({ server, tool }: ToolPlace): Readonly<Record<string, unknow
   tool: tool.toWellFormed(),
 });
 
-/** The configuration does not offer this tool (`tools.allow`, `tools.deny`). */
+/** The refusal if the configuration does not offer the tool (`tools.allow`, `tools.deny`). */
 export const notOffered = (place: ToolPlace): Answer => ({
   kind: 'refused',
   code: 'TOOL_NOT_FOUND',
@@ -94,7 +94,7 @@ const safeToRetry = ({ place, timeoutMs }: AskedCall, how: Unknown['how']): Refu
   );
 };
 
-/** The call was sent and got no answer: safe to repeat only if the tool is read-only. */
+/** The reply to a call that was sent and got no answer: safe to repeat only if the tool is read-only. */
 const unanswered = (asked: AskedCall, { safety, sentWallMs }: SentAttempt, how: Unknown['how']): Refused => {
   const basis = { kind: 'refused', sent: true } as const;
   if (!safety.readOnly)
@@ -108,10 +108,10 @@ const unanswered = (asked: AskedCall, { safety, sentWallMs }: SentAttempt, how: 
     : { ...basis, code: 'TOOL_TIMEOUT', refusal: safeToRetry(asked, how) };
 };
 
-/** The connection did not send the call. */
+/** The reason of the refusal if the connection did not send the call. */
 const NOT_TAKEN: Omit<Denied, 'may'> = { reason: 'call_failures', text: 'it did not take the call', retryAfterMs: 0 };
 
-/** Servers answer HTTP 401, 403 and 429 before they look at the call, so it counts as not sent. */
+/** The reason of the refusal if the server turned the call away. Servers do so (HTTP 401, 403, 429) before they look at the call. */
 const turnedAway = (end: LinkEnd): Omit<Denied, 'may'> => {
   if (end.how === 'auth_required')
     return { reason: 'auth_required', text: `it wants credentials (HTTP ${end.status})`, retryAfterMs: null };
@@ -144,7 +144,7 @@ const ofRefusal = (asked: AskedCall, attempt: Exclude<Attempt, SentAttempt>): Re
   return cancelled(asked, false);
 };
 
-/** `earlier`: the attempt before this one, if it was sent. Then the reply must not say that nothing was sent. */
+/** The reply after an attempt. `earlier`: the attempt before, if it was sent; the reply must then not say that nothing was sent. */
 export const answerTo = (asked: AskedCall, attempt: Attempt, earlier?: SentAttempt): Answer => {
   const reply = 'answer' in attempt ? ofAnswer(asked, attempt) : ofRefusal(asked, attempt);
   if (earlier === undefined || reply.kind !== 'refused' || reply.sent) return reply;
@@ -174,7 +174,7 @@ const codeOf = (reply: Answer): string | undefined => {
   return reply.code === 'cancelled' ? undefined : reply.code;
 };
 
-/** The reply's code is that of the last attempt, which decided. */
+/** Adds the attempts to a reply. The reply's code is also that of the last attempt, which decided. */
 export const withTries = (reply: Answer, tries: readonly Try[]): TriedAnswer => {
   if (reply.kind === 'result') return { kind: 'result', result: reply.result, tries };
   const code = codeOf(reply);

@@ -12,7 +12,7 @@ export type SafeDefinition =
 
 type Mended = { readonly schema: SchemaObject; readonly notes: readonly string[] } | { readonly reason: string };
 
-/** Keys that may stand beside a root `$ref` without adding rules. */
+/** Keywords that may stand beside a `$ref` at the root of a schema without adding rules. */
 const BESIDE_REF = [
   '$schema',
   '$id',
@@ -27,8 +27,8 @@ const BESIDE_REF = [
 ];
 
 /**
- * The root with its local reference replaced by what it points at. References inside still start at the root, so the
- * root's own definitions win over the target's. Undefined when the reference leads nowhere or in a circle.
+ * The root schema with its local reference replaced by what the reference points to. References inside still start at the root, so the
+ * root's own definitions win over the target's. Undefined if the reference leads nowhere or in a circle.
  */
 const inlined = (root: SchemaObject): SchemaObject | undefined => {
   let schema = root;
@@ -68,7 +68,7 @@ const withType = (schema: SchemaObject): Mended => {
   return { reason: 'its root is not of type "object"' };
 };
 
-/** Clients that check `properties` accept only objects, not `true` or `false`. */
+/** A property's schema as an object: clients that check `properties` do not accept `true` or `false`. */
 const asSchemaObject = (value: unknown): SchemaObject => (isObject(value) ? value : value === false ? { not: {} } : {});
 
 const withMembers = (schema: SchemaObject): Mended => {
@@ -112,7 +112,7 @@ const isIcon = (value: unknown): boolean =>
   (value.sizes === undefined || (Array.isArray(value.sizes) && value.sizes.every(isText))) &&
   [undefined, 'light', 'dark'].includes(value.theme as undefined);
 
-/** What the other members of a definition must be. A member that is not is dropped. */
+/** The test that each other member of a tool's definition must pass. A member that fails its test is dropped. */
 const MEMBERS: Readonly<Record<string, (value: unknown) => boolean>> = {
   title: isText,
   description: isText,
@@ -141,7 +141,7 @@ const safeMembers = (members: SchemaObject): { readonly kept: SchemaObject; read
   };
 };
 
-/** Tasks are not forwarded, so a tool that can only run as one cannot be offered. */
+/** Whether a tool can run only as a task. Tasks are not forwarded, so such a tool cannot be offered. */
 const needsTasks = (execution: unknown): boolean => isObject(execution) && execution.taskSupport === 'required';
 
 const safeOutput = (schema: unknown): { readonly kept: SchemaObject; readonly notes: readonly string[] } => {
@@ -152,7 +152,7 @@ const safeOutput = (schema: unknown): { readonly kept: SchemaObject; readonly no
     : { kept: { outputSchema: output.schema }, notes: output.notes.map((note) => `output: ${note}`) };
 };
 
-/** `steps`: shared by all tools that are listed together, so that many costly schemas cost no more than a few. */
+/** Notes about a schema that is too costly to check. `steps`: shared by all tools that are listed together, so that many cost no more than a few. */
 const checkNotes = (schema: SchemaObject, steps: Steps): readonly string[] => {
   const mine = newSteps(Math.min(SWITCHBOARD_LIMITS.schemaSteps, steps.left));
   const before = mine.left;
@@ -162,7 +162,7 @@ const checkNotes = (schema: SchemaObject, steps: Steps): readonly string[] => {
   return isCostly ? [`its arguments go unchecked: ${TOO_COSTLY}`] : [];
 };
 
-/** The definition as it may be listed, under the name the server gave it. */
+/** The tool's definition as it may be listed, under the name the server gave the tool. */
 export const safeDefinition = (
   definition: unknown,
   steps: Steps = newSteps(SWITCHBOARD_LIMITS.listingSteps),

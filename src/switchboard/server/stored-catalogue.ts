@@ -1,4 +1,4 @@
-// The catalogue of one server: the tools that it declared last, which of them may be listed, and what a new list changes. It
+// The catalogue of one server: the tools that the server declared last, which of them may be listed, and what a new list changes. It
 // outlives connections, so that `tools/list` is answered without the server.
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../proof/canonical-json.js';
@@ -11,7 +11,7 @@ import type { SchemaObject } from '../schema-node.js';
 import { isOffered, matchesAny } from '../tool-filter.js';
 import { safeDefinition } from './safe-definition.js';
 
-/** A tool as it may be listed, under the name its server gives it. */
+/** A tool as it may be listed, under the name that its server gives it. */
 export interface SafeTool {
   readonly name: string;
   readonly definition: SchemaObject;
@@ -24,9 +24,9 @@ export interface CatalogueChange {
   readonly added: readonly string[];
   readonly removed: readonly string[];
   readonly changed: readonly string[];
-  /** SHA-256 over the RFC 8785 text of all definitions, sorted. */
+  /** The SHA-256 over the RFC 8785 text of all tool definitions, sorted. */
   readonly digest: string;
-  /** As the server declared them; the store keeps these. */
+  /** The tools as the server declared them; the store keeps these. */
   readonly tools: readonly DeclaredTool[];
 }
 
@@ -38,7 +38,7 @@ export interface Safety {
 
 interface Entry {
   readonly declared: DeclaredTool;
-  /** RFC 8785 text; null where there is none (a lone surrogate, a number beyond a double, too deep). */
+  /** The definition as RFC 8785 text; null if there is no such text (a lone surrogate, a number beyond a double, too deep). */
   readonly text: string | null;
 }
 
@@ -53,11 +53,11 @@ const textOf = (declared: unknown): string | null => {
 const nameOf = (declared: unknown): string =>
   isObject(declared) && typeof declared.name === 'string' ? declared.name : '?';
 
-/** If two tools have the same name, the last one counts. */
+/** The tools by name. If two tools have the same name, the last one counts. */
 const entriesOf = (tools: readonly DeclaredTool[]): ReadonlyMap<string, Entry> =>
   new Map(tools.map((declared) => [nameOf(declared), { declared, text: textOf(declared) }]));
 
-/** Sorted by name, so that the server's order does not matter. Tools without a text are skipped: they are never listed. */
+/** The digest of the tools, sorted by name, so that the server's order does not matter. Tools without a text are skipped: never listed. */
 const digestOf = (entries: ReadonlyMap<string, Entry>): string => {
   const texts = [...entries.keys()].sort().flatMap((name) => entries.get(name)?.text ?? []);
   return createHash('sha256')
@@ -83,7 +83,7 @@ export class StoredCatalogue {
     if (remembered !== undefined) this.#digest = digestOf(this.#entries);
   }
 
-  /** Null until the catalogue was read for the first time. */
+  /** The digest of the catalogue; null until the catalogue was read for the first time. */
   get digest(): string | null {
     return this.#digest;
   }
@@ -96,7 +96,7 @@ export class StoredCatalogue {
     return this.#entries.has(tool);
   }
 
-  /** Stores what the server declares now; null if nothing changed. The first reading is always a change. */
+  /** Takes the tools that the server declares now. Returns what changed; null if nothing did. The first reading is always a change. */
   accept(tools: readonly DeclaredTool[]): CatalogueChange | null {
     const before = this.#entries;
     const entries = entriesOf(tools);
@@ -116,14 +116,14 @@ export class StoredCatalogue {
     };
   }
 
-  /** From the configuration, or from the server's own hints if they are trusted. A read-only tool is also idempotent. */
+  /** Whether calls of a tool may be repeated: from the configuration, or from the server's own hints if trusted. Read-only implies idempotent. */
   safetyOf(tool: string, { tools, trustHints }: ServerConfig): Safety {
     const declared = trustHints ? this.#entries.get(tool)?.declared : undefined;
     const readOnly = matchesAny(tools.readOnly, tool) || hint(declared, 'readOnlyHint');
     return { readOnly, idempotent: readOnly || matchesAny(tools.idempotent, tool) || hint(declared, 'idempotentHint') };
   }
 
-  /** The tools that may be listed, and notes about repaired and left out ones. */
+  /** The tools that may be listed, and notes about tools that were repaired or left out. */
   safe(config: ServerConfig): { readonly tools: readonly SafeTool[]; readonly notes: readonly string[] } {
     const tools: SafeTool[] = [];
     const notes: string[] = [];
@@ -145,7 +145,7 @@ const TOO_LONG = {
   reason: `its definition is longer than ${SWITCHBOARD_LIMITS.definitionChars} characters`,
 } as const;
 
-/** Why the tool cannot be listed, as far as its text alone shows. */
+/** Why a tool cannot be listed, as far as the text of its definition alone shows; undefined if it can. */
 const unlistable = (text: string | null): typeof NO_TEXT | typeof TOO_LONG | undefined => {
   if (text === null) return NO_TEXT;
   return text.length > SWITCHBOARD_LIMITS.definitionChars ? TOO_LONG : undefined;

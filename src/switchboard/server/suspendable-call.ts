@@ -1,5 +1,5 @@
 // A call that may wait for its client: a server of protocol 2025-11-25 or older asks a question during the call, but a client of
-// protocol 2026-07-28 gets questions only as the answer of a call. It then calls again and brings the answers.
+// protocol 2026-07-28 gets questions only as the answer of a call. That client then calls again and brings the answers.
 import { setImmediate } from 'node:timers/promises';
 import type { TriedAnswer } from '../../call/answer.js';
 import type { OnProgress } from '../../call/request.js';
@@ -19,12 +19,12 @@ export interface Listener {
   readonly cancellation?: Cancellation | undefined;
 }
 
-/** The questions, in the form of protocol 2026-07-28. */
+/** The open questions of a call, in the form of protocol 2026-07-28. */
 export type InputRequests = Readonly<Record<string, { readonly method: string; readonly params: JsonObject }>>;
 
 export class SuspendableCall {
   readonly #questions = new Map<string, Question>();
-  /** Aborted when the waiting client cancels, or when the client does not come back. */
+  /** Aborted when the waiting client cancels the call, or when the client does not come back. */
   readonly cancellation = new LazyCancellation();
   #listener: Listener | undefined;
   #ending: Promise<TriedAnswer> | undefined;
@@ -34,7 +34,7 @@ export class SuspendableCall {
 
   readonly progress = (params: JsonObject): void => this.#listener?.onProgress?.(params);
 
-  /** True while a request of the client waits for this call; false after it got questions, and may never come back. */
+  /** True while a request of the client waits for this call; false after the client got questions: it may never come back. */
   get isHeard(): boolean {
     return this.#isHeard;
   }
@@ -43,7 +43,7 @@ export class SuspendableCall {
     this.#ending = ending;
   }
 
-  /** Resolves when the client has answered. Rejects when the server withdraws its question, so that nothing waits for it. */
+  /** Asks the client. Resolves when the client has answered. Rejects when the server withdraws its question, so that nothing waits for it. */
   ask(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject> {
     const key = `q${++this.#lastQuestion}`;
     return new Promise<JsonObject>((answer, refuse) => {
@@ -67,7 +67,7 @@ export class SuspendableCall {
     }
   }
 
-  /** The client did not come back in time, or the process ends. */
+  /** Rejects all open questions: the client did not come back in time, or the process ends. */
   giveUp(error: Error): void {
     for (const { refuse } of this.#questions.values()) refuse(error);
     this.#questions.clear();
@@ -87,7 +87,7 @@ export class SuspendableCall {
         });
         const reply = await Promise.race([this.#ending, asked]);
         if (reply !== undefined) return reply;
-        // Collects questions that arrive together. It waits no longer than that, because a server may withdraw its questions.
+        // Collects questions that arrive in the same turn. It waits no longer, because a server may withdraw its questions.
         await setImmediate();
       }
     } finally {

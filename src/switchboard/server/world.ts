@@ -1,4 +1,4 @@
-// What a backend gets from outside: clocks, timers, random numbers, a way to connect, and callbacks for its events.
+// What a server's backend gets from outside: clocks, timers, random numbers, a way to connect, and callbacks for its events.
 import type { Listing, Peer } from '../../call/peer.js';
 import type { JsonObject } from '../../proof/json-object.js';
 import type { ServerConfig } from '../config/config.js';
@@ -18,7 +18,7 @@ export interface Remembered {
   readonly tools: readonly DeclaredTool[];
 }
 
-/** A health check that calls a tool. */
+/** A health check that calls a tool of the server. */
 export interface CapabilityCall {
   readonly server: string;
   readonly tool: string;
@@ -27,55 +27,55 @@ export interface CapabilityCall {
   readonly state: Health | null;
 }
 
-/** Records such a check as a call, then sends it. Undefined: it could not be recorded, so it was not sent. */
+/** Records a capability check as a call, then sends it. Resolves with undefined if it could not be recorded and so was not sent. */
 export type RecordedCheck = (check: CapabilityCall, send: () => Promise<LinkAnswer>) => Promise<LinkAnswer | undefined>;
 
 export interface BackendDeps {
   readonly dial: Dial;
   readonly recordedCheck: RecordedCheck;
-  /** Monotonic. */
+  /** The monotonic clock in milliseconds. */
   readonly nowMs: () => number;
   readonly wallMs: () => number;
-  /** In [0, 1). */
+  /** Returns a random number in [0, 1). */
   readonly random: () => number;
   readonly setTimer: (ms: number, fire: () => void) => Timer;
   readonly onTransition: (transition: Transition & { readonly server: string }) => void;
   readonly onCatalogue: (change: CatalogueChange) => void;
-  /** A list of the server has changed. */
+  /** Called when a list of the server has changed. */
   readonly onListChanged?: (what: Listing) => void;
-  /** Called for each new connection. */
+  /** Called for each new connection to the server. */
   readonly onDialled?: () => void;
   readonly onNotified?: (method: string, params: JsonObject) => void;
-  /** A question of the server was passed to the client. */
+  /** Called when a question of the server was passed to the client. */
   readonly onAsked?: (question: Question) => void;
   readonly seal: InputSeal;
-  /** The connected client, for messages that belong to no request. */
+  /** The connected client, for messages of the server that belong to no request. */
   readonly client: () => Peer | undefined;
   /** What a server is told about the client whose call it gets. */
   readonly heard: (peer: Peer) => Asker;
-  /** The catalogue as the store has it. */
+  /** The server's tool list (catalogue) as the store has it. */
   readonly remembered?: Remembered;
   readonly warn: (message: string) => void;
 }
 
-/** A server of the configuration, and whether a person must act before it may be dialled. */
+/** A server of the switchboard file, and whether a person must act before Colibri may connect to it. */
 export interface BackendConfig extends ServerConfig {
   readonly hold?: Hold | null;
 }
 
-/** What a changed connection brings: how to dial it, and the catalogue that the store has for it. */
+/** What a changed connection of a server brings: how to connect, and the tool list (catalogue) that the store has for it. */
 export interface Renewal {
   readonly dial?: Dial;
   readonly remembered?: Remembered;
 }
 
-/** A missing approval comes first: variables of an unapproved server are not looked at. */
+/** What a person must do before Colibri may connect. A missing approval comes first: variables of an unapproved server are not looked at. */
 export const holdOf = ({ hold, missing }: BackendConfig): Hold | null =>
   hold ?? (missing.length > 0 ? 'missing_variable' : null);
 
 const alone = (server: ServerConfig) => ({ file: '', servers: [server], routes: [], warnings: [], errors: [] });
 
-/** What a changed file changes for one server. Setting or lifting a hold is a change of its connection. */
+/** What a changed switchboard file changes for one server. Setting or lifting a hold is a change of the server's connection. */
 export const changeBetween = (
   before: BackendConfig,
   after: BackendConfig,
