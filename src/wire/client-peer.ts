@@ -20,7 +20,7 @@ export interface Opening {
 
 const members = (value: unknown): JsonObject => (isObject(value) ? value : {});
 
-/** From the handshake or the envelope. Read here because servers are dialled with them before the SDK has answered. */
+/** The client's capabilities, from its handshake or envelope. Read here because servers are connected with them before the SDK has answered. */
 export const capabilitiesIn = (message: JSONRPCMessage): JsonObject | undefined => {
   if (!('method' in message) || !('id' in message)) return undefined;
   const params = members(message.params);
@@ -29,12 +29,12 @@ export const capabilitiesIn = (message: JSONRPCMessage): JsonObject | undefined 
   return isObject(told) ? told : undefined;
 };
 
-/** Questions and answers pass unchanged: the server that asked checks them. */
+/** The schema for questions and answers, which pass unchanged: the server that asked checks them. */
 const ANYTHING = z.looseObject({});
 
 const nothing = (): void => {};
 
-/** The client of the connection or, with `request`, of one request: then notifications and questions belong to that request. */
+/** The client of the connection; with `request`, the client of one request: then notifications and questions belong to that request. */
 export const peerOf = (server: Server, { era, capabilities }: Opening, request?: ServerContext): Peer => {
   const envelope = request?.mcpReq.envelope as JsonObject | undefined;
   const logLevel = envelope?.[LOG_LEVEL_META_KEY];

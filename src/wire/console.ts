@@ -1,4 +1,4 @@
-// Makes the global console write to stderr while we serve, because stdout may carry only MCP messages, and libraries print with
+// Makes the global console write to stderr while Colibri serves, because stdout may carry only MCP messages, and libraries print with
 // `console`.
 import { Console } from 'node:console';
 import { ignoreErrors } from './ignore-errors.js';

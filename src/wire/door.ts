@@ -1,5 +1,5 @@
-// Makes the SDK's server for a connection, in either protocol era. `tools/call` reaches us through its fallback handler, because the
-// SDK's own handler would answer unknown tools and bad arguments before they are recorded.
+// Makes the SDK's server for a connection, for the legacy or the modern protocol. `tools/call` reaches Colibri through the SDK's fallback
+// handler, because the SDK's own handler would answer unknown tools and bad arguments before they are recorded.
 import { randomUUID } from 'node:crypto';
 import {
   CLIENT_INFO_META_KEY,
@@ -34,16 +34,16 @@ export interface ConnectionHandlers {
   readonly serverInfo: { readonly name: string; readonly version: string };
   readonly instructions: string;
   listTools(): readonly ListedTool[] | Promise<readonly ListedTool[]>;
-  /** Present if lists may change: calls `listener` whenever one has; returns a function that removes it. */
+  /** Calls `listener` whenever a list has changed; returns a function that removes the listener. Present if lists may change. */
   onChanged?: ((listener: (what: Listing) => void) => () => void) | undefined;
-  /** Called when a client has connected. */
+  /** Called when a client has opened the connection. */
   opened?: ((peer: Peer) => void) | undefined;
-  /** What other servers offer besides tools. */
+  /** Answers requests for what other servers offer besides tools. */
   readonly relay?: RelayHandlers | undefined;
   call(request: CallRequest): Promise<Reply>;
-  /** Skills to serve, if any. */
+  /** The skills to serve, if any. */
   readonly skills?: HostedSkills | undefined;
-  /** The SDK accepted a call with this envelope (undefined for protocol 2025-11-25 and older). */
+  /** Called when the SDK has accepted a call with this envelope (undefined for protocol 2025-11-25 and older). */
   accepted?(envelope: unknown, client: ClientIdentity | null, peer: Peer): void;
 }
 
@@ -63,7 +63,7 @@ const clientOf = (server: Server, { mcpReq }: ServerContext): ClientIdentity | n
     : identity(envelope[CLIENT_INFO_META_KEY], envelope[PROTOCOL_VERSION_META_KEY]);
 };
 
-/** Sends progress to the client of the call, with the client's own token. Failures are ignored. */
+/** Makes the function that sends a call's progress to its client, with the client's own token. Failures are ignored. */
 const progressTo = (meta: unknown, { mcpReq }: ServerContext): OnProgress | undefined => {
   const progressToken = progressTokenOf(meta);
   if (progressToken === undefined) return undefined;
@@ -84,7 +84,7 @@ const SAY: Readonly<Record<Listing, (server: Server) => Promise<void>>> = {
   resources: (server) => server.sendResourceListChanged(),
 };
 
-/** Tells the client of changed lists until the server closes. The SDK knows whether the client subscribed. */
+/** Tells the client of changed lists until the SDK server closes. The SDK knows whether the client subscribed. */
 const announce = (server: Server, onChanged: NonNullable<ConnectionHandlers['onChanged']>): void => {
   const forget = onChanged((what) => {
     // Failures are ignored: the client may be gone, or the handshake may not be finished.
@@ -112,7 +112,7 @@ const capabilitiesOf = ({ skills, onChanged, relay }: ConnectionHandlers): Serve
   ...(relay && RELAYED_CAPABILITIES),
 });
 
-/** `opening`: what the client declared in its first message. */
+/** Makes the SDK server. `opening`: what the client declared in its first message. */
 export const doorFor = (handlers: ConnectionHandlers, opening: Opening): Server => {
   const { skills, onChanged, relay } = handlers;
   const { serverInfo, instructions } = handlers;

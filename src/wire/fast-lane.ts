@@ -1,6 +1,6 @@
 // The fast lane passes a `tools/call` from the transport straight to the stages if the SDK has accepted one with the same envelope
 // on this connection, because the SDK's dispatch takes longer than the ledger. All other messages go through the SDK. A test sends
-// the same traffic through both and compares the bytes.
+// the same traffic through the fast lane and through the SDK and compares the bytes.
 import { randomUUID } from 'node:crypto';
 import {
   CLIENT_CAPABILITIES_META_KEY,
@@ -31,18 +31,18 @@ const ENVELOPE_KEYS = [
 ] as const;
 const OWN_PARAMS = new Set(['name', 'arguments', '_meta']);
 
-/** The SDK's checks give the same result for two requests with the same key. */
+/** A text of the envelope of a request. The SDK's checks give the same result for two requests with the same text. */
 const envelopeKey = (meta: unknown): string =>
   isObject(meta) ? ENVELOPE_KEYS.map((key) => JSON.stringify(meta[key]) ?? '').join('\n') : '\n\n\n';
 
-/** The client's progress token, if it asked for progress. */
+/** The progress token in a request's `_meta`; undefined if the client did not ask for progress. */
 export const progressTokenOf = (meta: unknown): string | number | undefined => {
   const token =
     typeof meta === 'object' && meta !== null ? (meta as { progressToken?: unknown }).progressToken : undefined;
   return typeof token === 'string' || typeof token === 'number' ? token : undefined;
 };
 
-/** Protocol 2025-11-25 and older allows only objects as structured content; servers of 2026-07-28 may return any value. */
+/** A result for a client of protocol 2025-11-25 or older, which allows only objects as structured content; newer servers may return any value. */
 export const forLegacyClient = (result: ToolResult): ToolResult => {
   const { structuredContent, content } = result as { structuredContent?: unknown; content?: unknown };
   const isObject =
@@ -55,7 +55,7 @@ export const forLegacyClient = (result: ToolResult): ToolResult => {
   return { ...result, ...projected } as unknown as ToolResult;
 };
 
-/** The same answer that the SDK gives for a handler that threw. */
+/** The reply to a call whose handler threw, equal to the SDK's. */
 const internalError = (thrown: unknown): Reply => ({
   error: { code: RPC.internal, message: asError(thrown).message },
 });
@@ -82,18 +82,18 @@ export class FastLane {
     this.#wiring = wiring;
   }
 
-  /** Called for a new SDK server: the client may now speak another era. */
+  /** Forgets the accepted envelopes, for a new SDK server: the client may now speak another protocol. */
   reset(): void {
     this.#accepted.clear();
   }
 
-  /** The SDK has accepted a call with this envelope. */
+  /** Notes that the SDK has accepted a call with this envelope: further calls with it may take the fast lane. */
   accept(envelope: unknown, client: ClientIdentity | null, peer: Peer): void {
     if (this.#accepted.size >= WIRE_LIMITS.laneEnvelopes) this.#accepted.clear();
     this.#accepted.set(envelopeKey(envelope), { client, peer, modern: envelope !== undefined });
   }
 
-  /** True if the message is handled here; otherwise the SDK gets it. */
+  /** Returns true if the message is handled here; otherwise the SDK gets it. */
   take(message: JSONRPCMessage): boolean {
     if (!('method' in message)) return false;
     if (message.method === 'notifications/cancelled') return this.#cancel(message.params);
@@ -106,7 +106,7 @@ export class FastLane {
     return true;
   }
 
-  /** The connection is closed: cancels all running calls. */
+  /** Cancels all running calls, because the connection is closed. */
   abort(): void {
     for (const call of this.#running.values()) call.abort();
   }
@@ -167,7 +167,7 @@ export class FastLane {
     };
   }
 
-  /** Protocol 2026-07-28 marks every result as complete and names the server. */
+  /** The result with the members that protocol 2026-07-28 demands: it is marked as complete and names the server. */
   #complete(result: ToolResult): JsonObject {
     const meta = { ...result._meta, [SERVER_INFO_META_KEY]: this.#wiring.serverInfo };
     return result._meta === undefined
@@ -176,7 +176,7 @@ export class FastLane {
   }
 }
 
-// Which conversation, turn, model and agent a call belongs to: where known clients write that in `_meta`.
+// Which conversation, turn, model and agent a call belongs to, from the places where known clients write that in `_meta`.
 
 const FIELDS: Readonly<Record<keyof HostIdentity, readonly (readonly string[])[]>> = {
   conversation: [['vscode.conversationId'], ['threadId']],

@@ -1,4 +1,4 @@
-// Counts the requests that were delivered and not yet answered. A client may use an id twice, so ids are counted.
+// Counts the requests that were delivered and not yet answered. A client may use an id twice, so each id has a count.
 
 import type { RequestId } from '@modelcontextprotocol/server';
 
@@ -19,7 +19,7 @@ export class InFlight {
     this.#size++;
   }
 
-  /** False if no request of that id was in flight. */
+  /** Removes one request with this id. Returns false if no request with it was in flight. */
   remove(id: RequestId): boolean {
     const count = this.#counts.get(id);
     if (count === undefined) return false;

@@ -1,8 +1,8 @@
 // Parses one line of bytes into a JSON-RPC message, or into the reason why it is not one. Pure: no stream, no state.
 //
-// It accepts only what the SDK accepts, because the SDK drops a request that its schemas refuse without an answer. Unknown top-level
-// members are left out: JSON-RPC permits them, the SDK's strict schemas do not. Error texts never quote the line: it may hold
-// secrets, and the texts are logged.
+// The parser accepts only what the SDK accepts, because the SDK drops a request that its schemas refuse without an answer. Unknown
+// top-level members are left out: JSON-RPC permits them, the SDK's strict schemas do not. Error texts never quote the line: it may
+// hold secrets, and the texts are logged.
 
 import { isUtf8 } from 'node:buffer';
 import type { JSONRPCErrorResponse, JSONRPCMessage, RequestId } from '@modelcontextprotocol/server';
@@ -15,26 +15,26 @@ const RELATED_TASK = 'io.modelcontextprotocol/related-task';
 export interface Refusal {
   readonly code: number;
   readonly message: string;
-  /** Present only if it is known and valid. */
+  /** The id of the refused message; present only if it is known and valid. */
   readonly id?: RequestId;
-  /** False for what must not be answered: a notification, a response. */
+  /** False if the message must not be answered: a notification, a response. */
   readonly answer: boolean;
 }
 
 export type MessageReading = { readonly message: JSONRPCMessage } | { readonly refusal: Refusal };
 
-/** MCP narrows JSON-RPC here: a string or an integer, never null. */
+/** Whether a value is a request id. MCP narrows JSON-RPC here: a string or an integer, never null. */
 export const isRequestId = (value: unknown): value is RequestId =>
   typeof value === 'string' || Number.isSafeInteger(value);
 
-/** Without an id the member is left out: MCP does not allow `"id": null`. */
+/** Makes an error response. Without an id the member is left out: MCP does not allow `"id": null`. */
 export const errorResponse = (id: RequestId | undefined, code: number, message: string): JSONRPCErrorResponse => ({
   jsonrpc: '2.0',
   ...(id !== undefined && { id }),
   error: { code, message },
 });
 
-/** Undefined for a blank line. */
+/** Parses one line into a message or a refusal; undefined for a blank line. */
 export const readMessage = (line: Buffer): MessageReading | undefined => {
   if (isBlank(line)) return undefined;
   if (!isUtf8(line)) return unreadable(RPC.parseError, 'Parse error: not UTF-8');
@@ -52,7 +52,7 @@ export const readMessage = (line: Buffer): MessageReading | undefined => {
   return fault === undefined ? { message: messageOf(members) } : { refusal: refusalOf(members, fault) };
 };
 
-/** JSON-RPC 1.0 §1.2 has both members in every response, one of them null. Some servers still write that. */
+/** Drops the null one of `result` and `error`: JSON-RPC 1.0 §1.2 has both in every response, and some servers still write that. */
 const withoutNull = (members: JsonObject): JsonObject => {
   const { result, error } = members;
   if (result === undefined || error === undefined) return members;
@@ -60,7 +60,7 @@ const withoutNull = (members: JsonObject): JsonObject => {
   return result === null ? { ...members, result: undefined } : members;
 };
 
-/** For a line of which only the top-level members are known. */
+/** The refusal of a line that is too long, of which only the top-level members are known. */
 export const refuseTooLong = (
   scan: { id: RequestId | undefined; has: HasMember },
   lineBytes: number,
@@ -82,7 +82,7 @@ type HasMember = (member: string) => boolean;
  */
 const mayAnswer = (has: HasMember): boolean => (has('method') ? has('id') : !has('result') && !has('error'));
 
-/** JSON's white space; a line holds no line feed. */
+/** Whether a line holds only JSON's white space; a line holds no line feed. */
 const isBlank = (line: Buffer): boolean => line.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d);
 
 const unreadable = (code: number, message: string): MessageReading => ({ refusal: { code, message, answer: true } });
@@ -91,7 +91,7 @@ type Fault = readonly [code: number, message: string];
 
 const invalid = (why: string): Fault => [RPC.invalidRequest, `Invalid Request: ${why}`];
 
-// An undefined member is absent, because JSON has no `undefined`.
+// Why a message is not JSON-RPC. An undefined member counts as absent, because JSON has no `undefined`.
 const faultOf = ({ jsonrpc, id, method, params, result, error }: JsonObject): Fault | undefined => {
   if (jsonrpc !== '2.0') return invalid('jsonrpc must be "2.0"');
   if (id !== undefined && !isRequestId(id)) return invalid('id must be a string or an integer');
@@ -109,7 +109,7 @@ const faultOf = ({ jsonrpc, id, method, params, result, error }: JsonObject): Fa
   return wellFormed ? undefined : invalid('error must have an integer code and a message');
 };
 
-/** The parts of `_meta` whose shape the SDK checks before any handler runs. */
+/** Why the `_meta` of a message is malformed: checks the parts whose shape the SDK checks before any handler runs. */
 const metaFaultOf = ({ params }: JsonObject): Fault | undefined => {
   const meta = (params as JsonObject | undefined)?._meta;
   if (meta === undefined) return undefined;

@@ -1,19 +1,19 @@
-// The bounds of the wire: lines, buffers, backlogs.
+// The bounds of the connection to the client: lines, buffers, backlogs.
 export const WIRE_LIMITS = {
-  /** The length of one JSON-RPC line. A longer one is skipped, and refused if an id is found in it. */
+  /** The most bytes of one JSON-RPC line. A longer line is skipped, and refused if an id is found in it. */
   lineBytes: 10 * 1024 * 1024,
-  /** How long an id may be to be found in a line that is too long. A longer id counts as unknown. */
+  /** The most bytes of an id that is searched in a line that is too long. A longer id counts as unknown. */
   idBytes: 1_024,
-  /** The first size of the buffer for a line that arrives in pieces. It doubles as the line grows. */
+  /** The first size of the buffer for a line that arrives in pieces. The buffer doubles as the line grows. */
   lineBufferBytes: 1_024,
-  /** Lines written in the same turn of the event loop leave in one write up to this length. */
+  /** The most characters of lines, written in the same turn of the event loop, that leave in one write. */
   togetherChars: 65_536,
-  /** How much may wait on stdout before Colibri stops reading stdin. */
+  /** The bytes that may wait on stdout before Colibri stops reading stdin. */
   stdoutBacklogBytes: 1024 * 1024,
-  /** How much may wait on stdout before progress and log messages are dropped. A client that far behind does not read them. */
+  /** The bytes that may wait on stdout before progress and log messages are dropped. A client that far behind does not read them. */
   passingBacklogBytes: 16 * 1024 * 1024,
-  /** How many protocol envelopes the fast lane remembers. A client sends the same one with every call. */
+  /** The most protocol envelopes that the fast lane remembers. A client sends the same envelope with every call. */
   laneEnvelopes: 8,
-  /** The size of one page of `skills/list` and `resources/list`, in UTF-8 bytes. */
+  /** The most UTF-8 bytes of one page of `skills/list` and `resources/list`. */
   skillPageBytes: 1024 * 1024,
 } as const;

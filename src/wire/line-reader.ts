@@ -1,4 +1,4 @@
-// Reads lines from a stream while its owner has room for their answers, and pauses the stream otherwise. It buffers at most one
+// Reads lines from a stream while the reader's owner has room for their answers, and pauses the stream otherwise. Buffers at most one
 // chunk beyond the line that is being read.
 import type { Readable } from 'node:stream';
 import { CORE_LIMITS } from '../core/limits.js';
@@ -9,18 +9,18 @@ import { MemberScan } from './member-scan.js';
 const LF = 0x0a;
 
 /**
- * How many lines are taken in one turn of the event loop. Answers are written in later turns: without this pause a thousand
+ * The most lines that are taken in one turn of the event loop. Answers are written in later turns: without this pause a thousand
  * requests in one chunk would all be delivered before the first answer shows how full the output is.
  */
 const LINES_PER_TURN = CORE_LIMITS.groupCalls;
 
 export interface LineReaderOwner {
   take(line: Line): void;
-  /** While true, no line is taken; the owner calls `pump()` when it becomes false. */
+  /** Whether the owner has no room. While true, no line is taken; the owner calls `pump()` when it becomes false. */
   full(): boolean;
-  /** No line is left. */
+  /** Called when no line is left to take. */
   idle(): void;
-  /** No more bytes will come; lines may still wait. May be called more than once. */
+  /** Called when no more bytes will come; lines may still wait. May be called more than once. */
   ended(): void;
   failed(error: Error): void;
 }
@@ -39,7 +39,7 @@ export class LineReader {
     this.#lines = new LineSplitter(lineBytes);
   }
 
-  /** Whether bytes were read that are not taken yet. */
+  /** True if bytes were read from the stream that are not taken yet. */
   get waiting(): boolean {
     return this.#reading && this.#lines.waiting;
   }
@@ -52,7 +52,7 @@ export class LineReader {
     if (this.#input.readableEnded || this.#input.destroyed) setImmediate(this.#onClose);
   }
 
-  /** Final: bytes that were read and not taken are dropped. */
+  /** Ends the reading for good: bytes that were read and not taken are dropped. */
   stop(): void {
     if (!this.#reading) return;
     this.#reading = false;
@@ -84,7 +84,7 @@ export class LineReader {
     return 'stopped';
   }
 
-  /** Until the next `pump()` that finds room. */
+  /** Pauses the stream until the next `pump()` that finds room. */
   pause(): void {
     if (this.#paused) return;
     this.#paused = true;
@@ -104,7 +104,7 @@ export class LineReader {
     this.pump();
   };
 
-  /** The last line may lack its line feed. A line that 'close' cut off does not count. */
+  /** Takes the last line, which may lack its line feed. A line that 'close' cut off does not count. */
   readonly #onEnd = (): void => {
     this.#lines.push(Buffer.of(LF));
     this.pump();
@@ -119,19 +119,19 @@ export class LineReader {
   };
 }
 
-// Cuts chunks into lines. The reader pulls them, so that it can stop in the middle of a chunk; the rest waits here. At most
+// Cuts chunks into lines. The reader pulls the lines, so that it can stop in the middle of a chunk; the rest waits here. At most
 // `lineBytes` of an incomplete line are kept; the rest of a longer line is only scanned (member-scan.ts).
 
 const NOTHING = Buffer.alloc(0);
 
-/** `bytes` without the line feed; they share memory with the chunk. */
+/** One line. `bytes`: the line without its line feed, sharing memory with the chunk. `tooLong`: the scan of a line over `lineBytes`. */
 export type Line = { readonly bytes: Buffer } | { readonly tooLong: MemberScan };
 
 export class LineSplitter {
   readonly #lineBytes: number;
 
   readonly #chunks: Buffer[] = [];
-  /** Where the unread part of the first chunk begins. */
+  /** The index at which the unread part of the first chunk begins. */
   #from = 0;
 
   #begun: Buffer = NOTHING;
@@ -146,7 +146,7 @@ export class LineSplitter {
     if (chunk.length > 0) this.#chunks.push(chunk);
   }
 
-  /** Whether `next()` has bytes left to read. */
+  /** True if `next()` has bytes left to read. */
   get waiting(): boolean {
     return this.#chunks.length > 0;
   }

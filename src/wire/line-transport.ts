@@ -1,9 +1,9 @@
-// A `Transport` for the SDK: JSON-RPC over two streams, one message per line. It replaces the SDK's own, which drops answers at the
+// A `Transport` for the SDK: JSON-RPC over two streams, one message per line. It replaces the SDK's transport, which drops answers at the
 // end of stdin, crashes on a long line, leaves bad requests unanswered and buffers without bound when the client does not read.
 //
 //   input → LineReader → readMessage → onmessage → … → send → LineWriter → output
 //
-// The streams belong to the caller: they are paused here, never ended or destroyed.
+// The streams belong to the caller: the transport pauses them and never ends or destroys them.
 
 import type { Readable, Writable } from 'node:stream';
 import type {
@@ -26,21 +26,21 @@ import { LineWriter, Progress } from './line-writer.js';
 
 export interface LineTransportOptions {
   readonly lineBytes?: number;
-  /** How many bytes may wait on the output before reading pauses. */
+  /** The bytes that may wait on the output before reading pauses. */
   readonly stdoutBacklogBytes?: number;
   readonly passingBacklogBytes?: number;
-  /** How long requests in flight may take to be answered at the end. */
+  /** How long requests in flight may take at most to be answered when the transport ends. */
   readonly drainMs?: number;
 }
 
 export interface DrainReport {
-  /** Requests answered since the drain began. */
+  /** The number of requests answered since the drain began. */
   readonly drained: number;
-  /** Requests that were left without an answer. */
+  /** The number of requests that were left without an answer. */
   readonly abandoned: number;
 }
 
-/** This request stays open while the client listens, so a drain does not wait for its answer. */
+/** The method of a request that stays open while the client listens, so a drain does not wait for its answer. */
 const SUBSCRIPTION = 'subscriptions/listen';
 
 const isRequest = (message: JSONRPCMessage): message is JSONRPCRequest => 'method' in message && 'id' in message;
@@ -93,7 +93,7 @@ export class LineTransport implements Transport {
     });
   }
 
-  /** Requests delivered and neither answered nor cancelled. */
+  /** The number of requests that were delivered and neither answered nor cancelled. */
   get pending(): number {
     return this.#inFlight.size;
   }
@@ -107,8 +107,8 @@ export class LineTransport implements Transport {
   }
 
   /**
-   * Resolves when the output has taken the message or, if too much waits there, when it has room again: that slows the sender
-   * down. Far above the bound, progress and log messages are dropped. An answer that JSON cannot represent becomes an error.
+   * Sends a message. Resolves when the output has taken it or, if too much waits there, when the output has room again: that slows the
+   * sender. Far above the bound, progress and log messages are dropped. An answer that JSON cannot represent becomes an error.
    */
   async send(message: JSONRPCMessage): Promise<void> {
     if (this.#closed || !this.#output.writable) throw new Error('The LineTransport is closed');
@@ -122,15 +122,15 @@ export class LineTransport implements Transport {
   }
 
   /**
-   * Stops reading, waits for the requests in flight, flushes, closes. A second call gets the first one's report.
-   * Lines that were read and not yet delivered are dropped; at the end of input, all have been delivered before.
+   * Stops reading, waits for the requests in flight, flushes, closes. A second call gets the report of the first.
+   * Lines that were read and not yet delivered are dropped; at the end of input, all lines have been delivered before.
    */
   drain(drainMs: number = this.#drainMs): Promise<DrainReport> {
     this.#draining ??= this.#drain(drainMs, this.#answered);
     return this.#draining;
   }
 
-  /** Never rejects. The output still writes what it has taken. */
+  /** Closes the transport. The promise never rejects. The output still writes what it has taken. */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
@@ -153,7 +153,7 @@ export class LineTransport implements Transport {
     else this.#deliver(reading.message);
   }
 
-  /** Does not use `send`: a bad line may have the id of a request in flight, which would then count as answered. */
+  /** Answers a bad line. Does not use `send`: the line may have the id of a request in flight, which would then count as answered. */
   #refuse({ code, message, id, answer }: Refusal): void {
     this.#report(new Error(`Refused a line: ${message}`));
     if (answer) this.#write(JSON.stringify(errorResponse(id, code, message))).catch(nothing);
@@ -195,7 +195,7 @@ export class LineTransport implements Transport {
     this.#draining ??= this.#finish();
   }
 
-  /** At the end of input: lines that were read before are still delivered, as long as the client reads the answers. */
+  /** Ends the transport at the end of input: lines that were read before are still delivered, as long as the client reads the answers. */
   async #finish(): Promise<DrainReport> {
     const answered = this.#answered;
     await this.#until(() => !this.#reader.waiting, this.#drainMs, 'last progress');
@@ -230,7 +230,7 @@ export class LineTransport implements Transport {
     try {
       this.onerror?.(error);
     } catch {
-      // A failing error handler must not stop the messages.
+      // An error handler that throws must not stop the messages.
     }
   }
 }

@@ -1,4 +1,4 @@
-// Writes one line per message to a stream and tracks how much still waits there. Its owner listens to the stream's events.
+// Writes one line per message to a stream and tracks how much still waits there. The writer's owner listens to the stream's events.
 import type { Writable } from 'node:stream';
 import { WIRE_LIMITS } from './limits.js';
 
@@ -13,7 +13,7 @@ export class LineWriter {
   readonly #onProgress: () => void;
   #waiters: Waiter[] = [];
   #unwritten = 0;
-  /** The number of lines held back until the end of this turn, and their text. */
+  /** The number of lines held back until the end of this turn of the event loop, and their text. */
   #held = 0;
   #text = '';
 
@@ -24,20 +24,20 @@ export class LineWriter {
     this.#onProgress = onProgress;
   }
 
-  /** Lines that the stream has not written yet. */
+  /** The number of lines that the stream has not written yet. */
   get unwritten(): number {
     return this.#unwritten;
   }
 
   /**
-   * Lines held back until the end of the turn are not counted: they have a bound of their own. `writableNeedDrain` must be
-   * true, because otherwise no 'drain' event would follow and a waiting sender would wait for ever.
+   * True if too many bytes wait in the stream. Lines held back until the end of the turn do not count: they have a bound of their own.
+   * `writableNeedDrain` must be true, because otherwise no 'drain' event would follow and a waiting sender would wait for ever.
    */
   get full(): boolean {
     return this.#output.writableNeedDrain && this.#output.writableLength > this.#backlogBytes;
   }
 
-  /** Resolves at once or, if the backlog is too long, when it is gone. */
+  /** Writes a line. Resolves at once or, if too many bytes wait in the stream, when they are written. */
   write(text: string, moreToCome: boolean): Promise<void> {
     if (!this.#output.writable) return Promise.reject(new Error('The output is closed'));
     this.#unwritten++;
@@ -47,7 +47,7 @@ export class LineWriter {
     return new Promise((resolve, reject) => this.#waiters.push({ resolve, reject }));
   }
 
-  /** Joins the lines of one turn into one write: answers that shared a commit share a system call. */
+  /** Joins the lines of one turn of the event loop into one write: answers that shared a commit share a system call. */
   #hold(text: string): void {
     if (this.#held === 0) process.nextTick(this.#letGo);
     this.#held++;
@@ -65,12 +65,12 @@ export class LineWriter {
     else this.#done(lines);
   };
 
-  /** To be called at 'drain'. */
+  /** Lets waiting senders go on. To be called at the stream's 'drain' event. */
   release(): void {
     for (const waiter of this.#waiters.splice(0)) waiter.resolve();
   }
 
-  /** To be called when nothing more will be written. Lines taken before are still written if possible. */
+  /** Ends the writing. To be called when nothing more will be written. Lines taken before are still written if possible. */
   abort(error: Error): void {
     this.#letGo();
     for (const waiter of this.#waiters.splice(0)) waiter.reject(error);
@@ -91,10 +91,10 @@ const nobody = (): void => {};
 export class Progress {
   #look = nobody;
 
-  /** The condition may have changed. */
+  /** Reports that the condition may have changed. */
   readonly made = (): void => this.#look();
 
-  /** Waits for `done`, at most `patienceMs` from the start or from the last progress. One waiter at a time. */
+  /** Waits until `done()` is true, at most `patienceMs` from the start or from the last progress. Only one waiter at a time. */
   until(done: () => boolean, patienceMs: number, from: 'start' | 'last progress'): Promise<void> {
     if (done()) return Promise.resolve();
     return new Promise((resolve) => {

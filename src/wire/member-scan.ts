@@ -1,6 +1,6 @@
-// Scans a JSON object that is too long to keep, to find its top-level members and its `id`. It needs constant memory and takes the
+// Scans a JSON object that is too long to keep, to find its top-level members and its `id`. The scan needs constant memory and takes the
 // bytes in pieces of any size. It does not check that they are valid JSON; if they are, the result is exact: an `id` inside params
-// or inside a string is never taken for the message's.
+// or inside a string is never taken for the message's `id`.
 
 import type { RequestId } from '@modelcontextprotocol/server';
 import { isRequestId } from './json-rpc.js';
@@ -26,9 +26,9 @@ export class MemberScan {
   #inString = false;
   #escaped = false;
 
-  /** The member whose value is being read; undefined while its name is. */
+  /** The name of the member whose value is being read; undefined while a name is being read. */
   #name: string | undefined;
-  /** The raw bytes of a top-level name, or of the value of `id`. */
+  /** The raw bytes of a top-level member's name, or of the value of `id`. */
   readonly #token = Buffer.allocUnsafe(WIRE_LIMITS.idBytes);
   #tokenBytes = 0;
 
@@ -36,7 +36,7 @@ export class MemberScan {
     return this.#id;
   }
 
-  /** The object is complete: it was not cut off. */
+  /** True if the object is complete: it was not cut off. */
   get isWhole(): boolean {
     return this.#isWhole;
   }
@@ -49,7 +49,7 @@ export class MemberScan {
       else this.#read(bytes[at++] as number);
   }
 
-  /** Skips a string inside a member's value, which is most of a long message. Returns the index after it. */
+  /** Skips a string inside a member's value; such strings are most of a long message. Returns the index after the string. */
   #skipText(bytes: Buffer, from: number): number {
     const start = this.#escaped ? from + 1 : from;
     const quote = bytes.indexOf(QUOTE, start);
@@ -74,7 +74,7 @@ export class MemberScan {
     else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) this.#depth--;
   }
 
-  /** The structure of the outermost object: `name : value , …` and its end. */
+  /** Follows the structure of the outermost object: `name : value , …` and its end. Returns true if `byte` ends a token. */
   #endsToken(byte: number): boolean {
     if (byte === COLON) {
       const name = this.#takeToken();
@@ -99,7 +99,7 @@ export class MemberScan {
     this.#tokenBytes++;
   }
 
-  /** Parses the token as JSON, which also resolves escapes: `"\u0069d"` is `id`. */
+  /** Parses the token (a name or an id) as JSON, which also resolves escapes: `"\u0069d"` is `id`. */
   #takeToken(): unknown {
     const bytes = this.#tokenBytes;
     this.#tokenBytes = 0;

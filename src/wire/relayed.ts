@@ -1,4 +1,4 @@
-// Answers requests for prompts and resources of other servers. Our own skills are resources too and are listed first.
+// Answers requests for prompts and resources of other servers. Colibri's own skills are resources too and are listed first.
 import { ProtocolError, ProtocolErrorCode, type Server, type ServerCapabilities } from '@modelcontextprotocol/server';
 import { type Peer, RELAYED, type RelayedMethod } from '../call/peer.js';
 import type { CallRequest } from '../call/request.js';
@@ -7,9 +7,9 @@ import type { JsonObject } from '../proof/json-object.js';
 import { WIRE_LIMITS } from './limits.js';
 import { type HostedSkills, isSkillUri, readSkillFile, SKILL_TEMPLATES, skillResources } from './skills.js';
 
-/** How the wire reaches the other servers. */
+/** How requests of the client reach the other servers. */
 export interface RelayHandlers {
-  /** Recorded like a call. */
+  /** Sends a request that is recorded like a call. */
   call(method: RelayedMethod, request: CallRequest): Promise<Reply>;
   request(method: RelayedMethod, params: JsonObject, peer: Peer, signal: AbortSignal): Promise<JsonObject>;
   rootsChanged(): void;
@@ -26,7 +26,7 @@ const METHODS: ReadonlySet<string> = new Set(RELAYED);
 
 export const isRelayed = (method: string): method is RelayedMethod => METHODS.has(method);
 
-/** Removes the SDK's own handler for log levels, which would answer by itself and filter messages. */
+/** Prepares the SDK server. Removes the SDK's own handler for log levels, which would answer by itself and filter messages. */
 export const serveRelayed = (server: Server, relay: RelayHandlers): void => {
   server.removeRequestHandler('logging/setLevel');
   server.setNotificationHandler('notifications/roots/list_changed', () => relay.rootsChanged());
@@ -37,7 +37,7 @@ export interface RelayedRequest {
   readonly params: JsonObject;
   readonly peer: Peer;
   readonly signal: AbortSignal;
-  /** Makes a call of it, for the methods that are recorded. */
+  /** Makes a call of the request, for the methods that are recorded. */
   readonly asCall: () => CallRequest;
 }
 
@@ -78,7 +78,7 @@ export const answerRelayed = async (
 const entries = (result: JsonObject, key: string): readonly unknown[] =>
   Array.isArray(result[key]) ? result[key] : [];
 
-/** As many entries as fit on a page, from the cursor on. If the list changes meanwhile, clients get `list_changed`. */
+/** One page of a list: as many entries from the cursor on as fit. If the list changes meanwhile, clients get `list_changed`. */
 const pageFrom = (key: string, all: readonly unknown[], cursor: unknown): JsonObject => {
   const from = cursor === undefined ? 0 : placeOf(cursor);
   let bytes = 0;

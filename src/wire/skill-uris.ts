@@ -4,11 +4,11 @@ import { WIRE_LIMITS } from './limits.js';
 
 const SCHEME = 'skill://';
 
-/** `skill://<skill>/<path>`, encoded so that no URI parser changes it. */
+/** The URI of a file of a skill, `skill://<skill>/<path>`, encoded so that no URI parser changes it. */
 export const uriOf = (name: string, path: string): string =>
   [SCHEME + encodeURIComponent(name), ...path.split('/').map(encodeURIComponent)].join('/');
 
-/** The skill and the path in it; does not check that the file exists. */
+/** The skill and the file's path in it that a URI names; does not check that the file exists. */
 export const skillPlaceOf = (uri: string): { readonly name: string; readonly path: string } | undefined => {
   if (!uri.startsWith(SCHEME)) return undefined;
   const end = uri.search(/[?#]/);
@@ -16,7 +16,7 @@ export const skillPlaceOf = (uri: string): { readonly name: string; readonly pat
   try {
     return { name: decodeURIComponent(name), path: path.map(decodeURIComponent).join('/') };
   } catch {
-    return undefined; // not valid percent-encoding
+    return undefined; // the URI is not valid percent-encoding
   }
 };
 
@@ -48,13 +48,13 @@ export const mimeTypeOf = (path: string): string => {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON writes each of them with six characters
 const SWELLING = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/;
 
-/** As text if that loses nothing and does not make the JSON much longer, else as base64. */
+/** The content of a file: as text if that loses nothing and does not make the JSON much longer, else as base64. */
 export const skillContent = (bytes: Buffer): { readonly text: string } | { readonly blob: string } => {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
     if (!SWELLING.test(text)) return { text };
   } catch {
-    // not UTF-8
+    // the file is not UTF-8
   }
   return { blob: bytes.toString('base64') };
 };
@@ -72,7 +72,7 @@ export interface SkillPage<T> {
   readonly nextCursor?: string;
 }
 
-/** As many items after the cursor as fit on a page. The cursor is a name, so it stays valid if the list changes. */
+/** One page of a list: as many items after the cursor as fit. The cursor is a name, so it stays valid if the list changes. */
 export const skillPage = <S extends { readonly name: string }, T>(
   skills: readonly S[],
   cursor: string | undefined,

@@ -1,4 +1,4 @@
-// Serves the MCP skills extension (SEP-2640) and `skill://` resources on the SDK's low-level server, in both eras. The SDK's own
+// Serves the MCP skills extension (SEP-2640) and `skill://` resources on the SDK's low-level server, in both protocols. The SDK's own
 // extension needs its high-level server and hashes every file before it answers (docs/adr/0037). These requests only read and are
 // not calls, so they are not recorded.
 import {
@@ -26,16 +26,16 @@ export interface HostedSkill {
   readonly description: string;
   readonly frontmatter: Readonly<Record<string, unknown>>;
   readonly files: readonly { readonly path: string; readonly size: number }[];
-  /** Undefined until they are computed. */
+  /** The digests of the skill and of its files; undefined until they are computed. */
   readonly digests: { readonly digest: string; readonly files: ReadonlyMap<string, string> } | undefined;
 }
 
 /** What the wire needs from the catalogue of skills. */
 export interface HostedSkills {
-  /** Sorted by name. */
+  /** All skills, sorted by name. */
   skills(): Promise<readonly HostedSkill[]>;
   skill(name: string): Promise<HostedSkill | undefined>;
-  /** A file of a skill; undefined if there is none. */
+  /** A file of a skill; undefined if there is no such file. */
   read(name: string, path: string): Promise<{ readonly bytes: Buffer } | { readonly tooLarge: string } | undefined>;
   onChange(listener: () => void): () => void;
 }
@@ -48,7 +48,7 @@ export const SKILLS_CAPABILITIES: ServerCapabilities = {
 const listParams = z.looseObject({ cursor: z.string().optional() });
 const getParams = z.looseObject({ uri: z.string() });
 
-/** Protocol 2026-07-28 asks how long an answer may be cached. Not at all: the folder may change at any time. */
+/** The members that tell a client of protocol 2026-07-28 how long it may cache an answer: not at all, the folder may change at any time. */
 const cacheFields = ({ mcpReq }: ServerContext) =>
   mcpReq.envelope === undefined ? {} : { ttlMs: 0, cacheScope: 'private' as const };
 
@@ -99,7 +99,7 @@ export const readSkillFile = async (skills: HostedSkills, uri: string) => {
   return { contents: [{ uri, mimeType: mimeTypeOf(place.path), ...skillContent(content.bytes) }] };
 };
 
-/** Serves the skills on this SDK server and notifies the client when they change; the SDK knows whether it subscribed. */
+/** Serves the skills on this SDK server and notifies the client when they change; the SDK knows whether the client subscribed. */
 export const serveSkills = (
   server: Server,
   skills: HostedSkills,
@@ -121,7 +121,7 @@ export const serveSkills = (
   server.onclose = forget;
 };
 
-/** Only if no other server can have resources: then relayed.ts serves them together. */
+/** Serves skills as resources. Used only if no other server can have resources: otherwise relayed.ts serves both together. */
 const serveResources = (server: Server, skills: HostedSkills): void => {
   server.setRequestHandler('resources/list', async ({ params }) => {
     const { items, ...next } = skillPage(await skills.skills(), params?.cursor, resourceOf);

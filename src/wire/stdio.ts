@@ -1,4 +1,4 @@
-// The transport over the process's stdin and stdout. No other file uses them for the protocol.
+// The transport over the process's stdin and stdout. No other file uses these streams for the protocol.
 import { LineTransport, type LineTransportOptions } from './line-transport.js';
 
 export const stdioTransport = (options: LineTransportOptions = {}): LineTransport =>

@@ -1,5 +1,5 @@
-// Wraps the transport that the SDK gets, so that we learn when it has started and closed, which the SDK's serveStdio does not
-// report, and see each message before the SDK does.
+// Wraps the transport that the SDK gets, so that Colibri learns when it has started and closed, which the SDK's serveStdio does not
+// report, and sees each message before the SDK does.
 
 import type { JSONRPCMessage, RequestId, Transport } from '@modelcontextprotocol/server';
 import type { JsonObject } from '../proof/json-object.js';
@@ -7,12 +7,12 @@ import { capabilitiesIn } from './client-peer.js';
 
 export interface Watched {
   readonly transport: Transport;
-  /** Settles as the transport's `start()` does. */
+  /** Settles when and as the transport's `start()` does. */
   readonly started: Promise<void>;
   readonly closed: Promise<void>;
 }
 
-/** `take` may keep a message from the SDK; `onEnd` runs when the transport closes. */
+/** Watches a transport. `take` returns true to keep a message from the SDK; `onEnd` runs when the transport closes. */
 export interface TransportWatcher {
   take(message: JSONRPCMessage): boolean;
   onEnd(): void;
@@ -60,7 +60,7 @@ export const watch = (inner: Transport, watcher: TransportWatcher): Watched => {
   return { transport, started, closed };
 };
 
-// Reads a client's messages before the SDK gets them: its capabilities, with which servers are dialled, and the resources that a
+// Reads a client's messages before the SDK gets them: its capabilities, with which servers are connected, and the resources that a
 // client of protocol 2026-07-28 subscribes to, because the SDK does not expose its subscriptions.
 
 const urisIn = (params: unknown): readonly string[] => {
@@ -70,13 +70,13 @@ const urisIn = (params: unknown): readonly string[] => {
 };
 
 export class MessageObserver {
-  /** From the last message that had any. */
+  /** The client's capabilities, from its last message that had any. */
   capabilities: JsonObject = {};
   #isKnown = false;
   readonly #byRequest = new Map<RequestId, readonly string[]>();
   readonly #onChange: ((uris: readonly string[]) => void) | undefined;
 
-  /** `onChange` gets the resources that are subscribed to now; without it, messages are not read. */
+  /** `onChange` gets the URIs of the resources that are subscribed to now; without `onChange`, messages are not read. */
   constructor(onChange: ((uris: readonly string[]) => void) | undefined) {
     this.#onChange = onChange;
   }

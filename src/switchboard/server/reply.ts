@@ -111,7 +111,7 @@ const unanswered = (asked: AskedCall, { safety, sentWallMs }: SentAttempt, how: 
 /** The reason of the refusal if the connection did not send the call. */
 const NOT_TAKEN: Omit<Denied, 'may'> = { reason: 'call_failures', text: 'it did not take the call', retryAfterMs: 0 };
 
-/** The reason of the refusal if the server turned the call away. Servers do so (HTTP 401, 403, 429) before they look at the call. */
+/** The reason if the server turned the call away. Servers answer HTTP 401, 403 and 429 before they look at the call: it counts as not sent. */
 const turnedAway = (end: LinkEnd): Omit<Denied, 'may'> => {
   if (end.how === 'auth_required')
     return { reason: 'auth_required', text: `it wants credentials (HTTP ${end.status})`, retryAfterMs: null };
@@ -174,7 +174,7 @@ const codeOf = (reply: Answer): string | undefined => {
   return reply.code === 'cancelled' ? undefined : reply.code;
 };
 
-/** Adds the attempts to a reply. The reply's code is also that of the last attempt, which decided. */
+/** Adds the attempts to a reply. The last attempt, which decided, gets the reply's code. */
 export const withTries = (reply: Answer, tries: readonly Try[]): TriedAnswer => {
   if (reply.kind === 'result') return { kind: 'result', result: reply.result, tries };
   const code = codeOf(reply);
