@@ -1,4 +1,4 @@
-// Defines a tool of ours in one place: its description, arguments, result, errors, examples and handler. The listing, validation,
+// Defines a tool of Colibri in one place: its description, arguments, result, errors, examples and handler. The listing, validation,
 // docs/tools.md and the wire test of its examples are made from that definition.
 import * as z from 'zod';
 import { ColibriError, type ErrorCode } from '../errors.js';
@@ -155,7 +155,7 @@ export const defineTool = <I extends z.ZodObject, O extends z.ZodObject, N = unk
   };
 };
 
-// The parts of `extra` that a tool of ours needs, checked to be present.
+// The parts of `extra` that a tool of Colibri needs, checked to be present.
 
 export interface Writing {
   readonly tx: Tx;

@@ -1,5 +1,5 @@
-// The outcome of a tool of ours that calls another server: our envelope first, then the server's content blocks. The digest covers
-// the whole result, as for every call that goes to another server.
+// The outcome of a tool of Colibri that calls another server: Colibri's envelope first, then the server's content blocks. The digest
+// covers the whole result, as for every call that goes to another server.
 import type { NativeResult } from '../call/answer.js';
 import { newSalt } from '../ledger/hashes.js';
 import { canonicalJson } from '../proof/canonical-json.js';

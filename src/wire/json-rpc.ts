@@ -77,7 +77,7 @@ type HasMember = (member: string) => boolean;
 
 /**
  * Whether a refused message may be answered, judged by its members. A notification is never answered (JSON-RPC 2.0 §4.1), and
- * neither is a response: its id is one of ours, and two peers that answer each other's answers would never stop. Everything
+ * neither is a response: its id is one of Colibri's, and two peers that answer each other's answers would never stop. Everything
  * else is answered, without an id if there is none (§5).
  */
 const mayAnswer = (has: HasMember): boolean => (has('method') ? has('id') : !has('result') && !has('error'));

@@ -6,7 +6,7 @@ export const WIRE_LIMITS = {
   idBytes: 1_024,
   /** The first size of the buffer for a line that arrives in pieces. The buffer doubles as the line grows. */
   lineBufferBytes: 1_024,
-  /** The most characters of lines, written in the same turn of the event loop, that leave in one write. */
+  /** Lines written in the same turn of the event loop leave in one write, at the latest when they have this many characters together. */
   togetherChars: 65_536,
   /** The bytes that may wait on stdout before Colibri stops reading stdin. */
   stdoutBacklogBytes: 1024 * 1024,

@@ -4,7 +4,7 @@
 // or a constant. Strings inside lists and objects are read the same way. A reference to an argument that was not given is omitted.
 import { isObject, type JsonObject } from '../../proof/json-object.js';
 
-/** The values of the provider's arguments by name. Null: the route's arguments are passed on unchanged. */
+/** The values of the provider's arguments by name; null if the route's arguments are passed on unchanged. */
 export type Mapping = JsonObject | null;
 
 /** A place where a mapping uses an argument of the route. */

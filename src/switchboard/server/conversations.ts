@@ -75,7 +75,7 @@ export class Conversations {
     return [...this.#inFlight.values()].flatMap(({ peer }) => peer ?? []);
   }
 
-  /** Runs a client's request until its answer or the next questions to the client. `about`: see `Round`. The promise never rejects. */
+  /** Runs a request. `about`: the server, tool and arguments; a `requestState` is valid only for the same ones. The promise never rejects. */
   run(request: OnwardRequest, about: unknown, send: Send): Promise<TriedAnswer> {
     const { retry } = request;
     const round = { request, about, send };

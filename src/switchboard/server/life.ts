@@ -200,7 +200,7 @@ export class ServerLife {
     const isCalled = (): boolean => this.queue.inFlight(asked.dial) > 0;
     const wasCalled = isCalled();
     const answer = await this.#answer(asked);
-    // Undefined: the capability check was not sent, because it could not be recorded or came too soon.
+    // The answer is undefined if the capability check was not sent, because it could not be recorded or came too soon.
     if (answer === undefined) return;
     const callInFlight = wasCalled || isCalled();
     this.driver.give(checkEvent(asked, answer, { expect: expectationOf(asked.signal, health), callInFlight }));
