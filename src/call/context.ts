@@ -185,7 +185,7 @@ export interface RelayedCall {
 export interface Gate {
   /** True if calls do not have to wait for the store. */
   readonly isOpen: boolean;
-  /** Resolves when the store is open. Rejects with the reason and the remedy if phase 2 failed or took too long. */
+  /** Resolves when the store is open or the call is cancelled. Rejects with the reason and the remedy if phase 2 failed or took too long. */
   pass(call: Cancellation): Promise<void>;
 }
 

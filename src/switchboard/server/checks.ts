@@ -8,7 +8,7 @@ import type { Link, LinkAnswer, LinkEnd } from '../link/link.js';
 import type { StoredCatalogue } from './stored-catalogue.js';
 import type { CapabilityCall } from './world.js';
 
-/** Why the capability check may not run; it calls a tool again and again, so that tool must be read-only. */
+/** Why the capability check may not run; null if it may. It calls a tool again and again, so that tool must be read-only. */
 export const capabilityFault = (config: ServerConfig, catalogue: StoredCatalogue): string | null => {
   const { capability } = config.health;
   if (capability === null || catalogue.safetyOf(capability.tool, config).readOnly) return null;
