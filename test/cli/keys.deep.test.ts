@@ -36,7 +36,7 @@ test('a pipe in its place: nobody waits for it, and no log ends for it', async (
   });
   expect(await colibri(place, ['checkpoint', '--rotate', '--yes'])).toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(/the signing key .* cannot be read: it is no file/),
+    stderr: expect.stringMatching(/the signing key .* cannot be read: it is not a file/),
   });
   const peer = serve(place);
   await peer.initialize();
