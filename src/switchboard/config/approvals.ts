@@ -1,20 +1,20 @@
-// The user's approvals of servers in project files, each with the entry that was approved. The file is in the user's state directory,
-// and only the user's own commands write it; a repository cannot.
+// Reads and writes the user's approvals of servers in project files, each with the entry that was approved. The approvals file is in the
+// user's state directory, and only the user's own commands write it; a repository cannot.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { changeState, type HeldState, type StateFile } from '../../files/held-file.js';
 import type { JsonObject } from '../../proof/json-object.js';
 
 export interface Approval {
-  /** SHA-256 of the other members except `file` and `at`; without `project`, of the connection alone. */
+  /** SHA-256 of the approval's other members except `file` and `at`; if `project` is absent, of the server's connection alone. */
   readonly digest: string;
   readonly server: string;
   readonly file: string;
   readonly at: string;
-  /** Real path of the project. Absent in old approvals, which covered only the connection. */
+  /** Real path of the project's folder. Absent in approvals of older versions, which covered only the server's connection. */
   readonly project?: string;
   readonly scope?: 'project';
-  /** The server's entry as it was written: variables and secrets are names, not values. */
+  /** The server's entry as the switchboard file has it: variables and secrets are names, not values. */
   readonly entry?: JsonObject;
   /** The routes that name the server, by route name. */
   readonly routes?: JsonObject;
@@ -40,7 +40,7 @@ const parse = (text: string): Approvals | undefined => {
 
 const fileIn = (stateDir: string): StateFile<Approvals> => ({ path: approvalsFile(stateDir), parse });
 
-/** A file that cannot be read approves nothing. */
+/** The approvals in the state directory; none if the approvals file cannot be read. */
 export const readApprovals = (stateDir: string): readonly Approval[] => {
   try {
     return parse(readFileSync(approvalsFile(stateDir), 'utf8'))?.approved ?? [];
@@ -49,7 +49,7 @@ export const readApprovals = (stateDir: string): readonly Approval[] => {
   }
 };
 
-/** A project's server has one approval: a new one replaces the one before. */
+/** A server of a project has one approval: a new approval with the same key replaces the old one. */
 const approvalKey = ({ project, server, digest }: Approval): string =>
   project === undefined ? digest : JSON.stringify([project, server]);
 

@@ -1,5 +1,5 @@
-// Splits a server's entry into what needs the user's consent and what does not: timeouts, intervals, concurrency and `disabled` grant a
-// server nothing, everything else does. Both parts keep the text of the file, with variables not filled in.
+// Splits a server's entry into keys that need the user's consent and keys that do not: timeouts, intervals, concurrency and `disabled` grant
+// a server nothing, every other key does. Both parts keep the values as the switchboard file has them, with variables not filled in.
 import { type ObjectNode, plainValue } from '../../files/json-text.js';
 import { canonicalJson } from '../../proof/canonical-json.js';
 import { isObject, type JsonObject } from '../../proof/json-object.js';
@@ -7,16 +7,16 @@ import { SERVER_KEYS } from './keys.js';
 import type { Keys } from './shape.js';
 
 export interface AskedServer {
-  /** What needs consent: known keys only, with `defaults` merged in. */
+  /** The part of a server's entry that needs the user's consent: known keys only, with the file's `defaults` merged in. */
   readonly entry: JsonObject;
-  /** What needs no consent. */
+  /** The part of a server's entry that needs no consent. */
   readonly free: JsonObject;
 }
 
-/** Keys that need no consent, at any depth of the entry. Every other key needs it, also one that is added later. */
+/** Keys of a server's entry that need no consent, at any depth. Every other key needs consent, also a key that a later version adds. */
 const FREE: readonly string[] = ['timeoutMs', 'intervalMs', 'startTimeoutMs', 'concurrency', 'disabled'];
 
-/** A value without canonical JSON (half of a surrogate pair, for instance) can be neither approved nor recorded. */
+/** Whether a value has canonical JSON text. Without one (half of a surrogate pair, for instance) it can be neither approved nor recorded. */
 export const hasDigest = (value: unknown): boolean => {
   try {
     canonicalJson(value);
@@ -28,7 +28,7 @@ export const hasDigest = (value: unknown): boolean => {
 
 export const NO_DIGEST = 'holds a text or a number that JSON cannot carry';
 
-/** The members of `node` that belong to `part`; undefined if there are none. */
+/** The members of a JSON object that belong to `part`, which needs consent or does not; undefined if there are none. */
 const partOf = (node: ObjectNode, keys: Keys, part: keyof AskedServer): JsonObject | undefined => {
   const members = Object.entries(keys).flatMap(([name, shape]): [string, unknown][] => {
     const value = node.members.get(name)?.node;
@@ -42,17 +42,17 @@ const partOf = (node: ObjectNode, keys: Keys, part: keyof AskedServer): JsonObje
   return members.length === 0 ? undefined : Object.fromEntries(members);
 };
 
-/** `merged`: the server's entry with the `defaults` of its file filled in. */
+/** Splits a server's entry. `merged`: the entry with the `defaults` of its switchboard file filled in. */
 export const askedOf = (merged: ObjectNode): AskedServer => ({
   entry: partOf(merged, SERVER_KEYS.keys, 'entry') ?? {},
   free: partOf(merged, SERVER_KEYS.keys, 'free') ?? {},
 });
 
-/** An approved entry, with the file's current values of the keys that need no consent. */
+/** A server's approved entry, with the switchboard file's current values of the keys that need no consent. */
 export const withFree = (entry: JsonObject, free: JsonObject): JsonObject => {
   const members = Object.entries(free).flatMap(([name, value]): [string, unknown][] => {
     const known = entry[name];
-    // Without an approved capability check its interval and timeout mean nothing.
+    // The interval and timeout of a capability check mean nothing if the check itself is not approved.
     if (name === 'capability' && known === undefined) return [];
     return [[name, isObject(value) ? withFree(isObject(known) ? known : {}, value) : value]];
   });

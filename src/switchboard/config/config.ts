@@ -1,5 +1,5 @@
-// Parses a switchboard file into one frozen value with its warnings and errors. Pure: text, environment and folder are passed in, nothing
-// is read or started. A file with errors is not applied, but what could be read of it is returned.
+// Parses a switchboard file into one frozen value with its warnings and errors. Pure: text, environment and folder are passed in, no file
+// is read and no server started. A switchboard file with errors is not applied, but the part that could be parsed is returned.
 
 import { deepFreeze } from '../../core/deep-freeze.js';
 import { nearest } from '../../core/nearest.js';
@@ -24,7 +24,7 @@ type Plain = Pick<
 
 export interface ServerConfig extends Plain, Connected {
   readonly name: string;
-  /** Its entry, split into what needs consent in a project's file and what does not. */
+  /** The server's entry, split into the part that needs consent in a project's file and the part that does not. */
   readonly asked: AskedServer;
   readonly health: HealthSettings;
   readonly tools: ToolsValues;
@@ -32,23 +32,23 @@ export interface ServerConfig extends Plain, Connected {
 
 export interface SwitchboardConfig {
   readonly file: string;
-  /** In the order of the file. */
+  /** The servers in the order of the switchboard file. */
   readonly servers: readonly ServerConfig[];
   readonly routes: readonly Route[];
   readonly warnings: readonly ConfigProblem[];
   readonly errors: readonly ConfigProblem[];
-  /** Errors of files whose last good version stays in use: they keep nothing else from being applied. */
+  /** Errors of switchboard files whose last good version stays in use: these errors keep no other file from being applied. */
   readonly broken?: readonly ConfigProblem[];
 }
 
 export interface Surroundings {
   readonly file: string;
-  /** Default: the user's own file. */
+  /** Where the switchboard file comes from; default: it is the user's own file. */
   readonly origin?: FileOrigin;
-  /** Servers of other files that its routes may name. */
+  /** Names of servers of other switchboard files that routes of this file are allowed to name. */
   readonly elsewhere?: readonly string[];
   readonly env: Environment;
-  /** Absolute; relative working directories start here. */
+  /** An absolute path, against which relative working directories of servers are resolved. */
   readonly configDir: string;
 }
 
@@ -135,7 +135,7 @@ const readServer = (
   // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
   if (name === '' || name.length > PROOF_LIMITS.nameChars || /[\u0000-\u001f\u007f]/.test(name))
     return wrong(`a server's name has 1–${PROOF_LIMITS.nameChars} characters, none of them a control character`);
-  // The name is written to records, which are kept for good.
+  // The server's name is written to log records, which are never deleted.
   if (redactShapes(name) !== name) return wrong('its name contains something that looks like a secret');
   if (own.kind !== 'object') return wrong('must be an object');
   const merged = mergeNodes(defaults, own);
@@ -154,7 +154,7 @@ const readServer = (
 
 const UNUSED = { stdio: ['headers'], http: ['args', 'env', 'cwd', 'inheritEnv'] } as const;
 
-/** Checks `type`, keys that have no effect for this kind of server, and the URL. */
+/** Checks a server's `type` and URL, and reports keys that have no effect for its kind of connection (command or URL). */
 const checkConnection = (own: ObjectNode, { connection, missing }: Connected, place: TextPlace): void => {
   const { problems } = place;
   const { kind } = connection;

@@ -1,4 +1,4 @@
-// How a server is reached, by a command or a URL: as it is written in the file, and with its variables filled in.
+// A server's connection, a command or a URL: as it is written in the switchboard file, and with its variables filled in.
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import { canonicalJson } from '../../proof/canonical-json.js';
@@ -12,7 +12,7 @@ export interface StdioConnection {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** Absolute. */
+  /** The absolute path of the working directory in which the server is started. */
   readonly cwd: string;
   readonly inheritEnv: InheritEnv;
 }
@@ -26,14 +26,14 @@ export interface HttpConnection {
 export type ServerConnection = StdioConnection | HttpConnection;
 
 export interface Connected {
-  /** Before variables are filled in: what a person reads and approves. */
+  /** The connection before variables are filled in, which the user reads and approves. */
   readonly written: ServerConnection;
   readonly connection: ServerConnection;
-  /** Names of variables that are not set. */
+  /** Names of variables that the connection uses and that are not set. */
   readonly missing: readonly string[];
 }
 
-/** Undefined when the server has neither a command nor a URL, or both. */
+/** A server's connection as it is written in the file; undefined when the server has neither a command nor a URL, or both. */
 const writtenOf = (values: ServerValues, configDir: string): ServerConnection | undefined => {
   const { command, args, env, cwd, inheritEnv, url, headers } = values;
   if (command !== null && url === null)
@@ -53,15 +53,15 @@ export const connectionOf = (values: ServerValues, configDir: string, env: Envir
           command: expand.text(written.command),
           args: expand.texts(written.args),
           env: expand.map(written.env),
-          // A variable may hold an absolute path, so the directory is resolved after variables are filled in.
+          // A variable may hold an absolute path, so the working directory is resolved after variables are filled in.
           cwd: resolve(configDir, expand.text(values.cwd ?? '.')),
         };
   return { written, connection, missing: expand.missing };
 };
 
 /**
- * Identifies a connection: SHA-256 over the RFC 8785 text of it as it is written. Variables stay names, so it holds no secret in them;
- * the absolute working directory is part of it, so the same entry in another checkout is another connection.
+ * Identifies a connection: SHA-256 over its RFC 8785 JSON text before variables are filled in, so no variable's value is hashed. The
+ * absolute working directory is hashed, too, so the same entry in another checkout is another connection.
  */
 export const connectionDigest = (server: { readonly written: ServerConnection }): string =>
   createHash('sha256').update(canonicalJson(server.written)).digest('hex');

@@ -1,6 +1,6 @@
 // Decides whether a server of a project's file may be started, and with which entry: a cloned repository must not run commands by itself,
 // nor extend what the user approved. An approval covers a server's whole entry and the routes that name it, in one project; the approved
-// entry is kept, so that a changed file has no effect until the user has seen it.
+// entry is kept, so that a change of the file has no effect until the user approves the new entry.
 import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -15,32 +15,32 @@ import { connectionDigest } from './connection.js';
 import type { FileOrigin } from './place.js';
 import type { Provider, Route } from './routes.js';
 
-/** What the user's approvals say about servers that are about to run. */
+/** Answers whether a server may be connected to: the user has approved it, and all its variables are set. */
 export interface Consent {
-  /** Why the server may not be dialled until a person acts; null: it may. */
+  /** Why the server must not be connected to until a person acts; null if it may be. */
   holdOf(server: Pick<ServerConfig, 'name' | 'missing'>): Hold | null;
 }
 
 /**
- * `own`: in the user's own file. `changed`: the file has changed since it was approved. `old`: approved when approvals covered only
- * the connection.
+ * How a server stands with the user's approvals. `own`: it is in the user's own file and needs none. `changed`: its entry differs from the
+ * approved one. `old`: it was approved by an older version, when approvals covered only the connection.
  */
 export type ConsentStanding = 'own' | 'approved' | 'changed' | 'old' | 'not_approved';
 
-/** A server of a file, and whether the user has approved it. */
+/** A server of a switchboard file, and whether the user has approved that server. */
 export interface JudgedServer {
   readonly file: string;
   readonly origin: FileOrigin;
   readonly standing: ConsentStanding;
-  /** Its configuration in the file. */
+  /** The server's configuration as the switchboard file has it now. */
   readonly asked: ServerConfig;
-  /** The configuration that it may run with. */
+  /** The configuration that the server is allowed to run with. */
   readonly server: ServerConfig;
-  /** Routes that were approved with it, as they were then. */
+  /** The routes that were approved together with the server, as they were at the approval. */
   readonly routes: readonly Route[];
 }
 
-/** The project of a file `<project>/.colibri/switchboard.json`, by its real path: links and other spellings are the same project. */
+/** The real path of the folder `<project>` of a file `<project>/.colibri/switchboard.json`: symbolic links do not make another project. */
 export const projectOf = (file: string): string => {
   const dir = resolve(dirname(dirname(file)));
   try {
@@ -59,7 +59,7 @@ const writtenProvider = ({ arguments: args, ...provider }: Provider): JsonObject
 const writtenRoutes = (routes: readonly Route[]): JsonObject =>
   Object.fromEntries(routes.map(({ name, providers }) => [name, providers.map(writtenProvider)]));
 
-/** The approval that covers a server of a project's file as it is now. */
+/** The approval that the user gives by approving a server of a project's file with its current entry and routes. */
 export const approvalFor = (
   server: ServerConfig,
   { file, routes }: Pick<SwitchboardConfig, 'file' | 'routes'>,
@@ -75,7 +75,7 @@ export const approvalFor = (
   return { digest, file, ...consented };
 };
 
-/** Whether a server's entry is exactly `given`, which was just written into the file: `defaults` and routes add nothing to it. */
+/** Whether a server's entry is exactly `given`, which was just written into the file, and no `defaults` or routes of the file add to it. */
 export const isAsGiven = (
   server: ServerConfig,
   { file, routes }: Pick<SwitchboardConfig, 'file' | 'routes'>,
@@ -86,13 +86,13 @@ export const isAsGiven = (
   return isDeepStrictEqual(only?.asked.entry, server.asked.entry) && namedBy(server.name, routes).length === 0;
 };
 
-/** Keys that let a server do more than answer calls. Old approvals did not show them to the user. */
+/** Keys that let a server do more than answer calls. Approvals of older versions did not show these keys to the user. */
 const GRANTS = ['capability', 'readOnly', 'idempotent', 'trustHints', 'inheritEnv', 'interactive'] as const;
 
 const minimal = <C extends ServerConfig['connection']>(connection: C): C =>
   connection.kind === 'stdio' ? { ...connection, inheritEnv: 'minimal' } : connection;
 
-/** The server with each of GRANTS at the value that grants the least. */
+/** A server's configuration with each key of GRANTS at the value that grants the least. */
 const withoutGrants = (server: ServerConfig): ServerConfig => ({
   ...server,
   written: minimal(server.written),
@@ -150,7 +150,7 @@ export const ownServer = (server: ServerConfig, file: string, origin: FileOrigin
 
 const RENEW = 'to see and approve it: colibri switchboard approve';
 
-/** A note for the user about the approval; null: none is needed. */
+/** A note for the user about a server's approval; null if none is needed. */
 export const consentNote = ({ standing }: Pick<JudgedServer, 'standing'>): string | null => {
   if (standing === 'changed')
     return `its entry or a route in the project's file has changed since it was approved; it keeps running as approved; ${RENEW}`;

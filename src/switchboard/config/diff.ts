@@ -1,4 +1,4 @@
-// Compares two versions of the configuration and says for each server what has changed.
+// Compares two versions of the switchboard configuration and says for each server what has changed.
 import { isDeepStrictEqual } from 'node:util';
 import type { ServerConfig, SwitchboardConfig } from './config.js';
 
@@ -11,7 +11,7 @@ export interface ServerChange {
   readonly after: ServerConfig | undefined;
 }
 
-/** A disabled server counts as absent. */
+/** The servers of a configuration that are not disabled, by name. */
 const active = (config: SwitchboardConfig): ReadonlyMap<string, ServerConfig> =>
   new Map(config.servers.filter(({ disabled }) => !disabled).map((server) => [server.name, server]));
 
@@ -25,7 +25,7 @@ const changeOf = (before: ServerConfig | undefined, after: ServerConfig | undefi
   return isDeepStrictEqual(before, after) ? 'same' : 'settings';
 };
 
-/** In the order of the new file; removed servers come last. */
+/** The changes of servers, in the order of the new configuration; removed servers come last. */
 export const diffConfigs = (before: SwitchboardConfig, after: SwitchboardConfig): readonly ServerChange[] => {
   const old = active(before);
   const next = active(after);

@@ -1,6 +1,6 @@
 // Reads the switchboard files in use: the user's and the project's, merged by server name, or the one that COLIBRI_SWITCHBOARD names. Which
 // files are in use is decided again on every change, so that a file that appears or disappears has the same effect as after a restart.
-// For a broken file its last good version stays in use.
+// If a file has errors, its last version without errors stays in use.
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { systemCode } from '../../errors.js';
@@ -29,8 +29,8 @@ const whyUnread = (thrown: unknown): string => {
 };
 
 /**
- * Reads one file; a file that cannot be read becomes a configuration with one error. A project's file comes with a repository, so it must
- * lie in the project's folder; the user's own may be a link to anywhere.
+ * Reads one switchboard file; a file that cannot be read becomes a configuration with one error. A project's file comes with a repository,
+ * so its real path must be in the project's folder; the user's own file may be a symbolic link to anywhere.
  */
 const readSwitchboard = (
   place: SwitchboardPlace,
@@ -48,13 +48,13 @@ const readSwitchboard = (
   }
 };
 
-/** What is needed to read files: the variables they may use, and the folder with the user's approvals and secrets. */
+/** What is needed to read switchboard files: the variables that they may use, and the state directory with the user's approvals and secrets. */
 export interface FileReading {
   readonly env: Environment;
   readonly stateDir: string;
 }
 
-/** `env` includes the secrets. */
+/** A switchboard file that was read, with the approval of each server. `env`: the environment and the user's secrets. */
 const boardOf = (place: SwitchboardPlace, config: SwitchboardConfig, { env, stateDir }: FileReading): MergedBoard => {
   const { origin, file } = place;
   if (origin !== 'project')
@@ -64,14 +64,14 @@ const boardOf = (place: SwitchboardPlace, config: SwitchboardConfig, { env, stat
 };
 
 export interface Boards {
-  /** One for each file, in the order of the places. */
+  /** One configuration for each switchboard file, in the order of `places`. */
   readonly configs: readonly SwitchboardConfig[];
   readonly merged: Merged;
   readonly errors: readonly ConfigProblem[];
   readonly warnings: readonly ConfigProblem[];
 }
 
-/** Reads all files; `places` has the strongest first. `lastGood` returns the version to use, also for a broken file. */
+/** Reads all switchboard files; in `places` the file that wins comes first. `lastGood` returns the version of a file to use. */
 export const readBoards = (
   places: readonly SwitchboardPlace[],
   reading: FileReading,
@@ -113,7 +113,7 @@ const notesIn = ({ servers, passedOver }: Merged): ReadonlyMap<string, string> =
 export class SwitchboardFiles {
   readonly #options: FilesOptions;
   #places: readonly SwitchboardPlace[] = [];
-  /** The last version without errors, by file. */
+  /** The last version without errors of each switchboard file, by path. */
   readonly #good = new Map<string, SwitchboardConfig>();
   #judged: ReadonlyMap<string, JudgedServer> = new Map();
   #notes: ReadonlyMap<string, string> = new Map();
@@ -123,7 +123,7 @@ export class SwitchboardFiles {
     this.#options = options;
   }
 
-  /** The files in use, for messages; empty if there are none. */
+  /** The paths of the switchboard files in use, for messages; empty if there are none. */
   get path(): string {
     return this.#places.map(({ file }) => file).join(', ');
   }
@@ -132,19 +132,19 @@ export class SwitchboardFiles {
     return this.#places.some(({ file }) => existsSync(file));
   }
 
-  /** A file that is in use, or was named, is missing. */
+  /** Whether a switchboard file that is in use, or that COLIBRI_SWITCHBOARD names, is missing. */
   get hasGone(): boolean {
     return this.#places.some(({ file }) => !existsSync(file));
   }
 
-  /** Decides which files are in use from now on. */
+  /** Decides which switchboard files are in use from now on. */
   choose(): void {
     this.#places = followedPlaces(this.#options.question);
     const files = this.#places.map(({ file, origin }) => `${file} (${origin})`);
     this.#tell(files.length === 0 ? 'there is no file any more' : files.join(', '));
   }
 
-  /** Reads the files in use; without one there are no servers. A broken file is reported, and its last good version is used. */
+  /** Reads the switchboard files in use; without one there are no servers. Errors of a file are reported, and its last good version is used. */
   read(): SwitchboardConfig {
     const places = this.#places.filter(({ file }) => existsSync(file));
     for (const { file } of this.#places)
@@ -164,7 +164,7 @@ export class SwitchboardFiles {
     return { file: this.path, servers, routes: merged.routes, ...all };
   }
 
-  /** What the user's approvals say about the servers that were read last. */
+  /** Answers whether a server of the files that were read last may be connected to. */
   consent(): Consent {
     return {
       holdOf: ({ name, missing }) => {

@@ -1,4 +1,4 @@
-// Reads the `health` key of a server: which checks it gets, and what follows when they fail.
+// Reads the `health` key of a server's entry: which health checks the server gets, and what follows when they fail.
 import type { JsonNode, ObjectNode } from '../../files/json-text.js';
 import type { MachineSettings } from '../health/state.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
@@ -10,19 +10,19 @@ import { inside, type TextPlace } from './problem.js';
 export interface CapabilityCheck {
   readonly intervalMs: number;
   readonly timeoutMs: number;
-  /** The shortest time from the start of one check to the start of the next, also after a failure or a quarantine. */
+  /** The least milliseconds from the start of one check to the start of the next, also after a failure or a quarantine. */
   readonly leastMs?: number;
   readonly afterFailures: number;
   readonly tool: string;
   readonly arguments: Readonly<Record<string, unknown>>;
   readonly expect: 'answer' | 'result' | { readonly contains: string };
-  /** Declared in `tools.readOnly`. Otherwise the tool's own annotation must say so before the check may run. */
+  /** True if the entry lists the checked tool in `tools.readOnly`. If false, the tool's own annotation must say so before the check may run. */
   readonly declaredReadOnly: boolean;
 }
 
 export type HealthSettings = Omit<HealthValues, 'capability'> & { readonly capability: CapabilityCheck | null };
 
-/** What the health machine needs of a server's settings. */
+/** The part of a server's health settings that the health machine needs. */
 export const machineSettings = ({ capability, ...health }: HealthSettings): MachineSettings => ({
   ...health,
   capability: capability && {
@@ -46,7 +46,7 @@ export const readHealth = (
   return { ...health, capability: origin === 'project' ? withLeastInterval(capability, here, node) : capability };
 };
 
-/** A repository must not decide that a tool is called very often. A warning, not an error, because intervals need no consent. */
+/** Raises too short an interval in a project's file: a repository must not have a tool called very often. Intervals need no consent. */
 const withLeastInterval = (
   capability: CapabilityCheck | null,
   place: TextPlace,
@@ -60,7 +60,7 @@ const withLeastInterval = (
   return { ...capability, intervalMs: leastMs, leastMs };
 };
 
-/** Without a tool there is no check. That is an error only in a server's own entry, not if the key comes from `defaults`. */
+/** Reads the capability check. Without a tool there is none, which is an error in a server's own entry, not if the key is from `defaults`. */
 const readCapability = (
   values: HealthValues['capability'],
   tools: ToolsValues,

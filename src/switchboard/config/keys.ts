@@ -1,4 +1,4 @@
-// The table of all keys of a switchboard file; the parser, the JSON Schema and the document are made from it.
+// The table of all keys of a switchboard file; the parser, the JSON Schema and the user documentation are made from this table.
 import { CORE_LIMITS } from '../../core/limits.js';
 import {
   anyObject,
@@ -65,7 +65,7 @@ const TOOLS = object(
   'Which tools are offered, and what is known about them. Names are those that the server gives them.',
 );
 
-/** Keys that define the connection itself; `defaults` may not have them. */
+/** Keys of a server's entry that define its connection; they are not allowed in `defaults`. */
 const OWN_KEYS = {
   type: choice(
     ['stdio', 'http', 'streamable-http', 'streamableHttp', 'sse'],

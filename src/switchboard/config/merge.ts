@@ -1,12 +1,12 @@
-// Merges the user's file and the project's into one configuration, by name. An approved server or route of the project replaces the user's
-// of the same name; one that is not approved replaces nothing.
+// Merges the user's switchboard file and the project's into one configuration. An approved server or route of the project replaces the
+// user's of the same name; a server or route that is not approved replaces nothing.
 
 import type { SwitchboardConfig } from './config.js';
 import type { JudgedServer } from './consent.js';
 import type { FileOrigin } from './place.js';
 import type { Route } from './routes.js';
 
-/** A file that could be read, and for each of its servers whether it is approved. */
+/** A switchboard file that was read, and for each of its servers whether the user approved the server. */
 export interface MergedBoard {
   readonly origin: FileOrigin;
   readonly config: SwitchboardConfig;
@@ -16,9 +16,9 @@ export interface MergedBoard {
 export interface Merged {
   readonly servers: readonly JudgedServer[];
   readonly routes: readonly Route[];
-  /** Servers of a project's file that are not approved and have the name of one of the user's. */
+  /** Servers of a project's file that are not approved and have the name of one of the user's own servers. */
   readonly passedOver: readonly JudgedServer[];
-  /** Routes of a project's file that are not used as they are written now. */
+  /** Routes of a project's file that are not used in their current form, because no approval covers them. */
   readonly waiting: readonly WaitingRoute[];
 }
 
@@ -34,8 +34,8 @@ const byName = (judged: readonly JudgedServer[]): ReadonlyMap<string, JudgedServ
   new Map(judged.map((one) => [one.asked.name, one]));
 
 /**
- * The user's own servers come first: if two servers want the same tool name or resource, the user's gets it. Of two servers with the same
- * name, the one of the later board is used.
+ * The servers of all files, the user's own first: if two servers want the same public tool name or resource, the user's gets it. Of two
+ * servers with the same name, the one of the later board is used.
  */
 const mergeServers = (boards: readonly MergedBoard[]): Pick<Merged, 'servers' | 'passedOver'> => {
   const servers = new Map<string, JudgedServer>();
@@ -47,7 +47,7 @@ const mergeServers = (boards: readonly MergedBoard[]): Pick<Merged, 'servers' | 
   return { servers: [...servers.values()], passedOver };
 };
 
-/** Why a route of a project's file is not used as it is written now; null: approvals cover it. */
+/** Why a route of a project's file is not used in its current form; null if approvals cover it. */
 const routeFault = (
   route: Route,
   own: ReadonlyMap<string, JudgedServer>,
@@ -82,7 +82,7 @@ const projectRoutes = (
   return { routes: [...routes.values()], waiting };
 };
 
-/** `boards`: the strongest last. */
+/** Merges switchboard files into one configuration. `boards`: a later file wins over an earlier one. */
 export const mergeBoards = (boards: readonly MergedBoard[]): Merged => {
   const { servers, passedOver } = mergeServers(boards);
   const taken = new Set(passedOver.map(({ asked }) => asked.name));

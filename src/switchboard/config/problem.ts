@@ -1,18 +1,18 @@
-// Collects what is wrong with a switchboard file, each problem with its place in the text. Values are never shown: they may be secrets.
+// Collects the errors and warnings of a switchboard file, each with its place in the text. Values are never shown: they may be secrets.
 import { type Position, positionAt } from '../../files/json-text.js';
 
 export interface ConfigProblem extends Position {
   readonly file: string;
-  /** Keys from the root, as one would write them in code. */
+  /** The keys from the file's root to the faulty value, as they would be written in code. */
   readonly path: string;
   readonly message: string;
 }
 
-/** One line for a person. */
+/** A problem of a switchboard file as one line for a person. */
 export const problemText = ({ file, line, column, path, message }: ConfigProblem): string =>
   `${file}:${line}:${column} ${path === '' ? '' : `${path}: `}${message}`;
 
-/** Where a value stands in the file, and where its problems are collected. */
+/** Where a value stands in a switchboard file, and the list in which problems of that value are collected. */
 export interface TextPlace {
   readonly path: string;
   readonly problems: Problems;
@@ -23,7 +23,7 @@ export const inside = (place: TextPlace, key: string | number): TextPlace => {
   return { ...place, path: place.path === '' && step.startsWith('.') ? step.slice(1) : place.path + step };
 };
 
-/** The problems of one file. A mistake in `defaults` is reported once, not for every server. */
+/** The problems of one switchboard file. A mistake in `defaults` is reported once, not for every server. */
 export class Problems {
   readonly errors: ConfigProblem[] = [];
   readonly warnings: ConfigProblem[] = [];

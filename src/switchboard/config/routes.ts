@@ -1,5 +1,5 @@
-// Reads the `routes` of a switchboard file: capabilities, each with its providers in order. Only their form is checked here; whether a
-// server has the tool is known when its catalogue is.
+// Reads the `routes` of a switchboard file: each route has a name and a list of providers (server and tool) in order of preference. Only the
+// form is checked here; whether a server has the tool is known once the server's tool list (its catalogue) was read.
 
 import type { JsonNode } from '../../files/json-text.js';
 import { PROOF_LIMITS } from '../../proof/limits.js';
@@ -12,7 +12,7 @@ import { inside, type TextPlace } from './problem.js';
 export interface Provider {
   readonly server: string;
   readonly tool: string;
-  /** Null: all arguments are passed on. */
+  /** The mapping of the route's arguments to those of the provider's tool; null: all arguments are passed on unchanged. */
   readonly arguments: Readonly<Record<string, unknown>> | null;
   readonly fallbackOnError: boolean;
 }
@@ -22,13 +22,13 @@ export interface Route {
   readonly providers: readonly Provider[];
 }
 
-/** Servers that a route may name: those of its own file and those of others. */
+/** Names of servers that a route is allowed to name: those of its own switchboard file and those of other files. */
 export interface ServerNames {
   readonly own: readonly string[];
   readonly elsewhere: readonly string[];
 }
 
-/** `server/tool`, split after the longest server name it begins with: both may hold a slash. */
+/** Splits the text `server/tool` after the longest server name that it begins with, because both names may contain a slash. */
 const splitProvider = (text: string, servers: readonly string[]): Provider | undefined => {
   const known = servers.filter((name) => text.startsWith(`${name}/`)).sort((a, b) => b.length - a.length)[0];
   const server = known ?? text.split('/')[0] ?? '';
@@ -36,7 +36,7 @@ const splitProvider = (text: string, servers: readonly string[]): Provider | und
   return server === '' || tool === '' ? undefined : { server, tool, arguments: null, fallbackOnError: false };
 };
 
-/** `server/tool` is split by the server names of this file only: another file must not change what an approved route means. */
+/** Reads one provider. `server/tool` is split by server names of its own file only: another file must not change what a route means. */
 const readProvider = (node: JsonNode, servers: readonly string[], place: TextPlace): Provider | undefined => {
   const wrong = (message: string): undefined => void place.problems.error(place.path, node.at, message);
   if (node.kind === 'string' && !hasDigest(node.value)) return wrong(NO_DIGEST);
@@ -52,7 +52,7 @@ const readProvider = (node: JsonNode, servers: readonly string[], place: TextPla
   return hasDigest(values) ? { ...values, server, tool } : wrong(NO_DIGEST);
 };
 
-/** Names of providers are written to records, where a longer one would be cut and could be taken for another. */
+/** Whether a provider's server or tool name is valid: in log records a longer name would be cut and could be taken for another. */
 const isName = (text: string): boolean =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
   text !== '' && text.length <= PROOF_LIMITS.nameChars && !/[\u0000-\u001f\u007f]/.test(text);

@@ -1,4 +1,4 @@
-// The JSON Schema of a switchboard file, for editors. docs/switchboard.schema.json is a copy of it; a test compares the two.
+// The JSON Schema of a switchboard file, for editors. docs/switchboard.schema.json is a copy of this schema; a test compares the two.
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { DEFAULT_KEYS, PROVIDER_KEYS, SERVER_KEYS } from './keys.js';
 

@@ -1,5 +1,5 @@
-// The user's secrets, which a switchboard file names as `${secret:NAME}`. They are in one file in the state directory that only its owner
-// can read, so that a file in a project never holds a value.
+// The user's secrets, which a switchboard file names as `${secret:NAME}`. The values are in one file in the state directory that only its
+// owner can read, so that a switchboard file in a project never holds a secret's value.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { changeState, type HeldState, type StateFile } from '../../files/held-file.js';
@@ -22,7 +22,7 @@ const parse = (text: string): Stored => {
 
 const fileIn = (stateDir: string): StateFile<Stored> => ({ path: secretsFile(stateDir), parse });
 
-/** A file that cannot be read counts as empty: a server that needs a secret then reports which one is missing. */
+/** The user's secrets; none if the secrets file cannot be read: a server that needs a secret then reports which secret is missing. */
 export const readSecrets = (stateDir: string): Secrets => {
   try {
     return parse(readFileSync(secretsFile(stateDir), 'utf8')).secrets;
@@ -31,7 +31,7 @@ export const readSecrets = (stateDir: string): Secrets => {
   }
 };
 
-/** If `change` returns undefined, no secret is left and the file is removed. */
+/** Changes the secrets file. If `change` returns undefined, no secret is left and the file is removed. */
 export const changeSecrets = (held: HeldState, change: (now: Secrets) => Secrets | undefined): void =>
   changeState<Stored>(held, fileIn(held.dir), (now) => {
     const known = now?.secrets ?? {};
@@ -40,10 +40,10 @@ export const changeSecrets = (held: HeldState, change: (now: Secrets) => Secrets
     return next && { version: 1, secrets: next };
   });
 
-/** Throws if the file exists and cannot be read. Called before anything else is changed. */
+/** Throws if the secrets file exists and cannot be read. A command calls this before it changes any file. */
 export const assertSecrets = (held: HeldState): void => changeState<Stored>(held, fileIn(held.dir), (now) => now);
 
-/** The values for variables of a switchboard file: environment and secrets. Servers do not inherit the secrets. */
+/** The values for variables of a switchboard file: the environment and the user's secrets. Servers do not inherit the secrets. */
 export const variablesFrom = (env: Environment, secrets: Secrets): Environment => ({
   ...env,
   ...Object.fromEntries(Object.entries(secrets).map(([name, value]) => [`secret:${name}`, value])),

@@ -1,5 +1,5 @@
 // Small schemas of JSON values, from which both the parser of the switchboard file and the JSON Schema for editors are made, so that
-// the two cannot differ. A shape returns a value, or reports a problem and falls back; it never throws.
+// the two cannot differ. A shape returns a value, or reports a problem and returns its fallback; a shape never throws.
 import { nearest } from '../../core/nearest.js';
 import { type JsonNode, type ObjectNode, plainValue } from '../../files/json-text.js';
 import type { JsonObject } from '../../proof/json-object.js';
@@ -7,11 +7,11 @@ import { inside, type TextPlace } from './problem.js';
 
 export interface Shape<T> {
   readonly schema: JsonObject;
-  /** Used if the key is missing or wrong. */
+  /** The value if the key is missing or its value does not fit the shape. */
   readonly fallback: T;
-  /** Undefined if the value does not fit; a problem inside it is reported at its own place. */
+  /** The value of a JSON node; undefined if the node does not fit. A problem inside the node is reported at its own place. */
   read(node: JsonNode, place: TextPlace): T | undefined;
-  /** What is allowed, in the words of an error message. */
+  /** The allowed values, in the words of an error message. */
   readonly wanted: string;
 }
 
@@ -19,7 +19,7 @@ export type ValueOf<S> = S extends Shape<infer T> ? T : never;
 export type Keys = Readonly<Record<string, Shape<unknown>>>;
 export type ValuesOf<K extends Keys> = { readonly [N in keyof K]: ValueOf<K[N]> };
 
-/** Reads a value; if it does not fit, reports that and returns the fallback. */
+/** Reads a value; if the value does not fit the shape, reports a problem and returns the shape's fallback. */
 export const readOr = <T>(shape: Shape<T>, node: JsonNode, place: TextPlace): T => {
   const value = shape.read(node, place);
   if (value === undefined) place.problems.error(place.path, node.at, `must be ${shape.wanted}`);
@@ -90,7 +90,7 @@ export const textMap = (words: string): Shape<Readonly<Record<string, string>>> 
   },
 });
 
-/** Any JSON object, taken as it is. */
+/** The shape of any JSON object, whose members are not checked. */
 export const anyObject = (words: string): Shape<JsonObject | null> => ({
   schema: { type: 'object', description: words },
   fallback: null,
@@ -98,7 +98,7 @@ export const anyObject = (words: string): Shape<JsonObject | null> => ({
   read: (node) => (node.kind === 'object' ? (plainValue(node) as Record<string, unknown>) : undefined),
 });
 
-/** The first shape that fits. */
+/** A shape for values that fit one of two shapes; the first that fits reads the value. */
 export const either = <A, B>(first: Shape<A>, second: Shape<B>, words: string): Shape<A | B> => ({
   schema: { anyOf: [first.schema, second.schema], default: first.fallback, description: words },
   fallback: first.fallback,
@@ -140,10 +140,10 @@ export const object = <K extends Keys>(keys: K, words: string): Shape<ValuesOf<K
   },
 });
 
-/** The same shape, with null if the key is missing. */
+/** The same shape, with the value null if the key is missing. */
 export const optional = <T>(shape: Shape<T>): Shape<T | null> => ({ ...shape, fallback: null });
 
-/** `over`, with what it leaves out taken from `under`, object by object; lists and single values are replaced as a whole. */
+/** Merges two JSON values: `over`, with the members that it lacks taken from `under` at every depth; lists and single values are not merged. */
 export const mergeNodes = (under: JsonNode | undefined, over: JsonNode): JsonNode => {
   if (under?.kind !== 'object' || over.kind !== 'object') return over;
   const members = new Map(under.members);

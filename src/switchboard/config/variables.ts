@@ -1,14 +1,14 @@
 // Fills in `${VAR}`, `${VAR:-default}` and `${env:VAR}` in strings of a switchboard file, as MCP clients do, and `${secret:NAME}` from the
-// user's secrets file (secrets.ts). The environment is passed in; nothing here reads it.
+// user's secrets file (secrets.ts). The values are passed in; nothing here reads the process's environment.
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Between the braces: a name, optionally after `env:` and optionally with a default. */
+/** The text between the braces of `${…}`: a variable's name, optionally after `env:` and optionally with a default. */
 const REFERENCE = /^(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
-/** No variable's name has a colon, so a secret and a variable cannot be confused. */
+/** The text between the braces of `${secret:NAME}`. No variable's name has a colon, so a secret and a variable cannot be confused. */
 const SECRET = /^(secret:[A-Za-z0-9_.-]+)$/;
 
-/** Expands strings and collects the names that are not set. A reference to such a name stays as it is written. */
+/** Fills in variables in strings and collects the names of those that are not set. A reference to a name that is not set stays as written. */
 export class Expansion {
   readonly missing: string[] = [];
   private readonly env: Environment;
@@ -29,7 +29,7 @@ export class Expansion {
     return Object.fromEntries(Object.entries(written).map(([key, value]) => [key, this.text(value)]));
   }
 
-  /** As in a shell, a default also replaces an empty value. */
+  /** The value of a reference, by the text between its braces. As in a shell, a default also replaces an empty value. */
   private valueOf(inside: string): string | undefined {
     const [, name, otherwise] = SECRET.exec(inside) ?? REFERENCE.exec(inside) ?? [];
     const value = name !== undefined && Object.hasOwn(this.env, name) ? this.env[name] : undefined;

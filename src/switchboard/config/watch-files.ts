@@ -1,4 +1,4 @@
-// Reports when files have changed, appeared or disappeared. It polls once a second: that also works for files that do not exist yet, are
+// Reports when files have changed, appeared or disappeared. The files are polled once a second, which also works if they do not exist yet, are
 // replaced by a rename, or are on a file system without change events.
 import { type Stats, statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -16,12 +16,12 @@ const quickLook = (file: string): string => {
   }
 };
 
-/** Calls `changed` when a file differs from how it is now, so a caller that reads after this call misses no change. Returns how to stop. */
+/** Calls `changed` when a file differs from its state at this call; a caller that reads the files afterwards misses no change. Returns the stop. */
 export const watchFiles = (files: readonly string[], changed: () => void): (() => void) => {
   let known = files.map(quickLook);
   let isLooking = false;
   let isOver = false;
-  // Not statSync: a network folder that hangs must not block the whole process.
+  // Asynchronous, not statSync: a network folder that hangs must not block the whole process.
   const look = async (): Promise<void> => {
     const marks = await Promise.all(files.map((file) => stat(file).then(marksOf, () => NOT_THERE)));
     const isOther = marks.some((mark, at) => mark !== known[at]);
