@@ -1,5 +1,5 @@
-// Tells clients that a list has changed, each list at most once a second. For tools it remembers the list that clients last got or were
-// told about, and sends nothing while the list is still that one.
+// Tells clients that a list (tools, prompts, resources) has changed, at most once a second for each list. Clients are told nothing while the
+// list of tools equals the list that they last got or were last told about.
 import { createHash } from 'node:crypto';
 import type { Listing } from '../../call/peer.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
@@ -9,7 +9,7 @@ type Listener = (what: Listing) => void;
 export class Announcer {
   readonly #nowMs: () => number;
   readonly #listeners = new Set<Listener>();
-  /** Digest of the tools that clients know; undefined until a client has asked for them. */
+  /** The digest of the list of tools that clients last got or were told about; undefined until a client has asked for that list. */
   #known: string | undefined;
   #current = '';
   readonly #lastAt = new Map<Listing, number>();
@@ -24,13 +24,13 @@ export class Announcer {
     return () => this.#listeners.delete(listener);
   }
 
-  /** A client was given this list of tools. */
+  /** Remembers the list of tools that a client was given. */
   answered(list: unknown): void {
     this.#current = digestOf(list);
     this.#known = this.#current;
   }
 
-  /** Compares the current list of tools with the one that clients know. */
+  /** Compares the current list of tools with the one that clients know, and has clients told if the two differ. */
   look(list: unknown): void {
     if (this.#known === undefined) return;
     this.#current = digestOf(list);

@@ -1,4 +1,4 @@
-// Sends a capability check through the five stages as a call of its own, so that it is recorded as one.
+// Sends a capability check (a health check that calls a tool) through the five stages of every call, so that the check is recorded as a call.
 import type { RoutedAnswer } from '../../call/answer.js';
 import type { OwnCheck, ProxiedTool } from '../../call/context.js';
 import { within } from '../../core/within.js';
@@ -10,14 +10,14 @@ import { answerTo, tryOf, withTries } from '../server/reply.js';
 import type { CapabilityCall, RecordedCheck } from '../server/world.js';
 
 export interface CheckCallDeps {
-  /** Runs a check through the five stages; undefined until there are any. */
+  /** Returns the function that runs a check through the five stages of a call; undefined until those stages are set up. */
   readonly run: () => ((check: OwnCheck) => Promise<void>) | undefined;
-  /** The public name of a tool; undefined if it is not listed. */
+  /** The public name of a server's tool; undefined if the tool is not listed. */
   readonly nameOf: (place: ToolPlace) => string | undefined;
   readonly wallMs: () => number;
 }
 
-/** A check only calls tools that are known to change nothing. */
+/** A capability check only calls tools that are known to change nothing. */
 const SAFETY = { readOnly: true, idempotent: true } as const;
 
 const replyOf = (check: CapabilityCall, answer: LinkAnswer, sentWallMs: number): RoutedAnswer => {
@@ -42,7 +42,7 @@ export class CheckCalls {
     const { run, nameOf, wallMs } = this.#deps;
     let answer: LinkAnswer | undefined;
     const tool: ProxiedTool = {
-      // The arguments come from the file, and the server checks them.
+      // The check's arguments come from the switchboard file, and only the server validates them.
       check: () => ({ args: check.args }),
       call: async () => {
         const sentWallMs = wallMs();
@@ -66,7 +66,7 @@ export class CheckCalls {
     }
   }
 
-  /** Called when all servers have ended: waits until the checks that were running are recorded. */
+  /** Called when all servers have ended: resolves when the capability checks that were running are recorded. */
   async ended(): Promise<void> {
     await within(Promise.allSettled(this.#running), SWITCHBOARD_LIMITS.checkEndMs);
   }

@@ -1,5 +1,5 @@
-// Delays the first list of tools, once and briefly, until the servers that are starting have sent theirs. A server that never answers must
-// not keep the others from being listed.
+// Delays the first list of tools, once and briefly, until the servers that are starting have sent their tools. A server that never answers
+// must not keep the tools of other servers from being listed.
 
 import { within } from '../../core/within.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
@@ -8,7 +8,7 @@ import type { Served } from './served.js';
 
 export interface FirstListDeps {
   readonly servers: () => readonly Served[];
-  /** Resolves when the file is applied. */
+  /** Resolves when the switchboard file is applied. */
   readonly applied: () => Promise<void>;
 }
 
@@ -21,7 +21,7 @@ export class FirstList {
     this.#deps = deps;
   }
 
-  /** Resolves when every server has sent its tools or failed, or when the time is over. */
+  /** Resolves when every server has sent its tools or failed, at the latest after `firstListMs`. */
   over(): Promise<unknown> {
     this.#over ??= within(
       this.#deps.applied().then(() => this.#seen()),
@@ -30,12 +30,12 @@ export class FirstList {
     return this.#over;
   }
 
-  /** To be called when a catalogue, a state or the file has changed. */
+  /** Ends the wait if no server is awaited any more. To be called when a server's tool list or health state, or the switchboard file has changed. */
   look(): void {
     if (!this.#hasUnseen()) for (const wake of this.#waiting) wake();
   }
 
-  /** Whether a server without a remembered catalogue is still starting. */
+  /** Whether a server whose tool list is not known from an earlier run is still starting. */
   #hasUnseen(): boolean {
     return this.#deps
       .servers()
@@ -54,7 +54,7 @@ export class FirstList {
   }
 }
 
-/** The same wait for prompts and resources, which are read once a server is connected. */
+/** Returns a function that waits, once and briefly, until the starting servers' prompts and resources are read. */
 export const listableOnce = (
   servers: () => readonly RelayedServer[],
   began: () => Promise<unknown>,

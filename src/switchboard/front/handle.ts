@@ -1,5 +1,5 @@
-// Stands in for the switchboard until it is loaded: a client may connect, list and call at once, and its requests wait here for a bounded
-// time. The switchboard is loaded only once there is a file, so a process without one starts as fast and stays as small.
+// Stands in for the switchboard until its code is loaded: a client may connect, list and call at once, and its requests wait here for a bounded
+// time. The code is loaded only once there is a switchboard file, so a process without one starts faster and stays smaller.
 import type { ProxiedTool, ProxiedTools, Relay } from '../../call/context.js';
 import type { Listing, Peer, RelayedMethod } from '../../call/peer.js';
 import type { Router } from '../../call/routing.js';
@@ -12,11 +12,11 @@ import type { Books } from '../records/writer.js';
 import type { RunningSwitchboard } from './open.js';
 
 export interface HandleOptions {
-  /** Where a file may appear. */
+  /** The paths at which a switchboard file can appear. */
   readonly files: readonly string[];
-  /** Whether one of them counts now. */
+  /** Whether a switchboard file is in use now. */
   readonly hasFile: () => boolean;
-  /** Ends servers that dead processes left behind. */
+  /** Ends servers that dead Colibri processes left behind. */
   readonly sweep: () => Promise<void>;
   readonly load: () => Promise<RunningSwitchboard>;
   readonly onError: (thrown: unknown) => void;
@@ -38,7 +38,7 @@ const NO_SUCH: ProxiedTool = {
   refusal: () => ({}),
 };
 
-/** The answers while there are no servers. */
+/** Answers requests for prompts and resources while there are no servers. */
 const EMPTY_RELAY: Relay = {
   find: async () => NO_SUCH,
   request: async (method) => EMPTY[method] ?? {},
@@ -51,7 +51,7 @@ export class SwitchboardHandle implements ProxiedTools {
   readonly #listeners = new Set<(what: Listing) => void>();
   readonly #began: Promise<RunningSwitchboard | undefined>;
   #begun: (running: RunningSwitchboard | undefined) => void = () => {};
-  /** While false, there is nothing to wait for. */
+  /** True once there was a switchboard file. If false, requests are answered at once, because no server will start. */
   #hasFile: boolean;
   #stopWaiting = (): void => {};
   #running: RunningSwitchboard | undefined;
@@ -63,7 +63,7 @@ export class SwitchboardHandle implements ProxiedTools {
   #toldNothing = false;
   #closed = false;
 
-  /** Only if there was a file at the start: capabilities are declared once, and without servers there are none to declare. */
+  /** Set only if there was a switchboard file at the start: MCP capabilities are declared once, and without servers there are none to declare. */
   readonly relay: Relay | undefined;
 
   constructor(options: HandleOptions) {
@@ -94,14 +94,14 @@ export class SwitchboardHandle implements ProxiedTools {
     };
   }
 
-  /** The switchboard once it runs; undefined if that takes too long. */
+  /** Resolves with the switchboard once it runs; with undefined if that takes longer than `firstListMs`. */
   async #soon(): Promise<RunningSwitchboard | undefined> {
     return this.#running ?? (await within(this.#began, SWITCHBOARD_LIMITS.firstListMs));
   }
 
   /**
-   * Starts the servers once a client is connected, or after a short wait; without a file, once there is one. `settled` resolves when
-   * the store is open or could not be opened.
+   * Starts the servers once a client is connected, or after a short wait; without a switchboard file, once such a file appears.
+   * `settled` resolves when the store is open or could not be opened.
    */
   async begin(settled: Promise<unknown>): Promise<void> {
     try {
@@ -109,7 +109,7 @@ export class SwitchboardHandle implements ProxiedTools {
         within(this.#opening, SWITCHBOARD_LIMITS.openingWaitMs),
         within(settled, SWITCHBOARD_LIMITS.firstListMs),
       ]);
-      // Before we start any: two processes of the same server might write the same file.
+      // Before any server is started: an old and a new process of the same server might write the same file.
       if (!this.#closed) await this.#options.sweep().catch(this.#options.onError);
       await this.#fileThere();
       if (!this.#closed) await this.#start();
@@ -119,7 +119,7 @@ export class SwitchboardHandle implements ProxiedTools {
     }
   }
 
-  /** Resolves when there is a file, or when this is closed. */
+  /** Resolves when there is a switchboard file, or when this object is closed. */
   #fileThere(): Promise<void> {
     return new Promise((resolve) => {
       const look = (): void => {
@@ -147,7 +147,7 @@ export class SwitchboardHandle implements ProxiedTools {
     const applied = running.begin();
     this.#running = running;
     this.#begun(running);
-    // Our own router tools are listed from now on.
+    // Colibri's own router tools are listed from now on.
     if (this.#toldNothing) this.#tell('tools');
     await applied;
   }
@@ -161,7 +161,7 @@ export class SwitchboardHandle implements ProxiedTools {
     return this.#loading;
   }
 
-  /** Called when the ledger is open, which may be long after the servers were started. */
+  /** Called when the ledger (the log of records) is open, which may be long after the servers were started. */
   attach(books: Books): void {
     this.#books = books;
     if (this.#running !== undefined) this.#running.attach(books).catch(this.#options.onError);
@@ -185,7 +185,7 @@ export class SwitchboardHandle implements ProxiedTools {
     return this.#running?.tools.find(name) ?? this.#soon().then((running) => running?.tools.find(name));
   }
 
-  /** Whether there is a file now: it may be removed while the process runs. */
+  /** Whether there is a switchboard file now: the file may be removed while the process runs. */
   get isThere(): boolean {
     return this.#hasFile && (this.#running?.isThere ?? true);
   }

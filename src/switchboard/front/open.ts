@@ -1,5 +1,5 @@
-// Puts the switchboard of one process together: files, consent, connections, remembered catalogues, records. Loaded only once there is a
-// file.
+// Builds the switchboard of one process from its parts: files, consent, connections, stored tool lists (catalogues), records. This module is
+// loaded only once there is a switchboard file.
 
 import { isDeepStrictEqual } from 'node:util';
 import type { ClientCapabilities } from '@modelcontextprotocol/client';
@@ -46,29 +46,29 @@ export interface SwitchboardOptions {
   readonly question: PlaceQuestion;
   readonly env: Environment;
   readonly stateDir: string;
-  /** Whether a later start can end servers that this process leaves behind. */
+  /** True if a later start of Colibri can end servers that this process leaves behind. */
   readonly outlives: boolean;
   readonly version: string;
   readonly now: Clock;
   readonly log: (level: LogLevel, text: string) => void;
-  /** Names of our own tools. */
+  /** Names of Colibri's own tools. */
   readonly ownNames: () => readonly string[];
-  /** Runs a check through the five stages; undefined until there are any. */
+  /** Returns the function that runs a capability check through the five stages of a call; undefined until those stages are set up. */
   readonly ownCheck: () => ((check: OwnCheck) => Promise<void>) | undefined;
 }
 
 export interface RunningSwitchboard {
   readonly tools: Switchboard;
-  /** Whether there is a file that counts. */
+  /** Whether a switchboard file is in use. */
   readonly isThere: boolean;
-  /** Called when the ledger is open: from now on catalogues are remembered and records are written. */
+  /** Called when the ledger is open: from then on servers' tool lists are stored and records are written. */
   attach(books: Books): Promise<void>;
-  /** Starts the servers, and applies the file again whenever it changes. */
+  /** Starts the servers, and applies the switchboard file again whenever the file changes. */
   begin(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The client is part of the key: servers of the old era choose their tools by its capabilities. */
+/** The key of a server's stored tool list. It has the client's capabilities, by which servers of protocol 2025-11-25 and older choose tools. */
 const keyOf = (server: ServerConfig, client: ClientCapabilities): CatalogueKey => ({
   server: server.name,
   connection: connectionDigest(server),
@@ -90,7 +90,7 @@ class OpenSwitchboard implements RunningSwitchboard {
   readonly #dialDeps: DialDeps;
   readonly #seal = new InputSeal();
   readonly #checks: CheckCalls;
-  /** The current configuration of each server: its tools are remembered under a key made from it. */
+  /** The current configuration of each server, by name; the key of the server's stored tool list is made from it. */
   readonly #configs = new Map<string, ServerConfig>();
   #routes: SwitchboardConfig['routes'] = [];
   #unwatch = (): void => {};
@@ -115,7 +115,7 @@ class OpenSwitchboard implements RunningSwitchboard {
     this.#states = new StatesWriter(() => this.#shown(), now);
   }
 
-  /** What the connected client can be asked for. */
+  /** The MCP capabilities of the connected client: the requests that servers may send to it. */
   get #capabilities(): ClientCapabilities {
     return this.tools.client === undefined ? {} : askable(this.tools.client);
   }
@@ -189,7 +189,7 @@ class OpenSwitchboard implements RunningSwitchboard {
     this.#refreshSoon();
   }
 
-  /** Deferred, because the backend that calls this is in the middle of a change. */
+  /** Refreshes the list of tools after the current task, because the backend that calls this is in the middle of a change. */
   #refreshSoon(): void {
     queueMicrotask(() => {
       this.tools.refresh();
@@ -232,12 +232,12 @@ class OpenSwitchboard implements RunningSwitchboard {
     const { question, stateDir } = this.#options;
     const files = switchboardPlaces(question).map(({ file }) => file);
     this.#unwatch = watchFiles([...files, approvalsFile(stateDir), secretsFile(stateDir)], () => this.#changed());
-    // No event says that the tools of a server are to be hidden by now.
+    // A timer, because no event reports that an unavailable server's tools are due to be hidden.
     this.#ticking = setInterval(() => this.tools.refresh(), SWITCHBOARD_LIMITS.statesMs).unref();
     await this.#apply();
   }
 
-  /** If a file is missing, waits a moment: it may be about to be replaced. */
+  /** Applies changed switchboard files. If a file is missing, waits a moment first: the file may be about to be replaced. */
   #changed(): void {
     const failed = (thrown: unknown): void => this.#warn(`the file could not be applied: ${String(thrown)}`);
     const apply = (): void => void this.#apply().catch(failed);

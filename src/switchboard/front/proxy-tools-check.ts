@@ -1,5 +1,5 @@
-// Checks the arguments of a proxied call against its tool's schema. Schemas come from strangers: what cannot be decided, or would take too
-// long, is left to the server, which checks the arguments anyway.
+// Checks the arguments of a proxied call against its tool's schema. Schemas come from strangers: arguments whose check cannot be decided, or
+// would take too long, are sent to the server, which checks them anyway.
 import type { CheckedArguments } from '../../call/context.js';
 import { CORE_LIMITS } from '../../core/limits.js';
 import { nearest } from '../../core/nearest.js';
@@ -9,7 +9,7 @@ import { type Judgement, judgeSchema } from '../schema-judge.js';
 import type { SchemaObject } from '../schema-node.js';
 import { repairArguments } from './repair.js';
 
-/** Why the arguments cannot be forwarded as they are: an integer that a double cannot hold, or too many levels. */
+/** Why a call's arguments cannot be forwarded unchanged (an integer that a double cannot hold, or too many levels); undefined if they can. */
 export const notToForward = (args: unknown): string | undefined => {
   const left: { readonly value: unknown; readonly path: string; readonly depth: number }[] = [
     { value: args, path: '', depth: 0 },
@@ -27,7 +27,7 @@ export const notToForward = (args: unknown): string | undefined => {
   return undefined;
 };
 
-/** Names the unknown keys, each with the known key that was probably meant. */
+/** A text that names the argument keys that the schema does not have, each with the key of the schema that was probably meant. */
 const unknownKeys = (schema: SchemaObject, args: SchemaObject): string => {
   const { properties, additionalProperties } = schema;
   if (additionalProperties !== false || !isObject(properties)) return '';
@@ -54,7 +54,7 @@ const judged = (first: Judgement, given: SchemaObject, { schema, validate }: Arg
 };
 
 export class ArgumentChecks {
-  /** Schemas that were warned about. */
+  /** Schemas that cannot be evaluated and were already warned about. */
   readonly #told = new WeakSet<SchemaObject>();
   readonly #warn: (text: string) => void;
 

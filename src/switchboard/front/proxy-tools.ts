@@ -1,5 +1,5 @@
-// Makes the list of all servers' tools as clients see them, with their public names. Pure; called again whenever a configuration or a
-// catalogue has changed.
+// Makes the list of all servers' tools as clients see them, with their public names. Pure; called again whenever the configuration or
+// tool list of a server has changed.
 import { type NameNote, publicNames } from '../names.js';
 import type { SchemaObject } from '../schema-node.js';
 import type { SafeTool } from '../server/stored-catalogue.js';
@@ -14,17 +14,17 @@ export interface ServerTools {
 export interface PublicTool {
   readonly name: string;
   readonly server: string;
-  /** The name that the server gives it. */
+  /** The name that the server gives the tool. */
   readonly tool: string;
   readonly inputSchema: SchemaObject;
-  /** As it is listed, under its public name. */
+  /** The tool's definition as clients get it, under its public name. */
   readonly listed: { readonly name: string; readonly [key: string]: unknown };
 }
 
 export interface PublicTools {
   readonly list: readonly PublicTool[];
   readonly byName: ReadonlyMap<string, PublicTool>;
-  /** Notes for `colibri switchboard`, by server. */
+  /** Notes about renamed or left out tools, by server, which `colibri switchboard` shows. */
   readonly notes: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -52,7 +52,7 @@ const notesByServer = (notes: readonly NameNote[]): ReadonlyMap<string, readonly
   return texts;
 };
 
-/** `own`: names of our own tools, which no tool of a server may get. */
+/** The tools of all servers with their public names. `own`: names that no tool of a server may get: Colibri's own tools and routes. */
 export const publicTools = (servers: readonly ServerTools[], own: readonly string[]): PublicTools => {
   const definitions = new Map(
     servers.map(({ name, tools }) => [name, new Map(tools.map((tool) => [tool.name, tool.definition]))]),

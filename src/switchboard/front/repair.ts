@@ -1,5 +1,5 @@
-// Repairs arguments: some clients send arrays, objects, numbers and booleans as JSON text in a string. Where a schema wants one of these
-// and no string, the string is parsed if that gives the wanted type. Whether the result is valid is for the validator to say.
+// Repairs a call's arguments: some clients send arrays, objects, numbers and booleans as JSON text in a string. Where a schema wants one of
+// these types and no string, the string is parsed if that gives the wanted type. Whether the repaired arguments are valid is not checked here.
 
 import { CORE_LIMITS } from '../../core/limits.js';
 import { jsonFault } from '../../proof/canonical-json.js';
@@ -12,7 +12,7 @@ const FITS: Readonly<Record<string, (value: unknown) => boolean>> = {
   array: Array.isArray,
   object: isObject,
   boolean: (value) => typeof value === 'boolean',
-  // An integer that a double cannot hold would not be what was sent.
+  // Parsing an integer that a double cannot hold would change its value.
   number: (value) => typeof value === 'number' && (!Number.isInteger(value) || Number.isSafeInteger(value)),
   integer: (value) => Number.isSafeInteger(value),
 };
@@ -26,7 +26,7 @@ const parsed = (text: string): unknown => {
   }
 };
 
-/** The parsed string, if that is of a wanted type; the string itself if it is not, or if a string is wanted, too. */
+/** A string parsed as JSON, if the result has one of `types`; any other value, and a string that `types` permits, is returned unchanged. */
 export const repairValue = (types: readonly string[], value: unknown): unknown => {
   if (typeof value !== 'string' || types.includes('string')) return value;
   const wanted = types.filter((type) => Object.hasOwn(FITS, type));
@@ -34,11 +34,11 @@ export const repairValue = (types: readonly string[], value: unknown): unknown =
   return wanted.some((type) => FITS[type]?.(read)) ? read : value;
 };
 
-/** A schema, and the document that its references point into. */
+/** The schema of a value, and the document that the schema's references (`$ref`) point into. */
 interface Wanted {
   readonly schema: unknown;
   readonly document: SchemaObject;
-  /** Every schema that is looked at costs one step; when none are left, strings stay as they are. */
+  /** The steps that are left: every schema that is looked at costs one; when none are left, strings are not parsed. */
   readonly steps: Steps;
 }
 
@@ -52,8 +52,8 @@ const resolved = (wanted: Wanted, hops = 0): Wanted => {
 const typeOf = (value: unknown): string => (value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value);
 
 /**
- * All types that a schema accepts; undefined if it does not say, and then strings stay as they are. `seen` keeps a schema from being
- * visited twice: branches that refer back to each other would never end.
+ * All JSON types that a schema accepts; undefined if the schema names none, and then strings are not parsed. `seen` keeps a schema from
+ * being visited twice: branches that refer back to each other would never end.
  */
 const typesOf = (wanted: Wanted, seen = new Set<unknown>()): readonly string[] | undefined => {
   const { schema } = resolved(wanted);
@@ -109,7 +109,7 @@ const repairAt = (value: unknown, wanted: Wanted, walk: Walk): unknown => {
   return typeof read === 'object' && read !== null ? repairInside(read, resolved(wanted), walk) : read;
 };
 
-/** For arguments that their schema rejects. Returns `value` itself if nothing was repaired. */
+/** Repairs arguments that their schema rejects. Returns `value` itself if nothing was repaired. */
 export const repairArguments = (schema: SchemaObject, value: unknown): Repaired => {
   const repaired: string[] = [];
   const result = repairAt(value, { schema, document: schema, steps: newSteps() }, { path: '', depth: 0, repaired });

@@ -1,4 +1,4 @@
-// The part of a backend that the switchboard uses, so that a test can use a fake instead.
+// The type of the part of a server's backend that the switchboard uses, so that a test can use a fake instead.
 import type { Backend } from '../server/backend.js';
 
 export type Served = Pick<

@@ -1,5 +1,5 @@
-// The running servers: starts, changes and ends them as the file changes. Changes are applied one at a time, and a broken file changes
-// nothing.
+// Starts, changes and ends servers as the switchboard file changes. Changes are applied one at a time, and a file with errors changes
+// no server.
 import type { LogLevel } from '../../config.js';
 import type { ServerConfig, SwitchboardConfig } from '../config/config.js';
 import type { Consent } from '../config/consent.js';
@@ -11,15 +11,15 @@ import type { BackendConfig, Remembered, Renewal } from '../server/world.js';
 import type { Served } from './served.js';
 
 export interface ServersDeps {
-  /** The file as it is now. */
+  /** Reads the switchboard files as they are now. */
   readonly read: () => SwitchboardConfig;
-  /** What the user has approved by now. */
+  /** Returns what the user has approved by now. */
   readonly consent: () => Consent;
   readonly makeBackend: (server: BackendConfig, remembered: Remembered | undefined) => Served;
   readonly renewal: (server: ServerConfig, remembered: Remembered | undefined) => Renewal;
   readonly remembered: (server: ServerConfig) => Promise<Remembered | undefined>;
   readonly log: (level: LogLevel, text: string) => void;
-  /** Called when the running servers are those of the file. */
+  /** Called when the running servers are those of the switchboard file. */
   readonly onApplied: (config: SwitchboardConfig, changes: readonly ServerChange[]) => void;
   /** Called when the prompts or resources of a server have changed. */
   readonly onDirectory: DirectoryDeps['onChange'];
@@ -41,10 +41,10 @@ const relayed = ({ config, backend, directory }: Server): RelayedServer => ({
 
 export class Servers {
   readonly #deps: ServersDeps;
-  /** In the order of the file. */
+  /** The running servers by name, in the order of the switchboard file. */
   #all = new Map<string, Server>();
   #config = NO_SERVERS;
-  /** The last problems of the file; empty when it was applied. */
+  /** The errors of the switchboard file as it was last read; empty if the file has none. */
   #problems: readonly string[] = [];
   #applying: Promise<void> = Promise.resolve();
   #isClosed = false;
@@ -61,7 +61,7 @@ export class Servers {
     return [...this.#all.values()].map(({ backend }) => backend);
   }
 
-  /** The file that was applied last, or is being applied. */
+  /** The configuration that was applied last, or is being applied. */
   get config(): SwitchboardConfig {
     return this.#config;
   }
@@ -70,7 +70,7 @@ export class Servers {
     return this.#problems;
   }
 
-  /** Resolves when every change so far has been applied; never rejects. */
+  /** A promise that resolves when every change so far has been applied, and never rejects. */
   get applied(): Promise<void> {
     return this.#applying;
   }
@@ -83,16 +83,16 @@ export class Servers {
     return [...this.#all.values()].map(relayed);
   }
 
-  /** Does nothing if the server has been removed. */
+  /** Calls `act` with a server; does nothing if the server has been removed. */
   with(name: string, act: (server: RelayedServer) => void): void {
     const server = this.#all.get(name);
     if (server !== undefined) act(relayed(server));
   }
 
-  /** Reads the file and applies what has changed. One at a time; resolves when this one is applied. */
+  /** Reads the switchboard file and applies its changes after those of earlier calls. Resolves when they are applied. */
   apply(): Promise<void> {
     const applied = this.#applying.then(() => (this.#isClosed ? undefined : this.#apply(this.#deps.read())));
-    // A failure must not keep the next change from being applied.
+    // A failure must not keep the next change of the switchboard file from being applied.
     this.#applying = applied.catch(() => {});
     return applied;
   }
@@ -149,7 +149,7 @@ export class Servers {
     void this.#all.get(name)?.backend.remove();
   }
 
-  /** Ends every server. Resolves when their processes are gone, or after a bounded time. */
+  /** Ends every server. Resolves when the servers' processes are gone, or after a bounded time. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#applying;

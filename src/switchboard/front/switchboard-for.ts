@@ -1,5 +1,5 @@
-// Decides whether a process has a switchboard: none if its mode or its depth does not permit one, else one that is loaded once there is a
-// file.
+// Decides whether a Colibri process has a switchboard: none if its mode, or its depth below other Colibri processes, does not permit one;
+// else a switchboard that is loaded once there is a switchboard file.
 import { readdirSync } from 'node:fs';
 import type { ColibriServerContext } from '../../call/context.js';
 import { type Config, type LogLevel, readEnv } from '../../config.js';
@@ -12,7 +12,7 @@ export interface SwitchboardQuestion {
   readonly config: Config;
   readonly projectDir: string | undefined;
   readonly log: (level: LogLevel, ...parts: readonly unknown[]) => void;
-  /** Called when the switchboard is loaded. */
+  /** Returns the parts of the Colibri server that the switchboard needs. Called when the switchboard is loaded. */
   readonly server: () => Pick<ColibriServerContext, 'version' | 'now' | 'tools' | 'notAdmitted' | 'ownCheck'>;
 }
 
@@ -24,14 +24,14 @@ const isEmpty = (dir: string): boolean => {
   }
 };
 
-/** Undefined if this process may not have one. */
+/** The switchboard of this process; undefined if the process is not permitted to have one. */
 export const switchboardFor = ({ config, projectDir, log, server }: SwitchboardQuestion) => {
   const { mode, depth, switchboard: named, directories } = config;
   if (!MODES[mode].ledger || depth >= SWITCHBOARD_LIMITS.nestedSwitchboards) return undefined;
   const question = { named, projectDir, configDir: directories.config };
   const stateDir = directories.state;
   const tell = (level: LogLevel, text: string): void => log(level, 'switchboard:', text);
-  // A process with a throw-away store has no later start that could clean up.
+  // If the process has a throw-away store, no later start can find and end the servers that it leaves behind.
   const outlives = MODES[mode].store === 'write';
   return new SwitchboardHandle({
     files: switchboardPlaces(question).map(({ file }) => file),

@@ -1,5 +1,5 @@
-// All servers behind one process: started side by side, listed from memory, changed when the file is saved. Only the first list waits for
-// servers, and not for long.
+// The servers behind one Colibri process: started side by side, their tools listed from memory, changed when the switchboard file is saved.
+// Only the first list of tools waits for servers, for a bounded time.
 
 import type { ProxiedTool, ProxiedTools } from '../../call/context.js';
 import type { Listing, Peer } from '../../call/peer.js';
@@ -19,7 +19,7 @@ import { Servers, type ServersDeps } from './servers.js';
 import { type ListedProxied, ToolTable } from './table.js';
 
 export interface SwitchboardDeps extends Omit<ServersDeps, 'onApplied' | 'onDirectory'> {
-  /** Called with what a saved file changed. */
+  /** Called with the new configuration and the changes of servers after a switchboard file was saved and applied. */
   readonly onConfig: (config: SwitchboardConfig, changes: readonly ServerChange[]) => void;
   readonly ownNames: () => readonly string[];
   readonly nowMs: () => number;
@@ -59,7 +59,7 @@ export class Switchboard implements ProxiedTools {
     return new Servers({
       ...this.#deps,
       onApplied: (config, changes) => {
-        // A fast server was connected before it was in the list, so `dialled` did not find it.
+        // A fast server was connected before it was in the list of servers, so `dialled` did not find the server.
         for (const server of this.#servers.relayed()) if (server.backend.link !== undefined) this.relay.dialled(server);
         this.#deps.onConfig(config, changes);
         this.refresh();
@@ -96,7 +96,7 @@ export class Switchboard implements ProxiedTools {
     });
   }
 
-  /** The last problems of the file; empty when it was applied. */
+  /** The errors of the switchboard file as it was last read; empty if the file has none. */
   get problems(): readonly string[] {
     return this.#servers.problems;
   }
@@ -105,12 +105,12 @@ export class Switchboard implements ProxiedTools {
     return this.#servers.backends;
   }
 
-  /** The client of the connection. */
+  /** The connected client; undefined if none is connected yet. */
   get client(): Peer | undefined {
     return this.#client;
   }
 
-  /** The public name of a server's tool; undefined if it is not listed. */
+  /** The public name of a server's tool; undefined if the tool is not listed. */
   nameOf(place: ToolPlace): string | undefined {
     return this.#tools.nameOf(place);
   }
@@ -119,12 +119,12 @@ export class Switchboard implements ProxiedTools {
     return this.#tools.notesOf(server);
   }
 
-  /** Reads the file and applies what has changed. One at a time; resolves when this one is applied. */
+  /** Reads the switchboard file and applies its changes after those of earlier calls. Resolves when they are applied. */
   apply(): Promise<void> {
     return this.#servers.apply();
   }
 
-  /** This and the next two pass on what a server reports besides its responses. */
+  /** Tells the relay that a server is connected. */
   dialled(name: string): void {
     this.#servers.with(name, (server) => this.relay.dialled(server));
   }
@@ -144,7 +144,7 @@ export class Switchboard implements ProxiedTools {
     return server.backend.answer(method, params, signal);
   }
 
-  /** To be called when a catalogue, a state or the file has changed: updates routes, tools and what clients are told. */
+  /** Updates routes and tools and tells clients. To be called when a server's tool list or health state, or the switchboard file has changed. */
   refresh(): void {
     if (this.#servers.isClosed) return;
     const { config, all } = this.#servers;
@@ -160,14 +160,14 @@ export class Switchboard implements ProxiedTools {
     return this.current();
   }
 
-  /** The tools to list now. From then on the client is told when they change. */
+  /** The tools to list now. From this call on the client is told when the list changes. */
   current(): readonly ListedProxied[] {
     const list = this.#tools.listed();
     this.#announcer.answered(list);
     return list;
   }
 
-  /** A client got an empty list before the switchboard was loaded. */
+  /** Remembers that a client got an empty list of tools before the switchboard was loaded. */
   answeredNothing(): void {
     this.#announcer.answered([]);
   }
@@ -197,7 +197,7 @@ export class Switchboard implements ProxiedTools {
     return this.#announcer.listen(listener);
   }
 
-  /** Ends every server. Resolves when their processes are gone, or after a bounded time. */
+  /** Ends every server. Resolves when the servers' processes are gone, or after a bounded time. */
   async close(): Promise<void> {
     this.#announcer.stop();
     await this.#servers.close();

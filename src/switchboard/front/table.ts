@@ -1,5 +1,5 @@
-// The table of public tools, those of all servers and the routes, by the name that clients call. It is rebuilt whenever a catalogue, a state
-// or the file has changed.
+// The table of public tools (the tools of all servers, and the routes) by the name that clients call. The table is rebuilt whenever a server's
+// tool list or health state, or the switchboard file has changed.
 import type { ProxiedTool } from '../../call/context.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { Alternative, ToolPlace } from '../refusal.js';
@@ -13,11 +13,11 @@ export type ListedProxied = PublicTool['listed'];
 
 export interface TableDeps {
   readonly routes: Routes;
-  /** The running servers, in the order of the file. */
+  /** The running servers by name, in the order of the switchboard file. */
   readonly servers: () => ReadonlyMap<string, LiveServer>;
   readonly checks: ArgumentChecks;
   readonly nowMs: () => number;
-  /** Called with the resources that a result links to. */
+  /** Called with the URIs of resources that a tool's result links to. */
   readonly seen: LinksSeen;
 }
 
@@ -33,7 +33,7 @@ export class ToolTable {
     this.#deps = deps;
   }
 
-  /** Rebuilds the table from the current servers and routes. `own`: names of our own tools. */
+  /** Rebuilds the table from the current servers and routes. `own`: names of Colibri's own tools. */
   make(own: readonly string[]): void {
     const { routes, servers } = this.#deps;
     this.#tools = publicTools(
@@ -47,8 +47,8 @@ export class ToolTable {
   }
 
   /**
-   * Removed tools stay known for a while, so that their server can tell a caller why the call is refused. Removed routes do not: a route
-   * has no server that would refuse the call, so it would go on serving.
+   * Replaces the servers' tools. Removed tools stay known for a while, so that a call gets their server's reason for the refusal. Removed
+   * routes are forgotten: a route has no server that would refuse the call, so the route would go on serving.
    */
   #replace(tools: Map<string, ProxiedTool>): void {
     for (const [name, tool] of this.#proxied) if (!tools.has(name)) this.#gone.set(name, tool);
@@ -66,17 +66,17 @@ export class ToolTable {
     return proxiedTool({ tool, at, checks, nowMs, alternatives: () => this.#alternativesTo(tool), seen });
   }
 
-  /** Other providers of its routes, by their public names. */
+  /** The other providers of the routes that use a tool, with their public names. */
   #alternativesTo(tool: PublicTool): readonly Alternative[] {
     return this.#deps.routes.alternativesTo(tool).map((place) => ({ ...place, name: this.nameOf(place) }));
   }
 
-  /** The public name of a server's tool; undefined if it is not listed. */
+  /** The public name of a server's tool; undefined if the tool is not listed. */
   nameOf(place: ToolPlace): string | undefined {
     return this.#tools.list.find((one) => one.server === place.server && one.tool === place.tool)?.name;
   }
 
-  /** The tools and routes to list now, without those of servers that are hidden now. */
+  /** The tools and routes to list now, without those of hidden servers. */
   listed(): readonly ListedProxied[] {
     const { routes, servers } = this.#deps;
     const backends = [...servers().values()].map(({ backend }) => backend);
@@ -89,7 +89,7 @@ export class ToolTable {
     return this.#proxied.get(name) ?? this.#routed.get(name);
   }
 
-  /** A tool that was removed a short time ago. */
+  /** A tool that was removed from the table a short time ago, by its public name. */
   gone(name: string): ProxiedTool | undefined {
     return this.#gone.get(name);
   }
@@ -107,7 +107,7 @@ export class ToolTable {
     return [...this.#tools.byName.keys()];
   }
 
-  /** Notes for `colibri switchboard`. */
+  /** Notes about a server's renamed or left out tools, which `colibri switchboard` shows. */
   notesOf(server: string): readonly string[] {
     return this.#tools.notes.get(server) ?? [];
   }
