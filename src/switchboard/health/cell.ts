@@ -1,5 +1,5 @@
-// A cell is the function of the health machine for one state and one event. This file has what cells share: their type, the moves that
-// are the same in several states, and small predicates.
+// A cell is the function of the health machine for one state and one event. This file has what cells share: their type, the transitions
+// that are the same in several states, and small predicates.
 import { CORE_LIMITS } from '../../core/limits.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { answered } from './checking.js';
@@ -22,7 +22,7 @@ import {
 
 export type Cell<S extends HealthState, T extends EventType> = (state: S, event: EventOf<T>, now: number) => Move;
 
-/** A state without a cell for every event does not compile. */
+/** The cells of one state. A state without a cell for every event does not compile. */
 export type CellsOf<H extends Health> = { readonly [T in EventType]: Cell<StateOf<H>, T> };
 
 export const momentOf = (event: { readonly jitter?: number }, now: number): Moment => ({ now, jitter: event.jitter });
@@ -46,14 +46,14 @@ export const healthReason = (code: ReasonCode, words: string, { text = '', said 
 export const faultReason = (fault: DialFault, how?: Partial<Account>): Reason =>
   healthReason(fault, FAULT_WORDS[fault], how);
 
-/** Failure counts after a success: those of its own signal and of shallower ones go back to zero, deeper ones stay. */
+/** The failure counts after a success of `signal`: those of this signal and of shallower ones become zero, those of deeper ones stay. */
 export const cleared = (failures: HealthState['failures'], signal: Signal): HealthState['failures'] => {
   const reached = SIGNALS.slice(0, SIGNALS.indexOf(signal) + 1);
   if (reached.every((name) => failures[name] === 0)) return failures;
   return { ...failures, ...Object.fromEntries(reached.map((name) => [name, 0])) };
 };
 
-/** The state after a check ended; undefined if that check is not the running one: it was given up or began before a sleep. */
+/** The state after a check ended; undefined if that check is not the running one: the check was given up or began before a sleep. */
 export const afterCheck = <S extends Healthy | Probation>(
   state: S,
   event: EventOf<'check_passed' | 'check_failed' | 'check_cancelled'>,
@@ -65,7 +65,7 @@ export const afterCheck = <S extends Healthy | Probation>(
   return { ...state, checking: answered(state.checking, settings, { ...event, passed, now }) };
 };
 
-/** A server busy with a call may be slow to answer a ping. */
+/** Whether a failed check does not count: a server that is busy with a call may be slow to answer a readiness check. */
 export const isExcused = (event: EventOf<'check_failed'>): boolean =>
   event.signal === 'readiness' && event.how === 'timeout' && event.callInFlight;
 
@@ -83,7 +83,7 @@ export const catalogueChanged = (
   return stay({ ...state, catalogueSize });
 };
 
-/** Refuses calls for the pause that the server asked for, but not longer than the longest cooldown. */
+/** Has calls refused for the pause that the server asked for (HTTP 429), at most for `cooldownMaxMs`. */
 export const heldBack = (move: Move, { retryAfterMs }: EventOf<'throttled'>, now: number): Move => {
   const { state } = move;
   if (state?.state !== 'HEALTHY' || retryAfterMs === null) return move;
@@ -91,7 +91,7 @@ export const heldBack = (move: Move, { retryAfterMs }: EventOf<'throttled'>, now
   return { ...move, state: { ...state, throttledUntil: now + pauseMs } };
 };
 
-/** HTTP 401 for any request, and 403 for a dial or check; 403 for a call is only that call's answer. */
+/** Whether the server wants credentials: HTTP 401 for any request, or 403 for a dial or check. HTTP 403 for a call is only that call's answer. */
 export const wantsCredentials = (event: EventOf<'auth_required'>): boolean =>
   event.status === 401 || event.during !== 'call';
 
@@ -100,7 +100,7 @@ export const toAuthRequired = (state: HealthState, event: EventOf<'auth_required
   return toUnhealthy(state, { reason, retryMs: SWITCHBOARD_LIMITS.authRetryMs, drain: true }, momentOf(event, now));
 };
 
-/** For HTTP 403 and 429, which are answers: the event that reports an answer to the call or check they came back for. */
+/** The event that reports an answer to the call or check that got HTTP 403 or 429; undefined if a dial got the status. */
 export const asAnswer = (
   event: Origin & { readonly dial: number; readonly jitter?: number },
 ): EventOf<'call_answered'> | EventOf<'check_passed'> | undefined => {
@@ -110,7 +110,7 @@ export const asAnswer = (
   return undefined;
 };
 
-/** Replaces the settings. A cooldown that had the configured value gets the new one. */
+/** Replaces the settings of a server's state. A cooldown that had the old configured value gets the new one. */
 export const withSettings = <S extends HealthState>(state: S, settings: MachineSettings): S => ({
   ...state,
   settings,
@@ -120,7 +120,7 @@ export const withSettings = <S extends HealthState>(state: S, settings: MachineS
       : Math.min(state.cooldownMs, settings.cooldownMaxMs),
 });
 
-/** Cells that are the same in every state. */
+/** The cells (functions for one event) that are the same in every state. */
 export const ANYWHERE = {
   connection_changed: reconnect,
   removed: gone,

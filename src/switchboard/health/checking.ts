@@ -1,4 +1,4 @@
-// Decides when checks are due. Pure: an effect asks for a check, and an event brings its result.
+// Decides when health checks are due. Pure: an effect asks for a check, and an event brings the check's result.
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { HealthEffect } from './event.js';
 import {
@@ -12,7 +12,7 @@ import {
   type Slot,
 } from './state.js';
 
-/** `ms` ± up to a tenth, so that many servers are not checked at the same moment. An invalid jitter counts as 0. */
+/** `ms` plus or minus at most a tenth, so that many servers are not checked at the same moment. An invalid jitter counts as 0. */
 export const jittered = (ms: number, jitter: number | undefined): number => {
   const share = Number.isFinite(jitter) ? Math.max(-1, Math.min(1, jitter ?? 0)) : 0;
   return Math.round(ms * (1 + SWITCHBOARD_LIMITS.jitterShare * share));
@@ -20,28 +20,28 @@ export const jittered = (ms: number, jitter: number | undefined): number => {
 
 const waiting = (at: number): Slot => ({ at, running: null });
 
-/** All checks, each due one interval from now. */
+/** The schedule of all checks, each due one interval from now. */
 export const plan = (settings: MachineSettings, now: number, jitter: number | undefined): Checking => ({
   liveness: waiting(now + jittered(settings.liveness.intervalMs, jitter)),
   readiness: waiting(now + jittered(settings.readiness.intervalMs, jitter)),
   capability: settings.capability && waiting(now + jittered(settings.capability.intervalMs, jitter)),
 });
 
-/** Makes a check due at `at` if it was due later; a running one is left alone. */
+/** Makes a check due at `at` if the check was due later; a running check is left alone. */
 export const hurry = (checking: Checking, signal: CheckSignal, at: number): Checking => {
   const slot = checking[signal];
   if (slot === null || slot.running !== null || slot.at <= at) return checking;
   return { ...checking, [signal]: waiting(at) };
 };
 
-/** All checks due now, as if none were running: one that began before a sleep proves nothing. */
+/** The schedule with all checks due now and none running: a check that began before the computer slept proves nothing. */
 export const restart = (checking: Checking, now: number): Checking => ({
   liveness: waiting(now),
   readiness: waiting(now),
   capability: checking.capability && waiting(now),
 });
 
-/** After a check: the next is due after its interval, or soon if it did not pass. */
+/** The schedule after a check: the next check is due after its interval, or soon if the check did not pass. */
 export const answered = (
   checking: Checking,
   settings: CheckSettings,
@@ -53,7 +53,7 @@ export const answered = (
   return { ...checking, [end.signal]: waiting(end.now + pause) };
 };
 
-/** After a change of settings: no check is due later than one new interval from now. */
+/** The schedule after a change of settings: no check is due later than one new interval from now. */
 export const replan = (checking: Checking, settings: MachineSettings, now: number): Checking => {
   const sooner = (slot: Slot, { intervalMs }: CheckSettings): Slot =>
     slot.running === null && slot.at > now + intervalMs ? waiting(now + intervalMs) : slot;
@@ -65,7 +65,7 @@ export const replan = (checking: Checking, settings: MachineSettings, now: numbe
   };
 };
 
-/** Asks for every check that is due. A check whose result never came is asked for again under a new number. */
+/** Returns an effect for every check that is due. A check whose result never came is asked for again under a new number. */
 export const askDue = <S extends Healthy | Probation>(
   state: S,
   now: number,

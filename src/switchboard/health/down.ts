@@ -1,4 +1,5 @@
-// STARTING, UNHEALTHY and QUARANTINE: the server gets no calls. A dial is under way, or the next one waits for its time.
+// The health states STARTING, UNHEALTHY and QUARANTINE, in which a server gets no calls. A dial (an attempt to connect) is under way, or the
+// next dial waits for its time.
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import {
   ANYWHERE,
@@ -32,7 +33,7 @@ const dialFailed = (state: Down, event: EventOf<'dial_failed'>, now: number): Mo
 const lost = (state: Down, event: EventOf<'lost'>, now: number): Move =>
   failed(state, 'exited', momentOf(event, now), event);
 
-/** The server answered a dial with HTTP 429: that is not a failed attempt, and the dial is repeated when the server says. */
+/** The transition after a server answered a dial with HTTP 429, which is no failed attempt: the dial is repeated when the server says. */
 const throttled = (state: Down, event: EventOf<'throttled'>, now: number): Move => {
   const { cooldownMaxMs, cooldownMs } = state.settings;
   const retryMs = Math.min(Math.max(event.retryAfterMs ?? cooldownMs, SWITCHBOARD_LIMITS.retryFirstMs), cooldownMaxMs);
@@ -43,7 +44,7 @@ const throttled = (state: Down, event: EventOf<'throttled'>, now: number): Move 
   );
 };
 
-/** Starts a dial when it is due, and gives it up when its time is over. */
+/** Starts a dial (an attempt to connect) when it is due, and gives the dial up when its time is over. */
 const tick = (state: Unhealthy | Quarantine, event: HealthEvent, now: number): Move => {
   const { deadline, settings } = state;
   if (deadline !== null) return now < deadline ? stay(state) : failed(state, 'start_timeout', momentOf(event, now));
@@ -80,7 +81,7 @@ export const STARTING: CellsOf<'STARTING'> = {
 
 export const UNHEALTHY: CellsOf<'UNHEALTHY'> = {
   ...shared,
-  // The change may have been to credentials, so it dials again at once.
+  // The changed settings may be new credentials, so a server that wanted credentials is dialled again at once.
   settings_changed: (state, { settings }, now) =>
     stay({
       ...withSettings(state, settings),

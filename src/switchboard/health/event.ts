@@ -1,20 +1,20 @@
-// The events that the health machine takes and the effects that it returns, as plain JSON. The code around it turns what happens into
-// events and carries out the effects; it decides nothing.
+// The types of the events that the health machine takes and of the effects that it returns, as plain JSON. The code around the machine turns
+// what happens into events and carries out the effects; that code decides nothing.
 import type { Account, CheckSignal, DialFault, Health, HealthState, Hold, MachineSettings, Reason } from './state.js';
 
-/** `jitter`: a random number from -1 to 1 that the sender draws, so that a replay of the event is exact. */
+/** `jitter`: a random number from -1 to 1 that the event's sender draws, so that a replay of the event is exact. */
 interface WithJitter {
   readonly jitter?: number;
 }
 
-/** An event of the connection that this dial made. Events of earlier dials are ignored. */
+/** An event of the connection that the dial of this number made. Events of earlier dials are ignored. */
 interface OfDial extends WithJitter {
   readonly dial: number;
 }
 
 interface OfCheck extends OfDial {
   readonly signal: CheckSignal;
-  /** The number of the `check` effect it answers. */
+  /** The number of the `check` effect that the event answers. */
   readonly check: number;
 }
 
@@ -23,26 +23,26 @@ interface OfCall extends OfDial {
 }
 
 export type HealthEvent =
-  /** Handshake done and catalogue read. */
+  /** The server is connected: the handshake is done and its catalogue (tool list) was read. */
   | (OfDial & { readonly type: 'dialled'; readonly catalogueSize: number })
   | (OfDial & { readonly type: 'dial_failed'; readonly fault: DialFault } & Partial<Account>)
-  /** The process ended, the pipe closed, the HTTP session is gone: one event, whatever was in flight. */
+  /** The server's process ended, its pipe closed, or the HTTP session is gone: one event, however many calls were in flight. */
   | (OfDial & { readonly type: 'lost' } & Partial<Account>)
-  /** The catalogue was read again after `list_changed`. */
+  /** The server's tool list (catalogue) was read again after a `list_changed` notification. */
   | (OfDial & { readonly type: 'catalogue_changed'; readonly catalogueSize: number })
   | (OfCheck & { readonly type: 'check_passed' })
   | (OfCheck & {
       readonly type: 'check_failed';
-      /** `timeout`: no answer; `wrong`: one that does not fit, an HTTP 5xx among them. */
+      /** `timeout`: the check got no answer in time; `wrong`: its answer was not the expected one, for instance HTTP 5xx. */
       readonly how: 'timeout' | 'wrong';
       readonly callInFlight: boolean;
     })
   /** The check was stopped before it was sent, or before its result was known. */
   | (OfCheck & { readonly type: 'check_cancelled' })
   | (OfCall & { readonly type: 'permit_taken' })
-  /** With a result (also with `isError`) or any JSON-RPC error. */
+  /** A call was answered with a result (also one with `isError`) or with any JSON-RPC error. */
   | (OfCall & { readonly type: 'call_answered' })
-  /** Silence or an HTTP 5xx, as verdictOf in call-verdict.ts says. */
+  /** A call got no message at all or an HTTP 5xx, as verdictOf in call-verdict.ts decides. */
   | (OfCall & { readonly type: 'call_failed'; readonly sentAt: number })
   | (OfCall & { readonly type: 'call_cancelled' })
   | (OfCall & { readonly type: 'call_not_sent' })
@@ -52,15 +52,15 @@ export type HealthEvent =
       readonly type: 'connection_changed';
       readonly settings: MachineSettings;
       readonly hold: Hold | null;
-      /** What is remembered of the new connection's catalogue. */
+      /** The number of tools in the stored catalogue of the new connection; null if none is stored. */
       readonly catalogueSize: number | null;
     })
   | (WithJitter & { readonly type: 'settings_changed'; readonly settings: MachineSettings })
   | (WithJitter & { readonly type: 'removed' })
-  /** `lateMs`: how much later than asked for, by the monotonic or the wall clock, whichever shows more. */
+  /** A timer fired. `lateMs`: the milliseconds that it was late, by the monotonic or the wall clock, whichever shows more. */
   | (WithJitter & { readonly type: 'tick'; readonly lateMs: number });
 
-/** Which request an HTTP status answered. */
+/** The request that an HTTP status answered. */
 export type Origin =
   | { readonly during: 'dial' }
   | { readonly during: 'call'; readonly call: string }
@@ -90,10 +90,10 @@ export const EVENT_TYPES = [
   'tick',
 ] as const satisfies readonly EventType[];
 
-/** Enough to repeat a transition: `step(before, event, at)` ends in `to`. */
+/** A change of a server's health state, with enough to repeat it: `stepHealth(before, event, at)` ends in `to`. */
 export interface Transition {
   readonly from: Health;
-  /** Null: removed from the configuration. */
+  /** The new health state; null: the server was removed from the configuration. */
   readonly to: Health | null;
   readonly reason: Reason | null;
   readonly at: number;
@@ -103,17 +103,17 @@ export interface Transition {
 
 export type HealthEffect =
   | ({ readonly do: 'record' } & Transition)
-  /** Sends no new calls over this connection; with `drain`, those in flight may end first. */
+  /** Closes a connection. No new calls are sent over it; if `drain` is true, calls in flight may end first. */
   | { readonly do: 'close'; readonly dial: number; readonly drain: boolean }
   | { readonly do: 'dial'; readonly dial: number }
   | { readonly do: 'check'; readonly dial: number; readonly signal: CheckSignal; readonly check: number }
-  /** Gives the one permit to this call; a call that does not get it must not be sent. */
+  /** Gives the one permit of PROBATION to this call; a call that does not get the permit must not be sent. */
   | { readonly do: 'admit'; readonly call: string }
-  /** When to send the next `tick`; replaces the time set before. Null: no tick is needed. */
+  /** Sets the time of the next `tick` event, instead of the time set before. Null: no tick is needed. */
   | { readonly do: 'wake'; readonly at: number | null };
 
 export interface HealthStep {
-  /** Null: the server is gone from the configuration, and so is its machine. */
+  /** The server's new state; null: the server was removed from the configuration, and its health machine ends. */
   readonly state: HealthState | null;
   readonly effects: readonly HealthEffect[];
 }

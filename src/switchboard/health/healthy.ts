@@ -1,4 +1,4 @@
-// HEALTHY: failures of calls and checks are counted by signal, until one signal has failed too often in a row.
+// The health state HEALTHY: failures of calls and of each kind of check are counted, until one of these signals failed too often in a row.
 
 import {
   ANYWHERE,
@@ -20,13 +20,13 @@ import type { EventOf } from './event.js';
 import { type Moment, type Move, stay, toQuarantine, toStarting } from './moves.js';
 import type { Healthy, Signal } from './state.js';
 
-/** Returns the same object if nothing changes, because every answered call passes here. */
+/** The state after a success of `signal`. Every answered call passes here, so the same object is returned if nothing changes. */
 const succeeded = (state: Healthy, signal: Signal): Healthy => {
   const failures = cleared(state.failures, signal);
   return failures === state.failures ? state : { ...state, failures };
 };
 
-/** Counts one more failure in a row. A failure of the capability check itself does not make that check run at once. */
+/** Counts one more failure in a row of `signal`. A failure of the capability check itself does not make that check run at once. */
 const countFailure = (state: Healthy, signal: Signal, moment: Moment): Move => {
   const count = state.failures[signal] + 1;
   const failures = { ...state.failures, [signal]: count };
@@ -63,7 +63,7 @@ const lost = (state: Healthy, event: EventOf<'lost'>, now: number): Move => {
   return toQuarantine(state, { reason, doubled: false, drain: false }, momentOf(event, now));
 };
 
-/** HTTP 429 is an answer, so the server works. */
+/** The transition after HTTP 429, which is an answer and so counts as a success; calls are refused for the pause that the server asked for. */
 const throttled = (state: Healthy, event: EventOf<'throttled'>, now: number): Move => {
   const answer = asAnswer(event);
   if (answer === undefined) return stay(state);

@@ -1,5 +1,5 @@
-// The health machine of one server: a pure function of state, event and time, so that records can be replayed. It alone judges a server;
-// listing, routing, refusals, the board and the records all read its state. It has no clock, timer, socket or randomness of its own.
+// The health machine of one server: a pure function of state, event and time, so that records can be replayed. Only this machine judges a
+// server; listing, routing, refusals, the board and the records read its state. The machine has no clock, timer, socket or randomness.
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { CellsOf } from './cell.js';
 import { restart } from './checking.js';
@@ -15,16 +15,16 @@ export const CELLS: { readonly [H in Health]: CellsOf<H> } = { STARTING, HEALTHY
 type AnyCell = (state: HealthState, event: HealthEvent, now: number) => Move;
 
 const cellOf = (state: Health, type: EventType): AnyCell =>
-  // Correct by construction: CELLS[state][type] takes exactly that state and that event.
+  // The cast is correct by construction: CELLS[state][type] takes exactly that state and that event.
   CELLS[state][type] as AnyCell;
 
-/** A server that has just appeared in the configuration. */
+/** The first state and effects for a server that has just appeared in the configuration. */
 export const begin = (beginning: Beginning, nowMs: number): HealthStep => {
   const { state, effects } = fresh(beginning, 1, nowMs);
   return { state, effects: [...effects, { do: 'wake', at: state && nextWake(state) }] };
 };
 
-/** Returns the state after an event, and the effects to carry out in order. Most events change nothing and return the same state. */
+/** Returns a server's health state after an event, and the effects to carry out in order. Most events return the same state. */
 export const stepHealth = (state: HealthState | null, event: HealthEvent, nowMs: number): HealthStep => {
   if (state === null || isStale(state, event)) return { state, effects: [] };
   const settled = settle(hasSlept(state, event, nowMs) ? awake(state, nowMs) : state, nowMs);
@@ -35,11 +35,11 @@ export const stepHealth = (state: HealthState | null, event: HealthEvent, nowMs:
   };
 };
 
-/** Every event of a connection carries its dial number; one of an earlier dial says nothing about this one. */
+/** Whether an event is about an earlier connection: every event of a connection carries the number of its dial. */
 const isStale = (state: HealthState, event: HealthEvent): boolean =>
   'dial' in event && (event.dial !== state.dial || !isDialled(state));
 
-/** Whether the computer slept: the tick says so, or an event comes long after a tick was due. */
+/** Whether the computer slept: a tick came very late, or another event comes long after a tick was due. */
 const hasSlept = (state: HealthState, event: HealthEvent, now: number): boolean => {
   const wake = nextWake(state);
   const lateMs = Math.max(event.type === 'tick' ? event.lateMs : 0, wake === null ? 0 : now - wake);
@@ -63,14 +63,14 @@ const awake = (state: HealthState, now: number): HealthState => {
   }
 };
 
-/** A cooldown that was doubled goes back to normal only after a whole stability window in HEALTHY. */
+/** Resets a doubled cooldown to the configured one after a whole stability window in HEALTHY. */
 const settle = (state: HealthState, now: number): HealthState => {
   const { cooldownMs, stabilityWindowMs } = state.settings;
   const isStable = state.state === 'HEALTHY' && now - state.since >= stabilityWindowMs;
   return isStable && state.cooldownMs !== cooldownMs ? { ...state, cooldownMs } : state;
 };
 
-/** A retry that failed for the same reason is not a transition: otherwise a dead server would fill the ledger. */
+/** Whether a change is recorded as a transition: not a retry that failed for the same reason, or a dead server would fill the ledger. */
 const isTransition = (before: HealthState, event: HealthEvent, after: HealthState | null): boolean =>
   after === null ||
   event.type === 'connection_changed' ||
@@ -83,7 +83,7 @@ const recording = (before: HealthState, event: HealthEvent, { state: after }: Mo
   return [{ do: 'record', from: before.state, to: after?.state ?? null, reason, at, event, before }];
 };
 
-/** After a tick the next one is always set; after other events only if its time has changed. */
+/** The effect that sets the next tick: always after a tick, after other events only if the tick's time has changed. */
 const waking = (before: HealthState, event: HealthEvent, { state: after }: Move): HealthEffect[] => {
   if (after === before) return event.type === 'tick' ? [{ do: 'wake', at: nextWake(before) }] : [];
   const at = after && nextWake(after);

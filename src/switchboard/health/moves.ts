@@ -1,4 +1,4 @@
-// How each state is entered: the fields it starts with and the effects of entering it.
+// How each health state is entered: the fields that the state starts with, and the effects of entering it.
 // Which state is entered is decided by the cells of each state (healthy.ts, down.ts, probation.ts).
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { askDue, hurry, jittered, plan } from './checking.js';
@@ -14,13 +14,13 @@ import {
   type Unhealthy,
 } from './state.js';
 
-/** The next state, and the effects of entering it. Null: the machine ends. */
+/** A server's next health state, and the effects of entering it. A null state: the health machine ends. */
 export interface Move {
   readonly state: HealthState | null;
   readonly effects: readonly HealthEffect[];
 }
 
-/** When something happened, and the randomness that came with it. */
+/** The time of an event, and the random number (`jitter`) that the event carries. */
 export interface Moment {
   readonly now: number;
   readonly jitter: number | undefined;
@@ -28,7 +28,7 @@ export interface Moment {
 
 export const stay = (state: HealthState): Move => ({ state, effects: [] });
 
-/** The fields that all states share, and no others: a state's own fields must not leak into the next state. */
+/** The fields that all health states share, and no others: a state's own fields must not leak into the next state. */
 const common = (state: HealthState): Common => ({
   since: state.since,
   dial: state.dial,
@@ -46,13 +46,13 @@ const common = (state: HealthState): Common => ({
 const closing = (state: HealthState, drain: boolean): HealthEffect[] =>
   isDialled(state) ? [{ do: 'close', dial: state.dial, drain }] : [];
 
-/** Every connection gets a new number; one that was not used yet is kept. */
+/** The number of the next dial (attempt to connect): a new number, unless the current one was not used yet. */
 const nextDial = (state: HealthState): number => (isDialled(state) ? state.dial + 1 : state.dial);
 
 const unavailableSince = (state: HealthState, now: number): number =>
   'unavailableSince' in state ? state.unavailableSince : now;
 
-/** After a lost transport: dials again at once. The lost connection is closed, so that the rest of its process ends, too. */
+/** After a lost connection: the server is dialled again at once. The old connection is closed, so that the rest of its process ends, too. */
 export const toStarting = (state: HealthState, losses: readonly number[], reason: Reason, now: number): Move => {
   const dial = nextDial(state);
   const deadline = now + state.settings.startTimeoutMs;
@@ -78,7 +78,7 @@ export const toHealthy = (state: HealthState, { now, jitter }: Moment): Move => 
 
 interface Setback {
   readonly reason: Reason;
-  /** Replaces the growing pause; the setback then does not count as a failed attempt. */
+  /** The milliseconds to the next dial, instead of the growing pause; the setback then does not count as a failed attempt. Null: no dial. */
   readonly retryMs?: number | null;
   readonly drain?: boolean;
 }
@@ -133,7 +133,7 @@ export const toQuarantine = (state: HealthState, verdict: Verdict, { now, jitter
   };
 };
 
-/** The first readiness check is due when the idle time is over, or after its interval if that is shorter. */
+/** Enters PROBATION. The first readiness check is due when the idle time is over, or after the check's interval if that is shorter. */
 export const toProbation = (state: HealthState, catalogueSize: number, { now, jitter }: Moment): Move => {
   const planned = hurry(plan(state.settings, now, jitter), 'readiness', now + SWITCHBOARD_LIMITS.probationIdleMs);
   return askDue(
@@ -163,7 +163,7 @@ const HOLD_WORDS: Readonly<Record<Hold, string>> = {
   missing_variable: 'a variable of its configuration is not set',
 };
 
-/** A server with a new configuration and no history. */
+/** The first health state of a server with a new configuration: STARTING, or UNHEALTHY if a person must act first. */
 export const fresh = (beginning: Beginning, dial: number, now: number): Move => {
   const { settings, hold, catalogueSize } = beginning;
   const basis: Common = {
@@ -195,7 +195,7 @@ export const fresh = (beginning: Beginning, dial: number, now: number): Move => 
   return { state, effects: [] };
 };
 
-/** Starts a new connection beside the old one, which gets no more calls, drains and is closed. */
+/** Starts a new connection beside the old one, which gets no more calls and is closed when the calls in flight have ended. */
 export const reconnect = (state: HealthState, event: EventOf<'connection_changed'>, now: number): Move => {
   const { state: next, effects } = fresh(event, nextDial(state), now);
   return { state: next && { ...next, checks: state.checks }, effects: [...closing(state, true), ...effects] };

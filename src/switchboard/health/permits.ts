@@ -1,9 +1,10 @@
-// What each state permits: one table, and one function per question. All other code asks these functions instead of comparing states.
+// What each health state of a server permits: one table, and one function per question. All other code asks these functions instead of
+// comparing states.
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { type Health, type HealthState, REMOVED, type ReasonCode } from './state.js';
 
 interface PermitRow {
-  /** `unless hidden`: `whenUnavailable: "hide"` takes its tools off the list after a while. */
+  /** Whether the server's tools are listed. `unless hidden`: not after a while, if the server has `whenUnavailable: "hide"`. */
   readonly list: 'yes' | 'unless hidden';
   readonly route: 'yes' | 'one' | 'wait' | 'no';
 }
@@ -16,15 +17,15 @@ export const PERMITS: Readonly<Record<Health, PermitRow>> = {
   PROBATION: { list: 'yes', route: 'one' },
 };
 
-/** Why something is refused: the state's own reason, or an obstacle although the state would permit it. */
+/** Why a call or listing is refused: the reason that the health state holds, or one of the other obstacles. */
 export type RefusalReason = ReasonCode | 'starting' | 'probation' | 'hidden';
 
 export interface Denied {
   readonly may: false;
   readonly reason: RefusalReason;
-  /** For people and models. */
+  /** The reason in words, for people and models. */
   readonly text: string;
-  /** Null: trying again is of no use until a person acts. */
+  /** The milliseconds after which to try again; null: trying again is of no use until a person acts. */
   readonly retryAfterMs: number | null;
 }
 
@@ -34,21 +35,21 @@ export interface Granted {
 
 export type Permission = Granted | Denied;
 
-/** `permit`: the call must get the one permit first. `waitMs`: the call may wait so long for the server. */
+/** Whether a call may be sent. `permit`: if true, the call must get PROBATION's one permit first. `waitMs`: the most that it may wait. */
 export type RoutePermission = (Granted & { readonly permit: boolean }) | (Denied & { readonly waitMs: number });
 
 const YES: Granted = { may: true };
 
 const GONE: Denied = { may: false, reason: REMOVED.code, text: REMOVED.text, retryAfterMs: null };
 
-/** The reason for a refusal in states that have none of their own. */
+/** The reason for a refusal in the health states that hold no reason. */
 const WORDS: Readonly<Record<'STARTING' | 'HEALTHY' | 'PROBATION', readonly [RefusalReason, string]>> = {
   STARTING: ['starting', 'it is starting'],
   HEALTHY: ['throttled', 'it asks for a pause'],
   PROBATION: ['probation', 'it is being tried with one request'],
 };
 
-/** When to try again; a dial under way ends at its deadline at the latest. */
+/** The milliseconds after which a refused call may be tried again: while a dial is under way, no later than its deadline. */
 const retryAfterMs = (state: HealthState, now: number): number | null => {
   const left = (at: number): number => Math.max(0, at - now);
   switch (state.state) {
@@ -74,7 +75,7 @@ const denied = (state: HealthState, now: number): Denied => {
   return { may: false, reason, text, retryAfterMs: retryAfterMs(state, now) };
 };
 
-/** May its tools be listed? `hide` is the server's `whenUnavailable: "hide"`. */
+/** Whether a server's tools may be listed. `hide`: true if the server has `whenUnavailable: "hide"`. */
 export const mayList = (state: HealthState | null, hide: boolean, now: number): Permission => {
   if (state === null) return GONE;
   if (PERMITS[state.state].list === 'yes' || !hide) return YES;
@@ -82,14 +83,14 @@ export const mayList = (state: HealthState | null, hide: boolean, now: number): 
   return now - since < SWITCHBOARD_LIMITS.hideAfterMs ? YES : { ...denied(state, now), reason: 'hidden' };
 };
 
-/** Whether a call may be the one request of PROBATION: not if a capability check is configured, which is that request then. */
+/** Whether a call may be the one request that PROBATION permits: not if a capability check is configured, because that check is then the request. */
 const hasPermitLeft = (state: HealthState): boolean =>
   state.state === 'PROBATION' && state.permit === null && state.settings.capability === null;
 
 const isThrottled = (state: HealthState, now: number): boolean =>
   state.state === 'HEALTHY' && state.throttledUntil !== null && now < state.throttledUntil;
 
-/** May a call be sent to it now? A yes with `permit` holds only for the call that the machine then admits. */
+/** Whether a call may be sent to a server now. If `permit` is true, only the call that the health machine then admits may be sent. */
 export const mayRoute = (state: HealthState | null, now: number): RoutePermission => {
   if (state === null) return { ...GONE, waitMs: 0 };
   const no = (waitMs = 0): RoutePermission => ({ ...denied(state, now), waitMs });

@@ -1,5 +1,5 @@
-// PROBATION: exactly one request decides whether the server is healthy. It is the capability check if one is configured, else a user's call;
-// if no call comes, or the check's result never comes, readiness checks decide.
+// The health state PROBATION: exactly one request decides whether the server is healthy. This request is the capability check if one is
+// configured, else a client's call; if no call comes, or the check's result never comes, readiness checks decide.
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import {
   ANYWHERE,
@@ -29,7 +29,7 @@ const failed = (state: Probation, event: HealthEvent, now: number, words: string
 const isHolder = (state: Probation, event: { readonly call: string }): boolean =>
   state.permit?.by === 'call' && state.permit.call === event.call;
 
-/** Frees the permit and restarts the idle time, after which readiness checks decide. */
+/** Frees the permit for PROBATION's one request and restarts the idle time, after which readiness checks decide. */
 const giveBack = (state: Probation, now: number): Move => {
   if (state.permit === null) return stay(state);
   const checking = hurry(state.checking, 'readiness', now + SWITCHBOARD_LIMITS.probationIdleMs);
@@ -43,8 +43,8 @@ const takePermit = (state: Probation, event: EventOf<'permit_taken'>): Move => {
 };
 
 /**
- * Whether readiness checks may decide: no call has the permit, and a configured capability check has had its time. The result of a check
- * that could not be recorded never comes; without this rule it would hold the permit for ever.
+ * Whether readiness checks may decide: no call has the permit, and a configured capability check has had its time. A check that could not
+ * be recorded never has a result; without this rule that check would hold the permit for ever.
  */
 const isIdle = ({ permit, idleSince, settings: { capability } }: Probation, now: number): boolean => {
   if (permit?.by === 'call') return false;
@@ -85,7 +85,7 @@ const checkFailed = (state: Probation, event: EventOf<'check_failed'>, now: numb
 const checkCancelled = (state: Probation, event: EventOf<'check_cancelled'>, now: number): Move => {
   const next = afterCheck(state, event, now);
   if (next === undefined || event.signal !== 'capability') return stay(next ?? state);
-  // The idle time goes on: a check that is cancelled again and again must not restart it each time.
+  // The idle time goes on: a check that is cancelled again and again must not restart the idle time.
   const { idleSince, readyPasses } = state;
   const move = giveBack(next, now);
   return move.state?.state === 'PROBATION' ? { ...move, state: { ...move.state, idleSince, readyPasses } } : move;
@@ -106,14 +106,14 @@ const callDropped = (
   now: number,
 ): Move => (isHolder(state, event) ? giveBack(state, now) : stay(state));
 
-/** Treats HTTP 403 and 429 as an answer, if they came back for a call or a check. */
+/** The transition after HTTP 403 or 429, which count as an answer if a call or a check got them. */
 const asIfAnswered = (state: Probation, event: EventOf<'throttled' | 'auth_required'>, now: number): Move => {
   const answer = asAnswer(event);
   if (answer === undefined) return stay(state);
   return answer.type === 'call_answered' ? callAnswered(state, answer, now) : checkPassed(state, answer, now);
 };
 
-/** Removing the capability check frees its permit; one that is added waits until the call that has the permit ends. */
+/** Applies new settings. Removing the capability check frees its permit; an added check waits until the call that has the permit ends. */
 const settingsChanged = (state: Probation, event: EventOf<'settings_changed'>, now: number): Move => {
   const { settings } = event;
   const replanned = { ...withSettings(state, settings), checking: replan(state.checking, settings, now) };

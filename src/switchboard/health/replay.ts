@@ -1,5 +1,5 @@
-// Runs recorded transitions through the health machine again. A different result means that the record was changed, or that this version
-// of the machine decides differently.
+// Runs recorded health transitions through the health machine again. A different result means that the record was changed, or that this
+// version of the machine decides differently.
 
 import type { Transition } from './event.js';
 import { stepHealth } from './machine.js';

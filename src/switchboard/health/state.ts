@@ -1,11 +1,11 @@
-// What the health machine knows about one server, as plain JSON: a `health` record stores the whole state before a transition, and
+// The state that the health machine keeps of one server, as plain JSON: a `health` record stores the whole state before a transition, and
 // replaying the record must give the same transition again.
 import { redactText } from '../../redact/redact.js';
 
 export const HEALTH = ['STARTING', 'HEALTHY', 'UNHEALTHY', 'QUARANTINE', 'PROBATION'] as const;
 export type Health = (typeof HEALTH)[number];
 
-/** From shallow to deep. A success proves its own signal and the shallower ones, never a deeper one. */
+/** The signs of a server's health, from shallow to deep. A success of one signal counts for it and the shallower ones, not for deeper ones. */
 export const SIGNALS = ['liveness', 'readiness', 'call', 'capability'] as const;
 export type Signal = (typeof SIGNALS)[number];
 
@@ -17,11 +17,11 @@ export interface CheckSettings {
   readonly timeoutMs: number;
 }
 
-/** The settings that the machine needs, so without the tool, arguments and expectation of the capability check. */
+/** The settings that the health machine needs: not the tool, arguments and expected result of the capability check. */
 export interface MachineSettings {
   readonly liveness: CheckSettings;
   readonly readiness: CheckSettings;
-  /** Null: none is configured. `afterFailures`: at this many failures in a row of another signal the check runs at once. */
+  /** Null: no capability check is configured. `afterFailures`: after this many failures in a row of another signal the check runs at once. */
   readonly capability: (CheckSettings & { readonly afterFailures: number }) | null;
   readonly failuresToQuarantine: number;
   readonly cooldownMs: number;
@@ -30,7 +30,7 @@ export interface MachineSettings {
   readonly stabilityWindowMs: number;
 }
 
-/** Why a server may not be dialled until a person acts. */
+/** The reasons why a server must not be connected to until a person acts. */
 const HOLDS = ['not_approved', 'missing_variable'] as const;
 export type Hold = (typeof HOLDS)[number];
 
@@ -47,11 +47,11 @@ export type ReasonCode =
   | 'throttled'
   | 'removed';
 
-/** What went wrong. */
+/** A description of what went wrong with a server. */
 export interface Account {
-  /** In our own words, because models read it. */
+  /** The description in Colibri's own words, because models read this text. */
   readonly text: string;
-  /** The last line that the server wrote, for people only: models must not read a server's text as if it were ours. */
+  /** The last line that the server wrote, for people only: models must not take a server's text for Colibri's. */
   readonly said?: string | undefined;
 }
 
@@ -61,7 +61,7 @@ export interface Reason extends Account {
 
 export const forPeople = ({ text, said }: Account): string => (said === undefined ? text : `${text}; it said: ${said}`);
 
-/** For use before the machine gets it: reasons are recorded, shown to people and sent to models. */
+/** Removes secrets from a description before the health machine gets it: descriptions are recorded, shown to people and sent to models. */
 export const accountWithoutSecrets = ({ text, said }: Account): Account => ({
   text: redactText(text),
   ...(said !== undefined && { said: redactText(said) }),
@@ -69,10 +69,10 @@ export const accountWithoutSecrets = ({ text, said }: Account): Account => ({
 
 export const REMOVED: Reason = { code: 'removed', text: 'it is no longer in the configuration' };
 
-/** One kind of check. `at`: when it is due or, while it runs, when it is asked for again because no result came. */
+/** The schedule of one kind of check. `at`: when the check is due or, while it runs, when it is repeated because no result came. */
 export interface Slot {
   readonly at: number;
-  /** Number of the check that runs. */
+  /** The number of the check that runs; null if none runs. */
   readonly running: number | null;
 }
 
@@ -82,25 +82,25 @@ export interface Checking {
   readonly capability: Slot | null;
 }
 
-/** What every state carries. Times are milliseconds of the monotonic clock. */
+/** The members of every health state. Times are milliseconds of the monotonic clock. */
 export interface Common {
   readonly since: number;
-  /** The number of the connection that is up or being made; if there is none, the number of the next one. */
+  /** The number of the connection that is up or being made; if there is no connection, the number of the next one. */
   readonly dial: number;
-  /** Failures in a row, by signal. */
+  /** How often each signal has failed in a row. */
   readonly failures: Readonly<Record<Signal, number>>;
-  /** When transports were lost, within the stability window; a quarantine empties the list. */
+  /** The times within the stability window at which the connection was lost; a quarantine empties the list. */
   readonly losses: readonly number[];
-  /** How long the next quarantine lasts, without jitter. */
+  /** How many milliseconds the next quarantine lasts, without jitter. */
   readonly cooldownMs: number;
-  /** Failed dials in a row. */
+  /** How many dials (attempts to connect) have failed in a row. */
   readonly attempt: number;
   readonly reason: Reason | null;
-  /** Entries of the catalogue when it was last read; null when it never was. */
+  /** The number of tools when the server's tool list (catalogue) was last read; null if the list was never read. */
   readonly catalogueSize: number | null;
-  /** Number of the last check that was asked for. */
+  /** The number of the last check that was asked for. */
   readonly checks: number;
-  /** When the computer last woke from sleep: no answer to a call sent before that proves nothing. */
+  /** When the computer last woke from sleep. A call that was sent earlier and got no answer does not count as a failure. */
   readonly awakeSince: number;
   readonly settings: MachineSettings;
 }
@@ -113,16 +113,16 @@ export interface Starting extends Common {
 export interface Healthy extends Common {
   readonly state: 'HEALTHY';
   readonly checking: Checking;
-  /** The server asked for a pause (HTTP 429 with Retry-After) until then. */
+  /** The end of the pause that the server asked for (HTTP 429 with Retry-After); null: it asked for none. */
   readonly throttledUntil: number | null;
 }
 
 export interface Unhealthy extends Common {
   readonly state: 'UNHEALTHY';
   readonly reason: Reason;
-  /** Null: nothing happens until the configuration changes. */
+  /** When the server is dialled again; null: not before its configuration changes. */
   readonly retryAt: number | null;
-  /** When the dial under way is given up; null: there is none. */
+  /** When the dial under way is given up; null: no dial is under way. */
   readonly deadline: number | null;
   /** Since when the server has been in UNHEALTHY or QUARANTINE. */
   readonly unavailableSince: number;
@@ -136,16 +136,16 @@ export interface Quarantine extends Common {
   readonly unavailableSince: number;
 }
 
-/** Who has the one request that PROBATION permits. */
+/** The holder of the permit for the one request that PROBATION allows: the capability check or a call. */
 export type Permit = { readonly by: 'check' } | { readonly by: 'call'; readonly call: string };
 
 export interface Probation extends Common {
   readonly state: 'PROBATION';
   readonly checking: Checking;
   readonly permit: Permit | null;
-  /** Since when nobody has had the permit. */
+  /** Since when no call has had the permit for PROBATION's one request. */
   readonly idleSince: number;
-  /** Readiness checks passed in a row since the idle time was over. */
+  /** How many readiness checks have passed in a row since the idle time was over. */
   readonly readyPasses: number;
 }
 
@@ -158,7 +158,7 @@ export const NO_FAILURES: Readonly<Record<Signal, number>> = { liveness: 0, read
 export const isDialled = (state: HealthState): boolean =>
   state.state === 'UNHEALTHY' || state.state === 'QUARANTINE' ? state.deadline !== null : true;
 
-/** When the machine needs its next tick; null if only a person can change anything. */
+/** When the health machine needs its next `tick` event; null if only a person can change anything. */
 export const nextWake = (state: HealthState): number | null => {
   switch (state.state) {
     case 'STARTING':

@@ -1,16 +1,16 @@
-// The table of the health machine in words, as docs/switchboard.md prints it. A test walks every cell of the code and fails on a transition
-// without a row and on a row that never happens.
+// The transitions of the health machine in words, as the table in docs/switchboard.md. A test tries every state with every event and fails on
+// a transition without a row and on a row that never happens.
 import type { EventType } from './event.js';
 import { HEALTH, type Health } from './state.js';
 
 export interface TableRow {
   readonly from: Health | 'any';
   readonly events: readonly EventType[];
-  /** What happened, in words. */
+  /** The event of the row, in words. */
   readonly when: string;
-  /** States that it may lead to; `none`: the machine ends. */
+  /** The states that the event can lead to; `none`: the machine ends. */
   readonly to: readonly (Health | 'none')[];
-  /** What follows, in words. */
+  /** The consequence of the event, in words. */
   readonly then: string;
 }
 
@@ -129,7 +129,7 @@ export const TABLE: readonly TableRow[] = [
   ]),
 ];
 
-/** The table as it stands in the document. */
+/** The table of transitions as Markdown, as docs/switchboard.md has it. */
 export const healthTable = (): string =>
   [
     '| from | event | to |',
@@ -137,7 +137,7 @@ export const healthTable = (): string =>
     ...TABLE.map(({ from, when, then }) => `| ${from} | ${when} | ${then} |`),
   ].join('\n');
 
-/** May this event lead from one state to another? Every state may be kept. */
+/** Whether the table permits that an event leads from one state to another. Staying in a state is always permitted. */
 export const isInTable = (from: Health, event: EventType, to: Health | 'none'): boolean =>
   from === to ||
   TABLE.some(

@@ -1,4 +1,4 @@
-// One server's process: started in a process group of its own, and ended together with all of its children.
+// Starts a server's process in a process group of its own, and ends the process together with all of its children.
 import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
@@ -24,23 +24,23 @@ export interface ServerProcess {
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Tail;
-  /** Whether it was ended by a signal. */
+  /** Whether the process was ended by a signal. */
   readonly isKilled: boolean;
   readonly isRunning: boolean;
-  /** Resolves with a description of its end when the process is gone; its children may still run. */
+  /** Resolves with a description of the process's end when the process is gone; its children may still run. */
   readonly exited: Promise<string>;
-  /** Resolves when all its output has been read as well. */
+  /** Resolves when the process is gone and all its output has been read. */
   readonly silent: Promise<void>;
   /**
-   * Closes stdin, waits, sends SIGTERM to the whole group, waits, sends SIGKILL. `hurried` skips the first wait, for a server that
-   * never began to serve. Never rejects; a second call waits for the first.
+   * Ends the process: closes stdin, waits, sends SIGTERM to the whole process group, waits, sends SIGKILL. `hurried`: if true, the first
+   * wait is skipped, for a server that never began to serve. The promise never rejects; a second call waits for the first.
    */
   end(hurried?: boolean): Promise<void>;
 }
 
 const isPosix = process.platform !== 'win32';
 
-/** Resolves with the process once it runs, or with the reason why it does not. */
+/** Starts a server's process. Resolves with the process once it runs, or with the error why it does not. */
 export const childProcess = async (command: Command, watchdog: Watchdog): Promise<ServerProcess | Error> => {
   let child: ChildProcess;
   const mark = watchdog.expect();
@@ -100,7 +100,7 @@ class GroupLeader implements ServerProcess {
     this.#watchdog = watchdog;
     ignoreErrors(this.stdin);
     ignoreErrors(this.stdout);
-    // After the start, 'error' means that a signal could not be sent; `end` notices that itself.
+    // After the start, the event 'error' means that a signal could not be sent; `end` notices that itself.
     child.on('error', () => {});
     this.exited = new Promise((resolve) => {
       child.once('exit', (code, signal) =>
@@ -134,13 +134,13 @@ class GroupLeader implements ServerProcess {
       }
     }
     this.#watchdog.remove(this.pid);
-    // A grandchild that left the group may hold the other ends of the pipes: ours must not keep this process alive.
+    // A grandchild that left the process group may hold the other ends of the pipes: our ends must not keep this process alive.
     this.stdin.destroy();
     this.stdout.destroy();
     this.#child.stderr?.destroy();
   }
 
-  /** Waits at most `patienceMs` until no process of the group is left; false if one still is. */
+  /** Waits at most `patienceMs` until no process of the group is left; resolves with false if one is left then. */
   async #isGone(patienceMs: number): Promise<boolean> {
     for (let waitedMs = 0; this.isRunning || this.#signal(0); waitedMs += SWITCHBOARD_LIMITS.groupLookMs) {
       if (waitedMs >= patienceMs) return false;
@@ -149,7 +149,7 @@ class GroupLeader implements ServerProcess {
     return true;
   }
 
-  /** False if no process of the group is left. A group's number is not reused while one of its processes lives. */
+  /** Signals the process group; false if no process of it is left. A group's number is not reused while one of its processes lives. */
   #signal(signal: NodeJS.Signals | 0): boolean {
     try {
       return isPosix ? process.kill(-this.pid, signal) : this.#child.kill(signal);

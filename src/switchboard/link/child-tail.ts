@@ -1,5 +1,5 @@
-// Keeps the last part of what a server writes to stderr. The pipe is read from the start even if nobody wants the text: a pipe that is not
-// read fills up and stops the server.
+// Keeps the last part of what a server writes to stderr. The stderr pipe is read from the start even if the text is not needed: a pipe that is
+// not read fills up and stops the server.
 import type { Readable } from 'node:stream';
 import { redactText } from '../../redact/redact.js';
 import { ignoreErrors } from '../../wire/ignore-errors.js';
@@ -7,7 +7,7 @@ import { ignoreErrors } from '../../wire/ignore-errors.js';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours and other control sequences are removed
 const CONTROL = /\u001b\[[0-9;?]*[ -/]*[@-~]|[\u0000-\u0008\u000b-\u001f\u007f]/g;
 
-/** Lines such as `TypeError: x is not a function`, `fatal: …`, `sh: 1: foo: not found`; not the stack below it. */
+/** Matches lines that tell an error, such as `TypeError: x is not a function`, `fatal: …`, `sh: 1: foo: not found`; not stack traces. */
 const TELLING =
   /^(?!at ).*(?:(?:error|exception|panic)\b|\b(?:fatal|failed|failure|cannot|denied|refused|not found|no such|invalid|missing|unable)\b)/i;
 
@@ -22,7 +22,7 @@ export class Tail {
     stream.on('data', (chunk: Buffer) => this.#keep(chunk));
   }
 
-  /** Drops whole chunks from the front while enough is left, so that nothing is copied however much comes. */
+  /** Keeps a chunk of stderr. The oldest chunks are dropped whole while enough bytes are left, so that nothing is copied. */
   #keep(chunk: Buffer): void {
     this.#kept.push(chunk);
     this.#size += chunk.length;
@@ -35,16 +35,16 @@ export class Tail {
   }
 
   get text(): string {
-    // Copies once, so that the larger buffers behind the chunks can be freed.
+    // The kept bytes are copied once, so that the larger buffers behind the chunks can be freed.
     const all = Buffer.concat(this.#kept).subarray(-this.#bytes);
     this.#kept = [all];
     this.#size = all.length;
     return all.toString('utf8');
   }
 
-  /** The line that most likely says what is wrong, without colours: the last one that sounds like an error, or else the last one. */
+  /** The line of stderr that most likely says what is wrong, without colours: the last line that looks like an error, or else the last line. */
   get tellingLine(): string | undefined {
-    // Redacted before it is split: a private key spans several lines, and one of them alone is not recognised.
+    // Secrets are removed before the text is split: a private key spans several lines, and one line of it alone is not recognised.
     const lines = redactText(this.text.replace(CONTROL, ''))
       .split('\n')
       .map((line) => line.trim());

@@ -1,5 +1,5 @@
-// Makes the SDK's client, which negotiates the protocol version, listens, and answers the server's requests. Calls and lists bypass it
-// (lane.ts).
+// Makes the MCP SDK's client, which negotiates the protocol version, subscribes to changes, and answers the server's requests. Calls and lists
+// bypass this client (lane.ts).
 import {
   Client,
   type JsonSchemaValidator,
@@ -14,7 +14,7 @@ import { withoutHopMeta } from './meta.js';
 
 const ASKABLE: ReadonlySet<string> = new Set(['roots/list', 'sampling/createMessage', 'elicitation/create']);
 
-/** We let the SDK validate nothing; its own validator would be loaded and built for every connection. */
+/** A validator that accepts everything, because the SDK's own validator would be loaded and built for every connection. */
 const NO_VALIDATOR = {
   getValidator:
     <T>(): JsonSchemaValidator<T> =>
@@ -33,8 +33,8 @@ export const newClient = (deps: DialDeps, versionNegotiation: VersionNegotiation
 };
 
 /**
- * Answers the server's requests; `hold` is called at the start of each, and what it returns at the end. Not setRequestHandler: it removes
- * members that the SDK does not know from requests and responses.
+ * Answers the server's requests; `hold` is called at the start of each request, and the function that `hold` returns at the end. The SDK's
+ * setRequestHandler is not used, because it removes members that the SDK does not know from requests and responses.
  */
 export const answerServer = (client: Client, deps: DialDeps, hold: () => () => void): void => {
   client.fallbackRequestHandler = async (request, ctx) => {

@@ -1,4 +1,4 @@
-// The types of what a dial needs from the rest of the process.
+// The types of what a dial (an attempt to connect to a server) needs from the rest of the Colibri process.
 import type { ClientCapabilities } from '@modelcontextprotocol/client';
 import type { JsonObject } from '../../proof/json-object.js';
 import type { Environment } from '../config/variables.js';
@@ -6,22 +6,22 @@ import type { EraMemory } from './era.js';
 import type { LinkClient } from './meta.js';
 import type { Watchdog } from './watchdog.js';
 
-/** Answers a server's request to the client. A rejection with an integer `code` becomes that JSON-RPC error. */
+/** Answers a server's request to the client. A rejection with an integer `code` becomes a JSON-RPC error with that code. */
 export type AnswerServer = (method: string, params: JsonObject, signal: AbortSignal) => Promise<JsonObject>;
 
 export interface DialDeps {
-  /** Our own environment, of which servers inherit a part. */
+  /** The environment of the Colibri process, of which servers inherit a part. */
   readonly env: Environment;
   readonly watchdog: Watchdog;
   readonly eras: EraMemory;
-  /** The name and version that servers get from us. */
+  /** The client name and version that Colibri sends to servers. */
   readonly identity: LinkClient;
-  /** What the connected client can be asked for now: the tools of a server of the old era may depend on it. */
+  /** The connected client's current MCP capabilities, on which the tools of a server of protocol 2025-11-25 and older may depend. */
   readonly capabilities: () => ClientCapabilities;
-  /** `roots/list`, `sampling/createMessage`, `elicitation/create`; without it they are declined. */
+  /** Answers `roots/list`, `sampling/createMessage` and `elicitation/create` of servers; if absent, these requests are declined. */
   readonly onServerRequest?: AnswerServer;
-  /** The monotonic clock. */
+  /** The time of the monotonic clock, in milliseconds. */
   readonly nowMs: () => number;
-  /** The wall clock, because remembered eras outlive the process. */
+  /** The time of the wall clock, in milliseconds; stored protocol versions of servers are dated with it, because they outlive the process. */
   readonly epochMs: () => number;
 }

@@ -44,14 +44,14 @@ const open = async (connection: HttpConnection, tried: DialTry): Promise<TryEnd>
   }
 };
 
-/** The server may say when to reopen its stream. Bounded, because 0 and values beyond what a timer takes would mean no pause at all. */
+/** Reopens a server's stream after the pause that the server asked for, within bounds: 0, and more than a timer takes, would mean no pause. */
 const reopen = (open: () => void, askedMs: number): (() => void) => {
   const { streamPauseLeastMs, streamPauseMostMs } = SWITCHBOARD_LIMITS;
   const timer = setTimeout(open, Math.min(Math.max(askedMs, streamPauseLeastMs), streamPauseMostMs));
   return () => clearTimeout(timer);
 };
 
-/** If the status says nothing about the era, or none came in time, the handshake of the old era is still to be tried. */
+/** The end of a failed attempt. `unclear`: if true, the answer to the probe did not show the protocol, so the legacy handshake is tried next. */
 const failedTry = ({ time, plan }: DialTry, thrown: unknown): TryEnd => {
   if (time.isOver) return { end: failedDial('start_timeout', time.text) };
   const isList = thrown instanceof ListError;
@@ -70,7 +70,7 @@ interface Connected {
   readonly client: Client;
 }
 
-/** Called after the handshake. Rejects if the catalogue cannot be read. */
+/** Makes the link after the handshake and reads the server's tools. Rejects if the tool list cannot be read. */
 const serve = async (
   tried: DialTry,
   connection: HttpConnection,
@@ -85,7 +85,7 @@ const serve = async (
     if (!lane.take(message)) onmessage?.(message);
   };
   const tools = await link.open(tried.time);
-  // From here on a lost connection is an event; before, it made the dial fail.
+  // From here on a lost connection is reported as an event; before, a lost connection made the dial fail.
   lose = (text) => link.lose({ text });
   return { link, tools };
 };
@@ -108,14 +108,14 @@ const carrierOf = (
       if (failed(end, sent) && end.how === 'lost') lose(text);
     });
   },
-  // In the new era, closing the request's stream cancels it.
+  // In protocol 2026-07-28, closing a request's stream cancels the request, so no notification is sent.
   cancel: (frame) => {
     if (!isModern) transport.send(frame).catch(() => {});
   },
   notify: (frame) => {
     if (!isModern) transport.send(frame).catch(() => {});
   },
-  // A server that never ends its streams would keep one more socket open with every response.
+  // Old streams are cut: a server that never ends its streams would keep one more socket open with every response.
   answered: (posted) => {
     streams.push(posted);
     if (streams.length > SWITCHBOARD_LIMITS.answeredStreams) streams.shift()?.cut();
@@ -143,7 +143,7 @@ class HttpLine implements LinkLine {
     this.#deps = deps;
   }
 
-  /** Sends OPTIONS, the one method that no server takes for an MCP request. Any response but a refusal means alive. */
+  /** Checks that the server is alive with an OPTIONS request, which no server takes for an MCP request. Any response but a refusal means alive. */
   async liveness(timeoutMs: number): Promise<LinkAnswer> {
     const { deps, lose } = this.#deps;
     const { url, headers } = this.#connection;
@@ -160,7 +160,7 @@ class HttpLine implements LinkLine {
       if (over.aborted) return answer({ how: 'timeout' }, true);
       const { end, sent, text } = refusalEnd(thrown);
       if (end.how === 'lost') lose(text);
-      // 501 (method not supported) shows that the server is alive.
+      // HTTP 501 (method not supported) shows that the server is alive.
       return end.how === 'server_error' && end.status === 501 ? answer(ALIVE, true) : answer(end, sent);
     }
   }

@@ -28,7 +28,7 @@ export const stdioDial = (server: StdioServer, deps: DialDeps): Dial =>
 
 const open = async ({ command, args, cwd, env, inheritEnv }: StdioConnection, tried: DialTry): Promise<TryEnd> => {
   const environment = serverEnvironment(inheritEnv, env, tried.deps.env);
-  // Made before the process, so that an exception here leaves no process behind.
+  // The client is made before the process, so that an exception here leaves no process behind.
   const client = newClient(tried.deps, negotiationOf(tried.plan, tried.request.startTimeoutMs));
   const child = await childProcess({ command, args, cwd, env: environment }, tried.deps.watchdog);
   if (child instanceof Error) return { end: failedDial('spawn_error', child.message) };
@@ -59,7 +59,7 @@ interface Connected {
   readonly client: Client;
 }
 
-/** Called after the handshake. Rejects if the catalogue cannot be read. */
+/** Makes the link after the handshake and reads the server's tools. Rejects if the tool list cannot be read. */
 const serve = async (tried: DialTry, { child, transport, client, gone }: Connected): Promise<DialEnd> => {
   const line = new ProcessLine(child, transport);
   const { lane, link } = newLink(tried, { client, carrier: carrierOf(transport), line });
@@ -67,13 +67,13 @@ const serve = async (tried: DialTry, { child, transport, client, gone }: Connect
   let onGone = (_how: Account): void => lane.close();
   void gone.then((how) => onGone(how));
   const tools = await link.open(tried.time);
-  // From here on a lost connection is an event; before, it made the dial fail.
+  // From here on a lost connection is reported as an event; before, a lost connection made the dial fail.
   onGone = (how) => link.lose(how);
   return { link, tools };
 };
 
 const carrierOf = (transport: ProcessTransport): Carrier => ({
-  // A rejection only means that the pipe has no room for more: this message is in the pipe, or is written in this turn.
+  // A rejection only means that the pipe has no room for more messages: this message is in the pipe, or is written in this turn.
   post: (frame, { hasCompany }) => void transport.post(frame, hasCompany).catch(() => {}),
   cancel: (frame) => void transport.send(frame).catch(() => {}),
   notify: (frame) => void transport.send(frame).catch(() => {}),
@@ -111,7 +111,7 @@ class ProcessLine implements LinkLine {
   }
 }
 
-/** Resolves with what happened when the process has exited or closed its output, and its last output was read. */
+/** Resolves with a description of the end when the server's process has exited or closed its output, and its last output was read. */
 const whenGone = async (child: ServerProcess, transport: ProcessTransport): Promise<Account> => {
   const closed = new Promise<undefined>((resolve) => {
     transport.onclose = () => resolve(undefined);
@@ -119,7 +119,7 @@ const whenGone = async (child: ServerProcess, transport: ProcessTransport): Prom
   const how =
     (await Promise.race([child.exited, closed])) ?? (await within(child.exited, SWITCHBOARD_LIMITS.lastWordsMs));
   await within(child.silent, SWITCHBOARD_LIMITS.lastWordsMs);
-  // A process that was killed could not say why: its last line is about something else.
+  // A killed process could not write why it ended: its last line is about something else.
   return { text: how ?? 'closed its output', said: child.isKilled ? undefined : child.stderr.tellingLine };
 };
 

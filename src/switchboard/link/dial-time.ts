@@ -1,4 +1,4 @@
-// The time limit of a dial: one signal for the two ways in which it ends, the timeout and a health machine that gave up.
+// The time limit of a dial (an attempt to connect to a server). The time is over at the timeout or when the health machine gives the dial up.
 import { type AwakeTimer, awakeTimer } from '../../core/clock.js';
 import type { DialRequest } from './link.js';
 
@@ -22,7 +22,7 @@ export class DialTime {
     return this.#over.signal.aborted;
   }
 
-  /** At least 1: a timeout of 0 means "now" to some functions and "never" to others. */
+  /** The milliseconds that are left, at least 1: a timeout of 0 means "now" to some functions and "never" to others. */
   get leftMs(): number {
     return Math.max(1, this.#until - this.#nowMs());
   }
@@ -32,7 +32,7 @@ export class DialTime {
     return signal.aborted ? 'the dial was given up' : `no connection within ${startTimeoutMs} ms`;
   }
 
-  /** Waits for `work`. When the time is over it calls `end`, which must make `work` settle. */
+  /** Waits for `work`. When the dial's time is over, calls `end`, which must make `work` settle. */
   async spend<T>(work: Promise<T>, end: () => void): Promise<T> {
     const { signal } = this.#over;
     if (signal.aborted) end();
@@ -44,7 +44,7 @@ export class DialTime {
     }
   }
 
-  /** Removes the timer and the listener. */
+  /** Removes the timer and the listener of the time limit. */
   stop(): void {
     this.#timer.cancel();
     this.#request.signal.removeEventListener('abort', this.#end);

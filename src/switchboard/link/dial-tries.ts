@@ -1,5 +1,5 @@
-// What dials over stdio and HTTP share: up to three attempts within the time limit, until the server's era is known, and the link that
-// comes of it.
+// What dials (attempts to connect) over stdio and HTTP share: up to three tries within the time limit, until it is known which protocol the
+// server speaks (its era: legacy or modern), and the making of the link.
 import type { Client } from '@modelcontextprotocol/client';
 import { CORE_LIMITS } from '../../core/limits.js';
 import { asError } from '../../errors.js';
@@ -25,7 +25,7 @@ export interface TryEnd extends Omit<EraOpening, 'fault'> {
   readonly end: DialEnd;
 }
 
-/** `digest`: identifies the connection, and its era is remembered by it. */
+/** Makes a dial of up to three tries. `digest`: identifies the connection; the server's protocol era is stored under this digest. */
 export const dialInTries =
   (digest: string, deps: DialDeps, open: (tried: DialTry) => Promise<TryEnd>): Dial =>
   async (request) => {
@@ -41,18 +41,18 @@ export const dialInTries =
         plan = next;
       }
     } catch (thrown) {
-      // The connection itself is wrong, for instance its URL is not valid after variables were filled in.
+      // The connection's settings are wrong, for instance the URL is not valid after variables were filled in.
       return failedDial('spawn_error', asError(thrown).message);
     } finally {
       time.stop();
     }
   };
 
-/** A version of the new era that was offered too late for this connection is remembered for the next one. */
+/** Stores the server's protocol era. A modern version that the server offered too late for this connection is stored for the next one. */
 const remember = (deps: DialDeps, digest: string, plan: EraPlan, offered: string | undefined): void => {
   const at = deps.epochMs();
   if (offered !== undefined) deps.eras.set(digest, { era: 'modern', version: offered, at });
-  // A remembered verdict that was only used again keeps its date, so that it expires.
+  // A stored verdict that was only used again keeps its date, so that the verdict expires.
   else if (plan.era === 'probe' || !plan.remembered) deps.eras.set(digest, { era: 'legacy', at });
 };
 
@@ -62,7 +62,7 @@ export interface OpenedDial {
   readonly line: LinkLine;
 }
 
-/** Called after the handshake; the catalogue is still to be read. */
+/** Makes the link of a connection after the handshake; the server's tool list is still to be read. */
 export const newLink = (
   { deps, request }: DialTry,
   { client, carrier, line }: OpenedDial,
@@ -80,7 +80,7 @@ export const newLink = (
 
 export const failedDial = (fault: DialFault, text: string, said?: string): DialEnd => ({
   fault,
-  // Redacted before it is cut: half a secret is not recognised.
+  // Secrets are removed before the text is cut: half a secret is not recognised.
   text: redactText(text).slice(0, CORE_LIMITS.messageChars),
   said: said === undefined ? undefined : redactText(said).slice(0, CORE_LIMITS.messageChars),
 });

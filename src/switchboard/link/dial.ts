@@ -1,11 +1,11 @@
-// Chooses how to dial a server: as a child process or over HTTP.
+// Chooses how to connect to (dial) a server: as a child process or over HTTP.
 import type { ServerConnection } from '../config/connection.js';
 import type { DialDeps } from './dial-deps.js';
 import { httpDial } from './dial-http.js';
 import { stdioDial } from './dial-stdio.js';
 import type { Dial } from './link.js';
 
-/** `connection` has its variables filled in and is dialled; by `written`, as in the file, the era is remembered. */
+/** `connection`: with variables filled in, to connect with. `written`: as in the switchboard file; the server's protocol era is stored under it. */
 export interface DialledServer {
   readonly connection: ServerConnection;
   readonly written: ServerConnection;

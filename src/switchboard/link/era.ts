@@ -1,29 +1,29 @@
-// Finds out which of the two eras of the protocol a server speaks. Asking costs a second process with servers that exit at an unknown
-// first request, so the answer is remembered by connection.
+// Finds out which era of MCP a server speaks: legacy (protocol 2025-11-25 and older) or modern (2026-07-28). Some servers exit at the probe
+// and must be started a second time, so the verdict is stored for each connection.
 import type { JSONRPCMessage, VersionNegotiationOptions } from '@modelcontextprotocol/client';
 import { RPC } from '../../core/rpc-codes.js';
 import type { DialFault } from '../health/state.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 
-/** `at`: the wall clock, in milliseconds; the memory outlives the process. */
+/** The protocol era that a server was found to speak. `at`: when, by the wall clock in milliseconds, because verdicts outlive the process. */
 export type EraVerdict =
   | { readonly era: 'legacy'; readonly at: number }
   | { readonly era: 'modern'; readonly version: string; readonly at: number };
 
-/** By connection digest. */
+/** The stored verdicts on servers' protocol eras, by connection digest. */
 export interface EraMemory {
   get(digest: string): EraVerdict | undefined;
-  /** Undefined: forgets a verdict that turned out to be wrong. */
+  /** Stores a verdict; with undefined, forgets a verdict that turned out to be wrong. */
   set(digest: string, verdict: EraVerdict | undefined): void;
 }
 
-/** How a connection is opened. `remembered`: by a remembered verdict, which may be out of date. */
+/** How a connection is opened: with a probe or by a known protocol era. `remembered`: true if a stored verdict says so, which may be out of date. */
 export type EraPlan =
   | { readonly era: 'probe' }
   | { readonly era: 'legacy'; readonly remembered: boolean }
   | { readonly era: 'modern'; readonly version: string; readonly remembered: boolean };
 
-/** The verdict "old era" expires, because the server may have been updated; a server of the new era does not go back. */
+/** How to open a connection by a stored verdict. The verdict "legacy" expires, because the server may have been updated; "modern" does not. */
 export const planOf = (verdict: EraVerdict | undefined, nowMs: number): EraPlan => {
   if (verdict === undefined) return { era: 'probe' };
   if (verdict.era === 'modern') return { era: 'modern', version: verdict.version, remembered: true };
@@ -31,24 +31,24 @@ export const planOf = (verdict: EraVerdict | undefined, nowMs: number): EraPlan 
   return age >= 0 && age < SWITCHBOARD_LIMITS.legacyVerdictMs ? { era: 'legacy', remembered: true } : { era: 'probe' };
 };
 
-/** What was learned from an attempt that failed. */
+/** What a failed attempt to connect has shown about the server's protocol era. */
 export interface EraOpening {
   readonly fault: DialFault;
-  /** The version that a late answer to the probe offered. */
+  /** The protocol version that the server offered in a late answer to the probe. */
   readonly offered?: string | undefined;
-  /** The response to the probe does not show the era. */
+  /** True if the response to the probe does not show the protocol era. */
   readonly unclear?: boolean;
 }
 
 /**
- * How to try once more within the same dial; undefined: not at all. There are at most three attempts: a remembered plan, then the
- * probe, then a plan that is not remembered.
+ * How to try once more within the same dial; undefined: not at all. There are at most three tries: by a stored verdict, then with the
+ * probe, then by the protocol era that the probe showed.
  */
 export const nextPlan = (plan: EraPlan, { fault, offered, unclear = false }: EraOpening): EraPlan | undefined => {
   if (plan.era !== 'probe') return plan.remembered && fault === 'handshake_refused' ? { era: 'probe' } : undefined;
-  // The probe was answered too late, and the server refused the handshake of the old era.
+  // The server answered the probe too late, and refused the legacy handshake.
   if (offered !== undefined) return { era: 'modern', version: offered, remembered: false };
-  // Old servers exit, or answer with some HTTP error, when their first request is not `initialize`.
+  // Legacy servers exit, or answer with some HTTP error, when their first request is not `initialize`.
   return fault === 'exited' || unclear ? { era: 'legacy', remembered: false } : undefined;
 };
 
@@ -60,12 +60,12 @@ export const negotiationOf = (plan: EraPlan, startTimeoutMs: number): VersionNeg
 
 const PROBE_ID = /^server-discover-probe-/;
 
-/** The versions of the new era that the SDK supports. */
+/** The modern protocol versions that the SDK supports. */
 const MODERN_VERSIONS = ['2026-07-28'];
 
 /**
- * The version of the new era that a message offers: a response to the SDK's probe, which the SDK drops when it comes late, or
- * the refusal of a handshake of the old era.
+ * The modern protocol version that a server's message offers: a response to the SDK's probe, which the SDK drops when it comes late, or
+ * the refusal of a legacy handshake.
  */
 export const offeredBy = (message: JSONRPCMessage): string | undefined => {
   if ('method' in message) return undefined;

@@ -1,5 +1,5 @@
-// Notes in a file in the state directory which process groups this process has started. If this process and its watchdog both die, the
-// next process finds the note and ends what is left (orphans.ts).
+// Notes in a file in the state directory which process groups this Colibri process has started. If this process and its watchdog both die,
+// the next Colibri process finds the note and ends the groups that are left (orphans.ts).
 import { randomBytes } from 'node:crypto';
 import { readlinkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,18 +9,18 @@ import { groupNotesDir } from '../config/place.js';
 import type { ProcessTable } from './process-table.js';
 
 export interface GroupNote {
-  /** Where its process numbers are valid: see whereNumbersCount. */
+  /** Names the machine, boot and container in which the note's process numbers are valid: see whereNumbersCount. */
   readonly machine: string;
   readonly owner: { readonly pid: number; readonly start: string };
   readonly groups: readonly NotedGroup[];
 }
 
 export interface NotedGroup {
-  /** Also the number of its leader, the process that we started. */
+  /** The number of the process group, and of its leader, the process that Colibri started. */
   readonly pgid: number;
-  /** When the leader started; null: it had ended before we could look. */
+  /** When the group's leader started; null: the leader had ended before its start time was read. */
   readonly start: string | null;
-  /** A random text in the environment of the leader and of all that it has started. */
+  /** A random text in the environment of the group's leader and of all processes that the leader has started. */
   readonly mark: string | null;
 }
 
@@ -28,11 +28,11 @@ const pidNamespace = (): string => {
   try {
     return readlinkSync('/proc/self/ns/pid');
   } catch {
-    return ''; // only Linux has more than one
+    return ''; // only Linux has more than one PID namespace
   }
 };
 
-/** A process number means the same process only where this text is the same: on one machine since its boot, in one container. */
+/** A text that is the same only on one machine since its boot and in one container: only there does a number mean the same process. */
 export const whereNumbersCount = (): string => {
   const { node, machineBoot } = thisMachine();
   return [machineBoot ?? node, pidNamespace()].join(' ');
@@ -49,7 +49,7 @@ export class GroupNotes {
   readonly #file: string;
   readonly #groups = new Map<number, NotedGroup>();
   #machine: string | undefined;
-  /** When this process started. */
+  /** When this Colibri process started. */
   #own: string | undefined;
   #hasWarned = false;
 
@@ -58,7 +58,7 @@ export class GroupNotes {
     this.#file = join(groupNotesDir(options.stateDir), `${randomBytes(8).toString('hex')}.json`);
   }
 
-  /** The caller does not wait for it: a server that cannot be noted is started all the same. */
+  /** Notes a process group. The caller does not wait for the note: a server that cannot be noted is started all the same. */
   async add(pgid: number, mark: string | null = null): Promise<void> {
     this.#groups.set(pgid, { pgid, start: null, mark });
     const { table } = this.#options;
@@ -74,7 +74,7 @@ export class GroupNotes {
   }
 
   #write(): void {
-    // Without our own start time nobody could tell whether the owner of the note still lives.
+    // Without the start time of this process, no later process could tell whether the owner of the note still lives.
     if (this.#own === undefined) return;
     try {
       if (this.#groups.size === 0) rmSync(this.#file, { force: true });
