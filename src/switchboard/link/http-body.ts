@@ -1,4 +1,4 @@
-// Limits how much of an HTTP body is read, counted after decompression: a few bytes may decompress to gigabytes.
+// Limits how many bytes of an HTTP response body are read, counted after decompression: a few bytes may decompress to gigabytes.
 import { CORE_LIMITS } from '../../core/limits.js';
 import { within } from '../../core/within.js';
 import { WIRE_LIMITS } from '../../wire/limits.js';
@@ -8,13 +8,13 @@ import { StepCount, TOO_MUCH } from './step-count.js';
 
 export const TOO_LONG = `The server's answer was longer than ${WIRE_LIMITS.lineBytes} bytes and was dropped`;
 export const TOO_MUCH_WORK = `The server's answer ${TOO_MUCH}`;
-/** We never send batches, so no response may be one. */
+/** The error for a batch (a JSON array of messages): Colibri never sends batches, so no response may be one. */
 const BATCH = "The server's answer was a list of messages and was dropped";
 
-/** The encodings that `fetch` asks for and decodes by itself. */
+/** The content encodings that `fetch` asks for and decodes by itself. */
 const ASKED: ReadonlySet<string> = new Set(['gzip', 'x-gzip', 'deflate', 'br', 'identity', '']);
 
-/** The encoding that was not asked for. Several at once are refused, because each multiplies the size. */
+/** The content encoding to refuse, because it was not asked for or is several encodings, each of which multiplies the size; else undefined. */
 export const encodingFault = (header: string | null): string | undefined => {
   const names = (header ?? '').split(',').map((name) => name.trim().toLowerCase());
   return names.length === 1 && ASKED.has(names[0] ?? '')
@@ -25,7 +25,7 @@ export const encodingFault = (header: string | null): string | undefined => {
 const OPEN_ARRAY = 0x5b;
 const isBlank = (byte: number): boolean => byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d;
 
-/** Passes the body of one message on. If it is too long, too much work or a list of messages, it ends with an error. */
+/** A stream that passes on the body of one message, and ends with an error if the body is too long, too much work or a list of messages. */
 export const withinLength = (): TransformStream<Uint8Array, Uint8Array> => {
   const steps = new StepCount();
   let bytes = 0;
@@ -46,7 +46,7 @@ export const withinLength = (): TransformStream<Uint8Array, Uint8Array> => {
   });
 };
 
-/** The body of an error response, as much of it as comes in time and fits. */
+/** The body of an HTTP error response: at most `errorBodyBytes`, as far as they come within `errorBodyMs`. */
 export const readErrorBody = async (body: ReadableStream<Uint8Array>): Promise<Uint8Array> => {
   const reader = body.getReader();
   const chunks: Uint8Array[] = [];
@@ -59,7 +59,7 @@ export const readErrorBody = async (body: ReadableStream<Uint8Array>): Promise<U
       left -= Math.min(left, value.length);
     }
   })();
-  // A body that breaks off is treated like one that ends.
+  // A body that breaks off is treated like a body that ends.
   await within(
     reading.catch(() => {}),
     SWITCHBOARD_LIMITS.errorBodyMs,

@@ -1,5 +1,5 @@
-// Bounds a stream of events (SSE), and gives the SDK's parser only whole lines that end with LF. That parser scans what it holds again and
-// again, so half a line in many small pieces, or lines that end with CR, would cost it far more than they cost the server.
+// Bounds the events of an HTTP event stream (SSE), and gives the SDK's parser only whole lines that end with LF. The parser scans its buffer
+// again and again, so half a line in many small pieces, or lines that end with CR, would cost far more time than they cost the server.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CORE_LIMITS } from '../../core/limits.js';
@@ -11,26 +11,26 @@ import { StepCount } from './step-count.js';
 const LF = 0x0a;
 const CR = 0x0d;
 
-/** The same number of messages as is taken from a process in one turn. */
+/** The most events that are passed on in one turn of the event loop; as many messages are taken from a server's process in one turn. */
 const EVENTS_PER_TURN = CORE_LIMITS.groupCalls;
 
 type Controller = TransformStreamDefaultController<Uint8Array>;
 
-/** One event has the bound of a message, the stream has none. An event that is too much ends it, with an error as the response to `request`. */
+/** Passes on a stream of events of any length. An event larger than a message may be ends the stream, with an error as response to `request`. */
 export const withinEvents = (request: unknown): TransformStream<Uint8Array, Uint8Array> =>
   new TransformStream(new Events(request));
 
 class Events {
-  /** The body of the HTTP request. */
+  /** The body of the HTTP request that the stream answers. */
   readonly #request: unknown;
   /** Pieces of the line that has not ended yet. */
   #pieces: Uint8Array[] = [];
-  /** Size of the event that has not ended yet. */
+  /** The bytes of the event that has not ended yet. */
   #bytes = 0;
   #lastByte = 0;
-  /** Whether the last chunk ended with a line. */
+  /** Whether the last chunk ended with the end of a line. */
   #isLineEnded = false;
-  /** How many were passed on in this turn. */
+  /** How many events were passed on in this turn of the event loop. */
   #events = 0;
   readonly #steps = new StepCount(true);
 
@@ -52,7 +52,7 @@ class Events {
     if (this.#pieces.length > 0) controller.enqueue(Buffer.concat(this.#pieces));
   };
 
-  /** CR and CR LF end a line as LF does. */
+  /** A chunk in which LF replaces CR and CR LF, which end a line, too. */
   #withLineFeeds(chunk: Uint8Array): Uint8Array {
     const out = new Uint8Array(chunk.length);
     let length = 0;
@@ -64,7 +64,7 @@ class Events {
     return out.subarray(0, length);
   }
 
-  /** The index after the last empty line of this chunk; -1 if there is none. */
+  /** The index after the last empty line of a chunk, which ends an event; -1 if there is none. */
   #eventEnd(lines: Uint8Array): number {
     for (let at = lines.lastIndexOf(LF); at >= 0; at = at === 0 ? -1 : lines.lastIndexOf(LF, at - 1)) {
       if (this.#isEmptyLine(lines, at)) return at + 1;
@@ -72,7 +72,7 @@ class Events {
     return -1;
   }
 
-  /** The line feed before this one may be the last byte of the chunk before. */
+  /** Whether the line feed at `at` ends an empty line. The line feed before it may be the last byte of the previous chunk. */
   #isEmptyLine(lines: Uint8Array, at: number): boolean {
     return at === 0 ? this.#isLineEnded : lines[at - 1] === LF;
   }
@@ -84,14 +84,14 @@ class Events {
       controller.enqueue(Buffer.concat([...this.#pieces, lines.subarray(from, to)]));
       this.#pieces = [];
       from = to;
-      // A stream passes on at once whatever is there: without a pause a flood of events would block everything else.
+      // Without a pause a flood of events would block everything else, because a stream passes on at once all that it has.
       if (this.#events >= EVENTS_PER_TURN) await nextTurn();
     }
     if (end < lines.length) this.#pieces.push(lines.slice(end));
     if (lines.length > 0) this.#isLineEnded = end === lines.length;
   }
 
-  /** The index after as many events as may still be passed on in this turn. */
+  /** The index after the most events that may still be passed on in this turn of the event loop. */
   #turnEnd(lines: Uint8Array, from: number, end: number): number {
     if (this.#events >= EVENTS_PER_TURN) this.#events = 0;
     for (let at = lines.indexOf(LF, from); at >= 0 && at < end; at = lines.indexOf(LF, at + 1)) {

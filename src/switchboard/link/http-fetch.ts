@@ -1,5 +1,5 @@
-// The `fetch` that the SDK's transport gets from us. The SDK reads bodies of any status to their end and follows redirects by its own
-// rules; so every redirect is judged here, and every body is limited in length and, where no call waits for it, in time.
+// The `fetch` function that Colibri gives to the SDK's HTTP transport. The SDK reads bodies of any status to their end and follows redirects by
+// its own rules; so every redirect is judged here, and every body is limited in length and, where no call waits for the body, in time.
 import type { FetchLike } from '@modelcontextprotocol/client';
 import { encodingFault, readErrorBody, withinLength } from './http-body.js';
 import { withinEvents } from './http-events.js';
@@ -8,7 +8,7 @@ import { HttpRefusal, retryAfterMs, UnaskedEncoding } from './http-refusal.js';
 
 const isRefusal = (status: number): boolean => status === 401 || status === 403 || status === 429 || status >= 500;
 
-/** Cancels a body that nobody reads: an open one would keep its connection. */
+/** Cancels a response body that is not read: an open body would keep its connection. */
 const drop = async (response: Response): Promise<void> => response.body?.cancel().catch(() => {});
 
 export const linkFetch =
@@ -28,7 +28,7 @@ export const linkFetch =
     if (response.body === null) return response;
     if (!response.ok) return new Response(await readErrorBody(response.body), response);
     if (status === 202) {
-      await drop(response); // accepted; a body would not be a message
+      await drop(response); // 202 means accepted: a body would not be a message
       return new Response(null, response);
     }
     return new Response(response.body.pipeThrough(boundFor(response, init?.body)), response);

@@ -1,12 +1,12 @@
-// Follows only redirects that stay at the same server and keep the request as it is. Any other would carry the user's headers, keys among
-// them, to whatever address the server names.
+// Follows only HTTP redirects that stay at the same server and keep the request's method and body. Any other redirect would carry the user's
+// headers, keys among them, to whatever address the server names.
 import type { FetchLike } from '@modelcontextprotocol/client';
 import { CORE_LIMITS } from '../../core/limits.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { HttpRefusal } from './http-refusal.js';
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-/** RFC 9110 §15.4.8 and §15.4.9: method and body stay. */
+/** The redirect statuses that keep the request's method and body (RFC 9110 §15.4.8 and §15.4.9). */
 const KEEPS_REQUEST: ReadonlySet<number> = new Set([307, 308]);
 
 const targetOf = (from: URL, response: Response): URL | undefined => {
@@ -14,7 +14,7 @@ const targetOf = (from: URL, response: Response): URL | undefined => {
   return location !== null && URL.canParse(location, from.href) ? new URL(location, from.href) : undefined;
 };
 
-/** Shows only these parts of a URL, because the others may hold user names and keys. */
+/** A redirect's target for messages, without the parts of its URL that may hold user names and keys. */
 const shown = (target: URL | undefined): string =>
   target === undefined
     ? 'an invalid address'
@@ -23,7 +23,7 @@ const shown = (target: URL | undefined): string =>
 const isFollowed = (status: number, from: URL, to: URL | undefined): to is URL =>
   KEEPS_REQUEST.has(status) && to?.origin === from.origin && to.username === '' && to.password === '';
 
-/** The response after at most a few redirects. Throws an HttpRefusal that names the target of a redirect that is not followed. */
+/** The response after at most `redirects` redirects. Throws an HttpRefusal that names the target of a redirect that is not followed. */
 export const followed = async (
   inner: FetchLike,
   url: Parameters<FetchLike>[0],

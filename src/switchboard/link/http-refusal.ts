@@ -1,11 +1,11 @@
-// Judges what an HTTP status, or a failed connection, says about a request: how it ended, and whether the server may have read it.
+// Decides what an HTTP status, or a failed connection, says about a request: how the request ended, and whether the server may have read it.
 import { SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import { RPC } from '../../core/rpc-codes.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { notHandedOver } from './lane.js';
 import type { LinkEnd } from './link.js';
 
-/** A response without an MCP message; thrown by our `fetch`, so that the SDK does not interpret it first. */
+/** An HTTP response without an MCP message. Colibri's `fetch` throws this error, so that the SDK does not interpret the response first. */
 export class HttpRefusal extends Error {
   readonly status: number;
   readonly retryAfterMs: number | null;
@@ -17,27 +17,27 @@ export class HttpRefusal extends Error {
   }
 }
 
-/** The answer is encoded in a way that we did not ask for, so it is not read. */
+/** The response has a content encoding that was not asked for, so its body is not read. */
 export class UnaskedEncoding extends Error {
   constructor(encoding: string) {
     super(`The server's answer has an encoding that was not asked for (${encoding}) and was dropped`);
   }
 }
 
-/** The response was larger than we accept. */
+/** The response was larger than Colibri accepts, or was a list of messages. */
 export class TooLong extends Error {}
 
 export interface Ended {
   readonly end: LinkEnd;
-  /** May the server have read the request? */
+  /** True if the server may have read the request. */
   readonly sent: boolean;
   readonly text: string;
 }
 
-/** With these the server has not acted on the request. 303 is missing: it names the place of a result, so something was done. */
+/** The HTTP statuses with which a server has not acted on the request. Not 303: it names the place of a result, so something was done. */
 const UNREAD: ReadonlySet<number> = new Set([301, 302, 307, 308, 401, 403, 404, 405, 413, 415, 429]);
 
-/** No connection was made, so nothing was sent. */
+/** The error codes that mean that no connection was made, so nothing was sent. */
 const UNREACHED: ReadonlySet<unknown> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -72,13 +72,13 @@ const unusable = (text: string): Ended => ({
   text,
 });
 
-/** Status 200 with a body that is not JSON-RPC, for instance a proxy's page. */
+/** Whether an error means that a successful response had a body that is not JSON-RPC, for instance a proxy's page. */
 const isUnreadable = (cause: object): boolean =>
   (cause instanceof SdkError && cause.code === SdkErrorCode.ClientHttpUnexpectedContent) ||
   cause instanceof SyntaxError ||
   (cause instanceof Error && cause.name.endsWith('ZodError'));
 
-/** A JSON-RPC error may come with an HTTP error status. With 404 it counts only if it says that the method is unknown. */
+/** How a request ended by an HTTP error. A JSON-RPC error in the body is the response; with 404 only if the error is "method not found". */
 const ofAnswer = ({ status, text: body }: SdkHttpError['data']): Ended => {
   const text = `the server answered with HTTP ${status}`;
   const error = rpcError(body);
@@ -103,12 +103,12 @@ const ofStatus = (status: number, retryAfterMs: number | null, text: string): En
   if (status === 401 || status === 403) return { end: { how: 'auth_required', status }, sent, text };
   if (status === 429) return { end: { how: 'throttled', retryAfterMs }, sent, text };
   if (status >= 500) return { end: { how: 'server_error', status }, sent, text };
-  // The session is gone, or the whole endpoint.
+  // HTTP 404: the session is gone, or the whole endpoint.
   if (status === 404) return { end: { how: 'lost', status }, sent, text };
   return { end: { how: 'response', error: { code: RPC.httpError, message: text, data: { status } } }, sent, text };
 };
 
-/** The error and its causes, because the SDK and undici wrap errors. An aggregate has one error for each address of a host. */
+/** An error and its causes, because the SDK and undici wrap errors. Of an aggregate (one error for each address of a host) the first counts. */
 const causesOf = (thrown: unknown): object[] => {
   const causes: object[] = [];
   let next = thrown;
@@ -120,7 +120,7 @@ const causesOf = (thrown: unknown): object[] => {
   return causes;
 };
 
-/** `Retry-After`: seconds or a date (RFC 9110 §10.2.3). */
+/** The milliseconds of a `Retry-After` header, which has seconds or a date (RFC 9110 §10.2.3); null if it is absent or invalid. */
 export const retryAfterMs = (value: string | null, epochMs: number): number | null => {
   if (value === null || value.trim() === '') return null;
   const ms = /^\s*\d+\s*$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - epochMs;

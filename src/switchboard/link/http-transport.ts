@@ -1,5 +1,5 @@
-// The SDK's HTTP transport, with a bound on messages that no call waits for: our responses to a server's requests, and notifications.
-// Each is an HTTP request of its own, and a server that asks without end and never answers would take a socket with each.
+// The SDK's HTTP transport, with a maximum number of messages that no call waits for: responses to a server's requests, and notifications. Each
+// is an HTTP request of its own, and a server that asks without end and never answers would take a socket with each.
 import { type JSONRPCMessage, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 

@@ -1,11 +1,11 @@
-// Chooses the environment that a server starts with: few of our variables, so that no secret of ours reaches it by accident, but enough
-// that it behaves as it would under the user's own shell.
+// Chooses the environment that a server starts with: few of Colibri's own variables, so that no secret reaches the server by accident, but
+// enough that the server behaves as it would under the user's own shell.
 import { DEFAULT_INHERITED_ENV_VARS } from '@modelcontextprotocol/client/stdio';
 import { DEPTH_NAME } from '../../config.js';
 import type { InheritEnv } from '../config/connection.js';
 import type { Environment } from '../config/variables.js';
 
-/** In addition to the SDK's list: where temporary files go, language, time zone, proxies, certificates, the user's desktop. */
+/** Variables that servers inherit besides those of the SDK's list: temporary folder, language, time zone, proxies, certificates, desktop. */
 const HARMLESS = new Set([
   'TMPDIR',
   'TMP',
@@ -16,7 +16,7 @@ const HARMLESS = new Set([
   'DISPLAY',
   'WAYLAND_DISPLAY',
 ]);
-/** Proxy variables are written in lower case as often as in upper case. */
+/** Patterns of further variables that servers inherit. Proxy variables are common in lower case and in upper case. */
 const HARMLESS_FAMILY = /^(LC_|XDG_|SSL_CERT_)|^(https?_proxy|no_proxy)$|^(HTTPS?_PROXY|NO_PROXY)$/;
 
 const OURS = /^COLIBRI_/i;
@@ -30,7 +30,7 @@ const chooser = (inherit: InheritEnv): ((name: string) => boolean) => {
   return (name) => isHarmless(name) || inherit.includes(name);
 };
 
-/** How many Colibri processes are above this one. An invalid value counts as 1: better no switchboard than a loop. */
+/** How many Colibri processes are above this one, by a variable. An invalid value counts as 1: better no switchboard than a loop. */
 export const depthOf = (ours: Environment): number => {
   const text = ours[DEPTH_NAME];
   if (text === undefined || text === '') return 0;
@@ -39,8 +39,8 @@ export const depthOf = (ours: Environment): number => {
 };
 
 /**
- * `own`, from the configuration, wins over what is inherited. The depth wins over both: it stops a Colibri that has itself
- * as a server.
+ * The environment of a server. `own`, from the server's entry, wins over inherited variables. The depth wins over both: it stops a Colibri
+ * that has itself as a server.
  */
 export const serverEnvironment = (
   inherit: InheritEnv,
@@ -51,7 +51,7 @@ export const serverEnvironment = (
   const env: Record<string, string> = {};
   for (const [name, value] of Object.entries(ours)) {
     if (value === undefined || OURS.test(name) || !wanted(name)) continue;
-    // A function that bash exported: never a setting, and once a way to run code.
+    // A value that begins with `()` is a function that bash exported: never a setting, and once a way to run code.
     if (!value.startsWith('()')) env[name] = value;
   }
   return { ...env, ...own, [DEPTH_NAME]: String(depthOf(ours) + 1) };

@@ -1,6 +1,5 @@
-// Sends our own requests over a connection that the SDK negotiated, and takes their responses before the SDK sees them. So nothing is
-// stripped from results, it is known exactly what was sent, no progress is lost, and our own signals say why a request ended, never an
-// error's text.
+// Sends Colibri's requests over a connection that the SDK negotiated, and takes the responses before the SDK sees them. So nothing is removed
+// from results, it is known exactly what was sent, no progress is lost, and why a request ended is never guessed from an error's text.
 import type { JSONRPCMessage, JSONRPCNotification, JSONRPCRequest } from '@modelcontextprotocol/client';
 import type { Listing } from '../../call/peer.js';
 import { type AwakeTimer, awakeTimer } from '../../core/clock.js';
@@ -12,34 +11,34 @@ import type { LinkAnswer, LinkEnd, LinkRequest } from './link.js';
 import { envelopeFor, withMeta } from './meta.js';
 
 export interface Posted {
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the request has ended without a response, or its stream is to be cut. */
   readonly signal: AbortSignal;
   /**
-   * The carrier knows that no response will come. `sent`: whether the server may have read the request. Returns false if nobody waits
-   * any more, for instance because the response has come.
+   * Called by the carrier when no response will come. `sent`: true if the server may have read the request. Returns false if the request
+   * had ended before, for instance with a response.
    */
   failed(end: LinkEnd, sent: boolean): boolean;
-  /** Other requests are in flight: what is sent in this turn may be written together. */
+  /** True if other requests are in flight, so messages of this turn of the event loop may be written together. */
   readonly hasCompany: boolean;
-  /** Ends the stream that carried the response: the rest of it is of no use. */
+  /** Ends the HTTP stream that carried the response: the rest of the stream is of no use. */
   cut(): void;
 }
 
-/** How messages get to the server. */
+/** Sends messages to a server, over the pipe of a process or over HTTP. */
 export interface Carrier {
-  /** Throws if nothing was sent. */
+  /** Sends a request; throws if nothing was sent. */
   post(frame: JSONRPCRequest, posted: Posted): void;
-  /** Tells the server that nobody waits for a request any more. Never throws. */
+  /** Tells the server that a request is cancelled. Never throws. */
   cancel(frame: JSONRPCNotification): void;
-  /** Never throws. */
+  /** Sends a notification. Never throws. */
   notify(frame: JSONRPCNotification): void;
-  /** The response has come; the stream that carried it may still be open. */
+  /** Called when the response has come; the stream that carried the response may still be open. */
   answered?(posted: Posted): void;
 }
 
 export interface LaneSettings {
   readonly carrier: Carrier;
-  /** What `_meta` of every message of ours holds. */
+  /** The members of `_meta` in every message that Colibri sends over this connection. */
   readonly envelope: JsonObject;
   readonly nowMs: () => number;
   readonly onListChanged: (what: Listing) => void;
@@ -54,14 +53,14 @@ const UNWRITABLE: LinkEnd = {
   error: { code: RPC.invalidParams, message: 'The request is nested too deeply to be sent' },
 };
 
-/** Why a message was not sent. If it is nested too deeply to be written, that is its caller's fault, not a loss of the connection. */
+/** How a request that was not sent ended: a message that is nested too deeply is its caller's fault, any other error is a lost connection. */
 export const notHandedOver = (thrown: unknown): LinkEnd => (thrown instanceof RangeError ? UNWRITABLE : LOST);
 
 const notSent = (end: LinkEnd): LinkAnswer => ({ end, sent: false, frames: 0, elapsedMs: 0 });
 
 export class Lane {
   readonly settings: LaneSettings;
-  /** Messages of any kind that came, except responses to checks. */
+  /** How many messages of any kind came, without responses to checks. */
   frames = 0;
   readonly #inFlight = new Map<string, InFlight>();
   readonly #watchers = new Set<() => void>();
@@ -73,7 +72,7 @@ export class Lane {
     this.settings = settings;
   }
 
-  /** Must see every message of the connection first. True: it belonged to a request of ours, so the SDK must not see it. */
+  /** Must get every message of the connection first. Returns true if the message belongs to a request of this lane: the SDK must not see it. */
   readonly take = (message: JSONRPCMessage): boolean => {
     const id = 'method' in message ? undefined : message.id;
     const request = typeof id === 'string' ? this.#inFlight.get(id) : undefined;
@@ -85,7 +84,7 @@ export class Lane {
 
   #takeNotification(message: { readonly method: string; readonly params?: JsonObject | undefined }): boolean {
     const { method, params } = message;
-    // Too deep to be passed on: a notification is dropped; a request goes to the SDK's client, which answers with an error.
+    // Parameters that are too deep are not passed on: a notification is dropped; a request goes to the SDK's client, which answers with an error.
     if (isTooDeep(params)) return !('id' in message);
     const list = LIST_CHANGED.exec(method)?.[1];
     if (list !== undefined) this.settings.onListChanged(list as Listing);
@@ -97,7 +96,7 @@ export class Lane {
     return request !== undefined;
   }
 
-  /** Never rejects. */
+  /** Sends a request and resolves with its end. The promise never rejects. */
   request(request: LinkRequest): Promise<LinkAnswer> {
     if (this.#closed) return Promise.resolve(notSent(LOST));
     if (request.cancellation?.aborted) return Promise.resolve(notSent({ how: 'cancelled' }));
@@ -113,7 +112,7 @@ export class Lane {
     });
   }
 
-  /** While the server waits for a person, our requests to it do not time out. Returns how to end that. */
+  /** Suspends the timeouts of requests, up to a cap, while the server waits for a person. Returns the function that ends this. */
   hold(): () => void {
     this.#held++;
     for (const request of this.#inFlight.values()) request.wait();
@@ -131,13 +130,13 @@ export class Lane {
     return this.#held > 0;
   }
 
-  /** No response will come any more: ends all requests in flight. */
+  /** Ends all requests in flight, because no response will come any more. */
   close(): void {
     this.#closed = true;
     for (const request of [...this.#inFlight.values()]) request.end(LOST);
   }
 
-  /** From here on nothing new is sent. Resolves when all requests in flight have ended, or after `patienceMs`. */
+  /** Sends no new requests from here on. Resolves when all requests in flight have ended, or after `patienceMs`. */
   async drain(patienceMs: number): Promise<void> {
     this.#closed = true;
     if (this.#inFlight.size === 0) return;
@@ -161,14 +160,14 @@ class InFlight implements Posted {
   readonly #id: string;
   readonly #request: LinkRequest;
   readonly #done: (answer: LinkAnswer) => void;
-  /** Made only if the carrier asks for the signal. */
+  /** The controller of `signal`, made only if the carrier asks for the signal. */
   #over: AbortController | undefined;
   readonly #sentAt: number;
   readonly #framesBefore: number;
   #timer: AwakeTimer | undefined;
   #unlisten: (() => void) | undefined;
   #ended = false;
-  /** It ended without a response. */
+  /** True if the request ended without a response. */
   #isAbandoned = false;
 
   constructor(lane: Lane, id: string, request: LinkRequest, done: (answer: LinkAnswer) => void) {
@@ -199,7 +198,7 @@ class InFlight implements Posted {
       this.end(notHandedOver(thrown), false);
     }
     if (this.#ended) return;
-    // Done after sending: what is needed only if the server does not answer must not delay the request.
+    // The listener and the timer, which are needed only if the server does not answer, are set after sending, so that they do not delay the request.
     this.#unlisten = cancellation?.listen(this.#onAbort);
     this.wait();
   }
@@ -225,7 +224,7 @@ class InFlight implements Posted {
     this.#request.onProgress?.(params);
   }
 
-  /** False: it had ended before. */
+  /** Ends the request; returns false if the request had ended before. */
   end(end: LinkEnd, sent = true): boolean {
     if (this.#ended) return false;
     this.#ended = true;
@@ -234,7 +233,7 @@ class InFlight implements Posted {
     const { nowMs } = this.#lane.settings;
     const frames = this.#lane.frames - this.#framesBefore;
     this.#done({ end, sent, frames, elapsedMs: nowMs() - this.#sentAt });
-    // After a response the server ends the stream: if we aborted it, the connection below would be lost.
+    // After a response the server ends the HTTP stream: if the stream were aborted here, its connection could not be used again.
     this.#isAbandoned = end.how !== 'response';
     if (this.#isAbandoned) this.#over?.abort();
     else this.#lane.settings.carrier.answered?.(this);
@@ -245,7 +244,7 @@ class InFlight implements Posted {
     this.#over?.abort();
   }
 
-  /** Restarts the timeout, but not beyond the cap. */
+  /** Restarts the request's timeout; the request ends at the latest `proxiedCallMs` after it was sent. */
   wait(): void {
     this.#timer?.cancel();
     const left = this.#sentAt + CORE_LIMITS.proxiedCallMs - this.#lane.settings.nowMs();
@@ -255,7 +254,7 @@ class InFlight implements Posted {
 
   readonly #onAbort = (): void => this.#giveUp('cancelled');
 
-  /** Tells the server before anybody else, because it may be in the middle of costly work. */
+  /** Cancels the request. The server is told first, because it may be in the middle of costly work. */
   #giveUp(how: 'timeout' | 'cancelled'): void {
     const { carrier, envelope } = this.#lane.settings;
     const reason = how === 'timeout' ? 'timed out' : 'cancelled by the client';

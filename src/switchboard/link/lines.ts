@@ -1,8 +1,8 @@
-// The transport to a server's process: one message per line over its pipes, built from the parts of our own stdio transport
+// The transport to a server's process: one message per line over its pipes, built from the parts of Colibri's own stdio transport
 // (wire/line-transport.ts). Lines that are not JSON-RPC are counted and not answered, because some servers print banners to stdout; a
-// response that is too long or cannot be read ends only the request that it answers.
+// response that is too long or cannot be read ends only the request that the response answers.
 //
-// The process belongs to whoever started it: `close()` releases the pipes and ends nothing.
+// `close()` releases the pipes and does not end the process, which belongs to the code that started it.
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { RPC } from '../../core/rpc-codes.js';
 import { asError } from '../../errors.js';
@@ -16,14 +16,14 @@ import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { ServerProcess } from './child-process.js';
 import { isTooMuch, TOO_MUCH } from './step-count.js';
 
-/** Returns true if it took the message; then the SDK does not see it. */
+/** Gets a message before the SDK; returns true if the SDK must not see the message. */
 export type Tap = (message: JSONRPCMessage) => boolean;
 
 const TOO_LONG = `was longer than ${WIRE_LIMITS.lineBytes} bytes and was dropped`;
 
 /**
- * The error that replaces a response that we cannot accept, so that its request learns why. Undefined if the line is not a whole
- * response, for instance because the server died while it wrote.
+ * The error that replaces a response that Colibri cannot accept, so that the request ends with the reason. Undefined if the line is not a
+ * whole response, for instance because the server died while it wrote.
  */
 const errorInstead = (scan: MemberScan, why: string): JSONRPCMessage | undefined => {
   const answers = scan.isWhole && !scan.has('method') && (scan.has('result') || scan.has('error'));
@@ -51,7 +51,7 @@ const readLine = (line: Line): MessageReading | undefined => {
   return isTooMuch(line.bytes) ? readTooMuch(line.bytes) : readMessage(line.bytes);
 };
 
-/** Scans only lines with an id: a server may print many banners. */
+/** The error that replaces a response that cannot be read. Only lines with an id are scanned, because a server may print many banners. */
 const unreadable = (bytes: Buffer, why: string): JSONRPCMessage | undefined => {
   if (!bytes.includes('"id"')) return undefined;
   const scan = new MemberScan();
@@ -65,9 +65,9 @@ export class ProcessTransport implements Transport {
   onmessage?: Transport['onmessage'];
   onclose?: Transport['onclose'];
   onerror?: Transport['onerror'];
-  /** Sees every message first. */
+  /** Gets every message before the SDK. */
   tap: Tap = () => false;
-  /** Lines that were not JSON-RPC. */
+  /** How many lines were not JSON-RPC. */
   noise = 0;
 
   readonly #server: ServerProcess;
@@ -89,7 +89,7 @@ export class ProcessTransport implements Transport {
     });
   }
 
-  // The SDK recognises a stdio transport by these two.
+  // The SDK recognises a stdio transport by the members `pid` and `stderr`.
   get pid(): number {
     return this.#server.pid;
   }
@@ -97,7 +97,7 @@ export class ProcessTransport implements Transport {
     return null;
   }
 
-  /** The server has closed its output. */
+  /** True if the server has closed its output. */
   get hasEnded(): boolean {
     return this.#inputEnded;
   }
@@ -112,7 +112,7 @@ export class ProcessTransport implements Transport {
     this.#reader.start();
   }
 
-  /** A server that sends requests without end and never reads must not fill our memory with responses. */
+  /** Writes a message; rejects if the server reads too slowly: a server that asks without end and never reads must not fill the memory. */
   send(message: JSONRPCMessage): Promise<void> {
     if (this.#server.stdin.writableLength > SWITCHBOARD_LIMITS.serverBacklogBytes)
       return Promise.reject(new Error('The server does not read the messages that it is sent'));
@@ -123,13 +123,13 @@ export class ProcessTransport implements Transport {
     }
   }
 
-  /** `moreToCome`: lines of this turn are written together. Throws if nothing was written. Resolves when there is room for more, else rejects. */
+  /** Writes a message; throws if nothing was written. `moreToCome`: if true, lines of this turn are written together. Rejects if the pipe is full. */
   post(message: JSONRPCMessage, moreToCome = false): Promise<void> {
     if (!this.isOpen) throw new Error('The connection is closed');
     return this.#writer.write(JSON.stringify(message), moreToCome);
   }
 
-  /** Never rejects. */
+  /** Releases the pipes of the process. The promise never rejects. */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
@@ -157,7 +157,7 @@ export class ProcessTransport implements Transport {
     if (message !== undefined) this.#deliver(message);
   }
 
-  /** An exception while one message is handled must not stop the messages behind it. */
+  /** Passes a message on. An exception while a message is handled must not stop the messages behind it. */
   #deliver(message: JSONRPCMessage): void {
     try {
       if (!this.tap(message)) this.onmessage?.(message);
@@ -166,7 +166,7 @@ export class ProcessTransport implements Transport {
     }
   }
 
-  /** Lines that came before the end are still delivered. */
+  /** Closes the transport after the server closed its output. Lines that came before are still delivered. */
   #onInputEnd(): void {
     this.#inputEnded = true;
     if (!this.#reader.waiting) void this.close();
@@ -176,7 +176,7 @@ export class ProcessTransport implements Transport {
     if (this.#inputEnded) void this.close();
   }
 
-  /** The server does not read any more, so it is of no use; what it still writes is read for a moment. */
+  /** Closes the transport after the server closed its input. What the server still writes is read for a moment. */
   readonly #onOutputEnd = (): void => {
     this.#writer.abort(new Error('The server closed its input'));
     this.#lastWords ??= setTimeout(() => void this.close(), SWITCHBOARD_LIMITS.lastWordsMs);

@@ -1,19 +1,19 @@
-// The types of one connection to a server and of how it is made. Whoever uses a connection does not see what provides it: a child process,
-// streamable HTTP, or a fake in a test.
+// The types of one connection to a server (a link) and of how a link is made (a dial). Code that uses a link does not see whether a child
+// process, streamable HTTP, or a fake in a test provides it.
 
 import type { Era, Listing } from '../../call/peer.js';
 import type { Cancellation } from '../../core/cancellation.js';
 import type { JsonObject } from '../../proof/json-object.js';
 import type { Account, CheckSignal, DialFault } from '../health/state.js';
 
-/** A tool as its server declares it, untouched. */
+/** A tool's definition, unchanged from what its server sent. */
 export interface DeclaredTool {
   readonly name: string;
   readonly inputSchema?: unknown;
   readonly [key: string]: unknown;
 }
 
-/** How a request over a link ended; call-verdict.ts judges it. */
+/** How a request over a link ended; call-verdict.ts decides what that says about the server's health. */
 export type LinkEnd =
   | { readonly how: 'response'; readonly result: JsonObject }
   | {
@@ -22,7 +22,7 @@ export type LinkEnd =
     }
   | {
       readonly how: 'timeout' | 'cancelled' | 'lost' | 'server_error';
-      /** An HTTP status, where there was one. */
+      /** The HTTP status, if the server answered with one. */
       readonly status?: number;
     }
   | { readonly how: 'auth_required'; readonly status: 401 | 403 }
@@ -30,9 +30,9 @@ export type LinkEnd =
 
 export interface LinkAnswer {
   readonly end: LinkEnd;
-  /** Was anything handed to the pipe or the socket? */
+  /** True if anything of the request was handed to the pipe or the socket. */
   readonly sent: boolean;
-  /** Messages of any kind that came on this link between sending and the end, except responses to checks. */
+  /** How many messages of any kind came on this link from the sending of the request to its end, without responses to checks. */
   readonly frames: number;
   readonly elapsedMs: number;
 }
@@ -42,56 +42,56 @@ export interface LinkRequest {
   readonly params?: JsonObject;
   readonly timeoutMs: number;
   readonly cancellation?: Cancellation | undefined;
-  /** A health check. Its response proves nothing about calls, so it does not count in `frames` of other requests. */
+  /** True for a health check. The check's response proves nothing about calls, so it does not count in `frames` of other requests. */
   readonly isCheck?: true;
-  /** Progress restarts the timeout, up to a cap. */
+  /** Called with the parameters of each progress notification. Progress restarts the timeout, up to a cap. */
   readonly onProgress?: ((params: JsonObject) => void) | undefined;
-  /** The client on whose behalf it is sent; servers of the new era are told with every request. */
+  /** The client for which the request is sent; servers of protocol 2026-07-28 are told about the client with every request. */
   readonly client?: Asker | undefined;
 }
 
 export interface Asker {
-  /** What the client can be asked for. */
+  /** The MCP capabilities of the client. */
   readonly capabilities: JsonObject;
-  /** The lowest level of log messages that it wants. */
+  /** The lowest level of log messages that the client wants. */
   readonly logLevel: string | undefined;
 }
 
-/** Lists of a server besides its tools. */
+/** The lists that a server may have besides its list of tools. */
 export type OtherList = 'prompts' | 'resources' | 'resourceTemplates';
 
 export interface Link {
   readonly dial: number;
   readonly era: Era;
-  /** The capabilities that the server declares. */
+  /** The MCP capabilities that the server declares. */
   readonly capabilities: JsonObject;
   readonly instructions: string | undefined;
   readonly pid: number | undefined;
-  /** Never rejects. */
+  /** Sends a request and resolves with its end. The promise never rejects. */
   request(request: LinkRequest): Promise<LinkAnswer>;
-  /** All pages of `tools/list`, past any cache. */
+  /** Reads all pages of `tools/list` from the server, not from a cache. Rejects with a ListError if that fails. */
   listTools(timeoutMs: number): Promise<readonly DeclaredTool[]>;
-  /** All pages; none where the server has no such list. Rejects like `listTools`. */
+  /** Reads all pages of a list; empty if the server has no such list. Rejects like `listTools`. */
   list(what: OtherList, timeoutMs: number): Promise<readonly JsonObject[]>;
-  /** Does not wait until it is sent. Servers of the new era accept no notifications. */
+  /** Sends a notification without waiting. Does nothing with servers of protocol 2026-07-28, which accept no notifications. */
   notify(method: string, params?: JsonObject): void;
-  /** From now on `notified` reports changes of these resources, and of no others. */
+  /** From now on the event `notified` reports changes of these resources, and of no others. */
   watch(uris: readonly string[]): void;
-  /** Liveness: process alive and pipe open, or HTTP reachable. Readiness: `server/discover` or `ping`. */
+  /** Checks liveness (the process lives and its pipe is open, or its URL answers) or readiness (`server/discover` or `ping` is answered). */
   check(signal: Exclude<CheckSignal, 'capability'>, timeoutMs: number): Promise<LinkAnswer>;
-  /** Lines on stdout that were not JSON-RPC. */
+  /** How many lines of the server's stdout were not JSON-RPC. */
   readonly noise: number;
   /** The last part of what the server wrote to stderr. */
   readonly stderr: string;
-  /** With `drain`, requests in flight may end first; without it they are cut short, also during a drain. Never rejects. */
+  /** Closes the link. `drain`: if true, requests in flight may end first; if false, they end now, also during a drain. Never rejects. */
   close(drain: boolean): Promise<void>;
 }
 
 export interface LinkEvents {
-  /** Called once, whatever the cause, and not after `close`. */
+  /** Called once when the connection is lost, whatever the cause, and not after `close`. */
   lost(how: Account): void;
   listChanged(what: Listing): void;
-  /** `notifications/message`, `notifications/resources/updated`. */
+  /** Called for `notifications/message` and `notifications/resources/updated` of the server. */
   notified(method: string, params: JsonObject): void;
 }
 
@@ -109,5 +109,5 @@ export interface DialRequest {
   readonly startTimeoutMs: number;
 }
 
-/** Makes one connection, with the handshake done and the catalogue read, or says why that failed. Never rejects. */
+/** Connects to a server, does the handshake and reads its tools; resolves with the link or why that failed. The promise never rejects. */
 export type Dial = (request: DialRequest) => Promise<DialEnd>;

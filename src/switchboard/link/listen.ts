@@ -1,5 +1,5 @@
-// Servers of the new era report changes of their lists and resources only to subscribers. This keeps one subscription open until it is
-// stopped; over HTTP it is a stream that any proxy may cut.
+// Keeps one subscription to a server's changes open until it is stopped: servers of protocol 2026-07-28 report changes of their lists and
+// resources only to subscribers. Over HTTP a subscription is a stream that any proxy may cut.
 import {
   type Client,
   type McpSubscription,
@@ -9,7 +9,7 @@ import {
 import { RPC } from '../../core/rpc-codes.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 
-/** A filter for all lists of the server that may change. */
+/** The subscription filter for all lists of a server that can change. */
 export const listsOf = (client: Client): SubscriptionFilter => {
   const { tools, prompts, resources } = client.getServerCapabilities() ?? {};
   return {
@@ -21,7 +21,7 @@ export const listsOf = (client: Client): SubscriptionFilter => {
 
 export interface ListeningDeps {
   readonly nowMs: () => number;
-  /** Called after a time without a subscription, in which something may have changed. */
+  /** Called when a subscription was opened again: changes in the time without a subscription may have been missed. */
   onMissed(): void;
 }
 
@@ -48,7 +48,7 @@ export class Listening {
   }
 
   #close(): void {
-    // This fails if the connection is gone; then the subscription is, too.
+    // Closing fails if the connection is gone; then the subscription is gone, too.
     this.#subscription?.close().catch(() => {});
     this.#subscription = undefined;
   }

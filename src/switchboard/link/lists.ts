@@ -1,5 +1,5 @@
-// Reads the lists of a server (tools, prompts, resources), all pages, as the server declares them. It sends our own requests: the SDK would
-// answer from its cache, drop what it does not know, and refuse the whole list for one bad schema.
+// Reads the lists of a server (tools, prompts, resources), all pages, as the server declares them. The SDK's functions for
+// lists are not used: they answer from a cache, drop members that the SDK does not know, and refuse the whole list for one bad schema.
 
 import { withoutOurMeta } from '../../core/own-meta.js';
 import { RPC } from '../../core/rpc-codes.js';
@@ -7,10 +7,10 @@ import { isObject, type JsonObject } from '../../proof/json-object.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { DeclaredTool, LinkAnswer, LinkRequest, OtherList } from './link.js';
 
-/** Why a list could not be read; `answer` says how the request for it ended. */
+/** Why a server's list could not be read; `answer` says how the request for the list ended. */
 export class ListError extends Error {
   readonly answer: LinkAnswer;
-  /** In the server's own words. */
+  /** The server's own error message. */
   readonly said: string | undefined;
 
   constructor(message: string, answer: LinkAnswer, said?: string) {
@@ -22,7 +22,7 @@ export class ListError extends Error {
 
 type Ask = (request: LinkRequest) => Promise<LinkAnswer>;
 
-/** By the member of the result that holds the list: the method to ask with, and the member that every entry must have. */
+/** For each list, by the result's member that holds it: the method that requests the list, and the member that every entry must have. */
 const LISTS: Readonly<Record<'tools' | OtherList, { readonly method: string; readonly key: string }>> = {
   tools: { method: 'tools/list', key: 'name' },
   prompts: { method: 'prompts/list', key: 'name' },
@@ -32,7 +32,7 @@ const LISTS: Readonly<Record<'tools' | OtherList, { readonly method: string; rea
 
 export interface Listed {
   readonly ask: Ask;
-  /** For all pages together. */
+  /** The most milliseconds for all pages of a list together. */
   readonly timeoutMs: number;
   readonly nowMs: () => number;
 }
@@ -51,7 +51,7 @@ export const listAll = async (what: keyof typeof LISTS, { ask, timeoutMs, nowMs 
       if (all.length >= SWITCHBOARD_LIMITS.listedEntries || chars > SWITCHBOARD_LIMITS.listedChars) return all;
       all.push(what === 'tools' ? entry : withoutOurMeta(entry));
     }
-    // A server that repeats a cursor would be asked for ever.
+    // A server that repeats a cursor would send the same page again and again.
     if (read.next === undefined || read.next === cursor) return all;
     cursor = read.next;
   }

@@ -1,4 +1,4 @@
-// Builds `_meta` of requests: we write the members that belong to one hop ourselves, and pass on those of the caller.
+// Builds `_meta` of requests to servers: Colibri writes the members that belong to one hop (one connection), and passes on the caller's others.
 import type { ClientCapabilities } from '@modelcontextprotocol/client';
 import { isOurs } from '../../core/own-meta.js';
 import type { JsonObject } from '../../proof/json-object.js';
@@ -12,7 +12,7 @@ export interface LinkClient {
 const isOfOneHop = (key: string): boolean =>
   key.startsWith('io.modelcontextprotocol/') || key === 'progressToken' || isOurs(key);
 
-/** The members of `_meta` that every message of the new era carries. */
+/** The members of `_meta` (the envelope) that every message of protocol 2026-07-28 carries. */
 export const modernEnvelope = (
   protocolVersion: string,
   clientInfo: LinkClient,
@@ -26,7 +26,7 @@ export const modernEnvelope = (
 const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
 const LOG_LEVEL = 'io.modelcontextprotocol/logLevel';
 
-/** The envelope with the capabilities and log level of the client that asks. The old era has no envelope. */
+/** The envelope with the capabilities and log level of the asking client. Protocol 2025-11-25 and older have no envelope. */
 export const envelopeFor = (envelope: JsonObject, asker: Asker | undefined): JsonObject =>
   asker === undefined || !(CAPABILITIES in envelope)
     ? envelope
@@ -36,7 +36,7 @@ export const envelopeFor = (envelope: JsonObject, asker: Asker | undefined): Jso
         ...(asker.logLevel !== undefined && { [LOG_LEVEL]: asker.logLevel }),
       };
 
-/** Parameters of a message that is passed on, without what belongs to the hop that it came over. */
+/** The parameters of a message without the `_meta` members that belong to the connection over which the message came. */
 export const withoutHopMeta = (params: JsonObject): JsonObject => withMeta(params, {}) ?? params;
 
 const isEmpty = (members: JsonObject): boolean => {
@@ -44,7 +44,7 @@ const isEmpty = (members: JsonObject): boolean => {
   return true;
 };
 
-/** The parameters as they are sent, with `ours` in `_meta`, which is left out if it would be empty. */
+/** The parameters of a message as they are sent, with `ours` in `_meta`; an empty `_meta` is left out. */
 export const withMeta = (params: JsonObject | undefined, ours: JsonObject): JsonObject | undefined => {
   if (params?._meta === undefined && isEmpty(ours)) return params;
   const { _meta, ...rest } = params ?? {};

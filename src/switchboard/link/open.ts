@@ -1,4 +1,4 @@
-// A connection that is up: the one implementation of Link, for processes and HTTP alike.
+// A connection to a server that is up: the one implementation of Link, for processes and HTTP alike.
 import { isDeepStrictEqual } from 'node:util';
 import type { Client } from '@modelcontextprotocol/client';
 import type { Era } from '../../call/peer.js';
@@ -12,14 +12,14 @@ import type { DeclaredTool, Link, LinkAnswer, LinkEvents, LinkRequest, OtherList
 import { Listening, listsOf } from './listen.js';
 import { type Listed, listAll, listAllTools } from './lists.js';
 
-/** What differs between a process and HTTP. */
+/** The part of a connection that differs between a child process and HTTP. */
 export interface LinkLine {
   readonly pid: number | undefined;
   readonly noise: number;
   readonly stderr: string;
-  /** Is the process alive, or the address reachable? */
+  /** Checks whether the server's process lives, or its URL answers. */
   liveness(timeoutMs: number): Promise<LinkAnswer>;
-  /** Closes the transport and ends the process. Never rejects; resolves when nothing is left. */
+  /** Closes the transport and ends the server's process. Resolves when both are gone; the promise never rejects. */
   end(): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export class OpenLink implements Link {
   readonly instructions: string | undefined;
   readonly #parts: OpenLinkParts;
   #listening: Listening | undefined;
-  /** The resources that are subscribed to; in the new era `#watching` is the subscription. */
+  /** The URIs of the resources that are subscribed to; with protocol 2026-07-28 `#watching` is their subscription. */
   #watched: readonly string[] = [];
   #watching: Listening | undefined;
   #closing: Promise<void> | undefined;
@@ -53,7 +53,7 @@ export class OpenLink implements Link {
     this.instructions = client.getInstructions();
   }
 
-  /** Subscribes, then reads the catalogue, so that no change in between is missed. Rejects if the catalogue cannot be read. */
+  /** Subscribes to changes, then reads the server's tools, so that no change in between is missed. Rejects if the tools cannot be read. */
   async open(time: DialTime): Promise<readonly DeclaredTool[]> {
     const { client, events, lane } = this.#parts;
     const { nowMs } = lane.settings;
@@ -123,7 +123,7 @@ export class OpenLink implements Link {
     }
   }
 
-  /** A subscription cannot be changed, so a new one replaces it. */
+  /** Subscribes to these resources with a new subscription, because an open subscription cannot be changed. */
   #listenTo(uris: readonly string[]): void {
     const { client, lane } = this.#parts;
     this.#watching?.stop();
@@ -140,7 +140,7 @@ export class OpenLink implements Link {
     return this.request({ method: this.era === 'modern' ? 'server/discover' : 'ping', timeoutMs, isCheck: true });
   }
 
-  /** The connection was lost. Reported once, and not after `close`; after that the requests in flight end. */
+  /** Reports that the connection was lost, once and not after `close`; then ends the requests in flight. */
   lose(how: Account): void {
     if (this.#ending !== undefined) return;
     if (this.#closing === undefined) this.#parts.events.lost(how);
@@ -169,7 +169,7 @@ export class OpenLink implements Link {
     this.#watching?.stop();
     lane.close();
     await line.end();
-    // The connection is gone, so an error does not matter.
+    // The connection is gone, so an error of the SDK's client does not matter.
     await client.close().catch(() => {});
   }
 }

@@ -1,5 +1,5 @@
-// Ends servers that dead processes left behind, where the owner and its watchdog are both gone. Ends nothing that cannot be shown to be
-// ours, because process numbers are reused.
+// Ends servers that dead Colibri processes left behind, where the Colibri process and its watchdog are both gone. No process is ended that
+// cannot be shown to be such a server, because process numbers are reused.
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,7 +12,7 @@ import { type ProcessTable, processTable } from './process-table.js';
 export interface SweepOptions {
   readonly stateDir: string;
   readonly log: (level: 'info' | 'warn', text: string) => void;
-  /** Default: the system's own. */
+  /** The table of running processes; default: the system's own. */
   readonly table?: ProcessTable;
 }
 
@@ -25,10 +25,10 @@ interface Found {
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) > 1;
 
-/** To kill(2), 0, 1 and negative numbers do not mean one group. */
+/** Whether a noted group's number names one process group: to kill(2), 0, 1 and negative numbers do not. */
 const isGroup = (value: unknown): value is NotedGroup => isCount((value as Partial<NotedGroup> | null)?.pgid);
 
-/** Undefined: the file is not a note of ours. */
+/** Reads a note about process groups; undefined if the file is not such a note. */
 const readNote = (file: string): GroupNote | undefined => {
   try {
     const note = JSON.parse(readFileSync(file, 'utf8')) as Partial<GroupNote> | null;
@@ -44,17 +44,17 @@ const readNotes = (dir: string): Found[] => {
   try {
     return readdirSync(dir).map((name) => ({ file: join(dir, name), note: readNote(join(dir, name)) }));
   } catch {
-    return []; // there is no such folder, so there are no notes
+    return []; // the folder of notes does not exist
   }
 };
 
-/** Removes an old note of another machine, of this one before its last boot, of another container, or half written. */
+/** Removes a note if it is old: a note of another machine or container, of this machine before its last boot, or a half-written one. */
 const forgetOld = (file: string): void => {
   const { mtimeMs } = statSync(file, { throwIfNoEntry: false }) ?? {};
   if (mtimeMs !== undefined && Date.now() - mtimeMs > SWITCHBOARD_LIMITS.groupNotesMs) rmSync(file, { force: true });
 };
 
-/** False if the group has ended, or belongs to another user. */
+/** Signals a process group; false if the group has ended, or belongs to another user. */
 const signal = (pgid: number, name: NodeJS.Signals): boolean => {
   try {
     return process.kill(-pgid, name);
@@ -64,8 +64,8 @@ const signal = (pgid: number, name: NodeJS.Signals): boolean => {
 };
 
 /**
- * `ours`: its leader is the process that was started; or that has ended, and a process of the group carries its mark. Another leader
- * means that the number was reused, so nothing of ours is left.
+ * Whether a noted process group is the one that Colibri started. `ours`: its leader is the noted process; or that process has ended, and a
+ * process of the group carries the noted mark. `gone`: the group has ended, or another leader shows that its number was reused.
  */
 const judge = async ({ pgid, start, mark }: NotedGroup, members: readonly number[], table: ProcessTable) => {
   if (members.length === 0) return 'gone';
@@ -76,7 +76,7 @@ const judge = async ({ pgid, start, mark }: NotedGroup, members: readonly number
   return carry.includes(true) ? 'ours' : 'unknown';
 };
 
-/** Resolves with the groups that still run: as soon as there are none, or when the time is over. */
+/** Resolves with the process groups that still run: as soon as there are none, or after `patienceMs`. */
 const leftOf = async (
   pgids: readonly number[],
   patienceMs: number,
@@ -117,7 +117,7 @@ const groupsToEnd = async (groups: readonly NotedGroup[], { table, log }: Sweep)
   return ours;
 };
 
-/** Ends the process groups that dead processes of this machine have noted. Resolves when they have ended, or after a bounded time. */
+/** Ends the process groups that dead Colibri processes of this machine have noted. Resolves when they have ended, or after a bounded time. */
 export const endOrphans = async (options: SweepOptions): Promise<void> => {
   const { table = processTable() } = options;
   const machine = whereNumbersCount();
@@ -127,7 +127,7 @@ export const endOrphans = async (options: SweepOptions): Promise<void> => {
     else if ((await table.startOf(note.owner.pid)) !== note.owner.start) dead.push({ file, groups: note.groups });
     else for (const { pgid } of note.groups) held.add(pgid);
   }
-  // A group that a living process has noted is left alone, even if a dead process had noted the same number.
+  // A group that a living Colibri process has noted is left alone, even if a dead one had noted the same number.
   const groups = dead.flatMap((note) => note.groups).filter(({ pgid }) => !held.has(pgid));
   const sweep = { ...options, table };
   await endGroups(await groupsToEnd(groups, sweep), sweep);

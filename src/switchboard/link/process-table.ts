@@ -1,15 +1,15 @@
-// Asks the system about processes that are not our children: through /proc on Linux, through ps elsewhere. A process number alone does not
-// name a process, because numbers are reused; a number and a start time do.
+// Asks the system about processes that need not be children of this one: through /proc on Linux, through ps elsewhere. A process number alone
+// does not identify a process, because numbers are reused; a number and a start time do.
 import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
 export interface ProcessTable {
-  /** A text that stays the same while this process lives, and differs for the next one with its number. Undefined: it has ended. */
+  /** The start time of a process, as a text that differs from that of the next process with its number; undefined if the process has ended. */
   startOf(pid: number): Promise<string | undefined>;
-  /** Process groups by number, each with its processes that have not ended. */
+  /** All process groups by number, each with the numbers of its processes that have not ended. */
   groups(): Promise<ReadonlyMap<number, readonly number[]>>;
-  /** Whether it was started with this variable in its environment; false if that cannot be seen. */
+  /** Whether a process was started with this variable in its environment; false if the system does not show that. */
   hasVariable(pid: number, name: string, value: string): Promise<boolean>;
 }
 
@@ -19,7 +19,7 @@ interface Row {
   readonly start: string;
 }
 
-/** The process has ended, but its parent has not collected it yet. */
+/** Whether a process has ended although the table lists it, because its parent has not collected it yet. */
 const isOver = (state: string): boolean => /^[ZX]/.test(state);
 
 const byGroup = (rows: readonly (Pick<Row, 'pid' | 'pgid'> | undefined)[]): ReadonlyMap<number, readonly number[]> => {
@@ -28,7 +28,7 @@ const byGroup = (rows: readonly (Pick<Row, 'pid' | 'pgid'> | undefined)[]): Read
   return groups;
 };
 
-/** proc_pid_stat(5). The command is in parentheses and may contain parentheses and spaces itself. */
+/** Reads /proc/<pid>/stat (proc_pid_stat(5)). The command is in parentheses and may contain parentheses and spaces itself. */
 const rowOf = async (pid: number): Promise<Row | undefined> => {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
@@ -51,7 +51,7 @@ export const procTable: ProcessTable = {
 
 const run = promisify(execFile);
 
-/** The lines of ps, split into words; none if it found nothing or does not exist. Language and time zone would change its output. */
+/** Runs ps and splits its lines into words; none if ps found nothing or does not exist. Language and time zone would change its output. */
 const ps = async (...args: readonly string[]): Promise<readonly string[][]> => {
   const env = { LC_ALL: 'C', TZ: 'UTC0' };
   const { stdout } = await run('/bin/ps', args, { env }).catch(() => ({ stdout: '' }));

@@ -1,5 +1,5 @@
-// Estimates from its bytes how much work a JSON text is, before it is parsed: ten megabytes may hold five million values, and parsing, hashing
-// and writing them would block the process for seconds. The text may come in pieces of any size.
+// Estimates how much work (steps) a JSON text will be, from its bytes before it is parsed: ten megabytes may hold five million values, and
+// parsing, hashing and writing these would block the process for seconds. The text may come in pieces of any size.
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 
 const LF = 0x0a;
@@ -15,7 +15,7 @@ for (const [byte, steps] of [
 ] as const)
   STEPS[byte.charCodeAt(0)] = steps;
 
-/** No text has more than four steps a byte: a member with its name, colon and value takes at least four bytes. */
+/** A shorter text cannot have too many steps: no text has more than four a byte, as a member with name, colon and value has four bytes or more. */
 const BYTES_AT_LEAST = Math.floor(SWITCHBOARD_LIMITS.answerSteps / 4);
 
 export const TOO_MUCH = `had too many values (more than ${SWITCHBOARD_LIMITS.answerSteps} steps) and was dropped`;
@@ -27,12 +27,12 @@ export class StepCount {
   #escaped = false;
   #before = 0;
 
-  /** `isEvents`: the bytes are a stream of events, and the steps of each are counted separately. */
+  /** `isEvents`: true if the bytes are a stream of events (SSE); the steps of each event are then counted separately. */
   constructor(isEvents = false) {
     this.#isEvents = isEvents;
   }
 
-  /** False: it is too much. Every byte passes here, so the counters are local variables in the loop. */
+  /** Counts the steps of the next bytes; false if there are more than `answerSteps`. For speed the loop counts in local variables. */
   push(bytes: Uint8Array): boolean {
     const isEvents = this.#isEvents;
     let steps = this.#steps;
@@ -43,7 +43,7 @@ export class StepCount {
     for (let at = 0; at < bytes.length; at++) {
       const byte = bytes[at] as number;
       if (byte === LF) {
-        // A JSON string does not span lines: what seems to was not a string, such as a quote in an SSE comment.
+        // A JSON string does not span lines: a quote without an end on its line, such as one in an SSE comment, did not begin a string.
         inString = false;
         escaped = false;
         if (isEvents && before === LF) steps = 0;
@@ -66,6 +66,6 @@ export class StepCount {
   }
 }
 
-/** Whether a whole message is too much; most are too short for that. */
+/** Whether a whole message has more than `answerSteps` steps; most messages are too short for that and are not scanned. */
 export const isTooMuch = (message: Uint8Array): boolean =>
   message.length > BYTES_AT_LEAST && !new StepCount().push(message);

@@ -1,17 +1,16 @@
-// Kills our servers when this process dies, in whatever way. One `sh` waits on a pipe whose other end only this process holds: the kernel
-// closes it even after kill -9, and then the shell ends the process groups that it knows.
+// Kills the servers of this Colibri process when the process dies, in whatever way. One `sh` waits on a pipe whose other end only this process
+// holds: the kernel closes that end even after kill -9, and then the shell ends the process groups on its list.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { ignoreErrors } from '../../wire/ignore-errors.js';
 import type { GroupNotes } from './group-notes.js';
 
 /**
- * `+ 12` and `- 12` change the list of process groups. At the end of input each gets SIGTERM and, one second later, SIGKILL.
- * `? m` and `! m` change the list of marks of servers that are being started: if we die before their process number is known,
- * they are found by the mark in their environment, where the system shows it (Linux), and killed.
- * `set -f`: nothing is expanded as a pattern. `G= M=`: variables of these names that we inherited are not our lists. `kill -s KILL
- * -- -12` is the form that dash knows, too. The traps: a closing terminal signals every process of its session, and this one
- * must live until the others are gone.
+ * The shell script of the watchdog. The input lines `+ 12` and `- 12` add and remove a process group. At the end of input each group gets
+ * SIGTERM and, one second later, SIGKILL. `? m` and `! m` add and remove the mark of a server that is being started: if Colibri dies before
+ * the server's process number is known, the server is found by the mark in its environment, where the system shows it (Linux), and killed.
+ * `set -f`: nothing is expanded as a pattern. `G= M=`: inherited variables of these names are not the script's lists. `kill -s KILL -- -12`
+ * is the form that dash knows, too. The traps: a closing terminal signals every process of its session, and the shell must outlive the rest.
  */
 const SCRIPT = `set -f
 G= M=
@@ -39,7 +38,7 @@ exit 0`;
 
 export interface WatchdogOptions {
   readonly platform?: NodeJS.Platform;
-  /** Gets the same groups, for the next start. */
+  /** Notes the same process groups in a file, from which the next start of Colibri can end them. */
   readonly notes?: Pick<GroupNotes, 'add' | 'remove'> | undefined;
 }
 
@@ -56,12 +55,12 @@ export class Watchdog {
     this.#notes = this.#isPosix ? notes : undefined;
   }
 
-  /** The shell's process id, while there is one. */
+  /** The process id of the watchdog's shell; undefined while no shell runs. */
   get pid(): number | undefined {
     return this.#shell?.pid;
   }
 
-  /** The mark for a server that is about to be started; `add` or `unexpect` must follow. Undefined: it would outlive us. */
+  /** Returns the mark for a server that is about to be started; `add` or `unexpect` must follow. Undefined: Colibri is ending, start no server. */
   expect(): string | undefined {
     if (this.#closed) return undefined;
     const mark = randomBytes(12).toString('hex');
@@ -91,7 +90,7 @@ export class Watchdog {
     this.#notes?.remove(pgid);
   }
 
-  /** Ends the groups that are still on the list. Resolves when the shell has exited. */
+  /** Ends the process groups that are still on the list. Resolves when the watchdog's shell has exited. */
   async close(): Promise<void> {
     if (this.#shell === undefined && this.#groups.size > 0) this.#start();
     this.#closed = true;
@@ -102,26 +101,26 @@ export class Watchdog {
       shell.once('close', resolve).once('error', () => resolve(null));
       shell.stdin?.end();
     });
-    // Any other code means that the shell was ended too early; then the groups stay noted for the next start.
+    // Any other exit code means that the shell was ended too early; then the groups stay noted for the next start.
     if (code === 0) for (const pgid of this.#groups) this.#notes?.remove(pgid);
   }
 
   #start(): void {
     if (!this.#isPosix || this.#closed) return;
-    // Detached: a Ctrl-C in our terminal must not end it before us. `/`: it must not keep a directory busy.
+    // Detached: a Ctrl-C in the terminal must not end the shell before this process. `/`: the shell must not keep a directory busy.
     const shell = spawn('sh', ['-c', SCRIPT], { stdio: ['pipe', 'ignore', 'ignore'], detached: true, cwd: '/' });
     this.#shell = shell;
     shell.once('error', () => this.#gone(shell));
     shell.once('close', () => this.#gone(shell));
     if (shell.stdin) ignoreErrors(shell.stdin);
-    // It watches us; we do not wait for it.
+    // The shell watches this process and must not keep it alive.
     shell.unref();
     (shell.stdin as { unref?: () => void } | null)?.unref?.();
     for (const pgid of this.#groups) this.#tell(`+ ${pgid}`);
     for (const mark of this.#expected) this.#tell(`? ${mark}`);
   }
 
-  /** The shell has exited. With the next server a new one is started, which gets all groups. */
+  /** Forgets a shell that has exited. With the next server a new shell is started, which gets all groups. */
   #gone(shell: ChildProcess): void {
     if (this.#shell === shell) this.#shell = undefined;
   }
