@@ -103,7 +103,7 @@ const withoutGrants = (server: ServerConfig): ServerConfig => ({
   health: { ...server.health, capability: null },
 });
 
-/** A server and its routes as they were approved; undefined if the approved entry is not valid any more. */
+/** A server and its routes with the approved entry, not the file's; undefined if the approved entry is not valid any more. */
 const keptServer = (
   { server: name, entry = {}, routes = {} }: Approval,
   asked: ServerConfig,
@@ -115,7 +115,7 @@ const keptServer = (
   return server === undefined || kept.errors.length > 0 ? undefined : { server, routes: kept.routes };
 };
 
-/** Compares a server of a project's file with the user's approvals. */
+/** Decides by the user's approvals with which configuration and routes a server of a project's file may run. */
 export const judgeConsent = (
   asked: ServerConfig,
   config: SwitchboardConfig,

@@ -203,7 +203,7 @@ export class SwitchboardHandle implements ProxiedTools {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Ends all servers and writes the last records. */
+  /** Ends all servers and writes the last log records. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#stopWaiting();

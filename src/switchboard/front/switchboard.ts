@@ -66,7 +66,7 @@ export class Switchboard implements ProxiedTools {
       },
       onDirectory: (what) => {
         this.relay.listed(what);
-        // A client that never asked for a list is not told that it has changed.
+        // A client that never asked for a list is not told that the list has changed.
         if (this.relay.hasGiven(what)) this.#announcer.changed(what);
       },
     });

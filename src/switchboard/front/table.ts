@@ -23,7 +23,7 @@ export interface TableDeps {
 
 export class ToolTable {
   readonly #deps: TableDeps;
-  /** Tools of servers only; routes are in `#routed`. */
+  /** The public tools of servers, without routes, which are in `#routed`. */
   #tools: PublicTools = NO_TOOLS;
   #proxied = new Map<string, ProxiedTool>();
   #routed = new Map<string, ProxiedTool>();

@@ -37,7 +37,7 @@ export type HealthEvent =
       readonly how: 'timeout' | 'wrong';
       readonly callInFlight: boolean;
     })
-  /** The check was stopped before it was sent, or before its result was known. */
+  /** A check was stopped before it was sent, or before its result was known. */
   | (OfCheck & { readonly type: 'check_cancelled' })
   | (OfCall & { readonly type: 'permit_taken' })
   /** A call was answered with a result (also one with `isError`) or with any JSON-RPC error. */

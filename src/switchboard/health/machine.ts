@@ -46,7 +46,7 @@ const hasSlept = (state: HealthState, event: HealthEvent, now: number): boolean 
   return lateMs > SWITCHBOARD_LIMITS.sleptMs;
 };
 
-/** The state after a sleep: failures are forgotten, checks are due now, a dial under way gets its full time again. */
+/** The state after the computer slept: failures are forgotten, checks are due now, a dial under way gets its full time again. */
 const awake = (state: HealthState, now: number): HealthState => {
   const rested = { ...state, failures: NO_FAILURES, awakeSince: now };
   const deadline = now + state.settings.startTimeoutMs;

@@ -1,5 +1,5 @@
 // How each health state is entered: the fields that the state starts with, and the effects of entering it.
-// Which state is entered is decided by the cells of each state (healthy.ts, down.ts, probation.ts).
+// Which state is entered is decided in healthy.ts, down.ts and probation.ts.
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { askDue, hurry, jittered, plan } from './checking.js';
 import type { EventOf, HealthEffect } from './event.js';

@@ -154,7 +154,7 @@ export type StateOf<H extends Health> = Extract<HealthState, { readonly state: H
 
 export const NO_FAILURES: Readonly<Record<Signal, number>> = { liveness: 0, readiness: 0, call: 0, capability: 0 };
 
-/** Whether there is a connection, up or being made, from which events can come. */
+/** Whether a connection to the server is up or being made, so that events can come from it. */
 export const isDialled = (state: HealthState): boolean =>
   state.state === 'UNHEALTHY' || state.state === 'QUARANTINE' ? state.deadline !== null : true;
 

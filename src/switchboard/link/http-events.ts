@@ -23,7 +23,7 @@ export const withinEvents = (request: unknown): TransformStream<Uint8Array, Uint
 class Events {
   /** The body of the HTTP request that the stream answers. */
   readonly #request: unknown;
-  /** Pieces of the line that has not ended yet. */
+  /** The pieces of the line that has not ended yet. */
   #pieces: Uint8Array[] = [];
   /** The bytes of the event that has not ended yet. */
   #bytes = 0;

@@ -104,7 +104,7 @@ export type DialEnd =
 export interface DialRequest {
   readonly dial: number;
   readonly events: LinkEvents;
-  /** Aborted when the health machine gave up waiting, or the server was removed from the configuration. */
+  /** Aborts the dial when the health machine gave up waiting, or the server was removed from the configuration. */
   readonly signal: AbortSignal;
   readonly startTimeoutMs: number;
 }
