@@ -1,4 +1,4 @@
-// The command `colibri backup`: copies the store beside running servers, verifies the copy and says how to restore it.
+// The command `colibri backup`: copies the store while servers run, verifies the copy and says how to restore it.
 import { statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { Command } from 'commander';
@@ -47,13 +47,13 @@ interface BackupOptions extends PlaceOptions {
   readonly json?: true;
 }
 
-/** Creates our own .backups folder if needed, but no folder that the user names. */
+/** The path of the backup file. Creates Colibri's own .backups folder if needed, but no folder that the user names. */
 const fileFor = ({ path }: StoreAt, target: string | undefined): string => {
   const name = `${stampOf(Date.now())}.db`;
   if (target === undefined) {
     const folder = folderBeside(path, 'backups');
     makeOwnFolder(folder);
-    return join(folder, `backup-${name}`); // copies made before upgrades have another prefix: old ones are removed by name
+    return join(folder, `backup-${name}`); // copies that are made before upgrades have another prefix, by which old ones are found and removed
   }
   const given = resolve(target);
   return target.endsWith('/') || isFolder(given) ? join(given, `colibri-${name}`) : given;
@@ -61,7 +61,7 @@ const fileFor = ({ path }: StoreAt, target: string | undefined): string => {
 
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
-/** SQLite reports no progress while it copies, so the size of the copy is watched, with stat, which opens nothing. */
+/** Copies the store. SQLite reports no progress, so the size of the copy is watched, with stat, which opens no file. */
 const copy = async (from: string, to: string): Promise<void> => {
   const progress = progressOn(process.stderr, 'copying');
   const { bytes, free } = spaceIn(from);
@@ -94,7 +94,7 @@ const verify = async (path: string, heads: readonly KnownNote[]): Promise<Verdic
   }
 };
 
-/** Read before the copy is made: a running server keeps signing, and the copy cannot hold later records. */
+/** Reads the signed heads of the logs before the copy is made: heads that a running server signs later cover later records. */
 const knownHeads = (at: StoreAt, logs: readonly string[]): readonly KnownNote[] => {
   const { notes, unread } = headsOfFolder(at.headsDir, logs);
   for (const why of unread) tell(`colibri: ${plain(why)}`);
@@ -114,7 +114,7 @@ const openCallsText = (open: number, alive: number): string =>
     ? `${count(open, 'call was', 'calls were')} running when the copy was made: the outcome will be in the store, not in the copy.`
     : `${count(open, 'call has', 'calls have')} no outcome: ${alive} running when the copy was made, the rest belong to processes that are gone.`;
 
-/** A copy has no running processes, so the open calls in it are compared with the processes of the store. */
+/** Says in the verdict about the copy how many of its calls without an outcome still run in a process of the store. */
 const withLiving = async (verdict: Verdict, copied: StoreAt, alive: readonly KnownInstance[]): Promise<Verdict> => {
   const open = verdict.missing.filter(isOpenCalls).reduce((sum, { count: calls = 0 }) => sum + calls, 0);
   if (open === 0) return verdict;
@@ -142,7 +142,7 @@ const make = async (at: StoreAt, file: string, withKeys: boolean): Promise<Made>
 
 const quoted = (path: string): string => `'${path.replaceAll("'", `'\\''`)}'`;
 
-/** Shell commands. They remove the old write-ahead log, which SQLite would otherwise apply to the restored file. */
+/** The shell commands that restore a backup. They remove the old write-ahead log, which SQLite would apply to the restored file. */
 const restoring = (at: StoreAt, { file, keys }: Made): string[] => [
   `rm -f ${quoted(`${at.path}-wal`)} ${quoted(`${at.path}-shm`)} && cp ${quoted(file)} ${quoted(at.path)}`,
   ...(keys === undefined ? [] : [`cp -rn ${quoted(`${keys.folder}/.`)} ${quoted(dirname(at.keysDir))}`]),

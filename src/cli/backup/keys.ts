@@ -1,4 +1,4 @@
-// Copies the keys and heads of a backup into a folder beside it, with the layout of the state directory.
+// Copies the signing keys and signed heads of a store into a folder beside its backup, with the layout of the state directory.
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeOnce } from '../../files/durable-file.js';
@@ -8,7 +8,7 @@ import { wrong } from '../target.js';
 
 export interface KeyCopy {
   readonly folder: string;
-  /** The logs whose keys were copied. */
+  /** The ids of the logs whose keys were copied. */
   readonly logs: readonly string[];
 }
 
@@ -30,14 +30,14 @@ const copyKeys = ({ keys, keyFile, keysDir }: StoreAt, logs: readonly string[], 
   return there;
 };
 
-/** Copies only the heads that the backup was verified against: newer ones would say that it went back. */
+/** Copies only the heads that the backup was verified against: against newer heads the backup would look rolled back. */
 const copyHeads = (heads: readonly KnownNote[], folder: string): void => {
   for (const { note, named } of heads) {
     if (named !== undefined) writeOnce(join(privateFolder(join(folder, named.log)), String(named.size)), note);
   }
 };
 
-/** Makes the folder complete or not at all, readable by this user only. */
+/** Makes the folder of keys and heads, readable by this user only; if anything fails, no folder is left. */
 export const copyKeysFor = (
   at: StoreAt,
   logs: readonly string[],

@@ -1,4 +1,4 @@
-// The command `colibri checkpoint`: signs the log, copies the signed head elsewhere, replaces the key with --rotate.
+// The command `colibri checkpoint`: signs the log, copies the signed head (size and root) elsewhere, replaces the key with --rotate.
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { EXIT_FAILED } from '../../core/exit-codes.js';
@@ -52,7 +52,7 @@ const assertMayRotate = ({ keyFile, keysDir }: StoreAt, log: string): void => {
   );
 };
 
-/** Closes the log and opens its successor. Returns the log that was closed. */
+/** Closes the log and opens a successor with a new key. Returns the id of the log that was closed. */
 const rotate = async (at: StoreAt, store: Store, log: string): Promise<string> => {
   assertMayRotate(at, log);
   await signLog(at, store, log); // fails, before a key is made, if the log must not be signed
@@ -80,11 +80,11 @@ const work = async (at: StoreAt, target: HeadTarget | undefined, rotates: boolea
     return { ...signed, ...(previous !== undefined && { previous }), ...(copy && { copy }) };
   });
 
-/** An empty mount point looks like any folder, but we can tell that it is on the same disk as the store. */
+/** The warning if the copy is on the same disk as the store, as in the folder of a disk that is not mounted. */
 const SAME_DISK =
   'That is on the same disk as the store, and is lost with it unless it is copied elsewhere. If another disk should be mounted there, it is not.';
 
-/** Makes text from the store, such as names of logs, harmless for a terminal. */
+/** Prints a line with control characters made harmless: it may hold text from the store. */
 const sayPlain = (line: string): void => say(plain(line));
 
 const show = (done: Done, at: StoreAt, print: boolean): void => {

@@ -1,5 +1,5 @@
-// Copies a signed head to a file on another disk or to a git repository. An older head there is overwritten only by one that
-// continues it, because the copy exists to detect a log that was rewritten.
+// Copies a signed head to a file on another disk or to a git repository. An older head there is overwritten only if the log still
+// continues that head, because the copy exists to detect a log that was rewritten.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -17,7 +17,7 @@ import { isFolder } from '../paths.js';
 import type { Signed } from '../signing.js';
 import { wrong } from '../target.js';
 
-/** Heads are public; the umask may restrict this further. */
+/** The mode of a copied head's file. Heads are public; the umask may restrict the mode further. */
 const PUBLIC = 0o666;
 
 export type HeadTarget = { readonly kind: 'file' | 'git'; readonly path: string };
@@ -31,7 +31,7 @@ export const parseHeadTarget = (text: string): HeadTarget => {
   return { kind: kind === 'git' ? 'git' : 'file', path: target };
 };
 
-/** Refuses a missing folder: if its disk is not mounted, the copy would land on this disk. */
+/** Throws if the folder is missing: its disk may not be mounted, and the copy would land on this disk. */
 const assertFolder = (path: string): void => {
   if (isFolder(path)) return;
   throw wrong(
@@ -57,7 +57,7 @@ const present = (path: string): string | undefined => {
   }
 };
 
-/** Whether the log in this store continues the head `kept`. */
+/** Whether the log still begins with the records that the head `kept` was signed for. */
 const continues = (store: Store, { log, size }: Signed, kept: string): Promise<boolean> =>
   store.read(async (tx) => {
     const opened = openCheckpoint(kept, await verifierFor(tx, log), { allowCosignatures: true });
@@ -66,7 +66,7 @@ const continues = (store: Store, { log, size }: Signed, kept: string): Promise<b
     return (await rootAt(tx, { log, base }, opened.checkpoint.size)) === opened.checkpoint.root;
   });
 
-/** Returns whether anything was written. */
+/** Writes the head to a file; returns whether anything was written. */
 const putFile = async (store: Store, signed: Signed, path: string): Promise<boolean> => {
   const kept = present(path);
   if (kept === signed.note) return false;
@@ -103,7 +103,7 @@ const gitOrThrow = (dir: string, ...args: string[]): GitRun => {
   return run;
 };
 
-/** Checked before anything is copied, because git does not commit without a name and an address. */
+/** Throws, before anything is copied, if git has no user name and address, without which git does not commit. */
 const assertIdentity = (dir: string): void => {
   if (git(dir, 'var', 'GIT_AUTHOR_IDENT').ok && git(dir, 'var', 'GIT_COMMITTER_IDENT').ok) return;
   throw wrong(
@@ -120,12 +120,12 @@ const putInGit = async (store: Store, signed: Signed, dir: string): Promise<bool
   const file = `${signed.log}.checkpoint`;
   await putFile(store, signed, join(dir, file));
   gitOrThrow(dir, 'add', '--force', '--', file);
-  if (git(dir, 'diff', '--cached', '--quiet', '--', file).ok) return false; // it is already committed
+  if (git(dir, 'diff', '--cached', '--quiet', '--', file).ok) return false; // the head is already committed
   gitOrThrow(dir, 'commit', '--quiet', '-m', 'colibri checkpoint', '--', file);
   return true;
 };
 
-/** Returns the path of the copy and whether it is new there. */
+/** Copies a signed head; returns the path of the copy and whether the copy is new. */
 export const putHead = async (
   store: Store,
   signed: Signed,

@@ -1,4 +1,4 @@
-// The command `colibri erase`: asks, then removes the contents of thoughts and calls for good and records the erasure.
+// The command `colibri erase`: asks the user, removes the contents of thoughts and calls for good, and records the erasure.
 import { Command } from 'commander';
 import { isoClock } from '../../core/clock.js';
 import { EXIT_FAILED } from '../../core/exit-codes.js';
@@ -54,10 +54,10 @@ interface Named {
   readonly id: string;
 }
 
-/** The kinds of records that have contents stored beside them. */
+/** The kinds of records that have contents (payloads) stored beside them. */
 const KEEPING: readonly string[] = ['call.enter', 'health'];
 
-/** People name the outcome, but arguments are stored with the intent. Even if the record is gone, its arguments may be left. */
+/** The payload to erase for a record. A call's arguments are stored with its intent; they may be left even if the record is gone. */
 const intentAt = async (tx: ReadTx, { log, seq }: RecordPlace): Promise<EraseTarget | undefined> => {
   const { base = 0 } = (await allLogs(tx)).find(({ log_id }) => log_id === log) ?? {};
   const row = await recordById(tx, base + seq);
@@ -85,7 +85,7 @@ const ofCall = (id: string, call: FoundCall | undefined): EraseTarget => {
   throw wrong(`The store has no thought and no call ${id}; nothing was erased.`, 'Is it in another store?');
 };
 
-/** Searches for all calls at once, because a search may read the whole store. */
+/** What the user's texts name. All calls are searched at once, because a search may read the whole store. */
 const targetsOf = async (place: SearchPlace, texts: readonly string[]): Promise<EraseTarget[]> => {
   const named: Named[] = [];
   for (const text of texts) named.push(await namedBy(place.tx, text));
@@ -125,13 +125,13 @@ const find = (at: StoreAt, texts: readonly string[]): Promise<Stated[]> =>
 interface Erased {
   readonly erased: readonly EraseTarget[];
   readonly record: { readonly log: string; readonly seq: number } | undefined;
-  /** Byte strings that must no longer be in any file of the store. */
+  /** Byte strings of the erased contents, which must no longer be in any file of the store. */
   readonly traces: readonly string[];
 }
 
 const NONE: Erased = { erased: [], record: undefined, traces: [] };
 
-/** Leaves out what another process has erased in the meantime. */
+/** Erases the contents, except those that another process has erased in the meantime. */
 const erase = (at: StoreAt, store: Store, targets: readonly EraseTarget[], reason: string): Promise<Erased> =>
   store.write(
     async (tx) => {

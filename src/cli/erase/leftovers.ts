@@ -1,8 +1,8 @@
-// After an erasure: searches the files of the closed store for leftover copies of the contents, and says where others may be.
+// After an erasure: searches the files of the closed store for copies of the erased contents, and says where others may be left.
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { CLI_LIMITS } from '../limits.js';
 
-/** Whether a file holds any of the byte strings. Reads it in pieces, because a store may be large. */
+/** Whether a file holds any of the byte strings. The file is read in pieces, because a store may be large. */
 export const holdsAny = (path: string, traces: readonly string[]): boolean => {
   if (!existsSync(path)) return false;
   const wanted = traces.map((trace) => Buffer.from(trace));
@@ -23,7 +23,7 @@ export const holdsAny = (path: string, traces: readonly string[]): boolean => {
   }
 };
 
-/** Where copies are or may be left. The store must be closed, because closing any handle drops SQLite's locks on the file. */
+/** The places where copies of erased contents are or may be left. The store must be closed: closing the file drops SQLite's locks. */
 export const leftoversOf = (path: string, traces: readonly string[]): string[] => [
   ...(holdsAny(path, traces)
     ? [

@@ -1,15 +1,15 @@
-// Writes CSV by RFC 4180. Texts that a spreadsheet would run as a formula and characters that a terminal would obey are made harmless.
+// Writes CSV (RFC 4180). Makes harmless: texts that a spreadsheet would run as a formula, and control characters for a terminal.
 import { plainBut } from '../../core/plain.js';
 
 export type CsvCell = string | number | boolean | null | readonly unknown[];
 
 /**
- * Spreadsheets run a text that begins with one of these, even after white space; some also run the wide forms. An apostrophe
- * in front makes it a text again; JSON lines have the exact bytes.
+ * Spreadsheets run a text that begins with one of these characters, even after white space; some also run the full-width forms.
+ * Such a text gets an apostrophe in front, which makes it plain text. JSON lines are exported unchanged.
  */
 const FORMULA = /^\s*[=+\-@\uff0b\uff0d\uff1d\uff20]|^[\t\r\n]/;
 
-/** The only invisible characters that stay as they are; in a quoted cell they do not end it. */
+/** The only control characters that stay unchanged; they do not end a quoted cell. */
 const LAYOUT = '\n\t';
 
 const textOf = (cell: CsvCell, kept: string): string => {
@@ -21,6 +21,6 @@ const textOf = (cell: CsvCell, kept: string): string => {
 
 const quoted = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
-/** One line with its line end. On a terminal (`isShown`) cells keep no line breaks, which could look like further rows. */
+/** One CSV line with its line end. For a terminal (`isShown`) line breaks inside cells are removed, because they look like rows. */
 export const csvLine = (cells: readonly CsvCell[], isShown = false): string =>
   `${cells.map((cell) => quoted(textOf(cell, isShown ? '' : LAYOUT))).join(',')}\r\n`;

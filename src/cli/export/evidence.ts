@@ -70,7 +70,7 @@ export const tasks: Source = {
   },
 };
 
-/** Content and salt are exported together: neither proves anything without the other. */
+/** A thought's content with its salt: neither proves anything without the other, so both or none are exported. */
 const contentOf = ({ content, content_salt }: ThoughtRow, contents: boolean) => {
   if (content === null) return { contents: 'erased', content: null, content_salt: null };
   return contents

@@ -48,15 +48,15 @@ interface ExportOptions extends PlaceOptions {
   readonly since?: string;
   readonly until?: string;
   readonly out?: string;
-  /** False with --no-payloads. */
+  /** Whether arguments and contents of thoughts are exported; false with --no-payloads. */
   readonly payloads: boolean;
   readonly json?: true;
 }
 
 interface Tally {
-  /** Rows of the kind that was asked for. */
+  /** How many rows of the kind that the user asked for were written. */
   rows: number;
-  /** How many of them have erased or pruned contents. */
+  /** How many of these rows have erased or pruned contents. */
   erased: number;
   bytes: number;
 }

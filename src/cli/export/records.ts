@@ -1,4 +1,4 @@
-// Exports records and calls with the arguments stored beside them, in many short snapshots. A log only grows, so reading each
+// Exports records and calls with their stored arguments, in many short read transactions. A log only grows, so reading each
 // log up to its size at the beginning makes the export consistent.
 
 import type { ReadTx, Store } from '../../store/store.js';
@@ -16,7 +16,7 @@ import {
 } from './repository.js';
 import type { ExportChoice, ExportPage, ExportRow, Source } from './source.js';
 
-/** What became of the arguments of a record; null if it never had any. */
+/** What became of the arguments of a record; null if the record never had arguments. */
 type PayloadState = 'stored' | 'digest' | 'erased' | 'left out' | null;
 
 interface Payload {
@@ -42,7 +42,7 @@ const payloadOf = (row: RecordRow, json: string | null | undefined, { contents }
   return { payload: json === null ? 'digest' : 'stored', payload_salt: salt, payload_json: json ?? null };
 };
 
-/** Splits rows into parts whose arguments fit into memory; a part has at least one row, however long. */
+/** Splits rows into parts so small that the arguments of a part fit into memory; a part has at least one row. */
 function* slices(rows: readonly RecordRow[]): Generator<readonly RecordRow[]> {
   let [from, bytes] = [0, 0];
   for (const [i, row] of rows.entries()) {
@@ -63,12 +63,12 @@ function* stretchesOf(logs: readonly ExportedLog[]): Generator<ExportedStretch> 
   }
 }
 
-/** Makes the exported row of a record; `tx` reads what belongs to it, such as a call's outcome. */
+/** Makes the exported row of a record; `tx` reads what belongs to the record, such as a call's outcome. */
 type Shown = (row: RecordRow, payload: Payload, log: ExportedLog, tx: ReadTx) => Promise<ExportRow>;
 
 const NO_TEXTS: ReadonlyMap<number, string | null> = new Map();
 
-/** The rows of one part with their arguments. */
+/** The exported rows for some records of a log, with their arguments. */
 const complete = async (
   tx: ReadTx,
   log: ExportedLog,
@@ -137,7 +137,7 @@ export const records: Source = {
     ...['payload', 'payload_salt', 'payload_json'],
   ],
   async *pages(store, choice) {
-    // Sizes are read first: records and signatures that come later are not exported.
+    // The sizes of the logs are read first: records and signatures that are added later are not exported.
     const logs = await store.read(exportedLogs);
     yield { rows: logs.map(logShown), done: 0, total: 0 };
     yield* pagesOf(store, logs, choice, [exportedRecords, recordShown]);
@@ -170,7 +170,7 @@ const callShown: Shown = async ({ seq, at, tool, body }, payload, { log }, tx) =
   };
 };
 
-/** One row a call, intent and outcome together; without an outcome its fields are empty. */
+/** Exports one row for each call, its start (intent) and its outcome together; fields of an outcome that is missing are empty. */
 export const calls: Source = {
   row: 'call',
   columns: [

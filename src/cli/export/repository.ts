@@ -1,4 +1,4 @@
-// The SQL of an export: reads pages in the order of the key. Arguments, which may be long, have a query of their own.
+// The SQL of an export: reads pages in the order of the primary key. Arguments, which may be long, have a query of their own.
 import { RECORDS_PER_LOG } from '../../core/record-ids.js';
 import { ROW_COLUMNS } from '../../domains/tasks/repository.js';
 import type { TaskRow } from '../../domains/tasks/task.js';
@@ -7,13 +7,13 @@ import type { ThoughtRow } from '../../domains/trail/thought.js';
 import type { ReadTx } from '../../store/store.js';
 import { CLI_LIMITS } from '../limits.js';
 
-/** `since` is included, `until` is not; both in the time format of records. */
+/** The time span that is exported: from `since` (included) to `until` (excluded), in the time format of records. */
 export interface Period {
   readonly since: string | undefined;
   readonly until: string | undefined;
 }
 
-/** Every recorded time sorts between the two defaults. */
+/** The two ends of a period; every recorded time sorts between the defaults. */
 const boundsOf = ({ since, until }: Period): readonly [string, string] => [since ?? '', until ?? '~'];
 
 export type ExportedLog = {
@@ -31,7 +31,7 @@ export const exportedLogs = (tx: ReadTx): Promise<ExportedLog[]> =>
 
 export type CheckpointRow = { readonly log: string; readonly no: number; readonly size: number; readonly note: string };
 
-/** Checkpoints that cover at most `size` records. */
+/** The checkpoints of a log after number `no` that cover at most `size` records. */
 export const checkpointsAfter = (tx: ReadTx, log: string, no: number, size: number): Promise<CheckpointRow[]> =>
   tx.all<CheckpointRow>(
     'SELECT log_id AS log, no, size, note FROM checkpoints WHERE log_id = ? AND no > ? AND size <= ? ORDER BY no LIMIT ?',
@@ -49,7 +49,7 @@ export type RecordRow = {
   readonly sequence_no: number | null;
   readonly leaf: string;
   readonly body: string;
-  /** The salt of the stored arguments; null if there are none. */
+  /** The salt of the record's stored arguments; null if none are stored. */
   readonly salt: string | null;
   readonly bytes: number | null;
 };
@@ -57,7 +57,7 @@ export type RecordRow = {
 export interface ExportedStretch {
   readonly log: ExportedLog;
   readonly from: number;
-  /** Exclusive. */
+  /** The end of the range (excluded). */
   readonly to: number;
 }
 
@@ -73,11 +73,11 @@ const idsOf = ({ log, from, to }: ExportedStretch): readonly [number, number] =>
 export const exportedRecords = (tx: ReadTx, stretch: ExportedStretch, period: Period): Promise<RecordRow[]> =>
   tx.all<RecordRow>(`${RECORD} ORDER BY a.id`, ...idsOf(stretch), ...boundsOf(period));
 
-/** Only the intents of calls. */
+/** The records of calls' starts (intents) in a range of records. */
 export const exportedIntents = (tx: ReadTx, stretch: ExportedStretch, period: Period): Promise<RecordRow[]> =>
   tx.all<RecordRow>(`${RECORD} AND a.kind = 'call.enter' ORDER BY a.id`, ...idsOf(stretch), ...boundsOf(period));
 
-/** The stored arguments, by the number of their intent. */
+/** The stored arguments of calls, by the number of the call's intent. */
 export const argumentsIn = async (
   tx: ReadTx,
   { log, from, to }: ExportedStretch,
@@ -112,7 +112,7 @@ export const tasksAfter = (tx: ReadTx, n: number, period: Period): Promise<TaskE
 export const highestTask = async (tx: ReadTx): Promise<number> =>
   (await tx.get<{ n: number | null }>('SELECT MAX(n) AS n FROM tasks'))?.n ?? 0;
 
-/** All sessions: a thought of the period may belong to a session that began long before it. */
+/** The sessions after an id, of any time: a thought in the exported period may belong to a session that began long before. */
 export const sessionsAfter = (tx: ReadTx, id: string): Promise<SessionRow[]> =>
   tx.all<SessionRow>(
     `SELECT ${SESSION_COLUMNS} FROM sessions WHERE session_id > ? ORDER BY session_id LIMIT ?`,
@@ -120,7 +120,7 @@ export const sessionsAfter = (tx: ReadTx, id: string): Promise<SessionRow[]> =>
     CLI_LIMITS.exportRows,
   );
 
-/** Ids begin with the time, so the order of ids is the order in time. */
+/** The thoughts of a period after an id. Ids begin with the time, so they are in the order of time. */
 export const thoughtsAfter = (tx: ReadTx, id: string, period: Period): Promise<ThoughtRow[]> =>
   tx.all<ThoughtRow>(
     `SELECT ${THOUGHT_COLUMNS} FROM thoughts

@@ -3,18 +3,18 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import { forTerminal } from '../screen/print.js';
 
 export interface Sink {
-  /** Returns false if the reader has gone. */
+  /** Returns false if the program that reads the output has gone. */
   write(text: string): Promise<boolean>;
   readonly bytes: number;
   close(): void;
 }
 
-/** Repeats the write until all bytes are written: `write` may write fewer without an error. */
+/** Writes all bytes; one call of `write` may write fewer bytes without an error. */
 const writeAll = (fd: number, bytes: Buffer): void => {
   for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
 };
 
-/** Creates a file that only its owner can read, because it holds what agents sent. */
+/** Writes an export to a new file that only its owner can read, because the export holds what agents sent. */
 export const fileSink = (path: string): Sink => {
   const fd = openSync(path, 'wx', 0o600);
   let bytes = 0;
@@ -32,7 +32,7 @@ export const fileSink = (path: string): Sink => {
   };
 };
 
-/** Writes to a pipe exactly; for a terminal, replaces control characters with visible marks. */
+/** Writes an export to stdout: unchanged to a pipe; for a terminal, control characters become visible marks. */
 export const streamSink = (stream: NodeJS.WriteStream): Sink => {
   let bytes = 0;
   const shown =
@@ -40,7 +40,7 @@ export const streamSink = (stream: NodeJS.WriteStream): Sink => {
       ? (text: string): string => forTerminal(text.replaceAll('\r\n', '\n'))
       : (text: string): string => text;
   return {
-    // The callback comes when the text was taken, with an error if the reader has gone.
+    // The callback runs when the reader has taken the text, or with an error if the reader has gone.
     write: (text) =>
       new Promise((resolve) => {
         bytes += Buffer.byteLength(text);

@@ -1,5 +1,5 @@
-// `colibri log --explain`: says in sentences why a call was routed, refused or rejected. It uses only what is recorded: the
-// outcome's code, its note about the route, and the health records before it.
+// `colibri log --explain`: says in sentences why a call was routed, refused or rejected. It uses only what is recorded: the call's
+// error code, the servers that its route tried, and the health records before the call.
 
 import { parseObject } from '../../proof/json-object.js';
 import type { AttemptEnd } from '../../proof/switchboard-records.js';
@@ -23,7 +23,7 @@ import { stamp, took } from '../screen/time.js';
 import type { FoundRecord } from './find.js';
 import type { PlaceName } from './line.js';
 
-/** The health transition that put a server into the state it was in during the call. */
+/** The change of a server's health that led to the server's state during the call. */
 export interface HealthStanding {
   readonly server: string;
   readonly seq: number;
@@ -36,9 +36,9 @@ export interface HealthStanding {
 
 export interface Explanation {
   readonly call: CallView;
-  /** The mode of the call's process; null if its boot record is too far back. */
+  /** The mode of the Colibri process that served the call; null if the process's boot record is too far back to be searched. */
   readonly mode: string | null;
-  /** The servers of the call, each with its newest health record before the call ended. */
+  /** The servers that the call could use, each with its newest health record before the call ended. */
   readonly health: readonly { readonly server: string; readonly standing: HealthStanding | null }[];
 }
 
@@ -122,7 +122,7 @@ const codeSentences = ({ code }: CallView): string[] => {
 const modeSentences = ({ call, mode }: Explanation): string[] =>
   call.code === 'TOOL_NOT_ADMITTED' && mode !== null ? [`Its process runs in mode ${mode}.`] : [];
 
-/** Reasons other than the server's state. */
+/** Clauses for the reasons, other than a server's state, why a server was not called. */
 const OBSTACLES: Readonly<Record<string, string>> = {
   disabled: 'it is disabled',
   not_found: 'it has no such tool',
@@ -172,7 +172,7 @@ const routeSentences = ({ route }: CallView): string[] => {
   ];
 };
 
-/** The event that led to a state, for states that are recorded without a reason. */
+/** The event that led to each state of a server, for health records without a reason. */
 const EVENTS: Readonly<Record<string, string>> = {
   dialled: 'Colibri connected to it and listed its tools',
   call_answered: 'it answered the trial request',

@@ -1,4 +1,4 @@
-// The filters of `colibri log`: checks the options, turns what SQL can decide into conditions, and decides the rest on each row.
+// The filters of `colibri log`: checks the options, turns what SQL can test into conditions, and tests the rest on each record.
 
 import { nearest } from '../../core/nearest.js';
 import { taskId, taskNumber } from '../../domains/tasks/task.js';
@@ -35,10 +35,10 @@ export interface FilterOptions {
   readonly until?: string;
 }
 
-/** The checked options: known outcomes, the task as `T-0042`, times in the format of records. */
+/** The filter options after the check: only known outcomes, the task as `T-0042`, times in the format of records. */
 export type LogFilter = FilterOptions;
 
-/** The outcomes that records name, and three that are derived: running, lost and unknown. */
+/** The outcomes of calls: those that records name, and three that are derived: running, lost and unknown. */
 const OUTCOMES = [
   'ok',
   'domain_error',
@@ -68,7 +68,7 @@ const checkedTask = (text: string): string => {
   return taskId(n);
 };
 
-/** Bounds the length of the SQL: each value adds a term to it. */
+/** Refuses options with too many values, because each value makes the SQL longer. */
 const assertFew = (options: FilterOptions): void => {
   const { tool, outcome, client, server, kind } = options;
   const most = Math.max(...[tool, outcome, client, server, kind].map(({ length }) => length));
@@ -76,7 +76,7 @@ const assertFew = (options: FilterOptions): void => {
     throw wrong(`An option is given ${most} times.`, `Give it at most ${CLI_LIMITS.filterValues} times.`);
 };
 
-/** Only `call.exit` records have an outcome. */
+/** Refuses an outcome together with another kind of record: only `call.exit` records have an outcome. */
 const assertFits = ({ kind, outcome }: FilterOptions): void => {
   if (outcome.length === 0 || kind.every((one) => one === 'call.exit')) return;
   throw wrong('--outcome is about calls and does not go with this --kind.', 'Leave --kind out.');
@@ -139,7 +139,7 @@ const isAboutSession = async (tx: ReadTx, call: CallView, body: string, session:
 const isOfServer = (call: CallView, body: string, wanted: readonly string[]): boolean =>
   [textOf(parseObject(body).server), ...serversOf(call)].some((server) => wanted.includes(server));
 
-/** Whether a row is what the filter asks for; the SQL conditions may let other rows through. */
+/** Whether a record matches the filter exactly; the SQL conditions may let other records through. */
 export const matchesFilter = async (
   tx: ReadTx,
   row: LogRow,

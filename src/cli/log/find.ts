@@ -8,7 +8,7 @@ import { parseTarget, placeOfTarget, wrong } from '../target.js';
 
 export interface FoundRecord {
   readonly log: LogPlace;
-  /** The record itself; for the intent of an ended call, its outcome instead. */
+  /** The record that was named; if it is the record of a call's start and the call has ended, the record of the call's outcome. */
   readonly row: LogRow;
 }
 

@@ -1,5 +1,5 @@
 // `colibri log --follow`: prints the last lines, oldest first, then new records of all processes as they are written. Every
-// poll is a short snapshot of its own, so that running servers can still checkpoint the write-ahead log.
+// poll reads in a short transaction of its own, so that running processes can still empty SQLite's write-ahead log.
 import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { ColibriError } from '../../errors.js';
@@ -18,20 +18,20 @@ import { lookAtLog } from './list.js';
 import type { LogOptions } from './options.js';
 
 interface Followed {
-  /** The inode of the store's file when following began. */
+  /** The inode of the store's file when `--follow` began. */
   readonly file: number | undefined;
   readonly conditions: readonly Condition[];
   readonly matches: (tx: ReadTx, row: LogRow) => Promise<boolean>;
   readonly print: (rows: readonly LogRow[]) => void;
 }
 
-/** How many records of each log were shown. */
+/** How many records of each log were read so far, by log id. */
 type Sizes = ReadonlyMap<string, number>;
 
 const sizesOf = async (tx: ReadTx): Promise<Sizes> =>
   new Map((await allLogs(tx)).map(({ log_id, size }) => [log_id, size]));
 
-/** Merges logs by time; records of one log keep their order, even if its clock stepped back. */
+/** Merges the records of several logs by time; records of one log keep their order, even if the clock stepped back. */
 const merged = (parts: readonly LogRow[][]): LogRow[] => {
   const rows: LogRow[] = [];
   for (;;) {
@@ -42,7 +42,7 @@ const merged = (parts: readonly LogRow[][]): LogRow[] => {
   }
 };
 
-/** The records appended since the last poll, at most a page, and how far each log was read. */
+/** The matching records since the last poll, from at most one page of records of each log, and how far each log was read. */
 const fresh = async (
   tx: ReadTx,
   seen: Sizes,
@@ -64,7 +64,7 @@ const fresh = async (
   return { rows: merged(parts), sizes };
 };
 
-/** Waits until stdout accepts data again: while a terminal is stopped, nothing is read. */
+/** Waits until stdout accepts data again, so that no records are read while the terminal's output is paused. */
 const drained = async (signal: AbortSignal): Promise<void> => {
   if (!process.stdout.writableNeedDrain) return;
   await once(process.stdout, 'drain', { signal }).catch(() => {});
@@ -72,12 +72,12 @@ const drained = async (signal: AbortSignal): Promise<void> => {
 
 const fileOf = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.ino;
 
-/** Begins a new line after the `^C` that the terminal printed. */
+/** Prints a line end after the `^C` that the terminal printed. */
 const endLine = (signal: AbortSignal): void => {
   if (signal.aborted && process.stdout.isTTY === true) say();
 };
 
-/** Also called after a failed read: the store may notice the replacement first, but its error is written for a server. */
+/** Throws if the store's file was replaced. Also runs after a failed read, whose own error message is written for a server. */
 const refuseReplaced = (path: string, file: number | undefined): void => {
   if (fileOf(path) === file) return;
   throw new ColibriError('STORE_UNAVAILABLE', `${path} was replaced by another file.`, {
@@ -104,7 +104,7 @@ const follow = async (at: StoreAt, store: Store, from: Sizes, followed: Followed
   }
 };
 
-/** Sample cells that reserve column widths for later lines, so that columns do not move. */
+/** Sample cells that reserve the width of each column, so that columns do not move when later lines are longer. */
 const ROOM: Readonly<Record<string, string>> = {
   time: '02:06:28',
   tool: 'x'.repeat(26),
@@ -114,10 +114,10 @@ const ROOM: Readonly<Record<string, string>> = {
   record: '1'.repeat(6),
   kind: 'call.enter',
 };
-/** On a terminal the last column takes the rest of the line; in a pipe lines are not padded. */
+/** The sample cells for a terminal, where the last column takes the rest of the line. */
 const ROOM_ON_SCREEN: typeof ROOM = { ...ROOM, what: 'x'.repeat(200) };
 
-/** Computed for every line, because a window may be made narrower. In a pipe no line is cut. */
+/** The widths of the columns, computed for every line because the user may resize the window. In a pipe no line is cut. */
 const followWidths = (columns: readonly Column[], first: readonly Cells[], own: Cells): readonly number[] => {
   const width = screenWidth();
   const isScreen = Number.isFinite(width);
@@ -152,7 +152,7 @@ const tail = async (at: StoreAt, store: Store, filter: LogFilter, options: LogOp
   });
 };
 
-/** Waits for a store that does not exist yet. False: the user stopped it first. */
+/** Waits until the store exists. Returns false if the user stopped the command first. */
 const untilThere = async (at: StoreAt): Promise<boolean> => {
   const { signal, end } = untilStopped();
   let looks = 0;

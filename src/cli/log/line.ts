@@ -1,4 +1,4 @@
-// Formats one record as one line of `colibri log`: calls in columns of their own, other records as one sentence.
+// Formats one record as one line of `colibri log`: a call in columns, any other record as a sentence.
 import type { JsonObject } from '../../proof/json-object.js';
 import { answeredError, type CallView, callView, textOf, wholeBody } from '../records/call-view.js';
 import type { LogPlace, LogRow } from '../records/log-repository.js';
@@ -18,14 +18,14 @@ const OUTCOME_COLOURS: Readonly<Record<string, Colour>> = {
   lost: 'red',
 };
 
-/** The call got an answer, and the answer is an error. */
+/** Shown as the outcome of a call whose answer arrived and is an error. */
 const IS_ERROR = 'ok (is_error)';
 
-/** Takes an outcome with or without its code: `failed` or `failed HANDLER_ERROR`. */
+/** The colour of a call's outcome, which may end with an error code: `failed` or `failed HANDLER_ERROR`. */
 export const outcomeColour = (outcome: string): Colour =>
   outcome === IS_ERROR ? 'yellow' : (OUTCOME_COLOURS[outcome.split(' ')[0] ?? ''] ?? 'red');
 
-/** For narrow windows: the code without its outcome, because the code says more. */
+/** Shortens an outcome such as `failed HANDLER_ERROR` to its error code, for narrow windows. */
 const codeAlone = (outcome: string): string => (outcome.split(' ').at(-1) ?? '').replace(/[()]/g, '');
 
 const CALL_COLUMNS: readonly Column[] = [
@@ -46,7 +46,7 @@ const RECORD_COLUMNS: readonly Column[] = [
 
 const SHORTEST_NAME = 4;
 
-/** Names a record by its number, or by log and number if the store has several logs. */
+/** Returns a function that names a record by its number, or by log and number if the store has several logs. */
 export const placeNames = (logs: readonly LogPlace[]): ((log: string, seq: number) => string) => {
   if (logs.length < 2) return (_log, seq) => String(seq);
   const isUnique = (chars: number): boolean =>
@@ -79,7 +79,7 @@ const amount = (value: unknown): number =>
       ? ((value as JsonObject).count as number)
       : 0;
 
-/** `2 added, 1 removed` */
+/** Says how many entries a record reports as added, removed and changed, such as `2 added, 1 removed`. */
 const difference = (body: JsonObject): string =>
   ['added', 'removed', 'changed']
     .map((key) => [amount(body[key]), key] as const)
@@ -93,7 +93,7 @@ const join = (...parts: readonly unknown[]): string =>
 const shown = (key: string, value: unknown): string[] =>
   typeof value === 'string' || typeof value === 'number' ? [`${key} ${value}`] : [];
 
-/** The sentence of each kind of record. Records of other kinds show their plain fields. */
+/** Makes the sentence for a record, by the record's kind. Records of other kinds show their plain fields. */
 const SENTENCES: Readonly<Record<string, (body: JsonObject) => string>> = {
   boot: ({ pid, mode, version, project, node }) => join(`pid ${pid}`, mode, version, project ?? 'no project', node),
   shutdown: ({ reason, drained, abandoned }) => join(reason, `${drained} drained`, `${abandoned} abandoned`),
@@ -132,7 +132,7 @@ const recordCells = (row: LogRow, nowMs: number, placeName: PlaceName): Cells =>
   plain(placeName(row.log_id, row.seq)),
 ];
 
-/** How the rows of one listing are shown: in the columns of calls, or in those of any record. */
+/** How the lines of one listing are shown: with the columns for calls only, or with the columns for all records. */
 export interface LineStyle {
   readonly columns: readonly Column[];
   readonly cells: (row: LogRow, nowMs: number) => Cells;

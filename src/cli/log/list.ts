@@ -18,7 +18,7 @@ import type { LogOptions } from './options.js';
 
 const mostRecords = ({ all }: LogOptions): number => (all ? Number.POSITIVE_INFINITY : CLI_LIMITS.lookRecords);
 
-/** What is shown, and how far back the search went. */
+/** The records that `colibri log` shows, and how far back the search went. */
 export interface LogLook {
   readonly walk: Walk;
   readonly style: LineStyle;
@@ -53,12 +53,12 @@ export const lookAtLog = async (
   }
 };
 
-/** Whether any filter is given. */
+/** Whether the user gave any filter option. */
 const isAsked = ({ tool, outcome, client, server, kind, task, session, since, until }: LogOptions): boolean =>
   [tool, outcome, client, server, kind].some(({ length }) => length > 0) ||
   [task, session, since, until].some((value) => value !== undefined);
 
-/** Tells why there may be more records than are shown. */
+/** Prints why there may be more matching records than are shown. */
 const tellBounds = ({ rows, looked, stoppedAt, more }: Walk, options: LogOptions, now: number): void => {
   const { limit } = options;
   if (stoppedAt !== undefined) {

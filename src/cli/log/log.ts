@@ -1,4 +1,4 @@
-// The command `colibri log`: its options, its help, and which of its screens they lead to.
+// The command `colibri log`: its options, its help, and whether it lists, follows, shows or explains records.
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { figure } from '../../core/figures.js';
 import { CLI_LIMITS } from '../limits.js';

@@ -1,4 +1,4 @@
-// `colibri log <record>`: shows one call in full: its arguments, its outcome, what it changed and how to prove it.
+// `colibri log <record>`: shows one call in full: its arguments, its outcome, what it changed and how to prove its record.
 import { figure } from '../../core/figures.js';
 import { coveringCheckpoint } from '../../ledger/prove.js';
 import { parseObject } from '../../proof/json-object.js';
@@ -21,14 +21,14 @@ import { outcomeColour, type PlaceName, sentenceOf } from './line.js';
 export interface Proof {
   readonly log: string;
   readonly seq: number;
-  /** The size of the newest signed head that covers this record; null if none does yet. */
+  /** How many records the newest signed checkpoint covers, if this record is one of them; else null. */
   readonly covered_by: number | null;
 }
 
 export interface OneCall {
   readonly call: CallView;
   readonly leaf: string;
-  /** What the intent says about the arguments, and those that are still stored. */
+  /** What the record of the call's start says about the call's arguments, and the arguments that are still stored. */
   readonly arguments: { readonly kept: string; readonly json: unknown };
   readonly thoughts: readonly RecordedThought[];
   readonly proof: Proof;
@@ -40,7 +40,7 @@ const proofOf = async (tx: ReadTx, log: string, seq: number): Promise<Proof> => 
   covered_by: (await coveringCheckpoint(tx, { log, seq }))?.size ?? null,
 });
 
-/** As the record says, except `gone` if the stored arguments were erased or pruned. */
+/** The arguments of a call: kept as its record says, or `gone` if they were stored and then erased or pruned. */
 const keptOf = (said: unknown, row: KeptArguments | undefined): OneCall['arguments'] => {
   const kept = typeof said === 'string' ? said : 'none';
   if (kept !== 'stored') return { kept, json: null };
@@ -80,7 +80,7 @@ const outcomeText = (call: CallView): string => {
 
 const DID_NOT_RUN: readonly string[] = ['rejected', 'refused'];
 
-/** The kind of effect that the tool has; the outcome says whether it happened. */
+/** Says what effect the tool has; only the call's outcome says whether the effect happened. */
 const effectText = ({ effect, outcome }: CallView): string =>
   DID_NOT_RUN.includes(outcome) ? 'none: it did not run' : (effect ?? 'not recorded');
 
@@ -111,7 +111,7 @@ const proofText = ({ log, seq, covered_by }: Proof, placeName: PlaceName): strin
 const timeText = ({ began_at, duration_us, late }: CallView): string =>
   `${stamp(began_at)}${duration_us === null ? '' : `, took ${took(duration_us)}`}${late ? '; answered before it was recorded' : ''}`;
 
-/** Cuts the tool's name, which may be wider than the screen. */
+/** The title line of a call; a tool name that is wider than the screen is cut. */
 const titleLine = ({ tool, outcome }: CallView, width: number): string => {
   const [end, room] = [plain(outcome), width - plain(outcome).length - 2];
   return `${paint('bold', cut(plain(tool), room))}  ${paint(outcomeColour(outcome), end)}`;

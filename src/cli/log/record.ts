@@ -1,4 +1,4 @@
-// `colibri log <record>` and `colibri log --explain <call>`: finds the record and prints it, or explains the call.
+// `colibri log <record>` prints one record; `colibri log --explain <call>` explains one call.
 
 import type { ReadTx } from '../../store/store.js';
 import { readingStore } from '../access.js';
@@ -15,7 +15,7 @@ import { type PlaceName, placeNames } from './line.js';
 import { callLines, otherLines, readCall, readOther } from './one.js';
 import type { LogOptions } from './options.js';
 
-/** The answer as JSON for programs and as lines for people. */
+/** The output of the command: as JSON for programs and as lines for people. */
 interface Answer {
   readonly value: unknown;
   readonly lines: readonly string[];

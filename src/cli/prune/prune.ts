@@ -1,4 +1,4 @@
-// The command `colibri prune`: asks, removes the stored arguments of old calls, and tells what was removed.
+// The command `colibri prune`: asks the user, removes the stored arguments of old calls, and tells what was removed.
 import { existsSync, statSync } from 'node:fs';
 import { Command } from 'commander';
 import { EXIT_FAILED } from '../../core/exit-codes.js';
@@ -48,7 +48,7 @@ interface Outcome {
   readonly records: number;
   readonly file: { readonly was: number; readonly bytes: number; readonly free: number };
   readonly notes: readonly string[];
-  /** Why the file was not compacted. */
+  /** Why the store's file was not compacted; undefined if it was. */
   readonly refused: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-// The work of `colibri prune` on a store: measures what is old, removes it a batch at a time, compacts the file.
+// The work of `colibri prune`: measures the stored arguments (payloads) of old calls, removes them in batches, compacts the file.
 import { isoClock } from '../../core/clock.js';
 import { count } from '../../core/figures.js';
 import { oldPayloads, type Pruned, prunePayloads } from '../../ledger/prune.js';
@@ -22,7 +22,7 @@ const logsOf = (store: Store): Promise<readonly LogInfo[]> => store.read((tx) =>
 
 type Page = Awaited<ReturnType<typeof oldPayloads>>;
 
-/** Reads the payloads of a log a page at a time, so that no snapshot lasts long. */
+/** Reads the old payloads of a log a page at a time, so that no read transaction lasts long. */
 const eachPage = async (store: Store, log: string, before: string, use: (page: Page) => Promise<void>) => {
   for (let after: number | undefined = -1; after !== undefined; ) {
     const from: number = after;
@@ -51,7 +51,7 @@ export const measureOld = (at: StoreAt, before: string, progress: ProgressLine):
     return { rows, bytes };
   });
 
-/** Old payloads are never added to, so a page that was read can be deleted in a later transaction of its own. */
+/** Removes the old payloads of a log. No old payload is ever added, so a page that was read can be deleted in a later transaction. */
 const pruneLog = (store: Store, at: StoreAt, of: string, before: string, tally: (pruned: Pruned) => void) =>
   eachPage(store, of, before, async ({ runs }) => {
     if (runs.length === 0) return;
@@ -65,7 +65,7 @@ const pruneLog = (store: Store, at: StoreAt, of: string, before: string, tally: 
 
 const OPTIONS = { wipe: 'pages', limits: { commitsPerCheckpoint: CLI_LIMITS.prunesPerCheckpoint } } as const;
 
-/** A failed signature is only reported: the contents are already gone. */
+/** Signs the log; a failure is only reported, because the contents are already gone. */
 const sign = async (store: Store, at: StoreAt): Promise<void> => {
   const own = await store.read((tx) => ownLog(tx, at));
   const signed = await signLog(at, store, own).catch((thrown: unknown) => ({ unpublished: thrown }));
@@ -95,7 +95,7 @@ export const pruneOld = (at: StoreAt, before: string, expected: number, progress
 
 const NOT_SMALLER = 'The file was not made smaller:';
 
-/** Returns why the file could not be compacted; the pruning is done in any case. */
+/** Compacts the store's file. Returns why this was not possible; the pruning is done in any case. */
 export const compact = async (at: StoreAt): Promise<string | undefined> => {
   const living = await readingStore(at, livingInstances);
   if (living.length > 0) {

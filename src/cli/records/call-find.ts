@@ -1,5 +1,5 @@
-// Finds calls by their ids. There is no index over call ids, because it would slow down every append; so intents are searched,
-// newest first, until every id is found. The index over outcomes then leads from intents to outcomes.
+// Finds calls by their ids. There is no index over call ids, because it would slow down every append; so the records of calls'
+// starts (intents) are searched, newest first, until every id is found. An index leads from each intent to the call's outcome.
 import { Worker } from 'node:worker_threads';
 import type { ReadTx } from '../../store/store.js';
 import { CLI_LIMITS } from '../limits.js';
@@ -10,23 +10,23 @@ import { allLogs, type LogPlace, type LogRow, outcomeOf, recordById, type Stretc
 
 export interface FoundCall {
   readonly intent: LogRow;
-  /** Undefined until the call has ended. */
+  /** The record of the call's outcome; undefined while there is none. */
   readonly outcome: LogRow | undefined;
 }
 
-/** The store to search. The path is for the second thread, which opens a connection of its own. */
+/** The store to search. The second thread uses the path to open a database connection of its own. */
 export interface SearchPlace {
   readonly tx: ReadTx;
   readonly path: string;
 }
 
-/** Tests run from src/, but the thread runs the built file: Node 20 cannot load TypeScript in a worker. */
+/** The file of the worker thread. Tests in src/ also run the built file: Node 20 cannot load TypeScript in a worker. */
 const WORKER = new URL(
   import.meta.url.endsWith('.ts') ? '../../../dist/cli/records/call-search-worker.js' : './call-search-worker.js',
   import.meta.url,
 );
 
-/** Searches some stretches in a second thread; undefined if the thread failed. */
+/** Searches some ranges of records in a second thread; undefined if the thread failed. */
 const startThread = (
   part: Part,
 ): { readonly ids: Promise<number[] | undefined>; readonly end: () => Promise<unknown> } => {
@@ -38,7 +38,7 @@ const startThread = (
   return { ids, end: () => worker.terminate() };
 };
 
-/** Splits the old records in two: this thread searches the newer half, a second thread the older. */
+/** Searches the old records in two halves: this thread searches the newer half, a second thread the older half. */
 const searchOld = async ({ tx, path }: SearchPlace, old: readonly Stretch[], search: Search): Promise<LogRow[]> => {
   const { missing, onProgress } = search;
   const middle = ({ from, to }: Stretch): number => Math.floor((from + to) / 2);
@@ -85,7 +85,7 @@ const intentsOf = async (place: SearchPlace, calls: readonly string[]): Promise<
   }
 };
 
-/** The calls that were found, by id. The records are read once, however many ids are given. */
+/** Returns the calls that were found, by id. Every record is read at most once, however many ids are given. */
 export const findCalls = async (
   place: SearchPlace,
   calls: readonly string[],

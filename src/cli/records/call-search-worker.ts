@@ -1,4 +1,4 @@
-// The second thread of a search for calls: searches its stretches on a connection of its own and reports the records it found.
+// The second thread of a search for calls: searches its ranges of records on its own database connection and reports what it found.
 import { parentPort, workerData } from 'node:worker_threads';
 import { STORE_LIMITS } from '../../store/limits.js';
 import type { ReadTx, SqlValue } from '../../store/store.js';

@@ -1,4 +1,4 @@
-// Searches stretches of records for the intents of given calls. It keeps no state, because two threads run it.
+// Searches ranges of records for the record written before a given call ran (its intent). Has no state, because two threads run it.
 
 import { parseObject } from '../../proof/json-object.js';
 import type { ReadTx } from '../../store/store.js';
@@ -6,7 +6,7 @@ import { CLI_LIMITS } from '../limits.js';
 import { textOf } from './call-view.js';
 import { isIntentOf, type LogRow, recordsBetween, type Stretch } from './log-repository.js';
 
-/** Pages from newest to oldest, each larger than the one before, so that a recent call is found at once. */
+/** Splits a range of records into pages, newest first; pages grow up to a limit, so that a recent call is found fast. */
 function* pagesBack({ from, to }: Stretch): Generator<Stretch> {
   let size: number = CLI_LIMITS.lookFirstPage;
   for (let end = to; end > from; end -= size, size = Math.min(size * 2, CLI_LIMITS.lookPage)) {
@@ -18,12 +18,12 @@ export const callOf = ({ body }: Pick<LogRow, 'body'>): string => textOf(parseOb
 
 export interface Search {
   readonly stretches: readonly Stretch[];
-  /** Ids of calls that are not found yet. If a store has two calls with one id, the newest is taken. */
+  /** Ids of the calls that are not found yet. If the store has two calls with the same id, the newest is taken. */
   readonly missing: Set<string>;
   readonly onProgress?: (looked: number) => void;
 }
 
-/** Stops as soon as every id is found. */
+/** Returns the intents of the missing calls; stops as soon as every call is found. */
 export const intentsIn = async (tx: ReadTx, { stretches, missing, onProgress }: Search): Promise<LogRow[]> => {
   const condition = isIntentOf([...missing]);
   const rows: LogRow[] = [];

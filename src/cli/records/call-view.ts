@@ -1,4 +1,4 @@
-// Reads a call from its two records. The store may have been changed by anybody, so every member is checked before it is used.
+// Reads a call from its two records, start (intent) and outcome. Anybody may have changed the store, so every member is checked.
 import { ERRORS, type ErrorCode } from '../../errors.js';
 import { isObject, type JsonObject, parseObject } from '../../proof/json-object.js';
 import type { OutcomeNotes } from '../../proof/records.js';
@@ -12,9 +12,9 @@ export interface SubjectView {
   readonly rev: number;
 }
 
-/** How a call was routed, if its outcome says so. */
+/** The servers that could answer a call and the attempts at them, as the call's outcome record says. */
 export interface RouteView {
-  /** The route that was called; null if the tool of one server was called directly. */
+  /** The name of the route (a tool that several servers can answer); null if the tool of one server was called directly. */
   readonly name: string | null;
   readonly candidates: readonly ShownCandidate[];
   readonly attempts: readonly ShownAttempt[];
@@ -23,7 +23,7 @@ export interface RouteView {
 export interface ShownCandidate {
   readonly server: string;
   readonly tool: string;
-  /** Null if there was no such server. */
+  /** The server's state at the attempt; null if there was no such server. */
   readonly state: string | null;
   readonly eligible: boolean;
   readonly reason?: string;
@@ -40,17 +40,17 @@ export interface ShownAttempt {
 
 export interface CallView {
   readonly log: string;
-  /** The number of the outcome record, or of the intent while there is no outcome. */
+  /** The number of the call's outcome record; while there is none, the number of the intent record. */
   readonly seq: number;
-  /** The number of the intent record. */
+  /** The number of the intent record, which is written before the call runs. */
   readonly sequence_no: number;
   readonly call: string;
   readonly tool: string;
   readonly effect: string | null;
-  /** As recorded; without an outcome `running` if the call's process is alive, else `lost`. */
+  /** The recorded outcome; if there is none, `running` if the Colibri process that serves the call is alive, else `lost`. */
   readonly outcome: string;
   readonly code: string | null;
-  /** The call was sent or begun, and it is not known whether it had its effect. */
+  /** True if the call was sent or begun and nobody knows whether it had its effect. */
   readonly unknown: boolean;
   readonly began_at: string;
   readonly ended_at: string | null;
@@ -64,7 +64,7 @@ export interface CallView {
   readonly late: boolean;
 }
 
-/** A record's body with the texts that are stored beside it; `detail` says if those were erased. */
+/** A record's body together with the texts that are stored beside the record; `detail` says if the texts were erased. */
 export const wholeBody = ({ body, texts }: Pick<LogRow, 'body' | 'texts'>): JsonObject => {
   const record = parseObject(body);
   if (record.texts !== 'stored') return record;
@@ -137,15 +137,15 @@ const routeOf = (value: unknown): RouteView | null =>
     : null;
 
 /**
- * An interrupted write was rolled back, so its effect is known; apart from writes only calls of other servers have effects.
- * A cancelled call has no code, so its attempts decide.
+ * Whether nobody knows if a call had its effect. An interrupted write to the store was rolled back, so its effect is known;
+ * any other effect happens in another server. A cancelled call has no error code, so its attempts decide.
  */
 const isUnknown = ({ outcome, code, effect, route }: Omit<CallView, 'unknown'>): boolean =>
   code === 'OUTCOME_UNKNOWN' ||
   route?.attempts.some((one) => one.code === 'OUTCOME_UNKNOWN') === true ||
   ((outcome === 'interrupted' || outcome === 'lost') && effect === 'proxy');
 
-/** `row` is an outcome with its intent, or an intent without an outcome; `alive` are the instances that run now. */
+/** Reads a call from `row`: an outcome with its intent, or an intent alone. `alive`: ids of the Colibri processes that run now. */
 export const callView = (row: LogRow, alive: ReadonlySet<string>): CallView => {
   const isEnded = row.kind === 'call.exit';
   const exit = isEnded ? parseObject(row.body) : {};
@@ -176,16 +176,16 @@ export const callView = (row: LogRow, alive: ReadonlySet<string>): CallView => {
   return { ...call, unknown: isUnknown(call) };
 };
 
-/** The last attempt, which decided the answer to the caller. */
+/** The last attempt of a call at a server, which decided the answer to the caller. */
 export const lastTry = ({ route }: CallView): ShownAttempt | undefined => route?.attempts.at(-1);
 
-/** Whether the recorded answer is an error; `ok` only says that an answer arrived and was recorded. */
+/** Whether the call's answer is an error; the outcome `ok` only says that an answer arrived and was recorded. */
 export const answeredError = (call: CallView): boolean => call.outcome === 'ok' && lastTry(call)?.how === 'is_error';
 
-/** The server in the public name of a proxied tool: the part before the two underscores. */
+/** Matches the server's name in a tool name such as `server__tool`. */
 const PREFIX = /^(.+?)__./;
 
-/** The servers of a call: those that its route names, else the one in the tool's name. */
+/** The names of a call's servers: those that its route tried, else the server in the tool's name. */
 export const serversOf = ({ route, tool, effect }: CallView): readonly string[] => {
   const named = [...(route?.attempts ?? []), ...(route?.candidates ?? [])].map(({ server }) => server);
   if (named.length > 0) return [...new Set(named)];

@@ -1,6 +1,6 @@
 // The SQL for searching records. There is no index over their contents (each would slow down every append), so a search scans
 // ranges of ids that its caller bounds. LIKE only excludes rows that cannot match: a body is canonical JSON, so `"key":"value"`
-// occurs in it only as a member. The caller checks afterwards whether it is the right member.
+// occurs in a body only as a member. The caller then checks whether the member is the right one.
 import { RECORDS_PER_LOG } from '../../core/record-ids.js';
 import type { ReadTx, SqlValue } from '../../store/store.js';
 
@@ -9,7 +9,7 @@ export type LogPlace = {
   readonly node: string;
   readonly size: number;
   readonly closed_at: string | null;
-  /** The id of its record 0. */
+  /** The id of the log's record 0. */
   readonly base: number;
 };
 
@@ -24,8 +24,8 @@ export const recordTime = async (tx: ReadTx, id: number): Promise<string | undef
   (await tx.get<{ at: string }>('SELECT at FROM actions WHERE id = ?', id))?.at;
 
 /**
- * How many records of a log are older than a time. It bisects, so the answer is exact unless the recorder's clock stepped
- * back; then it is an estimate.
+ * How many records of a log are older than a time, found by bisection. If the clock stepped back while records were
+ * written, the number is an estimate.
  */
 export const recordsBefore = async (tx: ReadTx, { base, size }: LogPlace, time: string): Promise<number> => {
   let [low, high] = [0, size];
@@ -38,12 +38,12 @@ export const recordsBefore = async (tx: ReadTx, { base, size }: LogPlace, time: 
 };
 
 export interface Stretch {
-  /** Ids of records, `to` excluded. */
+  /** The range of record ids `from … to - 1`. */
   readonly from: number;
   readonly to: number;
 }
 
-/** A record; an outcome comes with its intent. */
+/** A row of a record; the outcome of a call comes with the record of the call's start (its intent). */
 export type LogRow = {
   readonly id: number;
   readonly log_id: string;
@@ -54,7 +54,7 @@ export type LogRow = {
   readonly leaf: string;
   readonly intent: string | null;
   readonly began: string | null;
-  /** The texts that are stored beside a `health` record. */
+  /** The JSON texts that are stored beside a `health` record; null for other records and if the texts are gone. */
   readonly texts: string | null;
 };
 
@@ -73,7 +73,7 @@ export const outcomeOf = (tx: ReadTx, log: string, sequenceNo: number): Promise<
     sequenceNo,
   );
 
-/** A term of a WHERE clause; terms are joined with AND. */
+/** One condition of a WHERE clause; conditions are joined with AND. */
 export interface Condition {
   readonly text: string;
   readonly params: readonly SqlValue[];
@@ -87,7 +87,7 @@ const either = (parts: readonly Condition[]): Condition =>
 const holding = (column: string, text: string): Condition =>
   condition(`${column} LIKE ? ESCAPE '\\'`, `%${text.replace(/[\\%_]/g, '\\$&')}%`);
 
-/** `"key":"value"` as canonical JSON writes it. */
+/** The text `"key":"value"` as canonical JSON writes a member. */
 const member = (key: string, value: string): string => `${JSON.stringify(key)}:${JSON.stringify(value)}`;
 
 const among = (column: string, values: readonly string[]): Condition =>
@@ -96,16 +96,16 @@ const among = (column: string, values: readonly string[]): Condition =>
 const NO_OUTCOME = `NOT EXISTS (SELECT 1 FROM actions o
   WHERE o.log_id = x.log_id AND o.sequence_no = x.seq AND o.kind = 'call.exit')`;
 
-/** One row a call: its outcome, or its intent if there is no outcome. */
+/** Selects one record for each call: its outcome, or its intent if there is no outcome. */
 export const isCall = condition(`(x.kind = 'call.exit' OR (x.kind = 'call.enter' AND ${NO_OUTCOME}))`);
 export const isEnded = condition(`x.kind = 'call.exit'`);
 export const isKind = (kinds: readonly string[]): Condition => among('x.kind', kinds);
 export const isTool = (tools: readonly string[]): Condition => among('x.tool', tools);
 
-/** The call's UUID. The first `"call"` in an intent is its own, because no member before it holds an object. */
+/** SQL for the call's UUID in an intent: the value of the first `"call"` in the body, because no object comes before that member. */
 const CALL = `substr(x.body, instr(x.body, '"call":"') + 8, 36)`;
 
-/** Cheaper than `hasMember`, which reads every body to its end; this condition may scan a whole store. */
+/** Selects the intents of given calls. Cheaper than `hasMember`, which reads every body to its end. */
 export const isIntentOf = (calls: readonly string[]): Condition => {
   const { text, params } = among(CALL, calls);
   return condition(`x.kind = 'call.enter' AND ${text}`, ...params);
@@ -113,7 +113,7 @@ export const isIntentOf = (calls: readonly string[]): Condition => {
 
 export const hasMember = (key: string, value: string): Condition => holding('x.body', member(key, value));
 
-/** Records that hold one of these members, and calls that have not ended. */
+/** Selects records that hold one of the given members, and all intents. */
 export const mayHave = (members: Readonly<Record<string, readonly string[]>>): Condition =>
   either([
     condition(`x.kind = 'call.enter'`),
@@ -125,7 +125,7 @@ export const mayBeOfClient = (names: readonly string[]): Condition =>
     names.flatMap((name) => ['x.body', 'e.body'].map((body) => holding(body, `"client":{${member('name', name)}`))),
   );
 
-/** A call with a route names the server in it; any other call names it in the tool's name. */
+/** Selects calls that name one of the servers, in the route or in the tool's name. */
 export const mayBeOfServer = (names: readonly string[]): Condition =>
   either(names.flatMap((name) => [holding('x.body', member('server', name)), holding('x.tool', `${name}__`)]));
 
@@ -140,7 +140,7 @@ const calledWith = (text: string): Condition => {
   );
 };
 
-/** Calls that changed the row, recorded a thought for it or had it in their arguments, which name tasks in several ways. */
+/** Selects calls that changed a task or session, recorded a thought for it, or may name it in their arguments. */
 export const mayBeAbout = (column: 'task_id' | 'session_id', id: string): Condition =>
   either([
     holding('x.body', JSON.stringify(id)),
@@ -149,8 +149,8 @@ export const mayBeAbout = (column: 'task_id' | 'session_id', id: string): Condit
   ]);
 
 /**
- * Records with ids `from … to - 1` that may match, oldest first. Searches that go backwards use this order too, because a
- * disk reads ahead only in the order in which the file was written.
+ * Records with ids `from … to - 1` that meet the conditions, oldest first. Searches that go backwards use this order too,
+ * because a disk reads ahead only in the order in which the file was written.
  */
 export const recordsBetween = (
   tx: ReadTx,
@@ -167,7 +167,7 @@ export const recordsBetween = (
 
 export type KeptArguments = { readonly json: string | null };
 
-/** Undefined if there is no row. */
+/** The arguments that are stored beside a call's intent; undefined if there are none. */
 export const payloadAt = (tx: ReadTx, log: string, seq: number): Promise<KeptArguments | undefined> =>
   tx.get<KeptArguments>('SELECT json FROM payloads WHERE log_id = ? AND seq = ?', log, seq);
 
@@ -180,7 +180,7 @@ export type RecordedThought = {
   readonly content: string | null;
 };
 
-/** Thoughts that a record recorded. */
+/** The thoughts that the call of a record stored. */
 export const thoughtsAt = (tx: ReadTx, log: string, seq: number): Promise<RecordedThought[]> =>
   tx.all<RecordedThought>(
     `SELECT thought_id, session_id, task_id, agent_id, type, content FROM thoughts

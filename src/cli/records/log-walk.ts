@@ -1,4 +1,4 @@
-// Walks back from the newest record, through all logs of a store at once, until enough rows are found or enough were read.
+// Searches records backwards from the newest, in all logs of a store at once, until enough match or the most that may be read were.
 
 import type { ReadTx } from '../../store/store.js';
 import { CLI_LIMITS } from '../limits.js';
@@ -13,36 +13,36 @@ import {
 } from './log-repository.js';
 
 export interface Walk {
-  /** Newest first. */
+  /** The matching records, newest first. */
   readonly rows: readonly LogRow[];
-  /** How many records were read, matching or not. */
+  /** How many records were read, whether they match or not. */
   readonly looked: number;
-  /** The time at which the walk gave up; undefined if it found enough or reached the end. */
+  /** The time of the record at which the search gave up; undefined if the search found enough or read everything. */
   readonly stoppedAt: string | undefined;
-  /** Some records that may match were not read. */
+  /** True if some records that may match were not read. */
   readonly more: boolean;
 }
 
 export interface WalkQuestion {
   readonly conditions: readonly Condition[];
-  /** The exact test, for rows that pass the SQL conditions. */
+  /** The exact test of a record that meets the SQL conditions. */
   readonly matches: (tx: ReadTx, row: LogRow) => Promise<boolean>;
   readonly since?: string | undefined;
   readonly until?: string | undefined;
   readonly limit: number;
   readonly most: number;
-  /** Whether the walk can stop early. */
+  /** Whether the search can stop before `limit` records are found. */
   readonly enough?: () => boolean;
   readonly onProgress?: (looked: number) => void;
 }
 
-/** The walk through one log: the rows read ahead, and the range of records not read yet. */
+/** The position in one log: the records that were read ahead, and the range of records that were not read yet. */
 interface Cursor {
   readonly base: number;
   readonly low: number;
   high: number;
   ready: LogRow[];
-  /** The time of the next record. */
+  /** The time of the log's next record. */
   nextAt: string;
 }
 
@@ -58,7 +58,7 @@ const cursorOf = async (tx: ReadTx, log: LogPlace, { since, until }: WalkQuestio
 
 const isLeft = ({ low, high, ready }: Cursor): boolean => ready.length > 0 || high > low;
 
-/** Logs are merged by the times their recorders wrote; records of one log keep their order. */
+/** The log whose next record is newest; records of one log keep their order, even if the clock stepped back. */
 const newest = (cursors: readonly Cursor[]): Cursor | undefined =>
   cursors
     .filter(isLeft)
@@ -101,7 +101,7 @@ export interface BackQuestion {
   readonly most: number;
 }
 
-/** The newest matching record of a log before an id; undefined if there is none within `most` records. */
+/** The newest matching record of a log among the `most` records before an id; undefined if none of them matches. */
 export const lastBefore = async (
   tx: ReadTx,
   { base }: LogPlace,

@@ -15,15 +15,15 @@ const LOG = 'SELECT log_id, node, size, closed_at, public_key FROM logs';
 export const logInfo = (tx: ReadTx, log: string): Promise<LogInfo | undefined> =>
   tx.get<LogInfo>(`${LOG} WHERE log_id = ?`, log);
 
-/** `prefix` is hex digits. */
+/** The logs whose ids begin with the hex digits `prefix`. */
 export const logsLike = (tx: ReadTx, prefix: string): Promise<LogInfo[]> =>
   tx.all<LogInfo>(`${LOG} WHERE log_id LIKE ? ESCAPE '\\' ORDER BY no`, `${prefix}%`);
 
-/** Logs that have a record `seq`. */
+/** The logs that have a record with the number `seq`. */
 export const logsReaching = (tx: ReadTx, seq: number): Promise<LogInfo[]> =>
   tx.all<LogInfo>(`${LOG} WHERE size > ? ORDER BY no`, seq);
 
-/** When the last record of a log was written. */
+/** The time of a log's last record. */
 export const lastRecordAt = async (tx: ReadTx, log: string): Promise<string | undefined> =>
   (
     await tx.get<{ at: string }>(
@@ -34,14 +34,14 @@ export const lastRecordAt = async (tx: ReadTx, log: string): Promise<string | un
 
 export type FollowedSkill = { readonly name: string; readonly digest: string; readonly thoughts: number };
 
-/** The skills that thoughts name, one row for each version. */
+/** The skills that thoughts followed, one row for each version of a skill. */
 export const followedSkills = (tx: ReadTx): Promise<FollowedSkill[]> =>
   tx.all<FollowedSkill>(
     `SELECT skill_name AS name, skill_digest AS digest, COUNT(*) AS thoughts FROM thoughts
      WHERE skill_name IS NOT NULL GROUP BY skill_name, skill_digest ORDER BY skill_name, skill_digest`,
   );
 
-/** The processes that serve this store now. */
+/** The Colibri processes that have this store open as servers now. */
 export const livingInstances = async (store: Store): Promise<{ readonly instance: string; readonly pid: number }[]> => {
   const known = await store.read((tx) =>
     tx.all<{ instance: string; pid: number }>('SELECT instance, pid FROM instances ORDER BY started_at'),

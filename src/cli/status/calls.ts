@@ -1,4 +1,4 @@
-// Counts today's calls by outcome for `colibri status`. The count is bounded, because there may be a million records of today.
+// Counts today's calls by outcome for `colibri status`. At most CLI_LIMITS.lookRecords of the newest records are read.
 
 import { parseObject } from '../../proof/json-object.js';
 import type { ReadTx } from '../../store/store.js';
@@ -10,16 +10,16 @@ import { countOutcomes, openIntents, troubles } from './repository.js';
 
 export interface CallsToday {
   readonly ended: number;
-  /** Calls that did not end with ok, by outcome. */
+  /** How many calls ended with each outcome other than ok. */
   readonly outcomes: Readonly<Record<string, number>>;
   readonly running: number;
-  /** Calls that may or may not have had their effect: today's, and those that dead processes left open. */
+  /** How many calls may or may not have had their effect: today's, and those that dead processes left without an outcome. */
   readonly unknown: number;
-  /** The time from which calls are counted, if today has more records than are read. */
+  /** The time from which calls are counted, if today has more records than are read; else null. */
   readonly counted_since: string | null;
 }
 
-/** A call's view with the fields that are counted here. */
+/** Reads a call from its records; only the fields that are counted here are valid. */
 const viewOf = (body: string, intent: string | null, isEnded: boolean, alive: ReadonlySet<string>): CallView =>
   callView(
     {
@@ -39,7 +39,7 @@ const viewOf = (body: string, intent: string | null, isEnded: boolean, alive: Re
 
 interface Part {
   readonly today: Stretch;
-  /** The records among which open calls are searched. */
+  /** The range of records in which calls without an outcome are searched. */
   readonly near: Stretch;
   readonly cutAt: string | null;
 }
@@ -56,7 +56,7 @@ const partOf = async (tx: ReadTx, log: LogPlace, nowMs: number, most: number): P
   };
 };
 
-/** Open logs share the bound; a closed log is read only if it was closed today. */
+/** Counts today's calls in all logs; each log may use an equal part of the most records that are read. */
 export const callsToday = async (
   tx: ReadTx,
   logs: readonly LogPlace[],
@@ -85,7 +85,7 @@ export const callsToday = async (
   return { ended, outcomes, running, unknown, counted_since: cut };
 };
 
-/** The mode and version in a process's boot record. */
+/** Reads the mode and version from the boot record of a Colibri process. */
 export const bootWords = (body: string | undefined): { readonly mode: string; readonly version: string } | null => {
   if (body === undefined) return null;
   const { mode, version } = parseObject(body);

@@ -1,4 +1,4 @@
-// The state of the ledger for `colibri status`: its size, how much is signed, and whether it continues the newest known head.
+// The state of each log for `colibri status`: its size, how much is signed, and whether it continues the newest head outside the store.
 
 import { readHead } from '../../ledger/ledger.js';
 import { coveringCheckpoint } from '../../ledger/prove.js';
@@ -11,18 +11,18 @@ import { allLogs, type LogPlace, recordsBefore, recordTime } from '../records/lo
 import { oneLine } from '../screen/print.js';
 import { DAY_MS } from '../screen/time.js';
 
-/** The head against the log. `same`: of equal size; `behind`: the log has grown since; `lost`: the log does not continue it. */
+/** The newest known head against its log. `same`: equal size; `behind`: the log has grown since; `lost`: the log lacks what was signed. */
 type HeadStanding = 'same' | 'behind' | 'lost' | 'none' | 'unreadable';
 
 export interface LogStatus {
   readonly log: string;
   readonly node: string;
-  /** Whether this user on this machine writes it. */
+  /** Whether this user on this machine writes the log. */
   readonly own: boolean;
   readonly closed: boolean;
   readonly size: number;
   readonly root: string;
-  /** How many records the newest signature covers, and the time of the last of them. */
+  /** How many records the log's newest signature covers; `signed_to` is the time of the last of them. */
   readonly signed_size: number;
   readonly signed_to: string | null;
   readonly known_head: { readonly size: number; readonly standing: HeadStanding; readonly problem: string | null };

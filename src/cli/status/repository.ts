@@ -13,7 +13,7 @@ export const countOutcomes = async (tx: ReadTx, { from, to }: Stretch): Promise<
 
 export type Trouble = { readonly body: string; readonly intent: string | null };
 
-/** Outcomes that are not ok, with their intents. In canonical JSON the text `"outcome":"ok"` occurs only as that member. */
+/** The outcome records that are not ok, with their intents. In canonical JSON the text `"outcome":"ok"` occurs only as that member. */
 export const troubles = (tx: ReadTx, { from, to }: Stretch): Promise<Trouble[]> =>
   tx.all<Trouble>(
     `SELECT x.body, e.body AS intent FROM actions x
@@ -23,7 +23,7 @@ export const troubles = (tx: ReadTx, { from, to }: Stretch): Promise<Trouble[]> 
     to,
   );
 
-/** Intents without an outcome. */
+/** The records of calls' starts (intents) that have no outcome record. */
 export const openIntents = (tx: ReadTx, { from, to }: Stretch): Promise<{ body: string }[]> =>
   tx.all<{ body: string }>(
     `SELECT e.body FROM actions e WHERE e.id >= ? AND e.id < ? AND e.kind = 'call.enter' AND NOT EXISTS

@@ -48,14 +48,14 @@ export interface Status {
     readonly name: string | null;
     readonly dir: string | null;
     readonly rule: string;
-    /** The id that its tasks carry, the rule that chose the id, and a note if a person should act. */
+    /** The id that the project's tasks carry; below, the rule that chose the id, and a note if a person should act. */
     readonly id: string | null;
     readonly id_rule: string | null;
     readonly id_note: string | null;
   };
   readonly store: { readonly path: string; readonly rule: string; readonly bytes: number } & Growth;
   readonly logs: readonly LogStatus[];
-  /** Closed logs, and open ones that are not listed. */
+  /** How many logs are not in `logs`: closed logs, and open logs beyond the most that are listed. */
   readonly other_logs: number;
   readonly custody: Custody;
   readonly covered: string;
@@ -67,9 +67,9 @@ export interface Status {
   };
   readonly servers: readonly ServerStatus[];
   readonly processes: readonly ProcessStatus[];
-  /** Processes that died and whose open calls no server has closed yet. */
+  /** How many Colibri processes died and left calls for which nobody has recorded an outcome yet. */
   readonly dead_processes: number;
-  /** Their calls without an outcome, among the records that are read. */
+  /** How many calls of dead processes have no outcome, among the records that are read. */
   readonly dead_calls: number;
   readonly today: CallsToday;
 }
@@ -77,7 +77,7 @@ export interface Status {
 const COVERED = 'every call that goes through Colibri, to its own tools and to the servers behind it';
 const NOT_COVERED = "what an agent does with its client's own tools (shell, file edits): that does not pass here";
 
-/** Uses stat, because opening and closing the file would drop SQLite's locks in this process. */
+/** The size of the store's file in bytes. Uses stat, because closing the file would drop SQLite's locks in this process. */
 const bytesOf = (path: string): number =>
   ['', '-wal'].reduce((sum, end) => sum + (statSync(`${path}${end}`, { throwIfNoEntry: false })?.size ?? 0), 0);
 
@@ -109,7 +109,7 @@ const projectStatus = (at: StoreAt): Status['project'] => {
   return { ...who, rule: project.rule, id, id_rule, id_note };
 };
 
-/** Adds a note if tasks carry only this project's name and may belong to another project of that name. */
+/** Adds a note to the project if some tasks carry only its name and may belong to another project of that name. */
 const withNamed = async (tx: ReadTx, project: Status['project']): Promise<Status['project']> => {
   if (project.name === null || project.id_note !== null || !(await hasTasks(tx, namedOwner(project.name))))
     return project;

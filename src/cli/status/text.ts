@@ -1,4 +1,4 @@
-// Prints the status for people: one label a line, with colour where somebody should act.
+// Formats the output of `colibri status` for people: one labelled fact a line, coloured where somebody should act.
 
 import { count, figure, sumUpTo, upTo } from '../../core/figures.js';
 import { isTerminal, TASK_STATES } from '../../domains/tasks/state-machine.js';
@@ -81,7 +81,7 @@ const tasksText = ({ tasks }: Status): string => {
   return `${sumUpTo(open, most)} open, ${upTo(tasks.blocked, CLI_LIMITS.lookRows)} blocked, ${upTo(tasks.leased, CLI_LIMITS.lookRows)} leased\n${each}`;
 };
 
-/** `3 HEALTHY, 1 QUARANTINE` */
+/** How many servers are in each state, such as `3 HEALTHY, 1 QUARANTINE`. */
 const byState = (servers: Status['servers']): string => {
   const counts = new Map<string, number>();
   for (const { state } of servers) counts.set(state, (counts.get(state) ?? 0) + 1);

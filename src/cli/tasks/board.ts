@@ -1,4 +1,4 @@
-// `colibri tasks`: reads and prints the board of tasks by state.
+// `colibri tasks`: reads the tasks and prints them by state.
 
 import { figure, sumUpTo, upTo } from '../../core/figures.js';
 import { ownerId } from '../../core/project-id.js';
@@ -26,12 +26,12 @@ export interface TaskBoard {
   /** Whether another project of this store has the same name. */
   readonly is_namesake: boolean;
   readonly assignee: string | null;
-  /** Counted up to CLI_LIMITS.lookTasks each. */
+  /** How many tasks are in each state, at most CLI_LIMITS.lookTasks. */
   readonly counts: Readonly<Record<TaskState, number>>;
-  /** Counted up to CLI_LIMITS.lookRows. Null, here and below, means not counted. */
+  /** How many tasks are leased, at most CLI_LIMITS.lookRows. Null here and in `blocked` means not counted. */
   readonly leased: number | null;
   readonly blocked: number | null;
-  /** The first tasks of each requested state. */
+  /** The first tasks of each state that was asked for. */
   readonly tasks: readonly BoardTask[];
 }
 
@@ -39,7 +39,7 @@ export interface BoardQuestion {
   readonly scope: TaskScope;
   readonly assignee: string | undefined;
   readonly states: readonly TaskState[];
-  /** How many tasks of a state are read. */
+  /** The most tasks of a state that are read. */
   readonly most: (state: TaskState) => number;
   readonly now: string;
 }
@@ -77,7 +77,7 @@ const STATE_COLOURS: Readonly<Partial<Record<TaskState, Colour>>> = {
   VERIFY: 'yellow',
 };
 
-/** Task, priority, title, assignee, standing: they need no header line. */
+/** The columns task, priority, title, assignee and lease or blockers; they need no header line. */
 const COLUMNS: readonly Column[] = [
   { title: '', colour: () => 'bold' },
   { title: '', colour: (priority) => (priority === 'urgent' ? 'red' : undefined) },
@@ -86,7 +86,7 @@ const COLUMNS: readonly Column[] = [
   { title: '', least: 12, colour: (text) => (text.startsWith('waits') ? 'yellow' : undefined) },
 ];
 
-/** The lease, or what the task waits for; empty for an ended task. */
+/** Says who holds the lease, or what the task waits for; empty for an ended task. */
 const standing = ({ status, lease, blocked_by }: BoardTask, nowMs: number): string => {
   if (isTerminal(status)) return '';
   if (lease !== null) return `leased, ${until(lease.until, nowMs)} left`;

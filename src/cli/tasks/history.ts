@@ -1,5 +1,5 @@
-// The history of one task from the ledger. The store leads to its thoughts, its first and its last record; revisions without
-// a thought are searched among the records of the task's lifetime until every one is found.
+// The history of one task, from the records of calls that changed it. An index leads to its thoughts and its first and last record;
+// revisions without a thought are searched among the records of the task's lifetime until all are found.
 
 import { isTerminal, type TaskState } from '../../domains/tasks/state-machine.js';
 import { type Lease, type TaskRow, taskId } from '../../domains/tasks/task.js';
@@ -37,9 +37,9 @@ export interface HistoryEntry {
 }
 
 export interface TaskHistory {
-  /** Oldest first. */
+  /** The calls that changed the task, oldest first. */
   readonly entries: readonly HistoryEntry[];
-  /** Whether `entries` has every revision of the task and of its lease. */
+  /** True if `entries` has every revision of the task and of its lease. */
   readonly complete: boolean;
 }
 
@@ -56,7 +56,7 @@ class Revisions {
     this.#wanted = wanted;
   }
 
-  /** Notes the revisions that a call made; true if one of them is new. */
+  /** Notes the revisions that a call made; returns true if one of them was not known yet. */
   take({ subjects }: CallView): boolean {
     const before = this.#found.size;
     for (const { type, id, rev } of subjects) {
@@ -75,7 +75,7 @@ interface Known {
   readonly thoughts: readonly TaskThought[];
 }
 
-/** The record that created the task. The row keeps its number but not its log, so every log is tried. */
+/** Finds the record that created the task. The task's row keeps the record's number but not its log, so every log is tried. */
 const creation = async (tx: ReadTx, logs: readonly LogPlace[], { n, call_no }: TaskRow): Promise<LogRow[]> => {
   const found: LogRow[] = [];
   for (const { log_id } of logs) {
@@ -99,7 +99,7 @@ const knownRecords = async (tx: ReadTx, { task, thoughts }: Known): Promise<LogR
   return rows;
 };
 
-/** The records of revisions that came without a thought. */
+/** Searches the records for revisions of the task that came without a thought. */
 const missingRecords = async (tx: ReadTx, { task }: Known, revisions: Revisions): Promise<readonly LogRow[]> => {
   if (revisions.areFound()) return [];
   const { rows } = await walkBack(tx, {
@@ -163,7 +163,7 @@ const entryOf = async (tx: ReadTx, row: LogRow, { task, thoughts }: Known): Prom
   };
 };
 
-/** Hides calls that only extended the lease. */
+/** False for a call that only extended the lease. */
 const isWorthShowing = ({ what, thoughts }: HistoryEntry): boolean => what !== 'note' || thoughts.length > 0;
 
 export const historyOf = async (tx: ReadTx, task: TaskRow, lease: Lease | undefined): Promise<TaskHistory> => {

@@ -16,10 +16,10 @@ import { type HistoryEntry, historyOf, type TaskHistory } from './history.js';
 
 export interface OneTask {
   readonly task: Task;
-  /** Whether another project of this store has the same name as the task's. */
+  /** Whether another project of this store has the same name as the task's project. */
   readonly is_namesake: boolean;
   readonly dependencies: readonly { readonly task_id: string; readonly status: string }[];
-  /** Open tasks that wait for this one only. */
+  /** Ids of the open tasks that wait for this task only. */
   readonly unblocks: readonly string[];
   readonly lease: (Pick<Lease, 'holder' | 'until'> & { readonly live: boolean }) | null;
   readonly history: TaskHistory;
@@ -54,7 +54,7 @@ const dependencyText = ({ dependencies }: OneTask): string =>
     .map(({ task_id, status }) => `${task_id} ${status}${status === 'DONE' ? '' : ' (blocks it)'}`)
     .join(', ');
 
-/** Time, change, agent, record. */
+/** The columns time, change, agent and record of the task's history. */
 const COLUMNS: readonly Column[] = [
   { title: '' },
   { title: '', least: 20 },

@@ -1,4 +1,4 @@
-// The SQL of the task board and of one task's history. An index answers every count and every list.
+// The SQL of `colibri tasks`: counts and lists of tasks, and one task's history. Every count and list uses an index.
 import { type ListFilter, rowsByNumber } from '../../domains/tasks/queue-repository.js';
 import { isTerminal, TASK_STATES, type TaskState } from '../../domains/tasks/state-machine.js';
 import { PRIORITIES, rankOf, type TaskRow } from '../../domains/tasks/task.js';
@@ -20,11 +20,11 @@ const whereOf = ({ owner, assignee }: BoardFilter, more: Readonly<Record<string,
   return { text: text || '1 = 1', params: given.map(([, value]) => value) };
 };
 
-/** Counts up to a bound: `10,000+` tells a person as much as 499,668, and reads far less. */
+/** Counts at most `most` rows: `10,000+` tells a person as much as 499,668 and reads far fewer rows. */
 const countUpTo = async (tx: ReadTx, most: number, sql: string, params: readonly SqlValue[]): Promise<number> =>
   (await tx.get<{ n: number }>(`SELECT COUNT(*) AS n FROM (${sql} LIMIT ?) s`, ...params, most))?.n ?? 0;
 
-/** Counts up to CLI_LIMITS.lookTasks each, from an index alone. */
+/** Counts the tasks in each state, at most CLI_LIMITS.lookTasks, from an index alone. */
 export const countByState = async (tx: ReadTx, filter: BoardFilter): Promise<Record<TaskState, number>> => {
   const counts: [TaskState, number][] = [];
   for (const state of TASK_STATES) {
@@ -34,7 +34,7 @@ export const countByState = async (tx: ReadTx, filter: BoardFilter): Promise<Rec
   return Object.fromEntries(counts) as Record<TaskState, number>;
 };
 
-/** Counts up to CLI_LIMITS.lookRows, because each row is read. Null for one assignee: no index leads to their blocked tasks. */
+/** Counts at most CLI_LIMITS.lookRows blocked tasks. Null if one assignee is asked for: no index leads to their blocked tasks. */
 export const countBlocked = async (tx: ReadTx, filter: BoardFilter): Promise<number | null> => {
   if (filter.assignee !== undefined) return null;
   const { text, params } = whereOf(filter);
@@ -45,8 +45,8 @@ export const countBlocked = async (tx: ReadTx, filter: BoardFilter): Promise<num
 const LIVE = 'l.flagged = 1 AND l.until > ?';
 
 /**
- * Counts up to CLI_LIMITS.lookRows. Null if there are too many live leases to look up the project or assignee of each.
- * CROSS JOIN makes SQLite begin with the leases; else it would begin with all tasks of the project.
+ * Counts at most CLI_LIMITS.lookRows leased tasks. Null if there are too many live leases to read the task of each.
+ * CROSS JOIN makes SQLite begin with the leases and not with all tasks of the project.
  */
 export const countLeases = async (tx: ReadTx, filter: BoardFilter, now: string): Promise<number | null> => {
   const all = await countUpTo(tx, CLI_LIMITS.lookRows, `SELECT l.task_n FROM leases l WHERE ${LIVE}`, [now]);
@@ -57,7 +57,7 @@ export const countLeases = async (tx: ReadTx, filter: BoardFilter, now: string):
   return countUpTo(tx, CLI_LIMITS.lookRows, sql, [now, ...params]);
 };
 
-/** The first tasks of a state: open ones in the order of the queue, ended ones newest first. */
+/** The first tasks of a state: open tasks in the order in which they are claimed, ended tasks newest first. */
 export const firstInState = async (
   tx: ReadTx,
   filter: BoardFilter,
@@ -84,7 +84,7 @@ export const firstInState = async (
 
 export type RecordPlaceRow = { readonly log_id: string; readonly seq: number };
 
-/** The records that changed a task and its lease last. */
+/** The places of the records that last changed a task and its lease. */
 export const lastChanges = async (tx: ReadTx, n: number): Promise<RecordPlaceRow[]> => [
   ...(await tx.all<RecordPlaceRow>('SELECT log_id, seq FROM tasks WHERE n = ?', n)),
   ...(await tx.all<RecordPlaceRow>('SELECT log_id, seq FROM leases WHERE task_n = ?', n)),
@@ -99,7 +99,7 @@ export type TaskThought = RecordPlaceRow & {
   readonly timestamp: string;
 };
 
-/** The newest thoughts about a task. The subquery picks them, so that only their contents are read. */
+/** The newest thoughts about a task. A subquery picks them first, so that no other thought's content is read. */
 export const thoughtsOfTask = (tx: ReadTx, taskId: string, limit: number): Promise<TaskThought[]> =>
   tx.all<TaskThought>(
     `SELECT log_id, seq, thought_id, session_id, type, agent_id, content, timestamp FROM thoughts

@@ -1,4 +1,4 @@
-// The command `colibri tasks`: its options, its help, and which of its screens they lead to.
+// The command `colibri tasks`: its options, its help, and whether the board or one task is printed.
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { nearest } from '../../core/nearest.js';
 import { isTerminal, TASK_STATES, type TaskState } from '../../domains/tasks/state-machine.js';
@@ -58,7 +58,7 @@ const parseLimit = (text: string): number => {
   throw new InvalidArgumentError(`A number from 1 to ${CLI_LIMITS.stateTasks}.`);
 };
 
-/** The project to ask for, in the form that task_list takes. */
+/** The project that the options ask for, in the form that the tool task_list takes. */
 const askedOf = ({ of, all }: TasksOptions): string | undefined => {
   if (all && of !== undefined) throw wrong('--of and --all exclude each other.', 'Give one.');
   return all ? '*' : of;

@@ -1,5 +1,5 @@
-// `colibri verify --copy`: checks an older copy of a store against the heads that are not newer than it. Newer heads are not a
-// contradiction for a copy, so whether the store went back is not checked, and the verdict says so.
+// `colibri verify --copy`: checks an older copy of a store against the signed heads that are not newer than the copy. Newer heads
+// do not contradict a copy, so the check cannot tell whether the store was rolled back, and the verdict says so.
 import { count, figure } from '../../core/figures.js';
 import { headsOfFolder } from '../../verify/heads/heads.js';
 import type { Verdict } from '../../verify/verdict/verdict.js';
@@ -10,13 +10,13 @@ import { logsLike } from '../records/record-repository.js';
 interface Newer {
   readonly log: string;
   readonly size: number;
-  /** The size of the newest signed head. */
+  /** How many records the log's newest signed head covers. */
   readonly signed: number;
 }
 
-/** The heads known outside the copy. */
+/** The signed heads that are known outside the copy. */
 export interface CopyHeads {
-  /** Signed notes that are not newer than the copy. */
+  /** The signed notes of the heads that are not newer than the copy. */
   readonly heads: readonly string[];
   readonly newer: readonly Newer[];
 }
@@ -37,7 +37,7 @@ export const headsOfCopy = async (at: StoreAt): Promise<CopyHeads> => {
   };
 };
 
-/** Adds to a verdict how much older the copy is. `given`: whether the user also gave heads. */
+/** Adds to a verdict how much older than the newest heads the copy is. `given`: whether the user also gave heads. */
 export const asCopy = (verdict: Verdict, { heads, newer }: CopyHeads, at: StoreAt, given: boolean): Verdict => ({
   ...verdict,
   ...(heads.length > 0 && {

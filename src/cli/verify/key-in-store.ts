@@ -8,7 +8,7 @@ import type { PlaceOptions } from '../place-options.js';
 import { logInfo } from '../records/record-repository.js';
 import { verifierOfRow } from './vkey.js';
 
-/** The key of a log in the local store, if the log is named after it; undefined also if there is no store. */
+/** The public key of a log in the local store; undefined if there is no store or if the log's id is not made from the key. */
 export const keyInStore = async (options: PlaceOptions, origin: string): Promise<Verifier | undefined> => {
   const log = logIdIn(origin);
   if (log === undefined) return undefined;

@@ -1,4 +1,4 @@
-// Judges a proof file with a given key, without a store, and says what it proves.
+// Checks a proof file with a given public key, without a store, and says what the file proves.
 import { checkProof } from '../../ledger/notes.js';
 import { atItsPlace } from '../../proof/proof-check.js';
 import { type ProofFile, readProof } from '../../proof/proof-file.js';
@@ -13,7 +13,7 @@ export interface ProofReport extends Judged {
   readonly scope: { readonly kind: 'proof' };
   readonly origin: string | null;
   readonly key: string | null;
-  /** The record that is proved, and the thought if there is one. */
+  /** The record that the file proves, and the thought if the file has one. */
   readonly proved: {
     readonly index: number;
     readonly size: number;
@@ -38,14 +38,14 @@ export const NO_PROOF = 'This is not a complete c2sp.org/tlog-proof@v1 file.';
 
 const NOTHING = { broken_count: 0, findings: [], remarks: [], checked: [], not_checked: NOT_CHECKED, custody: CUSTODY };
 
-/** The log that a proof's checkpoint names, before anything is proved. */
+/** The log that the checkpoint in a proof file names; nothing is checked yet. */
 export const originIn = (text: string): string | undefined => {
   const proof = readProof(text);
   const [origin] = proof?.checkpoint.split('\n') ?? [];
   return origin || undefined;
 };
 
-/** The report about a file that could not be judged. */
+/** The report about a proof file that could not be checked. */
 export const unjudged = (remark: string, origin: string | null = null): ProofReport => ({
   exit: 30,
   valid: false,
@@ -87,7 +87,7 @@ const remarksOn = ({ extra }: ProofFile): string[] =>
     ? ['The content is not in this file (erased or left out): it is proved that the thought existed, not what it said.']
     : [];
 
-/** Judges a proof with a key. */
+/** Checks a proof file with a public key. */
 export const judgeProof = (text: string, verifier: Verifier, allowCosignatures: boolean): ProofReport => {
   const origin = originIn(text);
   if (origin === undefined) return unjudged(NO_PROOF);

@@ -1,4 +1,4 @@
-// `colibri verify <proof file>`: finds the key, judges the file and prints the result. A store is read, and the database
+// `colibri verify <proof file>`: finds the public key, checks the file and prints the result. A store is read, and the database
 // driver loaded, only if no key was given.
 import { isObject } from '../../proof/json-object.js';
 import type { Verifier } from '../../proof/verifier.js';
@@ -18,7 +18,7 @@ export interface ProofOptions extends PlaceOptions {
 const keyGiven = (key: string): Verifier | undefined =>
   parseVkey(isVkey(key.trim()) ? key.trim() : readInput(key, 'key').trim());
 
-/** How every SQLite file begins (sqlite.org/fileformat2). */
+/** The bytes at the beginning of every SQLite file (sqlite.org/fileformat2). */
 const SQLITE = 'SQLite format 3\0';
 
 const judge = async (file: string, options: ProofOptions): Promise<ProofReport> => {

@@ -1,4 +1,4 @@
-// Reads a file of receipts that a client kept: a JSON array, or one JSON value a line; each a receipt or an answer with one.
+// Reads a file of receipts that a client kept: a JSON array, or one JSON value a line; each is a receipt or an answer with a receipt.
 import { ColibriError } from '../../errors.js';
 import { isObject } from '../../proof/json-object.js';
 import { RECEIPT_KEY } from '../../proof/records.js';
@@ -19,7 +19,7 @@ const unreadable = (at: number): ColibriError =>
 
 const memberOf = (value: unknown, key: string): unknown => (isObject(value) ? value[key] : undefined);
 
-/** The receipt in an answer: in the result, or in the data of the error. */
+/** The receipt in the answer to a call: in its result, or in the data of its error. */
 const carried = (value: unknown): unknown => {
   const result = memberOf(value, 'result') ?? value;
   const data = memberOf(memberOf(value, 'error') ?? value, 'data');

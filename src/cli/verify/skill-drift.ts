@@ -1,4 +1,4 @@
-// Finds skills that thoughts followed and that differ on disk today. They become remarks of a verdict, because the ledger is intact.
+// Finds skills that thoughts followed and that differ on disk today. These are remarks of a verdict, not faults of the ledger.
 
 import { count } from '../../core/figures.js';
 import { Skills } from '../../domains/skills/skills.js';
@@ -40,7 +40,7 @@ const driftOf = async (at: StoreAt): Promise<readonly string[]> => {
   }
 };
 
-/** Adds these sentences to a verdict, if the store could be read. */
+/** Adds a remark to the verdict for each skill that changed; nothing if the store cannot be read. */
 export const withSkills = async (verdict: Verdict, at: StoreAt): Promise<Verdict> => {
   if (verdict.exit === 30) return verdict;
   const drift = await driftOf(at).catch(() => []); // the verdict already says that the store is damaged

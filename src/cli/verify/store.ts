@@ -1,5 +1,5 @@
-// `colibri verify` without a proof file: checks the whole store, a session or a task. It is a module of its own because it loads
-// the database driver.
+// `colibri verify` without a proof file: checks the whole store, a session or a task. This file is separate because it loads the
+// database driver.
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { count } from '../../core/figures.js';
@@ -20,7 +20,7 @@ import { type KeptReceipt, readReceipts } from './receipts-file.js';
 import { withSkills } from './skill-drift.js';
 import { verdictLines } from './verdict-text.js';
 
-/** Refuses heads and receipts with --session or --task: they are about whole logs and would be ignored silently. */
+/** Throws if heads or receipts are given with --session or --task: heads and receipts are about whole logs and would be ignored. */
 const assertUsed = (scope: string, { head, receipts, since, copy }: VerifyOptions): void => {
   const given = [
     ...(head.length > 0 ? ['--head'] : []),
@@ -74,7 +74,7 @@ const unreadable = (scope: VerdictScope, thrown: unknown): Verdict => ({
   custody: NO_CUSTODY,
 });
 
-/** The session or task may have been deleted; a check of the whole store would find that in its records. */
+/** The error for a session or task that the store does not have; if it was deleted, a check of the whole store finds that. */
 const notThere = (scope: VerdictScope): Error =>
   wrong(
     `The store has no ${scope.kind} ${scope.kind === 'store' ? '' : scope.id}.`,
@@ -106,7 +106,7 @@ const verify = async (at: StoreAt, scope: VerdictScope, options: VerifyOptions):
   }
 };
 
-/** SQLite cannot read a database in WAL mode in a folder where it cannot create a file. */
+/** Adds a hint if the folder is read-only: there SQLite cannot read a database in WAL mode, because it must create a file. */
 const withHint = (verdict: Verdict, { path }: StoreAt): Verdict => {
   const folder = dirname(path);
   if (verdict.exit !== 30 || !existsSync(path) || isWritable(folder)) return verdict;

@@ -1,5 +1,5 @@
-// Prints a verdict for people. Every one names the custody and what was not checked, because a bare OK would claim more than
-// was verified.
+// Formats a verdict for people. Each verdict says who can reach keys and heads (the custody) and what was not checked, because a
+// bare OK would claim more than was verified.
 import { count } from '../../core/figures.js';
 import type { Finding, Missing, Where } from '../../verify/verdict/finding.js';
 import type { Judged, Verdict, VerifyExit } from '../../verify/verdict/verdict.js';
@@ -8,10 +8,10 @@ import { type Colour, paint, plain } from '../screen/print.js';
 
 /** What is printed about a store, a session, a task or a proof file. */
 export interface ShownVerdict extends Judged, Pick<Verdict, 'missing'> {
-  /** What was checked, such as the path of the store. */
+  /** The name of what was checked, such as the path of the store. */
   readonly subject: string;
   readonly facts: readonly string[];
-  /** Nothing contradicts, because there was nothing to check. */
+  /** True if there was nothing to check. */
   readonly isEmpty?: boolean;
 }
 
@@ -35,7 +35,7 @@ const findingLine = ({ kind, where, message }: Finding): string => {
   return `  ${paint('red', kind)}${place && ` ${place}`}: ${message}`;
 };
 
-/** If a log went back, each of its heads contradicts it for the same reason; only the newest is shown. */
+/** Of the findings about heads, keeps the newest of each log: if a log was rolled back, all its heads contradict it alike. */
 const oneOfHeads = (findings: readonly Finding[]): readonly Finding[] => {
   const newest = new Map<string | undefined, Finding & { readonly heads: number }>();
   for (const finding of findings.filter(({ signed }) => signed !== undefined)) {
@@ -79,7 +79,7 @@ const indented = (lines: readonly string[]): string[] => lines.map((line) => `  
 const cleaned = (shown: ShownVerdict): ShownVerdict =>
   JSON.parse(JSON.stringify(shown), (_, v) => (typeof v === 'string' ? plain(v) : v));
 
-/** Nothing could be read; then the reason is printed first. */
+/** Whether nothing could be read; then the reason is printed first. */
 const isUnread = ({ exit, checked, broken_count }: ShownVerdict): boolean =>
   exit === 30 && checked.length === 0 && broken_count === 0;
 

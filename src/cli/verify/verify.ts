@@ -33,7 +33,7 @@ Exit codes, the first that applies:
   10  intact, but evidence is missing, and the store says so itself
    0  none of these`;
 
-/** Loads only the module it needs: a proof file is checked without the database driver. */
+/** Checks a store or a proof file; loads the database driver only for a store. */
 const run = async (file: string | undefined, options: VerifyOptions): Promise<number> => {
   const proof = file ?? options.proof;
   if (proof !== undefined) return (await import('./proof.js')).verifyProofFile(proof, options);
