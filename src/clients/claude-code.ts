@@ -1,5 +1,5 @@
-// Claude Code. Every running process of it rewrites the file of its user and local servers, so that file is changed with its own
-// command if it is installed; `.mcp.json` is an ordinary file. It expands `${V}` and `${V:-d}`; servers get its whole environment.
+// Claude Code. Every running Claude Code rewrites the file of user and local servers, so that file is changed with the `claude`
+// command if it is installed; `.mcp.json` is edited directly. It expands `${V}` and `${V:-d}`; servers get its whole environment.
 import { join } from 'node:path';
 import {
   type Around,
@@ -45,7 +45,7 @@ const places = (around: Around): readonly ClientPlace[] => {
 const commands: OwnCommands = {
   program: 'claude',
   covers: (scope) => scope !== 'project',
-  // The command refuses a name that already exists, so the old entry is removed first.
+  // `claude mcp add` refuses a name that already exists, so the old entry is removed first.
   add: (scope, name, entry, isThere) => [
     ...(isThere ? [['mcp', 'remove', '--scope', scope, name]] : []),
     ['mcp', 'add-json', '--scope', scope, name, JSON.stringify(entry)],
@@ -55,7 +55,7 @@ const commands: OwnCommands = {
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** `mcp__server__tool`, `mcp__server`, and the patterns of hooks. Claude Code writes other characters of a server's name as `_`. */
+/** Matches `mcp__server__tool`, `mcp__server` and patterns of hooks. Claude Code replaces special characters in server names with `_`. */
 export const mentionsOf = (server: string): RegExp =>
   new RegExp(
     `\\bmcp__${escaped(server.replace(/[^A-Za-z0-9_-]/g, '_'))}(?:__([A-Za-z0-9_.*-]+))?(?![A-Za-z0-9_-])`,
@@ -73,7 +73,7 @@ const rules: RuleForm = {
   write: (tool) => `mcp__colibri__${tool}`,
 };
 
-/** Fills in the project's folder, because other clients do not set this variable. */
+/** Replaces the variable for the project's folder, because other clients do not set it. */
 const variable = (inside: string, { kind, around }: ClientTarget): string | undefined => {
   if (/^CLAUDE_PROJECT_DIR(:-.*)?$/s.test(inside)) return kind === 'project' ? around.projectDir : undefined;
   return /^[A-Za-z_][A-Za-z0-9_]*(:-.*)?$/s.test(inside) ? `\${${inside}}` : undefined;

@@ -1,5 +1,5 @@
-// Claude Desktop: one file, no variables; servers start in `/` with a minimal environment. It passes `${…}` to a server unchanged,
-// which a switchboard file cannot express.
+// Claude Desktop: one file, no variables; servers start in `/` with a minimal environment. It passes the text `${…}` unchanged to a
+// server, which a switchboard file cannot express.
 import { dirname, join } from 'node:path';
 import { type Around, type Client, entryOf } from './client.js';
 import { translateJson } from './translate.js';

@@ -1,5 +1,5 @@
-// The interface of a client for `colibri init`: where it keeps its servers, how Colibri's entry looks there, and how its servers
-// are written for the switchboard. Each client has a file; table.ts lists them. Nothing here reads files or the environment.
+// The interface of an MCP client for `colibri init`: where the client lists its servers, how Colibri's entry looks there, and how the
+// servers are written to the switchboard file. Each client has a file; table.ts lists them. Nothing here reads files or the environment.
 import type { JsonObject } from '../proof/json-object.js';
 import type { Environment } from '../switchboard/config/variables.js';
 
@@ -21,16 +21,16 @@ export interface Around {
 export interface ServersAt {
   readonly file: string;
   readonly format: 'json' | 'toml';
-  /** The keys that lead to it from the root. */
+  /** The keys that lead from the root of the file to the object of servers. */
   readonly keys: readonly string[];
 }
 
 export interface ClientPlace extends ServersAt {
-  /** `managed` belongs to an administrator; it is read and never written. */
+  /** The scope of the file; a `managed` file belongs to an administrator and is read but never written. */
   readonly scope: ClientScope | 'managed';
 }
 
-/** How a client starts Colibri. */
+/** The command, arguments and environment with which a client starts Colibri. */
 export interface Launch {
   readonly command: string;
   readonly args: readonly string[];
@@ -44,11 +44,11 @@ export const entryOf = ({ command, args, env }: Launch): JsonObject => ({
   ...(Object.keys(env).length > 0 && { env }),
 });
 
-/** The switchboard file that a server is written to. */
+/** The switchboard file to which a client's server is moved. */
 export interface ClientTarget {
   readonly kind: 'user' | 'project';
   readonly around: Around;
-  /** The scope of the file that the server comes from. */
+  /** The scope of the client's file that the server comes from. */
   readonly scope: ClientPlace['scope'];
 }
 
@@ -57,10 +57,10 @@ export type Translated =
   | { readonly server: JsonObject; readonly changes: readonly string[] }
   | { readonly left: string };
 
-/** The client's own commands for changing its file: lists of arguments for its program, run in order. */
+/** The client's own commands for changing its file: lists of arguments for the client's program, run in order. */
 export interface OwnCommands {
   readonly program: string;
-  /** Undefined if the command cannot write this entry. */
+  /** The commands that add or replace a server; undefined if they cannot write this entry. */
   add(
     scope: ClientScope,
     name: string,
@@ -68,34 +68,34 @@ export interface OwnCommands {
     isThere: boolean,
   ): readonly (readonly string[])[] | undefined;
   remove(scope: ClientScope, name: string): readonly (readonly string[])[];
-  /** Whether running processes of the client also write this file; any other file is edited directly, which keeps its format. */
+  /** Whether a running client also writes the file of this scope; any other file is edited directly, which keeps its format. */
   covers(scope: ClientScope): boolean;
 }
 
 /** How a client's settings (permission rules, hooks) name the tools of a server. */
 export interface RuleForm {
   files(around: Around): readonly string[];
-  /** A global expression; its first group is the tool, if one is named. */
+  /** A global regular expression that matches a server's tools in settings; its first group is the tool, if one is named. */
   mentions(server: string): RegExp;
-  /** The same form for one of Colibri's tools. */
+  /** Writes the name of one of Colibri's tools as the settings do. */
   write(tool: string): string;
 }
 
 export interface Client {
   readonly id: ClientId;
   readonly title: string;
-  /** The client's program on the PATH. */
+  /** The name of the client's program on the PATH. */
   readonly program?: string;
-  /** The first is the default. */
+  /** The scopes in which the client can list servers; the first is the default. */
   readonly scopes: readonly [ClientScope, ...ClientScope[]];
   readonly commands?: OwnCommands;
   readonly rules?: RuleForm;
-  /** What the user must do for a change to take effect. */
+  /** Says what the user must do for a change of the file to take effect. */
   readonly restart: string;
-  /** Files and folders; if one of them exists, the client is installed. */
+  /** Paths of files and folders; if one of them exists, the client is installed. */
   traces(around: Around): readonly string[];
   places(around: Around): readonly ClientPlace[];
-  /** JSON lists of servers that the user has switched off outside the servers' own entries. */
+  /** Where JSON lists name servers that the user has switched off, apart from the servers' own entries. */
   switchedOff?(around: Around): readonly { readonly file: string; readonly keys: readonly string[] }[];
   entry(launch: Launch): JsonObject;
   translate(server: unknown, target: ClientTarget): Translated;

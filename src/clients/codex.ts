@@ -1,5 +1,5 @@
-// Codex: its file is TOML. Servers get a few variables and those named in `env_vars`; `${…}` is not expanded. Its own command
-// writes only the user's file, and only the keys `command`, `args` and `env`.
+// Codex: its file is TOML. Servers get a few environment variables and those named in `env_vars`; `${…}` is not expanded. The `codex`
+// command writes only the user's file, and only the keys `command`, `args` and `env`.
 import { join } from 'node:path';
 import type { JsonObject } from '../proof/json-object.js';
 import { mentionsOf } from './claude-code.js';
@@ -23,7 +23,7 @@ const place = (scope: ClientPlace['scope'], file: string): ClientPlace => ({ sco
 const commands: OwnCommands = {
   program: 'codex',
   covers: (scope) => scope === 'user',
-  // The command would replace the whole entry and lose its other keys.
+  // `codex mcp add` would replace the whole entry and lose its other keys.
   add: (_scope, name, { command, args, env, ...others }, isThere) => {
     if (isThere || Object.keys(others).length > 0) return undefined;
     const variables = Object.entries((env ?? {}) as Record<string, string>).flatMap(([key, value]) => [
@@ -47,7 +47,7 @@ const map = (value: unknown, key: string): Readonly<Record<string, string>> => {
   return Object.fromEntries(entries) as Record<string, string>;
 };
 
-/** Reads `env_vars`: names, or tables with a name and a source. */
+/** The names of environment variables in `env_vars`, a list of names or of tables with a name and a source. */
 const variableNames = (value: unknown): readonly string[] => {
   if (value === undefined) return [];
   if (!Array.isArray(value)) throw new Left('"env_vars" is not a list');

@@ -11,7 +11,7 @@ const inProject = ({ projectDir }: Around, name: string): readonly string[] =>
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** The allowlist names tools as `server:tool`. */
+/** Cursor's allowlist names tools as `server:tool`. */
 const rules: RuleForm = {
   files: (around) => [join(userDir(around), 'permissions.json'), ...inProject(around, 'permissions.json')],
   mentions: (server) => new RegExp(`(?<=")${escaped(server)}:([^"\\\\]+)(?=")`, 'g'),

@@ -1,5 +1,5 @@
-// What Cursor and VS Code share: variables, and the environment and folder in which servers start. Variables that depend on the
-// open folder are filled in only for servers of a project.
+// What Cursor and VS Code share: variables in entries, and the environment and folder in which servers start. Variables about the
+// open folder are replaced only for servers of a project.
 import { basename } from 'node:path';
 import type { ClientTarget } from './client.js';
 import type { Dialect } from './translate.js';

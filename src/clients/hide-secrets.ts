@@ -1,18 +1,18 @@
-// Replaces literal secrets in a server's entry with `${secret:NAME}`, because others may see the file; the values go to the user's
-// secrets file. redact/redact.ts decides what is a secret, as for the ledger: by name and by shape.
+// Replaces secrets in a server's entry with `${secret:NAME}`, because others may see the switchboard file; the values go to the user's
+// secrets file. redact/redact.ts decides by name and by shape what is a secret, as it does for recorded calls.
 import type { JsonObject } from '../proof/json-object.js';
 import { redact } from '../redact/redact.js';
 
 export interface Hidden {
   readonly server: JsonObject;
-  /** The values, by the names that the entry now uses. */
+  /** The values of the secrets, by the names that the entry now uses. */
   readonly secrets: Readonly<Record<string, string>>;
-  /** The places in the entry that were replaced, for people. */
+  /** The places in the entry where a secret was replaced, for messages. */
   readonly places: readonly string[];
 }
 
 const REFERENCE = /(\$\{[^}]*\})/;
-/** The scheme before a token, which is not secret. */
+/** Matches the authorization scheme before a token; the scheme is not secret. */
 const SCHEME = /^(?:Bearer|Basic|Token|ApiKey)\s+/i;
 
 const isSecretText = (text: string): boolean => redact(text) !== text;
@@ -21,10 +21,10 @@ const isSecretText = (text: string): boolean => redact(text) !== text;
 const isSecretFor = (name: string, value: string): boolean =>
   value.trim() !== '' && Object.values(redact({ [name]: value }) as object)[0] !== value;
 
-/** A flag as a name: `--api-key` → `api-key`. */
+/** The name in a command-line flag: `api-key` for `--api-key`; undefined if the argument is no flag. */
 const flagName = (flag: string | undefined): string | undefined => /^--?([A-Za-z][\w-]*)$/.exec(flag ?? '')?.[1];
 
-/** `--token=x`, `-e TOKEN=x`, `--header "Authorization: x"`: a name inside the argument. */
+/** Matches an argument that holds a name and a value: `--token=x`, `TOKEN=x` (after `-e`), `Authorization: x` (after `--header`). */
 const NAMED = /^((?:--?)?([A-Za-z_][\w-]*)(?:=|:\s*))(.*)$/s;
 
 class Hiding {
@@ -38,7 +38,7 @@ class Hiding {
     this.#known = known;
   }
 
-  /** A name that is free or already has this value. */
+  /** A name for a secret that is free or already has this value. */
   #nameFor(key: string, value: string): string {
     const base = `${this.#server}.${key}`.replace(/[^A-Za-z0-9_.-]/g, '_');
     for (let tries = 1; ; tries += 1) {
@@ -55,7 +55,7 @@ class Hiding {
     return `\${secret:${name}}`;
   }
 
-  /** `name` helps to decide whether the value is a secret; text between variables is judged by its shape. */
+  /** Replaces a value if it is a secret by `name` or by its shape; text between variables is judged by its shape alone. */
   value(key: string, name: string, value: string): string {
     if (REFERENCE.test(value)) {
       const pieces = value.split(REFERENCE);
@@ -85,7 +85,7 @@ class Hiding {
     return flag === undefined ? this.value(`args.${index}`, '', arg) : this.value(flag, flag, arg);
   }
 
-  /** Replaces the password and secret parameters of a URL; the rest stays readable. */
+  /** Replaces the password and the secret parameters of a URL; the rest of the URL stays. */
   url(text: string): string {
     const open = text
       .replace(/^([a-z][a-z0-9+.-]*:\/\/[^\s/@:?#]*:)([^\s/@?#]+)@/i, (_, head: string, password: string) => {
@@ -99,7 +99,7 @@ class Hiding {
   }
 }
 
-/** `known`: secrets that already exist, whose names are taken. */
+/** Replaces the secrets in a server's entry. `known`: secrets that already exist, whose names are taken. */
 export const hideSecrets = (name: string, server: JsonObject, known: Readonly<Record<string, string>>): Hidden => {
   const hiding = new Hiding(name, known);
   const { args, env, headers, url } = server;

@@ -1,14 +1,14 @@
-// Finds a client's permission rules and hooks that name a moved tool, and says how they should read now. It never changes them,
-// because the user decides what may run without asking.
+// Finds a client's permission rules and hooks that name the tool of a moved server, and says how they should read now. Never changes
+// them, because the user decides what may run without asking.
 import { positionAt } from '../files/json-text.js';
 import type { RuleForm } from './client.js';
 
 export interface MovedServer {
   /** The server's name in the client. */
   readonly name: string;
-  /** Its name behind the switchboard. */
+  /** The server's name in the switchboard file. */
   readonly as: string;
-  /** Its tools, each with its public name. */
+  /** The server's tools, each with the public name that Colibri gives it. */
   readonly tools: ReadonlyMap<string, string>;
 }
 
@@ -19,7 +19,7 @@ export interface Mention {
   readonly becomes: string;
 }
 
-/** The public name of a tool. An unlisted tool or a pattern keeps its text after the server's name. */
+/** The public name of a moved server's tool; for an unlisted tool or a pattern, its text after the server's name. */
 const publicTool = ({ as, tools }: MovedServer, tool: string | undefined): string =>
   tools.get(tool ?? '') ?? `${as.replace(/[^A-Za-z0-9_-]/gu, '_')}__${tool ?? '*'}`;
 

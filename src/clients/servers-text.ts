@@ -1,4 +1,4 @@
-// Reads the servers in a client's file, JSON or TOML, and changes single ones without touching the rest of the file.
+// Reads the servers in the text of a client's JSON or TOML file, and changes single servers without touching the rest of the file.
 import { EditError, readMembers, removeMember, setMember } from '../files/json-edit.js';
 import type { JsonObject } from '../proof/json-object.js';
 import type { ServersAt } from './client.js';
@@ -10,9 +10,9 @@ export { EditError };
 export interface ServerEdit {
   readonly keys: readonly string[];
   readonly name: string;
-  /** Undefined if it is added. */
+  /** The server's entry before the edit; undefined if the server is added. */
   readonly was?: unknown;
-  /** Undefined if it is removed. */
+  /** The server's entry after the edit; undefined if the server is removed. */
   readonly now?: unknown;
 }
 

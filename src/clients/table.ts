@@ -1,4 +1,4 @@
-// The list of clients that `colibri init` knows.
+// The list of MCP clients that `colibri init` knows.
 import { claudeCode } from './claude-code.js';
 import { claudeDesktop } from './claude-desktop.js';
 import type { Client, ClientId } from './client.js';

@@ -1,4 +1,4 @@
-// Finds the tables in a TOML text and changes one of them; every other byte stays. A parser reads the text before and after, and
+// Finds the tables in a TOML text and changes one table; every other byte stays. A parser reads the text before and after, and
 // an edit that changes anything else is refused.
 import { isDeepStrictEqual } from 'node:util';
 import { parse, TomlError } from 'smol-toml';
@@ -19,13 +19,13 @@ export const readToml = (text: string): Values => {
 
 interface Table {
   readonly keys: readonly string[];
-  /** First character of its header line. */
+  /** The position of the first character of the table's header line. */
   readonly from: number;
-  /** The end of its last statement; comments and empty lines after it belong to the next table. */
+  /** The end of the table's last statement; comments and empty lines after it belong to the next table. */
   to: number;
 }
 
-// Sticky expressions for every token that may contain a bracket or a line end.
+// Sticky regular expressions for every TOML token that may contain a bracket or a line end.
 const HIDING =
   /"""(?:[^"\\]|\\[\s\S]|"(?!""))*"""(?:"{0,2})|'''[\s\S]*?'''(?:'{0,2})|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|#[^\n]*/y;
 const HEADER = /[ \t]*\[\[?([^\n]*)/y;
@@ -91,7 +91,7 @@ const valueText = (value: unknown): string => {
   return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
 };
 
-/** Writes one table, with inner tables inline. */
+/** Writes one TOML table, with inner tables inline. */
 export const tomlTable = (keys: readonly string[], value: object, eol = '\n'): string =>
   [
     `[${keys.map(keyText).join('.')}]`,
@@ -104,7 +104,7 @@ const eolOf = (text: string): string => /\r?\n/.exec(text)?.[0] ?? '\n';
 const isBelow = (table: Table, keys: readonly string[]): boolean =>
   keys.every((key, depth) => table.keys[depth] === key);
 
-/** Removes a table and the empty line before it. */
+/** Removes a table and the empty line before the table from the text. */
 const cut = (text: string, { from, to }: Table): string => {
   const before = text.slice(0, from);
   const isSpaced = /(^|\n)[ \t]*\r?\n$/.test(before);
@@ -117,7 +117,7 @@ const intended = (values: Values, [key = '', ...rest]: readonly string[], wanted
   return wanted === undefined ? others : { ...values, [key]: wanted };
 };
 
-/** Removes tables that are empty, which exist only because of their children. */
+/** Removes empty tables from a parsed value; they exist only because tables below them did. */
 const withoutEmpty = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(withoutEmpty);
   if (typeof value !== 'object' || value === null || value instanceof Date) return value;
@@ -136,7 +136,7 @@ const append = (text: string, table: string): string => {
   return `${text}${text.endsWith('\n') ? '' : eol}${eol}${table}`;
 };
 
-/** Sets a table in its place, or at the end if it is new; undefined removes it with all tables below it. */
+/** Writes a table in its place, or at the end of the text if it is new; if `value` is undefined, removes it with all tables below it. */
 export const setTable = (text: string | undefined, keys: readonly string[], value: object | undefined): string => {
   const start = text ?? '';
   const before = readToml(start);

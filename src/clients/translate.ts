@@ -1,24 +1,24 @@
-// Translates a server from a client's JSON into an entry of the switchboard file, or says why it stays with its client. Each
-// client has a dialect; this file holds what they share.
+// Translates a server's entry in a client's file into an entry of the switchboard file, or says why the server stays in the client's
+// file. Each client has a dialect; this file holds what the dialects share.
 import { CORE_LIMITS } from '../core/limits.js';
 import { isObject, type JsonObject } from '../proof/json-object.js';
 import type { ClientPlace, ClientTarget, Translated } from './client.js';
 
 export interface Dialect {
-  /** The replacement for what is inside `${…}`; undefined if only the client can fill it in. */
+  /** The replacement for the variable inside `${…}`; undefined if only the client knows its value. */
   variable(inside: string, target: ClientTarget): string | undefined;
   /** How much of the client's environment a server inherits. */
   readonly inheritEnv: 'all' | 'minimal';
-  /** Where a server without a folder of its own starts. */
+  /** The folder in which the client starts a server whose entry has no `cwd`. */
   cwd(scope: ClientPlace['scope']): 'session' | 'home' | 'root';
 }
 
-/** Why a server cannot be moved. */
+/** Thrown with the reason why a server cannot be moved. */
 export class Left extends Error {}
 
 const SIGNS_IN = ['oauth', 'auth', 'headersHelper', 'authProviderType'];
 const TYPES = ['stdio', 'local', 'http', 'streamable-http', 'streamableHttp', 'sse'];
-/** Keys that are read here or that the switchboard does not need. */
+/** Keys of a server's entry that are read here or that the switchboard does not need. */
 const KNOWN = ['type', 'command', 'args', 'env', 'cwd', 'url', 'headers', 'timeout', 'disabled', 'gallery', 'version'];
 
 const assertMovable = (server: JsonObject): void => {
@@ -48,7 +48,7 @@ const asMap = (value: unknown, key: string): Readonly<Record<string, string>> =>
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, asText(inner, key)]));
 };
 
-/** Expands variables as the client would, unless their values change from run to run. */
+/** Returns a function that replaces the variables in a text as the client would, unless their values change from run to run. */
 const filler =
   (dialect: Dialect, target: ClientTarget) =>
   (text: string): string =>
@@ -62,7 +62,7 @@ const filler =
 const mapValues = (map: Readonly<Record<string, string>>, fill: (text: string) => string): Record<string, string> =>
   Object.fromEntries(Object.entries(map).map(([key, value]) => [key, fill(value)]));
 
-/** The project, relative to the folder of the switchboard file, so that a server starts where it did before. */
+/** The path from the folder of the switchboard file to the project, so that a server starts in the same folder as before. */
 const PROJECT_FROM_FILE = '..';
 
 const IS_RELATIVE = /^\.{1,2}(\/|$)/;
@@ -121,7 +121,7 @@ const connection = (server: JsonObject, dialect: Dialect, target: ClientTarget) 
   throw new Left('it has neither "command" nor "url"');
 };
 
-/** Keys that the switchboard does not have. */
+/** Notes about keys of a server's entry that the switchboard file cannot express. */
 const lost = (server: JsonObject, known: readonly string[]): string[] =>
   Object.keys(server)
     .filter((key) => !known.includes(key))
@@ -132,7 +132,7 @@ export const asMembers = (server: unknown): JsonObject => {
   throw new Left('it is not an object');
 };
 
-/** Runs a translation; a reason not to move the server is returned, not thrown. */
+/** Runs a translation; if it throws the reason why the server cannot be moved, the reason is returned. */
 export const translated = (translate: () => Translated): Translated => {
   try {
     return translate();

@@ -1,4 +1,4 @@
-// VS Code: its key is `servers`, not `mcpServers`, in JSON with comments. A server of the user profile starts in the home folder and
+// VS Code: the key is `servers`, not `mcpServers`, in JSON with comments. A server of the user profile starts in the home folder and
 // does not know the project, so Colibri's entry belongs in the workspace.
 import { join } from 'node:path';
 import { type Around, type Client, type ClientPlace, entryOf } from './client.js';

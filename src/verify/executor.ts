@@ -6,20 +6,20 @@ import { type JobAnswer, type JobInput, type JobKind, openPerformer, type Perfor
 import { VERIFY_LIMITS } from './limits.js';
 import type { Job, Order, WorkerReply } from './worker.js';
 
-/** The store could not be read, or not further. */
+/** Thrown if the store cannot be read, or not to its end. */
 export class Unreadable extends Error {}
 
-/** The time limit was reached, or the caller cancelled. */
+/** Thrown if the verification reached its time limit or was cancelled by its caller. */
 export class Stopped extends Error {}
 
 export interface Executor {
-  /** How many jobs are worth running at once. */
+  /** The most jobs that a caller should start at once. */
   readonly width: number;
   run<K extends JobKind>(kind: K, input: JobInput<K>): Promise<JobAnswer<K>>;
   close(): Promise<void>;
 }
 
-/** Tests run from src/, but the thread runs the built file: Node 20 cannot load TypeScript in a worker. */
+/** The file of the worker thread. Tests in src/ also run the built file: Node 20 cannot load TypeScript in a worker. */
 const WORKER = new URL(
   import.meta.url.endsWith('.ts') ? '../../dist/verify/worker.js' : './worker.js',
   import.meta.url,
@@ -50,7 +50,7 @@ interface Waiting {
   readonly fail: (error: Error) => void;
 }
 
-/** A queue of jobs in order of arrival; each goes to the next free thread. */
+/** Runs jobs in worker threads: jobs wait in order of arrival, and each goes to the next free thread. */
 class ThreadPool implements Executor {
   readonly width: number;
   readonly #path: string;
@@ -72,7 +72,7 @@ class ThreadPool implements Executor {
     const worker = new Worker(WORKER, {
       workerData: { path: this.#path },
       execArgv: [],
-      // A batch is garbage as soon as it is checked, so a large young generation avoids promoting it.
+      // A batch of records is garbage as soon as it is checked; a large young generation keeps it out of the old one.
       resourceLimits: { maxYoungGenerationSizeMb: VERIFY_LIMITS.youngMemoryMb },
     });
     worker.on('message', (reply: WorkerReply) => this.#done(worker, reply));
@@ -89,12 +89,12 @@ class ThreadPool implements Executor {
     this.#dispatch();
   }
 
-  /** A free thread. Threads are started on demand, because a file that cannot be read needs only one. */
+  /** Returns a free thread. Threads are started on demand, because a file that cannot be read needs only one. */
   #free(): Worker | undefined {
     return this.#idle.pop() ?? (this.#exits.size < this.#most ? this.#start() : undefined);
   }
 
-  /** Called for each new job and each thread that becomes free. */
+  /** Gives waiting jobs to free threads; called for each new job and each thread that becomes free. */
   #dispatch(): void {
     const [waiting] = this.#queue;
     const worker = waiting && this.#free();
@@ -117,7 +117,7 @@ class ThreadPool implements Executor {
     });
   }
 
-  /** Rejects all jobs, now and from now on. */
+  /** Rejects all jobs, those that wait or run and those that come later. */
   end(why: Error): void {
     if (this.#ended !== undefined) return;
     this.#ended = why;
@@ -138,7 +138,7 @@ class ThreadPool implements Executor {
     void exited.then(() => clearTimeout(late));
   }
 
-  /** Waits for the threads, but not for one that was stopped in the middle of a job. */
+  /** Stops the threads and waits until they end, but does not wait for a thread that is in the middle of a job. */
   async close(): Promise<void> {
     this.end(new Stopped());
     await Promise.all([...this.#exits].map(([worker, exited]) => (this.#abandoned.has(worker) ? undefined : exited)));

@@ -1,4 +1,4 @@
-// Runs SQLite's own checks of the file: pages, indexes, foreign keys.
+// Runs SQLite's own checks of the database file: pages, indexes, foreign keys.
 import { VERIFY_LIMITS } from './limits.js';
 import { foreignKeyFaults, integrityFaults } from './overview-repository.js';
 import type { StoreReader } from './reading.js';

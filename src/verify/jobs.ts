@@ -1,5 +1,5 @@
-// The jobs that a thread can perform, each with its name, input and answer. Inputs and answers are sent between threads, so
-// they are plain data.
+// The jobs that a verification thread can perform, each with its name, input and answer. Inputs and answers are sent between
+// threads, so they are plain data.
 
 import type { TreeNode } from '../proof/merkle.js';
 import { evidenceChecks } from './evidence/index.js';
@@ -56,12 +56,12 @@ export interface Performer {
   close(): void;
 }
 
-/** Performs jobs on a connection of its own. `waitMs`: how long it may block while another process recovers the file. */
+/** Opens a database connection that performs jobs. `waitMs`: the most milliseconds to wait while another process recovers the file. */
 export const openPerformer = (path: string, waitMs: number): Performer => {
   const context: JobContext = { path, reader: openReader(path, waitMs), checks: evidenceChecks() };
   return {
     perform: async <K extends JobKind>(kind: K, input: JobInput<K>): Promise<JobAnswer<K>> => {
-      // JOBS pairs every kind with its input, but the compiler cannot infer that for a kind in a variable.
+      // JOBS pairs every kind of job with its input, but the compiler cannot infer the pair for a kind in a variable.
       const job = JOBS[kind] as (context: JobContext, input: JobInput<K>) => unknown;
       return (await job(context, input)) as JobAnswer<K>;
     },

@@ -1,33 +1,33 @@
 // The bounds of a verification: how much is read at a time, how many threads work, how much a verdict shows.
 export const VERIFY_LIMITS = {
-  /** How many threads check a store. */
+  /** The most threads that check a store. */
   threads: 2,
-  /** The height of the subtree that a thread checks at a time: 2 to this power records. */
+  /** The height of the Merkle subtree that a thread checks in one job; 2 to this power is the most records in a job. */
   verifyChunkLevel: 13,
-  /** How many records are read in one snapshot. */
+  /** The most records that are read in one read transaction. */
   verifyBatch: 2_048,
-  /** How many rows of evidence (tasks, sessions, thoughts …) are read in one snapshot. */
+  /** The most rows of evidence (tasks, sessions, thoughts …) that are read in one read transaction. */
   verifyRows: 500,
-  /** How many hashes of a session are read at a time while its root is computed. */
+  /** The most hashes of thoughts that are read at a time while the Merkle root of a session is computed. */
   sessionHashes: 512,
-  /** How many thoughts are read at a time while one session is checked. */
+  /** The most thoughts that are read at a time while one session is checked. */
   sessionThoughts: 256,
-  /** How long a thread works on rows of evidence before it is asked anew. */
+  /** The time after which a thread that checks rows of evidence ends its job; the rest is a new job. */
   verifyTurnMs: 100,
-  /** The memory of a thread for values that live briefly. A batch is garbage as soon as it is checked. */
+  /** The most memory of a thread's young generation, for values that live briefly: a batch is garbage as soon as it is checked. */
   youngMemoryMb: 16,
-  /** How long a thread that was told to stop may finish the job it is at. Then it is ended by force. */
+  /** The most time that a thread that was told to stop may take to finish its job; then the thread is ended by force. */
   threadEndMs: 30_000,
-  /** How often the store is read again because a log was opened meanwhile. */
+  /** The most times that heads and logs are read at the start of a verification, if a log is opened meanwhile. */
   surveyTries: 5,
-  /** The largest file that is read as a signed head. */
+  /** The most bytes of a file that is read as a signed head. */
   headBytes: 64 * 1024,
-  /** How many findings a verdict shows. It counts all of them. */
+  /** The most findings that a verdict shows; it counts all of them. */
   verifyFindings: 100,
-  /** How many ranges of missing stored arguments are followed to the record that explains them. */
+  /** The most ranges of missing stored arguments of a log, and the most records of a range, that are searched for an explanation. */
   verifyAbsences: 100_000,
-  /** How many places or files a remark names. The rest is a number. */
+  /** The most places or files that a remark names; it only counts the others. */
   namedPlaces: 3,
-  /** How much of a stored value a finding quotes. */
+  /** The most characters of a stored value that a finding quotes. */
   quotedValueChars: 128,
 } as const;

@@ -1,4 +1,4 @@
-// Builds the parts of a verdict that are not contradictions: evidence that is missing and recorded as missing, and remarks.
+// Builds the parts of a verdict that are not contradictions: the evidence that records themselves report as missing, and remarks.
 import { count as counted } from '../core/figures.js';
 import { CORE_LIMITS } from '../core/limits.js';
 import type { JsonObject } from '../proof/json-object.js';

@@ -1,4 +1,4 @@
-// The SQL about the store as a whole: its schema, its logs, and rows that belong to no log.
+// The SQL for checks of the store as a whole: its schema, its logs, and rows that belong to no log.
 import { SCHEMA_ROWS, type SchemaRow } from '../store/sqlite/schema.js';
 import type { StoreReading } from './reading.js';
 
@@ -23,7 +23,7 @@ export interface StoredLog {
 
 export const logsOf = (tx: StoreReading): StoredLog[] => tx.all<StoredLog>('SELECT * FROM logs ORDER BY no');
 
-/** The highest id from `base` up to `end` (exclusive). */
+/** The highest record id from `base` up to `end` (excluded). */
 export const lastRecord = (tx: StoreReading, base: number, end: number): number | null =>
   tx.get<{ id: number | null }>('SELECT MAX(id) AS id FROM actions WHERE id >= ? AND id < ?', base, end)?.id ?? null;
 
@@ -32,7 +32,7 @@ export const countRecords = (tx: StoreReading, from: number, to: number): number
 
 type LogTable = 'payloads' | 'tiles' | 'checkpoints';
 
-/** Every log that a table names, found with one index lookup each. Values that are not text sort last and are named once. */
+/** Every log that a table names, found with one index lookup for each log. Log ids that are not text sort last and are named once. */
 export const logsNamedIn = (tx: StoreReading, table: LogTable): unknown[] => {
   const names: unknown[] = [];
   let next = tx.get<{ id: unknown }>(`SELECT MIN(log_id) AS id FROM ${table}`)?.id ?? null;
@@ -44,7 +44,7 @@ export const logsNamedIn = (tx: StoreReading, table: LogTable): unknown[] => {
   return names;
 };
 
-/** Texts and blobs sort after all numbers, so values that are not numbers are counted too. */
+/** Counts the payload rows of a log whose seq is negative, not below `size`, or no number (SQLite sorts texts and blobs last). */
 export const countPayloadsOutside = (tx: StoreReading, log: string, size: number): number =>
   tx.get<{ n: number }>(
     'SELECT COUNT(*) AS n FROM payloads WHERE log_id = ? AND seq IN (SELECT seq FROM payloads WHERE log_id = ? AND seq >= ? UNION SELECT seq FROM payloads WHERE log_id = ? AND seq < 0)',
@@ -58,7 +58,7 @@ export const countCheckpointsOutside = (tx: StoreReading, log: string, size: num
   tx.get<{ n: number }>('SELECT COUNT(*) AS n FROM checkpoints WHERE log_id = ? AND (size > ? OR size < 1)', log, size)
     ?.n ?? 0;
 
-/** How many nodes of each level are stored for a log. */
+/** How many Merkle tree nodes of each level are stored for a log. */
 export const tileCounts = (tx: StoreReading, log: string): { level: unknown; n: number }[] =>
   tx.all<{ level: unknown; n: number }>(
     'SELECT level, COUNT(*) AS n FROM tiles WHERE log_id = ? GROUP BY level ORDER BY level',
@@ -71,7 +71,7 @@ export const integrityFaults = (tx: StoreReading, most: number): string[] =>
     .map((row) => String(Object.values(row)[0]))
     .filter((text) => text !== 'ok');
 
-/** Tables with foreign keys. The table of records is left out, because each record is compared with its log anyway. */
+/** The tables whose foreign keys are checked; not the table of records, because each record is compared with its log anyway. */
 const NAMING = ['task_dependencies', 'leases', 'thoughts'];
 
 export const foreignKeyFaults = (tx: StoreReading): { table: unknown; rowid: unknown; parent: unknown }[] =>

@@ -1,4 +1,4 @@
-// Checks the store as a whole in one snapshot: its schema, its logs with the sizes that this verification uses, and rows that
+// Checks the store as a whole in one read transaction: its schema, its logs with the sizes that this verification uses, and rows that
 // belong to no log or to no record.
 import { RECORDS_PER_LOG } from '../core/record-ids.js';
 import { TILE_LEVEL } from '../ledger/stored-tree.js';
@@ -24,25 +24,25 @@ import type { StoreReader, StoreReading } from './reading.js';
 import { addFinding, type Found, guarded, nothingFound } from './verdict/finding-list.js';
 
 const NEWEST = MIGRATIONS.at(-1)?.version ?? 0;
-/** The row of a log, after its types were checked. */
+/** The row of a log in the store, after the types of its columns were checked. */
 export interface LogState {
   readonly log: string;
   readonly base: number;
   readonly node: string;
   readonly publicKey: string;
-  /** The number of records that its row says, */
+  /** The number of records that the log's row says. */
   readonly size: number;
-  /** and the number of records that are there. */
+  /** The number of records that are checked: `size`, or fewer if the store has fewer. */
   readonly walked: number;
   readonly frontier: string;
   readonly openedAt: string;
   readonly closedAt: string | null;
-  /** Its record 0; undefined if that is not a valid record. */
+  /** The body of the log's record 0; undefined if it is not valid. */
   readonly first: JsonObject | undefined;
 }
 
 export interface Overview {
-  /** Why this store is not ours to judge. */
+  /** Why this file cannot be judged: not a Colibri store, or of another version; undefined if it can. */
   readonly unreadable?: string;
   readonly found: Found;
   readonly logs: readonly LogState[];
@@ -63,11 +63,11 @@ const addFaults = (faults: readonly SchemaFault[], found: Found): void => {
   }
 };
 
-/** Whether the file is not a Colibri store, or is empty. */
+/** Whether the file is no Colibri store or an empty one. */
 const isForeign = (tx: StoreReading, present: readonly SchemaRow[]): boolean =>
   applicationId(tx) !== APPLICATION_ID && !present.some(({ name }) => name === 'logs');
 
-/** Why a store of another version cannot be checked. The schema tells such a store from one whose version was edited. */
+/** Why a store of another version cannot be checked. The schema tells it from a store in which somebody edited the version. */
 const otherVersion = (version: unknown, present: readonly SchemaRow[]): string | undefined => {
   if (typeof version !== 'number') return undefined;
   if (version > NEWEST) return `The store has schema ${version}, this Colibri knows ${NEWEST}: use the newer one.`;
@@ -79,9 +79,9 @@ const notOurs = (tx: StoreReading, present: readonly SchemaRow[]): string | unde
   isForeign(tx, present) ? 'The file is not a Colibri store.' : otherVersion(userVersion(tx), present);
 
 export interface FirstLook {
-  /** Why this store is not ours to judge. */
+  /** Why this file cannot be judged: not a Colibri store, or of another version; undefined if it can. */
   readonly unreadable?: string;
-  /** Foreign objects in the schema. Reading on would run them: a view in the place of a table may never end. */
+  /** Findings about foreign or changed objects in the schema. Reading on would run them: a view in place of a table may never end. */
   readonly planted: Found;
 }
 
@@ -95,7 +95,7 @@ const firstLook = (tx: StoreReading): FirstLook => {
   return { planted };
 };
 
-/** Reads the schema and nothing else. */
+/** Checks the schema and reads nothing else of the store. */
 export const lookFirst = (reader: StoreReader): FirstLook => reader.snapshot(firstLook);
 
 const isText = (value: unknown): value is string => typeof value === 'string';
@@ -103,7 +103,7 @@ const isCount = (value: unknown): value is number => Number.isSafeInteger(value)
 
 const firstOf = (tx: StoreReading, base: number): JsonObject | undefined => parsedObject(bodyAt(tx, base));
 
-/** The log of a row; empty if the row is invalid. */
+/** Checks a row of the table of logs and returns its log; empty if the row is invalid. */
 const logOf = (tx: StoreReading, row: StoredLog, found: Found): LogState[] => {
   const { no, log_id: log, node, public_key: publicKey, size, frontier, opened_at: openedAt, closed_at } = row;
   const where = { log: String(log), table: 'logs' };
@@ -133,10 +133,10 @@ const logOf = (tx: StoreReading, row: StoredLog, found: Found): LogState[] => {
   return [state];
 };
 
-/** Above every possible id. */
+/** A number above every possible record id. */
 const END = 2 ** 63;
 
-/** Reports records whose ids lie between those of the logs. */
+/** Reports records whose ids belong to no log. */
 const checkStrayRecords = (tx: StoreReading, logs: readonly LogState[], found: Found): void => {
   const starts = logs.map(({ base }) => base);
   const ends = logs.map(({ base, size }) => base + size);
@@ -215,7 +215,7 @@ const look = (tx: StoreReading): Overview => {
 
 export const checkOverview = (reader: StoreReader): Overview => reader.snapshot(look);
 
-/** The names of the logs, which are the folders of their heads. Empty if the table is missing; the schema check reports that. */
+/** The ids of the logs, after which the folders of their heads are named. Empty if the table is missing, which the schema check reports. */
 export const logNames = (reader: StoreReader): string[] => {
   const names: string[] = [];
   guarded(nothingFound(), 'log', {}, () => {

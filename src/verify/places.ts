@@ -1,4 +1,4 @@
-// Checks single records by their place: those that sessions point to, and those that receipts are for.
+// Checks single records by log and number: the records that sessions point to, and the records that receipts are for.
 import { taskId, taskNumber } from '../domains/tasks/task.js';
 import { leafHash } from '../ledger/hashes.js';
 import { checkSession, sessionsOfTask } from './evidence/index.js';
@@ -46,7 +46,7 @@ export interface SessionsReport {
   readonly records: number;
 }
 
-/** Undefined if there is no such session. */
+/** Checks one session and the records that it points to; undefined if there is no such session. */
 export const checkOneSession = (reader: StoreReader, id: string): SessionsReport | undefined =>
   reader.snapshot((tx) => {
     const report = checkSession(tx, id);
@@ -56,7 +56,7 @@ export const checkOneSession = (reader: StoreReader, id: string): SessionsReport
     return { found, sessions: 1, thoughts: report.thoughts, records: report.places.length };
   });
 
-/** Checks the sessions of a task; undefined if there is no such task. */
+/** Checks the sessions of a task and the records that they point to; undefined if there is no such task. */
 export const checkTaskSessions = (reader: StoreReader, id: string): SessionsReport | undefined => {
   const n = taskNumber(id);
   const ids = reader.snapshot((tx) => {
@@ -77,6 +77,6 @@ export const checkTaskSessions = (reader: StoreReader, id: string): SessionsRepo
   return { found, ...sums };
 };
 
-/** The stored roots of complete stretches, used for trusted records. */
+/** The stored Merkle roots of complete ranges of records, used instead of hashing records that the user trusts. */
 export const storedRoots = (reader: StoreReader, log: string, level: number, count: number): unknown[] =>
   reader.snapshot((tx) => Array.from({ length: count }, (_, idx) => tileAt(tx, log, level, idx)));

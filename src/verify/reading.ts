@@ -1,16 +1,16 @@
-// A synchronous reader with a connection of its own. It reads in short snapshots, so that writers never wait for it and rows
-// are compared with their records as of one moment.
+// Reads the store synchronously on a connection of its own, in short read transactions (snapshots), so that writers never wait and
+// rows are compared with their records as of one moment.
 import { openDatabase, type Statement } from '../store/sqlite/tx.js';
 
 export type Value = string | number | null;
 
-/** One snapshot. Columns have the types in which they are stored, so comparisons also compare types. */
+/** Reads in one snapshot of the store. Values have the types in which they are stored, so comparisons also compare types. */
 export interface StoreReading {
   get<T = Record<string, unknown>>(sql: string, ...params: Value[]): T | undefined;
   all<T = Record<string, unknown>>(sql: string, ...params: Value[]): T[];
 }
 
-/** A snapshot that can also return rows as arrays, which is faster for reading every record. */
+/** Reads in one snapshot; can also return rows as arrays, which is faster for reading every record. */
 export interface StoreSnapshot extends StoreReading {
   rows(sql: string, ...params: Value[]): unknown[][];
 }
@@ -45,7 +45,7 @@ const readerOf = (db: Database): StoreReader => {
   };
 };
 
-/** Opens a database for reading. `waitMs`: how long the thread may block while another process recovers the file. */
+/** Opens a database for reading. `waitMs`: the most milliseconds to wait while another process recovers the file. */
 export const openReader = (path: string, waitMs = 0): StoreReader => {
   const db = openDatabase(path, { readonly: true, fileMustExist: true });
   db.pragma(`busy_timeout = ${waitMs}`);

@@ -1,26 +1,26 @@
-// The request for a verification: which store and scope, and what to compare it with.
+// The request for a verification: which store, all of it or one session or task, and what to compare the store with.
 
 import type { GivenReceipt } from './places.js';
 import type { KeyPlace } from './verdict/custody.js';
 import type { VerdictScope } from './verdict/verdict.js';
 
 export interface VerifyRequest {
-  /** SQLite database file. */
+  /** The path of the store's SQLite file. */
   readonly path: string;
   readonly scope: VerdictScope;
-  /** `<dir>/<log_id>/<size>` holds one signed note each. */
+  /** The folder of signed heads; the file `<dir>/<log_id>/<size>` holds one signed note. */
   readonly headsDir?: string;
-  /** Where the signing keys are; only used to describe the custody. */
+  /** Where the signing keys are; only used to say who can reach them (the custody). */
   readonly keys?: KeyPlace;
   /** Further signed notes that the user gave. */
   readonly heads?: readonly string[];
-  /** Receipts that a client kept. */
+  /** Receipts that a client kept; their records must be in the store. */
   readonly receipts?: readonly GivenReceipt[];
-  /** A signed note that the user trusts. The records it covers are tied to it by hashes and not checked one by one. */
+  /** A signed note that the user trusts. The records that the note covers are tied to it by hashes and not checked one by one. */
   readonly since?: string;
-  /** The time limit; then the verdict says how far the check got. */
+  /** The most milliseconds that the verification may take; then it stops, and the verdict says how far it got. */
   readonly budgetMs?: number;
-  /** How many threads; 0 runs everything on the caller's thread. */
+  /** The number of threads; 0 runs everything on the caller's thread. */
   readonly workers?: number;
   readonly signal?: AbortSignal;
   readonly onProgress?: (done: number, total: number) => void;

@@ -1,4 +1,4 @@
-// Checks the rows of one evidence table for a short time, one batch in each snapshot, and says where to continue.
+// Checks rows of one evidence table for a short time, one batch in each read transaction, and says where to continue.
 
 import { type EvidenceCheck, evidenceChecks, type Key } from './evidence/index.js';
 import { VERIFY_LIMITS } from './limits.js';
@@ -6,7 +6,7 @@ import type { StoreReader } from './reading.js';
 import { addFound, type Found, foundOf, guarded, nothingFound } from './verdict/finding-list.js';
 
 export interface RowsJob {
-  /** The index of the table. */
+  /** The index of the table in `evidenceTables()`. */
   readonly table: number;
   readonly after: Key | null;
 }
@@ -14,11 +14,11 @@ export interface RowsJob {
 export interface RowsReport {
   readonly found: Found;
   readonly rows: number;
-  /** Where to continue; null at the end of the table. */
+  /** The key of the last row that was checked, after which the next job continues; null at the end of the table. */
   readonly after: Key | null;
 }
 
-/** The checks that a thread keeps between jobs, because they remember what they have already read. */
+/** The checks of all evidence tables. A thread keeps them between jobs, because they remember what they have already read. */
 export type KeptChecks = readonly EvidenceCheck[];
 
 export const evidenceTables = (): readonly string[] => evidenceChecks().map(({ table }) => table);

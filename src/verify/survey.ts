@@ -1,4 +1,4 @@
-// Reads what a verification of the whole store starts from: first the known heads, then the logs with their sizes. Whatever a
+// Reads what a verification of the whole store starts from: first the signed heads, then the logs with their sizes. Whatever a
 // running server adds later is newer than both and is not checked.
 
 import type { Executor } from './executor.js';
@@ -16,7 +16,7 @@ export interface Survey {
   readonly walks: readonly LogWalk[];
   /** Findings about heads. */
   readonly found: Found;
-  /** Files in the heads folder that are not heads. */
+  /** Names of files in the heads folder that are not heads. */
   readonly strays: readonly string[];
   readonly unread: readonly string[];
   readonly headsFound: number;
@@ -33,7 +33,7 @@ const readStore = async (executor: Executor, { headsDir }: VerifyRequest): Promi
   }
 };
 
-/** Where checking begins above a trusted head: at the start of the stretch that holds the head's last record. */
+/** The first record that is checked above a trusted head: the first in the range of records of one job that holds the head's last. */
 const trustedBelow = (size: number): number => Math.floor(Math.max(0, size - 1) / CHUNK) * CHUNK;
 
 const walkOf = (state: LogState, heads: readonly StoredHead[], since: StoredHead | undefined): LogWalk => {
@@ -42,7 +42,7 @@ const walkOf = (state: LogState, heads: readonly StoredHead[], since: StoredHead
   return logWalk(state, newestFirst, trusted);
 };
 
-/** Marks the trusted head among the others. */
+/** The origin by which the head that the user trusts is found among the other heads. */
 const SINCE = 'the trusted head';
 
 export const survey = async (executor: Executor, request: VerifyRequest): Promise<Survey> => {

@@ -12,7 +12,7 @@ import { verifyWhole } from './whole.js';
 export type { GivenReceipt } from './places.js';
 export { UnknownScope, type VerifyRequest } from './request.js';
 
-/** Checks one session, or the sessions of one task: their rows and the records that these point to. */
+/** Checks one session, or the sessions of one task: the rows of sessions and thoughts, and the records that the rows point to. */
 const verifySessions = async (executor: Executor, { scope, path, keys }: VerifyRequest): Promise<JudgedEvidence> => {
   if (scope.kind === 'store') throw new TypeError('the scope is the store');
   const report = await executor.run(scope.kind, scope.id);
@@ -61,14 +61,14 @@ const gather = async (executor: Executor, request: VerifyRequest): Promise<Judge
   }
 };
 
-/** Aborts when the caller cancels or the time limit is reached. */
+/** A signal that aborts when the caller cancels or the time limit is reached. */
 const stopSignal = ({ signal, budgetMs }: VerifyRequest): AbortSignal =>
   AbortSignal.any([
     ...(signal === undefined ? [] : [signal]),
     ...(budgetMs === undefined ? [] : [AbortSignal.timeout(budgetMs)]),
   ]);
 
-/** Rejects only with the reason of `request.signal` or with `UnknownScope`; every fault of a store is part of the verdict. */
+/** Verifies a store. The promise rejects only with the reason of `request.signal` or `UnknownScope`; the verdict has every other fault. */
 export const verifyStore = async (request: VerifyRequest): Promise<Verdict> => {
   const { path, signal, workers = VERIFY_LIMITS.threads } = request;
   const stop = stopSignal(request);

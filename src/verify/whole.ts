@@ -68,7 +68,7 @@ const checkLogs = async (
   await checkMissingSuccessors(executor, walks, headsDir);
 };
 
-/** Receipts for records that an accepted restore gave up are counted as a known loss, not as findings. */
+/** Checks receipts. A receipt for a record that the user gave up in a restore counts as a known loss, not as a finding. */
 const checkReceipts = async (
   executor: Executor,
   results: Results,
@@ -92,7 +92,7 @@ interface Ending {
   readonly unreadable: string | undefined;
 }
 
-/** Why a part ended early: the time limit was reached, or the store could no longer be read. */
+/** Why a part of the verification ended early: the time limit was reached, or the store could no longer be read. */
 const endingOf = (parts: readonly PromiseSettledResult<void>[]): Ending => {
   const reasons = parts.flatMap((part) => (part.status === 'rejected' ? [part.reason as unknown] : []));
   const foreign = reasons.find((reason) => !(reason instanceof Stopped || reason instanceof Unreadable));
@@ -168,7 +168,7 @@ const custodyFor = ({ path, keys, headsDir }: VerifyRequest, { walks, headsFound
 
 export const verifyWhole = async (executor: Executor, request: VerifyRequest): Promise<JudgedEvidence> => {
   const results = newResults();
-  // The longest single job starts first; its result is awaited with the others.
+  // SQLite's own check is the longest single job, so it starts first; its result is awaited with the others.
   const file = checkFile(executor, results);
   file.catch(() => {});
   const seen = await survey(executor, request);

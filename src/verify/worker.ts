@@ -1,4 +1,4 @@
-// A thread of the verification: performs jobs one after the other on a connection of its own, until it is told to stop.
+// A thread of the verification: performs jobs one after the other on its own database connection, until it is told to stop.
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { asError } from '../errors.js';
 import { STORE_LIMITS } from '../store/limits.js';
@@ -9,7 +9,7 @@ export interface Job {
   readonly input: JobInput<JobKind>;
 }
 
-/** `stop` makes the thread close the database and end. */
+/** A message to the thread: a job, or `stop`, which makes the thread close the database and end. */
 export type Order = Job | 'stop';
 
 export type WorkerReply = { readonly answer: unknown } | { readonly failure: string };
@@ -27,7 +27,7 @@ const listen = (port: MessagePort, path: string): void => {
     }
   };
 
-  /** After this nothing keeps the thread alive, so it ends by itself and never inside the database driver. */
+  /** Closes what keeps the thread alive, so that the thread ends by itself and never inside the database driver. */
   const leave = (): void => {
     performer?.close();
     port.close();

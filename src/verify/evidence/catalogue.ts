@@ -1,4 +1,4 @@
-// Checks the stored catalogues of other servers' tools: the text against its digest, the row against its record.
+// Checks the stored lists of other servers' tools (catalogues): the text against its digest, the row against its record.
 import { hash } from 'node:crypto';
 import { subjectOf } from '../../ledger/evidence.js';
 import { catalogueId } from '../../switchboard/records/catalogue-key.js';

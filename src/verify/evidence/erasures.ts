@@ -1,18 +1,18 @@
-// Tells which thoughts an `erase` record names. Records have no index by kind, so they are read once, and later calls read only
-// newer ones. It keeps one id for each erased thought.
+// Tells which thoughts were erased, as `erase` records say. Records have no index by kind, so all are read once, and later calls read
+// only newer records. One id is kept in memory for each erased thought.
 import { RECORDS_PER_LOG } from '../../core/record-ids.js';
 import { parsedObject } from '../../proof/json-object.js';
 import type { StoreReading } from '../reading.js';
 import { erasuresIn, evidenceLogs } from './evidence-repository.js';
 
 export interface Erasures {
-  /** Whether a record says that this thought was erased. */
+  /** Whether a record says that the thought was erased. */
   has(tx: StoreReading, thoughtId: string): boolean;
 }
 
 type Erased = { readonly type: unknown; readonly id: unknown };
 
-/** The ids of one type that an erase record names. */
+/** The ids of thoughts or payloads, as `type` says, that an `erase` record names. */
 export const erasedBy = (
   body: Readonly<Record<string, unknown>> | undefined,
   kind: 'thought' | 'payload',
@@ -26,7 +26,7 @@ export const erasedBy = (
 
 export const erasures = (): Erasures => {
   const ids = new Set<string>();
-  /** The last record that was read of each log. */
+  /** The id of the last record that was read of each log, by the log's number. */
   const seen = new Map<number, number>();
   const refresh = (tx: StoreReading): void => {
     for (const { no } of evidenceLogs(tx)) {

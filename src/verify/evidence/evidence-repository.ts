@@ -1,4 +1,4 @@
-// The SQL of the evidence checks. Every query reads one row, one page or one index range, never a whole table. Values may have
+// The SQL for the checks of evidence rows. Every query reads one row, page or index range, never a whole table. Values may have
 // any type, because somebody may have changed the file.
 
 import { RECORDS_PER_LOG } from '../../core/record-ids.js';
@@ -7,7 +7,7 @@ import type { StoredPrune } from './prune-record.js';
 
 export type StoredRow = Readonly<Record<string, unknown>>;
 
-/** The tables whose rows are evidence. */
+/** The tables whose rows are evidence: records name their rows. */
 export type EvidenceTable =
   | 'tasks'
   | 'task_dependencies'
@@ -18,7 +18,7 @@ export type EvidenceTable =
   | 'adoptions';
 
 /**
- * A page in the order of rowid, which is an integer whatever was done to the key columns, so a walk always advances and ends.
+ * A page of rows in the order of rowid, which is an integer whatever the key columns hold, so reading page by page always ends.
  * `countOutside` counts rowids that a JavaScript number cannot hold exactly.
  */
 export const evidencePage = (tx: StoreReading, table: EvidenceTable, after: number, limit: number): StoredRow[] =>
@@ -35,11 +35,11 @@ export const countOutside = (tx: StoreReading, table: EvidenceTable): number =>
     `SELECT COUNT(*) AS count FROM ${table} WHERE rowid > 9007199254740991 OR rowid <= -9007199254740991`,
   )?.count ?? 0;
 
-/** The bytes of a text as they are in the file. */
+/** The bytes of a text value as stored in the file. */
 export const bytesOf = (tx: StoreReading, table: EvidenceTable, column: string, rowid: number): unknown =>
   tx.get<{ bytes: unknown }>(`SELECT CAST("${column}" AS BLOB) AS bytes FROM ${table} WHERE rowid = ?`, rowid)?.bytes;
 
-/** A record's body; its id is `logs.no * 2^32 + seq`. */
+/** The body of a record, found by its id `logs.no * 2^32 + seq`. */
 export const storedBodyAt = (tx: StoreReading, log: string, seq: number): unknown =>
   tx.get<{ body: unknown }>(
     `SELECT a.body FROM logs l JOIN actions a ON a.id = l.no * ${RECORDS_PER_LOG} + ?
@@ -56,7 +56,7 @@ export interface EvidenceLog {
 export const evidenceLogs = (tx: StoreReading): EvidenceLog[] =>
   tx.all<EvidenceLog>('SELECT log_id, no FROM logs ORDER BY no');
 
-/** The erase records of one log after `after`, and the id of its last record now. */
+/** The `erase` records of one log after the id `after`, and the id of the log's last record now. */
 export const erasuresIn = (tx: StoreReading, no: number, after: number): { bodies: unknown[]; last: number } => {
   const end = (no + 1) * RECORDS_PER_LOG;
   const last = tx.get<{ id: number | null }>('SELECT MAX(id) AS id FROM actions WHERE id > ? AND id < ?', after, end);
@@ -68,7 +68,7 @@ export const erasuresIn = (tx: StoreReading, no: number, after: number): { bodie
   return { bodies: rows.map(({ body }) => body), last: last?.id ?? after };
 };
 
-/** The tasks that a task waits for; without a status if there is no such task. */
+/** The tasks that a task waits for, with their status; without a status if there is no such task. */
 export const storedDependencies = (tx: StoreReading, n: number): { n: number; status: unknown }[] =>
   tx.all<{ n: number; status: unknown }>(
     `SELECT d.depends_on_n AS n, t.status FROM task_dependencies d LEFT JOIN tasks t ON t.n = d.depends_on_n
@@ -76,7 +76,7 @@ export const storedDependencies = (tx: StoreReading, n: number): { n: number; st
     n,
   );
 
-/** The project that took over the tasks of an owner. */
+/** The project that took over (adopted) the tasks of an owner. */
 export const adoptedBy = (tx: StoreReading, owner: string): unknown =>
   tx.get<{ project_id: unknown }>('SELECT project_id FROM adoptions WHERE owner = ?', owner)?.project_id;
 
@@ -86,7 +86,7 @@ export const isTaskRow = (tx: StoreReading, n: number): boolean =>
 export const isFlagged = (tx: StoreReading, n: number): boolean =>
   tx.get<{ task_n: number }>('SELECT task_n FROM leases WHERE task_n = ? AND flagged = 1', n) !== undefined;
 
-/** The number that AUTOINCREMENT remembers, and the highest number in the table. */
+/** The task number that AUTOINCREMENT remembers, and the highest number in the table of tasks. */
 export const numbering = (tx: StoreReading): { remembered: StoredRow[]; highest: number | null } => ({
   remembered: tx.all<StoredRow>('SELECT name, seq FROM sqlite_sequence'),
   highest: tx.get<{ n: number | null }>('SELECT MAX(n) AS n FROM tasks')?.n ?? null,
@@ -105,7 +105,7 @@ export const thoughtRow = (tx: StoreReading, id: string): StoredRow | undefined 
 export const isPayload = (tx: StoreReading, log: string, seq: number): boolean =>
   tx.get<{ seq: number }>('SELECT seq FROM payloads WHERE log_id = ? AND seq = ?', log, seq) !== undefined;
 
-/** The first payload in a range of a log. */
+/** The number of the first record in a pruned range that still has a payload; undefined if none has. */
 export const firstPayload = (tx: StoreReading, { log, from, to }: StoredPrune): unknown =>
   tx.get<{ seq: unknown }>(
     'SELECT seq FROM payloads WHERE log_id = ? AND seq >= ? AND seq <= ? ORDER BY seq LIMIT 1',
@@ -117,7 +117,7 @@ export const firstPayload = (tx: StoreReading, { log, from, to }: StoredPrune): 
 export const hashAt = (tx: StoreReading, sessionId: string, place: number): unknown =>
   tx.get<{ hash: unknown }>('SELECT hash FROM thoughts WHERE session_id = ? AND place = ?', sessionId, place)?.hash;
 
-/** Hashes of thoughts from `place` on, in order. */
+/** The hashes of a session's thoughts from `place` on, in order. */
 export const storedHashesFrom = (
   tx: StoreReading,
   sessionId: string,
@@ -134,7 +134,7 @@ export const storedHashesFrom = (
 export const countSessionThoughts = (tx: StoreReading, sessionId: string): number =>
   tx.get<{ count: number }>('SELECT COUNT(*) AS count FROM thoughts WHERE session_id = ?', sessionId)?.count ?? 0;
 
-/** Pages by offset, because a changed place may have any type and no row may be skipped. */
+/** A page of a session's thoughts. Pages by offset, because a changed `place` may have any type and no row may be skipped. */
 export const thoughtsOf = (tx: StoreReading, sessionId: string, offset: number, limit: number): StoredRow[] =>
   tx.all<StoredRow>(
     'SELECT rowid AS at_rowid, * FROM thoughts WHERE session_id = ? ORDER BY place LIMIT ? OFFSET ?',
@@ -153,12 +153,12 @@ export const sessionsAbout = (tx: StoreReading, taskId: string): string[] =>
     )
     .map(({ session_id }) => session_id);
 
-/** The revision of a row that records name, and the record it points to. */
+/** The revision of an evidence row, and the record that the row points to. */
 export interface StoredStanding {
   readonly rev: unknown;
   readonly log_id: unknown;
   readonly seq: unknown;
-  /** The digest, if it is a column of the row. */
+  /** The digest of the row, if the table has a column for it. */
   readonly digest?: unknown;
 }
 

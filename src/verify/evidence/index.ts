@@ -1,5 +1,5 @@
-// Checks evidence rows against the records that made them, in both directions. Every check is local: it reads a row, its
-// neighbours by an index and the record it points to, in the caller's snapshot.
+// Lists the checks of evidence rows (tasks, sessions, thoughts …) against the records that made them. Every check reads a row, its
+// neighbours by an index and the record that the row points to, in the caller's read transaction.
 import { CATALOGUE } from './catalogue.js';
 import { erasures } from './erasures.js';
 import { SESSIONS } from './sessions.js';
@@ -11,6 +11,6 @@ export { checkSession, type SessionReport, sessionsOfTask } from './session.js';
 export { checkSubjects } from './subjects.js';
 export type { Batch, EvidenceCheck, Key } from './walk.js';
 
-/** One walk for each table. No result depends on the verifier's clock. */
+/** The checks, one for each evidence table. No result depends on the clock of the verifying machine. */
 export const evidenceChecks = (): readonly EvidenceCheck[] =>
   [TASKS, ADOPTIONS, DEPENDENCIES, LEASES, SESSIONS, thoughts(erasures()), CATALOGUE].map(walkOver);

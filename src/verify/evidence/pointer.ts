@@ -1,4 +1,4 @@
-// Checks a row against the record it points to: the record must name the row with its current revision and digest.
+// Checks an evidence row against the record it points to: the record must name the row with its current revision and digest.
 import { isObject, type JsonObject, parsedObject } from '../../proof/json-object.js';
 import type { Subject } from '../../proof/records.js';
 import { VERIFY_LIMITS } from '../limits.js';
@@ -6,7 +6,7 @@ import type { StoreReading } from '../reading.js';
 import type { Finding, FindingKind, Where } from '../verdict/finding.js';
 import { type StoredRow, storedBodyAt } from './evidence-repository.js';
 
-/** A record, read from its body. */
+/** The place and body of a record. */
 export interface ReadRecord {
   readonly log: string;
   readonly seq: number;
@@ -31,11 +31,11 @@ export const recordOf = (tx: StoreReading, row: StoredRow): ReadRecord | undefin
   return body === undefined ? undefined : { log, seq, body };
 };
 
-/** The subjects of a record that are objects. */
+/** The rows that a record names (its subjects); values that are no objects are left out. */
 export const subjectsOf = (body: ReadRecord['body']): readonly JsonObject[] =>
   Array.isArray(body.subjects) ? body.subjects.filter(isObject) : [];
 
-/** The findings about a row and its record. */
+/** Findings if a record does not name a row with this revision and digest (`subject`). */
 export const namedBy = (record: ReadRecord | undefined, subject: Subject, where: Where): Finding[] => {
   if (record === undefined) return [sayPointer('row', where, 'points to no record')];
   const { log, seq } = record;

@@ -1,6 +1,6 @@
-// Reads from a `prune` record which payloads were pruned.
+// Reads from a `prune` record which payloads (stored arguments) were pruned.
 import type { JsonObject } from '../../proof/json-object.js';
-/** A range of payloads of a log, both ends included. */
+/** A range of record numbers of a log whose payloads were pruned, both ends included. */
 export interface StoredPrune {
   readonly log: string;
   readonly from: number;
@@ -9,7 +9,7 @@ export interface StoredPrune {
 
 const isPlace = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 
-/** Undefined if the record is invalid. A record can only prune payloads of earlier records. */
+/** The range that a `prune` record names; undefined if the record is invalid. It can only name payloads of earlier records. */
 export const prunedBy = ({ log: own, seq, of, from_seq: from, to_seq: to }: JsonObject): StoredPrune | undefined => {
   const log = of === undefined ? own : of;
   if (typeof log !== 'string' || !isPlace(seq) || !isPlace(from) || !isPlace(to) || from > to) return undefined;

@@ -1,4 +1,4 @@
-// Checks one session completely: its row, its thoughts and its seal; also returns the places of the records they point to.
+// Checks one session completely: its row, its thoughts and its seal; also returns the places of the records that the rows point to.
 import type { EvidencePlace } from '../../ledger/evidence.js';
 import { VERIFY_LIMITS } from '../limits.js';
 import type { StoreReading } from '../reading.js';
@@ -12,14 +12,14 @@ import { checkRow } from './walk.js';
 export interface SessionReport {
   readonly findings: Finding[];
   readonly thoughts: number;
-  /** Each record once, in the order in which rows point to them. */
+  /** The records that the session's rows point to, each once, in the order of the rows. */
   readonly places: readonly EvidencePlace[];
 }
 
 const placeOf = ({ log_id: log, seq }: StoredRow): EvidencePlace[] =>
   typeof log === 'string' && typeof seq === 'number' ? [{ log, seq }] : [];
 
-/** Undefined if there is no such session. */
+/** Checks one session; undefined if there is no such session. */
 export const checkSession = (tx: StoreReading, sessionId: string): SessionReport | undefined => {
   const session = sessionRow(tx, sessionId);
   if (session === undefined) return undefined;
@@ -43,5 +43,5 @@ export const checkSession = (tx: StoreReading, sessionId: string): SessionReport
   return { findings, thoughts: count, places: [...places.values()] };
 };
 
-/** The sessions that are about a task or hold a thought about it. */
+/** The ids of the sessions that are about a task or hold a thought about the task. */
 export const sessionsOfTask = (tx: StoreReading, taskId: string): string[] => sessionsAbout(tx, taskId);

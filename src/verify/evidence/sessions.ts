@@ -1,4 +1,4 @@
-// Checks the rows of sessions: how each began, and what its seal says about it.
+// Checks the rows of sessions: the record that opened a session, and the record that sealed it (number and root of its thoughts).
 import { genesisHash, type SessionStart } from '../../domains/trail/thought.js';
 import { subjectOf } from '../../ledger/evidence.js';
 import { grow, rootOf } from '../../ledger/tree.js';
@@ -25,7 +25,7 @@ const COLUMNS = [
 const OPEN = 1;
 const SEALED = 2;
 
-/** The RFC 6962 root over the hashes of a session's thoughts, from place 0 up to the first gap. */
+/** The RFC 6962 root and the number of a session's thoughts, from place 0 up to the first gap. */
 const rootOfThoughts = (tx: StoreReading, sessionId: string): { root: string; count: number } => {
   let frontier: Frontier = [];
   let count = 0;
@@ -39,7 +39,7 @@ const rootOfThoughts = (tx: StoreReading, sessionId: string): { root: string; co
   }
 };
 
-/** The session was opened in the log that its row points to, or, once a seal in another log replaced that pointer, in any log. */
+/** Checks the record that opened a session: in the log that the session's row points to, or, after a seal in another log, in any log. */
 const genesisFindings = (tx: StoreReading, row: StoredRow, where: Where): Finding[] => {
   const logs = row.rev === OPEN ? [row.log_id] : [row.log_id, ...evidenceLogs(tx).map(({ log_id }) => log_id)];
   const { session_id, intent, task_id, agent_id, started_at } = row;

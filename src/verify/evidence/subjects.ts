@@ -1,5 +1,5 @@
-// Checks the rows that a record names: none may be missing, and none may be older than the record made it. The contents of a
-// row are compared with its digest elsewhere, when the row itself is checked against the record it points to.
+// Checks the rows that a record names: no row may be missing, and no row may have an older revision than the record says. A row's
+// contents are compared with its digest elsewhere, when the row itself is checked against the record it points to.
 import { taskId, taskNumber } from '../../domains/tasks/task.js';
 import type { StoreReading } from '../reading.js';
 import type { Finding, Where } from '../verdict/finding.js';
@@ -21,14 +21,14 @@ const TABLES: Readonly<Record<RowType, string>> = {
 
 const isRowType = (type: unknown): type is RowType => typeof type === 'string' && Object.hasOwn(TABLES, type);
 
-/** The key of a row, from the name that records give it. */
+/** The primary key of a row, from the id by which records name the row. */
 const keyOf = (type: RowType, id: string): string | number | undefined => {
   if (type !== 'task' && type !== 'lease') return id;
   const n = taskNumber(id);
   return n !== undefined && taskId(n) === id ? n : undefined;
 };
 
-/** What is wrong if a row is neither as this record left it nor as a later record did. */
+/** Says what is wrong with a row that is neither as this record left it nor changed by a later record; undefined if nothing is. */
 const standingFault = (row: StoredStanding, { rev, digest }: Readonly<Record<string, unknown>>, record: ReadRecord) => {
   const isHere = row.log_id === record.log && row.seq === record.seq;
   if (typeof row.rev !== 'number' || typeof rev !== 'number' || row.rev < rev)
@@ -42,7 +42,7 @@ const standingFault = (row: StoredStanding, { rev, digest }: Readonly<Record<str
 
 const checkSubject = (tx: StoreReading, record: ReadRecord, subject: Readonly<Record<string, unknown>>): Finding[] => {
   const { type, id } = subject;
-  // Subjects of other types are not evidence rows.
+  // A subject of another type is no evidence row.
   if (!isRowType(type)) return [];
   const where: Where = { log: record.log, seq: record.seq, table: TABLES[type], id: shown(id) };
   const key = typeof id === 'string' ? keyOf(type, id) : undefined;
@@ -52,7 +52,7 @@ const checkSubject = (tx: StoreReading, record: ReadRecord, subject: Readonly<Re
   return fault === undefined ? [] : [sayPointer('subject', where, fault)];
 };
 
-/** An erased thought must stay empty. */
+/** Reports an erased thought that is not empty or is gone. */
 const checkEmptied = (tx: StoreReading, record: ReadRecord, id: string): Finding[] => {
   const row = thoughtRow(tx, id);
   if (row !== undefined && row.content === null && row.content_salt === null) return [];
@@ -60,7 +60,7 @@ const checkEmptied = (tx: StoreReading, record: ReadRecord, id: string): Finding
   return [sayPointer('subject', where, row === undefined ? 'is gone' : 'was erased but is not empty')];
 };
 
-/** `<log>/<seq>` of the intent whose arguments were erased. */
+/** Matches the id of an erased payload: `<log>/<seq>` of the record that it was stored beside. */
 const PAYLOAD = /^(.+)\/(\d{1,15})$/;
 
 const checkTakenOut = (tx: StoreReading, record: ReadRecord, id: string): Finding[] => {
@@ -75,7 +75,7 @@ const checkErased = (tx: StoreReading, record: ReadRecord): Finding[] => [
   ...erasedBy(record.body, 'payload').flatMap((id) => checkTakenOut(tx, record, id)),
 ];
 
-/** Checks all payloads of a pruned range at once. */
+/** Reports a payload that is still there in the range that a `prune` record names. */
 const checkPruned = (tx: StoreReading, { log, seq, body }: ReadRecord): Finding[] => {
   const where = { log, seq, table: 'payloads' };
   const pruned = prunedBy(body);

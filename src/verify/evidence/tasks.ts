@@ -20,11 +20,11 @@ import type { Walked } from './walk.js';
 const only = (row: StoredRow, columns: readonly string[]): StoredRow =>
   Object.fromEntries(columns.map((column) => [column, row[column]]));
 
-/** Only a cast: the digest checks the type, because canonical JSON tells 5 from "5" and a blob from both. */
+/** Casts a stored value without a check: the digest shows a wrong type, because canonical JSON tells 5 from "5" and from a blob. */
 const number = (value: unknown): number => value as number;
 const text = (value: unknown): string => value as string;
 
-/** The owner of a task: its project's id, else the name, after adoptions. */
+/** The owner that a task must have: the id of its project, else the project's name, or the project that adopted that owner's tasks. */
 const ownerOf = (tx: StoreReading, { project, project_id: id }: StoredRow): unknown => {
   let owner = id ?? (project === null ? null : namedOwner(text(project)));
   for (let steps = 0; typeof owner === 'string' && steps < LEDGER_LIMITS.adoptionSteps; steps += 1) {
@@ -51,11 +51,11 @@ const checkTask = (tx: StoreReading, row: StoredRow): Finding[] => {
   const columns = { ...digestedOf(row), depends_on: dependencies.map(({ n }) => taskId(n)) };
   const subject = subjectOf({ type: 'task', id, rev: number(row.version), salt: text(row.salt), columns });
   const findings = namedBy(recordOf(tx, row), subject, { table: 'tasks', id });
-  // Derived columns of a changed task are not checked, because their basis is wrong.
+  // If the task itself was changed, the columns computed from it are not checked.
   return findings.length > 0 ? findings : derivedFindings(tx, row, dependencies);
 };
 
-/** Numbers are never used again, so AUTOINCREMENT must remember the highest one. */
+/** Checks that AUTOINCREMENT remembers the highest task number, because a number must never be used again. */
 const checkNumbering = (tx: StoreReading): Finding[] => {
   const { remembered, highest } = numbering(tx);
   const [only, ...others] = remembered;
@@ -72,7 +72,7 @@ export const TASKS: Walked = {
   once: checkNumbering,
 };
 
-/** The task's digest covers its dependencies; this only checks that both tasks exist. */
+/** Checks that both tasks of a dependency exist; the task's digest covers the rest. */
 const checkDependency = (tx: StoreReading, row: StoredRow): Finding[] => {
   const where = { table: 'task_dependencies', id: `${shown(row.task_n)} ${shown(row.depends_on_n)}` };
   return [row.task_n, row.depends_on_n]
@@ -88,7 +88,7 @@ export const DEPENDENCIES: Walked = {
 
 const LEASE_COLUMNS = ['token', 'holder', 'until', 'minutes', 'released'];
 
-/** A claim clears expired flags by its own clock, which nobody can check later, so both values are allowed unless released. */
+/** The allowed values of a lease's flag: 0 if it was released, else both, because claims clear expired flags by a clock we cannot check. */
 const flagsOf = ({ released }: StoredRow): readonly number[] => (released === 1 ? [0] : [0, 1]);
 
 const checkLease = (tx: StoreReading, row: StoredRow): Finding[] => {
@@ -107,7 +107,7 @@ export const LEASES: Walked = {
   check: checkLease,
 };
 
-/** Checks an adoption: its record is the boot record of the project that took the tasks over. */
+/** Checks an adoption of tasks: its record must be the boot record of the project that took the tasks over. */
 const checkAdoption = (tx: StoreReading, row: StoredRow): Finding[] => {
   const [id, where] = [text(row.owner), { table: 'adoptions', id: shown(row.owner) }];
   const subject = subjectOf({ type: 'adoption', id, rev: 1, salt: text(row.salt), columns: only(row, ['project_id']) });

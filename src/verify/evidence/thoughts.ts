@@ -1,4 +1,4 @@
-// Checks thoughts: each has the hash of its fields, continues the thought before it, and keeps the content of its digest.
+// Checks thoughts: each must have the hash of its fields, continue the thought before it, and hold the content that its digest names.
 import { hashedFields, type ThoughtRow, thoughtHash } from '../../domains/trail/thought.js';
 import { saltedDigest } from '../../ledger/hashes.js';
 import type { StoreReading } from '../reading.js';
@@ -8,7 +8,7 @@ import { hashAt, type StoredRow, sessionEnds } from './evidence-repository.js';
 import { namedBy, type ReadRecord, recordOf, sayPointer, unlike } from './pointer.js';
 import type { Walked } from './walk.js';
 
-/** Pairs of columns that are both set or both null. */
+/** Pairs of columns of a thought that must be both set or both null. */
 const PAIRS = [
   ['skill_name', 'skill_digest'],
   ['idempotency_key', 'request_digest'],
@@ -20,7 +20,7 @@ const pairFindings = (row: StoredRow, where: Where): Finding[] =>
     sayPointer('row', where, `only one of ${one} and ${other} is there`),
   );
 
-/** The columns may have any type, because canonical JSON tells types apart. */
+/** The hash that a thought must have. A column of a wrong type gives another hash, because canonical JSON tells types apart. */
 const hashOf = (row: StoredRow): string => thoughtHash(hashedFields(row as unknown as ThoughtRow));
 
 const SALT = /^[0-9a-f]{32}$/;
@@ -38,7 +38,7 @@ const contentFindings = (tx: StoreReading, row: StoredRow, erased: Erasures, whe
     : [sayPointer('row', where, 'content is not what was digested')];
 };
 
-/** Compares a thought with the place before it. Places are unique in a session, so together these checks find every gap. */
+/** Checks that a thought continues the thought at the place before. Places are unique in a session, so every gap is found. */
 const chainFindings = (tx: StoreReading, row: StoredRow, where: Where): Finding[] => {
   const { session_id: sessionId, place } = row;
   const session = typeof sessionId === 'string' ? sessionEnds(tx, sessionId) : undefined;
@@ -52,7 +52,7 @@ const chainFindings = (tx: StoreReading, row: StoredRow, where: Where): Finding[
   return findings;
 };
 
-/** The attempt of its task is in the record, not in the hash. */
+/** The attempt at the task that a thought belongs to, from the thought's record; the thought's hash does not cover the attempt. */
 const attemptOf = (record: ReadRecord | undefined): unknown => record?.body.attempt ?? null;
 
 const checkThought =

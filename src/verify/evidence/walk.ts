@@ -1,4 +1,4 @@
-// Walks over one table in pages ordered by rowid and checks each row by itself. A row that makes its check throw is a finding,
+// Reads one evidence table in pages ordered by rowid and checks each row by itself. A row that makes its check throw is a finding,
 // never a crash.
 
 import type { StoreReading } from '../reading.js';
@@ -17,20 +17,20 @@ export type Key = readonly (string | number)[];
 
 export interface Batch {
   readonly findings: Finding[];
-  /** Where the next batch begins; null at the end of the table. */
+  /** The key of the last row of this batch, after which the next batch begins; null if the batch is empty. */
   readonly last: Key | null;
   readonly rows: number;
 }
 
 export interface EvidenceCheck {
   readonly table: string;
-  /** Checks one batch after `after` (null: from the start) in the caller's snapshot. */
+  /** Checks at most `limit` rows after the key `after` (null: from the start) in the caller's read transaction. */
   batch(tx: StoreReading, after: Key | null, limit: number): Batch;
 }
 
 export type RowCheck = (tx: StoreReading, row: StoredRow) => Finding[];
 
-/** Errors of values with a wrong type, which cannot be serialised, bound or parsed. Errors of SQLite itself are rethrown. */
+/** Whether an error comes from a value of a wrong type, which cannot be serialised, bound or parsed, and not from SQLite itself. */
 const isBadValue = (thrown: unknown): thrown is Error =>
   thrown instanceof TypeError || thrown instanceof RangeError || thrown instanceof SyntaxError;
 
@@ -43,10 +43,10 @@ const guarded = (table: EvidenceTable, id: unknown, look: () => Finding[]): Find
   }
 };
 
-/** Stands for bytes that are not UTF-8. Only with it can two different values look the same. */
+/** The character as which bytes that are not UTF-8 are read. Only texts with this character can look the same and differ. */
 const REPLACEMENT = '\ufffd';
 
-/** Runs for every value, so it allocates nothing until it finds a replacement character. */
+/** Reports texts of a row that are not UTF-8. Runs for every value, so a text is copied only if it has a replacement character. */
 const textFindings = (tx: StoreReading, table: EvidenceTable, row: StoredRow, id: unknown): Finding[] => {
   const findings: Finding[] = [];
   for (const column in row) {
@@ -61,14 +61,14 @@ const textFindings = (tx: StoreReading, table: EvidenceTable, row: StoredRow, id
 
 export interface Walked {
   readonly table: EvidenceTable;
-  /** The name of a row in findings. */
+  /** The id by which findings name a row. */
   readonly idOf: (row: StoredRow) => unknown;
   readonly check: RowCheck;
-  /** Runs once, with the first batch. */
+  /** A check of the whole table, which runs once, with the first batch. */
   readonly once?: (tx: StoreReading) => Finding[];
 }
 
-/** All checks of one row. */
+/** Runs all checks of one row. */
 export const checkRow = (tx: StoreReading, { table, idOf, check }: Walked, row: StoredRow): Finding[] =>
   guarded(table, idOf(row), () => [...textFindings(tx, table, row, idOf(row)), ...check(tx, row)]);
 

@@ -1,12 +1,12 @@
-// Checks the signatures and sizes of signed notes: the rows of `checkpoints` and the heads outside the store. log-walk.ts
-// compares their roots with the tree.
+// Checks the signatures and sizes of signed notes: the rows of the table `checkpoints` and the heads outside the store. log-walk.ts
+// compares the roots in the notes with the Merkle tree.
 import { openCheckpoint } from '../../ledger/notes.js';
 import { verifierOf } from '../../ledger/tree.js';
 import { originOf } from '../../proof/checkpoint.js';
 import type { Verifier } from '../../proof/verifier.js';
 import { addFinding, type Found } from '../verdict/finding-list.js';
 
-/** What a signed note says about a log. */
+/** What a signed note says about a log: its size and root. */
 export interface Claim {
   readonly size: number;
   readonly root: string;
@@ -21,7 +21,7 @@ const PUBLIC_KEY = /^[0-9a-f]{64}$/;
 export const verifierOfLog = (log: string, publicKey: string): Verifier =>
   verifierOf(originOf(log), Buffer.from(PUBLIC_KEY.test(publicKey) ? publicKey : '', 'hex'));
 
-/** The claim in a note, or why it is refused. A head may also carry signatures of witnesses. */
+/** Checks a note's signature; returns what the note says, or why it is refused. A head may also carry signatures of witnesses. */
 export const claimIn = (
   note: string,
   verifier: Verifier,
@@ -32,11 +32,11 @@ export const claimIn = (
     if ('refused' in opened) return opened;
     return { claim: { size: opened.checkpoint.size, root: opened.checkpoint.root } };
   } catch {
-    return { refused: 'not signed by this key' }; // the log's key is not a valid key
+    return { refused: 'not signed by this key' }; // the public key in the log's row is invalid
   }
 };
 
-/** Rows of one log in the order of their size: `no`, `size`, `note`. */
+/** Checks the rows `no`, `size`, `note` of one log's checkpoints, which must be in the order of size. */
 export const checkCheckpoints = (
   rows: readonly (readonly unknown[])[],
   log: string,

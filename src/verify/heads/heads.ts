@@ -1,5 +1,5 @@
-// Reads heads, the signed notes outside the store. They are read before the sizes of the logs: a head is written after its
-// commit, so every record that it covers must be in the store by then.
+// Reads heads, the signed notes outside the store. Heads are read before the sizes of the logs: a head is written after its records
+// are committed, so every record that the head covers must be in the store by then.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { asError, systemCode } from '../../errors.js';
@@ -8,29 +8,29 @@ import type { Where } from '../verdict/finding.js';
 
 export interface KnownNote {
   readonly note: string;
-  /** Where the note comes from, for people. */
+  /** Where the note comes from, such as its path, for messages. */
   readonly from: string;
-  /** The log and size in the file's path; a note that the user gave has none. */
+  /** The log and size that the path of the note's file names; undefined for a note that the user gave. */
   readonly named?: { readonly log: string; readonly size: number };
 }
 
 export interface ReadHeads {
   readonly notes: KnownNote[];
-  /** Files that are named like a head and cannot be one. */
+  /** Findings about files that are named like a head and cannot be one. */
   readonly bad: { readonly where: Where; readonly message: string }[];
-  /** Files in the folder that are not named like a head. */
+  /** Names of files in the heads folder that are not named like a head. */
   readonly strays: string[];
-  /** Why some heads could not be read. */
+  /** Sentences that say why some heads could not be read. */
   readonly unread: string[];
 }
 
 export const noHeads = (): ReadHeads => ({ notes: [], bad: [], strays: [], unread: [] });
 
 const SIZE = /^[1-9]\d{0,15}$/;
-/** Unfinished heads, and files that file managers and editors leave behind. */
+/** Matches names of unfinished heads, and of hidden files that file managers and editors leave behind. */
 const IGNORED = /\.part$|^\./;
 
-/** Undefined if the file is not there (an old head may be removed meanwhile) or cannot be read; only the latter is reported. */
+/** Runs `read`; undefined if the file is gone (an old head may be removed meanwhile) or unreadable, which alone is reported. */
 const attempt = <T>(read: () => T, heads: ReadHeads, path: string): T | undefined => {
   try {
     return read();
@@ -40,7 +40,7 @@ const attempt = <T>(read: () => T, heads: ReadHeads, path: string): T | undefine
   }
 };
 
-/** Checked before opening: a pipe would block the reader, and a device may never end. */
+/** Says why a file cannot be a head, before it is opened: a pipe would block the reader, and a device may never end. */
 const shapeFault = (path: string): string | undefined => {
   const stats = statSync(path);
   if (!stats.isFile()) return 'is named like a head but is not a file';
@@ -58,7 +58,7 @@ const readHead = (heads: ReadHeads, path: string, named: { log: string; size: nu
   if (note !== undefined) heads.notes.push({ note, from: path, named });
 };
 
-/** All heads of this store's logs; the folder may hold heads of other stores too. */
+/** Reads all heads of the given logs; the folder may hold heads of other stores too. */
 export const headsOfFolder = (dir: string, logs: readonly string[]): ReadHeads => {
   const heads = noHeads();
   for (const log of logs) {

@@ -1,4 +1,4 @@
-// Opens known heads: checks each note with the key of the log that it names.
+// Checks the signature of each known head (signed note) with the public key of the log that the head names.
 import { originOf } from '../../proof/checkpoint.js';
 import type { LogState } from '../overview.js';
 import { addFinding, type Found, nothingFound } from '../verdict/finding-list.js';
@@ -9,10 +9,10 @@ export interface StoredHead extends Claim {
   readonly from: string;
 }
 
-/** A log and the key that its heads are signed with. */
+/** A log and the public key that its heads are checked with. */
 export type KnownKey = Pick<LogState, 'log' | 'publicKey'>;
 
-/** A head and its log. */
+/** A head whose signature is valid, and its log. */
 export interface OpenedNote {
   readonly log: string;
   readonly head: StoredHead;
@@ -23,7 +23,7 @@ const logOf = ({ note, named }: KnownNote, logs: readonly KnownKey[]): KnownKey 
   return logs.find(({ log }) => (named === undefined ? originOf(log) === origin : log === named.log));
 };
 
-/** Opens a note that was found or given; an invalid one becomes a finding. */
+/** Checks a signed note from the heads folder or from the user; an invalid note becomes a finding. */
 const openNote = (known: KnownNote, logs: readonly KnownKey[], found: Found): OpenedNote | undefined => {
   const { note, from, named } = known;
   const state = logOf(known, logs);

@@ -1,9 +1,9 @@
-// A fast path for records of calls, which are nearly all records. Their canonical text has one shape: names in order, plain
-// strings, whole numbers. One regular expression recognises it and extracts what the checks need. Any other text is parsed and
+// A fast path for checking records of calls, which are nearly all records. Their canonical JSON has one shape: names in order, plain
+// strings, whole numbers. One regular expression recognises the shape and extracts what the checks need. Any other text is parsed and
 // compared with its canonical form, so only speed depends on this file.
 import type { JsonObject } from '../../proof/json-object.js';
 
-/** ASCII without escapes has only one spelling, and so does a whole number that fits a double. */
+/** Matches a JSON string of ASCII without escapes, which can be spelled in only one way. */
 const STRING = '"([ !#-[\\]-~]*)"';
 const NUMBER = '(0|[1-9]\\d{0,14})';
 const ANY_STRING = '"[ !#-[\\]-~]*"';
@@ -21,7 +21,7 @@ const ATTEMPT =
   `"server":${ANY_STRING},"tool":${ANY_STRING}\\}`;
 const ROUTE = `\\{"attempts":${list(ATTEMPT)},"candidates":${list(CANDIDATE)},"name":(?:null|${ANY_STRING})\\}`;
 
-// `call.enter` and `call.exit` of docs/audit-format.md; records with further members take the slow path.
+// The records `call.enter` and `call.exit` of docs/audit-format.md; records with further members take the slow path.
 const ENTER = new RegExp(
   `^\\{"args":${STRING},${maybe(`"args_bytes":${NUMBER},"args_digest":${STRING}`)}"at":${STRING},"call":${STRING},` +
     `${maybe('"check":true')}"client":${CLIENT},${maybe(`"effect":${ANY_STRING}`)}"instance":${STRING},"kind":"call\\.enter",` +

@@ -1,19 +1,19 @@
-// Checks that every outcome belongs to an earlier intent of the same log, and counts intents without an outcome whose process
-// is gone.
+// Checks that every outcome of a call belongs to an earlier record of the call's start (its intent) in the same log, and counts
+// intents without an outcome whose Colibri process is gone.
 import { type JsonObject, parsedObject } from '../../proof/json-object.js';
 import { InstanceLocks } from '../../store/sqlite/instances.js';
 import type { StoreReader, StoreReading } from '../reading.js';
 import { bodyAt, hasOutcome } from './ledger-repository.js';
 import type { RecordSpot } from './record.js';
 
-/** An intent whose outcome has not been read yet. */
+/** The record of a call's start whose outcome has not been read yet. */
 interface Intent {
   readonly call: unknown;
   readonly tool: unknown;
   readonly instance: unknown;
 }
 
-/** Open intents by their place. An outcome removes its intent, so the map holds only open calls. */
+/** Intents without an outcome so far, by record number. An outcome removes its intent, so the map holds only open calls. */
 export type Intents = Map<number, Intent>;
 
 export interface CallPlace extends RecordSpot {
@@ -43,7 +43,7 @@ const outcomeFault = (
   return isSame ? undefined : `The outcome belongs to record ${at}, which is another call.`;
 };
 
-/** What is wrong with a record of a call. Records must be given in order. */
+/** Says what is wrong with a record of a call; undefined if nothing is. Records must be given in the order of the log. */
 export const callFault = (
   tx: StoreReading,
   intents: Intents,
@@ -60,13 +60,13 @@ const lives = async (locks: InstanceLocks, instance: unknown): Promise<boolean> 
   try {
     return await locks.isAlive(String(instance));
   } catch {
-    return false; // not an instance id that Colibri ever wrote
+    return false; // the id of the process is not one that Colibri ever wrote
   }
 };
 
 /**
- * How many of these calls have no outcome and no living process. Processes are looked up before outcomes: a process that
- * ends in between has written its outcomes by then.
+ * How many of the given calls have no outcome and no living Colibri process. Processes are looked up before outcomes: a process
+ * that ends in between has written its outcomes by then.
  */
 export const countAbandoned = async (
   reader: StoreReader,

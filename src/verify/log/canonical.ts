@@ -1,4 +1,4 @@
-// Tells whether a JSON text is in RFC 8785 canonical form. This runs for every record, so the common case is one pass over the
+// Tells whether a JSON text is in RFC 8785 canonical form. This check runs for every record, so the common case is one pass over the
 // text; any other text is serialised again and compared.
 import { canonicalJson } from '../../proof/canonical-json.js';
 
@@ -13,16 +13,16 @@ const lengthOfScalar = (value: unknown): number => {
   return value === false ? 5 : value === true || value === null ? 4 : String(value).length;
 };
 
-/** How many characters brackets and commas add to an object or a list. */
+/** How many characters the brackets and commas of an object or a list with this many members take. */
 const punctuation = (members: number): number => 1 + Math.max(1, members);
 
-/** The length of the canonical form of a plain value. NaN if members are not sorted, or if JSON.parse may have reordered them. */
+/** The length of a value's canonical form in characters. NaN if members are not sorted, or if JSON.parse may have reordered them. */
 const plainLength = (value: unknown): number => {
   if (typeof value !== 'object' || value === null) return lengthOfScalar(value);
   if (Array.isArray(value)) return value.reduce((sum, item) => sum + plainLength(item), punctuation(value.length));
   let [length, members, before] = [0, 0, ''];
   for (const key in value) {
-    // RFC 8785 §3.2.3 sorts by UTF-16 units, as ECMAScript compares. Objects list names that look like numbers first.
+    // RFC 8785 §3.2.3 sorts names by UTF-16 units, as `<` does. JavaScript objects list names that look like numbers first.
     if (key < before || (key >= '0' && key < ':')) return Number.NaN;
     before = key;
     members += 1;
@@ -31,9 +31,9 @@ const plainLength = (value: unknown): number => {
   return length + punctuation(members);
 };
 
-/** `value` is the result of parsing `text`. */
+/** Whether `text` is the canonical form of `value`, the result of parsing `text`. */
 export const isCanonical = (text: string, value: unknown): boolean => {
-  // A repeated member makes the text longer than the form of its value.
+  // A repeated member makes the text longer than the canonical form of its value.
   if (PLAIN_TOKENS.test(text) && plainLength(value) === text.length) return true;
   try {
     return canonicalJson(value) === text;

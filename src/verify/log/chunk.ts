@@ -1,4 +1,4 @@
-// Checks one stretch of a log: the records of one complete subtree, or of the last incomplete one. It runs in a thread and
+// Checks one range of a log's records: those of one complete Merkle subtree, or of the last incomplete one. It runs in a thread and
 // returns a small report, however much it read.
 
 import type { JsonObject } from '../../proof/json-object.js';
@@ -22,24 +22,24 @@ export interface ChunkJob {
   readonly base: number;
   readonly publicKey: string;
   readonly from: number;
-  /** Exclusive. */
+  /** The end of the range (excluded). */
   readonly to: number;
-  /** Sizes of heads; the report has the tree at each of them. */
+  /** The sizes of signed heads in this range; the report has the tree's frontier (roots of complete subtrees) at each size. */
   readonly marks: readonly number[];
 }
 
 export interface ChunkReport {
   readonly found: Found;
-  /** The frontier of this stretch alone. */
+  /** The roots of the complete subtrees of this range alone. */
   readonly frontier: Frontier;
   readonly marks: readonly { readonly size: number; readonly frontier: Frontier }[];
   readonly checkpoints: readonly Checkpointed[];
-  /** The records that say something about the whole log, in order; always the first and the last. */
+  /** The records that say something about the whole log, in order; among them the log's first record and the range's last. */
   readonly notable: readonly JsonObject[];
-  /** Missing payloads: the first and last place of each unbroken run. */
+  /** Missing payloads (arguments or texts stored beside a record): the first and last record number of each unbroken run. */
   readonly absent: readonly (readonly [number, number])[];
   readonly unknownKinds: number;
-  /** Calls without an outcome whose process is gone. */
+  /** How many calls have no outcome although their Colibri process is gone. */
   readonly openCalls: number;
 }
 
@@ -55,12 +55,12 @@ interface Progress {
   readonly intents: Intents;
   readonly notable: JsonObject[];
   readonly absent: [number, number][];
-  /** Whether the payload of the last record that must have one was there, which ends a run of missing ones. */
+  /** Whether the latest record that must have a payload has it; if so, the next missing payload begins a new run. */
   isWhole: boolean;
   unknownKinds: number;
 }
 
-/** Bytes that are not UTF-8 are read as U+FFFD; only then can two different texts look the same. */
+/** Whether a stored text is not UTF-8. Wrong bytes are read as U+FFFD, so only texts with U+FFFD are compared with their bytes. */
 const isTorn = (text: unknown, readBytes: () => unknown): boolean => {
   if (typeof text !== 'string' || !text.includes('\ufffd')) return false;
   const bytes = readBytes();
@@ -107,13 +107,13 @@ const checkMeaning = (tx: StoreSnapshot, progress: Progress, body: JsonObject, p
   }
 };
 
-/** The payload rows of a batch in the order of seq, and how many were matched with their record. */
+/** The payload rows of a batch of records in the order of seq; `next` is the first row not yet matched with a record. */
 interface Payloads {
   readonly rows: readonly PayloadRow[];
   next: number;
 }
 
-/** Takes the row of a record. Rows before it belong to no record that keeps arguments, and are findings. */
+/** Takes the payload row of a record. Rows before it belong to no record that keeps arguments, and are findings. */
 const takePayload = ({ job, found }: Progress, payloads: Payloads, seq: number): PayloadRow | undefined => {
   for (; payloads.next < payloads.rows.length; payloads.next++) {
     const row = payloads.rows[payloads.next];
@@ -175,7 +175,7 @@ const checkBatch = (
   takePayload(progress, payloads, to);
 };
 
-/** Fills in placeholders for the leaves of a batch that SQLite cannot read. */
+/** Adds placeholders to the tree for the leaves of records that SQLite cannot read. */
 const fillUp = ({ job, tree }: Progress, to: number): void => {
   while (job.from + tree.count < to) addLeaf(tree, NO_LEAF);
 };

@@ -1,4 +1,4 @@
-// Collects, stretch by stretch, what records say about their log: how it began and ended, boots of the machine, erasures, gaps.
+// Collects what records say about their log: how the log began and ended, boots of the machine, erasures, gaps.
 
 import { isObject, type JsonObject, parsedObject } from '../../proof/json-object.js';
 import { prunedBy, type StoredPrune } from '../evidence/prune-record.js';
@@ -13,14 +13,14 @@ export type HistoryRun = readonly [number, number];
 
 export interface LogHistory {
   last: JsonObject | undefined;
-  /** The node in its first boot record. */
+  /** The node (machine and user) that the log's first boot record names. */
   node: unknown;
   gaps: number;
   openCalls: number;
   unknownKinds: number;
-  /** The machine's last boot, and how many instances started since then without a shutdown record. */
+  /** The machine's last boot, and how many Colibri processes started since then and have no shutdown record. */
   machine: { readonly boot: string; up: number } | undefined;
-  /** The boot records after which the machine had restarted although instances had not ended. */
+  /** Numbers of the boot records that show that the machine restarted while Colibri processes had not ended. */
   readonly wentDown: number[];
   readonly absent: HistoryRun[];
 }
@@ -57,11 +57,11 @@ export const noteRecord = (history: LogHistory, body: JsonObject): void => {
   if (body.kind === 'gap' && isNumber(body.count)) history.gaps += body.count;
 };
 
-/** The contents that may be missing because a record says that they were erased or pruned. */
+/** The contents that may be missing because a record says that the contents were erased or pruned. */
 export interface Explained {
-  /** `<log>/<seq>` of payloads that were erased. */
+  /** The payloads (stored arguments) that were erased, each as `<log>/<seq>` of its record. */
   readonly erased: Set<string>;
-  /** Places of payloads that were pruned, by log. */
+  /** Record numbers of the payloads that were pruned, by log. */
   readonly pruned: Map<string, Ranges>;
   /** How many contents of any kind were erased or pruned. */
   count: number;
@@ -91,7 +91,7 @@ export const noteExplanation = (explained: Explained, body: JsonObject): void =>
 };
 
 /**
- * `erase` and `prune` records outside the checked ranges: those recorded during this verification, whose payloads may already
+ * Reads `erase` and `prune` records outside the checked ranges: those recorded during this verification, whose payloads may already
  * be gone, and those below a trusted head, which may be about payloads of another log.
  */
 export const otherExplanations = (
@@ -105,15 +105,15 @@ export const otherExplanations = (
       .filter((body) => body !== undefined),
   );
 
-/** The payloads among these that no record says were erased or pruned. */
+/** Of the payloads of the records `seqs`, those that no record says were erased or pruned. */
 export const unexplained = (explained: Explained, log: string, seqs: readonly number[]): readonly number[] =>
   seqs.filter((seq) => !explained.erased.has(`${log}/${seq}`) && !isPruned(explained, log, [seq, seq]));
 
-/** Whether a whole run of missing payloads was pruned. */
+/** Whether every payload of a run of missing payloads was pruned. */
 export const isPruned = ({ pruned }: Explained, log: string, [from, to]: HistoryRun): boolean =>
   pruned.get(log)?.covers(from, to) === true;
 
-/** The payloads of a run that are missing; records between its ends may never have had one. */
+/** Record numbers of the missing payloads in a run; records between the ends of the run may never have had a payload. */
 export const absencesIn = (
   reader: StoreReader,
   { log, base, run }: { log: string; base: number; run: HistoryRun },

@@ -1,4 +1,4 @@
-// Checks every log of the store: gives its stretches to the threads and merges their reports in order.
+// Checks every log of the store: gives its ranges of records (stretches) to the threads and merges their reports in order.
 
 import { RECORDS_PER_LOG } from '../../core/record-ids.js';
 import type { Executor } from '../executor.js';
@@ -18,7 +18,7 @@ function* stretchesOf(walks: readonly LogWalk[]): Generator<Stretch> {
   for (const walk of walks) for (const job of jobsOf(walk)) yield { walk, job };
 }
 
-/** Keeps up to `width` stretches in progress and passes their reports to `fold` in order. */
+/** Checks ranges of records, at most `width` at once, and passes their reports to `fold` in the order of the log. */
 const inOrder = async (
   stretches: Iterable<Stretch>,
   executor: Executor,
@@ -31,14 +31,14 @@ const inOrder = async (
   };
   for (const stretch of stretches) {
     const report = executor.run('chunk', stretch.job);
-    report.catch(() => {}); // the error is reported when its turn comes
+    report.catch(() => {}); // the error is thrown when this report is awaited
     underWay.push({ stretch, report });
     if (underWay.length >= executor.width) await takeFirst();
   }
   while (underWay.length > 0) await takeFirst();
 };
 
-/** Compares the nodes above the stretches that were collected since the last call. */
+/** Compares the Merkle tree nodes in `walk.nodes`, computed from the records since the last call, with the stored nodes. */
 const compareNodes = async (executor: Executor, walk: LogWalk): Promise<void> => {
   const nodes = walk.nodes;
   walk.nodes = [];
@@ -88,13 +88,13 @@ const absencesOf = async (executor: Executor, walk: LogWalk, explained: Explaine
   return seqs.map((seq) => ({ walk, seq }));
 };
 
-/** Ranges of ids that this verification has not checked: newer records and trusted ones. */
+/** The ranges of record ids that this verification does not check: newer records and records below a trusted head. */
 const unwalked = ({ state: { base, size }, trusted }: LogWalk): { from: number; to: number }[] => [
   ...(trusted > 0 ? [{ from: base, to: base + trusted }] : []),
   { from: base + size, to: base + RECORDS_PER_LOG },
 ];
 
-/** Reports payloads that are missing without a record of it. Newer records are read too: they may explain a recent erasure. */
+/** Reports missing payloads that no record explains. Newer records are read too: they may explain a recent erasure. */
 const checkAbsences = async (executor: Executor, walks: readonly LogWalk[], explained: Explained): Promise<void> => {
   const gone: Absence[] = [];
   for (const walk of walks) gone.push(...(await absencesOf(executor, walk, explained)));
@@ -112,7 +112,7 @@ const checkAbsences = async (executor: Executor, walks: readonly LogWalk[], expl
   }
 };
 
-/** Runs even if the check of the logs ended early. */
+/** Reports the heads that their log does not continue; runs even if the check of the logs ended early. */
 export const checkHeads = (walks: readonly LogWalk[]): void => {
   for (const walk of walks) checkRefuted(walk, walks);
 };

@@ -1,10 +1,10 @@
-// The SQL of the checks of logs. Every query looks up a key or reads one range in order.
+// The SQL for the checks of logs. Every query looks up a key or reads one range in order.
 import { RECORDS_PER_LOG } from '../../core/record-ids.js';
 import { VERIFY_LIMITS } from '../limits.js';
 import type { StoreReading, StoreSnapshot } from '../reading.js';
 import type { ActionRow } from './record.js';
 
-/** Records with ids `from … to` (exclusive). The columns are those of `ActionRow`. */
+/** The records with ids `from … to` (`to` excluded), with the columns of `ActionRow`. */
 export const recordsIn = (tx: StoreSnapshot, from: number, to: number): ActionRow[] =>
   tx.rows(
     `SELECT id, log_id, seq, sequence_no, kind, tool, at, body, leaf FROM actions
@@ -22,7 +22,7 @@ export const actionAt = (tx: StoreSnapshot, log: string, seq: number): ActionRow
     log,
   )[0];
 
-/** The bytes of a body, because a text that is not UTF-8 reads like one with U+FFFD. */
+/** The stored bytes of a record's body, because a text that is not UTF-8 reads like a text with U+FFFD. */
 export const bodyBytes = (tx: StoreReading, id: number): unknown =>
   tx.get<{ bytes: unknown }>('SELECT CAST(body AS BLOB) AS bytes FROM actions WHERE id = ?', id)?.bytes;
 
@@ -33,7 +33,7 @@ export const hasOutcome = (tx: StoreReading, log: string, sequenceNo: number): b
   tx.get(`SELECT 1 FROM actions WHERE log_id = ? AND sequence_no = ? AND kind = 'call.exit'`, log, sequenceNo) !==
   undefined;
 
-/** seq, salt, json, in the order of seq. */
+/** The payload rows (seq, salt, json) of a range of records, in the order of seq. */
 export const payloadsIn = (tx: StoreSnapshot, log: string, from: number, to: number): unknown[][] =>
   tx.rows('SELECT seq, salt, json FROM payloads WHERE log_id = ? AND seq >= ? AND seq < ? ORDER BY seq', log, from, to);
 
@@ -41,7 +41,7 @@ export const payloadBytes = (tx: StoreReading, log: string, seq: number): unknow
   tx.get<{ bytes: unknown }>('SELECT CAST(json AS BLOB) AS bytes FROM payloads WHERE log_id = ? AND seq = ?', log, seq)
     ?.bytes;
 
-/** The records with ids `from … to` (exclusive) that may have a payload and have none. */
+/** The records with ids `from … to` (`to` excluded) that may have a payload and have none. */
 export const recordsWithoutPayload = (
   tx: StoreReading,
   log: string,
@@ -56,7 +56,7 @@ export const recordsWithoutPayload = (
     log,
   );
 
-/** no, size, note of the checkpoints of sizes `above … upTo` (inclusive). */
+/** The checkpoints (no, size, note) of a log with sizes greater than `above`, up to `upTo` (included). */
 export const checkpointsIn = (tx: StoreSnapshot, log: string, above: number, upTo: number): unknown[][] =>
   tx.rows(
     'SELECT no, size, note FROM checkpoints WHERE log_id = ? AND size > ? AND size <= ? ORDER BY size, no',
@@ -65,7 +65,7 @@ export const checkpointsIn = (tx: StoreSnapshot, log: string, above: number, upT
     upTo,
   );
 
-/** The stored nodes `from … to` (exclusive) of one level, by index. */
+/** The stored Merkle tree nodes `from … to` (`to` excluded) of one level, by index. */
 export const tilesIn = (
   tx: StoreSnapshot,
   log: string,
@@ -83,7 +83,7 @@ export const tilesIn = (
 export const tileAt = (tx: StoreReading, log: string, level: number, idx: number): unknown =>
   tx.get<{ hash: unknown }>('SELECT hash FROM tiles WHERE log_id = ? AND level = ? AND idx = ?', log, level, idx)?.hash;
 
-/** Bodies of the `erase` and `prune` records with ids `from … to` (exclusive). */
+/** The bodies of the `erase` and `prune` records with ids `from … to` (`to` excluded). */
 export const explanationsIn = (tx: StoreReading, from: number, to: number): unknown[] =>
   tx
     .all<{ body: unknown }>(

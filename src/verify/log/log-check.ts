@@ -1,5 +1,5 @@
-// Checks the row of a log against its records, and the logs of a store against each other: which log succeeded which, which
-// heads a log does not continue, and whether a `restore` record accepts that.
+// Checks the row of a log against its records, and the logs of a store against each other: which log succeeded which, which signed
+// heads a log does not continue, and whether a `restore` record accepts this loss.
 import { hash } from 'node:crypto';
 import { count } from '../../core/figures.js';
 import type { JsonObject } from '../../proof/json-object.js';
@@ -11,7 +11,7 @@ import { isRotated, type LogWalk, rootOfWalk } from './log-walk.js';
 
 const SUCCESSIONS: ReadonlySet<unknown> = new Set(['succeeds', 'restore']);
 
-/** The logs whose first record says that they take over from this one. */
+/** The logs whose first record says that they take over from the log `log`. */
 const successorsOf = (walks: readonly LogWalk[], log: string): readonly LogWalk[] =>
   walks.filter(({ state: { first } }) => SUCCESSIONS.has(first?.kind) && first?.previous === log);
 
@@ -35,7 +35,7 @@ const endFault = (walk: LogWalk, first: JsonObject): string | undefined => {
   return undefined;
 };
 
-/** The record that names the successor is signed, so nobody can name another one without the key. */
+/** Says if a log's last record names another successor. That record is signed, so nobody can change it without the key. */
 const successorFault = (walk: LogWalk, { state }: LogWalk): string | undefined =>
   isRotated(walk) && walk.history.last?.successor !== vkeyOf(verifierOfLog(state.log, state.publicKey))
     ? `It named another log as its successor, not ${state.log}.`
@@ -55,7 +55,7 @@ const predecessorFault = ({ state: { first } }: LogWalk, walks: readonly LogWalk
     ? undefined
     : 'It took over from a log that is not there.';
 
-/** Only for logs that were read to their end. */
+/** Checks a log's id, beginning, successor and predecessor; only for a log whose records were all read. */
 export const checkLog = (walk: LogWalk, walks: readonly LogWalk[]): void => {
   const faults = [nameFault(walk), beginningFault(walk), successionFault(walk, walks), predecessorFault(walk, walks)];
   for (const fault of faults) {
@@ -63,17 +63,17 @@ export const checkLog = (walk: LogWalk, walks: readonly LogWalk[]): void => {
   }
 };
 
-/** Whether the log begins with an accepted loss. It must have a signed head, or anybody could have written that record. */
+/** Whether a log begins with a `restore` record, which accepts a loss. Without a signed head anybody could have written that record. */
 export const acceptsLoss = ({ state, heads }: LogWalk): boolean => state.first?.kind === 'restore' && heads.length > 0;
 
-/** The record by which the user accepted that the end of this log is lost. */
+/** The `restore` record by which the user accepted that the end of a log is lost; undefined if there is none. */
 const restoreOf = (walks: readonly LogWalk[], log: string): JsonObject | undefined =>
   successorsOf(walks, log).find(acceptsLoss)?.state.first;
 
 const isAccepted = (restore: JsonObject | undefined, newest: StoredHead | undefined): boolean =>
   restore !== undefined && restore.known_size === newest?.size && restore.known_root === newest?.root;
 
-/** Reports heads that their log does not continue: the log went back or was replaced. */
+/** Reports signed heads that their log does not continue, because the log was rolled back or replaced. */
 export const checkRefuted = ({ state, heads, refuted, found }: LogWalk, walks: readonly LogWalk[]): void => {
   if (isAccepted(restoreOf(walks, state.log), heads[0])) return;
   for (const { size, from } of refuted) {

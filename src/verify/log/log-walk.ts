@@ -1,5 +1,5 @@
-// Builds the tree of one log from its stretches, in order, and compares it with the stored nodes, the checkpoints, the heads and
-// the frontier in the log's row.
+// Builds the Merkle tree of one log from the reports about its ranges of records (stretches), in order, and compares the tree with
+// the stored nodes, the checkpoints, the signed heads and the frontier in the log's row.
 
 import { grow, rootOf } from '../../ledger/tree.js';
 import type { Frontier, TreeNode } from '../../proof/merkle.js';
@@ -16,20 +16,20 @@ export interface LogWalk {
   readonly heads: readonly StoredHead[];
   readonly found: Found;
   readonly history: LogHistory;
-  /** How many of the first records are trusted without a check. */
+  /** How many of the log's first records are not checked, because a head that the user trusts covers them. */
   readonly trusted: number;
-  /** The frontier of the complete stretches so far; `rest` is that of an incomplete last one. */
+  /** The frontier (subtree roots) over the complete stretches so far; `rest` is the frontier of an incomplete last stretch. */
   top: Frontier;
   rest: Frontier;
   chunks: number;
-  /** How many records were checked. */
+  /** How many of the log's first records were checked or are trusted. */
   checkedTo: number;
-  /** The number of the last checkpoint; undefined at first after trusted records. */
+  /** The number of the last checkpoint that was checked; undefined before the first checkpoint above trusted records. */
   checkpointNo: number | undefined;
   checkpoints: number;
-  /** Computed nodes above the stretches, still to be compared with the stored ones. */
+  /** Merkle tree nodes that were computed from the stretches' roots and are still to be compared with the stored nodes. */
   nodes: TreeNode[];
-  /** Heads that this log does not continue. */
+  /** Signed heads that this log does not continue. */
   readonly refuted: StoredHead[];
 }
 
@@ -49,7 +49,7 @@ export const logWalk = (state: LogState, heads: readonly StoredHead[], trusted: 
   refuted: heads.filter(({ size }) => size > state.walked),
 });
 
-/** The heads whose sizes lie in a stretch; heads within the trusted records are not checked. */
+/** The heads whose sizes lie in a range of records; heads within the trusted records are not checked. */
 const headsWithin = ({ heads }: LogWalk, { from, to }: { from: number; to: number }): readonly StoredHead[] =>
   heads.filter(({ size }) => size > from && size <= to);
 
@@ -68,7 +68,7 @@ const climb = (walk: LogWalk, root: string): readonly TreeNode[] => {
   return completed.map(({ level, index, hash }) => ({ level: level + VERIFY_LIMITS.verifyChunkLevel, index, hash }));
 };
 
-/** Adds the stored roots of the stretches below a trusted head; the tree above ties them to that head. */
+/** Adds the stored roots of the stretches below a trusted head to the tree; comparing the tree with the head checks these roots. */
 export const trustRoots = (walk: LogWalk, roots: readonly unknown[]): void => {
   for (const root of roots) climb(walk, typeof root === 'string' ? root : '');
 };
@@ -117,10 +117,10 @@ export const foldChunk = (walk: LogWalk, job: ChunkJob, report: ChunkReport, exp
 
 export const rootOfWalk = ({ top, rest }: LogWalk): string => rootOf([...top, ...rest]);
 
-/** Whether the last record of a log names a successor. Only for logs that were read to their end. */
+/** Whether the last record of a log names a successor; only for a log whose records were all read. */
 export const isRotated = ({ history }: LogWalk): boolean => history.last?.kind === 'rotate';
 
-/** Called when every stretch was added. */
+/** Compares the computed frontier with the frontier in the log's row, when every stretch was added. */
 export const checkFrontier = ({ state, top, rest, found }: LogWalk): void => {
   if ([...top, ...rest].join('') === state.frontier) return;
   addFinding(found, 'tree', { log: state.log, table: 'logs' }, 'The frontier does not match the records.');

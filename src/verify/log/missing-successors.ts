@@ -1,5 +1,5 @@
-// Reports logs that a rotation names as successors and that the store does not have. If somebody removed such a log from the
-// store, its heads may still be in the heads folder.
+// Reports logs that a `rotate` record names as successors and that the store does not have. If somebody removed such a log from the
+// store, its signed heads may still be in the heads folder.
 import { count } from '../../core/figures.js';
 import { originOf } from '../../proof/checkpoint.js';
 import type { Executor } from '../executor.js';
@@ -10,7 +10,7 @@ import { isRotated, type LogWalk } from './log-walk.js';
 const VKEY = /^([^+]+)\+[0-9a-f]{8}\+([A-Za-z0-9+/]+=*)$/;
 const LOG_ID = /^[0-9a-f]{32}$/;
 
-/** The log and key in a vkey; undefined if the vkey does not name a Colibri log. */
+/** The log and public key in a vkey (a verifier key as text); undefined if the vkey does not name a Colibri log. */
 const logIn = (vkey: unknown): KnownKey | undefined => {
   const [, name = '', encoded = ''] = typeof vkey === 'string' ? (VKEY.exec(vkey) ?? []) : [];
   const log = name.slice(originOf('').length);
@@ -27,7 +27,7 @@ const tellHeads = async (executor: Executor, dir: string, successor: KnownKey, {
   }
 };
 
-/** Called when every log was read to its end. */
+/** Reports missing successors, when all records of all logs were read. */
 export const checkMissingSuccessors = async (
   executor: Executor,
   walks: readonly LogWalk[],

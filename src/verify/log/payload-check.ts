@@ -1,11 +1,11 @@
-// Checks what is stored beside a record (the arguments of a `call.enter`, the texts of a `health`) against what the record says.
+// Checks the payload that is stored beside a record (arguments of a `call.enter`, texts of a `health`) against what the record says.
 import { hash } from 'node:crypto';
 import type { JsonObject } from '../../proof/json-object.js';
 
-/** seq, salt, json. */
+/** The columns seq, salt and json of a payload row. */
 export type PayloadRow = readonly unknown[];
 
-/** What a record says about the payload row beside it. */
+/** What a record says about its payload row. */
 interface Said {
   readonly kept: unknown;
   readonly digest: unknown;
@@ -30,7 +30,7 @@ export const wantsPayload = (body: JsonObject): boolean => {
 const SALT = /^[0-9a-f]{32}$/;
 const SALT_BYTES = 16;
 
-/** Compares SHA-256(salt ‖ json). A text with the recorded digest is what was recorded, so nothing else is checked. */
+/** Compares SHA-256(salt ‖ json) with the recorded digest. If they agree, the text is what was recorded, and nothing else is checked. */
 const textFault = (body: JsonObject, salt: string, json: string): string | undefined => {
   const length = Buffer.byteLength(json);
   if (length !== saidBy(body).bytes) return 'The arguments have another length than recorded.';
@@ -40,7 +40,7 @@ const textFault = (body: JsonObject, salt: string, json: string): string | undef
   return hash('sha256', bytes) === saidBy(body).digest ? undefined : 'The arguments are not those that were digested.';
 };
 
-/** Whether the record's own members about its arguments agree with each other. */
+/** Says if a record's members about its arguments contradict each other; undefined if they agree. */
 export const argsFault = (body: JsonObject): string | undefined => {
   const { digest, bytes } = saidBy(body);
   const has = typeof digest === 'string' && typeof bytes === 'number';

@@ -1,8 +1,8 @@
-// A set of ranges of places in a log, merged where they touch, so that thousands of ranges and lookups stay fast.
+// A set of ranges of record numbers, merged where they touch, so that thousands of ranges and lookups stay fast.
 export interface Ranges {
-  /** Both ends included. */
+  /** Adds the record numbers from `from` to `to`, both included. */
   add(from: number, to: number): void;
-  /** Whether every place from `from` to `to` is in the set. */
+  /** Whether every record number from `from` to `to`, both included, is in the set. */
   covers(from: number, to: number): boolean;
 }
 
@@ -22,7 +22,7 @@ const joined = (ranges: readonly Range[]): Range[] => {
   return all;
 };
 
-/** The last range that begins at or before a place. */
+/** The last range that begins at or before a record number. */
 const lastUpTo = (ranges: readonly Range[], place: number): Range | undefined => {
   let [low, high] = [0, ranges.length];
   while (low < high) {

@@ -1,4 +1,4 @@
-// Checks one record by itself: its columns repeat its body, the body is canonical JSON, the leaf is the hash of the body.
+// Checks one record by itself: the columns must repeat the body, the body must be canonical JSON, the leaf the hash of the body.
 
 import { leafHash } from '../../ledger/hashes.js';
 import { type JsonObject, parsedObject } from '../../proof/json-object.js';
@@ -6,26 +6,26 @@ import { PROOF_LIMITS } from '../../proof/limits.js';
 import { callIn } from './call-shape.js';
 import { isCanonical } from './canonical.js';
 
-/** id, log_id, seq, sequence_no, kind, tool, at, body, leaf: values of any type, as they are in the file. */
+/** The columns id, log_id, seq, sequence_no, kind, tool, at, body, leaf of a record: values of any type, as stored in the file. */
 export type ActionRow = readonly unknown[];
 
-/** The place where a record must be. */
+/** The log and number that a record must have. */
 export interface RecordSpot {
   readonly log: string;
   readonly seq: number;
 }
 
 export interface CheckedRecord {
-  /** Computed from the body, never taken from the row, so that the tree covers what the records say. */
+  /** The hash of the body, computed and never taken from the row, so that the tree covers what the records say. */
   readonly leaf: string;
   readonly body: JsonObject | undefined;
   readonly fault: string | undefined;
 }
 
-/** Stands for a missing leaf; no record hashes to it. */
+/** The placeholder for the leaf of a missing record; no record has this hash. */
 export const NO_LEAF = '0'.repeat(64);
 
-/** The kinds in docs/audit-format.md. Records of other kinds are only hashed and counted. */
+/** The kinds of records in docs/audit-format.md. Records of other kinds are only hashed and counted. */
 const KINDS: ReadonlySet<unknown> = new Set([
   'asked',
   'boot',

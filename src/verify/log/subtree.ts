@@ -1,14 +1,14 @@
-// Builds, leaf by leaf, a subtree of the RFC 6962 tree that begins at a multiple of its own width.
+// Builds, leaf by leaf, a subtree of a log's RFC 6962 Merkle tree; the subtree begins at a multiple of its own width.
 import { hash } from 'node:crypto';
 import { TILE_LEVEL } from '../../ledger/stored-tree.js';
 import type { TreeNode } from '../../proof/merkle.js';
 
 export interface Subtree {
-  /** Index of its first leaf in the log. */
+  /** The index of the subtree's first leaf in the log. */
   readonly from: number;
-  /** Roots of its complete subtrees, largest first. */
+  /** The roots of the complete subtrees below, largest first. */
   readonly frontier: string[];
-  /** Complete nodes that the store keeps. */
+  /** The complete nodes of the levels that the store keeps. */
   readonly tiles: TreeNode[];
   count: number;
   readonly bytes: Buffer;
@@ -24,7 +24,7 @@ export const subtreeFrom = (from: number): Subtree => ({
 
 const HASH_BYTES = 32;
 
-/** The same as `nodeHash` of merkle.ts (RFC 6962 §2.1), with one buffer for all nodes of a tree. */
+/** Hashes two nodes like `nodeHash` of merkle.ts (RFC 6962 §2.1), but with one buffer for all nodes of a tree. */
 const nodeHashIn = (bytes: Buffer, left: string, right: string): string => {
   bytes[0] = 1;
   bytes.write(left, 1, 'hex');
@@ -32,7 +32,7 @@ const nodeHashIn = (bytes: Buffer, left: string, right: string): string => {
   return hash('sha256', bytes);
 };
 
-/** The same as `grow` of merkle.ts, but in place, because it runs for every record. */
+/** Adds a leaf like `grow` of merkle.ts, but changes the tree in place, because this runs for every record. */
 export const addLeaf = (tree: Subtree, leaf: string): void => {
   let node = leaf;
   let index = tree.count;

@@ -1,10 +1,10 @@
-// Compares the tree nodes in the store with those computed from the records.
+// Compares the Merkle tree nodes in the store with the nodes computed from the records.
 import type { TreeNode } from '../../proof/merkle.js';
 import type { StoreSnapshot } from '../reading.js';
 import { addFinding, type Found } from '../verdict/finding-list.js';
 import { tilesIn } from './ledger-repository.js';
 
-/** On each level `nodes` are consecutive and in order. */
+/** Reports stored nodes that differ from `nodes`, which must be consecutive and in order on each level. */
 export const compareTiles = (tx: StoreSnapshot, log: string, nodes: readonly TreeNode[], found: Found): void => {
   for (const level of new Set(nodes.map((node) => node.level))) {
     const wanted = nodes.filter((node) => node.level === level);

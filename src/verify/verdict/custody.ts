@@ -1,5 +1,5 @@
-// Describes the custody: whether the current user can reach the keys and the heads, and so could rewrite the whole store.
-// Paths come last in their sentences, so that a long one does not push punctuation onto a line of its own.
+// Describes the custody: whether the current user can reach the signing keys and the signed heads, and so could rewrite the store.
+// Paths come last in their sentences, so that a long path does not push punctuation onto a line of its own.
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { keyRing } from '../../ledger/keys.js';
@@ -10,7 +10,7 @@ export interface KeyPlace {
   readonly file?: string;
 }
 
-/** For verdicts for which keys and heads were not looked for. */
+/** The custody in a verdict for which nobody looked for keys and heads. */
 export const NO_CUSTODY: Custody = { key: 'not looked for', heads: 'not looked for' };
 
 const keyStanding = (place: KeyPlace, log: string): string | undefined => {
@@ -30,7 +30,7 @@ const keyLine = (place: KeyPlace | undefined, logs: readonly string[]): string =
   return found[0] === undefined ? 'not on this machine' : `${found[0]}${more}`;
 };
 
-/** Files on one disk are lost or rolled back together. Uses stat, which opens nothing. */
+/** Whether two files are on the same disk, where both are lost or rolled back together. Uses stat, which opens no file. */
 export const areOnOneDisk = (one: string, other: string): boolean => {
   const [first, second] = [one, other].map((path) => statSync(path, { throwIfNoEntry: false })?.dev);
   return first === second;
@@ -43,9 +43,9 @@ export interface CustodyQuestion {
   readonly path: string;
   readonly keys: KeyPlace | undefined;
   readonly logs: readonly string[];
-  /** Undefined if no folder of heads was read. */
+  /** The folder of signed heads; undefined if no such folder was read. */
   readonly headsDir: string | undefined;
-  /** How many heads were found there, and how many were given. */
+  /** How many heads were found in the folder; `given` is how many the user gave. */
   readonly found: number;
   readonly given: number;
 }

@@ -1,4 +1,4 @@
-// Collects findings: keeps the first ones and counts the rest, so that a thoroughly broken store does not need more memory
+// Collects findings: keeps the first findings and counts the rest, so that a thoroughly broken store does not need more memory
 // than an intact one.
 import { ColibriError } from '../../errors.js';
 import { fromSqlite } from '../../store/sqlite/errors.js';
@@ -27,7 +27,7 @@ export const foundOf = (findings: readonly Finding[]): Found => ({
   count: findings.length,
 });
 
-/** Errors such as a busy file or a full disk, which say nothing about the contents of the store; damage does. */
+/** Whether an error, such as a busy file or a full disk, says nothing about the contents of the store. */
 const saysNothing = (thrown: unknown): boolean => {
   const error = fromSqlite(thrown);
   return error instanceof ColibriError && error.code !== 'STORE_CORRUPT';
@@ -35,7 +35,7 @@ const saysNothing = (thrown: unknown): boolean => {
 
 const textOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
 
-/** Runs `check`; an error caused by what it read becomes a finding. */
+/** Runs `check`; an error that is caused by the contents of the store becomes a finding. */
 export const guarded = (found: Found, kind: FindingKind, where: Where, check: () => void): void => {
   try {
     check();

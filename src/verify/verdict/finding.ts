@@ -1,6 +1,6 @@
 // The types of findings. A finding is a contradiction: something that cannot be in a store that only Colibri has written.
 
-/** The place of a finding. `seq` is the place of a record in its log, `id` the name of an evidence row. */
+/** The place of a finding. `seq` is the number of a record in its log, `id` the name of a row. */
 export interface Where {
   readonly log?: string;
   readonly seq?: number;
@@ -9,31 +9,31 @@ export interface Where {
 }
 
 export type FindingKind =
-  | 'record' // leaf, canonical form, columns, order
-  | 'tree' // frontier, tiles, size
-  | 'call' // intent and outcome do not belong together
+  | 'record' // a record's leaf, canonical form, columns or order
+  | 'tree' // a log's frontier, stored tree nodes or size
+  | 'call' // the start (intent) and the outcome of a call do not belong together
   | 'payload'
   | 'subject' // a record names a row that is missing or differs
-  | 'row' // a row that its record does not name, or describes differently
-  | 'derived' // a column that does not follow from the others as it should
-  | 'chain' // thoughts of a session
+  | 'row' // the record of a row does not name the row, or describes it differently
+  | 'derived' // a computed column does not follow from the other columns
+  | 'chain' // a thought does not continue the thought before it
   | 'checkpoint'
   | 'head' // the log does not continue a signed head
   | 'receipt'
-  | 'log' // the row of a log
+  | 'log' // the row of a log is wrong
   | 'schema'
-  | 'file'; // the engine's own check of its file
+  | 'file'; // SQLite's own check of the file
 
 export interface Finding {
   readonly kind: FindingKind;
   readonly where: Where;
-  /** One sentence. */
+  /** What is wrong, in one sentence. */
   readonly message: string;
-  /** For a head that its log does not continue: the number of records it was signed for. */
+  /** If a log does not continue a signed head: the number of records that the head was signed for. */
   readonly signed?: number;
 }
 
-/** Evidence that is gone although nothing contradicts, because the store itself says so. */
+/** Evidence that is gone and that a record of the store reports as gone, which is no contradiction. */
 export interface Missing {
   readonly kind: 'restore' | 'gap' | 'open calls' | 'lost key' | 'no head';
   readonly message: string;

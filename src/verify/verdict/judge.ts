@@ -4,7 +4,7 @@ import type { Finding, Missing } from './finding.js';
 import { type Found, nothingFound } from './finding-list.js';
 import type { Custody, Verdict, VerdictScope, VerifyExit } from './verdict.js';
 
-/** Limits that hold for every verdict. */
+/** Sentences about what no verification can check; they are part of every verdict. */
 const NEVER_CHECKED = [
   'Records after the newest signed head (at most 1,024 records or 60 s) could have been rolled back or rewritten consistently.',
   'Whoever holds both the key and the heads can rewrite everything.',
@@ -22,11 +22,11 @@ export interface JudgedEvidence {
   readonly records: number;
   readonly complete: boolean;
   readonly checkedToSeq?: number | undefined;
-  /** Why the store could not be read, or not to the end. */
+  /** Why the store could not be read, or not to its end; undefined if it could. */
   readonly unreadable?: string | undefined;
 }
 
-/** The result for a store that could not be read at all. */
+/** The evidence for a verdict about a store that could not be read at all. */
 export const unreadableEvidence = (scope: VerdictScope, unreadable: string): JudgedEvidence => ({
   scope,
   found: nothingFound(),
@@ -44,7 +44,7 @@ const exitOf = ({ found, unreadable, missing = [] }: JudgedEvidence): VerifyExit
   return missing.length > 0 ? 10 : 0;
 };
 
-/** The place of the first finding; a place in a log is preferred to a table. */
+/** The place and message of the first finding about a record, else of the first finding; null if there is none. */
 const firstOf = ({ first }: Found): Verdict['first_broken_at'] => {
   const finding: Finding | undefined = first.find(({ where }) => where.seq !== undefined) ?? first[0];
   return finding === undefined ? null : { ...finding.where, message: finding.message };

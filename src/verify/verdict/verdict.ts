@@ -6,13 +6,13 @@ export type VerdictScope =
   | { readonly kind: 'session'; readonly id: string }
   | { readonly kind: 'task'; readonly id: string };
 
-/** 20: a contradiction; 30: cannot be read; 10: intact, but evidence is missing and recorded as missing; 0: none of these. */
+/** The exit code. 20: a contradiction; 30: the store cannot be read; 10: intact, but records report missing evidence; 0: none of these. */
 export type VerifyExit = 0 | 10 | 20 | 30;
 
 export interface Custody {
   /** Who can read the signing key. */
   readonly key: string;
-  /** Where the heads are that the store was compared with. */
+  /** Where the signed heads are that the store was compared with. */
   readonly heads: string;
 }
 
@@ -20,7 +20,7 @@ export interface Custody {
 export interface Judged {
   readonly exit: VerifyExit;
   readonly broken_count: number;
-  /** The first findings; `broken_count` counts all. */
+  /** The first findings; `broken_count` counts all findings. */
   readonly findings: readonly Finding[];
   /** Facts that are not faults: erased contents, unknown kinds of records, a machine that went down. */
   readonly remarks: readonly string[];
@@ -30,11 +30,11 @@ export interface Judged {
 }
 
 export interface Verdict extends Judged {
-  /** No contradiction was found. */
+  /** True if the store was read and no contradiction was found. */
   readonly valid: boolean;
-  /** Everything in scope was checked. */
+  /** True if everything that was asked for was checked. */
   readonly complete: boolean;
-  /** Where an unfinished verification of the ledger stopped. */
+  /** The number of the record at which an unfinished verification stopped. */
   readonly checked_to_seq?: number;
   readonly scope: VerdictScope;
   readonly record_count: number;
