@@ -45,7 +45,7 @@ const places = (around: Around): readonly ClientPlace[] => {
 const commands: OwnCommands = {
   program: 'claude',
   covers: (scope) => scope !== 'project',
-  // `claude mcp add` refuses a name that already exists, so the old entry is removed first.
+  // `claude mcp add-json` refuses a name that already exists, so the old entry is removed first.
   add: (scope, name, entry, isThere) => [
     ...(isThere ? [['mcp', 'remove', '--scope', scope, name]] : []),
     ['mcp', 'add-json', '--scope', scope, name, JSON.stringify(entry)],

@@ -1,6 +1,6 @@
 // The bounds of a verification: how much is read at a time, how many threads work, how much a verdict shows.
 export const VERIFY_LIMITS = {
-  /** The most threads that check a store. */
+  /** The most threads that check a store, if the caller names no other number. */
   threads: 2,
   /** The height of the Merkle subtree that a thread checks in one job; 2 to this power is the most records in a job. */
   verifyChunkLevel: 13,

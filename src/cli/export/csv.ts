@@ -21,6 +21,6 @@ const textOf = (cell: CsvCell, kept: string): string => {
 
 const quoted = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
-/** One CSV line with its line end. For a terminal (`isShown`) line breaks inside cells are removed, because they look like rows. */
+/** One CSV line with its line end. For a terminal (`isShown`) line breaks inside cells are replaced, because they look like rows. */
 export const csvLine = (cells: readonly CsvCell[], isShown = false): string =>
   `${cells.map((cell) => quoted(textOf(cell, isShown ? '' : LAYOUT))).join(',')}\r\n`;

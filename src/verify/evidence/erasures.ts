@@ -12,7 +12,7 @@ export interface Erasures {
 
 type Erased = { readonly type: unknown; readonly id: unknown };
 
-/** The ids of thoughts or payloads, as `type` says, that an `erase` record names. */
+/** The ids of thoughts or of payloads (`kind`) that an `erase` record names. */
 export const erasedBy = (
   body: Readonly<Record<string, unknown>> | undefined,
   kind: 'thought' | 'payload',
