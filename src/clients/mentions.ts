@@ -19,7 +19,7 @@ export interface Mention {
   readonly becomes: string;
 }
 
-/** The public name of a moved server's tool; for an unlisted tool or a pattern, its text after the server's name. */
+/** The public name of a moved server's tool; an unlisted tool or a pattern keeps its text, behind the server's new name. */
 const publicTool = ({ as, tools }: MovedServer, tool: string | undefined): string =>
   tools.get(tool ?? '') ?? `${as.replace(/[^A-Za-z0-9_-]/gu, '_')}__${tool ?? '*'}`;
 

@@ -33,7 +33,7 @@ const readStore = async (executor: Executor, { headsDir }: VerifyRequest): Promi
   }
 };
 
-/** The first record that is checked above a trusted head: the first in the range of records of one job that holds the head's last. */
+/** The first record that is checked if a head is trusted: jobs check whole ranges, so the range with the head's last record is checked too. */
 const trustedBelow = (size: number): number => Math.floor(Math.max(0, size - 1) / CHUNK) * CHUNK;
 
 const walkOf = (state: LogState, heads: readonly StoredHead[], since: StoredHead | undefined): LogWalk => {

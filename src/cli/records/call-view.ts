@@ -23,7 +23,7 @@ export interface RouteView {
 export interface ShownCandidate {
   readonly server: string;
   readonly tool: string;
-  /** The server's state at the attempt; null if there was no such server. */
+  /** The server's state when the call was routed; null if there was no such server. */
   readonly state: string | null;
   readonly eligible: boolean;
   readonly reason?: string;

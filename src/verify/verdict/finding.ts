@@ -16,7 +16,7 @@ export type FindingKind =
   | 'subject' // a record names a row that is missing or differs
   | 'row' // the record of a row does not name the row, or describes it differently
   | 'derived' // a computed column does not follow from the other columns
-  | 'chain' // a thought does not continue the thought before it
+  | 'chain' // the thoughts or the seal of a session do not fit together
   | 'checkpoint'
   | 'head' // the log does not continue a signed head
   | 'receipt'
