@@ -1,34 +1,34 @@
-// The store port: what the ledger and the domains may ask of a database. Asynchronous, so that SQLite and
-// PostgreSQL both fit behind it. Rules of the common SQL: docs/adr/0006-store-port.md.
+// The store's interface: what the ledger and the domains may ask of a database. It is asynchronous, so that SQLite and PostgreSQL can both
+// implement it. Rules of the common SQL: docs/adr/0006-store-port.md.
 
 import type { ColibriError } from '../errors.js';
 
-/** Values that may be bound. SQLite binds every number as REAL: never store a bound number as text. */
+/** The values that may be bound to a statement. SQLite binds every number as REAL: never store a bound number as text. */
 export type SqlValue = string | number | null;
 export type Row = Record<string, SqlValue>;
 
-/** Reads from one snapshot. Valid only inside the function that gets it. */
+/** Reads rows from one snapshot of the database. Valid only inside the function that gets it. */
 export interface ReadTx {
   get<T extends Row = Row>(sql: string, ...params: SqlValue[]): Promise<T | undefined>;
   all<T extends Row = Row>(sql: string, ...params: SqlValue[]): Promise<T[]>;
 }
 
-/** One transaction that holds the write lock. */
+/** Reads and writes rows in one transaction that holds the write lock. */
 export interface Tx extends ReadTx {
-  /** Returns the number of rows changed. */
+  /** Runs a statement and returns the number of changed rows. */
   run(sql: string, ...params: SqlValue[]): Promise<number>;
   /** Runs the statement once for each row of parameters, in order. */
   runMany(sql: string, rows: readonly (readonly SqlValue[])[]): Promise<void>;
 }
 
 export interface WriteOptions {
-  /** May share one commit with other such writes; each still succeeds or fails by itself. */
+  /** If true, the write may share one commit with other grouped writes; each still succeeds or fails by itself. */
   readonly group?: boolean;
-  /** The commit is on disk before the promise resolves, whatever the store's durability is. */
+  /** If true, the commit is on disk before the promise resolves, whatever the store's durability is. */
   readonly sync?: boolean;
 }
 
-/** One migration of the schema. `sql` may hold several statements; its SHA-256 is the checksum in the ledger. */
+/** One migration of the schema. `sql` may hold several statements; the log records its SHA-256 as the checksum. */
 export interface Migration {
   readonly version: number;
   readonly name: string;
@@ -41,9 +41,9 @@ export interface MigrationStep {
   readonly checksum: string;
 }
 
-/** Which of the processes that share the store are alive. */
+/** Tells which instances (Colibri processes that share the store) are alive. */
 export interface Instances {
-  /** Holds this instance's lock until the store closes. */
+  /** Takes this instance's lock, which is held until the store closes. */
   hold(instance: string): Promise<void>;
   isAlive(instance: string): Promise<boolean>;
   /** Removes the lock file of a dead instance. */
@@ -51,9 +51,7 @@ export interface Instances {
 }
 
 export interface Store {
-  /**
-   * Runs `fn` on one consistent snapshot. Only calls of its `tx` may be awaited inside.
-   */
+  /** Runs `fn` on one consistent snapshot of the database. `fn` may await only calls of its `tx`. */
   read<T>(fn: (tx: ReadTx) => Promise<T>): Promise<T>;
   /**
    * Runs `fn` in one transaction that took the write lock before anything was read, and resolves after COMMIT has returned. `fn` may run
@@ -61,16 +59,16 @@ export interface Store {
    */
   write<T>(fn: (tx: Tx) => Promise<T>, options?: WriteOptions): Promise<T>;
   /**
-   * Brings the schema to the newest version in one transaction, after a backup. `record` runs in that
-   * transaction once per step, so that a step and its record commit together.
+   * Brings the schema to the newest version in one transaction, after a backup. `record` runs in that transaction once per migration, so
+   * that a migration and the log's record of it commit together.
    */
   migrate(record: (tx: Tx, step: MigrationStep) => Promise<void>): Promise<void>;
-  /** Writes a verified copy beside the database and returns its path. */
+  /** Writes a checked copy of the database into the folder beside it and returns the copy's path. */
   backup(): Promise<string>;
-  /** The number of tables at open or after the last migration; 0 when closed. */
+  /** The number of tables when the store was opened or after the last migration; 0 when the store is closed. */
   readonly tableCount: number;
   readonly instances: Instances;
-  /** Set once the store was taken away while it was open; from then on nothing is read or written. */
+  /** Set once the database's files were taken away while the store was open; from then on nothing is read or written. */
   readonly fault?: ColibriError | undefined;
   close(): Promise<void>;
 }

@@ -1,5 +1,5 @@
-// Manages the folders beside a database, which hold locks and backups. A repository may ship a link in their place, so a folder is used only
-// if it is a real folder of ours, and a file in it is removed only if we can tell that we made it.
+// Manages the folders beside a database, which hold locks and backups. A repository may ship a link in place of such a folder, so a folder
+// is used only if it is a real folder of this user's or of the database's owner, and a file in it is removed only if Colibri made it.
 
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -8,11 +8,11 @@ import { fromFileSystem } from './errors.js';
 import { APPLICATION_ID } from './file.js';
 import { realPath } from './identity.js';
 
-/** The path is beside the real file, so that every process that uses the database finds the same folder, whichever link it follows. */
+/** The path of the lock or backup folder: beside the database's real file, so that all processes find the same folder, whichever link they follow. */
 export const folderBeside = (databasePath: string, what: 'instances' | 'backups'): string =>
   `${realPath(databasePath)}.${what}`;
 
-/** Whether the folder belongs to this user, or to the owner of the folder above it, whose database it is. */
+/** Whether the folder belongs to this user, or to the owner of its parent folder, who also owns the database. */
 const isOurs = (folder: string, { uid }: fs.Stats): boolean =>
   process.getuid === undefined || uid === process.getuid() || uid === fs.statSync(dirname(folder)).uid;
 
@@ -24,7 +24,7 @@ const faultOf = (folder: string): string | undefined => {
   return isOurs(folder, stats) ? undefined : 'belongs to another user';
 };
 
-/** Whether the folder exists and is ours; otherwise it is not read at all. */
+/** Whether the folder exists, is not a link and belongs to this user or to the database's owner. Other folders are not read. */
 export const isOwnFolder = (folder: string): boolean => {
   try {
     return faultOf(folder) === undefined;
@@ -33,7 +33,7 @@ export const isOwnFolder = (folder: string): boolean => {
   }
 };
 
-/** Creates the folder if it is missing; throws if something else is in its place. */
+/** Creates the folder if it is missing; throws if something else, such as a link, has its name. */
 export const makeOwnFolder = (folder: string): void => {
   try {
     fs.mkdirSync(folder, { mode: 0o700 });
@@ -49,7 +49,7 @@ export const makeOwnFolder = (folder: string): void => {
   });
 };
 
-/** A lock is an empty file: anything else with its name was not made by us. */
+/** Whether the file at the path can be a lock file of Colibri's: a regular, empty file. */
 export const isLockFile = (path: string): boolean => {
   const stats = fs.lstatSync(path, { throwIfNoEntry: false });
   return stats?.isFile() === true && stats.size === 0 && isOwnFolder(dirname(path));
@@ -70,8 +70,8 @@ const headerOf = (path: string): Buffer | undefined => {
 };
 
 /**
- * Whether a file is a backup of ours: it has our header, or is still empty because a crash interrupted the copy. Never called for an open
- * database, because closing a descriptor would drop SQLite's locks.
+ * Whether a file is a backup by Colibri: it has Colibri's header, or is still empty because a crash interrupted the copy. Must not be
+ * called for an open database, because closing a descriptor of its file would drop SQLite's locks.
  */
 const isCopy = (path: string): boolean => {
   try {
@@ -84,13 +84,10 @@ const isCopy = (path: string): boolean => {
   }
 };
 
-/**
- * The name of a backup: its time, then the schema version or the process id. A file that a person puts there has another name or another
- * header.
- */
+/** The file name of a backup: its time, then the schema version, or the process id while the copy is unfinished. */
 const COPY_NAME = /^\d{8}T\d{9}Z-(?:v\d{1,9}\.db|\d{1,10}\.part)$/;
 
-/** Removes backups older than the newest `keep` ones, and unfinished copies as old. Names sort by time. */
+/** Removes all backups but the newest `keep`, and unfinished copies that are older than these. File names sort by time. */
 export const thinCopies = (folder: string, keep: number, made: string): void => {
   if (!isOwnFolder(folder)) return;
   const names = fs.readdirSync(folder).filter((name) => COPY_NAME.test(name) && isCopy(join(folder, name)));
@@ -99,7 +96,7 @@ export const thinCopies = (folder: string, keep: number, made: string): void => 
     .sort()
     .at(-keep);
   for (const name of names) {
-    // The copy just made is kept whatever its name says: the clock may have been set back.
+    // The backup just made is kept whatever its name says: the clock may have been set back.
     if (oldest !== undefined && name < oldest && name !== made) fs.rmSync(join(folder, name), { force: true });
   }
 };

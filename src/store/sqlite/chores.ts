@@ -9,22 +9,22 @@ import type { Settings } from './options.js';
 import type { Failure, WorkerAnswer, WorkerTask } from './worker.js';
 
 /**
- * Node 20 cannot load TypeScript in a worker, and vitest transforms only what it loads itself. So from src/ (the
- * tests) the worker is the built one in dist/, which `npm test` builds first; from dist/ it is the file beside us.
+ * The path of the worker's script. Node 20 cannot load TypeScript in a worker, and vitest transforms only what it loads itself. So from
+ * src/ (in tests) this is the built file in dist/, which `npm test` builds first; from dist/ it is the file beside this one.
  */
 const WORKER = new URL(
   import.meta.url.endsWith('.ts') ? '../../../dist/store/sqlite/worker.js' : './worker.js',
   import.meta.url,
 );
 
-/** An error loses its class between threads; its code says which class it had. */
+/** Rebuilds an error that a worker thread reported: its class is lost between threads and is found again by the error's code. */
 const errorOf = ({ code, message, remedy }: Failure, path: string): unknown => {
   if (code.startsWith('SQLITE_')) return fromSqlite(new Database.SqliteError(message, code));
   if (Object.hasOwn(ERRORS, code)) return new ColibriError(code as ErrorCode, message, { ...(remedy && { remedy }) });
   return fromFileSystem(Object.assign(new Error(message), { code }), path);
 };
 
-/** Settles only after the thread has ended, so that its connections are closed before ours. */
+/** Runs a task in a worker thread. The promise settles only after the thread has ended, so that its connections are closed before this thread's. */
 const inWorker = (task: WorkerTask): Promise<string> =>
   new Promise((resolve, reject) => {
     const worker = new Worker(WORKER, { workerData: task, execArgv: [] });
@@ -39,12 +39,12 @@ const inWorker = (task: WorkerTask): Promise<string> =>
     });
   });
 
-/** Makes a consistent copy while others write. The target must not exist yet. The copy is synced but not checked. */
+/** Copies a database consistently while others write to it. The target file must not exist. The copy is synced to disk but not checked. */
 export const copyDatabase = async (path: string, to: string): Promise<void> => {
   await inWorker({ kind: 'copy', path, to });
 };
 
-/** 20261115T183000123Z: sorts by time and is a file name everywhere. */
+/** A time as `20261115T183000123Z`, which sorts by time and is a valid file name on every system. */
 export const stampOf = (nowMs: number): string => new Date(nowMs).toISOString().replace(/[-:.]/g, '');
 
 export class Chores {
@@ -57,7 +57,7 @@ export class Chores {
     this.#settings = settings;
   }
 
-  /** Starts folding back the write-ahead log every so many commits, unless that is still running. */
+  /** Counts a commit, and starts a checkpoint of the write-ahead log after every `commitsPerCheckpoint` commits unless one is running. */
   countCommit(): void {
     this.#commits += 1;
     if (this.#commits < this.#settings.limits.commitsPerCheckpoint || this.#checkpoint !== undefined) return;
@@ -65,7 +65,7 @@ export class Chores {
     this.#checkpoint = this.#runCheckpoint();
   }
 
-  /** Backups run one after the other: two at once would only slow each other down. */
+  /** Makes a backup of the database and returns its path. Backups run one after the other: two at once would only slow each other down. */
   backup(): Promise<string> {
     const { path, limits, now } = this.#settings;
     const copy = this.#backup.then(() =>
@@ -86,7 +86,7 @@ export class Chores {
     await this.#checkpoint;
   }
 
-  /** If folding back fails, the log only grows: that is logged and is not an error. */
+  /** Runs a checkpoint of the write-ahead log. A failure is logged and is not an error: the log only grows. */
   async #runCheckpoint(): Promise<void> {
     try {
       await inWorker({ kind: 'checkpoint', path: this.#settings.path });

@@ -1,12 +1,12 @@
-// Maps SQLite's errors to ours; the only file that reads SQLITE_* codes. Errors that are not in the table (constraints, bad SQL) are mistakes
-// in a query and are passed on unchanged.
+// Maps SQLite's errors to Colibri's; no other file reads SQLITE_* codes. Errors that are not in the table (constraints, bad SQL) are
+// mistakes in a query and are passed on unchanged.
 
 import Database from 'better-sqlite3';
 import { ColibriError, type ErrorCode, type ErrorExtra } from '../../errors.js';
 import { STORE_LIMITS } from '../limits.js';
 
 interface Meaning {
-  /** A primary code; extended codes (SQLITE_BUSY_RECOVERY) begin with it. */
+  /** A primary error code of SQLite; extended codes (SQLITE_BUSY_RECOVERY) begin with it. */
   readonly engine: string;
   readonly code: ErrorCode;
   readonly message: string;
@@ -23,7 +23,7 @@ const MEANINGS: readonly Meaning[] = [
     remedy: 'Try again in a moment; if it lasts, end the other process that writes to this database.',
   },
   {
-    // Other processes restarted the write-ahead log too often for one read to begin.
+    // SQLITE_PROTOCOL: other processes restarted the write-ahead log too often for one read to begin.
     engine: 'SQLITE_PROTOCOL',
     code: 'STORE_BUSY',
     message: 'other processes keep the store too busy',
@@ -77,11 +77,11 @@ const MEANINGS: readonly Meaning[] = [
 const engineCode = (thrown: unknown): string | undefined =>
   thrown instanceof Database.SqliteError ? thrown.code : undefined;
 
-/** An extended code continues with an underscore: `SQLITE_FULL` must not match `SQLITE_FULLER`. */
+/** The table's entry for an error code. An extended code continues with an underscore: `SQLITE_FULL` must not match `SQLITE_FULLER`. */
 const meaningOf = (code: string): Meaning | undefined =>
   MEANINGS.find(({ engine }) => code === engine || code.startsWith(`${engine}_`));
 
-/** A ColibriError if SQLite's error is in the table; anything else is returned as it was thrown. */
+/** The ColibriError for an error of SQLite that is in the table; any other thrown value is returned unchanged. */
 export const fromSqlite = (thrown: unknown): unknown => {
   const code = engineCode(thrown);
   const meaning = code === undefined ? undefined : meaningOf(code);
@@ -95,17 +95,17 @@ export const fromSqlite = (thrown: unknown): unknown => {
   });
 };
 
-/** Whether the same statement may succeed if it is retried in a moment. */
+/** Whether the error means that a lock is held, so that the same statement may succeed if it is retried in a moment. */
 export const isBusy = (thrown: unknown): boolean => {
   const code = engineCode(thrown);
   return code !== undefined && meaningOf(code)?.code === 'STORE_BUSY';
 };
 
-/** Whether this user may lack access to the file or its folder, so that only a copy in memory can be read. Takes a mapped error. */
+/** Whether the error, mapped by `fromSqlite`, may mean that this user lacks access to the file or its folder, so that only a copy in memory can be read. */
 export const isUnreachable = (thrown: unknown): boolean =>
   thrown instanceof ColibriError && /^SQLITE_(READONLY|CANTOPEN|PERM)/.test(engineCode(thrown.cause) ?? '');
 
-/** Maps errors of node:fs that occur before any connection exists. */
+/** Maps errors of node:fs that occur before a database connection exists to a ColibriError. */
 export const fromFileSystem = (thrown: unknown, path: string): ColibriError => {
   const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : 'unknown';
   const extra: ErrorExtra = { remedy: LOCAL_DISK, details: { path, system: code }, cause: thrown };

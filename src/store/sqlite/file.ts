@@ -1,6 +1,6 @@
-// Finds out whether a database file is ours before anything is set on it: switching somebody else's database to WAL would already change it.
-// Only this file of the store reads the database through node:fs, and only while this process has no connection to it, because closing any
-// descriptor of a file drops all of SQLite's locks on it.
+// Finds out whether a database file is Colibri's before any setting of it is changed: switching somebody else's database to WAL mode would
+// already change it. No other file of the store reads the database through node:fs, and this one only while this process has no connection
+// to it, because closing any descriptor of a file drops all of SQLite's locks on it.
 
 import * as fs from 'node:fs';
 import { dirname } from 'node:path';
@@ -11,10 +11,10 @@ import type { Migration } from '../store.js';
 import { fromFileSystem } from './errors.js';
 import { compareSchema, SCHEMA_ROWS, type SchemaRow, schemaError, schemaOf, worstOf } from './schema.js';
 
-/** 'Coli', as SQLite's application_id. Set by the first migration, in its transaction. */
+/** 'Coli' as SQLite's application_id, which marks a database as Colibri's. The first migration sets it in its transaction. */
 export const APPLICATION_ID = 0x436f6c69;
 
-/** Creates a missing folder and file with access for this user only, and throws if we may not write the file. */
+/** Creates a missing database file and its folder with access for this user only, and throws if this user may not write the file. */
 export const prepareFile = (path: string): void => {
   try {
     makeFolder(dirname(path));
@@ -26,18 +26,18 @@ export const prepareFile = (path: string): void => {
   }
 };
 
-/** Not `recursive`: below /proc, Node 20 retries that for ever. */
+/** Creates a folder and its missing parents. Without mkdir's `recursive` option: below /proc, Node 20 retries that for ever. */
 const makeFolder = (folder: string): void => {
   if (fs.existsSync(folder)) return;
   if (dirname(folder) !== folder) makeFolder(dirname(folder));
   try {
     fs.mkdirSync(folder, { mode: 0o700 });
   } catch (thrown) {
-    if (!fs.existsSync(folder)) throw thrown; // else another process was quicker
+    if (!fs.existsSync(folder)) throw thrown; // otherwise another process has created the folder meanwhile
   }
 };
 
-/** Creates the file exclusively: an existing file, which some connection may have open, is never opened here. */
+/** Creates the database file exclusively: an existing file, which some connection may have open, is never opened here. */
 const createFile = (path: string): void => {
   try {
     fs.closeSync(fs.openSync(path, 'wx', 0o600));
@@ -48,7 +48,7 @@ const createFile = (path: string): void => {
 
 const HEADER_BYTES = 100;
 
-/** Whether the file has our header, is in WAL mode and has no write-ahead log (sqlite.org/fileformat2). */
+/** Whether the file has Colibri's header, is in WAL mode and has no write-ahead log beside it (sqlite.org/fileformat2). */
 export const isSettled = (path: string): boolean => {
   if (fs.existsSync(`${path}-wal`)) return false;
   const header = Buffer.alloc(HEADER_BYTES);
@@ -78,13 +78,13 @@ export const countTables = (db: Database.Database): number =>
     .pluck()
     .get() ?? 0;
 
-/** The names of the tables, which say most about the owner; if there are none, of everything else. */
+/** The names of a foreign database's tables, which say most about its owner; if there are no tables, the names of everything else in its schema. */
 const namesOf = (present: readonly SchemaRow[]): readonly string[] => {
   const tables = present.filter(({ type }) => type === 'table');
   return (tables.length > 0 ? tables : present).map(({ name }) => String(name));
 };
 
-/** 0x47504b47 → "GPKG"; many programs use four letters as their application_id. */
+/** An application_id as text, since many programs use four letters: 0x47504b47 → "GPKG". */
 const signature = (id: number): string => {
   const bytes = Buffer.alloc(4);
   bytes.writeInt32BE(id);
@@ -112,8 +112,8 @@ export const walError = (path: string): ColibriError =>
   });
 
 /**
- * Inspects a database in one snapshot: otherwise a migration that another process commits meanwhile could show its tables without its
- * application_id. Only the schema is read before the database is known to be ours.
+ * Checks whose database it is and returns its schema, all in one snapshot: otherwise a migration that another process commits meanwhile
+ * could show its tables without its application_id. Only the schema is read before the database is known to be Colibri's.
  */
 export const inspect = (db: Database.Database, migrations: readonly Migration[]): Schema =>
   db.transaction(() => {

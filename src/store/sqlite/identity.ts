@@ -1,5 +1,5 @@
-// Checks which files the paths of a database lead to, by stat alone: opening and closing a descriptor would drop SQLite's locks. Whoever can
-// write the folder can put anything under these names, so this is checked before SQLite opens them and while it uses them.
+// Checks which files the paths of a database lead to, by stat alone: opening and closing a descriptor would drop SQLite's locks. Whoever
+// can write the folder can replace these files, so they are checked before SQLite opens them and while it uses them.
 
 import * as fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -15,7 +15,7 @@ export const realPath = (path: string): string => {
   }
 };
 
-/** The suffixes of the files that SQLite keeps beside a database. SQLite would follow a link there and write to its target. */
+/** The suffixes of the files that SQLite keeps beside a database. If one of them is a link, SQLite would follow it and write to its target. */
 const ENGINE_FILES = ['-wal', '-shm', '-journal'] as const;
 
 const KINDS: readonly (readonly [is: (stats: fs.Stats) => boolean, kind: string])[] = [
@@ -27,7 +27,7 @@ const KINDS: readonly (readonly [is: (stats: fs.Stats) => boolean, kind: string]
 
 const kindOf = (stats: fs.Stats): string => KINDS.find(([is]) => is(stats))?.[1] ?? 'a device';
 
-/** If stat fails, SQLite will report the error when it opens the file. */
+/** The stats of a file; undefined if stat fails: SQLite will report the error when it opens the file. */
 const statOrUndefined = (look: () => fs.Stats | undefined): fs.Stats | undefined => {
   try {
     return look();
@@ -50,14 +50,15 @@ const linkedError = (path: string, names: number, what: string): ColibriError =>
     details: { path, names },
   });
 
-/** Throws if a file has several hard links. Some file systems do not count them; what is not a file is refused elsewhere. */
+/** Throws if a file has several hard links. Some file systems do not count links; anything but a regular file is refused elsewhere. */
 const assertSingle = (path: string, stats: fs.Stats | undefined, what: string): void => {
   if (stats?.isFile() === true && stats.nlink > 1) throw linkedError(path, stats.nlink, what);
 };
 
 /**
- * Throws unless the database and SQLite's files beside it are plain files. Opening a pipe or reading a device would block for ever, and a
- * write-ahead log with a second name may be any file of the user's, which would be overwritten. `path` has its links resolved.
+ * Throws unless the database and SQLite's files beside it are regular files with one name. Opening a pipe or reading a device would block
+ * for ever, and a write-ahead log with a second hard link may be any file of the user's, which would be overwritten. `path` has its links
+ * resolved.
  */
 export const assertPlainFiles = (path: string): void => {
   assertPlain(
@@ -72,15 +73,15 @@ export const assertPlainFiles = (path: string): void => {
   }
 };
 
-/** Under a second name, a database would get a second write-ahead log and second locks, and two processes would not see each other. */
+/** Throws if the database file has a second hard link: under another name it would get other locks and another write-ahead log. */
 export const assertOneName = (path: string): void => {
   const stats = statOrUndefined(() => fs.statSync(path, { throwIfNoEntry: false }));
   assertSingle(path, stats, 'database');
 };
 
 /**
- * Throws for a link to nothing or to an empty file: SQLite would create a database at its target, wherever that is. A new store is created
- * only under its own name; a link to an existing store is fine.
+ * Throws if the database path is a link to nothing or to an empty file: SQLite would create a database at the link's target, wherever that
+ * is. A link to an existing store is allowed.
  */
 export const assertNotNewThroughLink = (path: string): void => {
   if (statOrUndefined(() => fs.lstatSync(path, { throwIfNoEntry: false }))?.isSymbolicLink() !== true) return;
@@ -103,7 +104,7 @@ const knownAt = (path: string): Known | undefined => {
   return stats && { path, dev: stats.dev, ino: stats.ino };
 };
 
-/** Errors which mean that the path does not lead to a file. Other errors say nothing about the file. */
+/** System errors which mean that the path does not lead to a file. Other errors leave open whether the file exists. */
 const MISSING: readonly unknown[] = ['ENOENT', 'ENOTDIR', 'ELOOP'];
 
 interface Seen {
@@ -122,21 +123,21 @@ const seenAt = ({ path, dev, ino }: Known): Seen => {
   }
 };
 
-/** The files that an open database uses, as they were when it was opened. */
+/** Which files an open database uses (device and inode), as they were when it was opened. */
 export class FileIdentity {
   readonly #database: Known | undefined;
   readonly #log: Known | undefined;
   readonly #index: Known | undefined;
   #logBytes = 0;
 
-  /** To be created after SQLite has opened all of its files. */
+  /** Must be created after SQLite has opened all of its files. */
   constructor(path: string) {
     this.#database = knownAt(path);
     this.#log = knownAt(`${path}-wal`);
     this.#index = knownAt(`${path}-shm`);
   }
 
-  /** Why a process that opens the path now would not find what was just committed; undefined while all is well. Called after each commit. */
+  /** Why a process that opens the path now would not find the rows just committed; undefined if it would find them. Called after each commit. */
   lost(): string | undefined {
     const database = this.#database && seenAt(this.#database);
     if (database?.fault !== undefined) return database.fault;
@@ -146,14 +147,14 @@ export class FileIdentity {
     return log?.fault;
   }
 
-  /** The same for all files, including the index of the log; slower. */
+  /** Like `lost`, but checks all files of the database, including the index of the write-ahead log (-shm); slower. */
   lostAny(): string | undefined {
     return this.lost() ?? (this.#index && seenAt(this.#index).fault);
   }
 
   /**
-   * The length of the log if it is shorter than when last seen, else undefined: another process has folded it back, or somebody has truncated
-   * it. To be called before a write, which would fill the gap with zeros and hide it.
+   * The write-ahead log's length if it is shorter than when last seen, else undefined. Another process has then checkpointed the log, or
+   * somebody has truncated it. Must be called before a write, which would fill the gap with zeros and hide it.
    */
   shrunkLog(): { readonly path: string; readonly bytes: number } | undefined {
     const bytes = this.#log && seenAt(this.#log).bytes;
@@ -161,7 +162,7 @@ export class FileIdentity {
     return { path: this.#log.path, bytes };
   }
 
-  /** For a file that may be empty, such as a lock. */
+  /** Whether the file itself is gone or replaced; for a file that may be empty, such as a lock file. */
   isGone(): boolean {
     return this.#database === undefined || seenAt(this.#database).fault !== undefined;
   }

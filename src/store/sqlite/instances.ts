@@ -1,6 +1,6 @@
-// Tells which instances (processes) are alive: each holds an exclusive lock on a tiny file of its own. The kernel drops the lock when the
-// process dies, however it dies, and keeps it while the process is only stopped. A process id would be wrong in both cases: it is reused, and
-// it means nothing across containers.
+// Tells which instances (Colibri processes) are alive: each holds an exclusive lock on a tiny file of its own. The kernel drops the lock
+// when the process dies, however it dies, and keeps it while the process is only stopped. A process id would not do: it is reused, and it
+// means nothing across containers.
 
 import * as fs from 'node:fs';
 import { join } from 'node:path';
@@ -39,37 +39,37 @@ export class InstanceLocks implements Instances {
     try {
       await this.#retry(() => lock(db));
     } catch (thrown) {
-      // Whoever holds the lock owns the file too.
+      // The process that holds the lock also owns the lock file.
       this.#held.delete(instance);
       db.close();
       throw thrown;
     }
   }
 
-  /** Recreates lock files that somebody removed: without its file, a living process would be taken for dead. */
+  /** Recreates lock files of this process that somebody removed: without its file, a living process would be taken for dead. */
   renew(): void {
     for (const [instance, { db, identity }] of this.#held) {
       if (!identity.isGone()) continue;
       const next = this.#locked(this.#pathOf(instance));
-      if (next === undefined) continue; // tried again at the next check
+      if (next === undefined) continue; // the next periodic check tries again
       this.#held.set(instance, next);
       db.close();
     }
   }
 
   async isAlive(instance: string): Promise<boolean> {
-    if (!UUID.test(instance)) return false; // we never write such an id: somebody else wrote the row
+    if (!UUID.test(instance)) return false; // Colibri never writes such an id: somebody else wrote the row
     const path = this.#pathOf(instance);
     if (!isLockFile(path)) return false;
     try {
       return isLocked(path);
     } catch (thrown) {
-      if (!isLockFile(path)) return false; // the instance ended meanwhile
+      if (!isLockFile(path)) return false; // the instance has ended meanwhile
       throw thrown;
     }
   }
 
-  /** Removes the lock file of an instance if it is dead. */
+  /** Removes an instance's lock file if the instance is dead. */
   async forget(instance: string): Promise<void> {
     if (!UUID.test(instance) || (await this.isAlive(instance))) return;
     removeLockFile(this.#pathOf(instance));
@@ -81,7 +81,7 @@ export class InstanceLocks implements Instances {
     this.#held.clear();
   }
 
-  /** Creates and locks a file; undefined if something else is in its place or another process is checking it right now. */
+  /** Creates and locks a lock file; undefined if something else has its name or another process is checking the lock right now. */
   #locked(path: string): Held | undefined {
     let db: Database.Database | undefined;
     try {
@@ -99,14 +99,14 @@ export class InstanceLocks implements Instances {
     return openDatabase(path, { fileMustExist: true });
   }
 
-  /** Ids come from a table that others can write, so only an id in our own form may become part of a path. */
+  /** The path of an instance's lock file. Ids come from a table that others can write, so only a UUID may become part of a path. */
   #pathOf(instance: string): string {
     if (!UUID.test(instance)) throw new TypeError('an instance id is a UUID');
     return join(this.#folder, instance);
   }
 }
 
-/** Creates the file exclusively; see file.ts for why an existing file is not opened. */
+/** Creates a lock file exclusively; file.ts says why an existing file is not opened. */
 const createLockFile = (folder: string, path: string): void => {
   makeOwnFolder(folder);
   try {
@@ -116,12 +116,12 @@ const createLockFile = (folder: string, path: string): void => {
   }
 };
 
-/** The file is removed before the lock is released, so that nobody finds an unlocked file of a process that ended normally. */
+/** Removes a lock file, then releases its lock, so that nobody finds an unlocked file of a process that ended normally. */
 const release = (path: string, db: Database.Database): void => {
   try {
     removeLockFile(path);
   } catch {
-    // An unlocked file also means that the instance ended; the next process that cleans up removes it.
+    // The file stays and is unlocked, which also means that the instance has ended; the next process that cleans up removes the file.
   }
   db.close();
 };
@@ -135,8 +135,8 @@ const removeLockFile = (path: string): void => {
 };
 
 /**
- * The journal is kept in memory: kill -9 would leave one on disk, and then every check of the lock would start a recovery that needs the lock
- * itself.
+ * Takes the exclusive lock. SQLite's journal is kept in memory: kill -9 would leave a journal on disk, and then every check of the lock
+ * would start a recovery that needs the lock itself.
  */
 const lock = (db: Database.Database): void => {
   db.pragma('journal_mode = MEMORY');
@@ -144,8 +144,8 @@ const lock = (db: Database.Database): void => {
 };
 
 /**
- * A read needs the shared lock, which is refused exactly while somebody holds the exclusive one. If the check took the exclusive lock
- * instead, two simultaneous checks would each take the other for the living instance.
+ * Whether a process holds the exclusive lock of a lock file: then a read, which needs the shared lock, is refused. If the check took the
+ * exclusive lock instead, two simultaneous checks would each take the other for the living instance.
  */
 const isLocked = (path: string): boolean => {
   const db = openDatabase(path, { readonly: true, fileMustExist: true });
@@ -160,7 +160,7 @@ const isLocked = (path: string): boolean => {
   }
 };
 
-/** The instances of a read-only store: it can see which are alive, and nothing more. */
+/** The `Instances` of a read-only store, which can tell which instances are alive and change nothing. */
 export const readOnlyInstances = (locks: InstanceLocks): Instances => ({
   hold: () => Promise.reject(readOnlyError('an instance lock')),
   isAlive: (instance) => locks.isAlive(instance),

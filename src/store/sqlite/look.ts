@@ -1,4 +1,4 @@
-// Inspects a database without changing it: whether it is ours, its schema version, its size, and whether SQLite finds it damaged.
+// Inspects a database without changing it: whether it is Colibri's, its schema version, its size, and whether SQLite finds it damaged.
 import type Database from 'better-sqlite3';
 import { fromSqlite } from './errors.js';
 import { inspect, isSettled, newestOf } from './file.js';
@@ -12,13 +12,13 @@ export interface Look {
   /** The newest schema version that this program knows. */
   readonly newest: number;
   readonly space: Space;
-  /** What SQLite finds wrong with the file. */
+  /** The damage that SQLite reports for the database file; undefined if it reports none. */
   readonly damage: string | undefined;
-  /** False: the file is large, and only the table of logs was checked. */
+  /** True if the whole file was checked for damage; false if it is too large and only the table of logs was checked. */
   readonly isWhole: boolean;
 }
 
-/** The version of SQLite; this loads the native module. */
+/** The version of SQLite. Calling this loads SQLite's native module. */
 export const engineVersion = (): string => {
   const db = openDatabase(':memory:');
   try {
@@ -33,7 +33,10 @@ const damageIn = (db: Database.Database, isWhole: boolean): string | undefined =
   return verdict === 'ok' ? undefined : String(verdict);
 };
 
-/** Refuses foreign files and newer stores, as opening them would. Checks the whole file if it has at most `mostBytes`. */
+/**
+ * Inspects the database at a path. Throws for a database that is not Colibri's or is newer. Checks the whole file for damage if it has at
+ * most `mostBytes`.
+ */
 export const lookInto = (path: string, mostBytes: number): Look => {
   const newest = newestOf(MIGRATIONS);
   const db = openDatabase(path, { readonly: true, fileMustExist: true });
@@ -57,13 +60,14 @@ const openWritable = (path: string): Database.Database | undefined => {
     db.prepare('SELECT 1 FROM sqlite_schema').get();
     return db;
   } catch {
-    return undefined; // it can only be read, or not even that
+    return undefined; // this user may only read the database, or not even that
   }
 };
 
 /**
- * A read-only connection to an idle store leaves two empty files beside it; a writable connection removes them if it is the last to close. So
- * call this before other connections are opened, and call what it returns after they are closed.
+ * Opens a writable connection and returns a function that closes it. A read-only connection to an idle store leaves two empty files beside
+ * it, which a writable connection removes if it closes last. So call this before other connections are opened, and its result after they
+ * are closed.
  */
 export const holdTidy = (path: string): (() => void) => {
   const db = openWritable(path);

@@ -1,5 +1,5 @@
-// Brings the schema to the newest version, inside a transaction that already holds the write lock and is committed by the caller. So a crash
-// or an error leaves the old version, and if two processes migrate at once, the second finds it done.
+// Brings the database schema to the newest version, in a transaction that already holds the write lock and that the caller commits. So a
+// crash or an error leaves the old version, and if two processes migrate at once, the second finds nothing to do.
 
 import { createHash } from 'node:crypto';
 import type { Migration, MigrationStep, Tx } from '../store.js';
@@ -11,7 +11,7 @@ export type RecordStep = (tx: Tx, step: MigrationStep) => Promise<void>;
 export interface MigrationPlan {
   readonly migrations: readonly Migration[];
   readonly record: RecordStep;
-  /** Copies what was committed before; our lock keeps other processes from adding to it meanwhile. */
+  /** Makes a backup of the database before the migration; the write lock keeps other processes from adding to it meanwhile. */
   readonly backup: () => Promise<unknown>;
   readonly checkAwaits: boolean;
 }
@@ -19,7 +19,7 @@ export interface MigrationPlan {
 export const checksumOf = ({ sql }: Migration): string => createHash('sha256').update(sql).digest('hex');
 
 export const migrateInside = async (connection: SqliteConnection, plan: MigrationPlan): Promise<void> => {
-  // Read again under the lock: another process may have migrated since the store was opened.
+  // The version is read again under the lock: another process may have migrated since the store was opened.
   const from = schemaVersion(connection.db);
   const newest = newestOf(plan.migrations);
   if (from > newest) throw upgradedError(from, newest);
@@ -50,8 +50,8 @@ const applyStep = async (
 };
 
 /**
- * Raises `logs.format`, which every write reads together with the head, and which stops older processes that do not know the version. Done
- * here for every step, so that no migration can forget it.
+ * Raises `logs.format`, which every write reads together with the log's head and which stops older processes that do not know the version.
+ * Done here for every step, so that no migration can forget it.
  */
 const raiseFormat = ({ db }: SqliteConnection, version: number): void => {
   const hasLogs = db.prepare(`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'logs'`).get();

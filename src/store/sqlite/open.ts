@@ -1,5 +1,5 @@
-// Opens the store on SQLite: one writing and one read-only connection to a WAL database, each with its queue. Nothing here sleeps inside
-// SQLite, and before close() nothing that syncs or copies whole files runs on this thread.
+// Opens the store on SQLite: one writing and one read-only connection to a WAL database, each with a queue of its own. No connection sleeps
+// inside SQLite, and before close() nothing that syncs or copies whole files runs on this thread.
 
 import type Database from 'better-sqlite3';
 import type { ColibriError } from '../../errors.js';
@@ -103,13 +103,16 @@ class SqliteStore implements Store {
     if (this.#presence.fault !== undefined) throw this.#presence.fault;
   }
 
-  /** Waiting jobs are already refused by then, so the queue ends soon and leaves no transaction open. */
+  /**
+   * Copies the open database to another file once its own file was taken away. Waiting jobs are already refused, so the queue ends soon and
+   * no transaction is open.
+   */
   async #rescue(): Promise<string> {
     await this.#writer.idle();
     return writeAside(this.#writing.db, this.#settings.path, stampOf(this.#settings.now()));
   }
 
-  /** Jobs that were accepted are finished first. */
+  /** Closes the store after the jobs in its queues have run. */
   async #shutDown(): Promise<void> {
     await Promise.all([this.#writer.idle(), this.#reader.idle()]);
     await this.#chores.idle();
@@ -119,9 +122,9 @@ class SqliteStore implements Store {
   }
 
   /**
-   * The last connection to close folds the log back, so the reader, whose snapshot would prevent that, is closed first. But a log that was
-   * taken away must not be folded back: a process that opened the database since has begun another log, and our old pages would replace its
-   * pages. In that case the writer is closed first, while it is not the last, and the reader cannot write.
+   * Closes both connections. The last to close folds the write-ahead log into the database, so the reader, whose snapshot would prevent
+   * that, is closed first. But a log that was taken away must not be folded in: a process that opened the database since has begun another
+   * log, and our old pages would replace its pages. Then the writer is closed first, while it is not the last, and the reader cannot write.
    */
   #closeFiles(wasTakenAway: boolean): void {
     const [reader, writer] = [this.#reading.db, this.#writing.db];
@@ -136,7 +139,7 @@ class SqliteStore implements Store {
 const LOG_HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
 
-/** The length that the write-ahead log must have to hold what SQLite has written to it (sqlite.org/fileformat2, section 4). */
+/** The bytes that the write-ahead log must have to hold everything SQLite has written to it (sqlite.org/fileformat2, section 4). */
 const logBytes = (db: Database.Database): number => {
   if (db.inTransaction) return 0; // SQLite cannot be asked inside a transaction
   const [state] = db.pragma('wal_checkpoint(NOOP)') as { log: number }[];
@@ -146,26 +149,27 @@ const logBytes = (db: Database.Database): number => {
     : 0;
 };
 
-/** If another process prevents this, the log stays long until that process folds it back. */
+/** Folds the write-ahead log into the database and truncates it. If another process prevents this, the log stays long until that process does so. */
 const truncateLog = (db: Database.Database): void => {
   try {
     db.pragma('wal_checkpoint(TRUNCATE)');
   } catch {
-    // Nothing is lost: the log is part of the database.
+    // Nothing is lost: the write-ahead log is part of the database.
   }
 };
 
-/** Checks that the file is ours before anything is set on it. */
+/** Sets up the writing connection, after checking that the database is Colibri's, and returns its number of tables. */
 const openWriter = async (settings: Settings, db: Database.Database): Promise<number> => {
   const retry = retryWhileBusy(settings);
   const { tables } = await retry(() => inspect(db, settings.migrations));
-  // Applies to a new file only. Most commits touch four small rows, and every page of a commit is written and checksummed completely.
+  // The page size applies to a new file only. Most commits touch four small rows, and every page of a commit is written and checksummed
+  // completely.
   db.pragma('page_size = 2048');
   const mode = await retry(() => db.pragma('journal_mode = WAL', { simple: true }));
   if (mode !== 'wal') throw walError(settings.path);
   db.pragma('foreign_keys = ON');
   db.pragma('wal_autocheckpoint = 0');
-  // Erased content is overwritten, also where rows have moved between pages; FAST leaves freed pages as they are.
+  // ON overwrites erased content also where rows have moved between pages; FAST leaves freed pages as they are.
   db.pragma(`secure_delete = ${settings.wipe === 'pages' ? 'ON' : 'FAST'}`);
   return tables;
 };
@@ -204,12 +208,12 @@ export const openSqliteStore = async (options: SqliteOptions): Promise<Store> =>
 };
 
 /**
- * Returns a function that inspects the schema again whenever SQLite's counter says that it changed: a trigger that somebody adds to a store
- * in use must not run with our next write. To be called inside the writing transaction.
+ * Returns a function that inspects the schema again whenever SQLite's counter says that the schema changed: a trigger that somebody adds to
+ * a store in use must not run with the next write. The function must be called inside the writing transaction.
  */
 const schemaGuard = (db: Database.Database, migrations: readonly Migration[]): (() => void) => {
   const version = db.prepare<[], number>('PRAGMA schema_version').pluck();
-  let known: number | undefined; // undefined: the first write always inspects
+  let known: number | undefined; // undefined before the first write, which therefore always inspects the schema
   return () => {
     const now = version.get();
     if (now === known) return;

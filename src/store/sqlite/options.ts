@@ -7,7 +7,7 @@ import type { Migration } from '../store.js';
 import { realPath } from './identity.js';
 import { MIGRATIONS } from './migrations/index.js';
 
-/** The bounds from limits.ts that this store uses; tests may lower them. */
+/** The bounds from limits.ts that the SQLite store uses; tests may lower them. */
 export interface SqliteLimits {
   readonly groupCalls: number;
   readonly busyMs: number;
@@ -16,27 +16,27 @@ export interface SqliteLimits {
   readonly backups: number;
 }
 
-/** Gets warnings about background work that failed and that no caller waits for. */
+/** Receives warnings about failed background work, for which no caller waits. */
 export interface StoreLog {
   warn(message: string, fields?: Readonly<Record<string, unknown>>): void;
 }
 
 export interface SqliteOptions {
-  /** Links are resolved once, when the store is opened; all further files are placed beside the real file. */
+  /** The path of the database. Its links are resolved once, when the store is opened; all other files are placed beside the real file. */
   readonly path: string;
-  /** Nothing is ever written, not even a lock file. */
+  /** If true, nothing is ever written, not even a lock file. */
   readonly readOnly?: boolean;
-  /** `full`: every commit is on disk before its promise resolves. */
+  /** With `full`, every commit is on disk before its promise resolves; with `normal`, a power cut may lose the last commits. */
   readonly durability?: 'normal' | 'full';
-  /** `pages`: deleted content is overwritten also where whole pages become free. Costs one write per page. */
+  /** What is overwritten when content is deleted: with `pages`, also whole pages that become free, which costs one write per page. */
   readonly wipe?: 'cells' | 'pages';
   readonly migrations?: readonly Migration[];
-  /** For tests: a transaction function that awaits anything but its `tx` fails and is rolled back. */
+  /** If true (in tests), a transaction function that awaits anything but its `tx` fails and is rolled back. */
   readonly checkAwaits?: boolean;
   readonly limits?: Partial<SqliteLimits>;
-  /** The wall clock, for the names of backups. */
+  /** The wall clock in milliseconds, for the names of backups. */
   readonly now?: () => number;
-  /** The monotonic clock, for timeouts. */
+  /** The monotonic clock in milliseconds, for timeouts. */
   readonly elapsedMs?: () => number;
   readonly random?: () => number;
   readonly logger?: StoreLog;

@@ -1,5 +1,5 @@
-// Watches whether the files of the open database are still in their place. Once they are not, no write is acknowledged any more: a receipt
-// for a record that nobody can find is worse than a refusal.
+// Watches whether the files of the open database are still in place. Once they are not, no write is acknowledged any more: a receipt for a
+// record that nobody can find is worse than a refusal.
 
 import { asError, ColibriError } from '../../errors.js';
 import { STORE_LIMITS } from '../limits.js';
@@ -22,9 +22,9 @@ export interface PresenceParts {
   readonly logger: StoreLog;
   /** Copies the open database to another file and returns its path; called once, and never inside a transaction. */
   readonly rescue: () => Promise<string>;
-  /** How long the write-ahead log must be to hold everything that SQLite wrote to it. */
+  /** The bytes that the write-ahead log must have to hold everything that SQLite wrote to it. */
   readonly logNeeds: () => number;
-  /** Called after each periodic check that found no fault. */
+  /** Called after each periodic check that found all files in place. */
   readonly onLook: () => void;
 }
 
@@ -39,24 +39,24 @@ export class Presence {
     this.#timer = setInterval(() => this.#look(), STORE_LIMITS.presenceMs).unref();
   }
 
-  /** Once set, it stays: a file that comes back may lack what was committed meanwhile. */
+  /** Why the database is no longer usable. Once set, the fault stays: a file that comes back may lack what was committed meanwhile. */
   get fault(): ColibriError | undefined {
     return this.#fault;
   }
 
-  /** Checks before a write: a truncated log can be noticed only now. */
+  /** Checks the write-ahead log before a write, after which a truncation could no longer be noticed. Returns the fault, if any. */
   beforeWrite(): ColibriError | undefined {
     if (this.#fault === undefined) this.#note(this.#cutLog());
     return this.#fault;
   }
 
-  /** Checks after a commit and before its caller gets the result. */
+  /** Checks the files after a commit and before the writer's caller gets its result. Returns the fault, if any. */
   check(): ColibriError | undefined {
     if (this.#fault === undefined) this.#note(this.#parts.identity.lost());
     return this.#fault;
   }
 
-  /** Checks for the last time; resolves after a rescue that is under way has ended. */
+  /** Checks the files for the last time. The promise resolves after a rescue that is under way has ended. */
   async end(): Promise<void> {
     clearInterval(this.#timer);
     this.#note(this.#cutLog() ?? this.#parts.identity.lostAny());
@@ -68,7 +68,10 @@ export class Presence {
     if (this.#fault === undefined) this.#parts.onLook();
   }
 
-  /** Why the log lacks content, if it does. Checked twice: another process may have folded it back between the two questions, which is fine. */
+  /**
+   * Why the write-ahead log lacks content; undefined if it does not. Asked twice: another process may have folded the log into the database
+   * in between, which is fine.
+   */
   #cutLog(): string | undefined {
     const isCut = (): boolean => (this.#parts.identity.shrunkLog()?.bytes ?? Infinity) < this.#parts.logNeeds();
     const log = this.#parts.identity.shrunkLog();

@@ -6,8 +6,8 @@ import { fromSqlite, isBusy } from './errors.js';
 import type { Settings, SqliteLimits } from './options.js';
 
 /**
- * Transactions run in microtasks, so a caller that writes again after each result would block the event loop for ever. This lets the event
- * loop run once such a stretch has lasted `STORE_LIMITS.storeTurnMs`.
+ * Returns a function that lets the event loop run once transactions have run for `STORE_LIMITS.storeTurnMs` without a pause. They run in
+ * microtasks, so a caller that writes again after each result would otherwise block the event loop for ever.
  */
 export const turnKeeper = (elapsedMs: () => number): (() => Promise<void>) => {
   let began: number | undefined;
@@ -27,7 +27,7 @@ export class Queue<Job> {
   readonly #yieldTurn: () => Promise<void>;
   #draining: Promise<void> | undefined;
 
-  /** `serve` settles the job itself and never rejects. */
+  /** `serve` runs a job and reports the result to the job's caller; its promise never rejects. */
   constructor(serve: (job: Job) => Promise<void>, yieldTurn: () => Promise<void>) {
     this.#serve = serve;
     this.#yieldTurn = yieldTurn;
@@ -38,19 +38,19 @@ export class Queue<Job> {
     this.#draining ??= this.#drain();
   }
 
-  /** Takes the next job out of the queue if `accept` agrees; for the job that runs now. Never skips one. */
+  /** Takes the next waiting job out of the queue if `accept` returns true for it, so that the running job can share its transaction. Never skips a job. */
   takeIf(accept: (job: Job) => boolean): Job | undefined {
     const next = this.#jobs[0];
     return next !== undefined && accept(next) ? this.#jobs.shift() : undefined;
   }
 
-  /** Resolves when nothing runs and nothing waits. */
+  /** The promise resolves when no job runs and none waits. */
   async idle(): Promise<void> {
     while (this.#draining !== undefined) await this.#draining;
   }
 
   async #drain(): Promise<void> {
-    // A microtask later, so that calls made side by side are all queued when the first one runs.
+    // A microtask later, so that jobs queued side by side are all in the queue when the first one runs.
     await this.#yieldTurn();
     for (let job = this.#jobs.shift(); job !== undefined; job = this.#jobs.shift()) {
       await this.#serve(job);
@@ -60,12 +60,12 @@ export class Queue<Job> {
   }
 }
 
-// SQLite's own busy handler sleeps inside the call and blocks the event loop (730 ms with eight writers, measured), so every connection has
-// timeout 0, and waiting for another process's lock happens here.
+// Waiting for a lock that another process holds happens here. SQLite's own busy handler sleeps inside the call and blocks the event loop
+// (730 ms with eight writers, measured), so every connection has SQLite's timeout set to 0.
 
 /**
- * Retries until the file is not busy, or until `busyMs` have passed since `sinceMs`; then throws STORE_BUSY. An attempt that throws must have
- * left no transaction open.
+ * Calls `attempt` until the database is not locked by another process, or until `busyMs` have passed since `sinceMs`; then throws
+ * STORE_BUSY. An attempt that throws must have left no transaction open.
  */
 export type BusyRetry = <T>(attempt: () => T, sinceMs?: number) => Promise<T>;
 

@@ -1,5 +1,5 @@
-// The store of READONLY mode: one connection that cannot write, or, where this user may not write the folder, a copy in memory. Nothing is
-// ever written here.
+// The store of READONLY mode: one connection that cannot write, or, where this user may not write the folder, a copy of the database in
+// memory. Nothing is ever written to disk here.
 
 import * as fs from 'node:fs';
 import type Database from 'better-sqlite3';
@@ -20,14 +20,14 @@ const FULL_ONCE = 'Start Colibri once in FULL mode.';
 interface Opened {
   readonly db: Database.Database;
   readonly schema: Schema;
-  /** Undefined for a copy in memory, which nobody can take away. */
+  /** The files of the database; undefined for a copy in memory, which nobody can take away. */
   readonly identity?: FileIdentity;
 }
 
 const unavailable = (message: string, remedy: string): ColibriError =>
   new ColibriError('STORE_UNAVAILABLE', message, { remedy });
 
-/** The size of a file, without opening it. */
+/** The bytes of a file, found without opening it; 0 if the file is missing. */
 const sizeOf = (path: string): number => fs.statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
 const assertSettled = (path: string): void => {
@@ -39,8 +39,8 @@ const assertSettled = (path: string): void => {
 };
 
 /**
- * SQLite cannot read a WAL database where it cannot create the -shm file, and better-sqlite3 does not offer `immutable`. Header bytes 18 and
- * 19 are the write and read version: 1 means "no write-ahead log" (sqlite.org/fileformat2).
+ * Opens a copy of the database in memory. SQLite cannot read a WAL database where it cannot create the -shm file, and better-sqlite3 does
+ * not offer `immutable`. Header bytes 18 and 19 are the write and read version: 1 means "no write-ahead log" (sqlite.org/fileformat2).
  */
 const loadIntoMemory = (path: string): Database.Database => {
   assertSettled(path);

@@ -1,5 +1,5 @@
-// The queue of reads. It has a connection of its own: on the writer's connection, a read would see the uncommitted rows of a running write
-// (measured).
+// The queue of reads. Reads have a connection of their own: on the writer's connection, a read would see the uncommitted rows of a running
+// write (measured).
 
 import { fromSqlite } from './errors.js';
 import { type BusyRetry, Queue } from './queue.js';
@@ -34,7 +34,7 @@ export class Reader {
     };
   }
 
-  /** Queues `body`, to run in a snapshot of its own. */
+  /** Queues the read `body`, which runs in a snapshot of its own. */
   snapshot<T>(body: () => Promise<T>): Promise<T> {
     const queuedMs = this.#parts.elapsedMs();
     return new Promise<T>((resolve, reject) => {
@@ -58,7 +58,7 @@ export class Reader {
     }
   }
 
-  /** BEGIN alone takes no snapshot; the first read does. That read can find the file busy too, so it happens here, inside the retry. */
+  /** Begins a snapshot. BEGIN alone takes none; the first read does. That read can find the database locked too, so it happens here, inside the retry. */
   #begin(): void {
     this.#sql.begin.run();
     try {
@@ -69,7 +69,7 @@ export class Reader {
     }
   }
 
-  /** A read has nothing to commit. */
+  /** Ends the snapshot by a rollback: a read has nothing to commit. */
   #end(): void {
     if (this.#parts.connection.db.inTransaction) this.#sql.end.run();
   }

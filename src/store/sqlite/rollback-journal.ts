@@ -5,7 +5,7 @@
 import * as fs from 'node:fs';
 import { ColibriError } from '../../errors.js';
 
-/** The largest default page of SQLite: a database that is still being created is not larger. */
+/** The largest default page size of SQLite, in bytes: a database that is still being created is not larger. */
 const FIRST_PAGE_BYTES = 4_096;
 
 /** The last bytes of a journal that names a super-journal (sqlite.org/src: pager.c, aJournalMagic). */
@@ -13,7 +13,7 @@ const MAGIC = Buffer.from('d9d505f920a163d7', 'hex');
 
 const sizeOf = (path: string): number => fs.lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
-/** Opens the journal, never the database: closing a journal drops no locks. */
+/** Whether a rollback journal names a super-journal. Opens the journal, never the database: closing a journal drops no locks. */
 const namesSuperJournal = (journal: string, size: number): boolean => {
   const descriptor = fs.openSync(journal, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK);
   try {
@@ -31,11 +31,11 @@ const isHostile = (path: string, journal: string): boolean => {
     if (size === 0) return false;
     return sizeOf(path) > FIRST_PAGE_BYTES || namesSuperJournal(journal, size);
   } catch {
-    return fs.existsSync(journal); // gone: the process that created the database has just finished
+    return fs.existsSync(journal); // if the journal is gone, the process that created the database has just finished
   }
 };
 
-/** To be called before a database is opened; `path` has its links resolved. */
+/** Throws if a rollback journal is beside the database. Must be called before a database is opened; `path` has its links resolved. */
 export const assertNoJournal = (path: string): void => {
   const journal = `${path}-journal`;
   if (!isHostile(path, journal)) return;

@@ -1,5 +1,5 @@
-// Checks that a database has exactly the schema that our migrations create. A foreign trigger, view or redefined table is somebody else's
-// program and would run with our next statement, so this is checked before it.
+// Checks that a database has exactly the schema that Colibri's migrations create. A foreign trigger, view or redefined table is somebody
+// else's program and would run with the next statement, so the schema is checked before that.
 
 import { ColibriError } from '../../errors.js';
 import type { Migration } from '../store.js';
@@ -41,7 +41,7 @@ const faultOf = (kind: SchemaFault['kind'], { type, name, tbl_name }: SchemaRow)
   table: String(tbl_name),
 });
 
-/** What the schema has too much, what differs and what is missing. Automatic indexes are among `wanted`. */
+/** The differences between two schemas: extra, changed and missing tables and indexes. `wanted` includes SQLite's automatic indexes. */
 export const compareSchema = (present: readonly SchemaRow[], wanted: readonly SchemaRow[]): readonly SchemaFault[] => {
   const left = new Map(wanted.map((row) => [keyOf(row), row]));
   const faults: SchemaFault[] = [];
@@ -54,7 +54,7 @@ export const compareSchema = (present: readonly SchemaRow[], wanted: readonly Sc
   return [...faults, ...[...left.values()].map((row) => faultOf('missing', row))];
 };
 
-/** The schema that the migrations up to a version create, found by running them in memory. */
+/** The schema that the migrations up to `version` create, found by running them in memory. */
 export const schemaOf = (migrations: readonly Migration[], version: number): readonly SchemaRow[] => {
   const db = openDatabase(':memory:');
   try {
@@ -74,7 +74,7 @@ const MESSAGES: Readonly<Record<SchemaFault['kind'], (what: string) => string>> 
 const REMEDY =
   'Somebody changed the file. `colibri verify` lists what; put back a copy from the .backups folder beside it.';
 
-/** The fault that says most: an index only follows its table. */
+/** The most telling of the faults: one of a table before one of an index, which only follows its table. */
 export const worstOf = (faults: readonly SchemaFault[]): SchemaFault | undefined =>
   faults.find(({ type }) => type !== 'index') ?? faults[0];
 

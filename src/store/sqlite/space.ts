@@ -5,7 +5,7 @@ import { openDatabase } from './tx.js';
 
 export interface Space {
   readonly bytes: number;
-  /** The bytes of unused pages, which are used again before the file grows. */
+  /** The bytes of the file's unused pages, which SQLite uses before the file grows. */
   readonly free: number;
 }
 
@@ -29,7 +29,7 @@ const using = <T>(path: string, readonly: boolean, use: (db: Database.Database) 
 
 export const spaceIn = (path: string): Space => using(path, true, spaceOf);
 
-/** Rewrites the file without its free pages. Holds the write lock all the while, so no server may run. */
+/** Rewrites the database file without its unused pages. Holds the write lock meanwhile, so no Colibri server may run. */
 export const compactDatabase = (path: string): Space =>
   using(path, false, (db) => {
     db.exec('VACUUM');

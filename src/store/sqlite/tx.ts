@@ -1,5 +1,5 @@
-// The `tx` that a transaction function gets: usable only while that function runs and while SQLite still has the transaction open. Also opens
-// connections and checks what is bound to statements and read from rows.
+// Makes the `tx` that a transaction function gets: usable only while that function runs and SQLite still has the transaction open. Also
+// opens connections and checks the values bound to statements and read from rows.
 
 import Database from 'better-sqlite3';
 import { ColibriError } from '../../errors.js';
@@ -10,7 +10,7 @@ import { assertNoJournal } from './rollback-journal.js';
 
 interface Scope {
   readonly tx: Tx;
-  /** Throws if SQLite dropped the transaction, even if the function caught the error that reported it. */
+  /** Throws if SQLite has ended the transaction, even if the transaction function caught the error that reported it. */
   assertAlive(): void;
   end(): void;
 }
@@ -35,7 +35,7 @@ const openScope = ({ db, statement }: SqliteConnection): Scope => {
       return act(statement(sql), bindable(params));
     } catch (thrown) {
       const error = fromSqlite(thrown);
-      // FULL, IOERR, NOMEM and BUSY may end the whole transaction.
+      // The errors FULL, IOERR, NOMEM and BUSY may end the whole transaction.
       if (!db.inTransaction) lost ??= error;
       throw error;
     }
@@ -65,12 +65,12 @@ const openScope = ({ db, statement }: SqliteConnection): Scope => {
 };
 
 /**
- * Rejects if `start` needs more than microtasks. Calls of `tx` resolve in microtasks, so a function that is still pending in the next turn of
- * the event loop has awaited something else while holding the write lock.
+ * Runs `start`; rejects if it needs more than microtasks. Calls of `tx` resolve in microtasks, so a function that is still pending in the
+ * next turn of the event loop has awaited something else while holding the write lock.
  */
 const withinOneTurn = <T>(start: () => Promise<T>): Promise<T> => {
   let timer: NodeJS.Immediate | undefined;
-  // Scheduled before the function runs, so that it fires before any immediate of the function's own.
+  // The check is scheduled before the function runs, so that it fires before any immediate of the function's own.
   const outlived = new Promise<never>((_, reject) => {
     timer = setImmediate(() => reject(new Error('a transaction function may await only calls of its tx')));
   });
@@ -81,7 +81,7 @@ export interface UseOptions {
   readonly checkAwaits: boolean;
 }
 
-/** Runs `fn` with a `tx` that is valid only during the run. The caller begins and ends the transaction. */
+/** Runs `fn` with a `tx` that is valid only during that run. The caller begins and ends the transaction. */
 export const useTx = async <T>(
   connection: SqliteConnection,
   fn: (tx: Tx) => Promise<T>,
@@ -98,12 +98,12 @@ export const useTx = async <T>(
   }
 };
 
-// Checks of values on their way into and out of SQLite. The port promises string, number and null; SQLite would accept and return more, and
-// lose digits.
+// Checks of values on their way into and out of SQLite. The store's interface promises string, number and null; SQLite would accept and
+// return more, and lose digits.
 
 const refusal = (value: unknown): string | undefined => {
   if (value === null) return undefined;
-  // SQL functions end a text at U+0000; a lone surrogate would come back as U+FFFD.
+  // SQL functions end a text at U+0000; half of a surrogate pair would come back as U+FFFD.
   if (typeof value === 'string') {
     return value.isWellFormed() && !value.includes('\u0000') ? undefined : 'text with U+0000 or a lone surrogate';
   }
@@ -112,7 +112,7 @@ const refusal = (value: unknown): string | undefined => {
   return Number.isInteger(value) && !Number.isSafeInteger(value) ? 'an integer beyond 2^53-1' : undefined;
 };
 
-/** Returns the parameters; throws if a value cannot be stored exactly by every engine. */
+/** Returns the parameters of a statement; throws if a value cannot be stored exactly by every database engine. */
 export const bindable = (params: readonly unknown[]): readonly SqlValue[] => {
   for (let index = 0; index < params.length; index++) {
     const why = refusal(params[index]);
@@ -126,7 +126,7 @@ const isReadable = (value: unknown): boolean =>
     ? Number.isSafeInteger(value) || !Number.isInteger(value)
     : typeof value === 'string' || value === null;
 
-/** Returns the row; throws if it holds a value that we could not have stored: an integer that lost digits, a blob. */
+/** Returns the row; throws if it holds a value that Colibri cannot have stored: an integer that lost digits, a blob. */
 export const readable = <T extends Row>(row: T): T => {
   for (const column in row) {
     if (isReadable(row[column])) continue;
@@ -137,22 +137,22 @@ export const readable = <T extends Row>(row: T): T => {
   return row;
 };
 
-// A connection and its prepared statements. SQL texts are constants and therefore few, so the cache needs no bound.
+// A connection and its prepared statements. SQL texts are constants and therefore few, so the cache of statements needs no bound.
 
 export type Statement = Database.Statement<unknown[], unknown>;
 
 export interface SqliteConnection {
   readonly db: Database.Database;
-  /** The prepared statement of a query, cached. Refuses statements that would end or escape our transaction. */
+  /** The prepared statement of a query, cached. Throws for statements that would end or outlast the transaction. */
   statement(sql: string): Statement;
 }
 
 /**
- * A database file may have come with a repository. So its schema may not call dangerous functions, its pages are checked as they are read,
- * and defensive mode keeps SQL from rewriting the schema directly.
+ * Restricts what a connection accepts, because a database file may have come with a repository: its schema may not call dangerous
+ * functions, its pages are checked as they are read, and defensive mode keeps SQL from rewriting the schema directly.
  */
 const harden = (db: Database.Database): Database.Database => {
-  db.unsafeMode(false); // which is what better-sqlite3 calls defensive mode
+  db.unsafeMode(false); // better-sqlite3's name for defensive mode
   db.pragma('trusted_schema = OFF');
   db.pragma('cell_size_check = ON');
   return db;
@@ -161,8 +161,8 @@ const harden = (db: Database.Database): Database.Database => {
 const IN_MEMORY = ':memory:';
 
 /**
- * Opens a connection with all links resolved, plain files only and no journal to play back. It does not wait inside SQLite unless told to:
- * queue.ts retries.
+ * Opens a connection to a database after resolving its links, and refuses special files and rollback journals. The connection does not wait
+ * for locks inside SQLite unless told to: queue.ts retries.
  */
 export const openDatabase = (path: string, options: Database.Options = {}): Database.Database => {
   const real = path === IN_MEMORY ? path : realPath(path);
@@ -177,13 +177,13 @@ export const openDatabase = (path: string, options: Database.Options = {}): Data
   }
 };
 
-/** Opens a database from bytes in memory. */
+/** Opens a read-only database from bytes in memory. */
 export const openBytes = (bytes: Buffer): Database.Database => harden(new Database(bytes, { readonly: true }));
 
 const FIRST_WORD = /^(?:\s|--[^\n]*\n|\/\*[\s\S]*?\*\/)*(\w+)/;
 const NOT_FOR_TRANSACTIONS = /^(?:BEGIN|COMMIT|END|ROLLBACK|SAVEPOINT|RELEASE|PRAGMA|ATTACH|DETACH|VACUUM)$/i;
 
-/** A COMMIT would split the transaction in two; a PRAGMA or ATTACH would last longer than it. */
+/** Throws for a statement that does not belong in a transaction: a COMMIT would split the transaction, a PRAGMA or ATTACH would outlast it. */
 const checkKind = (sql: string): void => {
   const word = FIRST_WORD.exec(sql)?.[1] ?? '';
   if (NOT_FOR_TRANSACTIONS.test(word)) throw new TypeError(`${word} is not allowed inside a transaction function`);

@@ -1,5 +1,5 @@
-// Runs one task in a worker thread: work that syncs or copies whole files must not block the event loop that serves calls. It opens its own
-// connections, posts one answer and ends. It touches the database through SQLite only; node:fs is for the copies.
+// Runs one task in a worker thread, because syncing or copying whole files would block the event loop that serves calls. The thread opens
+// its own connections, posts one answer and ends. It touches the database through SQLite only; node:fs is used for the copies.
 
 import * as fs from 'node:fs';
 import { basename, join } from 'node:path';
@@ -23,7 +23,10 @@ export type WorkerTask =
 
 type BackupTask = Extract<WorkerTask, { kind: 'backup' }>;
 
-/** `code` is that of SQLite or of the file system; an error object would lose it between threads. */
+/**
+ * The answer of the worker thread: the path of a copy, or a failure with SQLite's or the file system's code, which an error object would
+ * lose between threads.
+ */
 export type WorkerAnswer = { readonly path: string } | Failure;
 
 export interface Failure {
@@ -33,9 +36,9 @@ export interface Failure {
 }
 
 /**
- * PASSIVE folds back most of the log and makes nobody wait. Alone it is not enough: what is committed meanwhile is left over, and the log
- * restarts from its beginning only when nothing is left (measured: at 100 commits a second it grew without end). So FULL then takes the write
- * lock for the few new frames, for some milliseconds.
+ * Moves the write-ahead log into the database. PASSIVE moves most of the log and makes nobody wait. Alone it is not enough: commits made
+ * meanwhile are left over, and the log restarts from its beginning only when nothing is left (measured: at 100 commits a second it grew
+ * without end). So FULL then takes the write lock for the few new frames, for some milliseconds.
  */
 const checkpoint = (path: string): void => {
   const db = openDatabase(path, { fileMustExist: true, timeout: STORE_LIMITS.foldMs });
@@ -56,9 +59,9 @@ const syncPath = (path: string): void => {
   }
 };
 
-/** Copies one snapshot while others write; nobody waits for it. Never overwrites anything. */
+/** Copies one snapshot of a database to a new file while others write to the database; nobody waits. Never overwrites a file. */
 const copy = (from: string, to: string): void => {
-  // VACUUM INTO accepts an empty file, and this one is readable by its owner alone.
+  // VACUUM INTO accepts an empty file, and the one created here is readable by its owner alone.
   fs.closeSync(fs.openSync(to, 'wx', 0o600));
   const db = openDatabase(from, { readonly: true, fileMustExist: true, timeout: STORE_LIMITS.busyMs });
   try {
@@ -69,7 +72,7 @@ const copy = (from: string, to: string): void => {
   syncPath(to);
 };
 
-/** Checks a copy and returns its schema version, which may differ from what the caller expected. */
+/** Checks a copy of a database and returns its schema version, which may differ from what the caller expected. */
 const verifiedVersion = (path: string): number => {
   const db = openDatabase(path, { readonly: true, fileMustExist: true, timeout: STORE_LIMITS.busyMs });
   try {
@@ -81,7 +84,7 @@ const verifiedVersion = (path: string): number => {
   }
 };
 
-/** A copy gets its final name only after it was synced and checked. */
+/** Makes a backup and returns its path. The copy gets its final name only after it was synced to disk and checked. */
 const backup = ({ path, folder, stamp, keep }: BackupTask): string => {
   makeOwnFolder(folder);
   const unfinished = join(folder, `${stamp}-${process.pid}.part`);

@@ -1,5 +1,5 @@
 // The queue of writes, with group commit. There is one connection and one transaction at a time, and each transaction takes the write lock
-// before it reads anything, so two processes never extend the same head.
+// before it reads anything, so two processes never append to the same state of a log.
 
 import type { WriteOptions } from '../store.js';
 import { fromSqlite } from './errors.js';
@@ -11,7 +11,7 @@ import type { SqliteConnection } from './tx.js';
 type Synchronous = 'NORMAL' | 'FULL';
 
 interface Job {
-  /** Runs inside the transaction; may run a second time. */
+  /** The work of the job, run inside the transaction; it may run a second time. */
   readonly body: () => Promise<unknown>;
   readonly group: boolean;
   readonly sync: boolean;
@@ -20,7 +20,7 @@ interface Job {
   readonly reject: (error: unknown) => void;
 }
 
-/** A job that ran in a group, and a function that tells its caller after the commit. */
+/** A job that ran in a group, and a function that reports the result to the job's caller after the commit. */
 interface Ran {
   readonly job: Job;
   readonly failed: boolean;
@@ -34,7 +34,7 @@ export interface WriterParts {
   readonly yieldTurn: () => Promise<void>;
   readonly onCommit: () => void;
   readonly presence: Pick<Presence, 'check' | 'beforeWrite'>;
-  /** Throws if the schema is no longer ours; called with the write lock held. */
+  /** Throws if the schema is no longer Colibri's; called with the write lock held. */
   readonly guard: () => void;
 }
 
@@ -60,7 +60,7 @@ export class Writer {
     };
   }
 
-  /** Queues `body` for a transaction; resolves after COMMIT has returned. */
+  /** Queues `body` for a transaction. The promise resolves after COMMIT has returned. */
   transact<T>(body: () => Promise<T>, { group = false, sync = false }: WriteOptions = {}): Promise<T> {
     const queuedMs = this.#parts.settings.elapsedMs();
     return new Promise<T>((resolve, reject) => {
@@ -90,8 +90,8 @@ export class Writer {
   }
 
   /**
-   * One transaction for `first` and for every grouped job that waits behind it or arrives while it runs. If SQLite drops the transaction or
-   * refuses the commit, nothing has happened and no caller has a result: each job then runs again alone, once, in order.
+   * Runs one transaction for the job `first` and for every grouped job that waits behind it or arrives while it runs. If SQLite drops the
+   * transaction or refuses the commit, nothing has happened and no caller has a result: each job then runs again alone, once, in order.
    */
   async #group(first: Job): Promise<void> {
     try {
@@ -122,7 +122,7 @@ export class Writer {
     this.#settle(ran);
   }
 
-  /** Tells the callers; if the file is gone, their writes are rejected although they were committed. */
+  /** Reports the results to the callers; if the database file is gone, their writes are rejected although they were committed. */
   #settle(ran: readonly Ran[]): void {
     const lost = this.#parts.presence.check();
     for (const { job, settle } of ran) {
@@ -131,7 +131,7 @@ export class Writer {
     }
   }
 
-  /** Runs waiting jobs in the same transaction. A job that fails is undone alone. Returns early if the transaction is gone. */
+  /** Runs waiting jobs in the same transaction. A job that fails is undone alone. Returns early if SQLite has ended the transaction. */
   async #admitFollowers(ran: Ran[]): Promise<void> {
     const next = () => this.#queue.takeIf((job) => job.group);
     while (this.#inTransaction && ran.length < this.#parts.settings.limits.groupCalls) {
@@ -156,7 +156,7 @@ export class Writer {
     }
   }
 
-  /** A failure is reported after the commit too: it may result from rows that are rolled back with the group. */
+  /** Runs a job. Its failure, too, is reported only after the commit: it may result from rows that are rolled back with the group. */
   async #attempt(job: Job): Promise<Ran> {
     try {
       const value = await job.body();
@@ -189,7 +189,7 @@ export class Writer {
     }
   }
 
-  /** This cannot be changed inside a transaction, so it is set before BEGIN, and only if it differs. */
+  /** Sets SQLite's `synchronous` before BEGIN, since it cannot be changed inside a transaction, and only if the level differs. */
   #setSynchronous(level: Synchronous): void {
     if (level === this.#synchronous) return;
     this.#parts.connection.db.pragma(`synchronous = ${level}`);
@@ -201,7 +201,7 @@ export class Writer {
     this.#parts.onCommit();
   }
 
-  /** Never throws: an error is already on its way to the caller. */
+  /** Rolls the transaction back. Never throws: an earlier error is already on its way to the caller. */
   #rollback(): void {
     if (!this.#inTransaction) return;
     try {

@@ -1,4 +1,4 @@
-// The migrations in order. A released file is never edited, because ledgers contain its checksum.
+// The migrations of the database schema in order. The file of a released migration is never edited, because logs contain its checksum.
 
 import type { Migration } from '../../store.js';
 import { ledger } from './0001-ledger.js';
