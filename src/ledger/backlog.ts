@@ -1,5 +1,5 @@
-// Holds records that wait for the ledger: calls that ran before it was open, and outcomes that it refused. The number is bounded; what does
-// not fit is counted and recorded as one `gap`.
+// Holds call records that wait for the ledger: of calls that ran before the ledger was open, and outcomes that it refused. Their number is
+// bounded; calls that do not fit are counted and recorded as one `gap` record.
 
 import { CORE_LIMITS } from '../core/limits.js';
 import { asError, isStoreFault } from '../errors.js';
@@ -9,7 +9,7 @@ import { append } from './ledger.js';
 import { LEDGER_LIMITS } from './limits.js';
 
 interface Waiting {
-  /** The call's sequence number if its intent is in the ledger, else the intent itself. */
+  /** The call's sequence number if its intent (the record written before the call runs) is in the ledger, else the intent itself. */
   readonly intent: Intent | number;
   readonly ending: Ending;
 }
@@ -31,21 +31,21 @@ export class Backlog {
     return this.#pairs.length === 0 && this.#outcomes.length === 0 && this.#lost === undefined;
   }
 
-  /** Adds a call of which the ledger has neither record. */
+  /** Adds both records of a call, its intent and its outcome, of which the ledger has neither. */
   addPair(intent: Intent, ending: Ending): void {
     const waiting = { intent: { ...intent, late: true as const }, ending: { ...ending, late: true as const } };
     if (this.#pairs.length >= LEDGER_LIMITS.latePairs) this.#lose(waiting);
     else this.#pairs.push(waiting);
   }
 
-  /** Adds the outcome of a call whose intent is in the ledger. */
+  /** Adds the outcome record of a call whose intent is in the ledger. */
   addOutcome(sequenceNo: number, ending: Ending): void {
     const waiting = { intent: sequenceNo, ending: { ...ending, late: true as const } };
     if (this.#outcomes.length >= LEDGER_LIMITS.lateOutcomes) this.#lose(waiting);
     else this.#outcomes.push(waiting);
   }
 
-  /** For a call that was answered before its intent was written: adds its outcome if the intent succeeds, else both. */
+  /** For a call that was answered before its intent was written: adds its outcome if writing the intent succeeds, else both records. */
   addAfter(entry: Promise<number>, intent: Intent, ending: Ending): void {
     const settled = entry
       .then(
@@ -56,7 +56,7 @@ export class Backlog {
     this.#expected.add(settled);
   }
 
-  /** For a call that was answered before its outcome was written: adds the outcome if writing it fails. */
+  /** For a call that was answered before its outcome was written: adds the outcome record if writing it fails. */
   afterExit(exit: Promise<unknown>, sequenceNo: number, ending: Ending): void {
     const settled: Promise<void> = exit
       .then(
@@ -67,12 +67,12 @@ export class Backlog {
     this.#expected.add(settled);
   }
 
-  /** Resolves when the writes that `addAfter` and `afterExit` wait for have settled. */
+  /** The promise resolves when the writes that `addAfter` and `afterExit` wait for have settled. */
   async expected(): Promise<void> {
     await Promise.all(this.#expected);
   }
 
-  /** Whether a call stays open in the ledger because its outcome was lost, so that another process has to close it later. */
+  /** Whether a call has no outcome in the ledger because its outcome record was lost, so that another process has to close the call later. */
   get leavesCalls(): boolean {
     return this.#leavesCalls || this.#outcomes.length > 0;
   }
@@ -86,7 +86,7 @@ export class Backlog {
     }
   }
 
-  /** Writes everything to the ledger in batches; what it refuses stays here. */
+  /** Writes all waiting records to the ledger in batches; records that the ledger refuses keep waiting. */
   async flush(store: Store, ledger: CallLedger): Promise<void> {
     await this.#flushList(this.#pairs, store, ledger);
     await this.#flushList(this.#outcomes, store, ledger);
@@ -96,7 +96,7 @@ export class Backlog {
     await store.write((tx) =>
       append(tx, ledger.log, [{ at: lost.lastAt, record: { kind: 'gap', ...gap, reason: 'backlog full' } }]),
     );
-    // Calls lost while the gap was being written belong to the next gap.
+    // Calls lost while the gap record was being written belong to the next gap.
     this.#lost = lost.count === gap.count ? undefined : { ...lost, count: lost.count - gap.count };
   }
 
@@ -113,7 +113,7 @@ export class Backlog {
   }
 }
 
-/** Returns why the ledger refused it, or undefined. */
+/** Writes the waiting records of one call; returns why the ledger refused them, or undefined. */
 const writeWaiting = (store: Store, ledger: CallLedger, waiting: Waiting): Promise<Error | undefined> =>
   store
     .write((tx) => settle(tx, ledger, waiting), { group: true })

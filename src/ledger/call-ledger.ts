@@ -1,5 +1,5 @@
-// Writes the two records of a call: its intent, committed before the handler starts, and its outcome. They are linked by `sequence_no`;
-// nothing is ever updated.
+// Writes the two records of a call: its intent, committed before the tool's handler starts, and its outcome. The outcome names the intent
+// by `sequence_no`; no record is ever updated.
 import { CORE_LIMITS } from '../core/limits.js';
 import type { ColibriError } from '../errors.js';
 import { isStoreFault } from '../errors.js';
@@ -22,13 +22,13 @@ export interface Intent {
   readonly call: string;
   readonly tool: string;
   readonly effect?: Effect | undefined;
-  /** The call is a capability check by Colibri itself. */
+  /** True if Colibri itself makes the call to check a capability. */
   readonly check?: true | undefined;
   readonly client: ClientIdentity | null;
   readonly host?: HostIdentity | undefined;
-  /** The arguments as received, without texts that the tool stores itself. */
+  /** The call's arguments as received, without texts that the tool stores itself. */
   readonly args: unknown;
-  /** Set when the call was answered before its intent was committed. */
+  /** True if the call was answered before its intent was committed. */
   late?: true | undefined;
 }
 
@@ -42,20 +42,20 @@ export interface Ending {
   readonly form?: 'json' | undefined;
   readonly durationUs?: number | undefined;
   readonly notes?: OutcomeNotes | undefined;
-  /** Set when the call was answered before its outcome was committed. */
+  /** True if the call was answered before its outcome was committed. */
   late?: true | undefined;
 }
 
 export interface CallLedger {
   readonly log: string;
   readonly instance: string;
-  /** Stops all appending; every later call fails with this error. */
+  /** Stops all appending to the log; every later call of this object fails with this error. */
   halt(why: ColibriError): void;
-  /** Why nothing is appended any more. */
+  /** Why nothing is appended to the log any more; undefined while records are appended. */
   readonly halted?: ColibriError | undefined;
-  /** Commits the intent and returns the call's sequence number. */
+  /** Commits a call's intent record and returns the call's sequence number. */
   enter(intent: Intent): Promise<number>;
-  /** Appends the outcome: in `tx`, to commit with the handler's own writes, or in a transaction of its own. */
+  /** Appends a call's outcome record: in `tx`, to commit with the handler's own writes, or in a transaction of its own. */
   exit(sequenceNo: number, ending: Ending, tx?: Tx): Promise<Appended>;
   /** Appends both records of a finished call in the caller's transaction. */
   pair(tx: Tx, intent: Intent, ending: Ending): Promise<void>;
@@ -66,7 +66,7 @@ export interface CallLedgerOptions {
   readonly log: string;
   readonly instance: string;
   readonly payloads: PayloadPolicy;
-  /** The calls in flight. */
+  /** The set of calls that run now. */
   readonly inFlight: { readonly size: number };
   /** Called when the log has grown by so many records that it should be signed. Must not throw: the records are committed. */
   readonly onFull: () => void;
@@ -86,9 +86,9 @@ const exitRecord = (sequenceNo: number, ending: Ending): CallExitRecord => ({
   ...ending.notes,
 });
 
-/** A record to be appended, and the payload row that is stored with it. */
+/** A record to be appended, and the row of `payloads` that is stored with it. */
 interface Entry {
-  /** Evaluated when the transaction runs: by then the record may be marked `late`. */
+  /** Makes the record. Called when the transaction runs: by then the record may be marked `late`. */
   readonly dated: () => Dated;
   readonly kept: Payload['row'];
 }
@@ -120,7 +120,7 @@ export const createCallLedger = (options: CallLedgerOptions): CallLedger => {
     ...said,
   });
 
-  /** Digest and redaction are computed once, before the transaction, which may run again. */
+  /** The entry for a call's intent. Digest and redaction are computed once, before the transaction, which may run again. */
   const intended = (intent: Intent): Entry => {
     const { said, row } = payloadOf(intent.args, payloads);
     return { dated: () => ({ at: intent.at, record: enterRecord(intent, said) }), kept: row };
@@ -133,12 +133,12 @@ export const createCallLedger = (options: CallLedgerOptions): CallLedger => {
       entries.map(({ dated, kept }) => ({ dated: dated(), kept })),
     );
 
-  /** The process that appends the last record before a multiple triggers the signature; if it dies, a timer does. */
+  /** Triggers a signature if these records pass a multiple of `recordsPerCheckpoint`. If this process dies before it signs, another process's timer does. */
   const counted = (appended: readonly Appended[]): void => {
     if (appended.some(({ seq }) => (seq + 1) % LEDGER_LIMITS.recordsPerCheckpoint === 0)) onFull();
   };
 
-  /** Intents and outcomes of one turn of the event loop share a commit. */
+  /** Queues a record so that intents and outcomes of one turn of the event loop share a commit. */
   const soon = gather(
     async (entries: readonly Entry[]): Promise<Appended[]> => {
       assertGoing();
@@ -178,18 +178,19 @@ export const createCallLedger = (options: CallLedgerOptions): CallLedger => {
   };
 };
 
-// Batches small writes: records of calls that are in flight together share one append. A call that is alone never waits.
+// Batches small writes: records of calls that run at the same time share one append. The records of a call that runs alone never wait.
 
 export interface GatherOptions {
-  /** The largest number of items in one batch. */
+  /** The most items in one batch. */
   readonly most: number;
-  /** Whether no further item can be expected in this turn, so that waiting for its end would be useless. */
+  /** Whether no further item can be expected in this turn of the event loop, so that the batch need not wait for the turn's end. */
   readonly isAlone: () => boolean;
 }
 
 /**
- * Returns a function that passes items on in batches: a single one at once, others at the end of the turn, when all requests of a chunk have
- * arrived. If a batch fails because of its contents, its items are passed on one by one, so that only the bad item fails.
+ * Returns a function that passes items on in batches: a single item at once, several at the end of the event loop's turn, when all requests
+ * of a chunk of input have arrived. If a batch fails because of its contents, its items are passed on one by one, so that only the bad item
+ * fails.
  */
 export const gather = <T, R>(
   handle: (items: readonly T[]) => Promise<readonly R[]>,
@@ -223,7 +224,7 @@ export const gather = <T, R>(
     if (scheduled) return;
     scheduled = true;
     const endOfTurn = setImmediate(send);
-    // Asked in a microtask, when the call that this item belongs to has been counted.
+    // Decided in a microtask, when the call that this item belongs to has been counted as running.
     queueMicrotask(() => {
       if (!isAlone()) return;
       clearImmediate(endOfTurn);

@@ -1,5 +1,5 @@
-// Erases contents and keeps what was hashed. One record names what was erased and why; every digest, root and proof remains valid. Runs SQL
-// in the caller's transaction.
+// Erases stored contents and keeps their digests. One record names what was erased and why; every digest, root and proof remains valid. All
+// SQL runs in the caller's transaction.
 
 import type { EraseRecord } from '../proof/records.js';
 import type { ReadTx, Tx } from '../store/store.js';
@@ -8,7 +8,7 @@ import { readBody } from './prove.js';
 
 export type EraseTarget = EraseRecord['targets'][number];
 
-/** `none`: the target does not exist, or its contents were never stored. */
+/** Whether contents can be erased: `there`, already `erased`, or `none` if the target does not exist or its contents were never stored. */
 export type EraseState = 'there' | 'erased' | 'none';
 
 export interface Erasure {
@@ -28,7 +28,7 @@ interface PayloadPlace {
   readonly seq: number;
 }
 
-/** Parses the id of a payload: `<log>/<seq>` of its record, which is an intent or a health transition. */
+/** Parses the id of stored arguments or texts (a payload): `<log>/<seq>` of their record, which is a call's intent or a health transition. */
 const placeOf = (id: string): PayloadPlace => {
   const [log = '', seq = ''] = id.split('/');
   return { log, seq: Number(seq) };
@@ -51,12 +51,12 @@ export const eraseState = async (tx: ReadTx, { type, id }: EraseTarget): Promise
   return contents.text === null && contents.salt === null ? 'erased' : 'there';
 };
 
-/** Enough characters to make a chance match impossible. */
+/** The characters of a trace: enough to make a chance match impossible. */
 const TRACE_CHARS = 32;
 
 /**
- * Bytes that are adjacent in the row of a target and nowhere else: if they are found in the file after the erasure, a copy was left. SQLite
- * moves rows between pages and leaves the old bytes in free space.
+ * Bytes that are adjacent in the target's row and nowhere else: if they are found in the database file after the erasure, a copy was left.
+ * SQLite moves rows between pages and leaves the old bytes in free space.
  */
 export const traceOf = async (tx: ReadTx, { type, id }: EraseTarget): Promise<string> => {
   if (type === 'payload') {
@@ -70,12 +70,12 @@ export const traceOf = async (tx: ReadTx, { type, id }: EraseTarget): Promise<st
   return `${row?.hash}${row?.content?.slice(0, TRACE_CHARS) ?? ''}`;
 };
 
-/** Spaces of the same length in bytes. */
+/** As many spaces as the text has bytes; null for null. */
 const blank = (text: string | null): string | null => text && ' '.repeat(Buffer.byteLength(text));
 
 /**
- * A value that becomes shorter leaves its old bytes in the page, but SQLite overwrites a cell of equal size in place, overflow pages too. So
- * spaces are written first, then null.
+ * Erases a thought's content: overwrites it with spaces, then sets it to null. A value that becomes shorter leaves its old bytes in the
+ * page, but SQLite overwrites a cell of equal size in place, overflow pages too.
  */
 const eraseThought = async (tx: Tx, id: string): Promise<void> => {
   const { text, salt } = (await contentsOf(tx, id)) ?? { text: null, salt: null };
@@ -92,7 +92,7 @@ const erasePayload = async (tx: Tx, id: string): Promise<void> => {
   await tx.run('DELETE FROM payloads WHERE log_id = ? AND seq = ?', log, seq);
 };
 
-/** Erases the contents and appends a record about it to `log`. Every target must exist. Returns the seq of the record. */
+/** Erases the contents of the targets and appends an `erase` record to `log`. Every target must exist. Returns the record's seq. */
 export const eraseContents = async (
   tx: Tx,
   { log, at, reason, by }: Erasure,

@@ -1,6 +1,6 @@
 // Links evidence rows (task, lease, session, thought, …) to the record that last changed them. A writing handler reports which rows it
-// changed; the outcome record names each with its revision and digest, and each row names that record. So a row that was edited, inserted,
-// deleted or put back is detected.
+// changed; the call's outcome record names each row with its revision and digest, and each row names that record. So a row that was edited,
+// inserted, deleted or put back is detected.
 import { hash } from 'node:crypto';
 import { canonicalJson } from '../proof/canonical-json.js';
 import type { Subject } from '../proof/records.js';
@@ -8,7 +8,7 @@ import type { Tx } from '../store/store.js';
 import { newSalt } from './hashes.js';
 import { readSize } from './ledger.js';
 
-/** What the digest of a row covers: identity, revision, salt, and the columns that docs/audit-format.md lists for its type. */
+/** The content that a row's digest covers: identity, revision, salt, and the columns that docs/audit-format.md lists for its type. */
 export interface EvidenceRow {
   readonly type: Subject['type'];
   readonly id: string;
@@ -17,7 +17,7 @@ export interface EvidenceRow {
   readonly columns: Readonly<Record<string, unknown>>;
 }
 
-/** SHA-256(0x00 ‖ JCS{type, id, rev, salt, …columns}). */
+/** What a record says about an evidence row; its digest is SHA-256(0x00 ‖ JCS{type, id, rev, salt, …columns}). */
 export const subjectOf = ({ type, id, rev, salt, columns }: EvidenceRow): Subject => ({
   type,
   id,
@@ -25,16 +25,16 @@ export const subjectOf = ({ type, id, rev, salt, columns }: EvidenceRow): Subjec
   digest: hash('sha256', `\u0000${canonicalJson({ type, id, rev, salt, ...columns })}`),
 });
 
-/** A fresh salt for each revision: an old digest must not be guessable with the salt of a newer one. */
+/** A fresh salt for each revision of a row: the content behind an old digest must not be guessable with the salt of a newer one. */
 export const rowSalt = (): string => newSalt().toString('hex');
 
-/** The position of a record. */
+/** The position of a record: its log and its seq there. */
 export interface EvidencePlace {
   readonly log: string;
   readonly seq: number;
 }
 
-/** The rows that one run of a writing handler changed. A transaction that runs again starts with a new object. */
+/** Collects the rows that one run of a writing handler changed. A transaction that runs again starts with a new object. */
 export class Evidence {
   readonly log: string;
   readonly #tx: Tx;
@@ -46,13 +46,13 @@ export class Evidence {
     this.log = log;
   }
 
-  /** The position that the outcome record of this call will get: the next one, since the transaction holds the write lock. */
+  /** The position that this call's outcome record will get: the next one in the log, since the transaction holds the write lock. */
   async place(): Promise<EvidencePlace> {
     this.#place ??= { log: this.log, seq: await readSize(this.#tx, this.log) };
     return this.#place;
   }
 
-  /** Adds a row. A record names each row once, with its last revision. */
+  /** Adds a changed row. A record names each row once, with its last revision. */
   add(subject: Subject): void {
     this.#subjects.set(`${subject.type} ${subject.id}`, subject);
   }

@@ -1,5 +1,5 @@
-// The hashes of proof/, implemented with node:crypto. Every record passes through here, so texts are hashed directly, without byte arrays of
-// ours. This is loaded before the server answers, so it imports nothing else.
+// The hashes of proof/, implemented with node:crypto. Every record is hashed here, so texts are hashed directly, without converting them to
+// byte arrays. This file is loaded before the server answers, so it imports nothing else.
 import { hash, randomBytes } from 'node:crypto';
 import type { Hashes } from '../proof/hashes.js';
 
@@ -12,12 +12,12 @@ export const hashes: Hashes = {
 
 export const { leaf: leafHash, node: nodeHash, salted: saltedDigest } = hashes;
 
-// Salts of 16 random bytes, taken from a pool because asking the system for each costs more than hashing a record.
+// Salts of 16 random bytes, taken from a pool because asking the system for each salt costs more than hashing a record.
 
 const SALT_BYTES = 16;
 const POOL_BYTES = SALT_BYTES * 256;
 
-/** Returns a function that gives out each byte of a random pool once. */
+/** Returns a function that returns a new salt from a pool of random bytes; each byte is used once. */
 export const saltSource = (random: (bytes: number) => Buffer): (() => Buffer) => {
   let pool: Buffer = Buffer.alloc(0);
   return () => {

@@ -1,5 +1,5 @@
-// Keeps heads, which are copies of signed checkpoints, outside the store, one file each. They show what a log once was even if the store was
-// replaced by an older one, so the folder may be on another disk or in a repository (COLIBRI_HEADS_DIR).
+// Keeps heads, which are copies of signed checkpoints (a log's size and Merkle root), outside the store, one file each. Heads show what a
+// log once was even if the store was replaced by an older one, so the folder may be on another disk or in a repository (COLIBRI_HEADS_DIR).
 import { mkdirSync, readdirSync, readFileSync, rmSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { asError, ColibriError, systemCode } from '../errors.js';
@@ -12,20 +12,20 @@ export interface KnownHead {
 }
 
 export interface Heads {
-  /** The largest head of a log that `isOurs` accepts; undefined if there is none, or no folder. */
+  /** The head with the largest size of a log that `isOurs` accepts; undefined if there is none, or no folder. */
   newest(log: string, isOurs: (note: string) => boolean): KnownHead | undefined;
-  /** The size of the largest head of a log, whoever signed it. */
+  /** The size of a log's largest head, whoever signed it. */
   largest(log: string): number;
-  /** Writes a head. Never overwrites one. */
+  /** Writes a head to a new file. Never overwrites a file. */
   add(log: string, head: KnownHead): void;
-  /** Removes old heads, and files that killed processes did not finish. Called after new heads were added. */
+  /** Removes old heads of a log, and unfinished files of killed processes. Called after new heads were added. */
   thin(log: string): void;
 }
 
 const SIZE = /^[1-9]\d{0,15}$/;
 const DAY_CHARS = 'YYYY-MM-DD'.length;
 
-/** The sizes that serve as file names in a folder, largest first. */
+/** The log sizes that serve as file names of heads in a folder, largest first. */
 const sizesIn = (folder: string): readonly number[] => {
   try {
     return readdirSync(folder)
@@ -34,7 +34,7 @@ const sizesIn = (folder: string): readonly number[] => {
       .sort((a, b) => b - a);
   } catch (thrown) {
     if (systemCode(thrown) === 'ENOENT') return [];
-    // An unreadable folder is not an empty one: nothing may be signed then.
+    // An unreadable folder is not an empty one: nothing may be signed while heads cannot be read.
     throw new ColibriError('STORE_UNAVAILABLE', `the heads in ${folder} cannot be read: ${asError(thrown).message}`, {
       remedy: 'Make the folder readable for this user, or point COLIBRI_HEADS_DIR at one that is.',
       cause: thrown,
@@ -42,16 +42,16 @@ const sizesIn = (folder: string): readonly number[] => {
   }
 };
 
-/** Only a regular file is a head. Checked before opening, because a pipe of that name would block. */
+/** The stats of a head's file; undefined unless it is a regular file. Checked before opening, because a pipe of that name would block. */
 const fileAt = (path: string): Stats | undefined => {
   const stats = statSync(path, { throwIfNoEntry: false });
   return stats?.isFile() === true ? stats : undefined;
 };
 
-/** The day of a head; undefined if another process has removed it or if it is not a head. */
+/** The day on which a head was written; undefined if another process has removed the file or it is not a head. */
 const dayOf = (path: string): string | undefined => fileAt(path)?.mtime.toISOString().slice(0, DAY_CHARS);
 
-/** Keeps the newest heads and the last of each day: enough to show when something still existed. */
+/** Removes all heads but the newest and the last of each day, which are enough to show when a record still existed. */
 const thin = (folder: string): void => {
   const old = sizesIn(folder).slice(LEDGER_LIMITS.headsKept - 1);
   let kept: string | undefined;
@@ -84,7 +84,7 @@ export const headsIn = (dir: string): Heads => ({
     try {
       writeOnce(path, note);
     } catch (thrown) {
-      const isThere = systemCode(thrown) === 'EEXIST' && fileAt(path) !== undefined; // another process was faster
+      const isThere = systemCode(thrown) === 'EEXIST' && fileAt(path) !== undefined; // another process has written this head first
       if (!isThere) throw thrown;
     }
   },

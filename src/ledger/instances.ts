@@ -1,4 +1,4 @@
-// Records the start and end of each process (instance) that writes a log, and closes the open calls of processes that died.
+// Records the start and end of each instance (Colibri process) that writes a log, and closes the open calls of instances that died.
 
 import type { BootRecord, ShutdownRecord } from '../proof/records.js';
 import type { Store, Tx } from '../store/store.js';
@@ -25,7 +25,7 @@ export const recordBoot = async (tx: Tx, log: string, at: string, boot: BootReco
   );
 };
 
-/** Appends the last record of an instance. Its row is deleted unless it leaves open calls, which the next boot closes. */
+/** Appends the last record of an instance. The instance's row is deleted unless calls without an outcome remain, which the next process to start closes. */
 export const endInstance = async (
   { store, log, now }: InstancePlace,
   record: Omit<ShutdownRecord, 'kind'>,
@@ -46,7 +46,7 @@ interface OpenCall {
 const NO_OUTCOME = `NOT EXISTS (SELECT 1 FROM actions o
   WHERE o.log_id = e.log_id AND o.sequence_no = e.seq AND o.kind = 'call.exit')`;
 
-/** The open calls of one instance among the records with ids `from … from + LEDGER_LIMITS.sweepRecords`. */
+/** The calls of one instance without an outcome, among the records with ids from `from` up to `from + LEDGER_LIMITS.sweepRecords`, exclusive. */
 const openCalls = async ({ store, log }: InstancePlace, instance: string, from: number): Promise<OpenCall[]> => {
   const rows = await store.read((tx) =>
     tx.all<{ seq: number; body: string }>(
@@ -63,7 +63,7 @@ const openCalls = async ({ store, log }: InstancePlace, instance: string, from: 
     .map(({ seq, call, tool }) => ({ sequenceNo: seq, call, tool }));
 };
 
-/** Closes calls as interrupted. Another process may do the same, so calls that have an outcome by now are skipped. */
+/** Appends the outcome `interrupted` for each call. Another process may do the same, so calls that have an outcome by now are skipped. */
 const interrupt = ({ store, log, now }: InstancePlace, ledger: CallLedger, calls: readonly OpenCall[]) =>
   store.write(async (tx) => {
     for (const { sequenceNo, call, tool } of calls) {
@@ -77,8 +77,8 @@ const interrupt = ({ store, log, now }: InstancePlace, ledger: CallLedger, calls
   });
 
 /**
- * Closes the open calls of dead instances as `interrupted` and returns how many. Only the lock decides which are dead: a stopped process is
- * alive.
+ * Closes the open calls of dead instances as `interrupted` and returns the number of these calls. Only an instance's lock decides whether
+ * it is dead: a stopped process is alive.
  */
 export const closeInterrupted = async (place: InstancePlace, ledger: CallLedger): Promise<number> => {
   const { store, log } = place;

@@ -1,5 +1,5 @@
 // Stores the signing key of each log: one file per key, outside the project and readable by its owner only. A log's id is derived from its
-// public key, so a checkpoint shows which key must have signed it.
+// public key, so a checkpoint, which names the log, shows which key must have signed it.
 import { createPrivateKey, createPublicKey, generateKeyPairSync, hash, type KeyObject } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -8,19 +8,19 @@ import { removeUnfinished, writeOnce } from '../files/durable-file.js';
 
 export interface LogKey {
   readonly logId: string;
-  /** Raw Ed25519 public key, hex. */
+  /** The raw Ed25519 public key in hex. */
   readonly publicKey: string;
 }
 
-/** The keys of this user on this machine. */
+/** The signing keys of this user on this machine. */
 export interface KeyRing {
-  /** The private key of a log; undefined if its file is gone. */
+  /** The private key of a log; undefined if the key's file is missing. */
   find(logId: string): KeyObject | undefined;
-  /** Creates a key for a new log; it is on disk and synced before it is returned. */
+  /** Creates a key for a new log. The key is on disk and synced before it is returned. */
   create(): LogKey;
   /** Removes a key that `create` made but no log uses. */
   discard(key: LogKey): void;
-  /** Removes files that killed processes did not finish, since they may contain a key. */
+  /** Removes unfinished files of killed processes, since they may contain a key. */
   tidy(): void;
 }
 
@@ -35,10 +35,13 @@ const describeKey = (key: KeyObject): LogKey => {
 const writeKey = (path: string, key: KeyObject): void =>
   writeOnce(path, key.export({ type: 'pkcs8', format: 'pem' }).toString());
 
-/** A missing file means that the key is lost. A file that cannot be read does not, and must not make us give up the log. */
+/**
+ * The private key in a file; undefined if the file is missing, which means that the key is lost. Throws if the file cannot be read: the key
+ * is then not lost, and its log is not given up.
+ */
 const readKey = (path: string): KeyObject | undefined => {
   try {
-    // Checked before opening: a pipe would block.
+    // Checked before opening: opening a pipe would block.
     if (!statSync(path).isFile()) throw new Error('it is not a file');
     return createPrivateKey(readFileSync(path));
   } catch (thrown) {
@@ -51,7 +54,7 @@ const readKey = (path: string): KeyObject | undefined => {
   }
 };
 
-/** The key of a log; undefined if the file holds the key of another log. */
+/** The private key of a log from a file; undefined if the file holds the key of another log. */
 const keyOf = (logId: string, path: string): KeyObject | undefined => {
   const key = readKey(path);
   return key !== undefined && describeKey(key).logId === logId ? key : undefined;
@@ -70,7 +73,7 @@ const keyDirectory = (dir: string): KeyRing => ({
   tidy: () => removeUnfinished(dir, (name) => LOG_ID.test(name)),
 });
 
-/** One named file (COLIBRI_KEY_FILE): used if it exists, created if not, never removed. */
+/** A key ring of one named key file (COLIBRI_KEY_FILE): the file is used if it exists, created if not, and never removed. */
 const keyFile = (path: string): KeyRing => ({
   find: (logId) => keyOf(logId, path),
   create: () => {

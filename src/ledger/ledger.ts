@@ -1,5 +1,5 @@
-// Appends records to a log. The head (size and right frontier) is read inside every write transaction: a cached head would save nothing and
-// be wrong after a rollback.
+// Appends records to a log. The log's head (its size and the Merkle tree's right frontier) is read inside every write transaction: a cached
+// head would save nothing and be wrong after a rollback.
 import { RECORDS_PER_LOG } from '../core/record-ids.js';
 import { ColibriError } from '../errors.js';
 import { canonicalJson } from '../proof/canonical-json.js';
@@ -11,13 +11,13 @@ import { leafHash } from './hashes.js';
 import { TILE_LEVEL } from './stored-tree.js';
 import { grow } from './tree.js';
 
-/** The version of records and tables; a store with a newer format is not written to. */
+/** The version of records and tables that this program writes; a store with a newer format is not written to. */
 export const FORMAT = 5;
 
 const HASH_CHARS = 64;
 
 export interface Head {
-  /** The id of the record with seq 0; record n has the id base + n. */
+  /** The id of the log's record 0; record n has the id base + n. */
   readonly base: number;
   readonly size: number;
   readonly frontier: Frontier;
@@ -29,7 +29,7 @@ export interface Appended {
   readonly leaf: string;
 }
 
-/** A record and the time of its event, ISO 8601 UTC. */
+/** A record and the time of its event (ISO 8601, UTC). */
 export interface Dated {
   readonly at: string;
   readonly record: LedgerRecord;
@@ -73,14 +73,14 @@ const headOf = (row: HeadRow | undefined, log: string): Head => {
 export const readHead = async (tx: Pick<Tx, 'get'>, log: string): Promise<Head> =>
   headOf(await tx.get<HeadRow>(HEAD, log), log);
 
-/** The seq of the next record. `append` checks whether appending is allowed. */
+/** The number of records in a log, which is the seq of the next record. `append` checks whether appending is allowed. */
 export const readSize = async (tx: Pick<Tx, 'get'>, log: string): Promise<number> => {
   const row = await tx.get<{ size: number }>('SELECT size FROM logs WHERE log_id = ?', log);
   if (row === undefined) throw noLog(log);
   return row.size;
 };
 
-/** A closed log gets no more records, so that what its successor says of it stays true. */
+/** Throws if the log is closed: a closed log gets no more records, so that what its successor says about it stays true. */
 const assertOpen = ({ closed }: Head, log: string): void => {
   if (!closed) return;
   throw new ColibriError('STORE_UNAVAILABLE', `log ${log} was closed and another one took over.`, {
@@ -88,18 +88,18 @@ const assertOpen = ({ closed }: Head, log: string): void => {
   });
 };
 
-/** The position of a record. */
+/** The position of a record: its log and its seq there. */
 interface Place {
   readonly log: string;
   readonly seq: number;
 }
 
-/** Requires every member of a kind of record, so that none is forgotten. */
+/** A record type with every member required, so that none is forgotten. */
 type Whole<R> = { readonly [Member in keyof R]-?: R[Member] | undefined };
 
 /**
- * The object that is hashed. The two records of every call list their members in sorted order, which makes sorting cheap; a call's sequence
- * number is the seq of its intent, which is known only here.
+ * The object that is hashed for a record. The two records of every call list their members in sorted order, which makes sorting cheap; a
+ * call's sequence number is the seq of its intent, which is known only here.
  */
 const bodyOf = ({ log, seq }: Place, at: string, record: LedgerRecord): object => {
   if (record.kind === 'call.enter') return enterBody(record, { at, log, seq, sequence_no: seq, v: 1 });
@@ -168,8 +168,8 @@ const INSERT_RECORD = `INSERT INTO actions (id, log_id, seq, sequence_no, kind, 
 const INSERT_NODE = 'INSERT INTO tiles (log_id, level, idx, hash) VALUES (?, ?, ?, ?)';
 
 /**
- * Appends records in order and returns their positions. The caller's transaction took the write lock before the head is read here, so two
- * processes never extend the same head, which would fork the log.
+ * Appends records in order and returns their positions. The caller's transaction took the write lock before the log's head is read here, so
+ * two processes never extend the same head, which would fork the log.
  */
 export const append = async (tx: Tx, log: string, records: readonly Dated[]): Promise<Appended[]> => {
   const head = headOf(await tx.get<HeadRow>(HEAD, log), log);
@@ -195,7 +195,7 @@ export const append = async (tx: Tx, log: string, records: readonly Dated[]): Pr
   await tx.runMany(INSERT_RECORD, rows);
   if (nodes.length > 0) await tx.runMany(INSERT_NODE, nodes);
   await tx.run('UPDATE logs SET size = ?, frontier = ? WHERE log_id = ?', size, frontier.join(''), log);
-  // A log is as old as its first record, so that `opened_at` repeats what a record says.
+  // A log is as old as its first record: `opened_at` repeats that record's time.
   if (head.size === 0) await tx.run('UPDATE logs SET opened_at = ? WHERE log_id = ?', records[0]?.at ?? '', log);
   return appended;
 };

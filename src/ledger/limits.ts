@@ -1,23 +1,23 @@
-// The bounds of the ledger: how many records wait while it is closed, how often it is signed, how much is pruned at a time.
+// The bounds of the ledger: how many records wait while it is closed, how often a log is signed, how much is pruned at a time.
 export const LEDGER_LIMITS = {
-  /** How many calls that came before the ledger was open wait for it, each with its outcome. */
+  /** The most calls, each with its two records, that wait in memory until the ledger is open. */
   latePairs: 256,
-  /** How many outcomes of calls that have run wait while the ledger refuses them. */
+  /** The most outcome records of finished calls that wait in memory while the ledger refuses them. */
   lateOutcomes: 1_024,
   /** How often waiting records are offered to the ledger again. */
   lateRetryMs: 1_000,
-  /** How many records are read at a time in the search for open calls. */
+  /** The most records that are read at a time in the search for calls without an outcome. */
   sweepRecords: 2_000,
-  /** A log is signed each time it has grown past a multiple of this many records. */
+  /** A log is signed each time its number of records has passed a multiple of this number. */
   recordsPerCheckpoint: 1_024,
-  /** How many of the newest signed heads are kept. Of older ones, one a day is kept. */
+  /** How many of the newest signed heads of a log are kept. Of older heads, one a day is kept. */
   headsKept: 64,
-  /** How many stored arguments are pruned in one transaction. A running server waits for one transaction at most. */
+  /** The most calls whose stored arguments are pruned in one transaction. A running server waits for one transaction at most. */
   pruneRows: 500,
-  /** How many bytes of stored arguments are pruned in one transaction. */
+  /** The most bytes of stored arguments that are pruned in one transaction, unless those of a single call are larger. */
   pruneBytes: 1024 * 1024,
-  /** How many takeovers of a project's tasks are followed from one to the next. */
+  /** The most takeovers of tasks, from one project id to the next, that are followed to find the project that owns a task. */
   adoptionSteps: 16,
-  /** How many projects with the same name are considered when a name is given. */
+  /** The most projects with the same name that are considered when a project is given by its name. */
   sameNamedProjects: 20,
 } as const;

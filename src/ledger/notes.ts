@@ -1,5 +1,5 @@
-// Signs and checks notes, proofs and consistency files with Node's Ed25519. Everything here is synchronous, unlike in colibri/proof, where
-// the crypto may be asynchronous.
+// Signs and checks notes, proofs and consistency files with Node's Ed25519. Every function here is synchronous, unlike in colibri/proof,
+// where the crypto may be asynchronous.
 import { createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { type Checkpoint, writeCheckpoint } from '../proof/checkpoint.js';
 import { type ConsistencyVerdict, consistencyVerdict } from '../proof/consistency-check.js';
@@ -12,23 +12,23 @@ import { hashes } from './hashes.js';
 import { isConsistent, verifierOf } from './tree.js';
 
 const KEY_BYTES = 32;
-/** DER before a raw Ed25519 public key in a SubjectPublicKeyInfo (RFC 8410 §4). */
+/** The DER bytes before a raw Ed25519 public key in a SubjectPublicKeyInfo (RFC 8410 §4). */
 const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 
-/** The whole note: text, blank line, signature line. */
+/** Signs a checkpoint and returns the whole note: text, blank line, signature line. */
 export const signCheckpoint = (checkpoint: Checkpoint, key: KeyObject): string => {
   const text = writeCheckpoint(checkpoint);
   const publicKey = createPublicKey(key).export({ type: 'spki', format: 'der' }).subarray(-KEY_BYTES);
   return writeNote(text, verifierOf(checkpoint.origin, publicKey), sign(null, Buffer.from(text), key));
 };
 
-/** Throws if the public key is invalid. */
+/** Whether the verifier's key signed the text. Throws if the public key is invalid. */
 const isSigned = (text: string, signature: Uint8Array, { publicKey }: Verifier): boolean => {
   const key = createPublicKey({ key: Buffer.concat([SPKI_PREFIX, publicKey]), format: 'der', type: 'spki' });
   return verify(null, Buffer.from(text), key, signature);
 };
 
-/** The checkpoint in a note, if it is well-formed and signed by the key it names. */
+/** The checkpoint in a note if the note is well-formed and signed by the verifier's key. */
 export const openCheckpoint = (note: string, verifier: Verifier, options: NoteOptions = {}): OpenedCheckpoint => {
   const read = readNote(note, verifier);
   return 'refused' in read ? read : openedNote(read, isSigned(read.text, read.signature, verifier), options);
@@ -42,12 +42,12 @@ export const checkProof = (text: string, verifier: Verifier, options: NoteOption
 };
 
 export interface ConsistencyCheck extends NoteOptions {
-  /** The signed note that the checker has kept and trusts. */
+  /** The signed note of the older checkpoint, which the checker has kept and trusts. */
   readonly older: string;
   readonly verifier: Verifier;
 }
 
-/** Whether the checkpoint in a consistency file continues one that the checker has kept. */
+/** Whether the checkpoint in a consistency file continues an older checkpoint that the checker has kept. */
 export const checkConsistency = (
   text: string,
   { older, verifier, ...options }: ConsistencyCheck,

@@ -1,5 +1,5 @@
-// Opens the log of this node (machine and user): migrates the schema, finds the key, and creates or continues the log. A store may hold many
-// logs, but only one open log per node.
+// Opens the log of this node (machine and user): migrates the schema, finds the signing key, and creates or continues the log. A store may
+// hold many logs, but only one open log per node.
 import { ColibriError } from '../errors.js';
 import { originOf } from '../proof/checkpoint.js';
 import type { LedgerRecord } from '../proof/records.js';
@@ -15,7 +15,7 @@ export interface OpenLogOptions {
   readonly store: Store;
   readonly keys: KeyRing;
   readonly heads: Heads;
-  /** Machine and user: a process opens only the log of its own node, and only the key of that log can count as lost. */
+  /** Names machine and user: a process opens only the log of its own node, and only the key of that log can count as lost. */
   readonly node: string;
   readonly now: () => string;
 }
@@ -23,7 +23,7 @@ export interface OpenLogOptions {
 export const openLogOf = async (tx: Pick<Tx, 'get'>, node: string): Promise<string | undefined> =>
   (await tx.get<{ log_id: string }>('SELECT log_id FROM logs WHERE node = ? AND closed_at IS NULL', node))?.log_id;
 
-/** All open logs, whoever writes them. */
+/** All open logs in the store, whichever node writes them. */
 const openLogs = (tx: Pick<Tx, 'all'>) =>
   tx.all<{ log_id: string; node: string }>('SELECT log_id, node FROM logs WHERE closed_at IS NULL ORDER BY no');
 
@@ -34,7 +34,7 @@ export interface LostLog {
   readonly known: SignedHead;
 }
 
-/** The open logs that lack signed records. All nodes are checked, because a machine that was renamed still has its heads. */
+/** The open logs that lack records which a signed head covers. Logs of all nodes are checked, because a machine that was renamed still has its heads. */
 export const lostLogs = async (tx: ReadTx, heads: Heads): Promise<readonly LostLog[]> => {
   const lost: LostLog[] = [];
   for (const { log_id: log, node } of await openLogs(tx)) {
@@ -76,7 +76,7 @@ interface Succession extends Owner {
   readonly previous: string;
 }
 
-/** Closes a log and opens the next, whose first record says how the previous one ended. */
+/** Closes a log and opens its successor, whose first record says how the closed log ended. */
 const succeed = async (
   tx: Tx,
   succession: Succession,
@@ -96,7 +96,7 @@ interface Writer {
   readonly alive: boolean;
 }
 
-/** The processes that still have a row for a log: those that are alive, and those that died with calls that nobody has closed yet. */
+/** The processes that have a row for a log: living ones, and dead ones with calls that nobody has closed yet. */
 const writersOf = async (tx: Tx, { store }: OpenLogOptions, log: string): Promise<readonly Writer[]> => {
   const rows = await tx.all<{ instance: string; pid: number }>(
     'SELECT instance, pid FROM instances WHERE log_id = ?',
@@ -107,7 +107,7 @@ const writersOf = async (tx: Tx, { store }: OpenLogOptions, log: string): Promis
   return writers;
 };
 
-/** Throws if a living process writes the log: then its key is not lost but in another place. */
+/** Throws if a living process writes the log: then the log's key is not lost but in another place. */
 const assertNoLivingWriter = async (tx: Tx, options: OpenLogOptions, log: string): Promise<void> => {
   const living = (await writersOf(tx, options, log)).find(({ alive }) => alive);
   if (living === undefined) return;
@@ -118,7 +118,10 @@ const assertNoLivingWriter = async (tx: Tx, options: OpenLogOptions, log: string
   );
 };
 
-/** A process that accepts a loss signs it at once. So a log that claims this and was never signed here was put there by somebody else. */
+/**
+ * Throws if the log claims that a rollback was accepted but no head of it exists. A process that accepts one signs at once, so somebody
+ * else put that log there.
+ */
 const assertAcceptedHere = async (tx: Tx, heads: Heads, log: string): Promise<void> => {
   const { base } = await readHead(tx, log);
   const first = await tx.get<{ kind: string }>('SELECT kind FROM actions WHERE id = ?', base);
@@ -128,7 +131,7 @@ const assertAcceptedHere = async (tx: Tx, heads: Heads, log: string): Promise<vo
   });
 };
 
-/** Returns the open log of this node, or opens one with the key from `spare`. A log whose key is gone is closed and gets a successor. */
+/** The open log of this node, or a new one with the key from `spare`. A log whose key is gone is closed and gets a successor. */
 const claimLog = async (tx: Tx, options: OpenLogOptions, spare: () => LogKey): Promise<string> => {
   const { keys, heads, node, now } = options;
   const open = await openLogOf(tx, node);
@@ -145,7 +148,7 @@ const claimLog = async (tx: Tx, options: OpenLogOptions, spare: () => LogKey): P
   return key.logId;
 };
 
-/** Provides the same new key however often a transaction runs, and removes it if no log uses it. */
+/** Passes `use` a function that returns the same new key however often a transaction runs, and removes the key if no log uses it. */
 const withSpareKey = async <T>({ store, keys }: OpenLogOptions, use: (spare: () => LogKey) => Promise<T>) => {
   let made: LogKey | undefined;
   const spare = (): LogKey => {
@@ -160,8 +163,8 @@ const withSpareKey = async <T>({ store, keys }: OpenLogOptions, use: (spare: () 
 };
 
 /**
- * Migrates the store, records each step in the log, and returns the log's id. `first` writes the first records of this process in the same
- * transaction, so that a log is never empty.
+ * Migrates the store, records each migration in the log, and returns the log's id. `first` writes the first records of this process in the
+ * same transaction, so that a log is never empty.
  */
 export const openLog = (options: OpenLogOptions, first: (tx: Tx, log: string) => Promise<void>): Promise<string> =>
   withSpareKey(options, async (spare) => {
@@ -219,7 +222,7 @@ const assertNoWriters = async (tx: Tx, options: OpenLogOptions, log: string): Pr
   );
 };
 
-/** Replaces a key that still exists: the old log names its successor and is signed a last time. */
+/** Replaces a log's key that still exists: the old log names its successor and is signed a last time. */
 export const rotateKey = (
   options: OpenLogOptions,
   signLast: (tx: Tx, log: string) => Promise<void>,
@@ -243,7 +246,7 @@ export const rotateKey = (
     ),
   );
 
-/** Whether a log uses this key. If that cannot be determined, the key is kept: an unused key is harmless, a lost one is not. */
+/** Whether a log uses this key. True if that cannot be determined: keeping an unused key is harmless, losing a used one is not. */
 const isTaken = (store: Store, key: LogKey): Promise<boolean> =>
   store
     .read((tx) => tx.get('SELECT node FROM logs WHERE log_id = ?', key.logId))

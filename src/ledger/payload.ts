@@ -1,5 +1,5 @@
-// Computes what a record says about a call's arguments, and the payload row that stores them. The record contains only their salted digest,
-// so the row can be erased and every proof remains valid.
+// Computes what a record says about a call's arguments, and the row of `payloads` that stores them. The record contains only their salted
+// digest, so the row can be erased and every proof remains valid.
 import { hash } from 'node:crypto';
 import { CORE_LIMITS } from '../core/limits.js';
 import { canonicalJson, jsonFault } from '../proof/canonical-json.js';
@@ -15,14 +15,14 @@ export type PayloadPolicy = 'stored' | 'digest' | 'none';
 
 export interface Payload {
   readonly said: Pick<CallEnterRecord, 'args' | 'args_digest' | 'args_bytes' | 'args_salt'>;
-  /** `json` is null if only the digest is kept; with the salt, somebody who has the arguments can check the digest. */
+  /** The row to store. `json` is null if only the digest is kept; with the salt, somebody who has the arguments can check the digest. */
   readonly row?: { readonly salt: string; readonly json: string | null };
 }
 
-/** `undefined` and `{}` both mean a call without arguments. */
+/** Whether a call has no arguments: `undefined` and `{}` both mean that. */
 const isEmpty = (args: unknown): boolean => args === undefined || (isObject(args) && Object.keys(args).length === 0);
 
-/** The canonical JSON of the arguments; undefined if they have none. Recording never fails because of what a client sent. */
+/** The canonical JSON of the arguments; undefined if they have no such form. Never throws: recording must not fail because of what a client sent. */
 const recordable = (args: unknown): string | undefined => {
   if (jsonFault(args, CORE_LIMITS.argumentDepth) !== undefined) return undefined;
   try {
@@ -42,18 +42,18 @@ export const payloadOf = (args: unknown, policy: PayloadPolicy): Payload => {
       args: policy,
       args_digest: saltedDigest(salt, json),
       args_bytes: Buffer.byteLength(json),
-      // If the text is not stored, only this hash can show that the salt was changed.
+      // If the arguments are not stored, only this hash can show that the salt was changed.
       ...(policy === 'digest' && { args_salt: hash('sha256', salt) }),
     },
     row: { salt: salt.toString('hex'), json: policy === 'stored' ? json : null },
   };
 };
 
-// Appends records together with rows in `payloads` at the same position.
+// Appends records together with rows of `payloads` at the same position.
 
 type KeptRow = NonNullable<Payload['row']>;
 
-/** The payload row for texts from elsewhere, and what the record says about them. */
+/** The `payloads` row for texts that other programs sent, and what the record says about these texts. */
 export const keptTexts = (texts: unknown): { readonly said: KeptTexts; readonly row: KeptRow } => {
   const json = canonicalJson(texts);
   const salt = newSalt();

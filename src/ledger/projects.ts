@@ -1,6 +1,6 @@
-// Determines which project owns which tasks. A task carries the id of its project, or only a name; a project takes over the tasks of earlier
-// ids of its folder (an adoption). The boot record of the process that does so names the adoption, as every change of evidence is named by a
-// record.
+// Determines which project owns which tasks. A task carries its owner: the id of its project, or only a project's name. A project takes
+// over the tasks of earlier ids of its folder (an adoption); the boot record of the process that does so names the adoption, as every
+// change of evidence is named by a record.
 import type { Subject } from '../proof/records.js';
 import type { ReadTx, Tx } from '../store/store.js';
 import { rowSalt, subjectOf } from './evidence.js';
@@ -11,11 +11,11 @@ export interface ProjectHere {
   readonly id: string;
   readonly name: string;
   readonly dir: string;
-  /** The owners whose tasks belong to this project from now on. */
+  /** The task owners (earlier project ids or names) whose tasks belong to this project from now on. */
   readonly takes: readonly string[];
 }
 
-/** The project that owns the tasks of an earlier owner now. */
+/** The project that now owns the tasks of an earlier task owner, found by following adoptions. */
 export const currentOwner = async (tx: ReadTx, owner: string): Promise<string> => {
   let found = owner;
   for (let steps = 0; steps < LEDGER_LIMITS.adoptionSteps; steps += 1) {
@@ -31,7 +31,7 @@ export const hasTasks = async (tx: ReadTx, owner: string): Promise<boolean> =>
 
 const adopt = async (tx: Tx, log: string, from: string, { id }: ProjectHere): Promise<readonly Subject[]> => {
   const to = await currentOwner(tx, id);
-  // An owner is taken over only once, and never by itself.
+  // A task owner is taken over only once, and never by itself.
   if ((await currentOwner(tx, from)) !== from || to === from || !(await hasTasks(tx, from))) return [];
   const salt = rowSalt();
   await tx.run(
@@ -46,7 +46,10 @@ const adopt = async (tx: Tx, log: string, from: string, { id }: ProjectHere): Pr
   return [subjectOf({ type: 'adoption', id: from, rev: 1, salt, columns: { project_id: id } })];
 };
 
-/** Called in the transaction of the boot record, before that record. Returns the subjects that it has to name. */
+/**
+ * Adds the project to the store and takes over tasks, in the boot record's transaction, before that record. Returns the subjects that the
+ * boot record has to name.
+ */
 export const enterProject = async (tx: Tx, log: string, at: string, here: ProjectHere): Promise<readonly Subject[]> => {
   const subjects: Subject[] = [];
   for (const owner of here.takes) subjects.push(...(await adopt(tx, log, owner, here)));
@@ -58,7 +61,7 @@ export const enterProject = async (tx: Tx, log: string, at: string, here: Projec
   return subjects;
 };
 
-/** A project in the store's table. */
+/** A row of the store's table of projects. */
 export interface StoredProject {
   readonly project_id: string;
   readonly name: string;

@@ -1,4 +1,4 @@
-// Makes proof files from the store: a record, and its path to the newest checkpoint that covers it.
+// Makes proof files from the store: a record, and its Merkle path to the newest checkpoint that covers the record.
 import { ColibriError } from '../errors.js';
 import type { ProofVerdict } from '../proof/proof-check.js';
 import { type ProofFile, writeProof } from '../proof/proof-file.js';
@@ -13,7 +13,7 @@ export interface RecordPlace {
   readonly seq: number;
 }
 
-/** The newest signed note that covers a record; undefined if none was signed yet. */
+/** The newest signed checkpoint note that covers a record; undefined if none covers it yet. */
 export const coveringCheckpoint = (tx: ReadTx, { log, seq }: RecordPlace) =>
   tx.get<{ size: number; note: string }>(
     'SELECT size, note FROM checkpoints WHERE log_id = ? AND size > ? ORDER BY no DESC LIMIT 1',
@@ -26,7 +26,7 @@ export const readBody = async (tx: ReadTx, { log, seq }: RecordPlace): Promise<s
   return (await tx.get<{ body: string }>('SELECT body FROM actions WHERE id = ?', base + seq))?.body;
 };
 
-/** Undefined if the record does not exist or is not covered by a signature yet. */
+/** The proof of a record; undefined if the record does not exist or no signed checkpoint covers it yet. */
 export const proveRecord = async (tx: ReadTx, place: RecordPlace): Promise<ProofFile | undefined> => {
   const record = await readBody(tx, place);
   const checkpoint = await coveringCheckpoint(tx, place);
@@ -61,10 +61,7 @@ const written = (file: ProofFile): string => {
   }
 };
 
-/**
- * The text of a proof, checked as its recipient will check it: a proof that fails would be blamed on Colibri and not on the store that
- * somebody changed.
- */
+/** The text of a proof file, after checking it as its recipient will: a proof that fails would be blamed on Colibri and not on whoever changed the store. */
 export const heldProof = async (tx: ReadTx, log: string, file: ProofFile): Promise<string> => {
   const text = written(file);
   const verdict = await judged(tx, log, text);

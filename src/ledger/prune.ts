@@ -1,12 +1,12 @@
-// Prunes the stored arguments of old calls in batches, each with its record in the same transaction. What was hashed stays, so every proof
-// remains valid. Only payload rows are deleted here.
+// Prunes (deletes) the stored arguments of old calls in batches, each with its `prune` record in the same transaction. The digests stay, so
+// every proof remains valid. Only rows of `payloads` are deleted here.
 
 import { RECORDS_PER_LOG } from '../core/record-ids.js';
 import type { ReadTx, Tx } from '../store/store.js';
 import { append } from './ledger.js';
 import { LEDGER_LIMITS } from './limits.js';
 
-/** Adjacent payload rows of a log that are all old: every row from `from` to `to`. */
+/** A run of adjacent `payloads` rows of a log that are all old: every row from `from` to `to`. */
 export interface OldRun {
   readonly from: number;
   readonly to: number;
@@ -16,13 +16,13 @@ export interface OldRun {
 
 export interface OldPage {
   readonly runs: readonly OldRun[];
-  /** The last row that was read; undefined if there was none. */
+  /** The seq of the last row that was read; undefined if there was none. */
   readonly last: number | undefined;
 }
 
 type PayloadAge = { readonly seq: number; readonly bytes: number; readonly at: string | null };
 
-/** The next payload rows with their age. A row without a record has no age and is kept: `verify` reports it. */
+/** The next `payloads` rows of a log with their age. A row without a record has no age and is kept: `verify` reports it. */
 const agesAfter = (tx: ReadTx, log: string, after: number): Promise<PayloadAge[]> =>
   tx.all<PayloadAge>(
     `SELECT p.seq, COALESCE(octet_length(p.json), 0) AS bytes, a.at
@@ -34,7 +34,7 @@ const agesAfter = (tx: ReadTx, log: string, after: number): Promise<PayloadAge[]
     LEDGER_LIMITS.pruneRows,
   );
 
-/** The rows that one transaction may delete: at least one, however large it is. */
+/** The first rows whose bytes fit into one transaction: at least one row, however large it is. */
 const cutTo = (rows: readonly PayloadAge[], mostBytes: number): readonly PayloadAge[] => {
   let bytes = 0;
   const end = rows.findIndex((row, i) => {
@@ -45,8 +45,8 @@ const cutTo = (rows: readonly PayloadAge[], mostBytes: number): readonly Payload
 };
 
 /**
- * Finds the old rows among the next ones of a log. The age of each is that of its own record: clocks may be set back, so old rows need not
- * come first. A run begins right after the previous row, so that runs without a young row between them are adjacent.
+ * Finds the old rows among the next `payloads` rows of a log. A row's age is that of its own record: clocks may be set back, so old rows
+ * need not come first. A run begins right after the previous row, so that runs without a young row between them are adjacent.
  */
 export const oldPayloads = async (tx: ReadTx, log: string, before: string, after: number): Promise<OldPage> => {
   const rows = cutTo(await agesAfter(tx, log, after), LEDGER_LIMITS.pruneBytes);
@@ -68,11 +68,11 @@ export const oldPayloads = async (tx: ReadTx, log: string, before: string, after
 };
 
 export interface Pruning {
-  /** The log that gets the records. */
+  /** The log to which the `prune` records are appended. */
   readonly log: string;
   readonly at: string;
   readonly before: string;
-  /** The log whose payloads are deleted. */
+  /** The log whose `payloads` rows are deleted. */
   readonly of: string;
 }
 
@@ -81,7 +81,7 @@ export interface Pruned {
   readonly records: number;
 }
 
-/** Deletes the runs and records it. Rows that somebody else deleted meanwhile are not counted. */
+/** Deletes the runs of rows and appends a record of it. Rows that somebody else deleted meanwhile are not counted. */
 export const prunePayloads = async (tx: Tx, pruning: Pruning, runs: readonly OldRun[]): Promise<Pruned> => {
   const { log, at, before, of } = pruning;
   let [rows, records] = [0, 0];

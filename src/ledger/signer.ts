@@ -1,5 +1,5 @@
-// Signs a log after checking it: the root is recomputed from stored nodes, and the newest checkpoint and the newest known head must both be
-// beginnings of the log. If a check fails, nothing is signed, and nothing more is appended.
+// Signs a log after checking it: the Merkle root is recomputed from stored nodes, and the newest checkpoint and the newest known head must
+// both be beginnings of the log. If a check fails, nothing is signed, and nothing more is appended.
 import { asError, ColibriError } from '../errors.js';
 import { originOf } from '../proof/checkpoint.js';
 import type { Verifier } from '../proof/verifier.js';
@@ -17,11 +17,11 @@ export interface SignedHead extends KnownHead {
 }
 
 export interface Signer {
-  /** Signs the log as it is in `tx`, whose commit must sync. The note may be published only after that commit. */
+  /** Signs the log as it is in `tx`, whose commit must be synced to disk. The signed note may be published only after that commit. */
   signIn(tx: Tx): Promise<SignedHead>;
-  /** Signs the log if it has grown, and copies the head outside the store. Never rejects. */
+  /** Signs the log if it has grown, and copies the head outside the store. The promise never rejects. */
   sign(): Promise<void>;
-  /** Does the same when the event loop is free. */
+  /** Calls `sign` when the event loop is free. */
   soon(): void;
 }
 
@@ -31,7 +31,7 @@ export interface SignerOptions {
   readonly keys: KeyRing;
   readonly heads: Heads;
   readonly warn: (message: string) => void;
-  /** Called when the store contradicts what was signed: nothing may be appended from then on. */
+  /** Called when the store contradicts a signed checkpoint or head: nothing may be appended from then on. */
   readonly onBroken: (error: ColibriError) => void;
 }
 
@@ -61,7 +61,7 @@ const isSignedBy =
   (note: string): boolean =>
     rootIn(note, verifier) !== undefined;
 
-/** The newest head that the log's key signed, if the store does not continue it; otherwise undefined. */
+/** The newest head signed by the log's key, if the log in the store does not continue that head; otherwise undefined. */
 export const lostHead = async (tx: ReadTx, heads: Heads, log: string): Promise<SignedHead | undefined> => {
   const verifier = await verifierFor(tx, log);
   const known = heads.newest(log, isSignedBy(verifier));
@@ -88,7 +88,7 @@ const corrupt = (what: string): ColibriError =>
     remedy: 'colibri verify says where. Restore a backup.',
   });
 
-/** Recomputes the root, and checks that the newest checkpoint is a beginning of this log. */
+/** The Merkle root of the log, recomputed. Throws unless the newest checkpoint is a beginning of this log. */
 const checkedRoot = async (tx: Tx, log: string, head: Head, newest: CheckpointRow | undefined): Promise<string> => {
   const place = { log, base: head.base };
   const root = await rootAt(tx, place, head.size);
@@ -134,7 +134,7 @@ export const createSigner = (options: SignerOptions): Signer => {
     }
   };
 
-  /** Copies checkpoints outside the store. The rows are read again, so that only committed ones are published. */
+  /** Copies checkpoints to the heads outside the store. The rows are read again, so that only committed checkpoints are published. */
   const publish = async (): Promise<void> => {
     const verifier = await store.read((tx) => verifierFor(tx, log));
     const published = heads.newest(log, isSignedBy(verifier))?.size ?? 0;
@@ -146,7 +146,7 @@ export const createSigner = (options: SignerOptions): Signer => {
         LEDGER_LIMITS.headsKept,
       ),
     );
-    // A new folder gets many heads at once; each is synced, and calls are answered in between.
+    // A new folder gets many heads at once; each is synced to disk, and calls are answered in between.
     for (const { size, note } of unpublished.toReversed()) {
       heads.add(log, { size, note });
       await new Promise((resolve) => setImmediate(resolve));

@@ -6,7 +6,7 @@ import { consistencyRanges, inclusionRanges, type Range } from '../proof/merkle-
 import type { ReadTx } from '../store/store.js';
 import { grow, rootOf } from './tree.js';
 
-/** Complete nodes from this height up are stored. */
+/** The least height of the complete Merkle tree nodes that are stored. */
 export const TILE_LEVEL = 8;
 
 /** A log and the id of its record 0. */
@@ -41,7 +41,7 @@ const leavesOf = async (tx: ReadTx, { log, base }: TreePlace, { from, to }: Rang
   return rows.map((row) => row.leaf);
 };
 
-/** The level of the largest complete subtree that begins at `from` and ends by `to`. */
+/** The height of the largest complete subtree that begins at leaf `from` and ends at or before leaf `to`. */
 const levelAt = (from: number, to: number): number => {
   let level = 0;
   while (from % 2 ** (level + 1) === 0 && from + 2 ** (level + 1) <= to) level += 1;
@@ -61,11 +61,11 @@ const frontierOver = async (tx: ReadTx, place: TreePlace, { from, to }: Range): 
   return [...nodes, ...rest];
 };
 
-/** RFC 6962 §2.1: the hash over a range of leaves. */
+/** The RFC 6962 §2.1 hash over a range of leaves. */
 const rangeHash = async (tx: ReadTx, place: TreePlace, range: Range): Promise<string> =>
   rootOf(await frontierOver(tx, place, range));
 
-/** The root of the log when it had `size` records. */
+/** The Merkle root of the log when it had `size` records. */
 export const rootAt = (tx: ReadTx, place: TreePlace, size: number): Promise<string> =>
   rangeHash(tx, place, { from: 0, to: size });
 
@@ -75,11 +75,11 @@ const hashesOf = async (tx: ReadTx, place: TreePlace, ranges: readonly Range[]):
   return hashes;
 };
 
-/** The path from the record at `index` to the root of the first `size` records. */
+/** The Merkle path from the record at `index` to the root of the first `size` records. */
 export const inclusionPath = (tx: ReadTx, place: TreePlace, index: number, size: number): Promise<readonly string[]> =>
   hashesOf(tx, place, inclusionRanges(index, size));
 
-/** The proof that the first `first` records are the beginning of the first `second`. */
+/** The Merkle proof that the log's first `first` records are the beginning of its first `second` records. */
 export const consistencyPath = (
   tx: ReadTx,
   place: TreePlace,
