@@ -1,11 +1,11 @@
-// Says whether a call was cancelled. Most calls never are, and most handlers never ask, so the AbortSignal, which costs as much as hashing a
-// dozen records, is created only when somebody asks for it.
+// Says whether a call was cancelled. Most calls never are, and most handlers never ask, so the AbortSignal, which costs as much as hashing
+// a dozen records, is created only when a handler asks for it.
 
 export interface Cancellation {
   readonly aborted: boolean;
-  /** For handlers. */
+  /** The AbortSignal that tool handlers get. */
   readonly signal: AbortSignal;
-  /** For our own waits: calls `listener` once when the call is cancelled, not if it already was. Returns a function that unsubscribes. */
+  /** Calls `listener` once when the call is cancelled, not if it already was; for Colibri's own waits. Returns a function that unsubscribes. */
   listen(listener: () => void): () => void;
 }
 
@@ -44,7 +44,7 @@ export class LazyCancellation implements Cancellation {
   }
 }
 
-/** A Cancellation that follows an AbortSignal made elsewhere. */
+/** A Cancellation that follows a given AbortSignal. */
 export const cancelledBy = (signal: AbortSignal): Cancellation => ({
   get aborted() {
     return signal.aborted;

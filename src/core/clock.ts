@@ -1,5 +1,5 @@
-// Clocks and timers: the wall clock in the format of records (ISO 8601, UTC, milliseconds), a monotonic clock, and a timer for processes that
-// may sleep. The text of a time is made once per millisecond.
+// Clocks and timers: the wall clock in the format of records (ISO 8601, UTC, milliseconds), a monotonic clock, and a timer for processes
+// that may be suspended. The text of a time is made once per millisecond.
 import { CORE_LIMITS } from './limits.js';
 
 export type Clock = () => string;
@@ -18,17 +18,16 @@ export const isoClock = (epochMs: () => number = Date.now): Clock => {
 };
 
 // A timer for a process that may have been suspended (SIGSTOP, a closed laptop). After waking up, timers fire before any input is read,
-// although the input that they wait for may already be in the pipe. So a timer that is late waits a little longer, so that input is read
-// first.
+// although the awaited input may already be in the pipe. So a timer that is late waits a little longer, so that input is read first.
 
 export interface AwakeTimer {
   cancel(): void;
 }
 
 export interface AwakeChoice {
-  /** The timer does not keep the process running. */
+  /** If true, the timer does not keep the process running. */
   readonly unref?: true;
-  /** A monotonic clock. */
+  /** A monotonic clock in milliseconds. */
   readonly nowMs?: () => number;
 }
 
@@ -49,5 +48,5 @@ export const awakeTimer = (
   return { cancel: () => clearTimeout(timer) };
 };
 
-/** The monotonic clock, for durations. */
+/** The monotonic clock in milliseconds, for durations. */
 export const monotonicMs = (): number => performance.now();

@@ -2,7 +2,10 @@
 
 const parseUrl = (text: string): URL | undefined => (URL.canParse(text) ? new URL(text) : undefined);
 
-/** If a password contains an unescaped `/`, `?` or `#`, the rest of it lands in the path, query or fragment and would be printed. */
+/**
+ * Whether part of the password may be outside its place: after an unescaped `/`, `?` or `#` in it, the rest lands in the path, query or
+ * fragment and would be printed.
+ */
 const spillsPassword = (url: URL): boolean => /[@#]/.test(url.pathname + url.search + url.hash);
 
 export const isPostgresUrl = (text: string): boolean => {
@@ -11,10 +14,10 @@ export const isPostgresUrl = (text: string): boolean => {
   return !spillsPassword(url);
 };
 
-/** Query parameters whose values are not secret. For all others only the name is shown. */
+/** Query parameters of a database URL whose values are not secret. Of all others only the name is shown. */
 const OPEN_PARAMETERS = ['application_name', 'connect_timeout', 'host', 'port', 'sslmode', 'sslrootcert', 'user'];
 
-/** The URL without its password and secret parameters; undefined if it is unclear where the password is. */
+/** The database URL without its password and secret parameters; undefined if it is unclear where the password is. */
 export const urlWithoutSecrets = (text: string): string | undefined => {
   const url = parseUrl(text);
   if (url === undefined || !/^[a-z][a-z0-9+.-]*:\/\//i.test(text) || spillsPassword(url)) return undefined;

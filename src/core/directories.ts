@@ -4,11 +4,11 @@ import { isAbsolute, join } from 'node:path';
 import type { Env } from '../modes.js';
 
 export interface Directories {
-  /** The database of every project without a `.colibri/` of its own. */
+  /** The directory of the database for every project without a `.colibri/` folder of its own. */
   readonly data: string;
-  /** Heads, approvals, the log file. */
+  /** The directory of heads (signed checkpoints), approvals and the log file. */
   readonly state: string;
-  /** The user's own switchboard.json. */
+  /** The directory of the user's own switchboard.json. */
   readonly config: string;
 }
 

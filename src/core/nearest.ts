@@ -1,7 +1,7 @@
 // Finds the known word that somebody probably meant, for every message that refuses a name.
 import { CORE_LIMITS } from './limits.js';
 
-/** Levenshtein distance, one row at a time. */
+/** The Levenshtein distance of two words, computed one row at a time. */
 const distance = (a: string, b: string): number => {
   let previous = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i++) {
@@ -16,8 +16,8 @@ const distance = (a: string, b: string): number => {
 };
 
 /**
- * The closest candidate if at most two letters differ (a swap counts as two), or a third of a long word; otherwise one that contains the word
- * as a part.
+ * The candidate closest to the word if at most two letters differ (a swap counts as two), or a third of a long word; otherwise a candidate
+ * that contains the word.
  */
 export const nearest = (word: string, candidates: readonly string[]): string | undefined => {
   const short = word.slice(0, CORE_LIMITS.nearestChars).toLowerCase();

@@ -1,28 +1,28 @@
-// Removes our own names (`dev.colibri/…`: receipts, refusals, digests) from the `_meta` of incoming messages. Only Colibri may set them; from
-// a server or client they would be forgeries.
+// Removes Colibri's own keys (`dev.colibri/…`: receipts, refusals, digests) from the `_meta` of incoming messages. Only Colibri may set
+// these keys; from a server or client they would be forgeries.
 import { isObject, type JsonObject } from '../proof/json-object.js';
 
 const OURS = /^dev\.colibri\//i;
 
 export const isOurs = (key: string): boolean => OURS.test(key);
 
-/** The members without our names; the same object if it has none. */
+/** The members of a `_meta` without Colibri's keys; the same object if it has none. */
 export const withoutOurs = <T>(members: T): T =>
   isObject(members) && Object.keys(members).some(isOurs)
     ? (Object.fromEntries(Object.entries(members).filter(([key]) => !isOurs(key))) as T)
     : members;
 
-/** An object whose `_meta` has none of our names; the same object if there is nothing to remove. */
+/** An object whose `_meta` has none of Colibri's keys; the same object if there is nothing to remove. */
 export const withoutOurMeta = <T>(holder: T): T => {
   const meta = isObject(holder) ? holder._meta : undefined;
   const kept = withoutOurs(meta);
   return kept === meta ? holder : { ...holder, _meta: kept };
 };
 
-// Results of other servers' tools. They are passed on unchanged, except for members that concern one connection only. The digest
-// covers exactly that, so anybody with a result can remove our receipt and check it (proof/result-text.ts).
+// Results of other servers' tools. They are passed on unchanged, except for members that concern one connection only. The digest covers
+// exactly the rest, so anybody with a result can remove Colibri's receipt and check the digest (proof/result-text.ts).
 
-/** Removes our keys from the `_meta` of blocks and of resources in them. Returns the same list if there is nothing to remove. */
+/** Removes Colibri's keys from the `_meta` of content blocks and of resources in them. Returns the same list if there is nothing to remove. */
 const blocksWithoutOurs = (blocks: readonly unknown[]): readonly unknown[] => {
   const freed = blocks.map((block) => {
     const plain = withoutOurMeta(block);
@@ -32,10 +32,10 @@ const blocksWithoutOurs = (blocks: readonly unknown[]): readonly unknown[] => {
   return freed.some((block, at) => block !== blocks[at]) ? freed : blocks;
 };
 
-/** The members in which results of any method hold lists of blocks. */
+/** The members in which results of any MCP method hold lists of content blocks. */
 const BLOCK_LISTS = ['content', 'contents', 'messages'];
 
-/** Removes keys that only we may write, such as a forged receipt. Returns the same object if there is nothing to remove. */
+/** Removes keys that only Colibri may write, such as a forged receipt, from a result. Returns the same object if there is nothing to remove. */
 export const withoutForgeries = (result: JsonObject): JsonObject => {
   let freed = withoutOurMeta(result);
   for (const key of BLOCK_LISTS) {
@@ -46,11 +46,11 @@ export const withoutForgeries = (result: JsonObject): JsonObject => {
   return freed;
 };
 
-/** Adds our receipt to a result. */
+/** Adds Colibri's receipt to a result. */
 export const withReceipt = (result: JsonObject, receipt: JsonObject | undefined): JsonObject =>
   receipt === undefined ? result : { ...result, _meta: { ...(isObject(result._meta) && result._meta), ...receipt } };
 
-/** Adds our receipt to the `data` of another server's error, which may be any value. */
+/** Adds Colibri's receipt to the `data` of another server's error, which may be any value. */
 export const dataWithReceipt = (given: unknown, receipt: JsonObject | undefined): unknown => {
   const data = withoutOurs(given);
   if (receipt === undefined) return data;

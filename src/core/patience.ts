@@ -41,7 +41,7 @@ export class Patience {
     return setTimeout(() => this.#check(), ms);
   }
 
-  /** All timeouts are equally long, so the first in the list is the first to expire. */
+  /** Ends the waits that have expired. All timeouts are equally long, so the first wait in the list is the first to expire. */
   #check(): void {
     const now = this.#nowMs();
     this.#waiting = this.#waiting.filter(({ over }) => !over);

@@ -3,20 +3,21 @@
 
 /**
  * Matches C0, DEL and C1 controls; line and paragraph separators; what Unicode calls default-ignorable (direction marks, zero-width
- * characters, tags, fillers); interlinear annotation. Exempt are the two variation selectors that choose between text and emoji. Also matches
- * the ninth and later of stacked accents, more than any script uses: they reach into the lines above and below, and no width counts them.
+ * characters, tags, fillers); interlinear annotation. Exempt are the two variation selectors that choose between text and emoji. Also
+ * matches the ninth and later of stacked accents, more than any script uses: they reach into the lines above and below, and no width counts
+ * them.
  */
 const UNSEEN =
   /(?![\ufe0e\ufe0f])[\p{Cc}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]|\p{M}(?<=\p{M}{9})/gu;
-/** Printable ASCII has none of the above: a quick test that is enough for most texts. */
+/** Matches texts of printable ASCII, which need no escaping: a quick test that is enough for most texts. */
 const ASCII = /^[ -~]*$/;
 
-/** As JSON escapes it: a character outside the first plane becomes two escapes. */
+/** The escape of a character as in JSON: a character outside the first plane becomes two escapes. */
 const mark = (char: string): string =>
   Array.from({ length: char.length }, (_, i) => `\\u${char.charCodeAt(i).toString(16).padStart(4, '0')}`).join('');
 
 export const plain = (text: string): string => (ASCII.test(text) ? text : text.replace(UNSEEN, mark));
 
-/** The same, but keeps the characters in `kept`, which are harmless where the text is printed. */
+/** Replaces unprintable characters by escapes, except those in `kept`, which are harmless where the text is printed. */
 export const plainBut = (text: string, kept: string): string =>
   ASCII.test(text) ? text : text.replace(UNSEEN, (char) => (kept.includes(char) ? char : mark(char)));

@@ -1,5 +1,5 @@
-// How the records of all logs share one range of ids: `id = no * 2^32 + seq` (docs/audit-format.md). This is part of the format and never
-// changes.
+// How the records of all logs share one range of ids: `id = no * 2^32 + seq`, where `no` numbers the logs (docs/audit-format.md). This is
+// part of the format and never changes.
 
-/** How many ids each log gets. */
+/** How many record ids each log gets. */
 export const RECORDS_PER_LOG = 2 ** 32;

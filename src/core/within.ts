@@ -1,6 +1,6 @@
-// Waits for a promise, at most so many milliseconds.
+// Waits for a promise, at most a given number of milliseconds.
 
-/** Resolves to the value, or to undefined after `ms` milliseconds. Rejects if the promise rejects. */
+/** Resolves to the promise's value, or to undefined after `ms` milliseconds. Rejects if the promise rejects. */
 export const within = async <T>(promise: Promise<T>, ms: number): Promise<T | undefined> => {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {

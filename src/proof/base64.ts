@@ -1,10 +1,10 @@
-// Base64 (RFC 4648 §4), strictly: each value has exactly one text, and other texts that would decode to it are refused.
+// Base64 (RFC 4648 §4), decoded strictly: each value has exactly one text, and other texts that would decode to it are refused.
 import { type Bytes, fromHex, toHex } from './bytes.js';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 const NONE = 255;
 
-/** The value of each ASCII character. */
+/** The base64 value of each ASCII character. */
 const DIGITS = Uint8Array.from({ length: 128 }, (_, code) => {
   const at = ALPHABET.indexOf(String.fromCharCode(code));
   return at < 0 ? NONE : at;
@@ -48,10 +48,10 @@ export const toBase64 = (bytes: Uint8Array): string => {
 
 const HASH_BYTES = 32;
 
-/** A hash (64 hex digits) as a line of C2SP's files. */
+/** A hash (64 hex digits) as a base64 line of a C2SP file. */
 export const toHashLine = (hex: string): string => toBase64(fromHex(hex));
 
-/** The hashes of such lines in hex; undefined if a line is not a hash or there are too many. */
+/** The hashes of base64 lines in hex; undefined if a line is not a hash or there are more than `most`. */
 export const fromHashLines = (lines: readonly string[], most: number): readonly string[] | undefined => {
   if (lines.length > most) return undefined;
   const hashes: string[] = [];

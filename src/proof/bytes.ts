@@ -1,4 +1,4 @@
-// Converts bytes to and from hex and UTF-8 in plain ECMAScript, because this room also runs where neither Buffer nor TextEncoder exists.
+// Converts bytes to and from hex and UTF-8 in plain ECMAScript, because proof/ also runs where neither Buffer nor TextEncoder exists.
 
 export type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -26,7 +26,7 @@ const digitAt = (text: string, at: number): number => {
   return code < 58 ? code - 48 : (code | 32) - 87;
 };
 
-/** Throws if the text is not hex: a hash that was parsed in part would be another hash. */
+/** The bytes of a hex text. Throws if the text is not hex: a hash that was parsed in part would be another hash. */
 export const fromHex = (text: string): Bytes => {
   if (text.length % 2 !== 0 || !/^[0-9a-f]*$/i.test(text)) throw new TypeError('not a hexadecimal text');
   const bytes = new Uint8Array(text.length / 2);
@@ -36,7 +36,7 @@ export const fromHex = (text: string): Bytes => {
 
 const isSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdfff;
 
-/** Half of a surrogate pair has no UTF-8 form; it becomes U+FFFD, as with TextEncoder and Buffer. */
+/** The UTF-8 bytes of a text. Half of a surrogate pair has no UTF-8 form and becomes U+FFFD, as with TextEncoder and Buffer. */
 export const toUtf8 = (text: string): Bytes => {
   const bytes = new Uint8Array(text.length * 3);
   let end = 0;
@@ -54,7 +54,7 @@ export const toUtf8 = (text: string): Bytes => {
   return bytes.slice(0, end);
 };
 
-/** How many bytes follow the first byte of a character, and the smallest code point that needs them. */
+/** For each length of a UTF-8 character: how many bytes follow its first byte, and the smallest code point that needs them. */
 const TAILS = [
   { tail: 1, mask: 0xe0, mark: 0xc0, least: 0x80 },
   { tail: 2, mask: 0xf0, mark: 0xe0, least: 0x800 },

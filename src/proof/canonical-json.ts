@@ -1,10 +1,10 @@
-// Writes canonical JSON (RFC 8785, JCS), the only form in which anything is hashed, and tests whether a value has such a form. It is our own
-// code because every record passes here twice; a test compares it with an independent implementation.
+// Writes canonical JSON (RFC 8785, JCS), the only form in which JSON is hashed, and tests whether a value has such a form. Not a library,
+// because every record passes here twice; a test compares the results with an independent implementation.
 
-/** ASCII without quotes, backslashes and controls: most texts, and they need no escaping. */
+/** Matches ASCII texts without quotes, backslashes and controls: most texts, and they need no escaping. */
 const PLAIN = /^[ !#-[\]-~]*$/;
 
-/** RFC 8785 §3.2.2: strings and numbers as ECMAScript writes them; values that I-JSON does not have are refused. */
+/** The RFC 8785 §3.2.2 text of a scalar: strings and numbers as ECMAScript writes them. Throws for values that I-JSON does not have. */
 const scalar = (value: unknown): string => {
   if (typeof value === 'string') {
     if (PLAIN.test(value)) return `"${value}"`;
@@ -19,12 +19,12 @@ const scalar = (value: unknown): string => {
   throw new TypeError(`no JSON form: ${typeof value}`);
 };
 
-/** Above this number of keys the built-in sort is faster. */
+/** The most keys of an object for which an insertion sort is faster than the built-in sort. */
 const FEW = 32;
 
 /**
- * RFC 8785 §3.2.3: keys sorted by their UTF-16 units, as ECMAScript compares strings. Most objects have few members, and our own records have
- * them in order already, so this insertion sort moves nothing.
+ * Sorts keys by their UTF-16 units (RFC 8785 §3.2.3), as ECMAScript compares strings. Most objects have few members, and Colibri's records
+ * have them in order already, so this insertion sort moves nothing.
  */
 const sorted = (keys: string[]): readonly string[] => {
   if (keys.length > FEW) return keys.sort();
@@ -47,7 +47,7 @@ const members = (value: Readonly<Record<string, unknown>>): string => {
   return `{${text}}`;
 };
 
-/** The RFC 8785 text of a JSON value. Throws if it has none (NaN, a lone surrogate, a cycle, a function). */
+/** The RFC 8785 text of a JSON value. Throws if the value has none (NaN, half of a surrogate pair, a cycle, a function). */
 export const canonicalJson = (value: unknown): string => {
   if (typeof value !== 'object' || value === null) return scalar(value);
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
@@ -67,7 +67,7 @@ const scalarFault = (value: unknown): string | undefined => {
 };
 
 /**
- * Returns why a parsed JSON value cannot be recorded, or undefined. The depth is checked before descending, so 20,000 levels need no more
+ * Why a parsed JSON value cannot be recorded, or undefined if it can. The depth is checked before descending, so 20,000 levels need no more
  * stack than the allowed ones.
  */
 export const jsonFault = (value: unknown, maxDepth: number): string | undefined => {

@@ -1,4 +1,5 @@
-// Checks whether a consistency file is valid, after the signatures of both checkpoints were checked.
+// Checks whether a consistency file, which shows that a newer checkpoint continues an older one, is valid. Both signatures were checked
+// before.
 import type { Checkpoint } from './checkpoint.js';
 import type { ConsistencyFile } from './consistency-file.js';
 import { EMPTY_ROOT } from './merkle.js';
@@ -11,7 +12,7 @@ interface Ends {
   readonly newer: Checkpoint;
 }
 
-/** RFC 6962 §2.1: an empty tree has one fixed root. A signature over another root would be a beginning of every log. */
+/** Whether a checkpoint of size 0 has another root than that of the empty tree (RFC 6962 §2.1). Such a checkpoint would count as a beginning of every log. */
 const isEmptyWithRoot = ({ size, root }: Checkpoint): boolean => size === 0 && root !== EMPTY_ROOT;
 
 const fault = (
@@ -34,13 +35,13 @@ export type ConsistencyVerdict =
   | { readonly holds: true; readonly older: Checkpoint; readonly newer: Checkpoint }
   | NotHeld;
 
-/** The two opened notes: the one that the checker has kept, and the one in the file. */
+/** The two opened notes: the older one, which the checker has kept, and the newer one in the file. */
 export interface OpenedEnds {
   readonly older: OpenedCheckpoint;
   readonly newer: OpenedCheckpoint;
 }
 
-/** Whether the checkpoint in a consistency file continues one that the checker has kept. */
+/** Whether the checkpoint in a consistency file continues the older checkpoint that the checker has kept. */
 export const consistencyVerdict = (
   file: ConsistencyFile,
   { older, newer }: OpenedEnds,

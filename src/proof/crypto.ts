@@ -1,5 +1,5 @@
-// The crypto functions that the checker of a proof passes in. Nothing here imports an implementation: Node, browsers and others have their
-// own.
+// The types of the crypto functions that the checker of a proof passes in. No implementation is imported here: Node, browsers and others
+// have their own.
 import type { Bytes } from './bytes.js';
 import { toUtf8 } from './bytes.js';
 import type { Sha256 } from './hashes.js';
@@ -7,10 +7,10 @@ import { type NoteOptions, type OpenedCheckpoint, openedNote, readNote } from '.
 import type { Verifier } from './verifier.js';
 
 export interface SignatureClaim {
-  /** Raw, 32 bytes. */
+  /** The raw Ed25519 public key, 32 bytes. */
   readonly publicKey: Bytes;
   readonly message: Bytes;
-  /** 64 bytes. */
+  /** The Ed25519 signature, 64 bytes. */
   readonly signature: Bytes;
 }
 
@@ -21,7 +21,7 @@ export interface ProofCrypto {
   readonly verifyEd25519: (claim: SignatureClaim) => boolean | Promise<boolean>;
 }
 
-/** The checkpoint in a note, if it is well-formed and signed by the key it names. */
+/** The checkpoint in a note if the note is well-formed and signed by the verifier's key. */
 export const openNote = async (
   note: string,
   verifier: Verifier,
@@ -32,7 +32,7 @@ export const openNote = async (
   if ('refused' in read) return read;
   const { text, signature } = read;
   const publicKey = new Uint8Array(verifier.publicKey);
-  // Only `true` counts: an object or a string that was returned by mistake must not pass.
+  // Only `true` counts: an object or a string that the function returned by mistake must not pass as a valid signature.
   const isSigned = (await verifyEd25519({ publicKey, message: toUtf8(text), signature })) === true;
   return openedNote(read, isSigned, options);
 };

@@ -1,25 +1,25 @@
-// The SHA-256 hashes of leaves, tree nodes and salted texts, written as 64 lower-case hex digits. A platform with a faster way than bytes in
-// and bytes out can implement `Hashes` itself, as ledger/hashes.ts does with node:crypto.
+// The SHA-256 hashes of leaves, Merkle tree nodes and salted texts, written as 64 lower-case hex digits. A platform with a faster way than
+// bytes in and bytes out can implement `Hashes` itself, as ledger/hashes.ts does with node:crypto.
 import { type Bytes, fromHex, joined, toHex, toUtf8 } from './bytes.js';
 
 export interface Hashes {
-  /** RFC 6962 §2.1: 0x00 before a leaf keeps it from passing as an inner node. */
+  /** The hash of a leaf. RFC 6962 §2.1: 0x00 before a leaf keeps it from passing as an inner node. */
   leaf(text: string): string;
-  /** RFC 6962 §2.1: 0x01 before two children keeps an inner node from passing as a leaf. */
+  /** The hash of an inner node. RFC 6962 §2.1: 0x01 before two children keeps an inner node from passing as a leaf. */
   node(left: string, right: string): string;
   /** SHA-256(salt ‖ text), the salt as raw bytes. */
   salted(salt: Uint8Array, text: string): string;
   bytes(bytes: Uint8Array): string;
 }
 
-/** Returns 32 bytes synchronously, not a promise. */
+/** A SHA-256 function that returns 32 bytes synchronously, not a promise. */
 export type Sha256 = (bytes: Bytes) => Uint8Array;
 
 const HASH_BYTES = 32;
 const LEAF = Uint8Array.of(0);
 const NODE = Uint8Array.of(1);
 
-/** Throws for a wrong `sha256` function, which must not look like a proof that fails. */
+/** Returns the digest; throws if a `sha256` function returned anything but 32 bytes, since that must not look like an invalid proof. */
 const checked = (digest: Uint8Array): Uint8Array => {
   const isHash = typeof digest === 'object' && digest !== null && digest.length === HASH_BYTES;
   if (!isHash) throw new TypeError('sha256 must return the 32 bytes of the hash, and not a promise');

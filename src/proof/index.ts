@@ -1,4 +1,4 @@
-// The public entry point `colibri/proof`: checks what Colibri signed, wherever ECMAScript runs. Nothing in this room imports anything outside
+// The public entry point `colibri/proof`: checks what Colibri signed, wherever ECMAScript runs. No file in proof/ imports anything outside
 // of it.
 export type { Bytes } from './bytes.js';
 export type { Checkpoint } from './checkpoint.js';

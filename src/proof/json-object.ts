@@ -16,12 +16,12 @@ export const parsedObject = (text: unknown): JsonObject | undefined => {
   }
 };
 
-/** The same, but an empty object if the text does not hold one. */
+/** The object that a JSON text holds; an empty object if the text does not hold an object. */
 export const parseObject = (text: string): JsonObject => parsedObject(text) ?? {};
 
 // Checks how deep a value is nested. A text of a few kilobytes can be nested too deep for any recursive program to serialize.
 
-/** Stops at the allowed depth, so a value with 100,000 levels needs no more stack than an allowed one. */
+/** Whether a value is nested deeper than `levels`. Stops at that depth, so a value with 100,000 levels needs no more stack than an allowed one. */
 export const isDeeperThan = (value: unknown, levels: number): boolean => {
   if (typeof value !== 'object' || value === null) return false;
   if (levels === 0) return true;

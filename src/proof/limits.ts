@@ -1,7 +1,7 @@
 // The bounds of what is hashed: names inside records, and one record as a whole.
 export const PROOF_LIMITS = {
-  /** Longest name, code or text of a client in a record. */
+  /** The most characters of a name, a code or a client's text in a record. */
   nameChars: 128,
-  /** Longest canonical text of one record. */
+  /** The most bytes of one record's canonical text. */
   recordBytes: 65_535,
 } as const;

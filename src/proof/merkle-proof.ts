@@ -1,14 +1,14 @@
-// Inclusion and consistency proofs over the RFC 6962 tree: which hashes a proof consists of, and whether it is valid. Pure: the caller
-// provides the hashes (leaves, stored nodes).
+// Inclusion and consistency proofs over the RFC 6962 Merkle tree: which hashes a proof consists of, and whether it is valid. Pure: the
+// caller provides the hashes (leaves, stored nodes).
 import type { Hashes } from './hashes.js';
 
-/** Leaves `from … to` (exclusive). Every range here starts at a multiple of its width rounded up to a power of two. */
+/** The tree's leaves `from … to` (exclusive). Every range here starts at a multiple of its width rounded up to a power of two. */
 export interface Range {
   readonly from: number;
   readonly to: number;
 }
 
-/** RFC 6962 §2.1: k is the largest power of two smaller than n. */
+/** The size of a tree's left subtree (RFC 6962 §2.1): the largest power of two smaller than `size`. */
 const splitOf = (size: number): number => {
   let k = 1;
   while (k * 2 < size) k *= 2;
@@ -31,7 +31,7 @@ export const inclusionRanges = (index: number, size: number): readonly Range[] =
   return ranges;
 };
 
-/** RFC 6962 §2.1.2: the subtrees that show that a tree of `first` leaves is the beginning of one of `second`, lowest first. */
+/** RFC 6962 §2.1.2: the subtrees which show that a tree of `first` leaves is the beginning of a tree of `second` leaves, lowest first. */
 export const consistencyRanges = (first: number, second: number): readonly Range[] => {
   if (!isIndex(first) || first < 1 || first > second)
     throw new RangeError(`a tree of ${first} leaves is not the beginning of one of ${second}`);
@@ -44,7 +44,7 @@ export const consistencyRanges = (first: number, second: number): readonly Range
     if (first <= middle) to = middle;
     else from = middle;
   }
-  // If the old tree is one complete subtree, the verifier knows its root, and it is left out.
+  // If the old tree is one complete subtree, the verifier knows its root, so the proof leaves that root out.
   return from === 0 ? ranges : [{ from, to }, ...ranges];
 };
 
@@ -64,10 +64,10 @@ export interface ConsistencyClaim {
   readonly path: readonly string[];
 }
 
-/** Not `>>`: sizes may pass 2^31. */
+/** Half of a number, rounded down. Not `>>`: sizes may pass 2^31. */
 const half = (n: number): number => Math.floor(n / 2);
 
-/** RFC 9162 §2.1.3.2. */
+/** Whether an inclusion proof is valid (RFC 9162 §2.1.3.2). */
 const includesBy = (nodeHash: Hashes['node'], { leaf, index, size, path, root }: InclusionClaim): boolean => {
   if (!isIndex(index) || !isIndex(size) || index >= size) return false;
   let [fn, sn] = [index, size - 1];
@@ -83,7 +83,7 @@ const includesBy = (nodeHash: Hashes['node'], { leaf, index, size, path, root }:
   return sn === 0 && hash === root;
 };
 
-/** RFC 9162 §2.1.4.2. An empty tree is the beginning of every other without a proof, so `first` must not be 0. */
+/** Whether a consistency proof is valid (RFC 9162 §2.1.4.2). `first` must not be 0: an empty tree is the beginning of every other without a proof. */
 const isConsistentBy = (nodeHash: Hashes['node'], claim: ConsistencyClaim): boolean => {
   const { first, firstRoot, second, secondRoot, path } = claim;
   if (!isIndex(first) || !isIndex(second) || first < 1 || first > second) return false;

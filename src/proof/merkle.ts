@@ -1,7 +1,7 @@
-// Computes the RFC 6962 tree of a growing log, one leaf at a time. Pure; hashes are 64 lower-case hex digits.
+// Computes the RFC 6962 Merkle tree of a growing log, one leaf at a time. Pure; hashes are 64 lower-case hex digits.
 import type { Hashes } from './hashes.js';
 
-/** Roots of the complete subtrees from left to right, largest first: one for each 1 bit of the size. */
+/** The roots of a tree's complete subtrees from left to right, largest first: one for each 1 bit of the tree's size. */
 export type Frontier = readonly string[];
 
 export interface TreeNode {
@@ -12,7 +12,7 @@ export interface TreeNode {
 
 export interface Grown {
   readonly frontier: Frontier;
-  /** Inner nodes that this leaf completed, lowest first. */
+  /** The inner nodes that the added leaf completed, lowest first. */
   readonly completed: readonly TreeNode[];
 }
 
@@ -41,7 +41,7 @@ export const growingTree = ({ node: nodeHash }: Pick<Hashes, 'node'>): GrowingTr
     next.push(node);
     return { frontier: next, completed };
   },
-  // RFC 6962 §2.1: the frontier is folded from the right.
+  // RFC 6962 §2.1: the root is computed by hashing the frontier together from the right.
   rootOf: (frontier) =>
     frontier.length === 0 ? EMPTY_ROOT : frontier.reduceRight((right, left) => nodeHash(left, right)),
 });

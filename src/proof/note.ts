@@ -1,5 +1,5 @@
-// Writes and parses C2SP signed notes over checkpoints: a text, a blank line, a line for each signature. Parsing returns the signature to
-// verify and the signed text; the caller verifies it with its own Ed25519, synchronously or not.
+// Writes and parses C2SP signed notes over checkpoints: a text, a blank line, a line for each signature. Parsing returns the signed text
+// and its signature; the caller verifies that with its own Ed25519, synchronously or not.
 import { fromBase64, toBase64 } from './base64.js';
 import { type Bytes, fromHex, joined, toHex } from './bytes.js';
 import { type Checkpoint, readCheckpoint } from './checkpoint.js';
@@ -7,12 +7,12 @@ import type { Verifier } from './verifier.js';
 
 const KEY_HASH_BYTES = 4;
 const SIGNATURE_BYTES = 64;
-/** C2SP signed-note, "Format": a name has no spaces, plus signs or controls. Invalid UTF-8 appears as U+FFFD. */
+/** Matches a signature line of a note. C2SP signed-note, "Format": a name has no spaces, plus signs or controls. Invalid UTF-8 appears as U+FFFD. */
 const SIGNATURE_LINE = /^— ([^\s+\p{Cc}\ufffd]+) ([A-Za-z0-9+/]+=*)$/u;
-/** The specification asks for a limit of at least 16; this is Go's. */
+/** The most signature lines of a note: the specification asks for a limit of at least 16; Go's is 100. */
 const MOST_SIGNATURES = 100;
 
-/** The whole note: text, blank line, signature line. */
+/** The whole text of a note: signed text, blank line, signature line. */
 export const writeNote = (
   text: string,
   { name, keyHash }: Pick<Verifier, 'name' | 'keyHash'>,
@@ -40,7 +40,7 @@ const parseSignatures = (block: string): readonly SignatureLine[] | undefined =>
   return lines.every((line) => line !== undefined) ? lines : undefined;
 };
 
-/** C2SP signed-note, "Signatures": name and key hash together identify the signer; neither does alone. */
+/** Whether the verifier's key made a signature line. C2SP signed-note, "Signatures": name and key hash together identify the signer; neither does alone. */
 const isFrom = ({ name, bytes }: SignatureLine, verifier: Verifier): boolean =>
   name === verifier.name && toHex(bytes.subarray(0, KEY_HASH_BYTES)) === verifier.keyHash;
 
@@ -51,22 +51,22 @@ export interface RefusedNote {
 export type OpenedCheckpoint = { readonly checkpoint: Checkpoint } | RefusedNote;
 
 export interface NoteOptions {
-  /** Accept notes that others, such as witnesses, have signed too. */
+  /** If true, notes that others, such as witnesses, have signed too are accepted. */
   readonly allowCosignatures?: boolean;
 }
 
-/** A note whose signature is still to be checked. */
+/** A parsed note whose signature is still to be checked. */
 export interface ReadNote {
   readonly checkpoint: Checkpoint;
-  /** The signed text. */
+  /** The text that was signed. */
   readonly text: string;
   /** The Ed25519 signature by the verifier's key. */
   readonly signature: Bytes;
-  /** Others have signed it too. */
+  /** True if others have signed the note too. */
   readonly cosigned: boolean;
 }
 
-/** Parses a note by this verifier's key. Its signature is not checked yet. */
+/** Parses a note that the verifier's key should have signed. The signature is not checked yet. */
 export const readNote = (note: string, verifier: Verifier): ReadNote | RefusedNote => {
   const at = note.indexOf('\n\n');
   const text = note.slice(0, at + 1);
@@ -81,7 +81,7 @@ export const readNote = (note: string, verifier: Verifier): ReadNote | RefusedNo
   return { checkpoint, text, signature: own.bytes.slice(KEY_HASH_BYTES), cosigned: signatures.length > 1 };
 };
 
-/** The checkpoint of a note, after its signature was checked. */
+/** The checkpoint of a note, or why it is refused, once the signature was checked (`isSigned`). */
 export const openedNote = (note: ReadNote, isSigned: boolean, options: NoteOptions = {}): OpenedCheckpoint => {
   if (!isSigned) return { refused: 'not signed by this key' };
   if (note.cosigned && options.allowCosignatures !== true) return { refused: 'unknown signature' };

@@ -1,4 +1,4 @@
-// Checks whether a proof file is valid, after the signature of its checkpoint was checked.
+// Checks whether a proof file (a record is in a log) is valid, after the signature of its checkpoint was checked.
 import { fromHex } from './bytes.js';
 import { type Checkpoint, logIdIn } from './checkpoint.js';
 import type { Hashes } from './hashes.js';
@@ -19,8 +19,8 @@ export type ProofVerdict =
 export const notHeld = (why: string): NotHeld => ({ holds: false, why });
 
 /**
- * The second step, for a proof of a thought: the thought must be under the root that the seal record names, and the content must match the
- * thought.
+ * Why the proof of a thought is invalid, or undefined if it is valid: the thought must be under the Merkle root that its session's `seal`
+ * record names, and the content must match the thought.
  */
 const thoughtFault = (sealText: string, thought: ThoughtProof, hashes: Hashes): string | undefined => {
   const { kind, root, record_count: size } = parseObject(sealText);
@@ -30,7 +30,7 @@ const thoughtFault = (sealText: string, thought: ThoughtProof, hashes: Hashes): 
   if (!includes({ leaf: hashes.leaf(record), index, size, path, root })) {
     return 'the thought is not in the sealed session';
   }
-  if (content === null || salt === null) return undefined; // erased: the digest alone remains
+  if (content === null || salt === null) return undefined; // content and salt were erased; only the digest remains
   const { content_digest: digest } = parseObject(record);
   const matches = /^[0-9a-f]{32}$/.test(salt) && hashes.salted(fromHex(salt), content) === digest;
   return matches ? undefined : 'the content does not match the digest in the thought';
@@ -49,7 +49,7 @@ export const proofVerdict = (proof: ProofFile, opened: OpenedCheckpoint, hashes:
   return why === undefined ? { holds: true, checkpoint, proof } : notHeld(why);
 };
 
-/** A record names its own log and position. If these are not where the proof found it, Colibri did not write it there. */
+/** The verdict; invalid if the record in one of Colibri's logs names another log or position than its own: Colibri did not write it there. */
 export const atItsPlace = (verdict: ProofVerdict): ProofVerdict => {
   if (!verdict.holds) return verdict;
   const log = logIdIn(verdict.checkpoint.origin);

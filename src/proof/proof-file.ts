@@ -1,27 +1,27 @@
-// Writes and parses proof files (c2sp.org/tlog-proof@v1): one record, its path to a root, and the signed checkpoint over that root. `extra`
-// is untrusted: proof-check.ts recomputes the leaves from it. Pure and strict.
+// Writes and parses proof files (c2sp.org/tlog-proof@v1): one record, its Merkle path to a root, and the signed checkpoint over that root.
+// The `extra` line is untrusted: proof-check.ts recomputes the leaves from it. Pure and strict.
 import { fromBase64, fromHashLines, toBase64, toHashLine } from './base64.js';
 import { fromUtf8, toUtf8 } from './bytes.js';
 import { canonicalJson } from './canonical-json.js';
 import { fromDecimal } from './checkpoint.js';
 
 const MAGIC = 'c2sp.org/tlog-proof@v1';
-/** A tree of 2^53 leaves has 53 levels. */
+/** The most hashes of a Merkle path in a proof file: a tree of 2^53 leaves has 53 levels. */
 const MOST_HASHES = 64;
 
-/** A thought and its path to the root of its sealed session. */
+/** A thought and its Merkle path to the root of its sealed session. */
 export interface ThoughtProof {
-  /** The canonical text that was hashed. */
+  /** The canonical text of the thought that was hashed. */
   readonly record: string;
   readonly content: string | null;
   readonly salt: string | null;
   readonly index: number;
-  /** 64 hex digits each. */
+  /** The hashes of the Merkle path, 64 hex digits each. */
   readonly path: readonly string[];
 }
 
 export interface ProofExtra {
-  /** The canonical text of the ledger's record. */
+  /** The canonical text of the log's record. */
   readonly record: string;
   readonly thought?: ThoughtProof;
 }
@@ -30,7 +30,7 @@ export interface ProofFile {
   readonly extra: ProofExtra;
   readonly index: number;
   readonly path: readonly string[];
-  /** The text of the signed note, unchanged. */
+  /** The text of the signed checkpoint note, unchanged. */
   readonly checkpoint: string;
 }
 
@@ -55,7 +55,7 @@ const isThought = (value: unknown): value is ThoughtProof => {
 
 const parseExtra = (line: string): ProofExtra | undefined => {
   const bytes = line.startsWith('extra ') ? fromBase64(line.slice('extra '.length)) : undefined;
-  // A byte order mark is kept, so that parsing fails: it would be a second form of the same text.
+  // A byte order mark is kept, so that parsing fails: with a mark, the same proof would have a second form.
   const text = bytes && fromUtf8(bytes);
   if (text === undefined) return undefined;
   try {
@@ -73,7 +73,7 @@ const parseExtra = (line: string): ProofExtra | undefined => {
 const parseIndex = (line: string): number | undefined =>
   line.startsWith('index ') ? fromDecimal(line.slice('index '.length)) : undefined;
 
-/** The parts of a proof file; undefined if the text does not have exactly this form. */
+/** The parts of a proof file; undefined if the text does not have exactly the form of one. */
 export const readProof = (text: string): ProofFile | undefined => {
   const at = text.indexOf('\n\n');
   if (at < 0) return undefined;

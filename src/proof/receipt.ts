@@ -1,4 +1,5 @@
-// Reads receipts (docs/audit-format.md), which say where the record of a call is, and finds the part of a received answer that was digested.
+// Reads receipts (docs/audit-format.md), which say where the record of a call is, and finds the part of a received answer that was
+// digested.
 import { isObject, type JsonObject, parseObject } from './json-object.js';
 import { isHexHash, isIndex } from './proof-file.js';
 import { RECEIPT_KEY, type Receipt } from './records.js';
@@ -7,7 +8,7 @@ import { type Written, withoutHop, written } from './result-text.js';
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isSalt = (value: unknown): value is string => isText(value) && /^[0-9a-f]{32}$/.test(value);
 
-/** A checked copy of a receipt, so that what was checked is what is used; undefined if a member is missing or of the wrong type. */
+/** A checked copy of a receipt, which cannot change after the check; undefined if a member is missing or of the wrong type. */
 export const readReceipt = (value: unknown): Receipt | undefined => {
   if (!isObject(value)) return undefined;
   const { log, seq, leaf, call, salt } = value;
@@ -15,13 +16,13 @@ export const readReceipt = (value: unknown): Receipt | undefined => {
   return isOne ? { log, seq, leaf, call, salt } : undefined;
 };
 
-/** The receipt in an answer, unchecked; undefined if there is none. */
+/** The receipt in an answer, unchecked; undefined if the answer has none. */
 export const carriedBy = (answer: JsonObject): unknown => {
   const { _meta: meta } = answer;
   return isObject(meta) ? meta[RECEIPT_KEY] : undefined;
 };
 
-/** The answer as it was before the receipt and the members of the last protocol hop were added. */
+/** The answer without the receipt and the members that the last client or server on the way (hop) added: the form that was digested. */
 const asDigested = (answer: JsonObject): JsonObject => {
   const { _meta: meta } = answer;
   if (!isObject(meta)) return withoutHop(answer);
@@ -36,8 +37,8 @@ const isEnvelope = (value: JsonObject): boolean =>
   value.ok === true ? hasOnly(value, 'ok', 'data') : value.ok === false && hasOnly(value, 'ok', 'error');
 
 /**
- * The text of an answer of Colibri's own tools. Only this text was digested, so the rest of the answer must repeat it: nothing in the answer
- * may say more than the digest covers.
+ * The digested text in an answer of Colibri's own tools; undefined if the rest of the answer does not repeat it, because nothing in the
+ * answer may say more than the digest covers.
  */
 export const ownText = (answer: JsonObject): string | undefined => {
   const { content, structuredContent, isError = false, ...more } = asDigested(answer);
@@ -52,7 +53,7 @@ export const ownText = (answer: JsonObject): string | undefined => {
 };
 
 /**
- * The forms that an answer may have had before it was adapted to protocol 2025-11-25 and older, where structured content that is not an
+ * The forms that a result may have had before it was adapted to protocol 2025-11-25 and older, where structured content that is not an
  * object is wrapped in one (wire/door.ts).
  */
 const beforeProjection = (result: JsonObject): readonly JsonObject[] => {
@@ -66,10 +67,10 @@ const beforeProjection = (result: JsonObject): readonly JsonObject[] => {
   return [plain, { ...plain, content: blocks.slice(0, -1) }, ...(blocks.length === 1 ? [without] : [])];
 };
 
-/** The texts of an answer from another server, in each form in which it may have been digested. */
+/** The texts of another server's answer, in each form in which the answer may have been digested. */
 export const wholeTexts = (answer: JsonObject): readonly Written[] => {
   const result = asDigested(answer);
-  // The envelope of an own tool would have the same text if it were digested alone, but it is not a result.
+  // The envelope ({ok, data}) in an answer of Colibri's own tools is not a result, but digested alone it would have the same text.
   if (isEnvelope(result)) return [];
   return [result, ...beforeProjection(result)].map(written).filter((one) => one !== undefined);
 };

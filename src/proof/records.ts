@@ -1,5 +1,5 @@
 // The types of all records of the ledger (docs/audit-format.md). A member marked `?` is left out if absent, never null. Recording must not
-// fail because of what was sent, so text from elsewhere goes through `name`.
+// fail because of what was sent, so text from other programs goes through `name`.
 import { PROOF_LIMITS } from './limits.js';
 import type { AskedRecord, CatalogueRecord, ConfigRecord, HealthRecord, RouteNote } from './switchboard-records.js';
 
@@ -21,7 +21,7 @@ export interface HostIdentity {
   readonly agent?: string;
 }
 
-/** An evidence row that a write inserted or changed. */
+/** An evidence row (task, session, …) that a write inserted or changed, with its revision and digest. */
 export interface Subject {
   readonly type: 'task' | 'lease' | 'session' | 'thought' | 'catalogue' | 'adoption';
   readonly id: string;
@@ -39,9 +39,9 @@ export interface BootRecord {
   readonly mode: string;
   /** The project's name. */
   readonly project: string | null;
-  /** The project id that its tasks carry; absent in records of format 4 and before. */
+  /** The project id that the project's tasks carry; absent in records of format 4 and before. */
   readonly project_id?: string | null;
-  /** The owners whose tasks the project took over. */
+  /** The earlier task owners whose tasks the project took over. */
   readonly subjects?: readonly Subject[] | undefined;
   readonly machine_boot: string | null;
   readonly config_digest: string;
@@ -53,19 +53,19 @@ export interface CallEnterRecord {
   readonly call: string;
   readonly tool: string;
   readonly effect?: Effect | undefined;
-  /** A capability check by Colibri itself: no client asked for it. */
+  /** True if Colibri itself made the call to check a capability: no client asked for it. */
   readonly check?: true | undefined;
   readonly client: ClientIdentity | null;
   readonly host?: HostIdentity | undefined;
   readonly args: 'stored' | 'digest' | 'empty' | 'none';
   readonly args_digest?: string | undefined;
   readonly args_bytes?: number | undefined;
-  /** SHA-256 of the salt, if only the salt is kept. */
+  /** SHA-256 of the salt of the arguments' digest, if the salt is kept and the arguments are not. */
   readonly args_salt?: string | undefined;
   readonly late?: true | undefined;
 }
 
-/** What a handler adds to its outcome record. */
+/** What a tool's handler adds to the outcome record of its call. */
 export interface OutcomeNotes {
   readonly subjects?: readonly Subject[] | undefined;
   /** A transition of a task; `because` is the thought that gives the reason. */
@@ -79,10 +79,10 @@ export interface OutcomeNotes {
         readonly because?: string;
       }
     | undefined;
-  /** The attempt of the task that a thought of this call belongs to. */
+  /** The number of the task's attempt to which a thought of this call belongs. */
   readonly attempt?: number | undefined;
   readonly replay_of?: number | undefined;
-  /** Set for a call that was, or should have been, passed on to another server. */
+  /** The route of a call that was, or should have been, passed on to another server. */
   readonly route?: RouteNote | undefined;
 }
 
@@ -94,7 +94,7 @@ export interface CallExitRecord extends OutcomeNotes {
   readonly outcome: OutcomeKind;
   readonly code?: string | undefined;
   readonly result_digest?: string | undefined;
-  /** How the digested text was written if it has no RFC 8785 form. */
+  /** `json` if the digested text has no RFC 8785 form and was written by JSON.stringify. */
   readonly form?: 'json' | undefined;
   readonly duration_us?: number | undefined;
   readonly late?: true | undefined;
@@ -115,7 +115,7 @@ export interface MigrateRecord {
   readonly checksum: string;
 }
 
-/** The first record of a log that replaces one whose key is gone or was rotated. The other members say how that log ended. */
+/** The first record of a log that replaces a log whose key is gone or was rotated. The other members say how the replaced log ended. */
 export interface SucceedsRecord {
   readonly kind: 'succeeds';
   readonly previous: string;
@@ -123,18 +123,18 @@ export interface SucceedsRecord {
   readonly root: string;
 }
 
-/** Closes a session. `subjects` holds the session row as it is from now on. */
+/** Closes a session. `subjects` holds the session's row as it is from now on. */
 export interface SealRecord {
   readonly kind: 'seal';
   readonly session_id: string;
   readonly genesis_hash: string;
-  /** RFC 6962 root over the hashes of the session's thoughts, in their order. */
+  /** The RFC 6962 Merkle root over the hashes of the session's thoughts, in their order. */
   readonly root: string;
   readonly record_count: number;
   readonly subjects: readonly Subject[];
 }
 
-/** Contents that were erased. Their digests stay, so every proof remains valid. */
+/** Names contents that were erased. Their digests stay, so every proof remains valid. */
 export interface EraseRecord {
   readonly kind: 'erase';
   readonly targets: readonly { readonly type: 'thought' | 'payload'; readonly id: string }[];
@@ -142,15 +142,15 @@ export interface EraseRecord {
   readonly by: string;
 }
 
-/** Stored arguments that were deleted because of their age: every payload row of a log between two positions. */
+/** Names stored arguments that were deleted because of their age: every `payloads` row of a log between two positions. */
 export interface PruneRecord {
   readonly kind: 'prune';
-  /** The calls began before this time. */
+  /** The time before which the calls of the deleted arguments began. */
   readonly before: string;
-  /** The log of the payloads, if it is not this one: a closed log gets no more records. */
+  /** The log of the deleted rows, if it is not the log of this record: a closed log gets no more records. */
   readonly of?: string;
   readonly from_seq: number;
-  /** Inclusive. */
+  /** The last seq of the range, inclusive. */
   readonly to_seq: number;
   /** The number of deleted rows. */
   readonly count: number;
@@ -170,7 +170,7 @@ export interface RestoreRecord {
 /** The last record of a log whose key is replaced. */
 export interface RotateRecord {
   readonly kind: 'rotate';
-  /** The vkey of the next log. */
+  /** The vkey (public key) of the log that follows this one. */
   readonly successor: string;
 }
 
@@ -203,18 +203,18 @@ export type LedgerRecord =
 /** The member of `_meta` that holds the receipt. */
 export const RECEIPT_KEY = 'dev.colibri/receipt';
 
-/** Where the record of a call is; part of the call's answer. */
+/** Names the record of a call; part of the call's answer. */
 export interface Receipt {
   readonly log: string;
   readonly seq: number;
-  /** 64 hex digits. */
+  /** The Merkle leaf hash of the record, 64 hex digits. */
   readonly leaf: string;
   readonly call: string;
-  /** 32 hex digits. */
+  /** The salt of the result's digest, 32 hex digits. */
   readonly salt: string;
 }
 
-/** Makes text from elsewhere fit for a record: well-formed, without U+0000, at most 128 characters. */
+/** Makes text from other programs fit for a record: well-formed, without U+0000, at most 128 characters. */
 export const name = (text: string): string => {
   const clean = text.toWellFormed().replaceAll('\u0000', '\ufffd');
   return clean.length <= PROOF_LIMITS.nameChars ? clean : clean.slice(0, PROOF_LIMITS.nameChars).toWellFormed();

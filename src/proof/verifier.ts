@@ -6,13 +6,13 @@ import type { Hashes } from './hashes.js';
 
 export interface Verifier {
   readonly name: string;
-  /** First four bytes of SHA-256(name ‖ "\n" ‖ 0x01 ‖ public key), hex. */
+  /** The first four bytes of SHA-256(name ‖ "\n" ‖ 0x01 ‖ public key), in hex. */
   readonly keyHash: string;
-  /** Raw Ed25519 public key. */
+  /** The raw Ed25519 public key, 32 bytes. */
   readonly publicKey: Uint8Array;
 }
 
-/** C2SP signed-note: the algorithm byte of Ed25519. */
+/** The algorithm byte of Ed25519 in C2SP signed notes. */
 const ED25519 = Uint8Array.of(1);
 const KEY_BYTES = 32;
 const KEY_HASH_CHARS = 8;
@@ -26,9 +26,9 @@ export const vkeyOf = ({ name, keyHash, publicKey }: Verifier): string =>
 
 export interface Verifiers {
   readonly verifierOf: (name: string, publicKey: Uint8Array) => Verifier;
-  /** Whether a name fits a key. Our logs are named after their key, so a name with another key is a forgery. */
+  /** Whether a log's name fits its public key. Colibri's logs are named after their key, so a name with another key is a forgery. */
   readonly isNamedAfter: (name: string, publicKey: Uint8Array) => boolean;
-  /** Undefined if the text is not an Ed25519 vkey, or its parts do not belong together. */
+  /** Parses a log's public key (vkey); undefined if the text is not an Ed25519 vkey or its parts do not belong together. */
   readonly parseVkey: (text: string) => Verifier | undefined;
 }
 

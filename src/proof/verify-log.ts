@@ -1,5 +1,5 @@
-// The public functions that check notes, proofs and consistency files. They return a verdict for any input and reject only if the given
-// crypto throws.
+// The public functions that check notes, proofs and consistency files. They return a verdict for any input; their promises reject only if
+// the given crypto throws.
 import type { Checkpoint } from './checkpoint.js';
 import { type ConsistencyVerdict, consistencyVerdict } from './consistency-check.js';
 import { readConsistency } from './consistency-file.js';
@@ -19,7 +19,7 @@ interface Checker {
   readonly open: (note: string) => Promise<OpenedCheckpoint>;
 }
 
-/** Undefined if the vkey is invalid. */
+/** The functions that check with one public key; undefined if the vkey is invalid. */
 const checkerFor = (vkey: unknown, crypto: ProofCrypto, options: NoteOptions | undefined): Checker | undefined => {
   const hashes = hashesFrom((bytes) => crypto.sha256(bytes));
   const verifier = typeof vkey === 'string' ? verifiers(hashes).parseVkey(vkey) : undefined;
@@ -30,7 +30,7 @@ const checkerFor = (vkey: unknown, crypto: ProofCrypto, options: NoteOptions | u
 
 export type CheckpointVerdict = { readonly holds: true; readonly checkpoint: Checkpoint } | NotHeld;
 
-/** Whether a note is a checkpoint signed by this key. */
+/** Whether a note is a checkpoint signed by the key `vkey`. */
 export const verifyCheckpoint = async (
   note: string,
   vkey: string,
@@ -44,7 +44,7 @@ export const verifyCheckpoint = async (
   return 'refused' in opened ? notHeld(opened.refused) : { holds: true, ...opened };
 };
 
-/** Whether the record in a proof file is in the log of this key, at the place that the record names. */
+/** Whether the record in a proof file is in the log of the key `vkey`, at the position that the record names. */
 export const verifyProof = async (
   file: string,
   vkey: string,

@@ -1,5 +1,5 @@
-// Checks whether an answer matches the digest in its record. The receipt came with the answer, and the record comes from the log; a proof
-// file of the record then shows that it is in the log.
+// Checks whether an answer matches the digest in its call's record. The receipt came with the answer, and the record comes from the log; a
+// proof file of the record then shows that the record is in the log.
 import { fromHex } from './bytes.js';
 import { canonicalJson } from './canonical-json.js';
 import type { ProofCrypto } from './crypto.js';
@@ -20,14 +20,14 @@ export type ReceiptVerdict =
 
 interface Given {
   readonly receipt: Receipt;
-  /** The record's text and its members. */
+  /** The canonical text of the record, and its parsed members. */
   readonly text: string;
   readonly record: JsonObject;
   /** The texts of the answer that may have been digested. */
   readonly texts: readonly Written[];
 }
 
-/** The record of a call that went to another server has a `route`: then the whole result was digested. */
+/** The texts of an answer that may have been digested. The record of a call that went to another server has a `route`: then the whole result was digested. */
 const textsOf = (answer: JsonObject, record: JsonObject): readonly Written[] => {
   const own = record.route === undefined ? ownText(answer) : undefined;
   return [...(own === undefined ? [] : [{ text: own }]), ...wholeTexts(answer)];
@@ -58,7 +58,7 @@ const read = (handed: unknown, answer: unknown, text: unknown): Given | NotHeld 
   return { receipt, text, record, texts: textsOf(answer, record) };
 };
 
-/** Accessing objects that a caller passed in may run any code, and may throw. */
+/** Calls `read` and turns an exception into a verdict: reading objects that a caller passed in may run any code, and may throw. */
 const readSafely = (receipt: unknown, answer: unknown, text: unknown): Given | NotHeld => {
   try {
     return read(receipt, answer, text);
@@ -74,7 +74,7 @@ const placeFault = ({ log, seq, call }: Receipt, record: JsonObject): string | u
 };
 
 const OTHER_ANSWER = 'the answer does not match the digest in the record';
-/** The server that answered may be another Colibri. Its receipt was digested, and ours has replaced it. */
+/** A possible reason for another digest: the server that answered was a Colibri too, its receipt was digested, and this Colibri's has replaced it. */
 const REPLACED = 'or it had a receipt of its own, which ours replaced';
 
 const digestFault = ({ receipt, record, texts }: Given, hashes: Hashes): string | undefined => {
@@ -89,7 +89,7 @@ const digestFault = ({ receipt, record, texts }: Given, hashes: Hashes): string 
 
 /**
  * Whether `record`, the canonical text of a `call.exit`, is the record that `receipt` names and contains the digest of `answer`, the result
- * that carried the receipt. Rejects only if `crypto` throws.
+ * that carried the receipt. The promise rejects only if `crypto` throws.
  */
 export const verifyReceipt = async (
   receipt: Receipt,

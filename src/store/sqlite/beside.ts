@@ -1,3 +1,5 @@
+// Manages the folders beside a database, which hold locks and backups. A repository may ship a link in place of such a folder, so a folder
+// is used only if it is a real folder of this user's or of the database's owner, and a file in it is removed only if Colibri made it.
 
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
