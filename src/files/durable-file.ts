@@ -23,10 +23,10 @@ export const writeOnce = (path: string, text: string): void => {
   syncPath(dirname(path));
 };
 
-/** The name of an unfinished file: the final name, and the id of the process that writes it. */
+/** Matches the name of an unfinished file: the final name, and the id of the process that writes the file. */
 const UNFINISHED = /^(.+)\.([1-9]\d{0,9})\.part$/;
 
-/** A file with our own process id was left by an earlier process with that id. EPERM means that the process runs as another user. */
+/** Whether another process with this id runs. A file with our own process id was left by an earlier process. EPERM: the process runs as another user. */
 const isAlive = (pid: number): boolean => {
   if (pid === process.pid) return false;
   try {
@@ -37,7 +37,7 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-/** A process in another container cannot be seen from here, so a young file is left alone whoever wrote it. */
+/** Whether a dead process left an unfinished file. A process in another container cannot be seen from here, so a young file counts as in use. */
 const isLeftBehind = (path: string, pid: number): boolean => {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats?.isFile() !== true) return false;
@@ -57,6 +57,6 @@ export const removeUnfinished = (folder: string, isOurs: (name: string) => boole
       if (isOurs(name) && isLeftBehind(path, Number(pid))) rmSync(path, { force: true });
     }
   } catch {
-    // The folder does not exist, or we may not change it.
+    // The folder does not exist, or this user may not change it.
   }
 };

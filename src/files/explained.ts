@@ -16,7 +16,7 @@ const WHY: Readonly<Record<string, string>> = {
   EFBIG: 'it would be larger than this system allows',
 };
 
-/** Runs `act` on a file and turns a system error into a sentence. */
+/** Runs `act` on a file and turns an error of the file system into a sentence for a person. */
 export const explained = <T>(file: string, act: () => T): T => {
   try {
     return act();

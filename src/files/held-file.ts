@@ -8,7 +8,7 @@ import { explained } from './explained.js';
 import { FILE_LIMITS } from './limits.js';
 import { writeWhole } from './whole-file.js';
 
-/** The lock of a state directory, held by this process. Only start/state-lock.ts makes one. */
+/** Proof that this process holds the lock of a state directory. Only start/state-lock.ts makes one. */
 export class HeldState {
   readonly dir: string;
 
@@ -20,14 +20,17 @@ export class HeldState {
 const PRIVATE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 
-/** While a draft is written, a note names it: so the draft of a killed command can be told from a file of the user's. */
+/**
+ * The path of the note that names a draft (a file's unfinished new version) while it is written: so a killed command's draft can be told
+ * from a user's file.
+ */
 const noteFile = ({ dir }: HeldState, id: string): string => join(dir, `draft-${id}`);
 
 const draftName = (file: string, id: string): string => `${file}.${id}.part`;
 
 const NOTE = /^draft-([0-9a-f]{12})$/;
 
-/** The path of the draft that a note names, if it is a name that we would have made. */
+/** The path of the draft that a note names; undefined if Colibri would not have made that name. */
 const notedDraft = (note: string, id: string): string | undefined => {
   const stats = fs.lstatSync(note);
   if (!stats.isFile() || stats.size > FILE_LIMITS.draftNoteBytes) return undefined;
@@ -42,8 +45,8 @@ const removeDraft = (note: string, id: string): void => {
 };
 
 /**
- * Removes the drafts of killed commands. Every draft is written under the lock that we now hold, so whoever wrote a noted draft is dead. A
- * draft that cannot be removed keeps its note and is tried again.
+ * Removes the drafts of killed commands. Every draft is written under the lock that this process now holds, so whoever wrote a noted draft
+ * is dead. A draft that cannot be removed keeps its note and is tried again.
  */
 export const removeDrafts = (held: HeldState): void => {
   for (const name of fs.readdirSync(held.dir)) {
@@ -52,12 +55,12 @@ export const removeDrafts = (held: HeldState): void => {
     try {
       removeDraft(noteFile(held, id), id);
     } catch {
-      // tried again by the next command
+      // the next command tries again
     }
   }
 };
 
-/** Replaces a file completely or not at all. `fill` writes the new content; `mode` is the mode of the new file. */
+/** Replaces a file completely or not at all. `fill` writes the new content; `mode` is the permission mode of the new file. */
 export const replaceHeld = (held: HeldState, file: string, fill: (fd: number) => void, mode = PRIVATE): void => {
   const id = randomBytes(6).toString('hex');
   const [draft, note] = [draftName(file, id), noteFile(held, id)];
@@ -79,10 +82,10 @@ const textOf = (file: string): string | undefined => {
   }
 };
 
-/** A file of ours in the state directory, and how its text is parsed. */
+/** A file of Colibri's in the state directory, and how its text is parsed. */
 export interface StateFile<T> {
   readonly path: string;
-  /** Throws or returns undefined if the text is not valid. */
+  /** Parses the file's text. Throws or returns undefined if the text is not valid. */
   readonly parse: (text: string) => T | undefined;
 }
 
@@ -91,7 +94,7 @@ const damaged = (path: string): ColibriError =>
     remedy: 'Nothing was changed. Repair it or move it away.',
   });
 
-/** Used before writing: a file that exists but cannot be read must not be treated as empty. */
+/** The parsed file; undefined if it does not exist. Throws if it exists but cannot be read, because a write must not treat it as empty. */
 const parsed = <T>({ path, parse }: StateFile<T>): T | undefined => {
   let value: T | undefined;
   try {
@@ -106,8 +109,8 @@ const parsed = <T>({ path, parse }: StateFile<T>): T | undefined => {
 };
 
 /**
- * Replaces the file by what `change` returns. If it returns undefined, the file is deleted; if it returns its argument, the file stays as it
- * is.
+ * Replaces the state file by what `change` returns. If `change` returns undefined, the file is deleted; if it returns its argument, the
+ * file stays as it is.
  */
 export const changeState = <T extends object>(
   held: HeldState,

@@ -1,26 +1,26 @@
-// Changes one member of a JSON text as a person would: comments, trailing commas, indentation, line ends and a byte order mark are kept. The
-// result is parsed again, and an edit that would mean something else is refused. The places of edits are computed here, because `modify` of
-// jsonc-parser drops the comments between two members and reformats the lines that it touches.
+// Changes one member of a JSON text as a person would: comments, trailing commas, indentation, line ends and a byte order mark are kept.
+// The result is parsed again, and an edit that would mean something else is refused. The positions of edits are computed here, because
+// `modify` of jsonc-parser drops the comments between two members and reformats the lines that it touches.
 import { isDeepStrictEqual } from 'node:util';
 import { applyEdits, type Edit } from 'jsonc-parser';
 import { type JsonMember, JsonTextError, type ObjectNode, plainValue, positionAt, readJson } from './json-text.js';
 
 export class EditError extends Error {}
 
-/** The spaces at the start of the line that holds `at`. */
+/** The spaces at the start of the line that holds the offset `at`. */
 const lineIndent = (text: string, at: number): string =>
   /^\uFEFF?([ \t]*)/.exec(text.slice(text.lastIndexOf('\n', at - 1) + 1, at))?.[1] ?? '';
 
 const beginsLine = (text: string, at: number): boolean =>
   /^[ \t]*$/.test(text.slice(text.lastIndexOf('\n', at - 1) + 1, at));
 
-/** The line ends and the indentation of a text, guessed from their first occurrence. */
+/** The line ends and the indentation of a JSON text, guessed from their first occurrence. */
 const layoutOf = (text: string): { readonly eol: string; readonly unit: string } => ({
   eol: /\r?\n/.exec(text)?.[0] ?? '\n',
   unit: /^[ \t]+(?=")/m.exec(text)?.[0] ?? '  ',
 });
 
-/** The offset after the comments on the same line, which belong to what precedes them. */
+/** The offset after the comments on the same line, which belong to the value before them. */
 const endOfLine = (text: string, at: number): number => {
   const rest = /^[ \t]*(?:\/\*(?:(?!\*\/)[^\r\n])*\*\/[ \t]*)*(?:\/\/[^\r\n]*)?(?=\r?\n)/.exec(text.slice(at));
   return at + (rest?.[0].length ?? 0);
@@ -48,7 +48,7 @@ const intoEmpty = (text: string, { at, end }: ObjectNode, key: string, value: un
   return [insertion(at + 1, isOpen ? member : `${member}${eol}${outer}`)];
 };
 
-/** Adds a last member, indented like the others. */
+/** The edits that add a last member to an object, indented like the other members. */
 const withMember = (text: string, object: ObjectNode, key: string, value: unknown): Edit[] => {
   const last = inOrder(object).at(-1);
   if (last === undefined) return intoEmpty(text, object, key, value);
@@ -64,7 +64,7 @@ const withValue = (text: string, { at, node }: JsonMember, value: unknown): Edit
   { ...cut(node.at, node.end), content: valueText(text, value, lineIndent(text, at)) },
 ];
 
-/** The offset from which a member is removed: with its whole line if nothing else precedes it there. */
+/** The offset from which a member is removed: the line end before its line if nothing else precedes the member there. */
 const cutFrom = (text: string, at: number): number => {
   if (!beginsLine(text, at)) return at;
   const lineFeed = text.lastIndexOf('\n', at - 1);
@@ -72,7 +72,7 @@ const cutFrom = (text: string, at: number): number => {
   return text[lineFeed - 1] === '\r' ? lineFeed - 1 : lineFeed;
 };
 
-/** Removes a member. With the last one, the comma before it is removed too. */
+/** The edits that remove a member from an object. With the last member, the comma before it is removed too. */
 const withoutMember = (text: string, object: ObjectNode, member: JsonMember): Edit[] => {
   const members = inOrder(object);
   const { end, comma } = member.node;
@@ -97,7 +97,7 @@ const assertOnce = ({ repeated }: ObjectNode, key: string): void => {
   if (repeated.some((member) => member.key === key)) throw new EditError(`${JSON.stringify(key)} is written twice`);
 };
 
-/** The object at a key; undefined if the key is missing. */
+/** The object at a key of an object; undefined if the key is missing. */
 const inner = (object: ObjectNode, key: string): ObjectNode | undefined => {
   assertOnce(object, key);
   const node = object.members.get(key)?.node;
@@ -105,7 +105,7 @@ const inner = (object: ObjectNode, key: string): ObjectNode | undefined => {
   return node;
 };
 
-/** Follows the keys as far as objects exist: the last object, and how many keys lead to it. */
+/** Follows the keys as far as objects exist. Returns the last object, and how many keys lead to it. */
 const deepest = (
   root: ObjectNode,
   keys: readonly string[],
@@ -119,7 +119,7 @@ const deepest = (
   return { object, depth: keys.length };
 };
 
-/** The members of the object at the given keys, as plain values. */
+/** The members of the object at the given keys of a JSON text, as plain values. */
 export const readMembers = (text: string, keys: readonly string[]): Readonly<Record<string, unknown>> => {
   if (text.trim() === '') return {};
   const { object, depth } = deepest(readRoot(text), keys);
@@ -128,14 +128,14 @@ export const readMembers = (text: string, keys: readonly string[]): Readonly<Rec
 
 type Members = Record<string, unknown>;
 
-/** The value with one member changed and missing objects created; undefined removes the member. */
+/** The value with the member at a path changed and missing objects created; if `wanted` is undefined, the member is removed. */
 const intended = (value: Members, [key = '', ...rest]: readonly string[], wanted: unknown): Members => {
   const { [key]: old, ...others } = value;
   if (rest.length > 0) return { ...value, [key]: intended((old ?? {}) as Members, rest, wanted) };
   return wanted === undefined ? others : { ...value, [key]: wanted };
 };
 
-/** Applies the edits, and throws unless the result parses to exactly the intended value. */
+/** Applies the edits to a JSON text, and throws unless the result parses to exactly the intended value. */
 const checked = (text: string, edits: Edit[], meant: unknown): string => {
   const edited = applyEdits(text, edits);
   if (isDeepStrictEqual(plainValue(readRoot(edited)), meant)) return edited;
@@ -149,7 +149,7 @@ const orBlank = (text: string | undefined): string => {
   return text?.startsWith(BYTE_ORDER_MARK) ? `${BYTE_ORDER_MARK}{}\n` : '{}\n';
 };
 
-/** Sets the member at a path and creates missing objects on the way. */
+/** A JSON text with the member at a path set; missing objects on the way are created. */
 export const setMember = (text: string | undefined, path: readonly string[], value: unknown): string => {
   const start = orBlank(text);
   const root = readRoot(start);
@@ -162,7 +162,7 @@ export const setMember = (text: string | undefined, path: readonly string[], val
   return checked(start, edits, intended(plainValue(root) as Members, path, value));
 };
 
-/** Removes the member at a path; a text without it is returned as it is. */
+/** A JSON text without the member at a path; a text that has no such member is returned unchanged. */
 export const removeMember = (text: string, path: readonly string[]): string => {
   if (text.trim() === '') return text;
   const root = readRoot(text);

@@ -1,29 +1,29 @@
 // Parses JSON as people write it (comments, trailing commas, a byte order mark) and keeps the position of every value, because a message
-// about a setting names file, line, column and key. jsonc-parser parses; what it tolerates and we do not is refused here.
+// about a setting names file, line, column and key. jsonc-parser does the parsing; what it tolerates and Colibri does not is refused here.
 import { type JSONVisitor, type ParseErrorCode, printParseErrorCode, visit } from 'jsonc-parser';
 import { FILE_LIMITS } from './limits.js';
 
 interface Span {
-  /** Offset of its first character. */
+  /** The offset of the value's first character. */
   at: number;
-  /** Offset after its last character. */
+  /** The offset after the value's last character. */
   end: number;
-  /** Offset of the comma that follows it. */
+  /** The offset of the comma that follows the value. */
   comma?: number;
 }
 
 export interface JsonMember {
   readonly key: string;
-  /** Offset of its key. */
+  /** The offset of the member's key. */
   readonly at: number;
   readonly node: JsonNode;
 }
 
 export type ObjectNode = Readonly<Span> & {
   readonly kind: 'object';
-  /** If a key appears twice, the last one counts, as with JSON.parse. */
+  /** The members by key. If a key appears twice, the last one counts, as with JSON.parse. */
   readonly members: ReadonlyMap<string, JsonMember>;
-  /** Further members with a key that appeared before. */
+  /** Members whose key has appeared before in the object. */
   readonly repeated: readonly JsonMember[];
 };
 type ArrayNode = Readonly<Span> & { readonly kind: 'array'; readonly items: readonly JsonNode[] };
@@ -41,14 +41,14 @@ export interface Position {
   readonly column: number;
 }
 
-/** Line and column, both from 1; a column is a UTF-16 unit, as editors count. */
+/** The line and column of an offset, both counted from 1; a column is a UTF-16 unit, as editors count. */
 export const positionAt = (text: string, offset: number): Position => {
   const before = text.slice(0, offset);
   const line = before.split('\n').length;
   return { line, column: offset - before.lastIndexOf('\n') };
 };
 
-/** Why a text is not JSON, and where. */
+/** Says why a text is not JSON, and where. */
 export class JsonTextError extends Error {
   readonly at: number;
 
@@ -86,7 +86,7 @@ const faultText = (text: string, code: ParseErrorCode, at: number): string => {
   const name = printParseErrorCode(code);
   const wanted = WANTED[name];
   if (wanted === undefined) {
-    // Quotes one word or one character only: after a wrong quote there may be a secret.
+    // The message quotes one word or one character only: after a wrong quote there may be a secret.
     const found = JSON.stringify(/^(?:[\w$-]{1,20}|.)/su.exec(text.slice(at, at + 20))?.[0]);
     return WRONG[name] ?? `${found} is not a JSON value; strings and keys need double quotes`;
   }
@@ -112,8 +112,8 @@ type Open = Span &
   ({ kind: 'object'; members: Map<string, JsonMember>; repeated: JsonMember[] } | { kind: 'array'; items: JsonNode[] });
 
 /**
- * Builds the tree while jsonc-parser visits the text. That parser recurses and continues after an error, so this throws at the first error
- * and where the nesting passes the bound: no text can make the recursion deep.
+ * Builds the tree of values while jsonc-parser visits the text. That parser recurses and continues after an error, so the builder throws at
+ * the first error and where the nesting passes the bound: no text can make the recursion deep.
  */
 class Builder implements JSONVisitor {
   root: JsonNode | undefined;
@@ -174,7 +174,7 @@ class Builder implements JSONVisitor {
   }
 }
 
-/** Throws a JsonTextError at the first place where the text is not JSON. */
+/** Parses a JSON text. Throws a JsonTextError at the first place where the text is not JSON. */
 export const readJson = (text: string): JsonNode => {
   const builder = new Builder(text);
   // jsonc-parser does not know the byte order mark. A space in its place keeps all offsets the same.
@@ -183,7 +183,7 @@ export const readJson = (text: string): JsonNode => {
   return builder.root;
 };
 
-/** The plain value of a node. Keys become own properties, even `__proto__`. */
+/** The plain value of a parsed JSON node. Keys become own properties, even `__proto__`. */
 export const plainValue = (node: JsonNode): unknown => {
   if (node.kind === 'array') return node.items.map(plainValue);
   if (node.kind !== 'object') return node.value;

@@ -1,5 +1,5 @@
-// Reads a file that somebody else may have put there: a repository can ship links, pipes and endless files under the names that we look for.
-// Nothing here blocks, follows a link out of the folder, or reads more than its limit.
+// Reads a file that somebody else may have put there: a repository can ship links, pipes and endless files under the names that Colibri
+// looks for. Reading never blocks, follows a link out of the folder, or reads more than its limit.
 import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync, realpathSync, type Stats } from 'node:fs';
 import { sep } from 'node:path';
 import { systemCode } from '../errors.js';
@@ -12,7 +12,7 @@ export class FileRefused extends Error {
   }
 }
 
-/** The path must not end in a symbolic link; opening a pipe must not block; a terminal must not become ours. */
+/** Flags for opening an untrusted file: its path must not end in a symbolic link, a pipe must not block, a terminal must not become the process's own. */
 export const UNTRUSTED_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_NOCTTY;
 
 type Kind = Pick<Stats, 'isFile' | 'isDirectory' | 'isFIFO' | 'isSocket'>;
@@ -23,13 +23,13 @@ const kindOf = (stats: Kind): string => {
   return stats.isSocket() ? 'a socket' : 'a device';
 };
 
-/** The path of an open file as the kernel reports it. Only Linux does; elsewhere the checks before opening have to suffice. */
+/** The path of an open file as the Linux kernel reports it; undefined on other systems, where the checks before opening have to suffice. */
 const placeOf = (fd: number): string | undefined => {
   if (process.platform !== 'linux') return undefined;
   try {
     return readlinkSync(`/proc/self/fd/${fd}`);
   } catch {
-    return undefined; // no /proc in this container
+    return undefined; // this container has no /proc
   }
 };
 
@@ -45,11 +45,11 @@ export const isInside = (real: string, folder: string): boolean =>
 
 export interface ReadBounds {
   readonly maxBytes: number;
-  /** Links may lead only to places below this folder. Left out for a user's own files. */
+  /** The folder below which links in the path must lead. Left out for a user's own files. */
   readonly within?: string | undefined;
 }
 
-/** Reads up to one byte more than allowed, so that the caller sees that there is more. */
+/** Reads an open file, up to one byte more than `max`, so that the caller sees whether the file is longer. */
 const readUpTo = (fd: number, max: number): Buffer => {
   const pieces: Buffer[] = [];
   let length = 0;
@@ -66,7 +66,7 @@ const readUpTo = (fd: number, max: number): Buffer => {
 const tooLarge = (max: number): FileRefused =>
   new FileRefused(`it is larger than ${max >= 1024 ** 2 ? `${max / 1024 ** 2} MiB` : `${max / 1024} KiB`}`);
 
-/** System errors which mean that the path cannot be opened as a file. */
+/** System errors which mean that a path cannot be opened as a file, and the sentence for each. */
 const REFUSALS: Readonly<Record<string, string>> = {
   ELOOP: 'its symbolic links lead nowhere',
   ENXIO: 'it is a socket or a device, not a file',
@@ -77,7 +77,7 @@ const refused = (thrown: unknown): unknown => {
   return reason === undefined ? thrown : new FileRefused(reason);
 };
 
-/** The whole file, read once. Throws FileRefused, or what the system threw (`ENOENT`, `EACCES` …). */
+/** The bytes of an untrusted file, read once. Throws FileRefused, or what the system threw (`ENOENT`, `EACCES` …). */
 export const readUntrusted = (file: string, { maxBytes, within }: ReadBounds): Buffer => {
   try {
     const real = realpathSync(file);

@@ -1,4 +1,4 @@
-// Writes a file under a temporary name and then renames it, so that a reader never sees half of it.
+// Writes a file under a temporary name and then renames it, so that a reader never sees half of the content.
 import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
 import { dirname } from 'node:path';
@@ -7,17 +7,17 @@ const PRIVATE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 
 interface WriteWholeOptions {
-  /** The temporary name: in the same folder, and used by nobody else. */
+  /** The temporary path of the new content: in the same folder as the file, and used by nobody else. */
   readonly draft: string;
   readonly mode?: number;
-  /** False: after a power cut the file may be empty. */
+  /** If true (the default), the content is on disk before the file gets its name; if false, the file may be empty after a power cut. */
   readonly isDurable?: boolean;
-  /** Gives the draft its final name; a rename unless given. */
+  /** Gives the draft its final name; a rename if left out. */
   readonly name?: (draft: string, file: string) => void;
 }
 
 /**
- * Writes a file completely or not at all, and replaces an existing one unless `name` refuses to. The draft is always removed, so that
+ * Writes a file completely or not at all, and replaces an existing file unless `name` refuses to. The draft is always removed, so that
  * failures on a full disk do not fill it further.
  */
 export const writeWhole = (
@@ -25,7 +25,7 @@ export const writeWhole = (
   fill: (fd: number) => void,
   { draft, mode = PRIVATE, isDurable = true, name = fs.renameSync }: WriteWholeOptions,
 ): void => {
-  fs.rmSync(draft, { force: true }); // left by a killed process that had our process id
+  fs.rmSync(draft, { force: true }); // a killed process that had this process id may have left a draft
   try {
     const fd = fs.openSync(draft, 'wx', mode);
     try {
@@ -40,7 +40,7 @@ export const writeWhole = (
   }
 };
 
-/** Replaces a file that others may be reading. It need not survive a power cut. */
+/** Replaces a file that other processes may be reading. After a power cut the file may be empty. */
 export const replaceFile = (file: string, text: string): void => {
   fs.mkdirSync(dirname(file), { recursive: true, mode: PRIVATE_FOLDER });
   const draft = `${file}.${randomBytes(6).toString('hex')}`;

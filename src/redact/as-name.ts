@@ -1,9 +1,10 @@
-// Prepares a name, code or text from elsewhere for a record: removes secrets, then cuts it to length. What was hashed can never be erased.
+// Prepares a name, code or text from other programs for a record: removes secrets, then cuts it to length. A secret that was hashed into a
+// record could never be erased.
 import { name } from '../proof/records.js';
 import { REDACT_LIMITS } from './limits.js';
 import { redactName } from './redact.js';
 
-/** Every call has the names of its tool and server, mostly the same ones: their results are remembered, up to a bound. */
+/** The prepared forms of names, up to a bound: every call has the names of its tool and server, mostly the same ones. */
 const known = new Map<string, string>();
 
 export const asName = (text: string): string => {

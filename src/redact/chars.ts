@@ -1,9 +1,10 @@
-// Classes of characters for the scan for secrets. A lookup table instead of regular expressions, because every character is looked at.
+// Classes of characters for the search for secrets, in a lookup table instead of regular expressions, because every character is
+// classified.
 
-/** Neither part of a token nor a sign (`=`, `:`): spaces, quotes, brackets, everything beyond ASCII. */
+/** The class of characters that are neither part of a token nor a sign (`=`, `:`): spaces, quotes, brackets, everything beyond ASCII. */
 export const OTHER = 0x0;
 export const TOKEN = 0x1;
-/** `=` may be part of a token, and it separates names from values. */
+/** The class of `=`, which may be part of a token, and which separates names from values. */
 export const EQUALS = 0x2;
 export const COLON = 0x3;
 
@@ -21,14 +22,14 @@ export const isAlnum = (code: number): boolean =>
 
 export const isDigit = (code: number): boolean => code >= 48 && code <= 57;
 
-/** Letters, digits, `_`, `-` and `.` can be part of a name. */
+/** Whether a character can be part of a name: letters, digits, `_`, `-` and `.`. */
 export const isNameCode = (code: number): boolean => isAlnum(code) || code === 95 || code === 45 || code === 46;
 
 export const isSpace = (code: number): boolean => code === 32 || code === 9 || code === 10 || code === 13;
 
 export const isQuote = (code: number): boolean => code === 34 || code === 39 || code === 96;
 
-/** Where the token that continues at `from` ends. */
+/** The offset at which the token that continues at `from` ends. */
 export const endOfToken = (text: string, from: number): number => {
   let end = from;
   while (end < text.length && isTokenCode(text.charCodeAt(end))) end += 1;

@@ -1,5 +1,5 @@
-// Finds secrets in values of HTTP headers: they may be several words long and follow a scheme (`Basic`, `Token`) that may also be a word of
-// prose.
+// Finds secrets in values of HTTP headers: such values may be several words long and follow a scheme (`Basic`, `Token`) that may also be a
+// word of prose.
 import { isAlnum, isQuote } from './chars.js';
 import { REDACT_LIMITS } from './limits.js';
 import { isLong, isReference, type Span, wordEnd } from './words.js';
@@ -15,7 +15,7 @@ const lineEnd = (text: string, from: number): number => {
 const SCHEME =
   /(?:Basic|Bearer|Digest|Token|ApiKey|Key|Negotiate|NTLM|GNAP|SSWS|Hawk|OAuth|AWS4-HMAC-SHA256)(?: {1,4})(?=[^\s"'])/iy;
 
-/** `username="me", response="…"`: quotes inside, possibly escaped, do not end such a value. */
+/** Matches parameters of a header, `username="me", response="…"`: quotes inside, possibly escaped, do not end the header's value. */
 const PARAMETERS = /(?:[\w-]{1,64}=(?:"[^"\n\\]*"|\\"[^"\n\\]*\\"|[^\s,"'\\]*),?[ \t]{0,4})+/y;
 
 const parametersEnd = (text: string, from: number): number => {
@@ -23,7 +23,7 @@ const parametersEnd = (text: string, from: number): number => {
   return from + (PARAMETERS.exec(text)?.[0].trimEnd().length ?? 0);
 };
 
-/** Where the value of a header ends; `from` itself if the value is only a `${…}` reference, undefined if the name is not that of a header. */
+/** The offset at which a header's value ends; `from` itself if the value is only a `${…}` reference, undefined if the name is not that of a header. */
 export const headerEnd = (text: string, name: string, from: number): number | undefined => {
   if (/cookie$/i.test(name)) return lineEnd(text, from);
   if (!/authorization$/i.test(name)) return undefined;
@@ -55,7 +55,7 @@ const SCHEMES: readonly (readonly [word: string, isSecret: (value: string) => bo
   ['basic', isLogin],
 ];
 
-/** The secret after `Bearer ` or `Basic ` without a header's name before it; `space` is the position of the space. */
+/** The secret after `Bearer ` or `Basic ` without a header's name before it; `space` is the offset of the space. */
 export const behindScheme = (text: string, space: number): Span | undefined => {
   const head = text.slice(Math.max(0, space - 6), space).toLowerCase();
   const found = SCHEMES.find(([word]) => head.endsWith(word) && !isAlnum(text.charCodeAt(space - word.length - 1)));

@@ -1,25 +1,26 @@
-// The bounds of the search for secrets: how far it looks around a sign. They keep the cost of hostile text proportional to its length.
+// The bounds of the search for secrets: how far it looks around a sign (`=`, `:`). They keep the cost of hostile text proportional to its
+// length.
 export const REDACT_LIMITS = {
-  /** How long a name before a value may be to announce a secret. */
+  /** The most characters of a name that can announce a secret value after it. */
   nameChars: 128,
-  /** How long the user name and password before the host of a URL may be. */
+  /** The most characters of the user name and password before the host of a URL. */
   loginChars: 1_152,
-  /** How long a `${…}` may be that refers to a value and is left as it is. */
+  /** The most characters of a `${…}` that refers to a value and is therefore not removed. */
   referenceChars: 256,
-  /** How far the value of a quoted name may be indented on the next line. */
+  /** The most characters by which the value of a quoted name may be indented on the next line. */
   indentChars: 64,
-  /** How far before and after a colon a token with a colon inside is searched for. */
+  /** The most characters before and after a colon in which a token with a colon inside is searched for. */
   colonTokenChars: 48,
-  /** How far before `value` the name that announces a secret is searched for. */
+  /** The most characters before the word `value` in which the name that announces a secret is searched for. */
   pairChars: 256,
-  /** How long a text may be that is parsed as JSON to find secrets in escaped texts. */
+  /** The most characters of a text that is parsed as JSON to find secrets in escaped texts. */
   jsonChars: 262_144,
-  /** The length of texts that are scanned in a shared buffer; longer ones get a buffer of their own. */
+  /** The most characters of a text that is scanned in a shared buffer; a longer text gets a buffer of its own. */
   scratchChars: 32_768,
-  /** How far after the least length of a token a digit is searched for, if its shape requires one. */
+  /** The most characters after the least length of a token in which a digit is searched for, if the token's shape requires one. */
   digitChars: 64,
-  /** How many names of tools, servers and clients are remembered as they go into records. */
+  /** The most names of tools, servers and clients whose form in records is kept in memory. */
   rememberedNames: 1_024,
-  /** How long a name may be to be remembered. */
+  /** The most characters of a name whose form in records is kept in memory. */
   rememberedNameChars: 256,
 } as const;

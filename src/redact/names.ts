@@ -10,11 +10,11 @@ const SECRET_WORDS: ReadonlySet<string> = new Set(
    jsessionid phpsessid sessid`.split(/\s+/),
 );
 
-/** Endings of names that people write as one word: `dbpassword`, `clientsecret`. */
+/** Matches the ends of secret names that people write as one word: `dbpassword`, `clientsecret`. */
 const SECRET_ENDING =
   /(?:password|passwd|passphrase|secret|secretkey|apikey|accesskey|privatekey|(?:auth|access|api|bot|refresh|github|gitlab|slack|npm|identity|session|csrf|xsrf|bearer|security|client|device)token|authorization|credential)s?$/;
 
-/** `token` announces a secret unless one of these words precedes it: then it counts, marks a position or belongs to a vocabulary. */
+/** Words before `token` after which it does not announce a secret: the token counts, marks a position or belongs to a vocabulary. */
 const PLAIN_TOKENS: ReadonlySet<string> = new Set(
   `lease progress page next continuation continue cursor sync resume idempotency eos bos pad unk sep cls mask stop start end
    special max min per first last cancel cancellation each new`.split(/\s+/),
@@ -22,7 +22,7 @@ const PLAIN_TOKENS: ReadonlySet<string> = new Set(
 const OWNED_TOKENS: ReadonlySet<string> = new Set(
   'access refresh auth api bearer bot id session oauth user github gitlab npm personal service deploy'.split(' '),
 );
-/** The word before `key` decides: a primary, public, cache or idempotency key is not a secret. */
+/** Words before `key` with which it announces a secret: a primary, public, cache or idempotency key is not one. */
 const KEYS: ReadonlySet<string> = new Set(
   `api app access secret private account shared master encryption signing service auth storage subscription function ssh deploy
    admin write webhook client host root license signature hmac aes rsa pgp gpg ssl tls stripe openai anthropic`.split(
@@ -33,7 +33,7 @@ const PASSES: ReadonlySet<string> = new Set(
   `user db database smtp mail email ftp sftp ssh admin root login http https proxy redis mysql pg postgres key store sudo ldap
    basic auth my mongo rabbitmq wifi vpn`.split(/\s+/),
 );
-/** Words before `auth` that make it a question or an option. */
+/** Words before `auth` after which it does not announce a secret, but is a question or an option. */
 const PLAIN_AUTHS: ReadonlySet<string> = new Set(
   'requires require needs need no use uses enable skip with is has without'.split(' '),
 );
@@ -45,20 +45,20 @@ const PHRASES: ReadonlySet<string> = new Set([
   'backup code',
   'backup codes',
 ]);
-/** Secret only in the query of a URL: elsewhere a signature is public. */
+/** Names that announce a secret only in the query of a URL: elsewhere a signature is public. */
 const QUERY_WORDS: ReadonlySet<string> = new Set(['sig', 'signature']);
-/** Secret only there, and only if the value looks random: `?code=` of OAuth, `?key=` of an API, `?ticket=` of a login. */
+/** Names that announce a secret only in the query of a URL, if the value looks random: `?code=` of OAuth, `?key=` of an API, `?ticket=` of a login. */
 const RANDOM_WORDS: ReadonlySet<string> = new Set(['code', 'key', 'session', 'sid', 'ticket']);
 const RANDOM = /^(?=[^\d]{0,32}\d)(?=[^a-z]{0,32}[a-z])(?:(?=[^A-Z]{0,32}[A-Z])[\w~.-]{20,}|[0-9a-f]{32,})/;
-/** Last words that say how a secret is encoded. */
+/** Last words of a name that say how a secret is encoded. */
 const WRITTEN: ReadonlySet<string> = new Set(['data', 'pem', 'base64', 'b64']);
 
-/** `name="API_KEY" value=`: names after which an earlier name decides (values.ts). */
+/** Names such as `value` in `name="API_KEY" value=`, after which an earlier name decides whether the value is secret (values.ts). */
 const SECOND_WORDS: readonly string[] = ['value', 'default'];
 
 /**
- * A table of the last two characters of every word above, in either case, and of digits, which number copies: a quick test that rules out
- * most names.
+ * A table of the last two characters of every word above, in either case, and of digits, which number copies of a secret: a quick test that
+ * rules out most names.
  */
 const endings = (): Uint8Array => {
   const table = new Uint8Array(128 * 128);
@@ -75,11 +75,11 @@ const endings = (): Uint8Array => {
 };
 const ENDINGS = endings();
 
-/** Whether a name that ends before `to` may announce a secret. */
+/** Whether the name that ends before offset `to` may announce a secret, judged by its last two characters. */
 export const mayEndName = (text: string, to: number): boolean =>
   ENDINGS[text.charCodeAt(to - 2) * 128 + text.charCodeAt(to - 1)] === 1;
 
-/** Every secret name matches this, and most other names do not. */
+/** Matches every name that announces a secret, and few other names. */
 const HINT = /pass|pwd|secret|token|key|auth|cred|jwt|cookie|bearer|otp|cv[vc]|mnemonic|phrase|codes?$|sess(?:ion)?id/i;
 
 const wordsOf = (name: string): string[] =>
@@ -103,7 +103,7 @@ const isSecretWord = (last: string, before: string): boolean => {
 export const isSecretName = (name: string): boolean => {
   if (name.length > REDACT_LIMITS.nameChars || !HINT.test(name)) return false;
   const words = wordsOf(name);
-  // Drops numbers of copies (`api_key_2`, `TOKEN1`) and encodings (`client-key-data`).
+  // Drops numbers of copies (`api_key_2`, `TOKEN1`) and encodings (`client-key-data`) at the end of the name.
   while (words.length > 1 && (/^\d+$/.test(words.at(-1) ?? '') || WRITTEN.has(words.at(-1) ?? ''))) words.pop();
   const last = (words.at(-1) ?? '').replace(/\d+$/, '');
   return last !== '' && isSecretWord(last, words.at(-2) ?? '');

@@ -1,6 +1,6 @@
 // Finds secrets that only the words around them reveal, such as a command that takes a password without a name, or a file with a format of
-// its own. A new one is a new row. A text without `mark`, which is searched for first, costs no more than that; the secret is the last group
-// and ends the match.
+// its own. Each pattern is a row of the table. `mark` is searched for first, so a text without it costs no more than that search; the
+// secret is the last group and ends the match.
 import type { Spans } from './tokens.js';
 
 interface Phrase {
@@ -10,8 +10,8 @@ interface Phrase {
 }
 
 /**
- * Every repetition is bounded except the last, whose match is not scanned again. A pattern that may begin with any letter begins at the start
- * of a word.
+ * The patterns. Every repetition in them is bounded except the last, whose match is not scanned again. A pattern that may begin with any
+ * letter begins at the start of a word.
  */
 export const PHRASES: readonly Phrase[] = [
   {

@@ -7,7 +7,7 @@ import { hasDigit, isLong, isReference, type Span, wordEnd } from './words.js';
 
 const at = (text: string, i: number): number => text.charCodeAt(i);
 
-/** `scheme://user:pass@host`, with the position of its colon: the part before the `@`, so that the rest stays readable. */
+/** The login in `scheme://user:pass@host`, where `colon` is the offset of the first colon: only the part before the `@`, so that the rest stays readable. */
 export const login = (text: string, colon: number): Span | undefined => {
   const from = colon + 3;
   const most = Math.min(text.length, from + REDACT_LIMITS.loginChars);
@@ -20,17 +20,17 @@ export const login = (text: string, colon: number): Span | undefined => {
   }
   if (end < 0 || colon === 0 || !isAlnum(at(text, colon - 1))) return undefined;
   if (password >= 0 && password < end - 1) return isReference(text, password + 1) ? undefined : { from, to: end };
-  // A token may be in the place of the user name.
+  // A token may stand in the place of the user name.
   return isLong(end - from) && hasDigit(text, from, end) && !isReference(text, from) ? { from, to: end } : undefined;
 };
 
-/** Tokens with a colon inside: what precedes and what follows the colon. */
+/** Tokens with a colon inside: patterns of what precedes and what follows the colon. */
 const COLON_TOKENS: readonly { readonly vendor: string; readonly before: RegExp; readonly after: RegExp }[] = [
   { vendor: 'Telegram', before: /(?<!\d)\d{8,10}$/, after: /^[\w-]{35}/ },
   { vendor: 'Asana', before: /(?<!\d)[12]\/\d{10,20}(?:\/\d{10,20})?$/, after: /^[0-9a-f]{32}(?!\w)/ },
 ];
 
-/** A token with a colon inside, such as that of a Telegram bot (`123456789:AA…`), with the position of the colon. */
+/** A token with a colon inside, such as that of a Telegram bot (`123456789:AA…`); `colon` is the colon's offset. */
 export const colonToken = (text: string, colon: number): Span | undefined => {
   if (!isDigit(at(text, colon - 1))) return undefined;
   const head = text.slice(Math.max(0, colon - REDACT_LIMITS.colonTokenChars), colon);
@@ -45,7 +45,7 @@ export const colonToken = (text: string, colon: number): Span | undefined => {
 
 const FLAG = /--?([A-Za-z][\w-]{0,63})(?:[ \t]{1,4}|["'], {0,4}["'])/y;
 
-/** `user:password`, possibly in quotes; two numbers are taken for ids. */
+/** The span of `user:password`, possibly in quotes, at an offset; two numbers are taken for ids and not for a login. */
 const loginAt = (text: string, start: number): Span | undefined => {
   const from = isQuote(at(text, start)) ? start + 1 : start;
   const to = wordEnd(text, from);
@@ -54,18 +54,18 @@ const loginAt = (text: string, start: number): Span | undefined => {
   return isNone ? undefined : { from, to };
 };
 
-/** The value of `--token value` or `-u user:password`, with the position of the flag. */
+/** The secret value in `--token value` or `-u user:password`; `flag` is the offset of the flag. */
 export const flagged = (text: string, flag: number): Span | undefined => {
   FLAG.lastIndex = flag;
   const [whole, name = ''] = FLAG.exec(text) ?? [];
   if (whole === undefined) return undefined;
   const from = flag + whole.length;
-  if (at(text, from) === 45) return undefined; // the next flag
+  if (at(text, from) === 45) return undefined; // the next flag begins here, so this flag has no value
   if (name === 'u' || name === 'user') return loginAt(text, from);
   return isSecretName(name) ? valueFrom(text, name, from) : undefined;
 };
 
-/** The value of `<password>value</password>`, with the position of the first `>`. */
+/** The secret value in `<password>value</password>`; `close` is the offset of the first `>`. */
 export const element = (text: string, close: number): Span | undefined => {
   const name = nameBefore(text, close);
   if (name?.to !== close || at(text, name.from - 1) !== 60) return undefined;
@@ -77,7 +77,7 @@ export const element = (text: string, close: number): Span | undefined => {
 const KEY_HEAD = /[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/y;
 const KEY_END = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
 
-/** `-----BEGIN … PRIVATE KEY-----`, with the position of its first space. A key without an end extends to the end of the text. */
+/** A private key, from `-----BEGIN … PRIVATE KEY-----`, whose first space is at the offset `space`. A key without an end extends to the end of the text. */
 export const privateKey = (text: string, space: number): Span | undefined => {
   const from = space - '-----BEGIN'.length;
   if (!text.startsWith('-----BEGIN', from) || from < 0) return undefined;

@@ -1,5 +1,5 @@
-// Removes secrets from texts and JSON values before they are hashed, stored or shown. A secret is recognized by the shape of a value, by the
-// name before it or by the name of its field.
+// Removes secrets from texts and JSON values before they are hashed, stored or shown. A secret is recognized by the shape of a value, by
+// the name before it or by the name of its field.
 import { CORE_LIMITS } from '../core/limits.js';
 import { jsonFault } from '../proof/canonical-json.js';
 import { REDACT_LIMITS } from './limits.js';
@@ -15,7 +15,7 @@ const ordered = (spans: Spans): (readonly [number, number])[] =>
     spans[2 * i + 1] as number,
   ]).toSorted((a, b) => a[0] - b[0] || b[1] - a[1]);
 
-/** Replaces each span by `[redacted]`; overlapping spans become one. */
+/** Replaces each span of a text by `[redacted]`; overlapping spans become one. */
 const cutOut = (text: string, spans: Spans): string => {
   let kept = '';
   let done = 0;
@@ -32,7 +32,7 @@ const cutOut = (text: string, spans: Spans): string => {
   return kept + text.slice(done);
 };
 
-/** Shorter texts cannot hold a recognizable secret; nearly all names of fields are this short. */
+/** Whether a text is too short to hold a recognizable secret; nearly all names of fields are. */
 const isShort = (text: string, byName: boolean): boolean =>
   text.length < 'pwd=x'.length || (!byName && !isLongRun(text.length) && !text.includes('://'));
 
@@ -42,19 +42,19 @@ const withoutSecrets = (text: string, byName: boolean): string => {
   return spans.length === 0 ? text : cutOut(text, spans);
 };
 
-/** For texts written by programs: messages, log lines, arguments. */
+/** Removes secrets from texts written by programs: messages, log lines, arguments. */
 export const redactText = (text: string): string => withoutSecrets(text, true);
 
-/** For texts written by people: removes only what has the shape of a secret, not what merely follows a name such as "password" in a sentence. */
+/** Removes secrets from texts written by people: only what has the shape of a secret, not what merely follows a name such as "password" in a sentence. */
 export const redactShapes = (text: string): string => withoutSecrets(text, false);
 
-/** The characters of names. Anything else is treated as a text, whatever it is used as. */
+/** Matches texts of the characters that names have. Any other text is not treated as a name, whatever it is used as. */
 const NAME = /^[\w.:/@-]*$/;
 
-/** For names that somebody chose: of a field, a tool, a client. */
+/** Removes secrets from names that somebody chose: of a field, a tool, a client. */
 export const redactName = (text: string): string => (NAME.test(text) ? redactShapes(text) : redactText(text));
 
-/** Replaces every text below a secret name; numbers and booleans are not secret and stay. */
+/** Replaces every text in the value of a secret field; numbers and booleans are not secret and stay. */
 const blank = (value: unknown): unknown => {
   if (typeof value === 'string') return REDACTED;
   if (value === null || typeof value !== 'object') return value;
@@ -72,11 +72,11 @@ const mapMembers = (value: object, map: (inner: unknown, key: string) => unknown
   return isChanged ? Object.fromEntries(members) : value;
 };
 
-/** Whether an element is a flag whose value is the next element: `["--token", "x"]`. */
+/** Whether an array element is a flag whose secret value is the next element: `["--token", "x"]`. */
 const flagIn = (element: unknown): boolean =>
   typeof element === 'string' && element.startsWith('-') && !element.includes('=') && isSecretName(element);
 
-/** Whether a value is a member written as a pair, as headers often are: `[["x-api-key", "x"], …]`. */
+/** Whether a value is a pair of name and value, as headers often are: `[["x-api-key", "x"], …]`. */
 const isMember = (value: unknown): value is readonly [string, unknown] =>
   Array.isArray(value) && value.length === 2 && typeof value[0] === 'string';
 
@@ -94,7 +94,7 @@ const redactList = (list: readonly unknown[]): readonly unknown[] => {
 
 const isFlag = (value: unknown): boolean => typeof value === 'string' && value.startsWith('-');
 
-/** `{"name": "API_KEY", "value": "x"}`: the secret name is itself a value. */
+/** Whether an object names a secret in one of its values: `{"name": "API_KEY", "value": "x"}`. */
 const namesSecret = (value: object): boolean => {
   if (!('value' in value)) return false;
   const { name, key, header } = value as Readonly<Record<string, unknown>>;
@@ -114,7 +114,7 @@ const parsedJson = (text: string): object | undefined => {
   }
 };
 
-/** Parses JSON inside a text, because an escaped secret, perhaps escaped several times, looks different from one in plain text. */
+/** Removes secrets from a text, parsed as JSON if it is JSON: an escaped secret, perhaps escaped several times, looks different from one in plain text. */
 const redactJsonText = (text: string): string => {
   const value = parsedJson(text);
   const made = value === undefined ? value : redact(value);

@@ -1,5 +1,5 @@
-// Finds all secrets in a text in one pass. Most characters cost one table lookup; the search around a sign or in a long run is bounded, and
-// what was found is skipped, so the whole scan is linear.
+// Finds all secrets in a text in one pass. Most characters cost one table lookup; the search around a sign (`=`, `:`) or in a long run of
+// token characters is bounded, and secrets that were found are skipped, so the whole scan is linear.
 import { COLON, EQUALS, KINDS, OTHER, TOKEN } from './chars.js';
 import { behindScheme } from './headers.js';
 import { REDACT_LIMITS } from './limits.js';
@@ -20,7 +20,7 @@ const atColon = (text: string, i: number, byName: boolean): Span | undefined => 
   return colonToken(text, i) ?? (byName ? assigned(text, i) : undefined);
 };
 
-/** `code` is a separator; a flag may follow it. */
+/** The secret at a separator such as a space, `%` or `>`, whose character code is `code`; a flag may follow the separator. */
 const atSeparator = (text: string, i: number, code: number, byName: boolean): Span | undefined => {
   if (code === SPACE) {
     const found = text.charCodeAt(i - 1) === 78 ? privateKey(text, i) : behindScheme(text, i); // N of BEGIN
@@ -38,17 +38,17 @@ const signAt = (text: string, i: number, kind: number, byName: boolean): Span | 
   return atSeparator(text, i, text.charCodeAt(i), byName);
 };
 
-/** The last letters of BEGIN, Bearer and Basic. */
+/** Marks the last letters of BEGIN, Bearer and Basic. */
 const ENDS_SIGN = new Uint8Array(2 ** 16);
 for (const char of 'NrRcC') ENDS_SIGN[char.charCodeAt(0)] = 1;
 
-/** Whether a separator needs no further look. Most do not, so this is tested before anything is called. */
+/** Whether no secret can begin at a separator. Most separators are idle, so this is tested before a function is called. */
 const isIdle = (codes: Uint16Array, i: number, code: number): boolean => {
   if (codes[i + 1] === HYPHEN || code === GREATER || code === PERCENT) return false;
   return code !== SPACE || i === 0 || ENDS_SIGN[codes[i - 1] as number] === 0;
 };
 
-/** The text as an array of character codes: reading it is several times as fast as calling charCodeAt. Holds one text at a time. */
+/** A shared buffer for one text at a time as character codes: reading from it is several times as fast as calling charCodeAt. */
 const scratch = new Uint16Array(REDACT_LIMITS.scratchChars + 1);
 const scratchBytes = Buffer.from(scratch.buffer);
 
@@ -61,13 +61,13 @@ const codesOf = (text: string): Uint16Array => {
 };
 
 interface Cursor {
-  /** Where the current run of token characters begins. */
+  /** The offset at which the current run of token characters begins. */
   run: number;
 }
 
 /**
- * The next position from `from` on that has a sign or ends a long run. Nearly all of the time is spent here; it is a function of its own
- * because inlined into its caller it would be half as fast.
+ * The next offset from `from` on that has a sign or ends a long run of token characters. Nearly all of the time is spent here; it is a
+ * function of its own because inlined into its caller it would be half as fast.
  */
 const nextStop = (codes: Uint16Array, from: number, length: number, cursor: Cursor): number => {
   let { run } = cursor;
@@ -83,7 +83,7 @@ const nextStop = (codes: Uint16Array, from: number, length: number, cursor: Curs
   return i;
 };
 
-/** The spans of all secrets; with `byName` also of values that only their names reveal. */
+/** The spans of all secrets in a text; with `byName` also of values that only the names before them reveal. */
 export const secretSpans = (text: string, byName: boolean): Spans => {
   const spans: Spans = [];
   const codes = codesOf(text);
@@ -94,12 +94,12 @@ export const secretSpans = (text: string, byName: boolean): Spans => {
   for (let i = nextStop(codes, 0, length, cursor); i < length; i = nextStop(codes, i + 1, length, cursor)) {
     const kind = KINDS[codes[i] as number] as number;
     const found = signAt(text, i, kind, byName);
-    // Every sign ends a token, except `=`, which may be part of it.
+    // Every sign ends a token, except `=`, which may be part of a token.
     if (kind === EQUALS && found === undefined) continue;
     if (isLongRun(i - cursor.run)) findTokens(text, cursor.run, i, spans);
     if (found !== undefined) {
       spans.push(found.from, found.to);
-      // Continues at the character that ended it, which may be a sign itself.
+      // The scan continues at the character that ended the secret, which may be a sign itself.
       i = Math.max(i, found.to - 1);
     }
     cursor.run = i + 1;

@@ -1,7 +1,7 @@
-// The shapes of tokens that are recognized without their surroundings. A new vendor is a new row. Prefixes that ordinary words also begin
-// with require a digit in what follows.
+// The shapes of tokens that are recognized without the words around them. A new vendor is a new row. Prefixes with which ordinary words
+// also begin require a digit after them.
 
-/** The characters that may follow a prefix. `word`: letters, digits and `_`; `dash`: these and `-`; `any`: every character of tokens. */
+/** The characters that may follow a token's prefix. `word`: letters, digits and `_`; `dash`: these and `-`; `any`: every character of tokens. */
 export type Charset = 'hex' | 'alnum' | 'word' | 'dash' | 'any';
 
 export interface TokenShape {
@@ -10,7 +10,7 @@ export interface TokenShape {
   readonly chars: Charset;
   /** The least number of characters after the prefix. */
   readonly least: number;
-  /** There must be a digit among them. */
+  /** True if there must be a digit after the prefix. */
   readonly digit?: true;
 }
 
@@ -96,7 +96,7 @@ export const TOKEN_SHAPES: readonly TokenShape[] = [
   shape('Clojars', 'CLOJARS_', 'alnum', 50),
   // Models
   shape('OpenAI, DeepSeek, ElevenLabs', 'sk- sk_', 'dash', 16, true),
-  // Without a digit, only if longer than any word.
+  // Tokens without a digit are recognized only if they are longer than any word.
   shape('OpenAI, DeepSeek', 'sk- sk_', 'alnum', 40),
   shape('OpenAI, Anthropic, OpenRouter', 'sk-proj- sk-ant- sk-or-v1- sk-svcacct-', 'dash', 16),
   shape('Hugging Face', 'hf_ api_org_', 'alnum', 30),
@@ -149,10 +149,10 @@ export const TOKEN_SHAPES: readonly TokenShape[] = [
   shape('Atlassian, JFrog access tokens', 'eyJ2ZXIiOi', 'any', 60),
 ];
 
-/** Shapes without a fixed prefix. Length and `mark` are tested first and rule most runs out. Every repetition is bounded. */
+/** A shape of tokens without a fixed prefix. Length and `mark` are tested first and rule most texts out. Every repetition is bounded. */
 export interface MarkedShape {
   readonly vendor: string;
-  /** The least length of a run that can hold one. */
+  /** The least number of characters in a run of token characters that can hold such a token. */
   readonly least: number;
   readonly mark: string;
   readonly find: RegExp;

@@ -3,7 +3,7 @@ import { endOfToken, isAlnum, isDigit } from './chars.js';
 import { REDACT_LIMITS } from './limits.js';
 import { type Charset, MARKED_SHAPES, TOKEN_SHAPES, type TokenShape } from './shapes.js';
 
-/** Pairs of numbers, from and to, in the order of the text. */
+/** Pairs of offsets in a text, from and to, in the order of the text. */
 export type Spans = number[];
 
 const CHARSETS: Readonly<Record<Charset, (code: number) => boolean>> = {
@@ -18,7 +18,7 @@ interface Prefixed extends TokenShape {
   readonly prefix: string;
 }
 
-/** The key of the index of prefixes: the first two characters. Hardly any position of a text has an entry. */
+/** The key of the index of prefixes: a prefix's first two characters. Hardly any position of a text has an entry. */
 const pairAt = (text: string, at: number): number => text.charCodeAt(at) * 128 + text.charCodeAt(at + 1);
 
 const byPair = (): ReadonlyMap<number, readonly Prefixed[]> => {
@@ -38,7 +38,7 @@ const fits = (text: string, at: number, { prefix, chars, least, digit }: Prefixe
   const isOne = CHARSETS[chars];
   const from = at + prefix.length;
   for (let i = from; i < from + least; i += 1) {
-    if (!isOne(text.charCodeAt(i))) return false; // NaN beyond the end, which is in no set
+    if (!isOne(text.charCodeAt(i))) return false; // beyond the end of the text the code is NaN, which is in no set
   }
   return digit === undefined || DIGIT.test(text.slice(from, from + least + REDACT_LIMITS.digitChars));
 };
@@ -59,7 +59,7 @@ const prefixed = (text: string, from: number, to: number, spans: Spans): void =>
   }
 };
 
-/** Searches only after the end of the previous match, because finding an end walks through the text. */
+/** Finds tokens without a fixed prefix. Searches only after the end of the previous match, because finding an end walks through the text. */
 const marked = (text: string, from: number, to: number, spans: Spans): void => {
   const run = text.slice(from, to);
   for (const { least, mark, find } of MARKED_SHAPES) {
@@ -73,10 +73,10 @@ const marked = (text: string, from: number, to: number, spans: Spans): void => {
   }
 };
 
-/** Whether a run is long enough for a token: no known one is shorter. */
+/** Whether a run of token characters is long enough for a token: no known token is shorter. */
 export const isLongRun = (chars: number): boolean => chars >= 'xoxb-1234567890'.length;
 
-/** Adds the spans of tokens between two positions of a text. */
+/** Adds the spans of tokens between two offsets of a text. */
 export const findTokens = (text: string, from: number, to: number, spans: Spans): void => {
   prefixed(text, from, to, spans);
   marked(text, from, to, spans);

@@ -12,13 +12,13 @@ const BACKSLASH = 0x5c;
 const PERCENT = 0x25;
 const CLOSES = 0x5d;
 
-/** Steps back over a `]`, or over `%5D`, its form in URLs. */
+/** The offset before a `]`, or before `%5D`, its form in URLs; `end` if there is none. */
 const beforeBracket = (text: string, end: number): number => {
   if (at(text, end - 1) === CLOSES) return end - 1;
   return at(text, end - 3) === PERCENT && /^5d$/i.test(text.slice(end - 2, end)) ? end - 3 : end;
 };
 
-/** Where the name before a sign ends: it may be in quotes, in escaped quotes or in brackets. */
+/** The offset at which the name before a sign (`=`, `:`) ends: the name may be in quotes, in escaped quotes or in brackets. */
 const nameEnd = (text: string, end: number): number => {
   let to = end;
   while (to > 0 && end - to < 2 && at(text, to - 1) === 32) to -= 1;
@@ -31,11 +31,11 @@ const nameEnd = (text: string, end: number): number => {
 const nameStart = (text: string, to: number): number => {
   let from = to;
   while (from > 0 && to - from <= REDACT_LIMITS.nameChars && isNameCode(at(text, from - 1))) from -= 1;
-  // `%26token`: the two digits belong to the escape, not to the name.
+  // In `%26token` the two digits belong to the escape, not to the name.
   return from > 0 && at(text, from - 1) === PERCENT ? Math.min(to, from + 2) : from;
 };
 
-/** The name before a sign; undefined if it cannot announce a secret. */
+/** The span of the name before a sign (`=`, `:`); undefined if the name cannot announce a secret. */
 export const nameBefore = (text: string, sign: number): Span | undefined => {
   const to = nameEnd(text, sign);
   if (!mayEndName(text, to)) return undefined;
@@ -43,15 +43,15 @@ export const nameBefore = (text: string, sign: number): Span | undefined => {
   return to - from < 3 ? undefined : { from, to };
 };
 
-/** Words in the place of a value, in code and in prose. */
+/** Matches words that stand in the place of a value, in code and in prose. */
 const NO_VALUE =
   /^(?:string|str|text|number|int|bool|boolean|any|unknown|object|null|nil|undefined|none|true|false|yes|no|required|optional|redacted|flag|option|argument|parameter|is|or|and|to|from|for|as|in|with|instead|was|are|must|of|on|the|a)$/i;
 
-/** Code that looks a value up: an environment variable, a member of the configuration. */
+/** Matches code that looks a value up: an environment variable, a member of the configuration. */
 const LOOKED_UP =
   /^(?:(?:process|import\.meta)\.env|os\.environ|env|environ|secrets|vars?|config|settings|self|this|props|params|options|opts|args|req|request|ctx|body|data)[.[]/;
 
-/** From an opening quote, whose backslashes begin at `from`, to the matching quote or the end of the text. */
+/** The span of a quoted value: from an opening quote, whose backslashes begin at `from`, to the matching quote or the end of the text. */
 const quotedValue = (text: string, from: number, quoteAt: number): Span => {
   const slashes = quoteAt - from;
   const quote = at(text, quoteAt);
@@ -62,7 +62,7 @@ const quotedValue = (text: string, from: number, quoteAt: number): Span => {
   return { from: quoteAt + 1, to: text.length };
 };
 
-/** Values after these names that are not secrets: a working directory, the number of passed tests. */
+/** Names with values after them that are not secrets: a working directory, the number of passed tests. */
 const PLAIN_VALUES: readonly (readonly [name: RegExp, value: RegExp])[] = [
   [/^(?:old)?pwd$/i, /^[/~.]/],
   [/^pass$/i, /^\d{1,6}$/],
@@ -73,9 +73,9 @@ const isPlainValue = (name: string, value: string): boolean =>
   value.toLowerCase() === name.toLowerCase() ||
   PLAIN_VALUES.some(([names, values]) => names.test(name) && values.test(value));
 
-/** After `token: ` prose may follow; after `API_KEY: ` and `token=` a value follows. */
+/** Whether an unquoted word is a value: after `token: ` prose may follow; after `API_KEY: ` and `token=` a value follows. */
 const isBareValue = (text: string, name: string, { from, to }: Span, isSpaced: boolean): boolean => {
-  if (to === from || at(text, to) === 40) return false; // a function is called
+  if (to === from || at(text, to) === 40) return false; // an opening parenthesis: a function is called
   const value = text.slice(from, Math.min(to, from + REDACT_LIMITS.nameChars));
   if (isPlainValue(name, value) || LOOKED_UP.test(`${value}${text.charAt(to)}`)) return false;
   if (!isSpaced || /[-_a-z][-_A-Z]/.test(name)) return true;
@@ -83,7 +83,7 @@ const isBareValue = (text: string, name: string, { from, to }: Span, isSpaced: b
   return isAlone || isLong(to - from) || hasDigit(text, from, to);
 };
 
-/** A YAML block: `|` or `>`, then indented lines. */
+/** Matches the beginning of a YAML block: `|` or `>`, then indented lines. */
 const BLOCK = /[|>][+-]?\r?\n(?=[ \t])/y;
 
 const blockValue = (text: string, from: number): Span | undefined => {
@@ -106,7 +106,7 @@ const bareValue = (text: string, name: string, from: number, isSpaced: boolean):
   return isBareValue(text, name, value, isSpaced) ? value : blockValue(text, from);
 };
 
-/** Skips spaces. `"password":` may be alone on its line; then its value, on the next line, is in quotes too. */
+/** The offset after spaces. `"password":` may be alone on its line; then its value, on the next line, is in quotes too. */
 const behindSpaces = (text: string, start: number): number => {
   let from = start;
   while (from - start < 4 && (at(text, from) === 32 || at(text, from) === 9)) from += 1;
@@ -116,7 +116,7 @@ const behindSpaces = (text: string, start: number): number => {
   return isQuote(at(text, start - 2)) && isQuote(at(text, next)) ? next : from;
 };
 
-/** The value that begins at `start`, after spaces and quotes. */
+/** The span of the value that begins at `start`, after spaces and quotes. */
 export const valueFrom = (text: string, name: string, start: number): Span | undefined => {
   const from = behindSpaces(text, start);
   const isSpaced = from > start;
@@ -131,12 +131,12 @@ export const valueFrom = (text: string, name: string, start: number): Span | und
   return isReference(text, from) ? undefined : bareValue(text, name, from, isSpaced);
 };
 
-/** `name="API_KEY" value=`, `{"key":"API_KEY","value":`, `- name: API_KEY\n  value:` */
+/** Matches the name before `value` in `name="API_KEY" value=`, `{"key":"API_KEY","value":`, `- name: API_KEY\n  value:`. */
 const NAMED = /(?:key|name|header)\\*["']?\s{0,4}[:=]\s{0,4}\\*["']?([\w.-]{1,64})\\*["']?,?\s{0,32}\\*["']?$/i;
-/** Terraform: `variable "db_password" { default =` */
+/** Matches the name of a Terraform variable before its default: `variable "db_password" { default =`. */
 const VARIABLE = /variable\s{1,4}"([\w-]{1,64})"\s{0,4}\{[^{}]{0,128}$/;
 
-/** Second names (`value`, `default`), and the pattern before them whose group is the name that decides. */
+/** Second names (`value`, `default`), each with the pattern before it whose group is the name that decides. */
 const PAIRS: ReadonlyMap<string, RegExp> = new Map([
   ['value', NAMED],
   ['Value', NAMED],
@@ -149,8 +149,8 @@ const isPaired = (text: string, name: string, from: number): boolean => {
 };
 
 /**
- * Where the value after `=`, `:`, `:=` or `=>` begins. Undefined for `==`, which compares, and for `=>` without a string after it, which is
- * code.
+ * The offset at which the value after `=`, `:`, `:=` or `=>` begins. Undefined for `==`, which compares, and for `=>` without a string
+ * after it, which is code.
  */
 const behindSign = (text: string, sign: number): number | undefined => {
   const next = at(text, sign + 1);
@@ -160,7 +160,7 @@ const behindSign = (text: string, sign: number): number | undefined => {
   return isQuote(at(text, from)) ? from : undefined;
 };
 
-/** The secret value after a sign: `=`, `:` or their URL-encoded form, which is `chars` long. */
+/** The span of the secret value after a sign: `=`, `:` or the sign's URL-encoded form, which is `chars` long. */
 export const assigned = (text: string, sign: number, chars = 1): Span | undefined => {
   const found = nameBefore(text, sign);
   if (found === undefined) return undefined;
@@ -169,7 +169,7 @@ export const assigned = (text: string, sign: number, chars = 1): Span | undefine
   if (start === undefined) return undefined;
   const name = text.slice(from, to);
   const before = at(text, from - 1);
-  const isQuery = before === 63 || before === 38; // ? &
+  const isQuery = before === 63 || before === 38; // the characters ? and &
   if (isQuery ? isSecretParameter(name) : isSecretName(name)) return valueFrom(text, name, start);
   if (isPaired(text, name, from)) return valueFrom(text, name, start);
   return isQuery && isRandomParameter(name, text.slice(start, wordEnd(text, start)))
@@ -179,7 +179,7 @@ export const assigned = (text: string, sign: number, chars = 1): Span | undefine
 
 const ENCODED = /%(?:25){0,2}3[da]/iy;
 
-/** The value of `token%3Dvalue`, with the position of the `%`. */
+/** The span of the secret value in `token%3Dvalue`; `percent` is the offset of the `%`. */
 export const encoded = (text: string, percent: number): Span | undefined => {
   ENCODED.lastIndex = percent;
   const sign = ENCODED.exec(text)?.[0];

@@ -1,4 +1,4 @@
-// Helpers about values: where one ends, whether it is a reference, long, or has a digit.
+// Helpers about values: where a value ends, whether it is a reference, long, or has a digit.
 import { isDigit, isSpace } from './chars.js';
 import { REDACT_LIMITS } from './limits.js';
 
@@ -12,7 +12,7 @@ const at = (text: string, i: number): number => text.charCodeAt(i);
 
 const ENDS_VALUE = new Set([...'&;,"\'`<>(){}[]|\\'].map((char) => char.charCodeAt(0)));
 
-/** `%26` and `%23` are `&` and `#`. */
+/** Whether an escape ends a value in a URL: `%26` and `%23` are `&` and `#`. */
 const endsEncoded = (text: string, i: number): boolean =>
   at(text, i) === PERCENT && at(text, i + 1) === 50 && (at(text, i + 2) === 54 || at(text, i + 2) === 51);
 
@@ -22,7 +22,7 @@ export const wordEnd = (text: string, from: number): number => {
   return to;
 };
 
-/** `${…}` refers to a value and is not a secret itself. */
+/** Whether a `${…}` is at the offset: it refers to a value and is not a secret itself. */
 export const isReference = (text: string, from: number): boolean => {
   if (!text.startsWith('${', from)) return false;
   const end = text.indexOf('}', from);
@@ -34,5 +34,5 @@ export const hasDigit = (text: string, from: number, to: number): boolean => {
   return false;
 };
 
-/** Too long to be a word of prose. */
+/** Whether a value is too long to be a word of prose. */
 export const isLong = (chars: number): boolean => chars >= 'a-secret-of-16-c'.length;

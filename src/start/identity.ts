@@ -1,5 +1,5 @@
-// Determines a project's id: the one in its project file if this machine has paired it with this folder, else one made from its path.
-// `decideIdentity` is pure; the rest reads the disk and stores the pairing.
+// Determines a project's id: the id in its project file if this machine has paired that id with this folder, else an id made from the
+// folder's path. `decideIdentity` is pure; the rest reads the disk and stores the pairing.
 import { join } from 'node:path';
 import { namedOwner, OWN_STORE_ID, pathId } from '../core/project-id.js';
 import { ColibriError } from '../errors.js';
@@ -15,28 +15,28 @@ export interface Note {
 
 export interface Identity {
   readonly id: string;
-  /** Which rule chose the id, in words for a person. */
+  /** The rule that chose the project's id, in words for a person. */
   readonly rule: string;
-  /** A warning for a person and its remedy, if there is one. */
+  /** A warning about the project's id for a person, and its remedy. */
   readonly note?: Note;
-  /** An id that a person has to confirm, and the other paths that have it. */
+  /** An id from the project file that a person has to confirm, and the other paths that have the same id. */
   readonly waiting?: { readonly id: string; readonly paths: readonly string[] };
-  /** The owners whose tasks this project takes over (ledger/projects.ts). */
+  /** The task owners (earlier project ids or names) whose tasks this project takes over (ledger/projects.ts). */
   readonly takes: readonly string[];
 }
 
 export interface IdentityFacts {
-  /** The path that the id is paired with: the project's folder, or the git directory that its worktrees share. */
+  /** The path that the project's id is paired with: the project's folder, or the git directory that its worktrees share. */
   readonly root: string;
   readonly name: string;
   readonly declared: Declared;
-  /** Undefined: the table is damaged. */
+  /** The entries of the table of known projects; undefined if the table is damaged. */
   readonly known: readonly KnownProject[] | undefined;
-  /** Whether the store is in the project's own folder. */
+  /** True if the store is in the project's own folder. */
   readonly ownStore: boolean;
 }
 
-/** The id that this machine has paired with the path. */
+/** The project id that this machine has paired with the path. */
 export const pairedId = (known: readonly KnownProject[], root: string): string | undefined =>
   known.find(({ id, path }) => path === root && id !== pathId(root))?.id;
 
@@ -96,7 +96,7 @@ const chosen = (facts: IdentityFacts): Choice => {
     : { id: paired, rule: 'known for this folder', ...note };
 };
 
-/** The owners whose tasks go to this project: earlier ids of its folder, and tasks with only its name if no other project can be meant. */
+/** The task owners whose tasks go to this project: earlier ids of its folder, and its name if no other project can be meant by it. */
 const takenOver = ({ root, name, known = [], ownStore }: IdentityFacts, { id, waiting }: Choice): readonly string[] => {
   const here = known.find(({ path, takesNamed }) => path === root && takesNamed === true);
   const isNamed = ownStore || here !== undefined || (waiting === undefined && isOnlyOne(known, name));
@@ -131,7 +131,7 @@ const factsOf = (place: IdentityPlace, known: readonly KnownProject[] | undefine
   ownStore: isOwnStore(place),
 });
 
-/** Determines the id without writing anything. */
+/** Determines the project's id without writing anything. */
 export const lookUpIdentity = (place: IdentityPlace): Identity =>
   decideIdentity(factsOf(place, readKnownProjects(place.stateDir)));
 
@@ -140,14 +140,14 @@ type Holding = <T>(act: (held: HeldState) => T) => Promise<T>;
 const withPair = (known: readonly KnownProject[], pair: KnownProject): readonly KnownProject[] =>
   known.some(({ id, path }) => id === pair.id && path === pair.path) ? known : [...known, pair];
 
-/** The entry for the table. OWN_STORE_ID never goes into it, because it means whichever folder contains the store. */
+/** The project's entry for the table of known projects. OWN_STORE_ID never goes into the table, because it means whichever folder contains the store. */
 const pairFor = ({ id }: Identity, root: string, at: string): KnownProject => ({
   id: id === OWN_STORE_ID ? pathId(root) : id,
   path: root,
   at,
 });
 
-/** Adds the project with its path to the table if it is new. If two copies start at once, the first gets the id. */
+/** Adds the project with its path to the table of known projects if it is new. If two copies of a project start at once, the first gets the id. */
 export const pairProject = (held: HeldState, place: IdentityPlace, at: string): Identity => {
   const facts = factsOf(place, undefined);
   const known = changeKnownProjects(held, (now) =>
@@ -157,8 +157,8 @@ export const pairProject = (held: HeldState, place: IdentityPlace, at: string): 
 };
 
 /**
- * Determines the id and adds it to the table if it is new. If the table cannot be written, an id from a file is not used, because another
- * copy could not be told from this one.
+ * Determines the project's id and adds it to the table of known projects if it is new. If the table cannot be written, an id from a project
+ * file is not used, because another copy of the project could not be told from this one.
  */
 export const claimIdentity = async (place: IdentityPlace, at: string, holding: Holding): Promise<Identity> => {
   const facts = factsOf(place, readKnownProjects(place.stateDir));
@@ -179,7 +179,7 @@ export const claimIdentity = async (place: IdentityPlace, at: string, holding: H
   }
 };
 
-/** Records a person's confirmation that the id in the file, or the tasks that have only the project's name, belong to this project. */
+/** Records a person's confirmation that the id in the project file, or the tasks that have only the project's name, belong to this project. */
 export const joinProject = (
   held: HeldState,
   place: IdentityPlace,
@@ -194,7 +194,7 @@ export const joinProject = (
       const pair = pairFor({ id, rule: '', takes: [] }, facts.root, at);
       return [...now.filter((one) => one.id !== pair.id || one.path !== pair.path), { ...pair, takesNamed: true }];
     }
-    // The entry of a folder that is gone is dropped: a project that appears there later has to ask.
+    // The entry of a folder that is gone is dropped: a project that appears in its place later needs a person's confirmation.
     const kept = others.filter((one) => one.id !== waiting.id || stillThere(one.path));
     const own = { id: pathId(facts.root), path: facts.root, at };
     return [...kept, own, { id: waiting.id, path: facts.root, at }];

@@ -1,5 +1,5 @@
-// The table of this user's projects on this machine: which id was first seen at which path. A repository can ship somebody's id, so an id is
-// valid at a path only if this table pairs them. The file is in the state directory and is changed under its lock.
+// The table of this user's projects on this machine: which project id was first seen at which path. A repository can ship somebody's id, so
+// an id is valid at a path only if this table pairs them. The file is in the state directory and is changed under that directory's lock.
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { isProjectId } from '../core/project-id.js';
@@ -8,11 +8,11 @@ import { changeState, type HeldState, type StateFile } from '../files/held-file.
 
 export interface KnownProject {
   readonly id: string;
-  /** The path at which the id was first seen: the project's folder, or the git directory that its worktrees share. */
+  /** The path at which the project's id was first seen: the project's folder, or the git directory that its worktrees share. */
   readonly path: string;
-  /** ISO 8601, for people. */
+  /** When the project's id was first seen (ISO 8601), for people. */
   readonly at: string;
-  /** A person has confirmed that tasks with only this project's name belong to it. */
+  /** True if a person has confirmed that tasks with only this project's name belong to this project. */
   readonly takesNamed?: true;
 }
 
@@ -35,7 +35,7 @@ const parse = (text: string): Table | undefined => {
 
 const fileIn = (stateDir: string): StateFile<Table> => ({ path: knownProjectsFile(stateDir), parse });
 
-/** Undefined if the file exists but cannot be read: then no project may be treated as new. */
+/** The table of known projects; undefined if its file exists but cannot be read: then no project may be treated as new. */
 export const readKnownProjects = (stateDir: string): readonly KnownProject[] | undefined => {
   try {
     return parse(readFileSync(knownProjectsFile(stateDir), 'utf8'))?.projects;
@@ -44,7 +44,7 @@ export const readKnownProjects = (stateDir: string): readonly KnownProject[] | u
   }
 };
 
-/** Replaces the table by what `change` returns, and returns the new entries. */
+/** Replaces the table of known projects by what `change` returns, and returns the new entries. */
 export const changeKnownProjects = (
   held: HeldState,
   change: (now: readonly KnownProject[]) => readonly KnownProject[],

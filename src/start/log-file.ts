@@ -1,6 +1,6 @@
-// The log of the process: stderr, which most clients hide, and a bounded file that all processes of the user share. Logging never throws and
-// never stops the server: if the file cannot be written, a note says so once and the file is given up. Writes are synchronous, so that the
-// last line before a crash is in the file.
+// The log of the process: stderr, which most clients hide, and a bounded file that all processes of the user share. Logging never throws
+// and never stops the server: if the file cannot be written, a note says so once and the file is given up. Writes are synchronous, so that
+// the last line before a crash is in the file.
 
 import {
   closeSync,
@@ -25,7 +25,7 @@ import { redactText } from '../redact/redact.js';
 import { START_LIMITS } from './limits.js';
 
 export interface LogFile {
-  /** Appends one line (given without its line feed). Returns a note for a person once, when writing has failed and is given up. */
+  /** Appends one line (given without its line feed) to the log file. Returns a note for a person once, when writing has failed and is given up. */
   write(line: string): string | undefined;
   close(): void;
 }
@@ -34,7 +34,7 @@ export interface LogFileOptions {
   readonly dir: string;
   readonly files?: number;
   readonly fileBytes?: number;
-  /** The wall clock, compared with the age of another process's lock. */
+  /** The wall clock in milliseconds, compared with the age of another process's lock. */
   readonly now?: () => number;
 }
 
@@ -44,11 +44,11 @@ export interface LoggerOptions {
   readonly level: LogLevel;
   readonly stderr: (line: string) => void;
   readonly file?: LogFile | undefined;
-  /** Milliseconds since 1970. */
+  /** The wall clock in milliseconds since 1970. */
   readonly now: () => number;
 }
 
-/** Opens the log file at the first line, not before. */
+/** A log file, which is opened when the first line is written. */
 export const openLogFile = (options: LogFileOptions): LogFile => {
   const { dir, files = START_LIMITS.logFiles, fileBytes = START_LIMITS.logFileBytes, now = Date.now } = options;
   const path = join(dir, 'colibri.log');
@@ -58,7 +58,7 @@ export const openLogFile = (options: LogFileOptions): LogFile => {
     if (typeof state === 'object') closeSync(state.fd);
     state = next;
   };
-  /** Opens the file that has the name now, with room for `bytes`: another process may have renamed the one that we hold. */
+  /** Opens the file that has the log's name now, with room for `bytes`: another process may have renamed the file that this process has open. */
   const settle = (bytes: number): number => {
     // A limited number of tries: some network file systems never report the same inode twice.
     for (let tries = 0; tries < START_LIMITS.logFileTries; tries += 1) {
@@ -96,7 +96,7 @@ export const openLogFile = (options: LogFileOptions): LogFile => {
   };
 };
 
-/** `2026-11-15T20:00:00.000Z 4711 info  text` to the file, which several processes share; `[colibri] text` to stderr. */
+/** Makes a logger that writes `2026-11-15T20:00:00.000Z 4711 info  text` to the file, which several processes share, and `[colibri] text` to stderr. */
 export const createLogger = ({ level, stderr, file, now }: LoggerOptions): Log => {
   return (lineLevel, ...parts) => {
     if (RANK[lineLevel] > RANK[level]) return;
@@ -109,7 +109,7 @@ export const createLogger = ({ level, stderr, file, now }: LoggerOptions): Log =
 
 const RANK: Readonly<Record<LogLevel, number>> = { error: 0, warn: 1, info: 2, debug: 3 };
 
-/** No line may be longer than a sixteenth of a file, so that it does not displace the others. */
+/** The most bytes of one line: a sixteenth of a log file, so that no line displaces the others. */
 const longestLine = (fileBytes: number): number => Math.floor(fileBytes / START_LIMITS.logFileLines);
 
 const render = (parts: readonly unknown[]): string => {
@@ -129,12 +129,12 @@ const renderPart = (part: unknown): string => {
   }
 };
 
-/** Text from elsewhere must not forge lines or control a terminal. Line ends and tabs become `\n`, `\r` and `\t`. */
+/** Escapes controls, since text from other programs must not forge lines or control a terminal. Line ends and tabs become `\n`, `\r` and `\t`. */
 const escapeControls = (text: string): string => plain(text.replace(/[\n\r\t]/g, (char) => SHORT[char] ?? char));
 
 const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
-/** The line with its end, at most `most` bytes, never cut inside a character. */
+/** The bytes of a line with its line feed, at most `most` bytes, never cut inside a character. */
 const encodeLine = (line: string, most: number): Buffer => {
   const bytes = Buffer.from(`${line}\n`);
   if (bytes.length <= most) return bytes;
@@ -146,7 +146,7 @@ const encodeLine = (line: string, most: number): Buffer => {
 
 const openForAppending = (dir: string, path: string): { fd: number; stats: Stats } => {
   mkdirSync(dir, { recursive: true, mode: 0o700 });
-  // O_APPEND: lines of several processes never overwrite each other. O_NONBLOCK: a pipe of that name does not hang us.
+  // O_APPEND: lines of several processes never overwrite each other. O_NONBLOCK: opening a pipe of that name does not block.
   const flags = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | constants.O_NONBLOCK;
   const fd = openSync(path, flags, 0o600);
   try {
@@ -160,8 +160,8 @@ const openForAppending = (dir: string, path: string): { fd: number; stats: Stats
 };
 
 /**
- * After a full disk the last line may be incomplete; the next one must not be appended to it. Checked once per process, because another
- * process's unfinished write can look the same for a moment and would get an empty line after it.
+ * Ends the file's last line if it is incomplete, as after a full disk, so that the next line is not appended to it. Done once per process,
+ * because another process's unfinished write can look the same for a moment and would get an empty line after it.
  */
 const endTornLine = (fd: number, size: number): void => {
   const last = Buffer.alloc(1);
@@ -180,9 +180,9 @@ interface Rotation extends Required<LogFileOptions> {
 }
 
 /**
- * Renames colibri.log to colibri.1.log and so on, and removes the oldest. Returns false if another process is rotating. The lock is a folder,
- * because mkdir is atomic everywhere. The size is checked again under the lock: if two processes found the same file full, the second would
- * otherwise rotate the first one's new file away.
+ * Renames colibri.log to colibri.1.log and so on, and removes the oldest. Returns false if another process is rotating. The lock is a
+ * folder, because mkdir is atomic everywhere. The size is checked again under the lock: if two processes found the same file full, the
+ * second would otherwise rotate the first one's new file away.
  */
 const rotate = ({ dir, path, files, fileBytes, bytes, now }: Rotation): boolean => {
   const lock = `${path}.lock`;
@@ -206,7 +206,7 @@ const takeLock = (lock: string, now: () => number): boolean => {
   } catch (thrown) {
     if (systemCode(thrown) !== 'EEXIST') throw thrown;
     const held = statSync(lock, { throwIfNoEntry: false });
-    // A stale lock is removed but not taken; the next line tries again. So two processes that both see it stale do not both rotate.
+    // A stale lock is removed but not taken; the next line tries again. So two processes that both see a stale lock do not both rotate.
     if (held && now() - held.mtimeMs > START_LIMITS.rotationMs) quietly(() => rmdirSync(lock));
     return false;
   }

@@ -5,7 +5,7 @@ import { hostname, userInfo } from 'node:os';
 export interface Machine {
   readonly node: string;
   readonly osUser: string;
-  /** Changes when the machine restarts: it tells records lost in a power cut from a process that died. Null if the system has none. */
+  /** An id that changes when the machine restarts: it tells records lost in a power cut from a process that died. Null if the system has no such id. */
   readonly machineBoot: string | null;
 }
 

@@ -1,5 +1,5 @@
-// Opens the ledger of this process for phase 2: writes its boot record, creates its signer, and runs the housekeeping (late records, calls of
-// dead processes, signatures).
+// Opens the ledger of this process once the transport answers (phase 2): writes the boot record, creates the signer, and runs the
+// housekeeping (late records, calls of dead processes, signatures).
 import { hash, randomBytes } from 'node:crypto';
 import { type Config, configDigestInput } from '../config.js';
 import type { Clock } from '../core/clock.js';
@@ -28,12 +28,12 @@ import type { NoProject, Project } from './project.js';
 export interface LedgerOptions {
   readonly config: Config;
   readonly project: Project | NoProject;
-  /** Undefined: there is no project. */
+  /** The project's id and how it was chosen; undefined if there is no project. */
   readonly identity: Identity | undefined;
   readonly version: string;
   readonly backlog: Backlog | undefined;
   readonly now: Clock;
-  /** The calls in flight. */
+  /** The set of calls that run now. */
   readonly inFlight: { readonly size: number };
   readonly log: Log;
 }
@@ -45,7 +45,7 @@ export interface LedgerPlaces {
   readonly heads: Heads;
 }
 
-/** Requests that were answered and not answered during shutdown, and calls whose handlers are still running. */
+/** How many requests were answered and not answered during shutdown, and how many calls' handlers are still running. */
 export interface EndCounts {
   readonly drained: number;
   readonly abandoned: number;
@@ -55,7 +55,7 @@ export interface EndCounts {
 export interface OpenLedger {
   readonly ledger: CallLedger;
   readonly signer: Signer;
-  /** Writes late records, seals this process's sessions, appends its last record and signs the log. */
+  /** Writes late records, closes (seals) this process's sessions, appends its last record and signs the log. */
   end(reason: string, counts: EndCounts): Promise<void>;
 }
 
@@ -76,7 +76,7 @@ const bootRecord = ({ config, project, identity, version }: LedgerOptions, insta
   };
 };
 
-/** Adds the project to the store; returns what the boot record says about that. */
+/** Adds the project to the store; returns what the boot record says about the project. */
 const entered = async (
   tx: Tx,
   log: string,
@@ -91,11 +91,11 @@ const entered = async (
 
 type Job = () => Promise<void>;
 
-/** Runs jobs at intervals. No two run at once, and a failure does not stop the server. */
+/** Runs jobs at intervals. No two jobs run at once, and a job's failure does not stop the server. */
 const repeat = (jobs: readonly (readonly [everyMs: number, job: Job])[], log: Log): { stop: Job } => {
   let running: Promise<void> = Promise.resolve();
   let lastError = '';
-  /** Logs an error only if it differs from the last one. */
+  /** Logs a job's error only if it differs from the last one. */
   const warn = (error: unknown): void => {
     if (String(error) !== lastError) log('warn', 'housekeeping failed:', error);
     lastError = String(error);
@@ -116,7 +116,7 @@ const repeat = (jobs: readonly (readonly [everyMs: number, job: Job])[], log: Lo
 interface Made {
   readonly ledger: CallLedger;
   readonly signer: Signer;
-  /** Set when the store contradicts what was signed. */
+  /** The error that is set when the store contradicts a signed checkpoint or head. */
   readonly broken: () => ColibriError | undefined;
 }
 
@@ -139,7 +139,7 @@ const makeLedger = (options: LedgerOptions, places: LedgerPlaces, logId: string,
   return { ledger, signer, broken: () => broken };
 };
 
-/** Closes calls and seals sessions that dead processes left open. */
+/** Closes the calls and seals the sessions that dead processes left open. */
 const sweeper =
   (place: InstancePlace, { ledger, signer }: Made, log: Log): Job =>
   async () => {
@@ -151,7 +151,7 @@ const sweeper =
     signer.soon();
   };
 
-/** Begins this instance's part of the log and then keeps the log complete: late records, dead processes, signatures. */
+/** Appends this process's boot record to the log and then keeps the log complete: late records, calls of dead processes, signatures. */
 export const openLedger = async (options: LedgerOptions, places: LedgerPlaces): Promise<OpenLedger> => {
   const { backlog, log, now } = options;
   const { store } = places;

@@ -1,5 +1,5 @@
-// Phase 2 of the start: opens the store and, if the mode has one, the ledger. This runs after the transport answers, and nothing here is
-// imported before that.
+// Phase 2 of the start: opens the store and, if the mode has one, the ledger. Phase 2 runs once the transport answers, and this file and
+// its imports are not loaded before that.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -40,7 +40,7 @@ export interface StorePlace {
   readonly headsDir: string;
   readonly keys: KeyRing;
   readonly heads: Heads;
-  /** The temporary folder that is removed when the process ends. */
+  /** The temporary folder of a throw-away store, which is removed when the process ends. */
   readonly throwaway?: string;
 }
 
@@ -51,7 +51,7 @@ const placeIn = (path: string, state: string, config?: Pick<Config, 'keyFile' | 
   return { path, keysDir, keyFile, headsDir, keys: keyRing({ dir: keysDir, file: keyFile }), heads: headsIn(headsDir) };
 };
 
-/** Where the database, the keys and the heads are; for a throw-away store, all in one temporary folder. */
+/** The paths of the database, the keys and the heads; for a throw-away store, all in one temporary folder. */
 export const storePlaceOf = (config: Config, choice: StoreChoice): StorePlace => {
   if (choice.kind === 'sqlite') return placeIn(choice.path, config.directories.state, config);
   if (choice.kind === 'throwaway') {
@@ -70,7 +70,7 @@ interface Identified {
   readonly log: Log;
 }
 
-/** Determines and logs the project's id. Only a process that writes to a store adds it to the known projects. */
+/** Determines and logs the project's id. Only a process that writes to a store adds the id to the known projects. */
 export const identifyProject = async ({ config, project, choice, log }: Identified): Promise<Identity | undefined> => {
   if (project.none) return undefined;
   const stateDir = config.directories.state;

@@ -1,5 +1,5 @@
-// Reads the id in a project's `.colibri/project.json`. The file comes with a repository, so it is opened without following links, as a small
-// regular file, and read once. It proves nothing: start/identity.ts decides whether the id is used.
+// Reads the id in a project's `.colibri/project.json`. The file comes with a repository, so it is opened without following links, as a
+// small regular file, and read once. The file proves nothing: start/identity.ts decides whether the id is used.
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { isDeclaredId } from '../core/project-id.js';
@@ -11,7 +11,7 @@ export const PROJECT_FILE = 'project.json';
 export type Declared =
   | { readonly kind: 'none' }
   | { readonly kind: 'id'; readonly id: string }
-  /** The file exists but cannot be used. */
+  /** The project file exists but cannot be used. */
   | { readonly kind: 'unusable'; readonly why: string };
 
 export const projectFilePath = (projectDir: string): string => join(projectDir, '.colibri', PROJECT_FILE);
@@ -28,7 +28,7 @@ const WHY: Readonly<Record<string, string>> = {
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
 
-/** Reads one byte more than allowed: the result shows whether the file is too long even if its reported size is wrong. */
+/** The text of a small file. Reads one byte more than allowed, which shows that a file is too long even if its reported size is wrong. */
 const readSmall = (path: string): string => {
   const fd = fs.openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   try {

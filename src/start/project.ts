@@ -10,23 +10,23 @@ import { FILE_LIMITS } from '../files/limits.js';
 import { isInside, readUntrusted } from '../files/untrusted-file.js';
 import { MODES, quote } from '../modes.js';
 
-/** What is asked of the file system. Nothing here throws: what cannot be seen counts as missing. */
+/** The questions that are asked of the file system. No function throws: a path that cannot be seen counts as missing. */
 export interface Folders {
   isDirectory(path: string): boolean;
   isFile(path: string): boolean;
-  /** The text of a small file in that folder itself; a link out of the folder is not followed. */
+  /** The text of a small file in its folder; undefined if a link leads out of the folder. */
   readFile(path: string): string | undefined;
   realpath(path: string): string | undefined;
-  /** Whether another user made it in a folder that everybody may write, such as `/tmp`. */
+  /** Whether another user made the file or folder at the path in a folder that everybody may write, such as `/tmp`. */
   isStrangers(path: string): boolean;
 }
 
 export interface Project {
   readonly none: false;
   readonly dir: string;
-  /** The folder's name: the default project of a task. */
+  /** The name of the project's folder: the default project of a task. */
   readonly name: string;
-  /** Which rule chose it, for a person. */
+  /** The rule that chose the project's folder, in words for a person. */
   readonly rule: string;
 }
 
@@ -38,7 +38,7 @@ export interface NoProject {
 export type StoreChoice =
   | { readonly kind: 'sqlite'; readonly path: string; readonly rule: string }
   | { readonly kind: 'postgres'; readonly url: string; readonly rule: string }
-  /** The caller creates a temporary folder, also for the key and the heads. */
+  /** A throw-away store: the caller creates a temporary folder for the store, the key and the heads. */
   | { readonly kind: 'throwaway'; readonly rule: string }
   | { readonly kind: 'none'; readonly rule: string };
 
@@ -80,8 +80,8 @@ export const resolveStore = (config: Config, project: Project | NoProject, folde
 };
 
 /**
- * Why the project's own folder is not used for its store; undefined if it is used. A repository can ship a link to any folder or store of the
- * user's, so no store behind a link is created or read. To share one store among several projects, name it in COLIBRI_DB_PATH.
+ * Why the project's own folder is not used for its store; undefined if it is used. A repository can ship a link to any folder or store of
+ * the user's, so no store behind a link is created or read. To share one store among several projects, name it in COLIBRI_DB_PATH.
  */
 const whyNotOwnFolder = ({ dir }: Project, folders: Folders): string | undefined => {
   const folder = join(dir, '.colibri');
@@ -116,7 +116,7 @@ const search = (source: ProjectStart['source'], start: string, home: string, fol
 const projectAt = (dir: string, rule: string): Project => ({ none: false, dir, name: basename(dir), rule });
 
 /**
- * The folder that all worktrees of one repository share, or undefined if `dir` is not a linked worktree.
+ * The project folder that all worktrees of one git repository share; undefined if `dir` is not a linked worktree or none is shared.
  * gitrepository-layout(5): only a worktree's git directory has a `commondir` file; a submodule's has none.
  * - `/x/.git` is the common directory (bare or not): `/x`.
  * - `/x/.bare` with `/x/.git` pointing at it, or any bare repository with `/x/.colibri/` beside it: `/x`.
@@ -140,7 +140,7 @@ const namedIn = (gitDir: string, file: string, folders: Folders): string | undef
   return target ? folders.realpath(resolve(gitDir, target)) : undefined;
 };
 
-/** Whether the repository knows the worktree: it keeps a folder for each one, with the path back to the worktree's `.git` file. */
+/** Whether the git repository knows the worktree: it keeps a folder for each worktree, with the path back to the worktree's `.git` file. */
 const isKnownWorktree = (dir: string, gitDir: string, commonDir: string, folders: Folders): boolean =>
   dirname(gitDir) === join(commonDir, 'worktrees') &&
   namedIn(gitDir, 'gitdir', folders) === folders.realpath(join(dir, '.git'));
@@ -155,14 +155,14 @@ export const sharedGitDir = (dir: string, folders: Folders): string | undefined 
   return gitDir && commonDir && isKnownWorktree(dir, gitDir, commonDir, folders) ? commonDir : undefined;
 };
 
-/** Where the `.git` file of a folder points to. */
+/** The git directory that the `.git` file of a folder names; undefined if there is none. */
 const gitDirOf = (dir: string, folders: Folders): string | undefined => {
   const file = join(dir, '.git');
   const target = folders.isFile(file) ? /^gitdir: (.+)$/m.exec(folders.readFile(file) ?? '')?.[1] : undefined;
   return target === undefined ? undefined : folders.realpath(resolve(dir, target.trim()));
 };
 
-/** A folder that a person named for Colibri must exist; one that a client sets for all programs may be out of date. */
+/** Whether a person named the folder for Colibri: then it must exist. A folder that a client sets for all programs may be out of date. */
 const isExplicit = ({ source }: ProjectStart): boolean => source === '--project' || source === 'COLIBRI_PROJECT_DIR';
 
 const missingFolder = ({ source, dir }: ProjectStart): ColibriError =>
@@ -187,8 +187,8 @@ const quietly = <T>(look: () => T): T | undefined => {
 const WRITABLE_BY_ALL = 0o002;
 
 /**
- * Whether another user made it in a folder that everybody may write. The owner of that folder and root could have made it at any time, so
- * they do not count.
+ * Whether another user made the file or folder at the path in a folder that everybody may write. The owner of that folder and root do not
+ * count, because they could have made it at any time.
  */
 const isStrangers = (path: string): boolean => {
   const { uid } = lstatSync(path);

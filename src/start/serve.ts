@@ -27,7 +27,7 @@ const loggerFor = (config: Config): Log =>
     now: Date.now,
   });
 
-/** Reads the settings. Invalid ones stop the start before anything is opened. */
+/** Reads the settings. Invalid settings stop the start before anything is opened. */
 const settings = (projectFlag: string | undefined): Omit<StartupOptions, 'transport' | 'exit'> => {
   const place = { cwd: workingDirectory(), home: homedir(), platform: process.platform, projectFlag };
   const config = parseConfig(readEnv(), place);
@@ -76,8 +76,8 @@ const endOn = (running: Running, { config, log }: Pick<StartupOptions, 'config' 
 };
 
 /**
- * Makes V8 compile hot code a dozen times earlier than usual, because an agent makes hundreds of calls, not millions. Not during the start:
- * much code runs once there, and compiling it would only delay the handshake (docs/adr/0036).
+ * Makes V8 compile hot code a dozen times earlier than usual, because an agent makes hundreds of calls, not millions. Not called during the
+ * start: much code runs once there, and compiling it would only delay the handshake (docs/adr/0036).
  */
 const compileEarly = (): void => setFlagsFromString('--interrupt-budget=10000');
 

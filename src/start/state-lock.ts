@@ -11,7 +11,7 @@ export const stateLockFile = (stateDir: string): string => join(stateDir, 'state
 
 export interface Waiting {
   readonly waitMs?: number;
-  /** Called once if the wait takes longer than a moment. */
+  /** Called once, with a sentence for a person, if the wait for the lock takes longer than `START_LIMITS.stateLockNoticeMs`. */
   readonly onWait?: (sentence: string) => void;
 }
 
@@ -43,7 +43,7 @@ const lockOf = async (dir: string, waitMs: number): Promise<() => void> => {
   }
 };
 
-/** Waits for the lock, removes what killed commands left, then runs `act`. Must not be nested. */
+/** Waits for the lock of the state directory, removes drafts that killed commands left, then runs `act`. Calls must not be nested. */
 export const holdingState = async <T>(
   stateDir: string,
   act: (held: HeldState) => Promise<T> | T,
