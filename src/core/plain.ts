@@ -1,4 +1,4 @@
-// Makes text from elsewhere safe to print on a terminal, in a log or in a table: characters that a terminal obeys, that reorder a line or
+// Makes text from other programs safe to print on a terminal, in a log or in a table: characters that a terminal obeys, that reorder a line or
 // that are invisible are replaced by visible escapes (`\u001b`). Pure.
 
 /**
