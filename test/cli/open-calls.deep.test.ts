@@ -25,7 +25,7 @@ test('running, then left by a process that died, then in a log that was closed',
   const peer = await busy(place);
   const copy = join(place.dir, 'copy.db');
   const made = json(await colibri(place, ['backup', copy, '--json']));
-  const message = '1 call was running when the copy was made: the outcome comes into the store, not into the copy.';
+  const message = '1 call was running when the copy was made: the outcome will be in the store, not in the copy.';
   expect(made.missing).toContainEqual({ kind: 'open calls', count: 1, message });
   expect(fs.readdirSync(place.dir).filter((name) => name.startsWith('copy'))).toEqual(['copy.db']);
   expect(await diedLine(place)).toBeUndefined();
