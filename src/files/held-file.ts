@@ -30,7 +30,7 @@ const draftName = (file: string, id: string): string => `${file}.${id}.part`;
 
 const NOTE = /^draft-([0-9a-f]{12})$/;
 
-/** The path of the draft that a note names; undefined if Colibri would not have made that name. */
+/** Reads a note file: the path in it of an unfinished `.part` file. Undefined if the path is not one that Colibri makes. */
 const notedDraft = (note: string, id: string): string | undefined => {
   const stats = fs.lstatSync(note);
   if (!stats.isFile() || stats.size > FILE_LIMITS.draftNoteBytes) return undefined;

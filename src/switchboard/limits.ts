@@ -52,7 +52,7 @@ export const SWITCHBOARD_LIMITS = {
   waitingCalls: 64,
   /** How long a caller is told to wait when the queue of a server is full. */
   serverBusyRetryMs: 1_000,
-  /** The deepest nesting of arguments for tools of other servers. Servers read far less; far more cannot be written. */
+  /** The deepest nesting of arguments for tools of other servers. Real calls need far less; JSON nested much deeper could not be serialized. */
   proxiedDepth: 1_000,
   /** The deepest nesting of answers, messages and questions of other servers. A deeper message is dropped; a deeper answer becomes an error. */
   answerDepth: 1_000,

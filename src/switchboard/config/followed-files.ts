@@ -71,7 +71,7 @@ export interface Boards {
   readonly warnings: readonly ConfigProblem[];
 }
 
-/** Reads all switchboard files; in `places` the file that wins comes first. `lastGood` returns the version of a file to use. */
+/** Reads all switchboard files; in `places` the file that wins comes first. `lastGood` replaces a file that has errors by its last good version. */
 export const readBoards = (
   places: readonly SwitchboardPlace[],
   reading: FileReading,
