@@ -168,7 +168,7 @@ export interface ProxiedTools {
 export interface Relay {
   /** Makes a request that is recorded like a call (`prompts/get`, `resources/read`) callable like a tool. */
   find(method: RelayedMethod, params: JsonObject): Promise<ProxiedTool>;
-  /** Answers every other request. The promise rejects with an error that has an integer `code`. */
+  /** Answers requests that are not recorded as calls, such as lists. The promise rejects with an error that has an integer `code`. */
   request(method: RelayedMethod, params: JsonObject, call: RelayedCall): Promise<JsonObject>;
   /** Reports that the client's roots have changed. */
   rootsChanged(): void;

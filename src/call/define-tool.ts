@@ -69,7 +69,10 @@ export interface ToolDefinition<I extends z.ZodObject, O extends z.ZodObject, N>
   /** The errors that the tool itself answers with. Codes that begin with ERR_ appear inside `data` (pattern B). */
   readonly errors: { readonly [C in ErrorCode]?: ToolError };
   readonly examples: readonly ToolExample[];
-  /** Arguments whose text the tool stores itself: left out of the recorded arguments, secrets removed; `redacted` in the answer names them. */
+  /**
+   * Names of arguments whose text the tool stores in its own tables. They are not stored again with the call. Secrets in them are removed
+   * before they are stored; the member `redacted` of the answer names the arguments in which that happened.
+   */
   readonly texts?: readonly (keyof z.infer<I> & string)[];
   /** Runs before the transaction and gets what `run` needs from outside the store. `run` gets the result as `extra.prepared`. */
   readonly prepare?: (args: z.infer<I>, needs: N) => Promise<unknown>;

@@ -42,7 +42,7 @@ export const payloadOf = (args: unknown, policy: PayloadPolicy): Payload => {
       args: policy,
       args_digest: saltedDigest(salt, json),
       args_bytes: Buffer.byteLength(json),
-      // If the arguments are not stored, only this hash can show that the salt was changed.
+      // If a call's arguments are not stored, the salt of their digest is; only this hash can show that the salt was changed.
       ...(policy === 'digest' && { args_salt: hash('sha256', salt) }),
     },
     row: { salt: salt.toString('hex'), json: policy === 'stored' ? json : null },

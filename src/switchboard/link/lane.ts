@@ -254,7 +254,7 @@ class InFlight implements Posted {
 
   readonly #onAbort = (): void => this.#giveUp('cancelled');
 
-  /** Cancels the request. The server is told first, because it may be in the middle of costly work. */
+  /** Cancels the request. The server is told before the caller is answered, because it may be in the middle of costly work. */
   #giveUp(how: 'timeout' | 'cancelled'): void {
     const { carrier, envelope } = this.#lane.settings;
     const reason = how === 'timeout' ? 'timed out' : 'cancelled by the client';
