@@ -162,8 +162,8 @@ export const SWITCHBOARD_LIMITS = {
   listenFirstMs: 1_000,
   /** The longest pause before an ended subscription is opened again. After one that lasted as long, the first pause counts again. */
   listenMaxMs: 60_000,
-  /** The most bytes that may wait for a server that does not read, before answers to its questions and notifications are dropped. */
-  serverBacklogBytes: 4 * 1024 * 1024,
+  /** The most messages that may wait for a server that does not read, before answers to its questions and notifications are dropped. */
+  serverBacklogMessages: 1_000,
   /** The most messages that no call waits for (answers to questions, notifications) that may be under way to one server over HTTP. */
   sidePosts: 64,
   /** The most event streams of one server that stay open after the answer has come. The oldest is closed. */

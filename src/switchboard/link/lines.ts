@@ -114,7 +114,7 @@ export class ProcessTransport implements Transport {
 
   /** Writes a message; rejects if the server reads too slowly: a server that asks without end and never reads must not fill the memory. */
   send(message: JSONRPCMessage): Promise<void> {
-    if (this.#server.stdin.writableLength > SWITCHBOARD_LIMITS.serverBacklogBytes)
+    if (this.#writer.unwritten > SWITCHBOARD_LIMITS.serverBacklogMessages)
       return Promise.reject(new Error('The server does not read the messages that it is sent'));
     try {
       return this.post(message);
