@@ -1,5 +1,5 @@
-// Removes Colibri's own keys (`dev.colibri/…`: receipts, refusals, digests) from the `_meta` of incoming messages. Only Colibri may set
-// these keys; from a server or client they would be forgeries.
+// Colibri's own keys (`dev.colibri/…`: receipts, refusals, digests) in the `_meta` of messages: removed from what servers and clients send,
+// where they would be forgeries, and set on what Colibri answers.
 import { isObject, type JsonObject } from '../proof/json-object.js';
 
 const OURS = /^dev\.colibri\//i;
@@ -7,7 +7,7 @@ const OURS = /^dev\.colibri\//i;
 export const isOurs = (key: string): boolean => OURS.test(key);
 
 /** The members of a `_meta` without Colibri's keys; the same object if it has none. */
-export const withoutOurs = <T>(members: T): T =>
+const withoutOurs = <T>(members: T): T =>
   isObject(members) && Object.keys(members).some(isOurs)
     ? (Object.fromEntries(Object.entries(members).filter(([key]) => !isOurs(key))) as T)
     : members;

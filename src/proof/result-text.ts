@@ -11,7 +11,7 @@ const HOP_META = /^io\.modelcontextprotocol\//;
 const isHopMeta = (key: string): boolean => key === 'progressToken' || HOP_META.test(key);
 
 /** `_meta` without the keys that a single hop (client or server on the way) sets; undefined if nothing is left. */
-export const metaWithoutHop = (meta: unknown): JsonObject | undefined => {
+const metaWithoutHop = (meta: unknown): JsonObject | undefined => {
   if (!isObject(meta)) return undefined;
   const kept = Object.entries(meta).filter(([key]) => !isHopMeta(key));
   return kept.length === 0 ? undefined : Object.fromEntries(kept);

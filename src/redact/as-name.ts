@@ -4,7 +4,7 @@ import { name } from '../proof/records.js';
 import { REDACT_LIMITS } from './limits.js';
 import { redactName } from './redact.js';
 
-/** The prepared forms of names, up to a bound: every call has the names of its tool and server, mostly the same ones. */
+/** The prepared forms of names, up to a bound: every call has the names of its tool and server, mostly the same ones. A cache: it changes no result. */
 const known = new Map<string, string>();
 
 export const asName = (text: string): string => {

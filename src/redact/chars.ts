@@ -15,7 +15,7 @@ for (const char of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01234567
 KINDS['='.charCodeAt(0)] = EQUALS;
 KINDS[':'.charCodeAt(0)] = COLON;
 
-export const isTokenCode = (code: number): boolean => KINDS[code] === TOKEN || KINDS[code] === EQUALS;
+const isTokenCode = (code: number): boolean => KINDS[code] === TOKEN || KINDS[code] === EQUALS;
 
 export const isAlnum = (code: number): boolean =>
   (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122);

@@ -26,7 +26,7 @@ export const sayFault = (thrown: unknown): string =>
     ? thrown.message
     : (WORDS[codeOf(thrown)] ?? (codeOf(thrown) || asError(thrown).message));
 
-export const isAbsent = (thrown: unknown): boolean => ['ENOENT', 'ENOTDIR'].includes(codeOf(thrown));
+const isAbsent = (thrown: unknown): boolean => ['ENOENT', 'ENOTDIR'].includes(codeOf(thrown));
 
 /** The stats of a file or folder, or undefined if there is nothing at the path. Does not follow a link. */
 export const lookAtSkills = async (path: string): Promise<BigIntStats | undefined> => {

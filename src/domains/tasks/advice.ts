@@ -24,7 +24,7 @@ const updateCall = (wish: Wish): NextCall =>
 export const lookAt = (task_id: string): NextCall => nextCall('task_get', { task_id });
 
 /** The states that lead from one task state to another, in order, or undefined if there is no path. The path never leads through CANCELLED. */
-export const wayBetween = (from: TaskState, to: TaskState): readonly TaskState[] | undefined => {
+const wayBetween = (from: TaskState, to: TaskState): readonly TaskState[] | undefined => {
   const ways: (readonly TaskState[])[] = [[]];
   const seen = new Set<TaskState>([from]);
   for (const way of ways) {

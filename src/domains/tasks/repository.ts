@@ -59,7 +59,7 @@ export const listOf = (numbers: readonly number[]): { readonly marks: string; re
 };
 
 /** The numbers and states of those tasks in `wanted` that exist, sorted by number. */
-export const findStates = async (tx: ReadTx, wanted: readonly number[]): Promise<Dependency[]> => {
+const findStates = async (tx: ReadTx, wanted: readonly number[]): Promise<Dependency[]> => {
   if (wanted.length === 0) return [];
   const { marks, numbers } = listOf(wanted);
   return tx.all<Dependency>(`SELECT n, status FROM tasks WHERE n IN (${marks}) ORDER BY n`, ...numbers);
@@ -78,7 +78,7 @@ export const waitingFor = async (tx: ReadTx, n: number): Promise<ReadonlySet<num
 };
 
 /** The shortest path of task numbers from one of `from` to `target` along dependencies; undefined if there is no path. */
-export const findPath = async (
+const findPath = async (
   tx: ReadTx,
   from: readonly number[],
   target: number,

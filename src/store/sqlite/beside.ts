@@ -25,7 +25,7 @@ const faultOf = (folder: string): string | undefined => {
 };
 
 /** Whether the folder exists, is not a link and belongs to this user or to the database's owner. Other folders are not read. */
-export const isOwnFolder = (folder: string): boolean => {
+const isOwnFolder = (folder: string): boolean => {
   try {
     return faultOf(folder) === undefined;
   } catch {

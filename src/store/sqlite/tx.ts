@@ -113,7 +113,7 @@ const refusal = (value: unknown): string | undefined => {
 };
 
 /** Returns the parameters of a statement; throws if a value cannot be stored exactly by every database engine. */
-export const bindable = (params: readonly unknown[]): readonly SqlValue[] => {
+const bindable = (params: readonly unknown[]): readonly SqlValue[] => {
   for (let index = 0; index < params.length; index++) {
     const why = refusal(params[index]);
     if (why !== undefined) throw new TypeError(`parameter ${index + 1}: ${why} cannot be bound`);

@@ -104,10 +104,10 @@ export class Backend {
     const { alternatives = none, elsewhere = never } = others;
     const place = { server: this.name, tool };
     const client = request.peer && this.#deps.heard(request.peer);
-    const { timeoutMs } = this.#life.config;
     const send = ({ id, cancellation, onProgress, meta }: OnwardRequest, extra?: JsonObject): Promise<TriedAnswer> => {
       const isPlain = meta === undefined && extra === undefined;
       const onWire = isPlain ? params : { ...(meta !== undefined && { _meta: meta }), ...extra, ...params };
+      const { timeoutMs } = this.#life.config;
       const about = { call: id, method, params: onWire, timeoutMs, cancellation, onProgress, client };
       return runCall({ ...about, safety, place, alternatives, elsewhere }, this.#world);
     };
