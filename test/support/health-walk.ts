@@ -10,8 +10,8 @@ import {
   type MachineSettings,
   nextWake,
 } from '../../src/switchboard/health/state.js';
-import { isInTable } from '../../src/switchboard/health/table.js';
 import { eventOf, type Turn } from './health-histories.js';
+import { isInTable } from './health-table.js';
 
 const must = (holds: boolean, what: string): void => {
   if (!holds) throw new Error(what);

@@ -2,7 +2,7 @@
 // behaves again it is used again.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { replay } from '../../src/switchboard/health/replay.js';
+import { replay } from '../../src/switchboard/health/machine.js';
 import { counted } from '../support/counted.js';
 import { configOf, Rig } from './backend-rig.js';
 import { CALL_MANNERS, type CallManner, type Manners, TOOLS } from './fake-link.js';

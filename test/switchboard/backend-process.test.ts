@@ -3,7 +3,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { cancelledBy } from '../../src/core/cancellation.js';
 import type { Transition } from '../../src/switchboard/health/event.js';
-import { replay } from '../../src/switchboard/health/replay.js';
+import { replay } from '../../src/switchboard/health/machine.js';
 import { Backend } from '../../src/switchboard/server/backend.js';
 import { InputSeal } from '../../src/switchboard/server/input-state.js';
 import type { BackendConfig, BackendDeps } from '../../src/switchboard/server/world.js';

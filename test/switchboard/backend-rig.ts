@@ -5,13 +5,13 @@ import type { Answer } from '../../src/call/answer.js';
 import { cancelledBy } from '../../src/core/cancellation.js';
 import { parseSwitchboard } from '../../src/switchboard/config/config.js';
 import type { Transition } from '../../src/switchboard/health/event.js';
-import { replay } from '../../src/switchboard/health/replay.js';
-import { TABLE, type TableRow } from '../../src/switchboard/health/table.js';
+import { replay } from '../../src/switchboard/health/machine.js';
 import type { LinkRequest } from '../../src/switchboard/link/link.js';
 import { Backend } from '../../src/switchboard/server/backend.js';
 import { InputSeal } from '../../src/switchboard/server/input-state.js';
 import type { CatalogueChange } from '../../src/switchboard/server/stored-catalogue.js';
 import type { BackendConfig, BackendDeps } from '../../src/switchboard/server/world.js';
+import { TABLE, type TableRow } from '../support/health-table.js';
 import { FakeClock, type FakeLink, FakeServer, type Manners } from './fake-link.js';
 
 /** A server of the configuration, as a file would have it. */

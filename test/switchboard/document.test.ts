@@ -4,9 +4,9 @@ import { expect, it } from 'vitest';
 import { REFUSAL_KEY } from '../../src/call/answer.js';
 import { parseSwitchboard } from '../../src/switchboard/config/config.js';
 import { machineSettings } from '../../src/switchboard/config/health-settings.js';
-import { healthTable } from '../../src/switchboard/health/table.js';
 import { toolUnavailable } from '../../src/switchboard/refusal.js';
 import { WITH_CAPABILITY } from '../support/health-machine.js';
+import { healthTable } from '../support/health-table.js';
 
 const document = readFileSync(new URL('../../docs/switchboard.md', import.meta.url), 'utf8');
 const blocks = [...document.matchAll(/^```json\n(.*?)^```$/gms)].map((block) => block[1] ?? '');

@@ -2,7 +2,7 @@
 import { EXIT_FAILED } from '../../core/exit-codes.js';
 import { count } from '../../core/figures.js';
 import type { Store } from '../../store/store.js';
-import { replay } from '../../switchboard/health/replay.js';
+import { replay } from '../../switchboard/health/machine.js';
 import { type RecordedHealth, transitionOf } from '../../switchboard/records/health.js';
 import { type HealthRow, healthRecordsAfter } from '../../switchboard/records/repository.js';
 import { readingStore } from '../access.js';

@@ -3,7 +3,7 @@
 import { CORE_LIMITS } from '../../core/limits.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { answered } from './checking.js';
-import type { EventOf, EventType, Origin } from './event.js';
+import type { EventOf, EventType } from './event.js';
 import { gone, type Moment, type Move, reconnect, stay, toUnhealthy } from './moves.js';
 import {
   type Account,
@@ -72,11 +72,7 @@ export const isExcused = (event: EventOf<'check_failed'>): boolean =>
 export const isEmptied = (state: HealthState, catalogueSize: number): boolean =>
   catalogueSize === 0 && (state.catalogueSize ?? 0) > 0;
 
-export const catalogueChanged = (
-  state: Healthy | Probation,
-  event: EventOf<'catalogue_changed'>,
-  now: number,
-): Move => {
+const catalogueChanged = (state: Healthy | Probation, event: EventOf<'catalogue_changed'>, now: number): Move => {
   const { catalogueSize } = event;
   if (isEmptied(state, catalogueSize))
     return toUnhealthy(state, { reason: faultReason('empty_catalogue'), drain: true }, momentOf(event, now));
@@ -84,30 +80,16 @@ export const catalogueChanged = (
 };
 
 /** Has calls refused for the pause that the server asked for (HTTP 429), at most for `cooldownMaxMs`. */
-export const heldBack = (move: Move, { retryAfterMs }: EventOf<'throttled'>, now: number): Move => {
+const heldBack = (move: Move, { retryAfterMs }: EventOf<'throttled'>, now: number): Move => {
   const { state } = move;
   if (state?.state !== 'HEALTHY' || retryAfterMs === null) return move;
   const pauseMs = Math.min(Math.max(retryAfterMs, 0), state.settings.cooldownMaxMs);
   return { ...move, state: { ...state, throttledUntil: now + pauseMs } };
 };
 
-/** Whether the server wants credentials: HTTP 401 for any request, or 403 for a dial or check. HTTP 403 for a call is only that call's answer. */
-export const wantsCredentials = (event: EventOf<'auth_required'>): boolean =>
-  event.status === 401 || event.during !== 'call';
-
 export const toAuthRequired = (state: HealthState, event: EventOf<'auth_required'>, now: number): Move => {
   const reason = healthReason('auth_required', `it wants credentials (HTTP ${event.status})`);
   return toUnhealthy(state, { reason, retryMs: SWITCHBOARD_LIMITS.authRetryMs, drain: true }, momentOf(event, now));
-};
-
-/** The event that reports an answer to the call or check that got HTTP 403 or 429; undefined if a dial got the status. */
-export const asAnswer = (
-  event: Origin & { readonly dial: number; readonly jitter?: number },
-): EventOf<'call_answered'> | EventOf<'check_passed'> | undefined => {
-  const basis = { dial: event.dial, ...(event.jitter !== undefined && { jitter: event.jitter }) };
-  if (event.during === 'call') return { ...basis, type: 'call_answered', call: event.call };
-  if (event.during === 'check') return { ...basis, type: 'check_passed', signal: event.signal, check: event.check };
-  return undefined;
 };
 
 /** Replaces the settings of a server's state. A cooldown that had the old configured value gets the new one. */
@@ -125,3 +107,27 @@ export const ANYWHERE = {
   connection_changed: reconnect,
   removed: gone,
 } as const;
+
+/** The cells that are the same in HEALTHY and PROBATION. HTTP 403 and 429 count as an answer if a call or a check got them. */
+export const connectedCells = <H extends 'HEALTHY' | 'PROBATION'>(
+  answers: Pick<CellsOf<H>, 'call_answered' | 'check_passed'>,
+) => {
+  const asIfAnswered = (state: StateOf<H>, event: EventOf<'throttled' | 'auth_required'>, now: number): Move => {
+    if (event.during === 'call') return answers.call_answered(state, { ...event, type: 'call_answered' }, now);
+    return event.during === 'dial' ? stay(state) : answers.check_passed(state, { ...event, type: 'check_passed' }, now);
+  };
+  return {
+    ...ANYWHERE,
+    ...answers,
+    dialled: stay,
+    dial_failed: stay,
+    catalogue_changed: catalogueChanged,
+    // HTTP 401 means that the server wants credentials, 403 only if a dial or a check got it.
+    auth_required: (state: StateOf<H>, event: EventOf<'auth_required'>, now: number): Move =>
+      event.status === 401 || event.during !== 'call'
+        ? toAuthRequired(state, event, now)
+        : asIfAnswered(state, event, now),
+    throttled: (state: StateOf<H>, event: EventOf<'throttled'>, now: number): Move =>
+      heldBack(asIfAnswered(state, event, now), event, now),
+  };
+};

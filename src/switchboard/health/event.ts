@@ -42,7 +42,7 @@ export type HealthEvent =
   | (OfCall & { readonly type: 'permit_taken' })
   /** A call was answered with a result (also one with `isError`) or with any JSON-RPC error. */
   | (OfCall & { readonly type: 'call_answered' })
-  /** A call got no message at all or an HTTP 5xx, as verdictOf in call-verdict.ts decides. */
+  /** A call got no message at all or an HTTP 5xx, as callEvent in server/call.ts decides. */
   | (OfCall & { readonly type: 'call_failed'; readonly sentAt: number })
   | (OfCall & { readonly type: 'call_cancelled' })
   | (OfCall & { readonly type: 'call_not_sent' })
@@ -111,9 +111,3 @@ export type HealthEffect =
   | { readonly do: 'admit'; readonly call: string }
   /** Sets the time of the next `tick` event, instead of the time set before. Null: no tick is needed. */
   | { readonly do: 'wake'; readonly at: number | null };
-
-export interface HealthStep {
-  /** The server's new state; null: the server was removed from the configuration, and its health machine ends. */
-  readonly state: HealthState | null;
-  readonly effects: readonly HealthEffect[];
-}

@@ -1,18 +1,12 @@
 // The health state HEALTHY: failures of calls and of each kind of check are counted, until one of these signals failed too often in a row.
-
 import {
-  ANYWHERE,
   afterCheck,
-  asAnswer,
   type CellsOf,
-  catalogueChanged,
   cleared,
+  connectedCells,
   healthReason,
-  heldBack,
   isExcused,
   momentOf,
-  toAuthRequired,
-  wantsCredentials,
   withSettings,
 } from './cell.js';
 import { askDue, hurry, replan } from './checking.js';
@@ -63,32 +57,16 @@ const lost = (state: Healthy, event: EventOf<'lost'>, now: number): Move => {
   return toQuarantine(state, { reason, doubled: false, drain: false }, momentOf(event, now));
 };
 
-/** The transition after HTTP 429, which is an answer and so counts as a success; calls are refused for the pause that the server asked for. */
-const throttled = (state: Healthy, event: EventOf<'throttled'>, now: number): Move => {
-  const answer = asAnswer(event);
-  if (answer === undefined) return stay(state);
-  const move = answer.type === 'check_passed' ? checkPassed(state, answer, now) : stay(succeeded(state, 'call'));
-  return heldBack(move, event, now);
-};
-
 export const HEALTHY: CellsOf<'HEALTHY'> = {
-  ...ANYWHERE,
-  dialled: stay,
-  dial_failed: stay,
+  ...connectedCells<'HEALTHY'>({ call_answered: (state) => stay(succeeded(state, 'call')), check_passed: checkPassed }),
   lost,
-  catalogue_changed: catalogueChanged,
-  check_passed: checkPassed,
   check_failed: checkFailed,
   check_cancelled: (state, event, now) => stay(afterCheck(state, event, now) ?? state),
   permit_taken: stay,
-  call_answered: (state) => stay(succeeded(state, 'call')),
   call_failed: (state, event, now) =>
     event.sentAt < state.awakeSince ? stay(state) : countFailure(state, 'call', momentOf(event, now)),
   call_cancelled: stay,
   call_not_sent: stay,
-  auth_required: (state, event, now) =>
-    wantsCredentials(event) ? toAuthRequired(state, event, now) : stay(succeeded(state, 'call')),
-  throttled,
   settings_changed: (state, { settings }, now) =>
     stay({ ...withSettings(state, settings), checking: replan(state.checking, settings, now) }),
   tick: (state, _event, now) => askDue(state, now),

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { counted } from '../../../test/support/counted.js';
 import { MAX_TURNS, recoveryLimit, settingsArbitrary, turns } from '../../../test/support/health-histories.js';
+import { TABLE } from '../../../test/support/health-table.js';
 import { walked } from '../../../test/support/health-walk.js';
-import { TABLE } from './table.js';
 
 const EVENTS = counted('health events', 10_000_000);
 

@@ -16,12 +16,11 @@ import {
   SETTINGS,
   WITH_CAPABILITY,
 } from '../../../test/support/health-machine.js';
+import { isInTable } from '../../../test/support/health-table.js';
 import { Walk, walked } from '../../../test/support/health-walk.js';
 import { EVENT_TYPES, type HealthEvent, type Transition } from './event.js';
-import { CELLS, stepHealth } from './machine.js';
-import { replay } from './replay.js';
+import { CELLS, replay, stepHealth } from './machine.js';
 import { HEALTH, type HealthState } from './state.js';
-import { isInTable } from './table.js';
 
 describe('random histories', () => {
   it('replay of a recorded history reproduces the states', () => {

@@ -10,9 +10,8 @@ import {
   starting,
   WITH_CAPABILITY,
 } from '../../../test/support/health-machine.js';
-import { verdictOf } from './call-verdict.js';
 import type { Transition } from './event.js';
-import { replay } from './replay.js';
+import { replay } from './machine.js';
 import { SIGNALS } from './state.js';
 
 describe('signals have a depth', () => {
@@ -60,27 +59,6 @@ describe('signals have a depth', () => {
     expect(second).toBeGreaterThan(first);
     machine.give({ type: 'check_failed', signal: 'liveness', check: first, how: 'timeout', callInFlight: false });
     expect(machine.as('HEALTHY').failures.liveness).toBe(0);
-  });
-});
-
-describe('a call counts as failed only if the server sent no frame at all', () => {
-  const end = { sent: true, how: 'timeout', frames: 0, elapsedMs: 50_000 } as const;
-  it.each([
-    ['our timeout in silence', end, 'call_failed'],
-    ['our timeout after progress', { ...end, frames: 1 }, 'call_cancelled'],
-    [
-      'the client cancels after more than 10 s of silence',
-      { ...end, how: 'cancelled', elapsedMs: 10_001 },
-      'call_failed',
-    ],
-    ['the client cancels earlier', { ...end, how: 'cancelled', elapsedMs: 10_000 }, 'call_cancelled'],
-    ['the client cancels after a frame', { ...end, how: 'cancelled', frames: 1 }, 'call_cancelled'],
-    ['a result or any JSON-RPC error', { ...end, how: 'response', frames: 1 }, 'call_answered'],
-    ['HTTP 5xx', { ...end, how: 'server_error' }, 'call_failed'],
-    ['the transport was lost: said by another event', { ...end, how: 'lost' }, 'none'],
-    ['stopped before it was sent', { ...end, sent: false }, 'call_not_sent'],
-  ] as const)('%s', (_name, call, verdict) => {
-    expect(verdictOf(call)).toBe(verdict);
   });
 });
 

@@ -4,7 +4,7 @@ import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { CellsOf } from './cell.js';
 import { restart } from './checking.js';
 import { QUARANTINE, STARTING, UNHEALTHY } from './down.js';
-import type { EventType, HealthEffect, HealthEvent, HealthStep } from './event.js';
+import type { EventType, HealthEffect, HealthEvent, Transition } from './event.js';
 import { HEALTHY } from './healthy.js';
 import { type Beginning, fresh, type Move } from './moves.js';
 import { PROBATION } from './probation.js';
@@ -19,20 +19,30 @@ const cellOf = (state: Health, type: EventType): AnyCell =>
   CELLS[state][type] as AnyCell;
 
 /** The first state and effects for a server that has just appeared in the configuration. */
-export const begin = (beginning: Beginning, nowMs: number): HealthStep => {
+export const begin = (beginning: Beginning, nowMs: number): Move => {
   const { state, effects } = fresh(beginning, 1, nowMs);
   return { state, effects: [...effects, { do: 'wake', at: state && nextWake(state) }] };
 };
 
 /** Returns a server's health state after an event, and the effects to carry out in order. Most events return the same state. */
-export const stepHealth = (state: HealthState | null, event: HealthEvent, nowMs: number): HealthStep => {
-  if (state === null || isStale(state, event)) return { state, effects: [] };
+export const stepHealth = (state: HealthState | null, event: HealthEvent, nowMs: number): Move => {
+  if (state === null || isNoNews(state, event) || isStale(state, event)) return { state, effects: [] };
   const settled = settle(hasSlept(state, event, nowMs) ? awake(state, nowMs) : state, nowMs);
   const move = cellOf(settled.state, event.type)(settled, event, nowMs);
   return {
     state: move.state,
     effects: [...recording(state, event, move, nowMs), ...move.effects, ...waking(state, event, move)],
   };
+};
+
+/**
+ * Whether an event changes nothing: one more answer of a healthy server without failures, which most events are. If the computer slept
+ * meanwhile, the tick that is overdue shows it.
+ */
+const isNoNews = (state: HealthState, event: HealthEvent): boolean => {
+  if (event.type !== 'call_answered' || state.state !== 'HEALTHY') return false;
+  const { liveness, readiness, call } = state.failures;
+  return liveness + readiness + call === 0;
 };
 
 /** Whether an event is about an earlier connection: every event of a connection carries the number of its dial. */
@@ -89,3 +99,22 @@ const waking = (before: HealthState, event: HealthEvent, { state: after }: Move)
   const at = after && nextWake(after);
   return event.type === 'tick' || at !== nextWake(before) ? [{ do: 'wake', at }] : [];
 };
+
+/** A recorded transition that the machine does not repeat: the record was changed, or this version of the machine decides differently. */
+export interface Mismatch {
+  readonly index: number;
+  readonly recorded: Transition['to'];
+  readonly replayed: Transition['to'];
+}
+
+const codeOf = (reason: Transition['reason']): string | undefined => reason?.code;
+
+/** Runs recorded transitions through the machine again. */
+export const replay = (transitions: readonly Transition[]): readonly Mismatch[] =>
+  transitions.flatMap((recorded, index) => {
+    const { effects } = stepHealth(recorded.before, recorded.event, recorded.at);
+    const again = effects.find((effect) => effect.do === 'record');
+    const replayed = again === undefined ? recorded.before.state : again.to;
+    const isSame = replayed === recorded.to && codeOf(again?.reason ?? null) === codeOf(recorded.reason);
+    return isSame ? [] : [{ index, recorded: recorded.to, replayed }];
+  });

@@ -14,7 +14,7 @@ import {
   type Unhealthy,
 } from './state.js';
 
-/** A server's next health state, and the effects of entering it. A null state: the health machine ends. */
+/** A server's next health state, and the effects to carry out. A null state: the server was removed, and its health machine ends. */
 export interface Move {
   readonly state: HealthState | null;
   readonly effects: readonly HealthEffect[];

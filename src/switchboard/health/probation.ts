@@ -2,18 +2,13 @@
 // configured, else a client's call; if no call comes, or the check's result never comes, readiness checks decide.
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import {
-  ANYWHERE,
   afterCheck,
-  asAnswer,
   type CellsOf,
-  catalogueChanged,
   cleared,
+  connectedCells,
   healthReason,
-  heldBack,
   isExcused,
   momentOf,
-  toAuthRequired,
-  wantsCredentials,
   withSettings,
 } from './cell.js';
 import { askDue, hurry, replan } from './checking.js';
@@ -106,13 +101,6 @@ const callDropped = (
   now: number,
 ): Move => (isHolder(state, event) ? giveBack(state, now) : stay(state));
 
-/** The transition after HTTP 403 or 429, which count as an answer if a call or a check got them. */
-const asIfAnswered = (state: Probation, event: EventOf<'throttled' | 'auth_required'>, now: number): Move => {
-  const answer = asAnswer(event);
-  if (answer === undefined) return stay(state);
-  return answer.type === 'call_answered' ? callAnswered(state, answer, now) : checkPassed(state, answer, now);
-};
-
 /** Applies new settings. Removing the capability check frees its permit; an added check waits until the call that has the permit ends. */
 const settingsChanged = (state: Probation, event: EventOf<'settings_changed'>, now: number): Move => {
   const { settings } = event;
@@ -130,22 +118,14 @@ const tick = (state: Probation, _event: HealthEvent, now: number): Move => {
 };
 
 export const PROBATION: CellsOf<'PROBATION'> = {
-  ...ANYWHERE,
-  dialled: stay,
-  dial_failed: stay,
+  ...connectedCells<'PROBATION'>({ call_answered: callAnswered, check_passed: checkPassed }),
   lost: (state, event, now) => failed(state, event, now, 'its connection was lost'),
-  catalogue_changed: catalogueChanged,
-  check_passed: checkPassed,
   check_failed: checkFailed,
   check_cancelled: checkCancelled,
   permit_taken: takePermit,
-  call_answered: callAnswered,
   call_failed: callFailed,
   call_cancelled: callDropped,
   call_not_sent: callDropped,
-  auth_required: (state, event, now) =>
-    wantsCredentials(event) ? toAuthRequired(state, event, now) : asIfAnswered(state, event, now),
-  throttled: (state, event, now) => heldBack(asIfAnswered(state, event, now), event, now),
   settings_changed: settingsChanged,
   tick,
 };

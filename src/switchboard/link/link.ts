@@ -13,7 +13,7 @@ export interface DeclaredTool {
   readonly [key: string]: unknown;
 }
 
-/** How a request over a link ended; call-verdict.ts decides what that says about the server's health. */
+/** How a request over a link ended; server/call.ts decides what that says about the server's health. */
 export type LinkEnd =
   | { readonly how: 'response'; readonly result: JsonObject }
   | {

@@ -1,6 +1,5 @@
 // Runs one call to one server: waits for a turn in the queue, sends the call, reports how it ended, and retries once if that is safe.
 import type { Answer, TriedAnswer, Try } from '../../call/answer.js';
-import { verdictOf } from '../health/call-verdict.js';
 import type { HealthEvent } from '../health/event.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { LinkAnswer, LinkRequest } from '../link/link.js';
@@ -96,28 +95,24 @@ const count = ({ end, sent, elapsedMs }: LinkAnswer, stats: CallStats): void => 
   else if (sent && (end.how === 'timeout' || end.how === 'lost' || end.how === 'server_error')) stats.failures += 1;
 };
 
-/** The event that the end of a call is for the server's health machine. */
-const callEvent = (
+/**
+ * The event that the end of a call is for the server's health machine. A call failed if the server answered HTTP 5xx, or sent nothing at
+ * all until Colibri's timeout or until a client that had waited long enough cancelled. A tool result with `isError` is an answer.
+ */
+export const callEvent = (
   { end, sent, frames, elapsedMs }: LinkAnswer,
   { dial, call, sentMs }: { readonly dial: number; readonly call: string; readonly sentMs: number },
 ): HealthEvent => {
-  switch (end.how) {
-    case 'auth_required':
-      return { type: 'auth_required', dial, during: 'call', call, status: end.status };
-    case 'throttled':
-      return { type: 'throttled', dial, during: 'call', call, retryAfterMs: end.retryAfterMs };
-    // The connection and every call in flight report the loss. The first report counts; the others then concern an old connection.
-    case 'lost':
-      return { type: 'lost', dial };
-    case 'response':
-    case 'timeout':
-    case 'cancelled':
-    case 'server_error': {
-      const type = verdictOf({ sent, how: end.how, frames, elapsedMs });
-      if (type === 'none') return { type: 'lost', dial };
-      return type === 'call_failed' ? { type, dial, call, sentAt: sentMs } : { type, dial, call };
-    }
-  }
+  if (end.how === 'auth_required') return { type: 'auth_required', dial, during: 'call', call, status: end.status };
+  if (end.how === 'throttled') return { type: 'throttled', dial, during: 'call', call, retryAfterMs: end.retryAfterMs };
+  // The connection and every call in flight report the loss. The first report counts; the others then concern an old connection.
+  if (end.how === 'lost') return { type: 'lost', dial };
+  if (!sent) return { type: 'call_not_sent', dial, call };
+  if (end.how === 'response') return { type: 'call_answered', dial, call };
+  const isSilent = frames === 0 && (end.how === 'timeout' || elapsedMs > SWITCHBOARD_LIMITS.silenceMs);
+  return isSilent || end.how === 'server_error'
+    ? { type: 'call_failed', dial, call, sentAt: sentMs }
+    : { type: 'call_cancelled', dial, call };
 };
 
 // Counts the calls of one server and keeps the durations of the latest answers for percentiles.

@@ -1,7 +1,7 @@
 // The transitions of the health machine in words, as the table in docs/switchboard.md. A test tries every state with every event and fails on
 // a transition without a row and on a row that never happens.
-import type { EventType } from './event.js';
-import { HEALTH, type Health } from './state.js';
+import type { EventType } from '../../src/switchboard/health/event.js';
+import { HEALTH, type Health } from '../../src/switchboard/health/state.js';
 
 export interface TableRow {
   readonly from: Health | 'any';
