@@ -10,7 +10,7 @@ import { onTestFinished } from 'vitest';
 import type { StdioConnection } from '../../src/switchboard/config/connection.js';
 import { type Account, forPeople } from '../../src/switchboard/health/state.js';
 import { dialFor } from '../../src/switchboard/link/dial.js';
-import type { DialDeps } from '../../src/switchboard/link/dial-deps.js';
+import type { DialDeps } from '../../src/switchboard/link/dial-try.js';
 import type { EraMemory, EraVerdict } from '../../src/switchboard/link/era.js';
 import type { Dial, DialEnd, DialRequest, Link, LinkAnswer } from '../../src/switchboard/link/link.js';
 import { Watchdog } from '../../src/switchboard/link/watchdog.js';
@@ -24,9 +24,11 @@ export class Eras implements EraMemory {
   get(digest: string): EraVerdict | undefined {
     return this.verdicts.get(digest);
   }
-  set(digest: string, verdict: EraVerdict | undefined): void {
-    if (verdict === undefined) this.verdicts.delete(digest);
-    else this.verdicts.set(digest, verdict);
+  set(digest: string, verdict: EraVerdict): void {
+    this.verdicts.set(digest, verdict);
+  }
+  delete(digest: string): void {
+    this.verdicts.delete(digest);
   }
 }
 

@@ -4,8 +4,7 @@ import { readVersion } from '../../start/version.js';
 import type { ServerConfig } from '../../switchboard/config/config.js';
 import { faultReason } from '../../switchboard/health/cell.js';
 import { forPeople } from '../../switchboard/health/state.js';
-import type { DialDeps } from '../../switchboard/link/dial-deps.js';
-import type { EraVerdict } from '../../switchboard/link/era.js';
+import type { DialDeps } from '../../switchboard/link/dial-try.js';
 import type { DeclaredTool } from '../../switchboard/link/link.js';
 
 /** The result of a trial. A success means what HEALTHY means: the handshake was done and the tools were listed. */
@@ -31,14 +30,10 @@ const tryServer = async (server: ServerConfig, deps: DialDeps): Promise<Trial> =
 
 const dialDeps = async (): Promise<DialDeps> => {
   const { Watchdog } = await import('../../switchboard/link/watchdog.js');
-  const verdicts = new Map<string, EraVerdict>();
   return {
     env: readEnv(),
     watchdog: new Watchdog(),
-    eras: {
-      get: (digest) => verdicts.get(digest),
-      set: (digest, verdict) => void (verdict === undefined ? verdicts.delete(digest) : verdicts.set(digest, verdict)),
-    },
+    eras: new Map(),
     identity: { name: 'colibri', version: readVersion() },
     capabilities: () => ({}),
     nowMs: () => performance.now(),

@@ -22,7 +22,7 @@ import { watchFiles } from '../config/watch-files.js';
 import type { Transition } from '../health/event.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { dialFor } from '../link/dial.js';
-import type { AnswerServer, DialDeps } from '../link/dial-deps.js';
+import type { AnswerServer, DialDeps } from '../link/dial-try.js';
 import { GroupNotes } from '../link/group-notes.js';
 import type { Dial } from '../link/link.js';
 import { processTable } from '../link/process-table.js';

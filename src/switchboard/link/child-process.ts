@@ -1,5 +1,5 @@
 // Starts a server's process in a process group of its own, and ends the process together with all of its children.
-import type { ChildProcess } from 'node:child_process';
+import type { ChildProcess, ChildProcessWithoutNullStreams } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,25 +17,6 @@ export interface Command {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-}
-
-export interface ServerProcess {
-  readonly pid: number;
-  readonly stdin: Writable;
-  readonly stdout: Readable;
-  readonly stderr: Tail;
-  /** Whether the process was ended by a signal. */
-  readonly isKilled: boolean;
-  readonly isRunning: boolean;
-  /** Resolves with a description of the process's end when the process is gone; its children may still run. */
-  readonly exited: Promise<string>;
-  /** Resolves when the process is gone and all its output has been read. */
-  readonly silent: Promise<void>;
-  /**
-   * Ends the process: closes stdin, waits, sends SIGTERM to the whole process group, waits, sends SIGKILL. `hurried`: if true, the first
-   * wait is skipped, for a server that never began to serve. The promise never rejects; a second call waits for the first.
-   */
-  end(hurried?: boolean): Promise<void>;
 }
 
 const isPosix = process.platform !== 'win32';
@@ -57,18 +38,18 @@ export const childProcess = async (command: Command, watchdog: Watchdog): Promis
     watchdog.unexpect(mark);
     return asError(thrown);
   }
-  const { pid, stdin, stdout, stderr } = child;
-  if (pid === undefined || stdin === null || stdout === null || stderr === null) {
+  if (!isStarted(child)) {
     watchdog.unexpect(mark);
     return whyNot(child, command);
   }
-  watchdog.add(pid, mark);
-  return new GroupLeader(
-    child,
-    { pid, stdin, stdout, stderr: new Tail(stderr, SWITCHBOARD_LIMITS.serverStderrBytes) },
-    watchdog,
-  );
+  watchdog.add(child.pid, mark);
+  return new ServerProcess(child, watchdog);
 };
+
+type Started = ChildProcessWithoutNullStreams & { readonly pid: number };
+
+const isStarted = (child: ChildProcess): child is Started =>
+  child.pid !== undefined && child.stdin !== null && child.stdout !== null && child.stderr !== null;
 
 const whyNot = async (child: ChildProcess, { command, cwd }: Command): Promise<Error> => {
   const error = await new Promise<NodeJS.ErrnoException>((resolve) => child.once('error', resolve));
@@ -78,24 +59,25 @@ const whyNot = async (child: ChildProcess, { command, cwd }: Command): Promise<E
   );
 };
 
-type Pipes = Pick<ServerProcess, 'pid' | 'stdin' | 'stdout' | 'stderr'>;
-
-class GroupLeader implements ServerProcess {
+/** The process of a server, which leads a process group. Its pipes were made with it. */
+export class ServerProcess {
   readonly pid: number;
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Tail;
+  /** Resolves with a description of the process's end when the process is gone; its children may still run. */
   readonly exited: Promise<string>;
+  /** Resolves when the process is gone and all its output has been read. */
   readonly silent: Promise<void>;
   readonly #child: ChildProcess;
   readonly #watchdog: Watchdog;
   #ending: Promise<void> | undefined;
 
-  constructor(child: ChildProcess, pipes: Pipes, watchdog: Watchdog) {
-    this.pid = pipes.pid;
-    this.stdin = pipes.stdin;
-    this.stdout = pipes.stdout;
-    this.stderr = pipes.stderr;
+  constructor(child: Started, watchdog: Watchdog) {
+    this.pid = child.pid;
+    this.stdin = child.stdin;
+    this.stdout = child.stdout;
+    this.stderr = new Tail(child.stderr, SWITCHBOARD_LIMITS.serverStderrBytes);
     this.#child = child;
     this.#watchdog = watchdog;
     ignoreErrors(this.stdin);
@@ -110,6 +92,7 @@ class GroupLeader implements ServerProcess {
     this.silent = new Promise((resolve) => void child.once('close', () => resolve()));
   }
 
+  /** Whether the process was ended by a signal. */
   get isKilled(): boolean {
     return this.#child.signalCode !== null;
   }
@@ -118,6 +101,10 @@ class GroupLeader implements ServerProcess {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
+  /**
+   * Ends the process: closes stdin, waits, sends SIGTERM to the whole process group, waits, sends SIGKILL. `hurried`: if true, the first
+   * wait is skipped, for a server that never began to serve. The promise never rejects; a second call waits for the first.
+   */
   end(hurried = false): Promise<void> {
     this.#ending ??= this.#end(hurried);
     return this.#ending;

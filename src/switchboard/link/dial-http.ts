@@ -1,36 +1,48 @@
 // Connects to a server behind a URL over streamable HTTP, with the SDK's transport.
-import type { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { type Client, type JSONRPCMessage, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { within } from '../../core/within.js';
-import { connectionDigest, type HttpConnection, type ServerConnection } from '../config/connection.js';
+import type { HttpConnection } from '../config/connection.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
-import { newClient } from './dial-client.js';
-import type { DialDeps } from './dial-deps.js';
-import { type DialTry, dialInTries, failedDial, newLink, type TryEnd } from './dial-tries.js';
-import { negotiationOf } from './era.js';
+import { type DialDeps, type DialTry, failedDial, newClient, newLink, type TryEnd } from './dial-try.js';
 import { linkFetch } from './http-fetch.js';
 import { refusalEnd } from './http-refusal.js';
-import { BoundedTransport } from './http-transport.js';
-import type { Carrier, Posted } from './lane.js';
-import type { Dial, DialEnd, Link, LinkAnswer, LinkEnd } from './link.js';
+import type { Carrier, DialEnd, Link, LinkAnswer, LinkEnd, Posted } from './link.js';
 import { ListError } from './lists.js';
 import type { LinkLine } from './open.js';
 
-export interface HttpServer {
-  readonly connection: HttpConnection;
-  readonly written: ServerConnection;
+type SendOptions = Parameters<StreamableHTTPClientTransport['send']>[1];
+
+const isRequest = (message: JSONRPCMessage | JSONRPCMessage[]): boolean =>
+  !Array.isArray(message) && 'method' in message && 'id' in message;
+
+/**
+ * The SDK's HTTP transport, with a maximum number of messages that no call waits for: responses to a server's requests, and notifications.
+ * Each is an HTTP request of its own, and a server that asks without end and never answers would take a socket with each.
+ */
+class BoundedTransport extends StreamableHTTPClientTransport {
+  #open = 0;
+
+  override async send(message: JSONRPCMessage | JSONRPCMessage[], options?: SendOptions): Promise<void> {
+    if (isRequest(message)) return super.send(message, options);
+    if (this.#open >= SWITCHBOARD_LIMITS.sidePosts)
+      throw new Error('The server does not accept the messages that it is sent');
+    this.#open++;
+    try {
+      await super.send(message, { ...options, requestSignal: AbortSignal.timeout(SWITCHBOARD_LIMITS.sideRequestMs) });
+    } finally {
+      this.#open--;
+    }
+  }
 }
 
-export const httpDial = (server: HttpServer, deps: DialDeps): Dial =>
-  dialInTries(connectionDigest(server), deps, (tried) => open(server.connection, tried));
-
-const open = async (connection: HttpConnection, tried: DialTry): Promise<TryEnd> => {
-  const { time, plan, deps } = tried;
+export const openHttp = async (connection: HttpConnection, tried: DialTry): Promise<TryEnd> => {
+  const { time, deps } = tried;
   const transport = new BoundedTransport(new URL(connection.url), {
     requestInit: { headers: connection.headers },
     fetch: linkFetch(deps.epochMs),
     reconnectionScheduler: reopen,
   });
-  const client = newClient(deps, negotiationOf(plan, tried.request.startTimeoutMs));
+  const client = newClient(tried);
   try {
     await time.spend(client.connect(transport, { timeout: time.leftMs + SWITCHBOARD_LIMITS.probeMs }), () => {
       transport.close().catch(() => {});
@@ -76,9 +88,10 @@ const serve = async (
   connection: HttpConnection,
   { transport, client }: Connected,
 ): Promise<Extract<DialEnd, { link: Link }>> => {
-  let lose = (_text: string): void => {};
-  const carrier = carrierOf(transport, client.getProtocolEra() === 'modern', (text) => lose(text));
-  const line = new HttpLine(connection, transport, { deps: tried.deps, lose: (text) => lose(text) });
+  let onLost = (_text: string): void => {};
+  const lose = (text: string): void => onLost(text);
+  const carrier = carrierOf(transport, client.getProtocolEra() === 'modern', lose);
+  const line = lineOf(connection, transport, tried.deps, lose);
   const { lane, link } = newLink(tried, { client, carrier, line });
   const { onmessage } = transport;
   transport.onmessage = (message) => {
@@ -86,7 +99,7 @@ const serve = async (
   };
   const tools = await link.open(tried.time);
   // From here on a lost connection is reported as an event; before, a lost connection made the dial fail.
-  lose = (text) => link.lose({ text });
+  onLost = (text) => link.lose({ text });
   return { link, tools };
 };
 
@@ -98,20 +111,16 @@ const carrierOf = (
 ): Carrier => ({
   post: (frame, posted) => {
     const { signal } = posted;
-    const failed = (end: LinkEnd, sent: boolean): boolean => posted.failed(end, sent);
     const streamEnded = (): void => {
-      if (failed({ how: 'lost' }, true)) lose('the stream of a response ended before the response');
+      if (posted.end({ how: 'lost' }, true)) lose('the stream of a response ended before the response');
     };
     transport.send(frame, { requestSignal: signal, onRequestStreamEnd: streamEnded }).catch((thrown: unknown) => {
       if (signal.aborted) return;
       const { end, sent, text } = refusalEnd(thrown);
-      if (failed(end, sent) && end.how === 'lost') lose(text);
+      if (posted.end(end, sent) && end.how === 'lost') lose(text);
     });
   },
-  // In protocol 2026-07-28, closing a request's stream cancels the request, so no notification is sent.
-  cancel: (frame) => {
-    if (!isModern) transport.send(frame).catch(() => {});
-  },
+  // Servers of protocol 2026-07-28 accept no notifications; closing a request's stream cancels the request.
   notify: (frame) => {
     if (!isModern) transport.send(frame).catch(() => {});
   },
@@ -122,38 +131,26 @@ const carrierOf = (
   },
 });
 
-interface LineDeps {
-  readonly deps: DialDeps;
-  lose(text: string): void;
-}
-
 const ALIVE: LinkEnd = { how: 'response', result: {} };
 
-class HttpLine implements LinkLine {
-  readonly pid = undefined;
-  readonly noise = 0;
-  readonly stderr = '';
-  readonly #connection: HttpConnection;
-  readonly #transport: StreamableHTTPClientTransport;
-  readonly #deps: LineDeps;
-
-  constructor(connection: HttpConnection, transport: StreamableHTTPClientTransport, deps: LineDeps) {
-    this.#connection = connection;
-    this.#transport = transport;
-    this.#deps = deps;
-  }
-
+const lineOf = (
+  { url, headers }: HttpConnection,
+  transport: StreamableHTTPClientTransport,
+  { nowMs, epochMs }: DialDeps,
+  lose: (text: string) => void,
+): LinkLine => ({
+  pid: undefined,
+  noise: 0,
+  stderr: '',
   /** Checks that the server is alive with an OPTIONS request, which no server takes for an MCP request. Any response but a refusal means alive. */
-  async liveness(timeoutMs: number): Promise<LinkAnswer> {
-    const { deps, lose } = this.#deps;
-    const { url, headers } = this.#connection;
-    const began = deps.nowMs();
-    const answer = (end: LinkAnswer['end'], sent: boolean): LinkAnswer => {
-      return { end, sent, frames: 0, elapsedMs: deps.nowMs() - began };
+  liveness: async (timeoutMs) => {
+    const began = nowMs();
+    const answer = (end: LinkEnd, sent: boolean): LinkAnswer => {
+      return { end, sent, frames: 0, elapsedMs: nowMs() - began };
     };
     const over = AbortSignal.timeout(timeoutMs);
     try {
-      const response = await linkFetch(deps.epochMs)(url, { method: 'OPTIONS', headers, signal: over });
+      const response = await linkFetch(epochMs)(url, { method: 'OPTIONS', headers, signal: over });
       await response.body?.cancel();
       return answer(ALIVE, true);
     } catch (thrown) {
@@ -163,13 +160,12 @@ class HttpLine implements LinkLine {
       // HTTP 501 (method not supported) shows that the server is alive.
       return end.how === 'server_error' && end.status === 501 ? answer(ALIVE, true) : answer(end, sent);
     }
-  }
-
-  async end(): Promise<void> {
+  },
+  end: async () => {
     await within(
-      this.#transport.terminateSession().catch(() => {}),
+      transport.terminateSession().catch(() => {}),
       SWITCHBOARD_LIMITS.sessionEndMs,
     );
-    await this.#transport.close().catch(() => {});
-  }
-}
+    await transport.close().catch(() => {});
+  },
+});

@@ -2,34 +2,23 @@
 import type { Client } from '@modelcontextprotocol/client';
 import { within } from '../../core/within.js';
 import { asError } from '../../errors.js';
-import { connectionDigest, type ServerConnection, type StdioConnection } from '../config/connection.js';
+import type { StdioConnection } from '../config/connection.js';
 import type { Account } from '../health/state.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { childProcess, type ServerProcess } from './child-process.js';
-import { newClient } from './dial-client.js';
-import type { DialDeps } from './dial-deps.js';
-import type { DialTime } from './dial-time.js';
-import { type DialTry, dialInTries, failedDial, newLink, type TryEnd } from './dial-tries.js';
-import { negotiationOf, offeredBy } from './era.js';
+import { type DialTime, type DialTry, failedDial, newClient, newLink, type TryEnd } from './dial-try.js';
+import { offeredBy } from './era.js';
 import { serverEnvironment } from './inherit-env.js';
-import type { Carrier } from './lane.js';
 import { ProcessTransport } from './lines.js';
-import type { Dial, DialEnd, LinkAnswer } from './link.js';
+import type { DialEnd } from './link.js';
 import { ListError } from './lists.js';
 import type { LinkLine } from './open.js';
 
-export interface StdioServer {
-  readonly connection: StdioConnection;
-  readonly written: ServerConnection;
-}
-
-export const stdioDial = (server: StdioServer, deps: DialDeps): Dial =>
-  dialInTries(connectionDigest(server), deps, (tried) => open(server.connection, tried));
-
-const open = async ({ command, args, cwd, env, inheritEnv }: StdioConnection, tried: DialTry): Promise<TryEnd> => {
+export const openStdio = async (connection: StdioConnection, tried: DialTry): Promise<TryEnd> => {
+  const { command, args, cwd, env, inheritEnv } = connection;
   const environment = serverEnvironment(inheritEnv, env, tried.deps.env);
   // The client is made before the process, so that an exception here leaves no process behind.
-  const client = newClient(tried.deps, negotiationOf(tried.plan, tried.request.startTimeoutMs));
+  const client = newClient(tried);
   const child = await childProcess({ command, args, cwd, env: environment }, tried.deps.watchdog);
   if (child instanceof Error) return { end: failedDial('spawn_error', child.message) };
   const transport = new ProcessTransport(child);
@@ -61,8 +50,7 @@ interface Connected {
 
 /** Makes the link after the handshake and reads the server's tools. Rejects if the tool list cannot be read. */
 const serve = async (tried: DialTry, { child, transport, client, gone }: Connected): Promise<DialEnd> => {
-  const line = new ProcessLine(child, transport);
-  const { lane, link } = newLink(tried, { client, carrier: carrierOf(transport), line });
+  const { lane, link } = newLink(tried, { client, carrier: transport, line: lineOf(child, transport) });
   transport.tap = lane.take;
   let onGone = (_how: Account): void => lane.close();
   void gone.then((how) => onGone(how));
@@ -72,44 +60,23 @@ const serve = async (tried: DialTry, { child, transport, client, gone }: Connect
   return { link, tools };
 };
 
-const carrierOf = (transport: ProcessTransport): Carrier => ({
-  // A rejection only means that the pipe has no room for more messages: this message is in the pipe, or is written in this turn.
-  post: (frame, { hasCompany }) => void transport.post(frame, hasCompany).catch(() => {}),
-  cancel: (frame) => void transport.send(frame).catch(() => {}),
-  notify: (frame) => void transport.send(frame).catch(() => {}),
-});
-
-class ProcessLine implements LinkLine {
-  readonly #child: ServerProcess;
-  readonly #transport: ProcessTransport;
-
-  constructor(child: ServerProcess, transport: ProcessTransport) {
-    this.#child = child;
-    this.#transport = transport;
-  }
-
-  get pid(): number {
-    return this.#child.pid;
-  }
-
-  get noise(): number {
-    return this.#transport.noise;
-  }
-
-  get stderr(): string {
-    return this.#child.stderr.text;
-  }
-
-  async liveness(): Promise<LinkAnswer> {
-    const isAlive = this.#child.isRunning && this.#transport.isOpen;
+const lineOf = (child: ServerProcess, transport: ProcessTransport): LinkLine => ({
+  pid: child.pid,
+  get noise() {
+    return transport.noise;
+  },
+  get stderr() {
+    return child.stderr.text;
+  },
+  liveness: async () => {
+    const isAlive = child.isRunning && transport.isOpen;
     return { end: isAlive ? { how: 'response', result: {} } : { how: 'lost' }, sent: false, frames: 0, elapsedMs: 0 };
-  }
-
-  async end(): Promise<void> {
-    await this.#transport.close();
-    await this.#child.end();
-  }
-}
+  },
+  end: async () => {
+    await transport.close();
+    await child.end();
+  },
+});
 
 /** Resolves with a description of the end when the server's process has exited or closed its output, and its last output was read. */
 const whenGone = async (child: ServerProcess, transport: ProcessTransport): Promise<Account> => {

@@ -1,8 +1,11 @@
-// Chooses how to connect to (dial) a server: as a child process or over HTTP.
-import type { ServerConnection } from '../config/connection.js';
-import type { DialDeps } from './dial-deps.js';
-import { httpDial } from './dial-http.js';
-import { stdioDial } from './dial-stdio.js';
+// Connects to a server (a dial): as a child process or over HTTP, in up to three tries within the time limit, until it is known which
+// protocol the server speaks (its era: legacy or modern).
+import { asError } from '../../errors.js';
+import { connectionDigest, type ServerConnection } from '../config/connection.js';
+import { openHttp } from './dial-http.js';
+import { openStdio } from './dial-stdio.js';
+import { type DialDeps, DialTime, failedDial } from './dial-try.js';
+import { type EraPlan, nextPlan, planOf } from './era.js';
 import type { Dial } from './link.js';
 
 /** `connection`: with variables filled in, to connect with. `written`: as in the switchboard file; the server's protocol era is stored under it. */
@@ -11,5 +14,37 @@ export interface DialledServer {
   readonly written: ServerConnection;
 }
 
-export const dialFor = ({ connection, written }: DialledServer, deps: DialDeps): Dial =>
-  connection.kind === 'stdio' ? stdioDial({ connection, written }, deps) : httpDial({ connection, written }, deps);
+export const dialFor = (server: DialledServer, deps: DialDeps): Dial => {
+  const { connection } = server;
+  const digest = connectionDigest(server);
+  return async (request) => {
+    const time = new DialTime(request, deps.nowMs);
+    try {
+      let plan = planOf(deps.eras.get(digest), deps.epochMs());
+      for (;;) {
+        const tried = { deps, request, time, plan };
+        const { end, ...learned } = await (connection.kind === 'stdio'
+          ? openStdio(connection, tried)
+          : openHttp(connection, tried));
+        if ('link' in end) remember(deps, digest, plan, learned.offered);
+        const next = 'fault' in end && !time.isOver ? nextPlan(plan, { fault: end.fault, ...learned }) : undefined;
+        if (next === undefined) return end;
+        if (plan.era !== 'probe') deps.eras.delete(digest);
+        plan = next;
+      }
+    } catch (thrown) {
+      // The connection's settings are wrong, for instance the URL is not valid after variables were filled in.
+      return failedDial('spawn_error', asError(thrown).message);
+    } finally {
+      time.stop();
+    }
+  };
+};
+
+/** Stores the server's protocol era. A modern version that the server offered too late for this connection is stored for the next one. */
+const remember = (deps: DialDeps, digest: string, plan: EraPlan, offered: string | undefined): void => {
+  const at = deps.epochMs();
+  if (offered !== undefined) deps.eras.set(digest, { era: 'modern', version: offered, at });
+  // A stored verdict that was only used again keeps its date, so that the verdict expires.
+  else if (plan.era === 'probe' || !plan.remembered) deps.eras.set(digest, { era: 'legacy', at });
+};

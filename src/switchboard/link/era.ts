@@ -13,8 +13,9 @@ export type EraVerdict =
 /** The stored verdicts on servers' protocol eras, by connection digest. */
 export interface EraMemory {
   get(digest: string): EraVerdict | undefined;
-  /** Stores a verdict; with undefined, forgets a verdict that turned out to be wrong. */
-  set(digest: string, verdict: EraVerdict | undefined): void;
+  set(digest: string, verdict: EraVerdict): unknown;
+  /** Forgets a verdict that turned out to be wrong. */
+  delete(digest: string): unknown;
 }
 
 /** How a connection is opened: with a probe or by a known protocol era. `remembered`: true if a stored verdict says so, which may be out of date. */

@@ -1,7 +1,8 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { cancelledBy } from '../../core/cancellation.js';
-import { type Carrier, Lane, type Posted } from './lane.js';
+import { Lane } from './lane.js';
+import type { Carrier, Posted } from './link.js';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -15,21 +16,20 @@ const lanes = (envelope: Record<string, unknown> = {}) => {
       sent.push(frame);
       posted.push(post);
     },
-    cancel: (frame) => void sent.push(frame),
     notify: (frame) => void sent.push(frame),
   };
   const lane = new Lane({
     carrier,
     envelope,
     nowMs: () => Date.now(),
-    onListChanged: () => void changed++,
-    onNotified: () => {},
+    events: { listChanged: () => void changed++, notified: () => {} },
   });
   const progress = (progressToken: unknown) =>
     lane.take({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken, progress: 1 } } as never);
   return { lane, sent, posted, progress, changed: () => changed };
 };
 
+const SILENT = { listChanged: () => {}, notified: () => {} };
 const CALL = { method: 'tools/call', params: { name: 'x' }, timeoutMs: 1_000 };
 
 describe('a lane', () => {
@@ -49,13 +49,12 @@ describe('a lane', () => {
 
   it('does not take for a loss what cannot be written', async () => {
     const post = (): void => void JSON.stringify(JSON.parse('['.repeat(100_000) + ']'.repeat(100_000)));
-    const carrier: Carrier = { post, cancel: () => {}, notify: () => {} };
+    const carrier: Carrier = { post, notify: () => {} };
     const lane = new Lane({
       carrier,
       envelope: {},
       nowMs: () => Date.now(),
-      onListChanged: () => {},
-      onNotified: () => {},
+      events: SILENT,
     });
     expect(await lane.request(CALL)).toMatchObject({ end: { how: 'response', error: { code: -32602 } }, sent: false });
   });
@@ -103,10 +102,9 @@ describe('a lane', () => {
       post: () => {
         throw new Error('closed');
       },
-      cancel: (frame) => void cancelled.push(frame),
-      notify: () => {},
+      notify: (frame) => void cancelled.push(frame),
     };
-    const lane = new Lane({ carrier, envelope: {}, nowMs: Date.now, onListChanged: () => {}, onNotified: () => {} });
+    const lane = new Lane({ carrier, envelope: {}, nowMs: Date.now, events: SILENT });
     const abort = new AbortController();
     const answer = await lane.request({ ...CALL, cancellation: cancelledBy(abort.signal) });
     expect(answer).toMatchObject({ end: { how: 'lost' }, sent: false });
@@ -119,8 +117,8 @@ describe('a lane', () => {
     const { lane, posted, sent } = lanes();
     const abort = new AbortController();
     const pending = lane.request({ ...CALL, cancellation: cancelledBy(abort.signal) });
-    expect(posted[0]?.failed({ how: 'server_error', status: 500 }, true)).toBe(true);
-    expect(posted[0]?.failed({ how: 'lost' }, true)).toBe(false);
+    expect(posted[0]?.end({ how: 'server_error', status: 500 }, true)).toBe(true);
+    expect(posted[0]?.end({ how: 'lost' }, true)).toBe(false);
     abort.abort();
     expect(await pending).toMatchObject({ end: { how: 'server_error', status: 500 } });
     expect(sent).toHaveLength(1);
@@ -131,11 +129,10 @@ describe('a lane', () => {
       throw new Error('closed');
     };
     const lane = new Lane({
-      carrier: { post: throws, cancel: () => {}, notify: () => {} },
+      carrier: { post: throws, notify: () => {} },
       envelope: {},
       nowMs: () => 0,
-      onListChanged: () => {},
-      onNotified: () => {},
+      events: SILENT,
     });
     expect(await lane.request(CALL)).toMatchObject({ end: { how: 'lost' }, sent: false });
   });

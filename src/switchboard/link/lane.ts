@@ -1,56 +1,45 @@
 // Sends Colibri's requests over a connection that the SDK negotiated, and takes the responses before the SDK sees them. So nothing is removed
 // from results, it is known exactly what was sent, no progress is lost, and why a request ended is never guessed from an error's text.
-import type { JSONRPCMessage, JSONRPCNotification, JSONRPCRequest } from '@modelcontextprotocol/client';
+import type { JSONRPCMessage, JSONRPCRequest, JSONRPCResponse } from '@modelcontextprotocol/client';
 import type { Listing } from '../../call/peer.js';
 import { type AwakeTimer, awakeTimer } from '../../core/clock.js';
 import { CORE_LIMITS } from '../../core/limits.js';
 import { RPC } from '../../core/rpc-codes.js';
-import type { JsonObject } from '../../proof/json-object.js';
-import { isTooDeep, responseOf } from './answers.js';
-import type { LinkAnswer, LinkEnd, LinkRequest } from './link.js';
+import { within } from '../../core/within.js';
+import { isDeeperThan, isObject, type JsonObject } from '../../proof/json-object.js';
+import { SWITCHBOARD_LIMITS } from '../limits.js';
+import type { Carrier, LinkAnswer, LinkEnd, LinkEvents, LinkRequest, Posted } from './link.js';
 import { envelopeFor, withMeta } from './meta.js';
-
-export interface Posted {
-  /** Aborted when the request has ended without a response, or its stream is to be cut. */
-  readonly signal: AbortSignal;
-  /**
-   * Called by the carrier when no response will come. `sent`: true if the server may have read the request. Returns false if the request
-   * had ended before, for instance with a response.
-   */
-  failed(end: LinkEnd, sent: boolean): boolean;
-  /** True if other requests are in flight, so messages of this turn of the event loop may be written together. */
-  readonly hasCompany: boolean;
-  /** Ends the HTTP stream that carried the response: the rest of the stream is of no use. */
-  cut(): void;
-}
-
-/** Sends messages to a server, over the pipe of a process or over HTTP. */
-export interface Carrier {
-  /** Sends a request; throws if nothing was sent. */
-  post(frame: JSONRPCRequest, posted: Posted): void;
-  /** Tells the server that a request is cancelled. Never throws. */
-  cancel(frame: JSONRPCNotification): void;
-  /** Sends a notification. Never throws. */
-  notify(frame: JSONRPCNotification): void;
-  /** Called when the response has come; the stream that carried the response may still be open. */
-  answered?(posted: Posted): void;
-}
 
 export interface LaneSettings {
   readonly carrier: Carrier;
   /** The members of `_meta` in every message that Colibri sends over this connection. */
   readonly envelope: JsonObject;
   readonly nowMs: () => number;
-  readonly onListChanged: (what: Listing) => void;
-  readonly onNotified: (method: string, params: JsonObject) => void;
+  readonly events: Pick<LinkEvents, 'listChanged' | 'notified'>;
 }
 
 const LIST_CHANGED = /^notifications\/(tools|prompts|resources)\/list_changed$/;
 const NOTIFIED = new Set(['notifications/message', 'notifications/resources/updated']);
 const LOST: LinkEnd = { how: 'lost' };
-const UNWRITABLE: LinkEnd = {
-  how: 'response',
-  error: { code: RPC.invalidParams, message: 'The request is nested too deeply to be sent' },
+
+const asError = (code: number, message: string): LinkEnd => ({ how: 'response', error: { code, message } });
+
+const UNWRITABLE = asError(RPC.invalidParams, 'The request is nested too deeply to be sent');
+const NO_RESULT = asError(RPC.internal, 'The server answered with a result that is not an object');
+const TOO_DEEP = asError(
+  RPC.internal,
+  `The server's answer was nested deeper than ${SWITCHBOARD_LIMITS.answerDepth} levels and was dropped. The call may have done its work`,
+);
+
+export const isTooDeep = (value: unknown): boolean => isDeeperThan(value, SWITCHBOARD_LIMITS.answerDepth);
+
+/** The end of a request with a response. What could not be passed on becomes an error before the call is recorded: the record says what the caller got. */
+const responseOf = (message: JSONRPCResponse): LinkEnd => {
+  if (isTooDeep(message)) return TOO_DEEP;
+  if ('error' in message) return { how: 'response', error: message.error };
+  // In MCP, unlike in JSON-RPC, a result is always an object.
+  return isObject(message.result) ? { how: 'response', result: message.result } : NO_RESULT;
 };
 
 /** How a request that was not sent ended: a message that is nested too deeply is its caller's fault, any other error is a lost connection. */
@@ -63,7 +52,8 @@ export class Lane {
   /** How many messages of any kind came, without responses to checks. */
   frames = 0;
   readonly #inFlight = new Map<string, InFlight>();
-  readonly #watchers = new Set<() => void>();
+  /** Called when no request is in flight any more. */
+  #onEmpty = (): void => {};
   #lastId = 0;
   #held = 0;
   #closed = false;
@@ -87,8 +77,8 @@ export class Lane {
     // Parameters that are too deep are not passed on: a notification is dropped; a request goes to the SDK's client, which answers with an error.
     if (isTooDeep(params)) return !('id' in message);
     const list = LIST_CHANGED.exec(method)?.[1];
-    if (list !== undefined) this.settings.onListChanged(list as Listing);
-    if (NOTIFIED.has(method)) this.settings.onNotified(method, params ?? {});
+    if (list !== undefined) this.settings.events.listChanged(list as Listing);
+    if (NOTIFIED.has(method)) this.settings.events.notified(method, params ?? {});
     if (method !== 'notifications/progress') return false;
     const { progressToken, _meta: _hop, ...progress } = params ?? {};
     const request = typeof progressToken === 'string' ? this.#inFlight.get(progressToken) : undefined;
@@ -97,7 +87,7 @@ export class Lane {
   }
 
   /** Sends a request and resolves with its end. The promise never rejects. */
-  request(request: LinkRequest): Promise<LinkAnswer> {
+  readonly request = (request: LinkRequest): Promise<LinkAnswer> => {
     if (this.#closed) return Promise.resolve(notSent(LOST));
     if (request.cancellation?.aborted) return Promise.resolve(notSent({ how: 'cancelled' }));
     const id = `c${++this.#lastId}`;
@@ -105,12 +95,12 @@ export class Lane {
       const inFlight = new InFlight(this, id, request, (answer) => {
         this.#inFlight.delete(id);
         resolve(answer);
-        for (const look of this.#watchers) look();
+        if (this.#inFlight.size === 0) this.#onEmpty();
       });
       this.#inFlight.set(id, inFlight);
       inFlight.begin();
     });
-  }
+  };
 
   /** Suspends the timeouts of requests, up to a cap, while the server waits for a person. Returns the function that ends this. */
   hold(): () => void {
@@ -140,18 +130,10 @@ export class Lane {
   async drain(patienceMs: number): Promise<void> {
     this.#closed = true;
     if (this.#inFlight.size === 0) return;
-    await new Promise<void>((resolve) => {
-      const stop = (): void => {
-        clearTimeout(timer);
-        this.#watchers.delete(look);
-        resolve();
-      };
-      const look = (): void => {
-        if (this.#inFlight.size === 0) stop();
-      };
-      const timer = setTimeout(stop, patienceMs);
-      this.#watchers.add(look);
+    const empty = new Promise<void>((resolve) => {
+      this.#onEmpty = resolve;
     });
+    await within(empty, patienceMs);
   }
 }
 
@@ -215,10 +197,6 @@ class InFlight implements Posted {
     return this.#lane.inFlight > 1;
   }
 
-  failed(end: LinkEnd, sent: boolean): boolean {
-    return this.end(end, sent);
-  }
-
   progress(params: JsonObject): void {
     this.wait();
     this.#request.onProgress?.(params);
@@ -259,7 +237,7 @@ class InFlight implements Posted {
     const { carrier, envelope } = this.#lane.settings;
     const reason = how === 'timeout' ? 'timed out' : 'cancelled by the client';
     const params = { requestId: this.#id, reason, ...(Object.keys(envelope).length > 0 && { _meta: envelope }) };
-    carrier.cancel({ jsonrpc: '2.0', method: 'notifications/cancelled', params });
+    carrier.notify({ jsonrpc: '2.0', method: 'notifications/cancelled', params });
     this.end({ how });
   }
 }

@@ -14,10 +14,8 @@ import { LineWriter } from '../../wire/line-writer.js';
 import { MemberScan } from '../../wire/member-scan.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { ServerProcess } from './child-process.js';
-import { isTooMuch, TOO_MUCH } from './step-count.js';
-
-/** Gets a message before the SDK; returns true if the SDK must not see the message. */
-export type Tap = (message: JSONRPCMessage) => boolean;
+import type { Carrier, Posted } from './link.js';
+import { StepCount, TOO_MUCH, UNCOUNTED_BYTES } from './step-count.js';
 
 const TOO_LONG = `was longer than ${WIRE_LIMITS.lineBytes} bytes and was dropped`;
 
@@ -37,10 +35,14 @@ const readTooLong = (scan: MemberScan): MessageReading => {
   return message === undefined ? refuseTooLong(scan, WIRE_LIMITS.lineBytes) : { message };
 };
 
-const readTooMuch = (bytes: Buffer): MessageReading => {
+const scanOf = (bytes: Buffer): MemberScan => {
   const scan = new MemberScan();
   scan.push(bytes);
-  const message = errorInstead(scan, TOO_MUCH);
+  return scan;
+};
+
+const readTooMuch = (bytes: Buffer): MessageReading => {
+  const message = errorInstead(scanOf(bytes), TOO_MUCH);
   return message === undefined
     ? { refusal: { code: RPC.invalidRequest, message: `Invalid Request: ${TOO_MUCH}`, answer: false } }
     : { message };
@@ -48,33 +50,31 @@ const readTooMuch = (bytes: Buffer): MessageReading => {
 
 const readLine = (line: Line): MessageReading | undefined => {
   if ('tooLong' in line) return readTooLong(line.tooLong);
-  return isTooMuch(line.bytes) ? readTooMuch(line.bytes) : readMessage(line.bytes);
+  const isTooMuch = line.bytes.length > UNCOUNTED_BYTES && !new StepCount().push(line.bytes);
+  return isTooMuch ? readTooMuch(line.bytes) : readMessage(line.bytes);
 };
 
 /** The error that replaces a response that cannot be read. Only lines with an id are scanned, because a server may print many banners. */
-const unreadable = (bytes: Buffer, why: string): JSONRPCMessage | undefined => {
-  if (!bytes.includes('"id"')) return undefined;
-  const scan = new MemberScan();
-  scan.push(bytes);
-  return errorInstead(scan, `could not be read and was dropped (${why})`);
-};
+const unreadable = (bytes: Buffer, why: string): JSONRPCMessage | undefined =>
+  bytes.includes('"id"') ? errorInstead(scanOf(bytes), `could not be read and was dropped (${why})`) : undefined;
 
 const nothing = (): void => {};
 
-export class ProcessTransport implements Transport {
+export class ProcessTransport implements Transport, Carrier {
   onmessage?: Transport['onmessage'];
   onclose?: Transport['onclose'];
   onerror?: Transport['onerror'];
-  /** Gets every message before the SDK. */
-  tap: Tap = () => false;
+  /** Gets every message before the SDK; returns true if the SDK must not see the message. */
+  tap: (message: JSONRPCMessage) => boolean = () => false;
   /** How many lines were not JSON-RPC. */
   noise = 0;
+  /** True if the server has closed its output. */
+  hasEnded = false;
 
   readonly #server: ServerProcess;
   readonly #reader: LineReader;
   readonly #writer: LineWriter;
   #closed = false;
-  #inputEnded = false;
   #lastWords: NodeJS.Timeout | undefined;
 
   constructor(server: ServerProcess) {
@@ -97,13 +97,8 @@ export class ProcessTransport implements Transport {
     return null;
   }
 
-  /** True if the server has closed its output. */
-  get hasEnded(): boolean {
-    return this.#inputEnded;
-  }
-
   get isOpen(): boolean {
-    return !this.#closed && !this.#inputEnded && this.#server.stdin.writable;
+    return !this.#closed && !this.hasEnded && this.#server.stdin.writable;
   }
 
   async start(): Promise<void> {
@@ -113,18 +108,23 @@ export class ProcessTransport implements Transport {
   }
 
   /** Writes a message; rejects if the server reads too slowly: a server that asks without end and never reads must not fill the memory. */
-  send(message: JSONRPCMessage): Promise<void> {
+  async send(message: JSONRPCMessage): Promise<void> {
     if (this.#writer.unwritten > SWITCHBOARD_LIMITS.serverBacklogMessages)
-      return Promise.reject(new Error('The server does not read the messages that it is sent'));
-    try {
-      return this.post(message);
-    } catch (thrown) {
-      return Promise.reject(thrown);
-    }
+      throw new Error('The server does not read the messages that it is sent');
+    await this.#write(message, false);
+  }
+
+  // A rejection only means that the pipe has no room for more messages: this message is in the pipe, or is written in this turn.
+  post(message: JSONRPCMessage, { hasCompany }: Pick<Posted, 'hasCompany'>): void {
+    this.#write(message, hasCompany).catch(nothing);
+  }
+
+  notify(message: JSONRPCMessage): void {
+    this.send(message).catch(nothing);
   }
 
   /** Writes a message; throws if nothing was written. `moreToCome`: if true, lines of this turn are written together. Rejects if the pipe is full. */
-  post(message: JSONRPCMessage, moreToCome = false): Promise<void> {
+  #write(message: JSONRPCMessage, moreToCome: boolean): Promise<void> {
     if (!this.isOpen) throw new Error('The connection is closed');
     return this.#writer.write(JSON.stringify(message), moreToCome);
   }
@@ -168,12 +168,12 @@ export class ProcessTransport implements Transport {
 
   /** Closes the transport after the server closed its output. Lines that came before are still delivered. */
   #onInputEnd(): void {
-    this.#inputEnded = true;
+    this.hasEnded = true;
     if (!this.#reader.waiting) void this.close();
   }
 
   #onIdle(): void {
-    if (this.#inputEnded) void this.close();
+    if (this.hasEnded) void this.close();
   }
 
   /** Closes the transport after the server closed its input. What the server still writes is read for a moment. */

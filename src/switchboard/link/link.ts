@@ -1,6 +1,7 @@
 // The types of one connection to a server (a link) and of how a link is made (a dial). Code that uses a link does not see whether a child
 // process, streamable HTTP, or a fake in a test provides it.
 
+import type { JSONRPCNotification, JSONRPCRequest } from '@modelcontextprotocol/client';
 import type { Era, Listing } from '../../call/peer.js';
 import type { Cancellation } from '../../core/cancellation.js';
 import type { JsonObject } from '../../proof/json-object.js';
@@ -93,6 +94,31 @@ export interface LinkEvents {
   listChanged(what: Listing): void;
   /** Called for `notifications/message` and `notifications/resources/updated` of the server. */
   notified(method: string, params: JsonObject): void;
+}
+
+/** A request that was handed to a carrier. */
+export interface Posted {
+  /** Aborted when the request has ended without a response, or its stream is to be cut. */
+  readonly signal: AbortSignal;
+  /**
+   * Ends the request, because no response will come. `sent`: true if the server may have read the request. Returns false if the request
+   * had ended before, for instance with a response.
+   */
+  end(end: LinkEnd, sent: boolean): boolean;
+  /** True if other requests are in flight, so messages of this turn of the event loop may be written together. */
+  readonly hasCompany: boolean;
+  /** Ends the HTTP stream that carried the response: the rest of the stream is of no use. */
+  cut(): void;
+}
+
+/** Sends messages to a server, over the pipe of a process or over HTTP. */
+export interface Carrier {
+  /** Sends a request; throws if nothing was sent. */
+  post(frame: JSONRPCRequest, posted: Posted): void;
+  /** Sends a notification. Never throws. */
+  notify(frame: JSONRPCNotification): void;
+  /** Called when the response has come; the stream that carried the response may still be open. */
+  answered?(posted: Posted): void;
 }
 
 export type DialEnd =

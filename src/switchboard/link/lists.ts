@@ -5,7 +5,8 @@ import { withoutOurMeta } from '../../core/own-meta.js';
 import { RPC } from '../../core/rpc-codes.js';
 import { isObject, type JsonObject } from '../../proof/json-object.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
-import type { DeclaredTool, LinkAnswer, LinkRequest, OtherList } from './link.js';
+import type { Lane } from './lane.js';
+import type { DeclaredTool, LinkAnswer, OtherList } from './link.js';
 
 /** Why a server's list could not be read; `answer` says how the request for the list ended. */
 export class ListError extends Error {
@@ -20,8 +21,6 @@ export class ListError extends Error {
   }
 }
 
-type Ask = (request: LinkRequest) => Promise<LinkAnswer>;
-
 /** For each list, by the result's member that holds it: the method that requests the list, and the member that every entry must have. */
 const LISTS: Readonly<Record<'tools' | OtherList, { readonly method: string; readonly key: string }>> = {
   tools: { method: 'tools/list', key: 'name' },
@@ -30,14 +29,12 @@ const LISTS: Readonly<Record<'tools' | OtherList, { readonly method: string; rea
   resourceTemplates: { method: 'resources/templates/list', key: 'uriTemplate' },
 };
 
-export interface Listed {
-  readonly ask: Ask;
-  /** The most milliseconds for all pages of a list together. */
-  readonly timeoutMs: number;
-  readonly nowMs: () => number;
-}
-
-export const listAll = async (what: keyof typeof LISTS, { ask, timeoutMs, nowMs }: Listed): Promise<JsonObject[]> => {
+/** Reads all pages of a list within `timeoutMs` together. */
+export const listAll = async (
+  what: keyof typeof LISTS,
+  { request, settings: { nowMs } }: Lane,
+  timeoutMs: number,
+): Promise<JsonObject[]> => {
   const { method } = LISTS[what];
   const until = nowMs() + timeoutMs;
   const all: JsonObject[] = [];
@@ -45,7 +42,7 @@ export const listAll = async (what: keyof typeof LISTS, { ask, timeoutMs, nowMs 
   let cursor: string | undefined;
   for (let page = 0; page < SWITCHBOARD_LIMITS.cataloguePages; page++) {
     const params = cursor === undefined ? {} : { cursor };
-    const read = readPage(what, await ask({ method, params, timeoutMs: Math.max(1, until - nowMs()) }));
+    const read = readPage(what, await request({ method, params, timeoutMs: Math.max(1, until - nowMs()) }));
     for (const entry of read.entries) {
       chars += JSON.stringify(entry).length;
       if (all.length >= SWITCHBOARD_LIMITS.listedEntries || chars > SWITCHBOARD_LIMITS.listedChars) return all;
@@ -58,8 +55,8 @@ export const listAll = async (what: keyof typeof LISTS, { ask, timeoutMs, nowMs 
   return all;
 };
 
-export const listAllTools = async (listed: Listed): Promise<readonly DeclaredTool[]> =>
-  (await listAll('tools', listed)) as unknown as readonly DeclaredTool[];
+export const listAllTools = async (lane: Lane, timeoutMs: number): Promise<readonly DeclaredTool[]> =>
+  (await listAll('tools', lane, timeoutMs)) as unknown as readonly DeclaredTool[];
 
 interface Page {
   readonly entries: readonly JsonObject[];

@@ -6,11 +6,11 @@ import { CORE_LIMITS } from '../../core/limits.js';
 import type { JsonObject } from '../../proof/json-object.js';
 import type { Account, CheckSignal } from '../health/state.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
-import type { DialTime } from './dial-time.js';
+import type { DialTime } from './dial-try.js';
 import type { Lane } from './lane.js';
-import type { DeclaredTool, Link, LinkAnswer, LinkEvents, LinkRequest, OtherList } from './link.js';
+import type { DeclaredTool, Link, LinkAnswer, LinkEvents, OtherList } from './link.js';
 import { Listening, listsOf } from './listen.js';
-import { type Listed, listAll, listAllTools } from './lists.js';
+import { listAll, listAllTools } from './lists.js';
 
 /** The part of a connection that differs between a child process and HTTP. */
 export interface LinkLine {
@@ -36,6 +36,7 @@ export class OpenLink implements Link {
   readonly era: Era;
   readonly capabilities: JsonObject;
   readonly instructions: string | undefined;
+  readonly request: Link['request'];
   readonly #parts: OpenLinkParts;
   #listening: Listening | undefined;
   /** The URIs of the resources that are subscribed to; with protocol 2026-07-28 `#watching` is their subscription. */
@@ -51,6 +52,7 @@ export class OpenLink implements Link {
     this.era = client.getProtocolEra() ?? 'legacy';
     this.capabilities = client.getServerCapabilities() ?? {};
     this.instructions = client.getInstructions();
+    this.request = parts.lane.request;
   }
 
   /** Subscribes to changes, then reads the server's tools, so that no change in between is missed. Rejects if the tools cannot be read. */
@@ -81,22 +83,13 @@ export class OpenLink implements Link {
     return this.#parts.line.stderr;
   }
 
-  request(request: LinkRequest): Promise<LinkAnswer> {
-    return this.#parts.lane.request(request);
-  }
-
   async listTools(timeoutMs: number): Promise<readonly DeclaredTool[]> {
-    return this.capabilities.tools === undefined ? [] : listAllTools(this.#listed(timeoutMs));
+    return this.capabilities.tools === undefined ? [] : listAllTools(this.#parts.lane, timeoutMs);
   }
 
   async list(what: OtherList, timeoutMs: number): Promise<readonly JsonObject[]> {
     const capability = what === 'prompts' ? 'prompts' : 'resources';
-    return this.capabilities[capability] === undefined ? [] : listAll(what, this.#listed(timeoutMs));
-  }
-
-  #listed(timeoutMs: number): Listed {
-    const { lane } = this.#parts;
-    return { ask: (request) => lane.request(request), timeoutMs, nowMs: lane.settings.nowMs };
+    return this.capabilities[capability] === undefined ? [] : listAll(what, this.#parts.lane, timeoutMs);
   }
 
   notify(method: string, params?: JsonObject): void {

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
-import { isTooMuch, StepCount } from './step-count.js';
+import { StepCount } from './step-count.js';
 
 const { answerSteps } = SWITCHBOARD_LIMITS;
 const bytes = (text: string): Buffer => Buffer.from(text);
+const isTooMuch = (message: Buffer): boolean => !new StepCount().push(message);
 /** Of a list: two steps for it, one for each comma. */
 const list = (values: number): Buffer => bytes(`[${'0,'.repeat(values - 1)}0]`);
 

@@ -15,8 +15,8 @@ for (const [byte, steps] of [
 ] as const)
   STEPS[byte.charCodeAt(0)] = steps;
 
-/** A shorter text cannot have too many steps: no text has more than four a byte, as a member with name, colon and value has four bytes or more. */
-const BYTES_AT_LEAST = Math.floor(SWITCHBOARD_LIMITS.answerSteps / 4);
+/** A text of so many bytes needs no count: no text has more than four steps a byte, as a member with name, colon and value has four bytes or more. */
+export const UNCOUNTED_BYTES = Math.floor(SWITCHBOARD_LIMITS.answerSteps / 4);
 
 export const TOO_MUCH = `had too many values (more than ${SWITCHBOARD_LIMITS.answerSteps} steps) and was dropped`;
 
@@ -65,7 +65,3 @@ export class StepCount {
     return most <= SWITCHBOARD_LIMITS.answerSteps;
   }
 }
-
-/** Whether a whole message has more than `answerSteps` steps; most messages are too short for that and are not scanned. */
-export const isTooMuch = (message: Uint8Array): boolean =>
-  message.length > BYTES_AT_LEAST && !new StepCount().push(message);

@@ -16,11 +16,15 @@ export class Eras implements EraMemory {
     return this.#verdicts.get(digest);
   }
 
-  set(digest: string, verdict: EraVerdict | undefined): void {
-    if (verdict === undefined) this.#verdicts.delete(digest);
-    else this.#verdicts.set(digest, verdict);
-    const row = verdict && { era: verdict.era, version: 'version' in verdict ? verdict.version : null, at: verdict.at };
+  set(digest: string, verdict: EraVerdict): void {
+    this.#verdicts.set(digest, verdict);
+    const row = { era: verdict.era, version: 'version' in verdict ? verdict.version : null, at: verdict.at };
     this.#records.add((tx) => replaceEra(tx, digest, row));
+  }
+
+  delete(digest: string): void {
+    this.#verdicts.delete(digest);
+    this.#records.add((tx) => replaceEra(tx, digest, undefined));
   }
 
   async load({ store }: Books): Promise<void> {
