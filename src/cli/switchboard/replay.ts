@@ -4,7 +4,7 @@ import { count } from '../../core/figures.js';
 import type { Store } from '../../store/store.js';
 import { replay } from '../../switchboard/health/machine.js';
 import { type RecordedHealth, transitionOf } from '../../switchboard/records/health.js';
-import { type HealthRow, healthRecordsAfter } from '../../switchboard/records/repository.js';
+import { type HealthRow, healthRecordsAfter } from '../../switchboard/records/states-repository.js';
 import { readingStore } from '../access.js';
 import { findStore, type PlaceOptions } from '../place.js';
 import { paint, plain, say, sayJson } from '../screen/print.js';

@@ -69,27 +69,6 @@ export type Origin =
 export type EventType = HealthEvent['type'];
 export type EventOf<T extends EventType> = Extract<HealthEvent, { readonly type: T }>;
 
-export const EVENT_TYPES = [
-  'dialled',
-  'dial_failed',
-  'lost',
-  'catalogue_changed',
-  'check_passed',
-  'check_failed',
-  'check_cancelled',
-  'permit_taken',
-  'call_answered',
-  'call_failed',
-  'call_cancelled',
-  'call_not_sent',
-  'auth_required',
-  'throttled',
-  'connection_changed',
-  'settings_changed',
-  'removed',
-  'tick',
-] as const satisfies readonly EventType[];
-
 /** A change of a server's health state, with enough to repeat it: `stepHealth(before, event, at)` ends in `to`. */
 export interface Transition {
   readonly from: Health;

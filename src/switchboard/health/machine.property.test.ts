@@ -18,9 +18,30 @@ import {
 } from '../../../test/support/health-machine.js';
 import { isInTable } from '../../../test/support/health-table.js';
 import { Walk, walked } from '../../../test/support/health-walk.js';
-import { EVENT_TYPES, type HealthEvent, type Transition } from './event.js';
+import type { EventType, HealthEvent, Transition } from './event.js';
 import { CELLS, replay, stepHealth } from './machine.js';
 import { HEALTH, type HealthState } from './state.js';
+
+const EVENT_TYPES = [
+  'dialled',
+  'dial_failed',
+  'lost',
+  'catalogue_changed',
+  'check_passed',
+  'check_failed',
+  'check_cancelled',
+  'permit_taken',
+  'call_answered',
+  'call_failed',
+  'call_cancelled',
+  'call_not_sent',
+  'auth_required',
+  'throttled',
+  'connection_changed',
+  'settings_changed',
+  'removed',
+  'tick',
+] as const satisfies readonly EventType[];
 
 describe('random histories', () => {
   it('replay of a recorded history reproduces the states', () => {

@@ -31,8 +31,7 @@ export interface MachineSettings {
 }
 
 /** The reasons why a server must not be connected to until a person acts. */
-const HOLDS = ['not_approved', 'missing_variable'] as const;
-export type Hold = (typeof HOLDS)[number];
+export type Hold = 'not_approved' | 'missing_variable';
 
 export const DIAL_FAULTS = ['spawn_error', 'exited', 'handshake_refused', 'start_timeout', 'empty_catalogue'] as const;
 export type DialFault = (typeof DIAL_FAULTS)[number];

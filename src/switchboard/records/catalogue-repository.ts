@@ -10,7 +10,7 @@ import type { ReadTx, Tx } from '../../store/store.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { DeclaredTool } from '../link/link.js';
 import { type CatalogueKey, catalogueId } from './catalogue-key.js';
-import { nameList } from './lists.js';
+import { nameList } from './config.js';
 
 export interface Recorder {
   readonly log: string;
@@ -44,15 +44,20 @@ const toolsIn = (text: string): readonly DeclaredTool[] => {
   }
 };
 
+const catalogueRow = (
+  { server, connection, client }: CatalogueKey,
+  { digest, read_at, rev, salt }: Pick<Row, 'digest' | 'read_at' | 'rev' | 'salt'>,
+): EvidenceRow => {
+  const columns = { server, connection, client, digest, read_at };
+  return { type: 'catalogue', id: catalogueId({ server, connection, client }), rev, salt, columns };
+};
+
 /** Whether the record that a row of the catalogue points to names the row with this digest. If not, somebody may have edited the row. */
 const isRecorded = async (tx: Pick<ReadTx, 'get'>, key: CatalogueKey, row: Row): Promise<boolean> => {
-  const { tools, digest, read_at, rev, salt, log_id: log, seq } = row;
-  if (createHash('sha256').update(tools).digest('hex') !== digest) return false;
-  const found = await tx.get<{ readonly body: string }>(RECORD, log, seq);
+  if (createHash('sha256').update(row.tools).digest('hex') !== row.digest) return false;
+  const found = await tx.get<{ readonly body: string }>(RECORD, row.log_id, row.seq);
   if (found === undefined) return false;
-  const { server, connection, client } = key;
-  const columns = { server, connection, client, digest, read_at };
-  const should = subjectOf({ type: 'catalogue', id: catalogueId(key), rev, salt, columns });
+  const should = subjectOf(catalogueRow(key, row));
   const { subjects } = JSON.parse(found.body) as { readonly subjects?: unknown };
   return Array.isArray(subjects) && subjects.some((subject) => isDeepStrictEqual(subject, should));
 };
@@ -65,57 +70,22 @@ export const rememberedTools = async (tx: ReadTx, key: CatalogueKey): Promise<re
   return isOurs ? toolsIn(row.tools) : undefined;
 };
 
-const textOf = (tool: DeclaredTool): string | undefined => {
-  try {
-    return canonicalJson(tool);
-  } catch {
-    return undefined; // a tool without RFC 8785 text is never listed either
+/** The RFC 8785 text of each tool by name, in the order of the names: the order in which the server lists them does not matter. */
+const byName = (tools: readonly DeclaredTool[]): ReadonlyMap<string, string> => {
+  const texts = new Map<string, string>();
+  for (const tool of tools) {
+    try {
+      texts.set(String(tool.name), canonicalJson(tool));
+    } catch {
+      // A tool without RFC 8785 text is never listed either.
+    }
   }
+  return new Map([...texts].sort(([a], [b]) => (a < b ? -1 : 1)));
 };
 
-const byName = (tools: readonly DeclaredTool[]): ReadonlyMap<string, string> =>
-  new Map(
-    tools.flatMap((tool) => {
-      const text = textOf(tool);
-      return text === undefined ? [] : [[String(tool.name), text] as const];
-    }),
-  );
-
-/** The tools as RFC 8785 text, sorted by name, so that the order in which the server lists them does not matter. */
-const catalogueText = (tools: readonly DeclaredTool[]): string => {
-  const texts = byName(tools);
-  return `[${[...texts.keys()]
-    .sort()
-    .map((tool) => texts.get(tool))
-    .join(',')}]`;
-};
-
-/** The names of the tools that a new tool list adds, removes and changes. */
-const catalogueDiff = (before: readonly DeclaredTool[], after: readonly DeclaredTool[]) => {
-  const [old, now] = [byName(before), byName(after)];
-  return {
-    added: [...now.keys()].filter((tool) => !old.has(tool)).sort(),
-    removed: [...old.keys()].filter((tool) => !now.has(tool)).sort(),
-    changed: [...now.keys()].filter((tool) => old.has(tool) && old.get(tool) !== now.get(tool)).sort(),
-  };
-};
-
-const writeRow = async (tx: Tx, key: CatalogueKey, row: EvidenceRow, tools: string, seq: number): Promise<void> => {
-  const { digest, read_at, log } = row.columns as { digest: string; read_at: string; log: string };
-  const values = [tools, digest, read_at, row.rev, row.salt, log, seq];
-  const place = [key.connection, key.client, key.server];
-  if (row.rev > 1) {
-    const set = 'UPDATE catalogue SET tools = ?, digest = ?, read_at = ?, rev = ?, salt = ?, log_id = ?, seq = ?';
-    await tx.run(`${set} WHERE connection = ? AND client = ? AND server = ?`, ...values, ...place);
-    return;
-  }
-  await tx.run(
-    `INSERT INTO catalogue (tools, digest, read_at, rev, salt, log_id, seq, connection, client, server)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    ...values,
-    ...place,
-  );
-};
+const WRITE = `INSERT INTO catalogue (connection, client, server, tools, digest, read_at, rev, salt, log_id, seq)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET tools = excluded.tools, digest = excluded.digest,
+  read_at = excluded.read_at, rev = excluded.rev, salt = excluded.salt, log_id = excluded.log_id, seq = excluded.seq`;
 
 /**
  * Stores the tools and records what changed, in one transaction. Several processes may use the same server: a process that
@@ -127,18 +97,23 @@ export const rememberTools = async (
   tools: readonly DeclaredTool[],
   { log, instance, at }: Recorder,
 ): Promise<boolean> => {
-  const text = catalogueText(tools);
+  const now = byName(tools);
+  const text = `[${[...now.values()].join(',')}]`;
   const digest = createHash('sha256').update(text).digest('hex');
   const before = await rowOf(tx, key);
   if (before?.digest === digest || Buffer.byteLength(text) > SWITCHBOARD_LIMITS.catalogueBytes) return false;
-  const rev = (before?.rev ?? 0) + 1;
-  const columns = { ...key, digest, read_at: at };
-  const row: EvidenceRow = { type: 'catalogue', id: catalogueId(key), rev, salt: rowSalt(), columns };
+  const row = { digest, read_at: at, rev: (before?.rev ?? 0) + 1, salt: rowSalt() };
+  const { connection, client, server } = key;
   const seq = await readSize(tx, log);
-  await writeRow(tx, key, { ...row, columns: { ...columns, log } }, text, seq);
-  const { added, removed, changed } = catalogueDiff(before ? toolsIn(before.tools) : [], tools);
-  const lists = { added: nameList(added), removed: nameList(removed), changed: nameList(changed) };
-  const record = { kind: 'catalogue', instance, server: asName(key.server), digest, ...lists } as const;
-  await append(tx, log, [{ at, record: { ...record, subjects: [subjectOf(row)] } }]);
+  await tx.run(WRITE, connection, client, server, text, digest, at, row.rev, row.salt, log, seq);
+  const old = byName(before ? toolsIn(before.tools) : []);
+  const lists = {
+    added: nameList([...now.keys()].filter((tool) => !old.has(tool))),
+    removed: nameList([...old.keys()].filter((tool) => !now.has(tool))),
+    changed: nameList([...now.keys()].filter((tool) => old.has(tool) && old.get(tool) !== now.get(tool))),
+  };
+  const subjects = [subjectOf(catalogueRow(key, row))];
+  const record = { kind: 'catalogue', instance, server: asName(server), digest, ...lists, subjects } as const;
+  await append(tx, log, [{ at, record }]);
   return true;
 };

@@ -1,9 +1,39 @@
-// The record of a change of the switchboard file: which servers were added, removed or changed.
+// The record of a change of the switchboard file: which servers were added, removed or changed, and the digest of the new configuration.
+import { createHash } from 'node:crypto';
 import { append } from '../../ledger/ledger.js';
-import type { SwitchboardConfig } from '../config/config.js';
+import { canonicalJson } from '../../proof/canonical-json.js';
+import type { NameList } from '../../proof/switchboard-records.js';
+import { asName } from '../../redact/as-name.js';
+import type { ServerConfig, SwitchboardConfig } from '../config/config.js';
+import type { ServerConnection } from '../config/connection.js';
 import type { ServerChange } from '../config/diff.js';
-import { configDigest, nameList } from './lists.js';
+import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { RecordsWriter } from './writer.js';
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** A list of names as a record holds it: the names themselves if they are few; else their count and digest. */
+export const nameList = (names: readonly string[]): NameList => {
+  const list = names.map(asName);
+  const text = canonicalJson(list);
+  return Buffer.byteLength(text) <= SWITCHBOARD_LIMITS.recordListBytes
+    ? list
+    : { count: list.length, digest: sha256(text) };
+};
+
+/** The part of a server's configuration that is digested: of variables and headers only the names, because values may be secrets. */
+const withoutSecrets = (written: ServerConnection): unknown =>
+  written.kind === 'stdio'
+    ? { ...written, env: Object.keys(written.env).sort() }
+    : { ...written, headers: Object.keys(written.headers).sort() };
+
+const openly = ({ connection: _filled, asked: _values, written, ...server }: ServerConfig): unknown => ({
+  ...server,
+  written: withoutSecrets(written),
+});
+
+const configDigest = ({ servers, routes }: SwitchboardConfig): string =>
+  sha256(canonicalJson({ servers: servers.map(openly), routes }));
 
 export const recordConfig = (
   records: RecordsWriter,

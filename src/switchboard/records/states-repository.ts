@@ -1,6 +1,7 @@
-// The SQL for the live health states of servers, which each running Colibri process writes so that `colibri switchboard` can show them.
-// The states are not evidence.
+// The SQL for what is known about servers: their live health states, which each running Colibri process writes so that `colibri switchboard`
+// can show them (they are not evidence), their protocol eras, and the records of their health.
 import type { ReadTx, Tx } from '../../store/store.js';
+import { SWITCHBOARD_LIMITS } from '../limits.js';
 
 export type StateRow = {
   readonly server: string;
@@ -76,3 +77,13 @@ export const replaceEra = async (
     ...[connection, era, version, at],
   );
 };
+
+export type HealthRow = { readonly id: number; readonly log_id: string; readonly seq: number; readonly body: string };
+
+/** A page of health records. Records have no index by kind, so they are scanned in pages. */
+export const healthRecordsAfter = (tx: ReadTx, id: number): Promise<HealthRow[]> =>
+  tx.all<HealthRow>(
+    "SELECT id, log_id, seq, body FROM actions WHERE id > ? AND kind = 'health' ORDER BY id LIMIT ?",
+    id,
+    SWITCHBOARD_LIMITS.healthRecords,
+  );

@@ -20,11 +20,11 @@ export interface ShownState {
   /** The path of the switchboard file; empty if there is none. */
   readonly file: string;
   readonly isThere: boolean;
-  readonly problems: readonly string[];
   readonly rows: readonly BoardRow[];
+  notesOf(server: string): readonly string[];
+  readonly problems: readonly string[];
   /** Lines about routes that are off, and why. */
   readonly routes: readonly string[];
-  notesOf(server: string): readonly string[];
 }
 
 const cut = (text: string): string =>

@@ -7,8 +7,8 @@ import type { Transition } from '../health/event.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { CatalogueKey } from './catalogue-key.js';
 import { rememberedTools, rememberTools } from './catalogue-repository.js';
+import { nameList } from './config.js';
 import { healthEntry, type RecordedHealth, transitionOf } from './health.js';
-import { nameList } from './lists.js';
 import { type Entry, RecordsWriter } from './writer.js';
 
 const now = () => '2026-11-16T00:00:00.000Z';
