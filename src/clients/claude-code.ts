@@ -1,46 +1,18 @@
 // Claude Code. Every running Claude Code rewrites the file of user and local servers, so that file is changed with the `claude`
 // command if it is installed; `.mcp.json` is edited directly. It expands `${V}` and `${V:-d}`; servers get its whole environment.
 import { join } from 'node:path';
-import {
-  type Around,
-  type Client,
-  type ClientPlace,
-  type ClientTarget,
-  entryOf,
-  type OwnCommands,
-  type RuleForm,
-} from './client.js';
+import type { Around, Client, ClientTarget, OwnCommands, RuleForm } from './client.js';
+import { entryOf, escapeRegExp, inProject, placesIn } from './client.js';
 import { translateJson } from './translate.js';
 
 const stateFile = ({ env, home }: Around): string => join(env.CLAUDE_CONFIG_DIR || home, '.claude.json');
 
 const settingsDir = ({ env, home }: Around): string => env.CLAUDE_CONFIG_DIR || join(home, '.claude');
 
-const projectFiles = ({ projectDir }: Around): readonly string[] =>
-  projectDir === undefined ? [] : [join(projectDir, '.mcp.json')];
-
 export const managedFile = ({ platform }: Pick<Around, 'platform'>): string =>
   platform === 'darwin'
     ? '/Library/Application Support/ClaudeCode/managed-mcp.json'
     : '/etc/claude-code/managed-mcp.json';
-
-const places = (around: Around): readonly ClientPlace[] => {
-  const { projectDir } = around;
-  const file = stateFile(around);
-  const local: ClientPlace[] =
-    projectDir === undefined
-      ? []
-      : [{ scope: 'local', file, format: 'json', keys: ['projects', projectDir, 'mcpServers'] }];
-  const project = projectFiles(around).map(
-    (shared): ClientPlace => ({ scope: 'project', file: shared, format: 'json', keys: ['mcpServers'] }),
-  );
-  return [
-    { scope: 'managed', file: managedFile(around), format: 'json', keys: ['mcpServers'] },
-    ...local,
-    ...project,
-    { scope: 'user', file, format: 'json', keys: ['mcpServers'] },
-  ];
-};
 
 const commands: OwnCommands = {
   program: 'claude',
@@ -53,21 +25,18 @@ const commands: OwnCommands = {
   remove: (scope, name) => [['mcp', 'remove', '--scope', scope, name]],
 };
 
-const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-
 /** Matches `mcp__server__tool`, `mcp__server` and patterns of hooks. Claude Code replaces special characters in server names with `_`. */
 export const mentionsOf = (server: string): RegExp =>
   new RegExp(
-    `\\bmcp__${escaped(server.replace(/[^A-Za-z0-9_-]/g, '_'))}(?:__([A-Za-z0-9_.*-]+))?(?![A-Za-z0-9_-])`,
+    `\\bmcp__${escapeRegExp(server.replace(/[^A-Za-z0-9_-]/g, '_'))}(?:__([A-Za-z0-9_.*-]+))?(?![A-Za-z0-9_-])`,
     'g',
   );
 
 const rules: RuleForm = {
   files: (around) => [
     join(settingsDir(around), 'settings.json'),
-    ...(around.projectDir === undefined
-      ? []
-      : ['settings.json', 'settings.local.json'].map((name) => join(around.projectDir ?? '', '.claude', name))),
+    ...inProject(around, '.claude', 'settings.json'),
+    ...inProject(around, '.claude', 'settings.local.json'),
   ],
   mentions: mentionsOf,
   write: (tool) => `mcp__colibri__${tool}`,
@@ -87,8 +56,19 @@ export const claudeCode: Client = {
   commands,
   rules,
   restart: 'start a new session, or /mcp › reconnect',
-  traces: (around) => [stateFile(around), settingsDir(around), ...projectFiles(around)],
-  places,
+  traces: (around) => [stateFile(around), settingsDir(around), ...inProject(around, '.mcp.json')],
+  places: (around) => {
+    const { projectDir } = around;
+    const own = [stateFile(around)];
+    return [
+      ...placesIn('managed', [managedFile(around)]),
+      ...(projectDir === undefined
+        ? []
+        : placesIn('local', own, { format: 'json', keys: ['projects', projectDir, 'mcpServers'] })),
+      ...placesIn('project', inProject(around, '.mcp.json')),
+      ...placesIn('user', own),
+    ];
+  },
   switchedOff: (around) => {
     const { projectDir } = around;
     if (projectDir === undefined) return [];

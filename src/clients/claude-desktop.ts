@@ -1,7 +1,7 @@
 // Claude Desktop: one file, no variables; servers start in `/` with a minimal environment. It passes the text `${…}` unchanged to a
 // server, which a switchboard file cannot express.
 import { dirname, join } from 'node:path';
-import { type Around, type Client, entryOf } from './client.js';
+import { type Around, type Client, entryOf, placesIn } from './client.js';
 import { translateJson } from './translate.js';
 
 const configFile = ({ platform, home, env }: Around): string =>
@@ -17,7 +17,7 @@ export const claudeDesktop: Client = {
   scopes: ['user'],
   restart: 'quit it completely and start it again',
   traces: (around) => [dirname(configFile(around))],
-  places: (around) => [{ scope: 'user', file: configFile(around), format: 'json', keys: ['mcpServers'] }],
+  places: (around) => placesIn('user', [configFile(around)]),
   entry: entryOf,
   translate: (server, target) =>
     translateJson(server, { variable: () => undefined, inheritEnv: 'minimal', cwd: () => 'root' }, target),

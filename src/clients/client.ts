@@ -1,5 +1,6 @@
 // The interface of an MCP client for `colibri init`: where the client lists its servers, how Colibri's entry looks there, and how the
 // servers are written to the switchboard file. Each client has a file; table.ts lists them. Nothing here reads files or the environment.
+import { join } from 'node:path';
 import type { JsonObject } from '../proof/json-object.js';
 import type { Environment } from '../switchboard/config/variables.js';
 
@@ -29,6 +30,17 @@ export interface ClientPlace extends ServersAt {
   /** The scope of the file; a `managed` file belongs to an administrator and is read but never written. */
   readonly scope: ClientScope | 'managed';
 }
+
+/** The path of a file or folder of the project; none if there is no project. */
+export const inProject = ({ projectDir }: Around, ...names: readonly string[]): readonly string[] =>
+  projectDir === undefined ? [] : [join(projectDir, ...names)];
+
+/** Where a client lists its servers; most list them in JSON under `mcpServers`. */
+export const placesIn = (
+  scope: ClientPlace['scope'],
+  files: readonly string[],
+  at: Omit<ServersAt, 'file'> = { format: 'json', keys: ['mcpServers'] },
+): readonly ClientPlace[] => files.map((file) => ({ scope, file, ...at }));
 
 /** The command, arguments and environment with which a client starts Colibri. */
 export interface Launch {
@@ -80,6 +92,8 @@ export interface RuleForm {
   /** Writes the name of one of Colibri's tools as the settings do. */
   write(tool: string): string;
 }
+
+export const escapeRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 export interface Client {
   readonly id: ClientId;

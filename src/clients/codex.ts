@@ -3,22 +3,13 @@
 import { join } from 'node:path';
 import type { JsonObject } from '../proof/json-object.js';
 import { mentionsOf } from './claude-code.js';
-import {
-  type Around,
-  type Client,
-  type ClientPlace,
-  type ClientTarget,
-  entryOf,
-  type OwnCommands,
-  type Translated,
-} from './client.js';
-import { asMembers, clampMs, Left, startFolder, translated } from './translate.js';
+import type { Around, Client, ClientTarget, OwnCommands, Translated } from './client.js';
+import { entryOf, inProject, placesIn } from './client.js';
+import { asMap, asMembers, asTexts, clampMs, Left, lostKeys, stdioServer, translated } from './translate.js';
 
 const homeDir = ({ env, home }: Around): string => env.CODEX_HOME || join(home, '.codex');
 
-const KEYS = ['mcp_servers'];
-
-const place = (scope: ClientPlace['scope'], file: string): ClientPlace => ({ scope, file, format: 'toml', keys: KEYS });
+const SERVERS = { format: 'toml', keys: ['mcp_servers'] } as const;
 
 const commands: OwnCommands = {
   program: 'codex',
@@ -33,18 +24,6 @@ const commands: OwnCommands = {
     return [['mcp', 'add', name, ...variables, '--', String(command), ...(args as readonly string[])]];
   },
   remove: (_scope, name) => [['mcp', 'remove', name]],
-};
-
-const texts = (value: unknown, key: string): readonly string[] => {
-  if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value;
-  throw new Left(`"${key}" is not a list of texts`);
-};
-
-const map = (value: unknown, key: string): Readonly<Record<string, string>> => {
-  const entries = Object.entries(asMembers(value));
-  if (entries.some(([, inner]) => typeof inner !== 'string'))
-    throw new Left(`"${key}" holds something other than text`);
-  return Object.fromEntries(entries) as Record<string, string>;
 };
 
 /** The names of environment variables in `env_vars`, a list of names or of tables with a name and a source. */
@@ -85,30 +64,18 @@ const assertMovable = (server: JsonObject): void => {
 };
 
 const stdio = (server: JsonObject, target: ClientTarget) => {
-  const { command } = server;
-  if (typeof command !== 'string') throw new Left('"command" is not text');
-  const args = server.args === undefined ? [] : texts(server.args, 'args');
-  const env = server.env === undefined ? {} : map(server.env, 'env');
   const names = variableNames(server.env_vars);
-  const named = typeof server.cwd === 'string' ? server.cwd : undefined;
-  const start = named === undefined ? startFolder('session', target, [command, ...args]) : undefined;
-  const written = {
-    command,
-    ...(args.length > 0 && { args }),
-    ...(Object.keys(env).length > 0 && { env }),
-    cwd: named ?? start?.cwd,
-    inheritEnv: names.length === 0 ? 'minimal' : names,
-  };
-  return { server: written, changes: start?.changes ?? [] };
+  const inheritEnv = names.length === 0 ? 'minimal' : names;
+  return stdioServer(server, { variable: () => undefined, inheritEnv, cwd: () => 'session' }, target);
 };
 
 const http = (server: JsonObject) => {
   const { url, bearer_token_env_var: token } = server;
   if (typeof url !== 'string') throw new Left('it has neither "command" nor "url"');
-  const fromEnv = server.env_http_headers === undefined ? {} : map(server.env_http_headers, 'env_http_headers');
+  const fromEnv = Object.entries(asMap(server.env_http_headers, 'env_http_headers'));
   const headers = {
-    ...(server.http_headers === undefined ? {} : map(server.http_headers, 'http_headers')),
-    ...Object.fromEntries(Object.entries(fromEnv).map(([header, name]) => [header, `\${${name}}`])),
+    ...asMap(server.http_headers, 'http_headers'),
+    ...Object.fromEntries(fromEnv.map(([header, name]) => [header, `\${${name}}`])),
     ...(typeof token === 'string' && { Authorization: `Bearer \${${token}}` }),
   };
   return { server: { url, ...(Object.keys(headers).length > 0 && { headers }) }, changes: [] };
@@ -120,21 +87,23 @@ const seconds = (value: unknown): number | undefined =>
 const bounds = (server: JsonObject): JsonObject => {
   const start = seconds(server.startup_timeout_sec);
   const call = seconds(server.tool_timeout_sec);
-  const allow = server.enabled_tools === undefined ? undefined : texts(server.enabled_tools, 'enabled_tools');
-  const deny = server.disabled_tools === undefined ? undefined : texts(server.disabled_tools, 'disabled_tools');
+  const { enabled_tools: enabled, disabled_tools: disabled } = server;
+  const tools = {
+    ...(enabled !== undefined && { allow: asTexts(enabled, 'enabled_tools') }),
+    ...(disabled !== undefined && { deny: asTexts(disabled, 'disabled_tools') }),
+  };
   return {
     ...(start !== undefined && { health: { startTimeoutMs: start } }),
     ...(call !== undefined && { timeoutMs: call }),
-    ...((allow ?? deny) !== undefined && { tools: { ...(allow && { allow }), ...(deny && { deny }) } }),
+    ...(Object.keys(tools).length > 0 && { tools }),
   };
 };
 
 const changesOf = (server: JsonObject): readonly string[] => {
   const approvals = APPROVALS.filter((key) => server[key] !== undefined);
-  const others = Object.keys(server).filter((key) => ![...READ, ...APPROVALS, 'environment_id'].includes(key));
   return [
     ...approvals.map((key) => `"${key}" is not moved: set approvals for mcp_servers.colibri`),
-    ...others.map((key) => `"${key}" has no counterpart and is left out`),
+    ...lostKeys(server, [...READ, ...APPROVALS, 'environment_id']),
   ];
 };
 
@@ -146,9 +115,6 @@ const translate = (value: unknown, target: ClientTarget): Translated =>
     return { server: { ...reached.server, ...bounds(server) }, changes: [...reached.changes, ...changesOf(server)] };
   });
 
-const projectFiles = ({ projectDir }: Around): readonly string[] =>
-  projectDir === undefined ? [] : [join(projectDir, '.codex', 'config.toml')];
-
 export const codex: Client = {
   id: 'codex',
   title: 'Codex',
@@ -156,20 +122,16 @@ export const codex: Client = {
   scopes: ['user', 'project'],
   commands,
   rules: {
-    files: (around) => [
-      join(homeDir(around), 'hooks.json'),
-      ...(around.projectDir === undefined ? [] : [join(around.projectDir, '.codex', 'hooks.json')]),
-    ],
+    files: (around) => [join(homeDir(around), 'hooks.json'), ...inProject(around, '.codex', 'hooks.json')],
     mentions: mentionsOf,
     write: (tool) => `mcp__colibri__${tool}`,
   },
   restart: 'start a new session; a project file counts once the project is trusted',
-  traces: (around) => [homeDir(around), ...projectFiles(around)],
+  traces: (around) => [homeDir(around), ...inProject(around, '.codex', 'config.toml')],
   places: (around) => [
-    place('managed', '/etc/codex/managed_config.toml'),
-    place('managed', '/etc/codex/config.toml'),
-    ...projectFiles(around).map((file) => place('project', file)),
-    place('user', join(homeDir(around), 'config.toml')),
+    ...placesIn('managed', ['/etc/codex/managed_config.toml', '/etc/codex/config.toml'], SERVERS),
+    ...placesIn('project', inProject(around, '.codex', 'config.toml'), SERVERS),
+    ...placesIn('user', [join(homeDir(around), 'config.toml')], SERVERS),
   ],
   entry: entryOf,
   translate,

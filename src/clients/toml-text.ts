@@ -1,7 +1,7 @@
 // Finds the tables in a TOML text and changes one table; every other byte stays. A parser reads the text before and after, and
 // an edit that changes anything else is refused.
 import { isDeepStrictEqual } from 'node:util';
-import { parse, TomlError } from 'smol-toml';
+import { parse, stringify, TomlError } from 'smol-toml';
 import { EditError } from '../files/json-edit.js';
 
 type Values = Record<string, unknown>;
@@ -78,26 +78,9 @@ const tablesOf = (text: string): readonly Table[] => {
   return tables;
 };
 
-const quoted = (value: string): string => JSON.stringify(value).replaceAll('\u007f', '\\u007f');
-
-const keyText = (key: string): string => (/^[A-Za-z0-9_-]+$/.test(key) ? key : quoted(key));
-
-const valueText = (value: unknown): string => {
-  if (typeof value === 'string') return quoted(value);
-  if (Array.isArray(value)) return `[${value.map(valueText).join(', ')}]`;
-  if (value instanceof Date) return value.toISOString();
-  if (typeof value !== 'object' || value === null) return String(value);
-  const members = Object.entries(value).map(([key, inner]) => `${keyText(key)} = ${valueText(inner)}`);
-  return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
-};
-
-/** Writes one TOML table, with inner tables inline. */
+/** Writes a TOML table, with the tables inside it below. */
 export const tomlTable = (keys: readonly string[], value: object, eol = '\n'): string =>
-  [
-    `[${keys.map(keyText).join('.')}]`,
-    ...Object.entries(value).map(([key, inner]) => `${keyText(key)} = ${valueText(inner)}`),
-    '',
-  ].join(eol);
+  stringify(keys.reduceRight<object>((inner, key) => ({ [key]: inner }), value)).replaceAll('\n', eol);
 
 const eolOf = (text: string): string => /\r?\n/.exec(text)?.[0] ?? '\n';
 

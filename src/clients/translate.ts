@@ -1,5 +1,6 @@
 // Translates a server's entry in a client's file into an entry of the switchboard file, or says why the server stays in the client's
 // file. Each client has a dialect; this file holds what the dialects share.
+import { basename } from 'node:path';
 import { CORE_LIMITS } from '../core/limits.js';
 import { isObject, type JsonObject } from '../proof/json-object.js';
 import type { ClientPlace, ClientTarget, Translated } from './client.js';
@@ -7,11 +8,35 @@ import type { ClientPlace, ClientTarget, Translated } from './client.js';
 export interface Dialect {
   /** The replacement for the variable inside `${…}`; undefined if only the client knows its value. */
   variable(inside: string, target: ClientTarget): string | undefined;
-  /** How much of the client's environment a server inherits. */
-  readonly inheritEnv: 'all' | 'minimal';
+  /** How much of the client's environment a server inherits; a list: little, and these variables. */
+  readonly inheritEnv: 'all' | 'minimal' | readonly string[];
   /** The folder in which the client starts a server whose entry has no `cwd`. */
   cwd(scope: ClientPlace['scope']): 'session' | 'home' | 'root';
 }
+
+const editorVariable = (inside: string, { kind, around }: ClientTarget): string | undefined => {
+  const folder = kind === 'project' ? around.projectDir : undefined;
+  switch (inside) {
+    case 'userHome':
+      return around.home;
+    case 'workspaceFolder':
+      return folder;
+    case 'workspaceFolderBasename':
+      return folder && basename(folder);
+    case 'pathSeparator':
+    case '/':
+      return '/';
+    default:
+      return /^env:[A-Za-z_][A-Za-z0-9_]*$/.test(inside) ? `\${${inside}}` : undefined;
+  }
+};
+
+/** The dialect of Cursor and VS Code. Variables about the open folder are replaced only for servers of a project. */
+export const editorDialect: Dialect = {
+  variable: editorVariable,
+  inheritEnv: 'all',
+  cwd: (scope) => (scope === 'user' ? 'home' : 'session'),
+};
 
 /** Thrown with the reason why a server cannot be moved. */
 export class Left extends Error {}
@@ -38,12 +63,14 @@ const asText = (value: unknown, key: string): string => {
   throw new Left(`"${key}" holds something other than text`);
 };
 
-const asTexts = (value: unknown, key: string): readonly string[] => {
+export const asTexts = (value: unknown, key: string): readonly string[] => {
+  if (value === undefined) return [];
   if (!Array.isArray(value)) throw new Left(`"${key}" is not a list`);
   return value.map((one) => asText(one, key));
 };
 
-const asMap = (value: unknown, key: string): Readonly<Record<string, string>> => {
+export const asMap = (value: unknown, key: string): Readonly<Record<string, string>> => {
+  if (value === undefined) return {};
   if (!isObject(value)) throw new Left(`"${key}" is not an object`);
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, asText(inner, key)]));
 };
@@ -67,7 +94,7 @@ const PROJECT_FROM_FILE = '..';
 
 const IS_RELATIVE = /^\.{1,2}(\/|$)/;
 
-export const startFolder = (
+const startFolder = (
   kind: 'session' | 'home' | 'root',
   target: ClientTarget,
   words: readonly string[],
@@ -84,15 +111,15 @@ export const startFolder = (
 export const clampMs = (ms: number): number =>
   Math.min(Math.max(Math.round(ms), CORE_LIMITS.proxiedCallLeastMs), CORE_LIMITS.proxiedCallMs);
 
-const stdio = (
+export const stdioServer = (
   server: JsonObject,
   dialect: Dialect,
   target: ClientTarget,
 ): { server: JsonObject; changes: readonly string[] } => {
   const fill = filler(dialect, target);
   const command = fill(asText(server.command, 'command'));
-  const args = server.args === undefined ? [] : asTexts(server.args, 'args').map(fill);
-  const env = server.env === undefined ? {} : mapValues(asMap(server.env, 'env'), fill);
+  const args = asTexts(server.args, 'args').map(fill);
+  const env = mapValues(asMap(server.env, 'env'), fill);
   const named = server.cwd === undefined ? undefined : fill(asText(server.cwd, 'cwd'));
   const start = named === undefined ? startFolder(dialect.cwd(target.scope), target, [command, ...args]) : undefined;
   return {
@@ -111,18 +138,18 @@ const http = (server: JsonObject, dialect: Dialect, target: ClientTarget): JsonO
   const fill = filler(dialect, target);
   const url = fill(asText(server.url, 'url'));
   if (!/^(https?:\/\/|\$\{)/.test(url)) throw new Left('its URL is neither http nor https');
-  const headers = server.headers === undefined ? {} : mapValues(asMap(server.headers, 'headers'), fill);
+  const headers = mapValues(asMap(server.headers, 'headers'), fill);
   return { url, ...(Object.keys(headers).length > 0 && { headers }) };
 };
 
 const connection = (server: JsonObject, dialect: Dialect, target: ClientTarget) => {
-  if (server.command !== undefined) return stdio(server, dialect, target);
+  if (server.command !== undefined) return stdioServer(server, dialect, target);
   if (server.url !== undefined) return { server: http(server, dialect, target), changes: [] };
   throw new Left('it has neither "command" nor "url"');
 };
 
 /** Notes about keys of a server's entry that the switchboard file cannot express. */
-const lost = (server: JsonObject, known: readonly string[]): string[] =>
+export const lostKeys = (server: JsonObject, known: readonly string[]): string[] =>
   Object.keys(server)
     .filter((key) => !known.includes(key))
     .map((key) => `"${key}" has no counterpart and is left out`);
@@ -148,5 +175,5 @@ export const translateJson = (value: unknown, dialect: Dialect, target: ClientTa
     assertMovable(written);
     const { server, changes } = connection(written, dialect, target);
     const timeout = typeof written.timeout === 'number' ? { timeoutMs: clampMs(written.timeout) } : {};
-    return { server: { ...server, ...timeout }, changes: [...changes, ...lost(written, KNOWN)] };
+    return { server: { ...server, ...timeout }, changes: [...changes, ...lostKeys(written, KNOWN)] };
   });
