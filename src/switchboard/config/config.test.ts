@@ -1,10 +1,10 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables of the file, not of the code
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { switchboardSchema } from '../../../test/support/switchboard-schema.js';
 import { parseSwitchboard, type ServerConfig } from './config.js';
 import { machineSettings } from './health-settings.js';
 import { problemText } from './problem.js';
-import { switchboardSchema } from './schema.js';
 
 const around = {
   file: 'sb.json',

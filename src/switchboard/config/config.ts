@@ -2,7 +2,6 @@
 // is read and no server started. A switchboard file with errors is not applied, but the part that could be parsed is returned.
 
 import { deepFreeze } from '../../core/deep-freeze.js';
-import { nearest } from '../../core/nearest.js';
 import { type JsonMember, type JsonNode, JsonTextError, type ObjectNode, readJson } from '../../files/json-text.js';
 import { PROOF_LIMITS } from '../../proof/limits.js';
 import { redactShapes } from '../../redact/redact.js';
@@ -10,16 +9,16 @@ import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { type AskedServer, askedOf, hasDigest, NO_DIGEST } from './asked.js';
 import { type Connected, connectionOf } from './connection.js';
 import { type HealthSettings, readHealth } from './health-settings.js';
-import { DEFAULT_KEYS, SERVER_KEYS, type ServerValues, type ToolsValues } from './keys.js';
+import { DEFAULT_KEYS, SERVER_KEYS, type ServerValues } from './keys.js';
 import type { FileOrigin } from './place.js';
-import { type ConfigProblem, inside, Problems, type TextPlace } from './problem.js';
-import { type Route, readRoutes } from './routes.js';
-import { mergeNodes, readOr } from './shape.js';
+import { type ConfigProblem, inside, Problems, type TextPlace, warnRepeated } from './problem.js';
+import { isName, type Route, readRoutes } from './routes.js';
+import { mergeNodes, readOr, warnOfKeys } from './shape.js';
 import type { Environment } from './variables.js';
 
-type Plain = Pick<
+type Plain = Omit<
   ServerValues,
-  'concurrency' | 'timeoutMs' | 'prefix' | 'whenUnavailable' | 'validate' | 'trustHints' | 'interactive' | 'disabled'
+  'type' | 'command' | 'args' | 'url' | 'env' | 'cwd' | 'headers' | 'inheritEnv' | 'health'
 >;
 
 export interface ServerConfig extends Plain, Connected {
@@ -27,7 +26,6 @@ export interface ServerConfig extends Plain, Connected {
   /** The server's entry, split into the part that needs consent in a project's file and the part that does not. */
   readonly asked: AskedServer;
   readonly health: HealthSettings;
-  readonly tools: ToolsValues;
 }
 
 export interface SwitchboardConfig {
@@ -75,21 +73,12 @@ const readRoot = (text: string, place: TextPlace): ObjectNode | undefined => {
 
 const ROOT_KEYS = ['mcpServers', 'defaults', 'routes', '$schema'];
 
-const complainAboutRoot = (root: ObjectNode, { problems }: TextPlace): void => {
-  for (const { key, at } of root.members.values()) {
-    const meant = nearest(key, ROOT_KEYS);
-    const hint = meant === undefined ? '' : `; did you mean "${meant}"?`;
-    if (!ROOT_KEYS.includes(key)) problems.warn(key, at, `unknown key, ignored${hint}`);
-  }
-  for (const { key, at } of root.repeated) problems.warn(key, at, 'is written twice; the last one counts');
-};
-
 const readSections = (
   root: ObjectNode,
   place: TextPlace,
   around: Surroundings,
 ): Pick<SwitchboardConfig, 'servers' | 'routes'> => {
-  complainAboutRoot(root, place);
+  warnOfKeys(root, ROOT_KEYS, place);
   const defaults = root.members.get('defaults')?.node;
   if (defaults !== undefined) readOr(DEFAULT_KEYS, defaults, inside(place, 'defaults'));
   const servers = readServers(root, defaults, { place: inside(place, 'mcpServers'), around });
@@ -116,8 +105,7 @@ const readServers = (root: ObjectNode, defaults: JsonNode | undefined, reading: 
     problems.error(path, at, 'must be an object with the servers by name');
     return [];
   }
-  for (const { key, at } of node.repeated)
-    problems.warn(inside(reading.place, key).path, at, 'is written twice; the last one counts');
+  warnRepeated(node, reading.place);
   if (node.members.size > SWITCHBOARD_LIMITS.switchboardServers)
     problems.error(path, node.at, `holds more than ${SWITCHBOARD_LIMITS.switchboardServers} servers`);
   return [...node.members.values()].flatMap((member) => {
@@ -132,8 +120,7 @@ const readServer = (
   { place, around }: Reading,
 ): ServerConfig | undefined => {
   const wrong = (message: string): undefined => void place.problems.error(place.path, at, message);
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
-  if (name === '' || name.length > PROOF_LIMITS.nameChars || /[\u0000-\u001f\u007f]/.test(name))
+  if (!isName(name))
     return wrong(`a server's name has 1–${PROOF_LIMITS.nameChars} characters, none of them a control character`);
   // The server's name is written to log records, which are never deleted.
   if (redactShapes(name) !== name) return wrong('its name contains something that looks like a secret');
@@ -146,10 +133,9 @@ const readServer = (
   const asked = askedOf(merged);
   if (!hasDigest([name, asked.entry])) return wrong(NO_DIGEST);
   checkConnection(own, connected, place);
-  const { concurrency, timeoutMs, prefix, whenUnavailable, validate, trustHints, interactive, disabled } = values;
-  const plain: Plain = { concurrency, timeoutMs, prefix, whenUnavailable, validate, trustHints, interactive, disabled };
+  const { type, command, args, url, env, cwd, headers, inheritEnv, health: _written, ...plain } = values;
   const health = readHealth(values, own, place, around.origin ?? 'user');
-  return { name, asked, ...plain, ...connected, tools: values.tools, health };
+  return { name, asked, ...plain, ...connected, health };
 };
 
 const UNUSED = { stdio: ['headers'], http: ['args', 'env', 'cwd', 'inheritEnv'] } as const;

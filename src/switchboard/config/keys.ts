@@ -16,19 +16,14 @@ import {
 
 const DAY_MS = 86_400_000;
 
-const check = (intervalMs: number, timeoutMs: number, words: string) =>
-  object(
-    {
-      intervalMs: integer(1_000, DAY_MS, intervalMs, 'Time between two checks, ± 10 %.'),
-      timeoutMs: integer(100, 600_000, timeoutMs, 'How long an answer may take.'),
-    },
-    words,
-  );
+const times = (intervalMs: number, timeoutMs: number) => ({
+  intervalMs: integer(1_000, DAY_MS, intervalMs, 'Time between two checks, ± 10 %.'),
+  timeoutMs: integer(100, 600_000, timeoutMs, 'How long an answer may take.'),
+});
 
 const capability = object(
   {
-    intervalMs: integer(1_000, DAY_MS, 300_000, 'Time between two checks, ± 10 %.'),
-    timeoutMs: integer(100, 600_000, 30_000, 'How long an answer may take.'),
+    ...times(300_000, 30_000),
     afterFailures: integer(1, 100, 2, 'Runs at once after this many failures in a row of another signal.'),
     tool: textShape('A read-only tool of the server, by the name the server gives it.'),
     arguments: anyObject('What the tool is called with.'),
@@ -43,10 +38,15 @@ const capability = object(
 
 const HEALTH_KEYS = object(
   {
-    liveness: check(10_000, 2_000, 'Process alive and pipe open, or HTTP reachable.'),
-    readiness: check(30_000, 5_000, 'The server answers the protocol.'),
+    liveness: object(times(10_000, 2_000), 'Process alive and pipe open, or HTTP reachable.'),
+    readiness: object(times(30_000, 5_000), 'The server answers the protocol.'),
     capability: optional(capability),
-    failuresToQuarantine: integer(1, 100, 3, 'Failures of one signal in a row, or losses in the stability window.'),
+    failuresToQuarantine: integer(
+      1,
+      100,
+      3,
+      'The server is quarantined after this many failures in a row of calls or of one kind of check, or this many lost connections within stabilityWindowMs.',
+    ),
     cooldownMs: integer(1_000, DAY_MS, 60_000, 'How long the first quarantine lasts; a failed probation doubles it.'),
     cooldownMaxMs: integer(1_000, DAY_MS, 900_000, 'The longest that a quarantine may last.'),
     startTimeoutMs: integer(1_000, 600_000, 30_000, 'How long a start may take.'),

@@ -1,5 +1,5 @@
 // Collects the errors and warnings of a switchboard file, each with its place in the text. Values are never shown: they may be secrets.
-import { type Position, positionAt } from '../../files/json-text.js';
+import { type ObjectNode, type Position, positionAt } from '../../files/json-text.js';
 
 export interface ConfigProblem extends Position {
   readonly file: string;
@@ -21,6 +21,11 @@ export interface TextPlace {
 export const inside = (place: TextPlace, key: string | number): TextPlace => {
   const step = typeof key === 'number' ? `[${key}]` : /^[\w$-]+$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
   return { ...place, path: place.path === '' && step.startsWith('.') ? step.slice(1) : place.path + step };
+};
+
+export const warnRepeated = (node: ObjectNode, place: TextPlace): void => {
+  for (const { key, at } of node.repeated)
+    place.problems.warn(inside(place, key).path, at, 'is written twice; the last one counts');
 };
 
 /** The problems of one switchboard file. A mistake in `defaults` is reported once, not for every server. */

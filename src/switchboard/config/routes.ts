@@ -7,7 +7,7 @@ import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { mappingFault } from '../route/arguments.js';
 import { hasDigest, NO_DIGEST } from './asked.js';
 import { PROVIDER_KEYS } from './keys.js';
-import { inside, type TextPlace } from './problem.js';
+import { inside, type TextPlace, warnRepeated } from './problem.js';
 
 export interface Provider {
   readonly server: string;
@@ -52,8 +52,8 @@ const readProvider = (node: JsonNode, servers: readonly string[], place: TextPla
   return hasDigest(values) ? { ...values, server, tool } : wrong(NO_DIGEST);
 };
 
-/** Whether a provider's server or tool name is valid: in log records a longer name would be cut and could be taken for another. */
-const isName = (text: string): boolean =>
+/** Whether the name of a server or a tool is valid: in log records a longer name would be cut and could be taken for another. */
+export const isName = (text: string): boolean =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
   text !== '' && text.length <= PROOF_LIMITS.nameChars && !/[\u0000-\u001f\u007f]/.test(text);
 
@@ -89,8 +89,7 @@ export const readRoutes = (node: JsonNode, servers: ServerNames, place: TextPlac
     place.problems.error(place.path, node.at, 'must be an object');
     return [];
   }
-  for (const { key, at } of node.repeated)
-    place.problems.warn(inside(place, key).path, at, 'is written twice; the last one counts');
+  warnRepeated(node, place);
   if (node.members.size > SWITCHBOARD_LIMITS.switchboardRoutes)
     place.problems.error(place.path, node.at, `holds more than ${SWITCHBOARD_LIMITS.switchboardRoutes} routes`);
   return [...node.members.values()].flatMap(({ key: name, at, node: inner }) => {

@@ -3,7 +3,7 @@
 import { nearest } from '../../core/nearest.js';
 import { type JsonNode, type ObjectNode, plainValue } from '../../files/json-text.js';
 import type { JsonObject } from '../../proof/json-object.js';
-import { inside, type TextPlace } from './problem.js';
+import { inside, type TextPlace, warnRepeated } from './problem.js';
 
 export interface Shape<T> {
   readonly schema: JsonObject;
@@ -106,16 +106,15 @@ export const either = <A, B>(first: Shape<A>, second: Shape<B>, words: string): 
   read: (node, place) => first.read(node, place) ?? second.read(node, place),
 });
 
-const complainAboutKeys = (node: ObjectNode, keys: Keys, place: TextPlace): void => {
-  const names = Object.keys(keys);
+/** Warns about keys that are not known, and about those that are written twice. */
+export const warnOfKeys = (node: ObjectNode, known: readonly string[], place: TextPlace): void => {
   for (const { key, at } of node.members.values()) {
-    if (Object.hasOwn(keys, key)) continue;
-    const meant = nearest(key, names);
+    if (known.includes(key)) continue;
+    const meant = nearest(key, known);
     const hint = meant === undefined ? '' : `; did you mean ${JSON.stringify(meant)}?`;
     place.problems.warn(inside(place, key).path, at, `unknown key, ignored${hint}`);
   }
-  for (const { key, at } of node.repeated)
-    place.problems.warn(inside(place, key).path, at, 'is written twice; the last one counts');
+  warnRepeated(node, place);
 };
 
 const valuesOf = <K extends Keys>(keys: K, take: (name: string, shape: Shape<unknown>) => unknown): ValuesOf<K> =>
@@ -132,7 +131,7 @@ export const object = <K extends Keys>(keys: K, words: string): Shape<ValuesOf<K
   wanted: 'an object',
   read: (node, place) => {
     if (node.kind !== 'object') return undefined;
-    complainAboutKeys(node, keys, place);
+    warnOfKeys(node, Object.keys(keys), place);
     return valuesOf(keys, (name, shape) => {
       const member = node.members.get(name);
       return member === undefined ? shape.fallback : readOr(shape, member.node, inside(place, name));

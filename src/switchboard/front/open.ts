@@ -102,7 +102,7 @@ class OpenSwitchboard implements RunningSwitchboard {
     const { env, version, now, stateDir, outlives } = options;
     this.#files = new SwitchboardFiles(options);
     const notes = { stateDir, table: processTable(), warn: this.#warn };
-    this.#watchdog = new Watchdog(outlives ? { notes: new GroupNotes(notes) } : {});
+    this.#watchdog = new Watchdog(outlives ? new GroupNotes(notes) : undefined);
     this.#records = new RecordsWriter({ now, warn: this.#warn });
     this.#eras = new Eras(this.#records);
     const identity = { name: 'colibri', version };

@@ -45,9 +45,11 @@ const throttled = (state: Down, event: EventOf<'throttled'>, now: number): Move 
 };
 
 /** Starts a dial (an attempt to connect) when it is due, and gives the dial up when its time is over. */
-const tick = (state: Unhealthy | Quarantine, event: HealthEvent, now: number): Move => {
+const tick = (state: Down, event: HealthEvent, now: number): Move => {
+  const moment = momentOf(event, now);
+  if (state.state === 'STARTING') return now < state.deadline ? stay(state) : failed(state, 'start_timeout', moment);
   const { deadline, settings } = state;
-  if (deadline !== null) return now < deadline ? stay(state) : failed(state, 'start_timeout', momentOf(event, now));
+  if (deadline !== null) return now < deadline ? stay(state) : failed(state, 'start_timeout', moment);
   const due = state.state === 'QUARANTINE' ? state.until : state.retryAt;
   if (due === null || now < due) return stay(state);
   const dialling = { ...state, deadline: now + settings.startTimeoutMs };
@@ -70,28 +72,20 @@ const shared = {
   call_failed: stay,
   call_cancelled: stay,
   call_not_sent: stay,
+  settings_changed: (state: Down, { settings }: EventOf<'settings_changed'>): Move =>
+    stay(withSettings(state, settings)),
+  tick,
 } as const;
 
-export const STARTING: CellsOf<'STARTING'> = {
-  ...shared,
-  settings_changed: (state, { settings }) => stay(withSettings(state, settings)),
-  tick: (state, event, now) =>
-    now < state.deadline ? stay(state) : failed(state, 'start_timeout', momentOf(event, now)),
-};
+export const STARTING: CellsOf<'STARTING'> = shared;
 
 export const UNHEALTHY: CellsOf<'UNHEALTHY'> = {
   ...shared,
   // The changed settings may be new credentials, so a server that wanted credentials is dialled again at once.
-  settings_changed: (state, { settings }, now) =>
-    stay({
-      ...withSettings(state, settings),
-      retryAt: state.reason?.code === 'auth_required' ? now : state.retryAt,
-    }),
-  tick,
+  settings_changed: (state, { settings }, now) => {
+    const retryAt = state.reason.code === 'auth_required' ? now : state.retryAt;
+    return stay({ ...withSettings(state, settings), retryAt });
+  },
 };
 
-export const QUARANTINE: CellsOf<'QUARANTINE'> = {
-  ...shared,
-  settings_changed: (state, { settings }) => stay(withSettings(state, settings)),
-  tick,
-};
+export const QUARANTINE: CellsOf<'QUARANTINE'> = shared;

@@ -3,7 +3,7 @@ import { CORE_LIMITS } from '../../core/limits.js';
 import { within } from '../../core/within.js';
 import { WIRE_LIMITS } from '../../wire/limits.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
-import { TooLong } from './http-refusal.js';
+import { Unusable } from './http-refusal.js';
 import { StepCount, TOO_MUCH } from './step-count.js';
 
 export const TOO_LONG = `The server's answer was longer than ${WIRE_LIMITS.lineBytes} bytes and was dropped`;
@@ -41,7 +41,7 @@ export const withinLength = (): TransformStream<Uint8Array, Uint8Array> => {
     transform(chunk, controller) {
       const fault = faultOf(chunk);
       if (fault === undefined) controller.enqueue(chunk);
-      else controller.error(new TooLong(fault));
+      else controller.error(new Unusable(fault));
     },
   });
 };

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { WIRE_LIMITS } from '../../wire/limits.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { linkFetch } from './http-fetch.js';
-import { HttpRefusal, TooLong, UnaskedEncoding } from './http-refusal.js';
+import { HttpRefusal, Unusable } from './http-refusal.js';
 
 const URL_ = 'http://example.test/mcp';
 const answering = (response: () => Response) =>
@@ -42,7 +42,7 @@ describe('our fetch', () => {
     expect(response.headers.get('mcp-session-id')).toBe('s');
     expect((await response.text()).length).toBe(all.length);
     const longer = await answering(() => new Response(`${all}x`, { headers }))(URL_);
-    await expect(longer.text()).rejects.toBeInstanceOf(TooLong);
+    await expect(longer.text()).rejects.toBeInstanceOf(Unusable);
   });
 
   it('bounds one event, not the stream', async () => {
@@ -84,7 +84,7 @@ describe('our fetch', () => {
     'drops an answer in the encoding %s',
     async (encoding) => {
       const headers = { 'content-encoding': encoding };
-      await expect(answering(() => new Response('x', { headers }))(URL_)).rejects.toBeInstanceOf(UnaskedEncoding);
+      await expect(answering(() => new Response('x', { headers }))(URL_)).rejects.toBeInstanceOf(Unusable);
     },
   );
 

@@ -4,7 +4,7 @@ import type { FetchLike } from '@modelcontextprotocol/client';
 import { encodingFault, readErrorBody, withinLength } from './http-body.js';
 import { withinEvents } from './http-events.js';
 import { followed } from './http-redirects.js';
-import { HttpRefusal, retryAfterMs, UnaskedEncoding } from './http-refusal.js';
+import { HttpRefusal, retryAfterMs, Unusable } from './http-refusal.js';
 
 const isRefusal = (status: number): boolean => status === 401 || status === 403 || status === 429 || status >= 500;
 
@@ -23,7 +23,7 @@ export const linkFetch =
     const fault = encodingFault(headers.get('content-encoding'));
     if (fault !== undefined) {
       await drop(response);
-      throw new UnaskedEncoding(fault);
+      throw new Unusable(`The server's answer has an encoding that was not asked for (${fault}) and was dropped`);
     }
     if (response.body === null) return response;
     if (!response.ok) return new Response(await readErrorBody(response.body), response);

@@ -1,6 +1,6 @@
 import { SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
-import { HttpRefusal, refusalEnd, retryAfterMs, TooLong } from './http-refusal.js';
+import { HttpRefusal, refusalEnd, retryAfterMs, Unusable } from './http-refusal.js';
 
 const http = (status: number, text?: string) =>
   new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, 'x', { status, statusText: 'x', ...(text && { text }) });
@@ -53,7 +53,7 @@ describe('what an error of HTTP means', () => {
   });
 
   it('what is too long, what is no error, what refers to itself', () => {
-    expect(refusalEnd(new TooLong('so long')).end).toMatchObject({ how: 'response', error: { message: 'so long' } });
+    expect(refusalEnd(new Unusable('so long')).end).toMatchObject({ how: 'response', error: { message: 'so long' } });
     expect(refusalEnd(new RangeError('deep'))).toMatchObject({
       end: { how: 'response', error: { code: -32602 } },
       sent: false,

@@ -17,15 +17,8 @@ export class HttpRefusal extends Error {
   }
 }
 
-/** The response has a content encoding that was not asked for, so its body is not read. */
-export class UnaskedEncoding extends Error {
-  constructor(encoding: string) {
-    super(`The server's answer has an encoding that was not asked for (${encoding}) and was dropped`);
-  }
-}
-
-/** The response was larger than Colibri accepts, or was a list of messages. */
-export class TooLong extends Error {}
+/** The body of a response is not read: it is too large, a list of messages, or in an encoding that was not asked for. */
+export class Unusable extends Error {}
 
 export interface Ended {
   readonly end: LinkEnd;
@@ -52,7 +45,7 @@ export const refusalEnd = (thrown: unknown): Ended => {
   for (const cause of causes) {
     if (cause instanceof HttpRefusal) return ofStatus(cause.status, cause.retryAfterMs, cause.message);
     if (cause instanceof SdkHttpError) return ofAnswer(cause.data);
-    if (cause instanceof TooLong || cause instanceof UnaskedEncoding) return unusable(cause.message);
+    if (cause instanceof Unusable) return unusable(cause.message);
     if (cause instanceof RangeError) return { end: notHandedOver(cause), sent: false, text: 'nested too deeply' };
     if (isUnreadable(cause)) return unusable("The server's answer was not an MCP message");
   }

@@ -73,8 +73,6 @@ const readPage = (what: keyof typeof LISTS, answer: LinkAnswer): Page => {
   }
   const { [what]: list, nextCursor } = end.result;
   if (!Array.isArray(list)) throw new ListError(`the answer to ${method} has no list of ${what}`, answer);
-  const entries = list.filter((entry): entry is JsonObject => hasText(entry, key));
+  const entries = list.filter((entry): entry is JsonObject => isObject(entry) && typeof entry[key] === 'string');
   return { entries, next: typeof nextCursor === 'string' ? nextCursor : undefined };
 };
-
-const hasText = (value: unknown, key: string): boolean => isObject(value) && typeof value[key] === 'string';

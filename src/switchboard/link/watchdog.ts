@@ -36,23 +36,18 @@ for f in $(grep -ls $E /proc/[0-9]*/environ); do
 done
 exit 0`;
 
-export interface WatchdogOptions {
-  readonly platform?: NodeJS.Platform;
-  /** Notes the same process groups in a file, from which the next start of Colibri can end them. */
-  readonly notes?: Pick<GroupNotes, 'add' | 'remove'> | undefined;
-}
+const isPosix = process.platform !== 'win32';
 
 export class Watchdog {
   readonly #groups = new Set<number>();
   readonly #expected = new Set<string>();
-  readonly #isPosix: boolean;
-  readonly #notes: WatchdogOptions['notes'];
+  readonly #notes: Pick<GroupNotes, 'add' | 'remove'> | undefined;
   #shell: ChildProcess | undefined;
   #closed = false;
 
-  constructor({ platform = process.platform, notes }: WatchdogOptions = {}) {
-    this.#isPosix = platform !== 'win32';
-    this.#notes = this.#isPosix ? notes : undefined;
+  /** `notes`: notes the same process groups in a file, from which the next start of Colibri can end them. */
+  constructor(notes?: Pick<GroupNotes, 'add' | 'remove'>) {
+    this.#notes = isPosix ? notes : undefined;
   }
 
   /** The process id of the watchdog's shell; undefined while no shell runs. */
@@ -106,7 +101,7 @@ export class Watchdog {
   }
 
   #start(): void {
-    if (!this.#isPosix || this.#closed) return;
+    if (!isPosix || this.#closed) return;
     // Detached: a Ctrl-C in the terminal must not end the shell before this process. `/`: the shell must not keep a directory busy.
     const shell = spawn('sh', ['-c', SCRIPT], { stdio: ['pipe', 'ignore', 'ignore'], detached: true, cwd: '/' });
     this.#shell = shell;

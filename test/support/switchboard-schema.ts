@@ -1,6 +1,7 @@
 // The JSON Schema of a switchboard file, for editors. docs/switchboard.schema.json is a copy of this schema; a test compares the two.
-import { SWITCHBOARD_LIMITS } from '../limits.js';
-import { DEFAULT_KEYS, PROVIDER_KEYS, SERVER_KEYS } from './keys.js';
+
+import { DEFAULT_KEYS, PROVIDER_KEYS, SERVER_KEYS } from '../../src/switchboard/config/keys.js';
+import { SWITCHBOARD_LIMITS } from '../../src/switchboard/limits.js';
 
 const provider = { ...PROVIDER_KEYS.schema, required: ['server', 'tool'] };
 
