@@ -42,15 +42,8 @@ const SIGNS_IN = ['auth', 'oauth', 'scopes', 'oauth_resource', 'http_headers_hel
 const APPROVALS = ['default_tools_approval_mode', 'tools'];
 const READ = [
   ...['command', 'args', 'env', 'env_vars', 'cwd', 'url', 'bearer_token_env_var', 'http_headers', 'env_http_headers'],
-  ...[
-    'enabled',
-    'name',
-    'startup_timeout_sec',
-    'startup_timeout_ms',
-    'tool_timeout_sec',
-    'enabled_tools',
-    'disabled_tools',
-  ],
+  ...['enabled', 'name', 'startup_timeout_sec', 'startup_timeout_ms', 'tool_timeout_sec'],
+  ...['enabled_tools', 'disabled_tools'],
 ];
 
 const assertMovable = (server: JsonObject): void => {

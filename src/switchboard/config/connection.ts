@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import { canonicalJson } from '../../proof/canonical-json.js';
 import type { ServerValues } from './keys.js';
-import { type Environment, Expansion } from './variables.js';
+import { type Environment, expansion } from './variables.js';
 
 export type InheritEnv = 'minimal' | 'all' | readonly string[];
 
@@ -44,19 +44,21 @@ const writtenOf = (values: ServerValues, configDir: string): ServerConnection | 
 export const connectionOf = (values: ServerValues, configDir: string, env: Environment): Connected | undefined => {
   const written = writtenOf(values, configDir);
   if (written === undefined) return undefined;
-  const expand = new Expansion(env);
+  const { text, missing } = expansion(env);
+  const inValues = (map: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+    Object.fromEntries(Object.entries(map).map(([key, value]) => [key, text(value)]));
   const connection: ServerConnection =
     written.kind === 'http'
-      ? { kind: 'http', url: expand.text(written.url), headers: expand.map(written.headers) }
+      ? { kind: 'http', url: text(written.url), headers: inValues(written.headers) }
       : {
           ...written,
-          command: expand.text(written.command),
-          args: expand.texts(written.args),
-          env: expand.map(written.env),
+          command: text(written.command),
+          args: written.args.map(text),
+          env: inValues(written.env),
           // A variable may hold an absolute path, so the working directory is resolved after variables are filled in.
-          cwd: resolve(configDir, expand.text(values.cwd ?? '.')),
+          cwd: resolve(configDir, text(values.cwd ?? '.')),
         };
-  return { written, connection, missing: expand.missing };
+  return { written, connection, missing };
 };
 
 /**

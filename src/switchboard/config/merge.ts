@@ -30,9 +30,6 @@ export interface WaitingRoute {
 
 const mayWin = ({ standing }: JudgedServer): boolean => standing !== 'not_approved';
 
-const byName = (judged: readonly JudgedServer[]): ReadonlyMap<string, JudgedServer> =>
-  new Map(judged.map((one) => [one.asked.name, one]));
-
 /**
  * The servers of all files, the user's own first: if two servers want the same public tool name or resource, the user's gets it. Of two
  * servers with the same name, the one of the later board is used.
@@ -66,7 +63,7 @@ const projectRoutes = (
   { config, judged }: MergedBoard,
   taken: ReadonlySet<string>,
 ): Pick<Merged, 'routes' | 'waiting'> => {
-  const own = byName(judged);
+  const own = new Map(judged.map((one) => [one.asked.name, one]));
   const routes = new Map<string, Route>();
   for (const { standing, routes: kept } of judged)
     if (standing === 'changed') for (const route of kept) if (!routes.has(route.name)) routes.set(route.name, route);

@@ -11,7 +11,6 @@ import {
   type MachineSettings,
   NO_FAILURES,
   type Reason,
-  type Unhealthy,
 } from './state.js';
 
 /** A server's next health state, and the effects to carry out. A null state: the server was removed, and its health machine ends. */
@@ -184,15 +183,7 @@ export const fresh = (beginning: Beginning, dial: number, now: number): Move => 
     return { state: { ...basis, state: 'STARTING', deadline }, effects: [{ do: 'dial', dial }] };
   }
   const reason: Reason = { code: hold, text: HOLD_WORDS[hold] };
-  const state: Unhealthy = {
-    ...basis,
-    state: 'UNHEALTHY',
-    reason,
-    retryAt: null,
-    deadline: null,
-    unavailableSince: now,
-  };
-  return { state, effects: [] };
+  return stay({ ...basis, state: 'UNHEALTHY', reason, retryAt: null, deadline: null, unavailableSince: now });
 };
 
 /** Starts a new connection beside the old one, which gets no more calls and is closed when the calls in flight have ended. */

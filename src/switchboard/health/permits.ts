@@ -60,12 +60,11 @@ const retryAfterMs = (state: HealthState, now: number): number | null => {
     case 'PROBATION':
       return SWITCHBOARD_LIMITS.probationRetryMs;
     case 'QUARANTINE':
-      return state.deadline === null
-        ? left(state.until)
-        : Math.min(SWITCHBOARD_LIMITS.probationRetryMs, left(state.deadline));
-    case 'UNHEALTHY':
+    case 'UNHEALTHY': {
       if (state.deadline !== null) return Math.min(SWITCHBOARD_LIMITS.probationRetryMs, left(state.deadline));
-      return state.retryAt === null ? null : left(state.retryAt);
+      const due = state.state === 'QUARANTINE' ? state.until : state.retryAt;
+      return due === null ? null : left(due);
+    }
   }
 };
 

@@ -8,16 +8,12 @@ import { MARK_NAME } from '../../config.js';
 import { within } from '../../core/within.js';
 import { asError } from '../../errors.js';
 import { ignoreErrors } from '../../wire/ignore-errors.js';
+import type { StdioConnection } from '../config/connection.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { Tail } from './child-tail.js';
 import type { Watchdog } from './watchdog.js';
 
-export interface Command {
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string>>;
-}
+type Command = Pick<StdioConnection, 'command' | 'args' | 'cwd' | 'env'>;
 
 const isPosix = process.platform !== 'win32';
 

@@ -48,7 +48,7 @@ export const openHttp = async (connection: HttpConnection, tried: DialTry): Prom
       transport.close().catch(() => {});
     });
     const offered = client.getProtocolEra() === 'modern' ? client.getNegotiatedProtocolVersion() : undefined;
-    return { end: await serve(tried, connection, { transport, client }), offered };
+    return { end: await serve(tried, connection, transport, client), offered };
   } catch (thrown) {
     await client.close().catch(() => {});
     await transport.close().catch(() => {});
@@ -77,16 +77,12 @@ const failedTry = ({ time, plan }: DialTry, thrown: unknown): TryEnd => {
   };
 };
 
-interface Connected {
-  readonly transport: StreamableHTTPClientTransport;
-  readonly client: Client;
-}
-
 /** Makes the link after the handshake and reads the server's tools. Rejects if the tool list cannot be read. */
 const serve = async (
   tried: DialTry,
   connection: HttpConnection,
-  { transport, client }: Connected,
+  transport: StreamableHTTPClientTransport,
+  client: Client,
 ): Promise<Extract<DialEnd, { link: Link }>> => {
   let onLost = (_text: string): void => {};
   const lose = (text: string): void => onLost(text);

@@ -1,20 +1,15 @@
 // Connects to a server (a dial): as a child process or over HTTP, in up to three tries within the time limit, until it is known which
 // protocol the server speaks (its era: legacy or modern).
 import { asError } from '../../errors.js';
-import { connectionDigest, type ServerConnection } from '../config/connection.js';
+import { type Connected, connectionDigest } from '../config/connection.js';
 import { openHttp } from './dial-http.js';
 import { openStdio } from './dial-stdio.js';
 import { type DialDeps, DialTime, failedDial } from './dial-try.js';
 import { type EraPlan, nextPlan, planOf } from './era.js';
 import type { Dial } from './link.js';
 
-/** `connection`: with variables filled in, to connect with. `written`: as in the switchboard file; the server's protocol era is stored under it. */
-export interface DialledServer {
-  readonly connection: ServerConnection;
-  readonly written: ServerConnection;
-}
-
-export const dialFor = (server: DialledServer, deps: DialDeps): Dial => {
+/** How to connect to a server. Its protocol era is stored under the connection as it is written in the switchboard file. */
+export const dialFor = (server: Pick<Connected, 'connection' | 'written'>, deps: DialDeps): Dial => {
   const { connection } = server;
   const digest = connectionDigest(server);
   return async (request) => {

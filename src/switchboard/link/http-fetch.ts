@@ -1,9 +1,10 @@
 // The `fetch` function that Colibri gives to the SDK's HTTP transport. The SDK reads bodies of any status to their end and follows redirects by
 // its own rules; so every redirect is judged here, and every body is limited in length and, where no call waits for the body, in time.
 import type { FetchLike } from '@modelcontextprotocol/client';
+import { CORE_LIMITS } from '../../core/limits.js';
+import { SWITCHBOARD_LIMITS } from '../limits.js';
 import { encodingFault, readErrorBody, withinLength } from './http-body.js';
 import { withinEvents } from './http-events.js';
-import { followed } from './http-redirects.js';
 import { HttpRefusal, retryAfterMs, Unusable } from './http-refusal.js';
 
 const isRefusal = (status: number): boolean => status === 401 || status === 403 || status === 429 || status >= 500;
@@ -38,3 +39,46 @@ const boundFor = ({ headers }: Response, asked: unknown): TransformStream<Uint8A
   (headers.get('content-type')?.toLowerCase().includes('text/event-stream') ?? false)
     ? withinEvents(asked)
     : withinLength();
+
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+/** The redirect statuses that keep the request's method and body (RFC 9110 §15.4.8 and §15.4.9). */
+const KEEPS_REQUEST: ReadonlySet<number> = new Set([307, 308]);
+
+const targetOf = (from: URL, response: Response): URL | undefined => {
+  const location = response.headers.get('location');
+  return location !== null && URL.canParse(location, from.href) ? new URL(location, from.href) : undefined;
+};
+
+/** A redirect's target for messages, without the parts of its URL that may hold user names and keys. */
+const shown = (target: URL | undefined): string =>
+  target === undefined
+    ? 'an invalid address'
+    : `${target.protocol}//${target.host}${target.pathname}`.slice(0, CORE_LIMITS.quotedChars);
+
+const isFollowed = (status: number, from: URL, to: URL | undefined): to is URL =>
+  KEEPS_REQUEST.has(status) && to?.origin === from.origin && to.username === '' && to.password === '';
+
+/**
+ * The response after at most `redirects` redirects. Only redirects are followed that stay at the same server and keep the request's method
+ * and body: any other would carry the user's headers, keys among them, to whatever address the server names. It becomes an HttpRefusal that
+ * names the target.
+ */
+export const followed = async (
+  inner: FetchLike,
+  url: Parameters<FetchLike>[0],
+  init: Parameters<FetchLike>[1],
+): Promise<Response> => {
+  let from = new URL(url);
+  for (let hops = 0; ; hops++) {
+    const response = await inner(hops === 0 ? url : from, { ...init, redirect: 'manual' });
+    if (!REDIRECTS.has(response.status)) return response;
+    await drop(response);
+    const refused = (why: string): HttpRefusal => new HttpRefusal(response.status, null, why);
+    const to = targetOf(from, response);
+    if (!isFollowed(response.status, from, to))
+      throw refused(`a redirect to ${shown(to)}; use that as the server's URL if you trust it`);
+    if (hops >= SWITCHBOARD_LIMITS.redirects)
+      throw refused(`and redirected the request more than ${hops} times, at last to ${shown(to)}`);
+    from = to;
+  }
+};

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { followed } from './http-redirects.js';
+import { followed } from './http-fetch.js';
 import { HttpRefusal } from './http-refusal.js';
 
 const HOME = 'http://home.test:81/mcp';

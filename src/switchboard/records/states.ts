@@ -35,30 +35,23 @@ const fileState = ({ isThere, problems }: ShownState): string => {
   return problems.length === 0 ? 'APPLIED' : 'BROKEN';
 };
 
-const fileRow = (shown: ShownState, since: string): Omit<StateRow, 'at'> => ({
-  server: FILE_ROW,
-  place: -1,
-  state: fileState(shown),
-  since,
-  reason: shown.problems[0] === undefined ? null : cut(shown.problems[0]),
-  next_at: null,
-  calls: 0,
-  failures: 0,
-  noise: 0,
-  notes: cut([shown.file, ...shown.problems].join('\n')),
-  p50_ms: null,
-  p99_ms: null,
-});
+type UndatedRow = Omit<StateRow, 'at'>;
 
-const routesRow = (shown: ShownState, since: string): Omit<StateRow, 'at'> => ({
-  ...fileRow(shown, since),
-  server: ROUTES_ROW,
-  state: 'ROUTES',
-  reason: null,
-  notes: cut(shown.routes.join('\n')),
-});
+/** What the rows that are not about a server have in common. */
+const NO_SERVER = { place: -1, next_at: null, calls: 0, failures: 0, noise: 0, p50_ms: null, p99_ms: null } as const;
 
-const stateRow = (row: BoardRow, place: number, shown: ShownState): Omit<StateRow, 'at'> => ({
+const fileRow = (shown: ShownState, since: string): UndatedRow => {
+  const { problems, file } = shown;
+  const reason = problems[0] === undefined ? null : cut(problems[0]);
+  const notes = cut([file, ...problems].join('\n'));
+  return { ...NO_SERVER, server: FILE_ROW, state: fileState(shown), since, reason, notes };
+};
+
+const routesRow = ({ routes }: ShownState, since: string): UndatedRow => {
+  return { ...NO_SERVER, server: ROUTES_ROW, state: 'ROUTES', since, reason: null, notes: cut(routes.join('\n')) };
+};
+
+const stateRow = (row: BoardRow, place: number, shown: ShownState): UndatedRow => ({
   server: cut(row.server),
   place,
   state: row.state ?? 'REMOVED',
