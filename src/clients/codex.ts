@@ -112,8 +112,8 @@ export const codex: Client = {
   id: 'codex',
   title: 'Codex',
   program: 'codex',
-  scopes: ['user', 'project'],
   commands,
+  scopes: ['user', 'project'],
   rules: {
     files: (around) => [join(homeDir(around), 'hooks.json'), ...inProject(around, '.codex', 'hooks.json')],
     mentions: mentionsOf,

@@ -23,9 +23,9 @@ type Plain = Omit<
 
 export interface ServerConfig extends Plain, Connected {
   readonly name: string;
+  readonly health: HealthSettings;
   /** The server's entry, split into the part that needs consent in a project's file and the part that does not. */
   readonly asked: AskedServer;
-  readonly health: HealthSettings;
 }
 
 export interface SwitchboardConfig {

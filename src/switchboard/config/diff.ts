@@ -7,7 +7,7 @@ export type ConfigChange = 'added' | 'removed' | 'connection' | 'settings' | 'sa
 export interface ServerChange {
   readonly name: string;
   readonly change: ConfigChange;
-  readonly before: ServerConfig | undefined;
+  /** The server's configuration now; undefined if it was removed. */
   readonly after: ServerConfig | undefined;
 }
 
@@ -30,7 +30,7 @@ export const diffConfigs = (before: SwitchboardConfig, after: SwitchboardConfig)
   const old = active(before);
   const next = active(after);
   return [...new Set([...next.keys(), ...old.keys()])].map((name) => {
-    const change = { name, before: old.get(name), after: next.get(name) };
-    return { ...change, change: changeOf(change.before, change.after) };
+    const after = next.get(name);
+    return { name, after, change: changeOf(old.get(name), after) };
   });
 };

@@ -8,14 +8,8 @@ const REFERENCE = /^(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
 /** The text between the braces of `${secret:NAME}`. No variable's name has a colon, so a secret and a variable cannot be confused. */
 const SECRET = /^(secret:[A-Za-z0-9_.-]+)$/;
 
-export interface Expansion {
-  /** The names that are not set. A reference to such a name stays as written. */
-  readonly missing: readonly string[];
-  text(written: string): string;
-}
-
-/** Fills in variables in strings and collects the names of those that are not set. */
-export const expansion = (env: Environment): Expansion => {
+/** Fills in variables in strings, and collects the names of those that are not set: a reference to such a name stays as written. */
+export const expansion = (env: Environment) => {
   const missing: string[] = [];
   /** The value of a reference, by the text between its braces. As in a shell, a default also replaces an empty value. */
   const lookUp = (inside: string): string | undefined => {
@@ -27,6 +21,7 @@ export const expansion = (env: Environment): Expansion => {
   };
   return {
     missing,
-    text: (written) => written.replace(/\$\{([^}]*)\}/g, (whole, inside: string) => lookUp(inside) ?? whole),
+    text: (written: string): string =>
+      written.replace(/\$\{([^}]*)\}/g, (whole, inside: string) => lookUp(inside) ?? whole),
   };
 };

@@ -47,13 +47,15 @@ export const faultReason = (fault: DialFault, how?: Partial<Account>): Reason =>
   healthReason(fault, FAULT_WORDS[fault], how);
 
 /** The failure counts after a success of `signal`: those of this signal and of shallower ones become zero, those of deeper ones stay. */
-export const cleared = (failures: HealthState['failures'], signal: Signal): HealthState['failures'] => {
+export const cleared = ({ failures }: HealthState, signal: Signal): HealthState['failures'] => {
   const reached = SIGNALS.slice(0, SIGNALS.indexOf(signal) + 1);
-  if (reached.every((name) => failures[name] === 0)) return failures;
   return { ...failures, ...Object.fromEntries(reached.map((name) => [name, 0])) };
 };
 
-/** The state after a check ended; undefined if that check is not the running one: the check was given up or began before a sleep. */
+/**
+ * The state after a check ended, without the failures that a success clears; undefined if that check is not the running one: the check was
+ * given up or began before a sleep.
+ */
 export const afterCheck = <S extends Healthy | Probation>(
   state: S,
   event: EventOf<'check_passed' | 'check_failed' | 'check_cancelled'>,
@@ -62,7 +64,8 @@ export const afterCheck = <S extends Healthy | Probation>(
   const settings = state.settings[event.signal];
   if (settings === null || state.checking[event.signal]?.running !== event.check) return undefined;
   const passed = event.type === 'check_passed';
-  return { ...state, checking: answered(state.checking, settings, { ...event, passed, now }) };
+  const failures = passed ? cleared(state, event.signal) : state.failures;
+  return { ...state, failures, checking: answered(state.checking, settings, { ...event, passed, now }) };
 };
 
 /** Whether a failed check does not count: a server that is busy with a call may be slow to answer a readiness check. */

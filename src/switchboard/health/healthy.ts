@@ -14,12 +14,6 @@ import type { EventOf } from './event.js';
 import { type Moment, type Move, stay, toQuarantine, toStarting } from './moves.js';
 import type { Healthy, Signal } from './state.js';
 
-/** The state after a success of `signal`. Every answered call passes here, so the same object is returned if nothing changes. */
-const succeeded = (state: Healthy, signal: Signal): Healthy => {
-  const failures = cleared(state.failures, signal);
-  return failures === state.failures ? state : { ...state, failures };
-};
-
 /** Counts one more failure in a row of `signal`. A failure of the capability check itself does not make that check run at once. */
 const countFailure = (state: Healthy, signal: Signal, moment: Moment): Move => {
   const count = state.failures[signal] + 1;
@@ -35,10 +29,8 @@ const countFailure = (state: Healthy, signal: Signal, moment: Moment): Move => {
   return atOnce ? askDue(next, moment.now) : stay(next);
 };
 
-const checkPassed = (state: Healthy, event: EventOf<'check_passed'>, now: number): Move => {
-  const next = afterCheck(state, event, now);
-  return stay(next === undefined ? state : succeeded(next, event.signal));
-};
+const checked = (state: Healthy, event: EventOf<'check_passed' | 'check_cancelled'>, now: number): Move =>
+  stay(afterCheck(state, event, now) ?? state);
 
 const checkFailed = (state: Healthy, event: EventOf<'check_failed'>, now: number): Move => {
   const next = afterCheck(state, event, now);
@@ -58,10 +50,13 @@ const lost = (state: Healthy, event: EventOf<'lost'>, now: number): Move => {
 };
 
 export const HEALTHY: CellsOf<'HEALTHY'> = {
-  ...connectedCells<'HEALTHY'>({ call_answered: (state) => stay(succeeded(state, 'call')), check_passed: checkPassed }),
+  ...connectedCells<'HEALTHY'>({
+    call_answered: (state) => stay({ ...state, failures: cleared(state, 'call') }),
+    check_passed: checked,
+  }),
   lost,
   check_failed: checkFailed,
-  check_cancelled: (state, event, now) => stay(afterCheck(state, event, now) ?? state),
+  check_cancelled: checked,
   permit_taken: stay,
   call_failed: (state, event, now) =>
     event.sentAt < state.awakeSince ? stay(state) : countFailure(state, 'call', momentOf(event, now)),

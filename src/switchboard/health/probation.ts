@@ -1,16 +1,7 @@
 // The health state PROBATION: exactly one request decides whether the server is healthy. This request is the capability check if one is
 // configured, else a client's call; if no call comes, or the check's result never comes, readiness checks decide.
 import { SWITCHBOARD_LIMITS } from '../limits.js';
-import {
-  afterCheck,
-  type CellsOf,
-  cleared,
-  connectedCells,
-  healthReason,
-  isExcused,
-  momentOf,
-  withSettings,
-} from './cell.js';
+import { afterCheck, type CellsOf, connectedCells, healthReason, isExcused, momentOf, withSettings } from './cell.js';
 import { askDue, hurry, replan } from './checking.js';
 import type { EventOf, HealthEvent } from './event.js';
 import { type Move, stay, toHealthy, toQuarantine } from './moves.js';
@@ -25,10 +16,10 @@ const isHolder = (state: Probation, event: { readonly call: string }): boolean =
   state.permit?.by === 'call' && state.permit.call === event.call;
 
 /** Frees the permit for PROBATION's one request and restarts the idle time, after which readiness checks decide. */
-const giveBack = (state: Probation, now: number): Move => {
-  if (state.permit === null) return stay(state);
+const freed = (state: Probation, now: number): Probation => {
+  if (state.permit === null) return state;
   const checking = hurry(state.checking, 'readiness', now + SWITCHBOARD_LIMITS.probationIdleMs);
-  return stay({ ...state, permit: null, idleSince: now, readyPasses: 0, checking });
+  return { ...state, permit: null, idleSince: now, readyPasses: 0, checking };
 };
 
 const takePermit = (state: Probation, event: EventOf<'permit_taken'>): Move => {
@@ -59,8 +50,7 @@ const checkPassed = (state: Probation, event: EventOf<'check_passed'>, now: numb
   const checked = afterCheck(state, event, now);
   if (checked === undefined) return stay(state);
   if (event.signal === 'capability') return toHealthy(state, momentOf(event, now));
-  const next = { ...checked, failures: cleared(state.failures, event.signal) };
-  return event.signal === 'readiness' ? readinessPassed(next, event, now) : stay(next);
+  return event.signal === 'readiness' ? readinessPassed(checked, event, now) : stay(checked);
 };
 
 const checkFailed = (state: Probation, event: EventOf<'check_failed'>, now: number): Move => {
@@ -82,8 +72,7 @@ const checkCancelled = (state: Probation, event: EventOf<'check_cancelled'>, now
   if (next === undefined || event.signal !== 'capability') return stay(next ?? state);
   // The idle time goes on: a check that is cancelled again and again must not restart the idle time.
   const { idleSince, readyPasses } = state;
-  const move = giveBack(next, now);
-  return move.state?.state === 'PROBATION' ? { ...move, state: { ...move.state, idleSince, readyPasses } } : move;
+  return stay({ ...freed(next, now), idleSince, readyPasses });
 };
 
 const callAnswered = (state: Probation, event: EventOf<'call_answered'>, now: number): Move =>
@@ -91,7 +80,7 @@ const callAnswered = (state: Probation, event: EventOf<'call_answered'>, now: nu
 
 const callFailed = (state: Probation, event: EventOf<'call_failed'>, now: number): Move => {
   if (!isHolder(state, event)) return stay(state);
-  if (event.sentAt < state.awakeSince) return giveBack(state, now);
+  if (event.sentAt < state.awakeSince) return stay(freed(state, now));
   return failed(state, event, now, 'its one request got no answer');
 };
 
@@ -99,13 +88,13 @@ const callDropped = (
   state: Probation,
   event: EventOf<'call_cancelled'> | EventOf<'call_not_sent'>,
   now: number,
-): Move => (isHolder(state, event) ? giveBack(state, now) : stay(state));
+): Move => stay(isHolder(state, event) ? freed(state, now) : state);
 
 /** Applies new settings. Removing the capability check frees its permit; an added check waits until the call that has the permit ends. */
 const settingsChanged = (state: Probation, event: EventOf<'settings_changed'>, now: number): Move => {
   const { settings } = event;
   const replanned = { ...withSettings(state, settings), checking: replan(state.checking, settings, now) };
-  if (settings.capability === null) return state.permit?.by === 'check' ? giveBack(replanned, now) : stay(replanned);
+  if (settings.capability === null) return stay(state.permit?.by === 'check' ? freed(replanned, now) : replanned);
   return stay({ ...replanned, checking: hurry(replanned.checking, 'capability', now) });
 };
 

@@ -88,7 +88,7 @@ const serve = async (
   const lose = (text: string): void => onLost(text);
   const carrier = carrierOf(transport, client.getProtocolEra() === 'modern', lose);
   const line = lineOf(connection, transport, tried.deps, lose);
-  const { lane, link } = newLink(tried, { client, carrier, line });
+  const { lane, link } = newLink(tried, client, carrier, line);
   const { onmessage } = transport;
   transport.onmessage = (message) => {
     if (!lane.take(message)) onmessage?.(message);

@@ -50,7 +50,7 @@ interface Connected {
 
 /** Makes the link after the handshake and reads the server's tools. Rejects if the tool list cannot be read. */
 const serve = async (tried: DialTry, { child, transport, client, gone }: Connected): Promise<DialEnd> => {
-  const { lane, link } = newLink(tried, { client, carrier: transport, line: lineOf(child, transport) });
+  const { lane, link } = newLink(tried, client, transport, lineOf(child, transport));
   transport.tap = lane.take;
   let onGone = (_how: Account): void => lane.close();
   void gone.then((how) => onGone(how));

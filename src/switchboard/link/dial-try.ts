@@ -148,16 +148,12 @@ const answer = async (
   throw new ProtocolError(RPC.methodNotFound, 'Method not found');
 };
 
-export interface OpenedDial {
-  readonly client: Client;
-  readonly carrier: Carrier;
-  readonly line: LinkLine;
-}
-
 /** Makes the link of a connection after the handshake; the server's tool list is still to be read. */
 export const newLink = (
   { deps, request }: DialTry,
-  { client, carrier, line }: OpenedDial,
+  client: Client,
+  carrier: Carrier,
+  line: LinkLine,
 ): { readonly lane: Lane; readonly link: OpenLink } => {
   const { dial, events } = request;
   const { identity, capabilities, nowMs } = deps;

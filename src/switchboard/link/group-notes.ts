@@ -78,16 +78,16 @@ export class GroupNotes {
     if (this.#own === undefined) return;
     try {
       if (this.#groups.size === 0) rmSync(this.#file, { force: true });
-      else replaceFile(this.#file, JSON.stringify(this.#note(this.#own)));
+      else {
+        this.#machine ??= whereNumbersCount();
+        const owner = { pid: process.pid, start: this.#own };
+        const note: GroupNote = { machine: this.#machine, owner, groups: [...this.#groups.values()] };
+        replaceFile(this.#file, JSON.stringify(note));
+      }
     } catch (thrown) {
       if (!this.#hasWarned)
         this.#options.warn(`running servers could not be noted for the next start: ${String(thrown)}`);
       this.#hasWarned = true;
     }
-  }
-
-  #note(start: string): GroupNote {
-    this.#machine ??= whereNumbersCount();
-    return { machine: this.#machine, owner: { pid: process.pid, start }, groups: [...this.#groups.values()] };
   }
 }

@@ -5,24 +5,15 @@ import { DEPTH_NAME } from '../../config.js';
 import type { InheritEnv } from '../config/connection.js';
 import type { Environment } from '../config/variables.js';
 
-/** Variables that servers inherit besides those of the SDK's list: temporary folder, language, time zone, proxies, certificates, desktop. */
-const HARMLESS = new Set([
-  'TMPDIR',
-  'TMP',
-  'LANG',
-  'TZ',
-  'NODE_EXTRA_CA_CERTS',
-  'SSH_AUTH_SOCK',
-  'DISPLAY',
-  'WAYLAND_DISPLAY',
-]);
-/** Patterns of further variables that servers inherit. Proxy variables are common in lower case and in upper case. */
+/** Variables that servers inherit besides those of the SDK's list: temporary folder, language, time zone, certificates, desktop. */
+const HARMLESS = /^(TMPDIR|TMP|LANG|TZ|NODE_EXTRA_CA_CERTS|SSH_AUTH_SOCK|DISPLAY|WAYLAND_DISPLAY)$/;
+/** Families of further variables that servers inherit. Proxy variables are common in lower case and in upper case. */
 const HARMLESS_FAMILY = /^(LC_|XDG_|SSL_CERT_)|^(https?_proxy|no_proxy)$|^(HTTPS?_PROXY|NO_PROXY)$/;
 
 const OURS = /^COLIBRI_/i;
 
 const isHarmless = (name: string): boolean =>
-  DEFAULT_INHERITED_ENV_VARS.includes(name) || HARMLESS.has(name) || HARMLESS_FAMILY.test(name);
+  DEFAULT_INHERITED_ENV_VARS.includes(name) || HARMLESS.test(name) || HARMLESS_FAMILY.test(name);
 
 const chooser = (inherit: InheritEnv): ((name: string) => boolean) => {
   if (inherit === 'all') return () => true;

@@ -6,7 +6,7 @@ import { RPC } from '../../core/rpc-codes.js';
 import { isObject, type JsonObject } from '../../proof/json-object.js';
 import { SWITCHBOARD_LIMITS } from '../limits.js';
 import type { Lane } from './lane.js';
-import type { DeclaredTool, LinkAnswer, OtherList } from './link.js';
+import type { LinkAnswer, OtherList } from './link.js';
 
 /** Why a server's list could not be read; `answer` says how the request for the list ended. */
 export class ListError extends Error {
@@ -30,14 +30,14 @@ const LISTS: Readonly<Record<'tools' | OtherList, { readonly method: string; rea
 };
 
 /** Reads all pages of a list within `timeoutMs` together. */
-export const listAll = async (
+export const listAll = async <T extends JsonObject>(
   what: keyof typeof LISTS,
   { request, settings: { nowMs } }: Lane,
   timeoutMs: number,
-): Promise<JsonObject[]> => {
+): Promise<readonly T[]> => {
   const { method } = LISTS[what];
   const until = nowMs() + timeoutMs;
-  const all: JsonObject[] = [];
+  const all: T[] = [];
   let chars = 0;
   let cursor: string | undefined;
   for (let page = 0; page < SWITCHBOARD_LIMITS.cataloguePages; page++) {
@@ -46,7 +46,7 @@ export const listAll = async (
     for (const entry of read.entries) {
       chars += JSON.stringify(entry).length;
       if (all.length >= SWITCHBOARD_LIMITS.listedEntries || chars > SWITCHBOARD_LIMITS.listedChars) return all;
-      all.push(what === 'tools' ? entry : withoutOurMeta(entry));
+      all.push((what === 'tools' ? entry : withoutOurMeta(entry)) as T);
     }
     // A server that repeats a cursor would send the same page again and again.
     if (read.next === undefined || read.next === cursor) return all;
@@ -54,9 +54,6 @@ export const listAll = async (
   }
   return all;
 };
-
-export const listAllTools = async (lane: Lane, timeoutMs: number): Promise<readonly DeclaredTool[]> =>
-  (await listAll('tools', lane, timeoutMs)) as unknown as readonly DeclaredTool[];
 
 interface Page {
   readonly entries: readonly JsonObject[];

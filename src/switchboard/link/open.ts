@@ -10,7 +10,7 @@ import type { DialTime } from './dial-try.js';
 import type { Lane } from './lane.js';
 import type { DeclaredTool, Link, LinkAnswer, LinkEvents, OtherList } from './link.js';
 import { Listening, listsOf } from './listen.js';
-import { listAll, listAllTools } from './lists.js';
+import { listAll } from './lists.js';
 
 /** The part of a connection that differs between a child process and HTTP. */
 export interface LinkLine {
@@ -36,6 +36,7 @@ export class OpenLink implements Link {
   readonly era: Era;
   readonly capabilities: JsonObject;
   readonly instructions: string | undefined;
+  readonly pid: number | undefined;
   readonly request: Link['request'];
   readonly #parts: OpenLinkParts;
   #listening: Listening | undefined;
@@ -52,6 +53,7 @@ export class OpenLink implements Link {
     this.era = client.getProtocolEra() ?? 'legacy';
     this.capabilities = client.getServerCapabilities() ?? {};
     this.instructions = client.getInstructions();
+    this.pid = parts.line.pid;
     this.request = parts.lane.request;
   }
 
@@ -71,10 +73,6 @@ export class OpenLink implements Link {
     }
   }
 
-  get pid(): number | undefined {
-    return this.#parts.line.pid;
-  }
-
   get noise(): number {
     return this.#parts.line.noise;
   }
@@ -84,7 +82,7 @@ export class OpenLink implements Link {
   }
 
   async listTools(timeoutMs: number): Promise<readonly DeclaredTool[]> {
-    return this.capabilities.tools === undefined ? [] : listAllTools(this.#parts.lane, timeoutMs);
+    return this.capabilities.tools === undefined ? [] : listAll<DeclaredTool>('tools', this.#parts.lane, timeoutMs);
   }
 
   async list(what: OtherList, timeoutMs: number): Promise<readonly JsonObject[]> {
@@ -103,16 +101,11 @@ export class OpenLink implements Link {
     if (isDeepStrictEqual(before, uris)) return;
     this.#watched = uris;
     if ((this.capabilities.resources as JsonObject | undefined)?.subscribe !== true) return;
+    const [old, added] = [before.filter((uri) => !uris.includes(uri)), uris.filter((uri) => !before.includes(uri))];
     if (this.era === 'modern') this.#listenTo(uris);
     else {
-      this.#tell(
-        'resources/unsubscribe',
-        before.filter((uri) => !uris.includes(uri)),
-      );
-      this.#tell(
-        'resources/subscribe',
-        uris.filter((uri) => !before.includes(uri)),
-      );
+      this.#tell('resources/unsubscribe', old);
+      this.#tell('resources/subscribe', added);
     }
   }
 

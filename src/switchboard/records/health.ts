@@ -10,7 +10,7 @@ import { type Account, forPeople, type HealthState, type ReasonCode } from '../h
 
 const clean = (text: string): string => {
   const whole = text.toWellFormed().replaceAll('\u0000', '\ufffd');
-  return whole.length <= CORE_LIMITS.messageChars ? whole : whole.slice(0, CORE_LIMITS.messageChars).toWellFormed();
+  return whole.slice(0, CORE_LIMITS.messageChars).toWellFormed();
 };
 
 /** The names of the members of an event or a state that are texts for people. */
@@ -25,21 +25,22 @@ const wordless = (value: unknown): unknown => {
   return Object.fromEntries(members.map(([key, inner]) => [key, wordless(inner)]));
 };
 
+/** The members that have a value; undefined if none has. */
+const present = (members: object): object | undefined => {
+  const there = Object.entries(members).filter(([, value]) => value !== undefined);
+  return there.length === 0 ? undefined : Object.fromEntries(there);
+};
+
 const wordsOf = ({ text, said }: Partial<Account>): object | undefined =>
-  text === undefined && said === undefined
-    ? undefined
-    : { ...(text !== undefined && { text: clean(text) }), ...(said !== undefined && { said: clean(said) }) };
+  present({ text: text === undefined ? text : clean(text), said: said === undefined ? said : clean(said) });
 
 /** The texts that the health record leaves out; undefined if there are none. */
-const textsOf = ({ reason, event, before }: Transition): object | undefined => {
-  const texts = {
+const textsOf = ({ reason, event, before }: Transition): object | undefined =>
+  present({
     detail: reason === null ? undefined : clean(forPeople(reason)),
     event: wordsOf(event as Partial<Account>),
     before: wordsOf(before.reason ?? {}),
-  };
-  const said = Object.entries(texts).filter(([, value]) => value !== undefined);
-  return said.length === 0 ? undefined : Object.fromEntries(said);
-};
+  });
 
 export const healthEntry = (instance: string, server: string, transition: Transition, at: string): KeptEntry => {
   const { from, to, reason, event, before } = transition;
