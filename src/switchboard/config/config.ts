@@ -16,12 +16,9 @@ import { isName, type Route, readRoutes } from './routes.js';
 import { mergeNodes, readOr, warnOfKeys } from './shape.js';
 import type { Environment } from './variables.js';
 
-type Plain = Omit<
-  ServerValues,
-  'type' | 'command' | 'args' | 'url' | 'env' | 'cwd' | 'headers' | 'inheritEnv' | 'health'
->;
+type ConnectionKey = 'type' | 'command' | 'args' | 'url' | 'env' | 'cwd' | 'headers' | 'inheritEnv';
 
-export interface ServerConfig extends Plain, Connected {
+export interface ServerConfig extends Omit<ServerValues, ConnectionKey | 'health'>, Connected {
   readonly name: string;
   readonly health: HealthSettings;
   /** The server's entry, split into the part that needs consent in a project's file and the part that does not. */
@@ -29,14 +26,14 @@ export interface ServerConfig extends Plain, Connected {
 }
 
 export interface SwitchboardConfig {
+  readonly errors: readonly ConfigProblem[];
+  /** Errors of switchboard files whose last good version stays in use: these errors keep no other file from being applied. */
+  readonly broken?: readonly ConfigProblem[];
+  readonly warnings: readonly ConfigProblem[];
   readonly file: string;
   /** The servers in the order of the switchboard file. */
   readonly servers: readonly ServerConfig[];
   readonly routes: readonly Route[];
-  readonly warnings: readonly ConfigProblem[];
-  readonly errors: readonly ConfigProblem[];
-  /** Errors of switchboard files whose last good version stays in use: these errors keep no other file from being applied. */
-  readonly broken?: readonly ConfigProblem[];
 }
 
 export interface Surroundings {
@@ -159,13 +156,8 @@ const checkConnection = (own: ObjectNode, { connection, missing }: Connected, pl
       problems.warn(inside(place, key).path, member.at, `has no effect for a server of kind ${kind}`);
   }
   const url = own.members.get('url')?.node;
-  if (
-    connection.kind === 'http' &&
-    url !== undefined &&
-    missing.length === 0 &&
-    !/^https?:$/.test(protocolOf(connection.url))
-  )
+  if (connection.kind === 'http' && url !== undefined && missing.length === 0 && !isHttp(connection.url))
     problems.error(inside(place, 'url').path, url.at, 'must be an http:// or https:// URL');
 };
 
-const protocolOf = (url: string): string => (URL.canParse(url) ? new URL(url).protocol : '');
+const isHttp = (url: string): boolean => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);

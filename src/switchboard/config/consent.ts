@@ -18,7 +18,7 @@ import type { Provider, Route } from './routes.js';
 /** Answers whether a server may be connected to: the user has approved it, and all its variables are set. */
 export interface Consent {
   /** Why the server must not be connected to until a person acts; null if it may be. */
-  holdOf(server: Pick<ServerConfig, 'name' | 'missing'>): Hold | null;
+  holdOf(server: Pick<ServerConfig, 'name'>): Hold | null;
 }
 
 /**
@@ -134,9 +134,7 @@ export const judgeConsent = (
     ({ digest, project, file }) =>
       project === undefined && digest === connection && projectOf(file) === wanted.project && ours.length === 0,
   );
-  return isOld
-    ? { ...basis, standing: 'old', server: withoutGrants(asked) }
-    : { ...basis, standing: 'not_approved', server: asked };
+  return isOld ? { ...basis, standing: 'old', server: withoutGrants(asked) } : { ...basis, standing: 'not_approved' };
 };
 
 export const ownServer = (server: ServerConfig, file: string, origin: FileOrigin): JudgedServer => ({

@@ -167,10 +167,9 @@ export class SwitchboardFiles {
   /** Answers whether a server of the files that were read last may be connected to. */
   consent(): Consent {
     return {
-      holdOf: ({ name, missing }) => {
+      holdOf: ({ name }) => {
         const judged = this.#judged.get(name);
-        if (judged !== undefined) return consentHold(judged);
-        return missing.length > 0 ? 'missing_variable' : null;
+        return judged === undefined ? null : consentHold(judged);
       },
     };
   }

@@ -57,11 +57,6 @@ export const isName = (text: string): boolean =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
   text !== '' && text.length <= PROOF_LIMITS.nameChars && !/[\u0000-\u001f\u007f]/.test(text);
 
-const warnIfUnknown = (provider: Provider, { own, elsewhere }: ServerNames, place: TextPlace, at: number): void => {
-  if (!own.includes(provider.server) && !elsewhere.includes(provider.server))
-    place.problems.warn(place.path, at, `there is no server ${JSON.stringify(provider.server)}`);
-};
-
 const readProviders = (node: JsonNode, servers: ServerNames, place: TextPlace): readonly Provider[] => {
   if (node.kind !== 'array' || node.items.length === 0) {
     place.problems.error(place.path, node.at, 'must be a list of at least one provider');
@@ -79,7 +74,8 @@ const readProviders = (node: JsonNode, servers: ServerNames, place: TextPlace): 
         item.at,
         `a tool's name has 1–${PROOF_LIMITS.nameChars} characters, none of them a control character`,
       );
-    warnIfUnknown(provider, servers, here, item.at);
+    if (![...servers.own, ...servers.elsewhere].includes(provider.server))
+      here.problems.warn(here.path, item.at, `there is no server ${JSON.stringify(provider.server)}`);
     return [provider];
   });
 };

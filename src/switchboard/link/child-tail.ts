@@ -26,9 +26,7 @@ export class Tail {
   #keep(chunk: Buffer): void {
     this.#kept.push(chunk);
     this.#size += chunk.length;
-    for (;;) {
-      const first = this.#kept[0];
-      if (first === undefined || this.#size - first.length < this.#bytes) return;
+    for (let [first] = this.#kept; first && this.#size - first.length >= this.#bytes; [first] = this.#kept) {
       this.#kept.shift();
       this.#size -= first.length;
     }

@@ -70,6 +70,9 @@ export class ProcessTransport implements Transport, Carrier {
   noise = 0;
   /** True if the server has closed its output. */
   hasEnded = false;
+  // The SDK recognises a stdio transport by the members `pid` and `stderr`.
+  readonly pid: number;
+  readonly stderr = null;
 
   readonly #server: ServerProcess;
   readonly #reader: LineReader;
@@ -79,6 +82,7 @@ export class ProcessTransport implements Transport, Carrier {
 
   constructor(server: ServerProcess) {
     this.#server = server;
+    this.pid = server.pid;
     this.#writer = new LineWriter(server.stdin, WIRE_LIMITS.stdoutBacklogBytes, nothing);
     this.#reader = new LineReader(server.stdout, WIRE_LIMITS.lineBytes, {
       take: (line) => this.#take(line),
@@ -87,14 +91,6 @@ export class ProcessTransport implements Transport, Carrier {
       ended: () => this.#onInputEnd(),
       failed: (error) => this.onerror?.(error),
     });
-  }
-
-  // The SDK recognises a stdio transport by the members `pid` and `stderr`.
-  get pid(): number {
-    return this.#server.pid;
-  }
-  get stderr(): null {
-    return null;
   }
 
   get isOpen(): boolean {
