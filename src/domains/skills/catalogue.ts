@@ -29,7 +29,7 @@ const sameSkills = (a: SkillSnapshot, b: SkillSnapshot): boolean =>
 export class SkillCatalogue {
   readonly #options: CatalogueOptions;
   readonly #digests: Digests;
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners: (() => void)[] = [];
   readonly #watch = new Watch({
     stale: () => {
       this.#lastMs = Number.NEGATIVE_INFINITY;
@@ -94,15 +94,13 @@ export class SkillCatalogue {
     return digests && { name, digest: digests.digest };
   }
 
-  /** Calls the listener when skills are added, removed or changed, but not after the first scan. Returns a function that removes the listener. */
-  onChange(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+  /** Calls the listener when skills are added, removed or changed, but not after the first scan. */
+  onChange(listener: () => void): void {
+    this.#listeners.push(listener);
   }
 
   close(): void {
     this.#closed = true;
-    this.#listeners.clear();
     this.#watch.close();
   }
 

@@ -28,34 +28,23 @@ export const sayFault = (thrown: unknown): string =>
 
 const isAbsent = (thrown: unknown): boolean => ['ENOENT', 'ENOTDIR'].includes(codeOf(thrown));
 
-/** The stats of a file or folder, or undefined if there is nothing at the path. Does not follow a link. */
-export const lookAtSkills = async (path: string): Promise<BigIntStats | undefined> => {
-  try {
-    return await lstat(path, { bigint: true });
-  } catch (thrown) {
+const ifThere = <T>(found: Promise<T>): Promise<T | undefined> =>
+  found.catch((thrown: unknown) => {
     if (isAbsent(thrown)) return undefined;
     throw thrown;
-  }
-};
+  });
 
-export const isReadable = async (path: string): Promise<boolean> => {
-  try {
-    await access(path, constants.R_OK);
-    return true;
-  } catch {
-    return false;
-  }
-};
+/** The stats of a file or folder, or undefined if there is nothing at the path. Does not follow a link. */
+export const lookAtSkills = (path: string): Promise<BigIntStats | undefined> => ifThere(lstat(path, { bigint: true }));
 
 /** A folder's path with links resolved, or undefined if there is nothing at the path. */
-export const resolveFolder = async (path: string): Promise<string | undefined> => {
-  try {
-    return await realpath(path);
-  } catch (thrown) {
-    if (isAbsent(thrown)) return undefined;
-    throw thrown;
-  }
-};
+export const resolveFolder = (path: string): Promise<string | undefined> => ifThere(realpath(path));
+
+export const isReadable = (path: string): Promise<boolean> =>
+  access(path, constants.R_OK).then(
+    () => true,
+    () => false,
+  );
 
 /** The entries of a folder that are not hidden, sorted by name; undefined if there are more than `max`. */
 export const entriesOf = async (folder: string, max: number): Promise<readonly Dirent[] | undefined> => {

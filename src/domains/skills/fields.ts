@@ -1,6 +1,7 @@
 // Turns the frontmatter of a SKILL.md into the fields of a skill. As lenient as clients are: a skill with faults is listed, with notes about
 // the faults. Every field has a bound. Pure. The rules: https://agentskills.io/specification
 import { jsonFault } from '../../proof/canonical-json.js';
+import { isObject, type JsonObject } from '../../proof/json-object.js';
 import { CONTROL, type Frontmatter } from './frontmatter.js';
 import { SKILL_LIMITS } from './limits.js';
 import { type SkillFields, Unfit } from './skill.js';
@@ -66,15 +67,15 @@ const optionalText = (value: unknown, chars: number, wrong: () => void): string 
   return isText(value) ? cut(value, chars) : null;
 };
 
-const checkMetadata = (value: unknown, notes: Notes): Readonly<Record<string, unknown>> => {
+const checkMetadata = (value: unknown, notes: Notes): JsonObject => {
   if (value === undefined) return {};
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isObject(value)) {
     notes.breach('metadata must map text to text');
     return {};
   }
   const odd = Object.entries(value).find(([, inner]) => typeof inner !== 'string')?.[0];
   if (odd !== undefined) notes.breach(`metadata must map text to text: quote ${cut(odd, SKILL_LIMITS.nameChars)}`);
-  return value as Readonly<Record<string, unknown>>;
+  return value;
 };
 
 /** Matches a word of a text that is split at commas and spaces, but not inside parentheses: `Bash(npm run *), Read`. */
@@ -96,7 +97,7 @@ const listOf = (key: string, value: unknown, notes: Notes): readonly string[] | 
   return fitting;
 };
 
-const versionOf = (front: Frontmatter, metadata: Readonly<Record<string, unknown>>): string | null => {
+const versionOf = (front: Frontmatter, metadata: JsonObject): string | null => {
   const path = front.value.version === undefined ? ['metadata', 'version'] : ['version'];
   const value = path.length === 1 ? front.value.version : metadata.version;
   if (typeof value === 'string') return value === '' ? null : cut(value, SKILL_LIMITS.nameChars);
@@ -104,7 +105,7 @@ const versionOf = (front: Frontmatter, metadata: Readonly<Record<string, unknown
 };
 
 /** Refuses a frontmatter with a value that JSON cannot hold or a `__proto__` key, before it reaches a host or a record. */
-const checkValue = (value: Readonly<Record<string, unknown>>): void => {
+const checkValue = (value: JsonObject): void => {
   const fault = jsonFault(value, SKILL_LIMITS.frontmatterDepth);
   if (fault !== undefined) throw new Unfit(`the frontmatter cannot be written as JSON: ${fault}`);
   if (JSON.stringify(value).includes('"__proto__":')) throw new Unfit('the frontmatter has a key "__proto__"');

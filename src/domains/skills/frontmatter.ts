@@ -1,7 +1,8 @@
 // Finds the frontmatter of a SKILL.md and parses it as YAML. Pure. Throws Unfit for a frontmatter that cannot be read.
 // The text may be hostile, and the parser does not withstand that: 32,000 nested brackets ended the process (V8 aborts while it compiles
 // a regular expression, which cannot be caught), 60,000 commas took seconds. So the text is measured before it is parsed.
-import { type Document, LineCounter, parseDocument, type YAMLError } from 'yaml';
+import { type Document, LineCounter, parseDocument } from 'yaml';
+import { isObject, type JsonObject } from '../../proof/json-object.js';
 import { SKILL_LIMITS } from './limits.js';
 import { Unfit } from './skill.js';
 
@@ -14,7 +15,7 @@ export interface SkillHead {
 }
 
 export interface Frontmatter {
-  readonly value: Readonly<Record<string, unknown>>;
+  readonly value: JsonObject;
   /** The text of a scalar as it stands in the file: `1.0`, not 1. */
   written(...path: readonly string[]): string | undefined;
   /** Keys whose unquoted text contains ': '. The text is read as plain text, as the format's guide for clients advises. */
@@ -71,17 +72,14 @@ const OPTIONS = {
   logLevel: 'silent',
 } as const;
 
-interface Parsed {
-  readonly document: Document.Parsed;
-  readonly errors: readonly YAMLError[];
-  lineOf(error: YAMLError): number;
-}
-
-const parse = (yaml: string): Parsed => {
+const parse = (yaml: string) => {
   const lineCounter = new LineCounter();
   const document = parseDocument(yaml, { ...OPTIONS, lineCounter });
+  const [error] = document.errors;
+  if (error === undefined) return { document, fault: undefined };
   // The YAML text begins after the file's first line, the line of dashes, so its line numbers are one too small.
-  return { document, errors: document.errors, lineOf: ({ pos }) => lineCounter.linePos(pos[0]).line + 1 };
+  const line = lineCounter.linePos(error.pos[0]).line + 1;
+  return { document, fault: `the frontmatter is not valid YAML: line ${line}, ${error.message}` };
 };
 
 /** Matches a top-level key with one line of unquoted text that contains a colon. That is not valid YAML, but people write it. */
@@ -96,31 +94,23 @@ const mend = (yaml: string): { readonly yaml: string; readonly keys: readonly st
   return { yaml: quoted, keys };
 };
 
-const firstError = ({ errors, lineOf }: Parsed): string => {
-  const [error] = errors;
-  return error === undefined ? '' : `the frontmatter is not valid YAML: line ${lineOf(error)}, ${error.message}`;
-};
-
-const plain = (document: Document.Parsed): Readonly<Record<string, unknown>> => {
+const plain = (document: Document.Parsed): JsonObject => {
   let value: unknown;
   try {
     value = document.toJS({ maxAliasCount: 0 });
   } catch {
     throw new Unfit('the frontmatter uses YAML aliases');
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new Unfit('the frontmatter is not a list of keys and values');
-  }
-  return value as Readonly<Record<string, unknown>>;
+  if (!isObject(value)) throw new Unfit('the frontmatter is not a list of keys and values');
+  return value;
 };
 
 export const parseFrontmatter = (yaml: string): Frontmatter => {
   checkSize(yaml);
   const first = parse(yaml);
-  const mended = first.errors.length === 0 ? { yaml, keys: [] } : mend(yaml);
-  const parsed = mended.keys.length === 0 ? first : parse(mended.yaml);
-  if (parsed.errors.length > 0) throw new Unfit(firstError(first));
-  const { document } = parsed;
+  const mended = first.fault === undefined ? { yaml, keys: [] } : mend(yaml);
+  const { document, fault } = mended.keys.length === 0 ? first : parse(mended.yaml);
+  if (fault !== undefined) throw new Unfit(first.fault ?? fault);
   return {
     value: plain(document),
     written: (...path) => {

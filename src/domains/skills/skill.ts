@@ -61,9 +61,4 @@ export interface SkillDigests {
 }
 
 /** The error for a folder that cannot be listed as a skill; its message says why. */
-export class Unfit extends Error {
-  constructor(reason: string) {
-    super(reason);
-    this.name = 'Unfit';
-  }
-}
+export class Unfit extends Error {}

@@ -1,7 +1,10 @@
 // The skills as the rest of the process uses them. No module is loaded and no file read before the first request, because most processes
 // never use skills and the start of the process must not wait for them.
+import { CORE_LIMITS } from '../../core/limits.js';
+import { within } from '../../core/within.js';
 import type { SkillCatalogue, SkillInForce } from './catalogue.js';
-import type { FileContent, ShelvedSkill, SkillShelf } from './shelf.js';
+import { SKILL_LIMITS } from './limits.js';
+import type { Skill, SkillDigests } from './skill.js';
 
 export interface SkillsOptions {
   readonly skillsDir: string | undefined;
@@ -12,22 +15,23 @@ export interface SkillsOptions {
   readonly wallMs: () => number;
 }
 
-interface Loaded {
-  readonly catalogue: SkillCatalogue;
-  readonly shelf: SkillShelf;
-}
+/** A skill as hosts see it; its digests are undefined until they are computed. */
+type ShelvedSkill = Skill & { readonly digests: SkillDigests | undefined };
+type FileContent = { readonly bytes: Buffer } | { readonly tooLarge: string };
 
 export class Skills {
   readonly #options: SkillsOptions;
   readonly #listeners = new Set<() => void>();
-  #loading: Promise<Loaded> | undefined;
+  #loading: Promise<SkillCatalogue> | undefined;
+  #told: Promise<unknown> | undefined;
 
   constructor(options: SkillsOptions) {
     this.#options = options;
   }
 
-  async catalogue(): Promise<SkillCatalogue> {
-    return (await this.#load()).catalogue;
+  catalogue(): Promise<SkillCatalogue> {
+    this.#loading ??= this.#load();
+    return this.#loading;
   }
 
   /** The name and the digest of a skill, as a thought's record holds them. */
@@ -35,18 +39,36 @@ export class Skills {
     return (await this.catalogue()).resolveSkill(name);
   }
 
-  // The functions below serve hosts, through the MCP skills extension.
+  // The functions below serve hosts, through the MCP skills extension. They offer only skills that follow the specification, because
+  // a host may reject the whole list for one skill that does not.
 
+  /** The skills that are offered to hosts, sorted by name. */
   async skills(): Promise<readonly ShelvedSkill[]> {
-    return (await this.#load()).shelf.skills();
+    const catalogue = await this.catalogue();
+    const { skills } = await catalogue.current();
+    const shelved = skills
+      .filter(({ conforms }) => conforms)
+      .map((skill) => ({ ...skill, digests: catalogue.known(skill) }));
+    if (shelved.some(({ digests }) => digests === undefined)) this.#tellWhenDigested(catalogue.digested());
+    return shelved;
   }
 
+  /** One skill by its name, with its digests if they are computed within `skillDigestWaitMs`. */
   async skill(name: string): Promise<ShelvedSkill | undefined> {
-    return (await this.#load()).shelf.skill(name);
+    const catalogue = await this.catalogue();
+    await within(catalogue.digestOf(name), SKILL_LIMITS.skillDigestWaitMs);
+    const skill = await catalogue.find(name);
+    return skill?.conforms === true ? { ...skill, digests: catalogue.known(skill) } : undefined;
   }
 
+  /** Reads one file of a skill by its path. If the file changed since the scan, scans again and retries once. */
   async read(name: string, path: string): Promise<FileContent | undefined> {
-    return (await this.#load()).shelf.read(name, path);
+    const content = await this.#read(name, path);
+    if (content !== 'moved') return content;
+    await (await this.catalogue()).refresh();
+    const second = await this.#read(name, path);
+    if (second === 'moved') throw new Error('The file is being changed. Read it again.');
+    return second;
   }
 
   onChange(listener: () => void): () => void {
@@ -56,26 +78,38 @@ export class Skills {
 
   close(): void {
     this.#listeners.clear();
-    void this.#loading?.then(({ catalogue }) => catalogue.close());
+    void this.#loading?.then((catalogue) => catalogue.close());
   }
 
-  #load(): Promise<Loaded> {
-    this.#loading ??= this.#open();
-    return this.#loading;
+  async #read(name: string, path: string): Promise<FileContent | 'moved' | undefined> {
+    const skill = await (await this.catalogue()).find(name);
+    const found = skill?.conforms === true ? skill.files.find((file) => file.path === path) : undefined;
+    if (found === undefined) return undefined;
+    const { real, size, stamp } = found;
+    if (size > CORE_LIMITS.skillReadBytes) return { tooLarge: real };
+    const { readStart, skillStamp, withFile } = await import('./disk.js');
+    return withFile(real, async (file, stats) => {
+      const bytes = skillStamp(stats) === stamp ? await readStart(file, size) : undefined;
+      return bytes?.length === size ? { bytes } : 'moved';
+    });
   }
 
-  async #open(): Promise<Loaded> {
-    const [{ SkillCatalogue }, { SkillShelf }, { skillPlaces }] = await Promise.all([
-      import('./catalogue.js'),
-      import('./shelf.js'),
-      import('./places.js'),
-    ]);
+  /** Notifies a host that got a list without digests, when the digests are computed. */
+  #tellWhenDigested(digested: Promise<boolean>): void {
+    if (this.#told === digested) return;
+    this.#told = digested;
+    void digested.then((all) => all && this.#tell());
+  }
+
+  #tell(): void {
+    for (const tell of this.#listeners) tell();
+  }
+
+  async #load(): Promise<SkillCatalogue> {
+    const [{ SkillCatalogue }, { skillPlaces }] = await Promise.all([import('./catalogue.js'), import('./places.js')]);
     const { skillsDir, projectDir, nowMs, wallMs } = this.#options;
     const catalogue = new SkillCatalogue({ places: skillPlaces(skillsDir, projectDir), nowMs, wallMs });
-    const shelf = new SkillShelf(catalogue);
-    shelf.onChange(() => {
-      for (const tell of this.#listeners) tell();
-    });
-    return { catalogue, shelf };
+    catalogue.onChange(() => this.#tell());
+    return catalogue;
   }
 }
