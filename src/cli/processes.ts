@@ -11,8 +11,9 @@ export interface Processes {
   readonly ended: readonly KnownInstance[];
 }
 
-export const processesOf = async (store: Store): Promise<Processes> => {
-  const known = await store.read((tx) => newestInstances(tx, CLI_LIMITS.lookInstances));
+/** The newest processes, at most so many, that have used a store. */
+export const processesOf = async (store: Store, most: number = CLI_LIMITS.lookInstances): Promise<Processes> => {
+  const known = await store.read((tx) => newestInstances(tx, most));
   const [alive, gone]: [KnownInstance[], KnownInstance[]] = [[], []];
   for (const one of known) {
     // isAlive rejects if the instance id is invalid; such an instance holds no lock.

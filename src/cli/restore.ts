@@ -7,7 +7,8 @@ import { readingStore, writingStore } from './access.js';
 import { confirmed } from './confirm.js';
 import { findStore, logOptions, type PlaceOptions, type StoreAt, withPlace } from './place.js';
 import { checkedReason } from './reason.js';
-import { lastRecordAt } from './records/record-repository.js';
+import { recordTime } from './records/log-repository.js';
+import { logInfo } from './records/record-repository.js';
 import { running } from './run.js';
 import { oneLine, paint, plain, say, sayJson, tell } from './screen/print.js';
 import { signLog } from './signing.js';
@@ -44,7 +45,8 @@ const findLoss = (at: StoreAt): Promise<Loss | undefined> =>
       if (gone === undefined) return undefined;
       const { log, size, known } = gone;
       const lost = Math.max(0, known.size - size);
-      return { log, size, known_size: known.size, lost, last_record_at: await lastRecordAt(tx, log) };
+      const { base = 0 } = (await logInfo(tx, log)) ?? {};
+      return { log, size, known_size: known.size, lost, last_record_at: await recordTime(tx, base + size - 1) };
     }),
   );
 

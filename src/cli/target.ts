@@ -3,7 +3,7 @@ import { ColibriError } from '../errors.js';
 import type { RecordPlace } from '../ledger/prove.js';
 import { quote } from '../modes.js';
 import type { ReadTx } from '../store/store.js';
-import { type LogInfo, logsLike, logsReaching } from './records/record-repository.js';
+import { allLogs, type LogInfo } from './records/record-repository.js';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const PLACE = /^(?:([0-9a-f]{4,32})\/)?(0|[1-9]\d{0,9})$/;
@@ -34,7 +34,9 @@ export const placeOfTarget = async (
   tx: ReadTx,
   { log, seq }: { readonly log: string | undefined; readonly seq: number },
 ): Promise<RecordPlace> => {
-  const logs = log === undefined ? await logsReaching(tx, seq) : await logsLike(tx, log);
+  const logs = (await allLogs(tx)).filter(({ log_id, size }) =>
+    log === undefined ? size > seq : log_id.startsWith(log),
+  );
   const [found, ...others] = logs;
   if (found === undefined) {
     throw log === undefined

@@ -18,7 +18,7 @@ import { CLI_LIMITS } from '../limits.js';
 import { isFolder } from '../paths.js';
 import { findStore, type PlaceOptions, type StoreAt, withPlace } from '../place.js';
 import { openCalls, processesOf } from '../processes.js';
-import { logsLike } from '../records/record-repository.js';
+import { allLogs } from '../records/record-repository.js';
 import { running } from '../run.js';
 import { bytesText } from '../screen/bytes.js';
 import { paint, plain, sayExactly, sayJson, tell, tellExactly } from '../screen/print.js';
@@ -128,7 +128,7 @@ const withLiving = async (verdict: Verdict, copied: StoreAt, alive: readonly Kno
 
 const make = async (at: StoreAt, file: string, withKeys: boolean): Promise<Made> => {
   const { logs, alive } = await readingStore(at, async (store) => ({
-    logs: (await store.read((tx) => logsLike(tx, ''))).map(({ log_id }) => log_id),
+    logs: (await store.read(allLogs)).map(({ log_id }) => log_id),
     alive: (await processesOf(store)).alive,
   }));
   if (withKeys) assertNoKeyFolder(file);

@@ -10,7 +10,7 @@ import { readingStore } from '../access.js';
 import type { KnownInstance } from '../instances-repository.js';
 import type { StoreAt } from '../place.js';
 import { openCalls, processesOf } from '../processes.js';
-import { type LogInfo, logInfo, logsLike } from '../records/record-repository.js';
+import { allLogs, type LogInfo, logInfo } from '../records/record-repository.js';
 import { bytesText } from '../screen/bytes.js';
 import { keyRights } from './disk.js';
 import { type Check, type DoctorFinding, ok, openable, problem, type Scene, warning } from './finding.js';
@@ -82,7 +82,7 @@ export const key: Check = {
 
 /** Findings about files that are named like signed heads but are none; the comparison of store and heads ignores such files. */
 const badHeads = async (at: StoreAt, opened: Store): Promise<readonly DoctorFinding[]> => {
-  const logs = await opened.read((tx) => logsLike(tx, ''));
+  const logs = await opened.read(allLogs);
   const { bad } = headsOfFolder(
     at.headsDir,
     logs.map(({ log_id }) => log_id),

@@ -16,7 +16,8 @@ import { findStore, type PlaceOptions, type StoreAt, withPlace } from '../place.
 import { checkedReason } from '../reason.js';
 import { type FoundCall, findCalls, type SearchPlace } from '../records/call-find.js';
 import { callView } from '../records/call-view.js';
-import { allLogs, recordById } from '../records/log-repository.js';
+import { recordById } from '../records/log-repository.js';
+import { logInfo } from '../records/record-repository.js';
 import { running } from '../run.js';
 import { oneLine, plain, say, sayJson, tell } from '../screen/print.js';
 import { signLog } from '../signing.js';
@@ -59,7 +60,7 @@ const KEEPING: readonly string[] = ['call.enter', 'health'];
 
 /** The payload to erase for a record. A call's arguments are stored with its intent; they may be left even if the record is gone. */
 const intentAt = async (tx: ReadTx, { log, seq }: RecordPlace): Promise<EraseTarget | undefined> => {
-  const { base = 0 } = (await allLogs(tx)).find(({ log_id }) => log_id === log) ?? {};
+  const { base = 0 } = (await logInfo(tx, log)) ?? {};
   const row = await recordById(tx, base + seq);
   if (row === undefined || KEEPING.includes(row.kind)) return payloadOf({ log, seq });
   return row.kind === 'call.exit' ? payloadOf({ log, seq: callView(row, new Set()).sequence_no }) : undefined;

@@ -1,6 +1,5 @@
 // `colibri log --explain`: says in sentences why a call was routed, refused or rejected. It uses only what is recorded: the call's
 // error code, the servers that its route tried, and the health records before the call.
-
 import { parseObject } from '../../proof/json-object.js';
 import type { AttemptEnd } from '../../proof/switchboard-records.js';
 import type { ReadTx } from '../../store/store.js';
@@ -17,39 +16,14 @@ import {
   textOf,
   wholeBody,
 } from '../records/call-view.js';
-import { hasMember, isKind, type LogRow } from '../records/log-repository.js';
+import type { LogRow } from '../records/log-repository.js';
 import { lastBefore } from '../records/log-walk.js';
 import { stamp, took } from '../screen/time.js';
 import type { FoundRecord } from './find.js';
 import type { PlaceName } from './line.js';
 
 /** The change of a server's health that led to the server's state during the call. */
-export interface HealthStanding {
-  readonly server: string;
-  readonly seq: number;
-  readonly at: string;
-  readonly from: string;
-  readonly to: string | null;
-  readonly cause: string;
-  readonly detail: string | null;
-}
-
-export interface Explanation {
-  readonly call: CallView;
-  /** The mode of the Colibri process that served the call; null if the process's boot record is too far back to be searched. */
-  readonly mode: string | null;
-  /** The servers that the call could use, each with its newest health record before the call ended. */
-  readonly health: readonly { readonly server: string; readonly standing: HealthStanding | null }[];
-}
-
-const newestBefore = (tx: ReadTx, { log, row }: FoundRecord, kind: string, members: Readonly<Record<string, string>>) =>
-  lastBefore(tx, log, row.id, {
-    conditions: [isKind([kind]), ...Object.entries(members).map(([key, value]) => hasMember(key, value))],
-    matches: ({ body }) => Object.entries(members).every(([key, value]) => parseObject(body)[key] === value),
-    most: CLI_LIMITS.lookRecords,
-  });
-
-const standingOf = (server: string, row: LogRow): HealthStanding => {
+const standingOf = (server: string, row: LogRow) => {
   const { seq, at } = row;
   const { from, to, cause, detail } = wholeBody(row);
   return {
@@ -63,19 +37,27 @@ const standingOf = (server: string, row: LogRow): HealthStanding => {
   };
 };
 
-export const explain = async (tx: ReadTx, found: FoundRecord, alive: ReadonlySet<string>): Promise<Explanation> => {
-  const call = callView(found.row, alive);
+export const explain = async (tx: ReadTx, { log, row }: FoundRecord, alive: ReadonlySet<string>) => {
+  const call = callView(row, alive);
   const { instance } = call;
-  const boot = instance === null ? undefined : await newestBefore(tx, found, 'boot', { instance });
-  const health: Explanation['health'][number][] = [];
+  const boot = instance === null ? undefined : await lastBefore(tx, log, row.id, 'boot', { instance });
+  const health: { readonly server: string; readonly standing: ReturnType<typeof standingOf> | null }[] = [];
   // A rejected call never reached a server.
   const servers = call.outcome === 'rejected' ? [] : serversOf(call);
   for (const server of servers.slice(0, CLI_LIMITS.explainedServers)) {
-    const row = instance === null ? undefined : await newestBefore(tx, found, 'health', { instance, server });
-    health.push({ server, standing: row === undefined ? null : standingOf(server, row) });
+    const last = instance === null ? undefined : await lastBefore(tx, log, row.id, 'health', { instance, server });
+    health.push({ server, standing: last === undefined ? null : standingOf(server, last) });
   }
-  return { call, mode: boot === undefined ? null : textOf(parseObject(boot.body).mode), health };
+  return {
+    call,
+    /** The mode of the Colibri process that served the call; null if the process's boot record is too far back to be searched. */
+    mode: boot === undefined ? null : textOf(parseObject(boot.body).mode),
+    /** The servers that the call could use, each with its newest health record before the call ended. */
+    health,
+  };
 };
+
+type Explanation = Awaited<ReturnType<typeof explain>>;
 
 const INTERRUPTED: Readonly<Record<string, string>> = {
   write: 'Its process died before it ended. A write and its outcome are committed together, so nothing was written.',

@@ -1,10 +1,10 @@
 // The filters of `colibri log`: checks the options, turns what SQL can test into conditions, and tests the rest on each record.
-
 import { nearest } from '../../core/nearest.js';
 import { taskId, taskNumber } from '../../domains/tasks/task.js';
-import { parseObject } from '../../proof/json-object.js';
+import { type JsonObject, parseObject } from '../../proof/json-object.js';
 import type { ReadTx } from '../../store/store.js';
 import { CLI_LIMITS } from '../limits.js';
+import type { PlaceOptions } from '../place.js';
 import { type CallView, callView, serversOf, textOf } from '../records/call-view.js';
 import {
   type Condition,
@@ -23,7 +23,7 @@ import {
 import { wrong } from '../target.js';
 import { parseTime } from '../when.js';
 
-export interface FilterOptions {
+export interface LogOptions extends PlaceOptions {
   readonly tool: readonly string[];
   readonly outcome: readonly string[];
   readonly client: readonly string[];
@@ -33,10 +33,12 @@ export interface FilterOptions {
   readonly session?: string;
   readonly since?: string;
   readonly until?: string;
+  readonly limit: number;
+  readonly all?: true;
+  readonly follow?: true;
+  readonly explain?: true;
+  readonly json?: true;
 }
-
-/** The filter options after the check: only known outcomes, the task as `T-0042`, times in the format of records. */
-export type LogFilter = FilterOptions;
 
 /** The outcomes of calls: those that records name, and three that are derived: running, lost and unknown. */
 const OUTCOMES = [
@@ -69,25 +71,25 @@ const checkedTask = (text: string): string => {
 };
 
 /** Refuses options with too many values, because each value makes the SQL longer. */
-const assertFew = (options: FilterOptions): void => {
-  const { tool, outcome, client, server, kind } = options;
+const assertFew = ({ tool, outcome, client, server, kind }: LogOptions): void => {
   const most = Math.max(...[tool, outcome, client, server, kind].map(({ length }) => length));
   if (most > CLI_LIMITS.filterValues)
     throw wrong(`An option is given ${most} times.`, `Give it at most ${CLI_LIMITS.filterValues} times.`);
 };
 
 /** Refuses an outcome together with another kind of record: only `call.exit` records have an outcome. */
-const assertFits = ({ kind, outcome }: FilterOptions): void => {
+const assertFits = ({ kind, outcome }: LogOptions): void => {
   if (outcome.length === 0 || kind.every((one) => one === 'call.exit')) return;
   throw wrong('--outcome is about calls and does not go with this --kind.', 'Leave --kind out.');
 };
 
-export const readFilter = (options: FilterOptions, now: number): LogFilter => {
+/** Checks the filters. In the result every outcome is known, the task is written as `T-0042`, and times are as records have them. */
+export const checkedOptions = (options: LogOptions, now: number): LogOptions => {
   assertFew(options);
   assertFits(options);
-  const { task, since, until, ...same } = options;
+  const { task, since, until } = options;
   return {
-    ...same,
+    ...options,
     outcome: options.outcome.map(checkedOutcome),
     ...(task !== undefined && { task: checkedTask(task) }),
     ...(since !== undefined && { since: parseTime(since, '--since', now) }),
@@ -104,21 +106,30 @@ const outcomeCondition = (outcomes: readonly string[]): Condition[] => {
   return [mayHave({ outcome: [...outcomes, 'interrupted'], code: ['OUTCOME_UNKNOWN'] })];
 };
 
-export const conditionsOf = (filter: LogFilter, endedOnly: boolean): Condition[] => [
-  filter.kind.length > 0 ? isKind(filter.kind) : endedOnly ? isEnded : isCall,
-  ...of(filter.tool, isTool),
-  ...outcomeCondition(filter.outcome),
-  ...of(filter.client, mayBeOfClient),
-  ...of(filter.server, mayBeOfServer),
-  ...(filter.task === undefined ? [] : [mayBeAbout('task_id', filter.task)]),
-  ...(filter.session === undefined ? [] : [mayBeAbout('session_id', filter.session)]),
+export const conditionsOf = ({
+  kind,
+  follow,
+  tool,
+  outcome,
+  client,
+  server,
+  task,
+  session,
+}: LogOptions): Condition[] => [
+  kind.length > 0 ? isKind(kind) : follow ? isEnded : isCall,
+  ...of(tool, isTool),
+  ...outcomeCondition(outcome),
+  ...of(client, mayBeOfClient),
+  ...of(server, mayBeOfServer),
+  ...(task === undefined ? [] : [mayBeAbout('task_id', task)]),
+  ...(session === undefined ? [] : [mayBeAbout('session_id', session)]),
 ];
 
 const isOutcome = ({ outcome, unknown }: CallView, wanted: readonly string[]): boolean =>
   wanted.includes(outcome) || (unknown && wanted.includes('unknown'));
 
-const argumentsOf = async (tx: ReadTx, { log, sequence_no }: CallView): Promise<Readonly<Record<string, unknown>>> =>
-  parseObject((await payloadAt(tx, log, sequence_no))?.json ?? '{}');
+const argumentsOf = async (tx: ReadTx, { log, sequence_no }: CallView): Promise<JsonObject> =>
+  parseObject((await payloadAt(tx, log, sequence_no)) ?? '{}');
 
 const isAboutTask = async (tx: ReadTx, call: CallView, task: string): Promise<boolean> => {
   const { subjects, change, log, seq } = call;
@@ -139,19 +150,15 @@ const isAboutSession = async (tx: ReadTx, call: CallView, body: string, session:
 const isOfServer = (call: CallView, body: string, wanted: readonly string[]): boolean =>
   [textOf(parseObject(body).server), ...serversOf(call)].some((server) => wanted.includes(server));
 
-/** Whether a record matches the filter exactly; the SQL conditions may let other records through. */
-export const matchesFilter = async (
-  tx: ReadTx,
-  row: LogRow,
-  filter: LogFilter,
-  alive: ReadonlySet<string>,
-): Promise<boolean> => {
-  const { outcome, client, server, task, session, since, until } = filter;
-  if ((since !== undefined && row.at < since) || (until !== undefined && row.at >= until)) return false;
-  const call = callView(row, alive);
-  if (outcome.length > 0 && !isOutcome(call, outcome)) return false;
-  if (client.length > 0 && !client.includes(call.client?.name ?? '')) return false;
-  if (server.length > 0 && !isOfServer(call, row.body, server)) return false;
-  if (task !== undefined && !(await isAboutTask(tx, call, task))) return false;
-  return session === undefined || isAboutSession(tx, call, row.body, session);
-};
+/** Returns the exact test whether a record matches the filters; the SQL conditions may let other records through. */
+export const matcherOf =
+  ({ outcome, client, server, task, session, since, until }: LogOptions, alive: ReadonlySet<string>) =>
+  async (tx: ReadTx, row: LogRow): Promise<boolean> => {
+    if ((since !== undefined && row.at < since) || (until !== undefined && row.at >= until)) return false;
+    const call = callView(row, alive);
+    if (outcome.length > 0 && !isOutcome(call, outcome)) return false;
+    if (client.length > 0 && !client.includes(call.client?.name ?? '')) return false;
+    if (server.length > 0 && !isOfServer(call, row.body, server)) return false;
+    if (task !== undefined && !(await isAboutTask(tx, call, task))) return false;
+    return session === undefined || isAboutSession(tx, call, row.body, session);
+  };

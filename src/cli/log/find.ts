@@ -3,17 +3,18 @@ import { findThought } from '../../domains/trail/repository.js';
 import type { RecordPlace } from '../../ledger/prove.js';
 import type { ReadTx } from '../../store/store.js';
 import { findCall, type SearchPlace } from '../records/call-find.js';
-import { allLogs, type LogPlace, type LogRow, outcomeOf, recordById } from '../records/log-repository.js';
+import { type LogRow, outcomeOf, recordById } from '../records/log-repository.js';
+import { type LogInfo, logInfo } from '../records/record-repository.js';
 import { parseTarget, placeOfTarget, wrong } from '../target.js';
 
 export interface FoundRecord {
-  readonly log: LogPlace;
+  readonly log: LogInfo;
   /** The record that was named; if it is the record of a call's start and the call has ended, the record of the call's outcome. */
   readonly row: LogRow;
 }
 
-const logOf = async (tx: ReadTx, name: string): Promise<LogPlace> => {
-  const log = (await allLogs(tx)).find(({ log_id }) => log_id === name);
+const logOf = async (tx: ReadTx, name: string): Promise<LogInfo> => {
+  const log = await logInfo(tx, name);
   if (log === undefined) throw wrong(`The store has no log ${name}.`, 'Is it in another store?');
   return log;
 };

@@ -8,14 +8,14 @@ import { isNotYet, isThere, notYetText, readingStore } from '../access.js';
 import { CLI_LIMITS } from '../limits.js';
 import type { StoreAt } from '../place.js';
 import { aliveInstances } from '../processes.js';
-import { allLogs, type Condition, type LogRow, recordsBetween } from '../records/log-repository.js';
+import { type Condition, type LogRow, recordsBetween } from '../records/log-repository.js';
+import { allLogs } from '../records/record-repository.js';
 import { outBeside, say, sayJsonLine } from '../screen/print.js';
 import { type Cells, type Column, columnWidths, headLine, rowLine } from '../screen/table.js';
 import { screenWidth } from '../screen/width.js';
 import { pause, untilStopped } from '../until-stopped.js';
-import { conditionsOf, type LogFilter, matchesFilter } from './filter.js';
+import { conditionsOf, type LogOptions, matcherOf } from './filter.js';
 import { lookAtLog } from './list.js';
-import type { LogOptions } from './options.js';
 
 interface Followed {
   /** The inode of the store's file when `--follow` began. */
@@ -125,11 +125,11 @@ const followWidths = (columns: readonly Column[], first: readonly Cells[], own: 
   return columnWidths(columns, [room, ...first, ...(isScreen ? [] : [own])], width);
 };
 
-const tail = async (at: StoreAt, store: Store, filter: LogFilter, options: LogOptions): Promise<void> => {
+const tail = async (at: StoreAt, store: Store, options: LogOptions): Promise<void> => {
   const file = fileOf(at.path);
   const alive = await aliveInstances(store);
   const { first, seen } = await store.read(async (tx) => ({
-    first: await lookAtLog(tx, filter, options, alive),
+    first: await lookAtLog(tx, options, alive),
     seen: await sizesOf(tx),
   }));
   const { style, walk } = first;
@@ -146,8 +146,8 @@ const tail = async (at: StoreAt, store: Store, filter: LogFilter, options: LogOp
   print(walk.rows.toReversed());
   await follow(at, store, seen, {
     file,
-    conditions: conditionsOf(filter, true),
-    matches: (tx, row) => matchesFilter(tx, row, filter, alive),
+    conditions: conditionsOf(options),
+    matches: matcherOf(options, alive),
     print,
   });
 };
@@ -176,13 +176,13 @@ const untilThere = async (at: StoreAt): Promise<boolean> => {
   }
 };
 
-export const followLog = async (at: StoreAt, filter: LogFilter, options: LogOptions): Promise<number> => {
+export const followLog = async (at: StoreAt, options: LogOptions): Promise<number> => {
   if (isNotYet(at, options)) {
     const out = outBeside(options.json);
     out.say(notYetText(at));
     out.say('Waiting for a client to start Colibri; Ctrl-C ends this.');
     if (!(await untilThere(at))) return 0;
   }
-  await readingStore(at, (store) => tail(at, store, filter, options));
+  await readingStore(at, (store) => tail(at, store, options));
   return 0;
 };

@@ -1,7 +1,8 @@
 // Formats one record as one line of `colibri log`: a call in columns, any other record as a sentence.
-import type { JsonObject } from '../../proof/json-object.js';
-import { answeredError, type CallView, callView, textOf, wholeBody } from '../records/call-view.js';
-import type { LogPlace, LogRow } from '../records/log-repository.js';
+import { isObject, type JsonObject } from '../../proof/json-object.js';
+import { answeredError, type CallView, callView, numberOf, textOf, wholeBody } from '../records/call-view.js';
+import type { LogRow } from '../records/log-repository.js';
+import type { LogInfo } from '../records/record-repository.js';
 import { type Colour, plain } from '../screen/print.js';
 import type { Cells, Column } from '../screen/table.js';
 import { clock, took } from '../screen/time.js';
@@ -47,7 +48,7 @@ const RECORD_COLUMNS: readonly Column[] = [
 const SHORTEST_NAME = 4;
 
 /** Returns a function that names a record by its number, or by log and number if the store has several logs. */
-export const placeNames = (logs: readonly LogPlace[]): ((log: string, seq: number) => string) => {
+export const placeNames = (logs: readonly LogInfo[]): ((log: string, seq: number) => string) => {
   if (logs.length < 2) return (_log, seq) => String(seq);
   const isUnique = (chars: number): boolean =>
     new Set(logs.map(({ log_id }) => log_id.slice(0, chars))).size === logs.length;
@@ -73,11 +74,7 @@ const callCells = (call: CallView, nowMs: number, placeName: PlaceName): Cells =
 ];
 
 const amount = (value: unknown): number =>
-  Array.isArray(value)
-    ? value.length
-    : typeof (value as JsonObject | null)?.count === 'number'
-      ? ((value as JsonObject).count as number)
-      : 0;
+  Array.isArray(value) ? value.length : isObject(value) ? numberOf(value.count) : 0;
 
 /** Says how many entries a record reports as added, removed and changed, such as `2 added, 1 removed`. */
 const difference = (body: JsonObject): string =>

@@ -5,49 +5,41 @@ import { isNotYet, readingStore, sayNotYet } from '../access.js';
 import { CLI_LIMITS } from '../limits.js';
 import type { StoreAt } from '../place.js';
 import { aliveInstances } from '../processes.js';
-import { allLogs } from '../records/log-repository.js';
 import { type Walk, walkBack } from '../records/log-walk.js';
+import { allLogs } from '../records/record-repository.js';
 import { say, sayJson, tell } from '../screen/print.js';
 import { progressOn } from '../screen/progress.js';
-import { columnWidths, headLine, rowLine } from '../screen/table.js';
+import { tableLines } from '../screen/table.js';
 import { clock } from '../screen/time.js';
 import { screenWidth } from '../screen/width.js';
-import { conditionsOf, type LogFilter, matchesFilter } from './filter.js';
+import { conditionsOf, type LogOptions, matcherOf } from './filter.js';
 import { callStyle, type LineStyle, placeNames, recordStyle } from './line.js';
-import type { LogOptions } from './options.js';
 
-const mostRecords = ({ all }: LogOptions): number => (all ? Number.POSITIVE_INFINITY : CLI_LIMITS.lookRecords);
-
-/** The records that `colibri log` shows, and how far back the search went. */
-export interface LogLook {
-  readonly walk: Walk;
-  readonly style: LineStyle;
-}
-
-const styleOf = async (tx: ReadTx, { kind }: LogFilter, alive: ReadonlySet<string>): Promise<LineStyle> => {
+const styleOf = async (tx: ReadTx, { kind }: LogOptions, alive: ReadonlySet<string>): Promise<LineStyle> => {
   const placeName = placeNames(await allLogs(tx));
   return kind.length > 0 ? recordStyle(placeName) : callStyle(alive, placeName);
 };
 
+/** The records that `colibri log` shows, and how far back the search went. */
 export const lookAtLog = async (
   tx: ReadTx,
-  filter: LogFilter,
   options: LogOptions,
   alive: ReadonlySet<string>,
-): Promise<LogLook> => {
+): Promise<{ readonly walk: Walk; readonly style: LineStyle }> => {
+  const { since, until, limit, all } = options;
   const progress = progressOn(process.stderr, 'looking');
   const total = (await allLogs(tx)).reduce((sum, { size }) => sum + size, 0);
   try {
     const walk = await walkBack(tx, {
-      conditions: conditionsOf(filter, options.follow === true),
-      matches: (inner, row) => matchesFilter(inner, row, filter, alive),
-      since: filter.since,
-      until: filter.until,
-      limit: options.limit,
-      most: mostRecords(options),
+      conditions: conditionsOf(options),
+      matches: matcherOf(options, alive),
+      since,
+      until,
+      limit,
+      most: all ? Number.POSITIVE_INFINITY : CLI_LIMITS.lookRecords,
       onProgress: (looked) => progress.update(looked, total),
     });
-    return { walk, style: await styleOf(tx, filter, alive) };
+    return { walk, style: await styleOf(tx, options, alive) };
   } finally {
     progress.end();
   }
@@ -68,12 +60,12 @@ const tellBounds = ({ rows, looked, stoppedAt, more }: Walk, options: LogOptions
   else if (more && rows.length === limit) tell(`There may be more: --limit ${limit * 10}.`);
 };
 
-export const list = async (at: StoreAt, filter: LogFilter, options: LogOptions, now: number): Promise<number> => {
-  const key = filter.kind.length > 0 ? 'records' : 'calls';
+export const list = async (at: StoreAt, options: LogOptions, now: number): Promise<number> => {
+  const key = options.kind.length > 0 ? 'records' : 'calls';
   if (isNotYet(at, options)) return sayNotYet(at, { [key]: [] }, options.json);
   const { walk, style } = await readingStore(at, async (store) => {
     const alive = await aliveInstances(store);
-    return store.read((tx) => lookAtLog(tx, filter, options, alive));
+    return store.read((tx) => lookAtLog(tx, options, alive));
   });
   if (options.json) {
     const { rows, looked, stoppedAt, more } = walk;
@@ -81,9 +73,7 @@ export const list = async (at: StoreAt, filter: LogFilter, options: LogOptions, 
     return 0;
   }
   const rows = walk.rows.map((row) => style.cells(row, now));
-  const widths = columnWidths(style.columns, rows, screenWidth());
-  if (rows.length > 0) say(headLine(style.columns, widths));
-  for (const row of rows) say(rowLine(style.columns, widths, row));
+  if (rows.length > 0) for (const line of tableLines(style.columns, rows, screenWidth())) say(line);
   tellBounds(walk, options, now);
   return 0;
 };

@@ -5,10 +5,9 @@ import { CLI_LIMITS } from '../limits.js';
 import { findStore, withPlace } from '../place.js';
 import { running } from '../run.js';
 import { wrong } from '../target.js';
-import { readFilter } from './filter.js';
+import { checkedOptions, type LogOptions } from './filter.js';
 import { followLog } from './follow.js';
 import { list } from './list.js';
-import type { LogOptions } from './options.js';
 import { showRecord } from './record.js';
 
 const AFTER = `
@@ -40,17 +39,17 @@ ${figure(CLI_LIMITS.lookRecords)} records and says if there are more; --all read
 
 Exit codes: 0, 1 failed.`;
 
-const log = async (text: string | undefined, options: LogOptions): Promise<number> => {
+const log = async (text: string | undefined, given: LogOptions): Promise<number> => {
   const now = Date.now();
-  const filter = readFilter(options, now);
+  const options = checkedOptions(given, now);
   if (text === undefined && options.explain) throw wrong('--explain needs a call.', 'Name it by its id or its record.');
   if (text !== undefined && options.follow)
     throw wrong('--follow does not go with a record.', 'Leave one of them out.');
-  if (filter.until !== undefined && options.follow)
+  if (options.until !== undefined && options.follow)
     throw wrong('--follow and --until exclude each other.', 'Give one.');
   const at = findStore(options);
   if (text !== undefined) return showRecord(at, text, options);
-  return options.follow ? followLog(at, filter, options) : list(at, filter, options, now);
+  return options.follow ? followLog(at, options) : list(at, options, now);
 };
 
 const parseLimit = (text: string): number => {

@@ -4,13 +4,7 @@ import { coveringCheckpoint } from '../../ledger/prove.js';
 import { parseObject } from '../../proof/json-object.js';
 import type { ReadTx } from '../../store/store.js';
 import { answeredError, type CallView, callView, errorRow, wholeBody } from '../records/call-view.js';
-import {
-  type KeptArguments,
-  payloadAt,
-  type RecordedThought,
-  recordById,
-  thoughtsAt,
-} from '../records/log-repository.js';
+import { payloadAt, type RecordedThought, recordById, thoughtsAt } from '../records/log-repository.js';
 import { field, indented } from '../screen/fields.js';
 import { paint, plain } from '../screen/print.js';
 import { stamp, took } from '../screen/time.js';
@@ -18,38 +12,21 @@ import { cut } from '../screen/width.js';
 import type { FoundRecord } from './find.js';
 import { outcomeColour, type PlaceName, sentenceOf } from './line.js';
 
-export interface Proof {
-  readonly log: string;
-  readonly seq: number;
-  /** How many records the newest signed checkpoint covers, if this record is one of them; else null. */
-  readonly covered_by: number | null;
-}
-
-export interface OneCall {
-  readonly call: CallView;
-  readonly leaf: string;
-  /** What the record of the call's start says about the call's arguments, and the arguments that are still stored. */
-  readonly arguments: { readonly kept: string; readonly json: unknown };
-  readonly thoughts: readonly RecordedThought[];
-  readonly proof: Proof;
-}
-
-const proofOf = async (tx: ReadTx, log: string, seq: number): Promise<Proof> => ({
+const proofOf = async (tx: ReadTx, log: string, seq: number) => ({
   log,
   seq,
+  /** How many records the newest signed checkpoint covers, if this record is one of them; else null. */
   covered_by: (await coveringCheckpoint(tx, { log, seq }))?.size ?? null,
 });
 
-/** The arguments of a call: kept as its record says, or `gone` if they were stored and then erased or pruned. */
-const keptOf = (said: unknown, row: KeptArguments | undefined): OneCall['arguments'] => {
+/** The arguments of a call: kept as the record of its start says, or `gone` if they were stored and then erased or pruned. */
+const keptOf = (said: unknown, json: string | null) => {
   const kept = typeof said === 'string' ? said : 'none';
   if (kept !== 'stored') return { kept, json: null };
-  return row?.json === undefined || row.json === null
-    ? { kept: 'gone', json: null }
-    : { kept, json: parseObject(row.json) };
+  return json === null ? { kept: 'gone', json: null } : { kept, json: parseObject(json) };
 };
 
-export const readCall = async (tx: ReadTx, { log, row }: FoundRecord, alive: ReadonlySet<string>): Promise<OneCall> => {
+export const readCall = async (tx: ReadTx, { log, row }: FoundRecord, alive: ReadonlySet<string>) => {
   const call = callView(row, alive);
   const enter = row.intent ?? (await recordById(tx, log.base + call.sequence_no))?.body ?? '{}';
   return {
@@ -100,7 +77,7 @@ const changeText = (call: CallView): string => {
 const thoughtText = ({ type, agent_id, content }: RecordedThought): string =>
   `${type}${agent_id === null ? '' : ` by ${agent_id}`}: ${content ?? '(erased; its hash stays)'}`;
 
-const proofText = ({ log, seq, covered_by }: Proof, placeName: PlaceName): string =>
+const proofText = ({ log, seq, covered_by }: Awaited<ReturnType<typeof proofOf>>, placeName: PlaceName): string =>
   [
     `colibri prove ${placeName(log, seq)} --out record.tlog-proof`,
     covered_by === null
@@ -117,7 +94,7 @@ const titleLine = ({ tool, outcome }: CallView, width: number): string => {
   return `${paint('bold', cut(plain(tool), room))}  ${paint(outcomeColour(outcome), end)}`;
 };
 
-export const callLines = (one: OneCall, placeName: PlaceName, width: number): string[] => {
+export const callLines = (one: Awaited<ReturnType<typeof readCall>>, placeName: PlaceName, width: number): string[] => {
   const { call, leaf, thoughts } = one;
   const { log, seq, sequence_no } = call;
   const place = seq === sequence_no ? `${log}/${seq} (intent)` : `${log}/${seq}, its intent ${sequence_no}`;
@@ -142,21 +119,15 @@ export const callLines = (one: OneCall, placeName: PlaceName, width: number): st
   ];
 };
 
-export interface OneRecord {
-  readonly record: Readonly<Record<string, unknown>>;
-  readonly leaf: string;
-  readonly proof: Proof;
-}
-
 /** Reads a record that is not about a call. */
-export const readOther = async (tx: ReadTx, { row }: FoundRecord): Promise<OneRecord> => ({
+export const readOther = async (tx: ReadTx, { row }: FoundRecord) => ({
   record: wholeBody(row),
   leaf: row.leaf,
   proof: await proofOf(tx, row.log_id, row.seq),
 });
 
 export const otherLines = (
-  { record, leaf, proof }: OneRecord,
+  { record, leaf, proof }: Awaited<ReturnType<typeof readOther>>,
   { row }: FoundRecord,
   placeName: PlaceName,
   width: number,

@@ -1,19 +1,18 @@
 // `colibri log <record>` prints one record; `colibri log --explain <call>` explains one call.
-
 import type { ReadTx } from '../../store/store.js';
 import { readingStore } from '../access.js';
 import type { StoreAt } from '../place.js';
 import { aliveInstances } from '../processes.js';
-import { allLogs } from '../records/log-repository.js';
+import { allLogs } from '../records/record-repository.js';
 import { indented } from '../screen/fields.js';
 import { paint, plain, say, sayJson } from '../screen/print.js';
 import { cut, screenWidth } from '../screen/width.js';
 import { wrong } from '../target.js';
 import { explain, explanationLines } from './explain.js';
+import type { LogOptions } from './filter.js';
 import { type FoundRecord, findRecord } from './find.js';
 import { type PlaceName, placeNames } from './line.js';
 import { callLines, otherLines, readCall, readOther } from './one.js';
-import type { LogOptions } from './options.js';
 
 /** The output of the command: as JSON for programs and as lines for people. */
 interface Answer {

@@ -8,7 +8,8 @@ import type { Store } from '../../store/store.js';
 import { ownLog, readingStore, writingStore } from '../access.js';
 import { CLI_LIMITS } from '../limits.js';
 import type { StoreAt } from '../place.js';
-import { type LogInfo, livingInstances, logsLike } from '../records/record-repository.js';
+import { processesOf } from '../processes.js';
+import { allLogs } from '../records/record-repository.js';
 import { oneLine, tell } from '../screen/print.js';
 import type { ProgressLine } from '../screen/progress.js';
 import { signLog } from '../signing.js';
@@ -17,8 +18,6 @@ export interface Amount {
   readonly rows: number;
   readonly bytes: number;
 }
-
-const logsOf = (store: Store): Promise<readonly LogInfo[]> => store.read((tx) => logsLike(tx, ''));
 
 type Page = Awaited<ReturnType<typeof oldPayloads>>;
 
@@ -34,7 +33,7 @@ const eachPage = async (store: Store, log: string, before: string, use: (page: P
 
 export const measureOld = (at: StoreAt, before: string, progress: ProgressLine): Promise<Amount> =>
   readingStore(at, async (store) => {
-    const logs = await logsOf(store);
+    const logs = await store.read(allLogs);
     const total = logs.reduce((sum, { size }) => sum + size, 0);
     let [rows, bytes, passed] = [0, 0, 0];
     try {
@@ -80,7 +79,7 @@ export const pruneOld = (at: StoreAt, before: string, expected: number, progress
       progress.update(rows, expected);
     };
     try {
-      for (const { log_id } of await logsOf(store)) await pruneLog(store, at, log_id, before, tally);
+      for (const { log_id } of await store.read(allLogs)) await pruneLog(store, at, log_id, before, tally);
       if (rows > 0) await sign(store, at);
       return { rows, records };
     } catch (thrown) {
@@ -97,9 +96,9 @@ const NOT_SMALLER = 'The file was not made smaller:';
 
 /** Compacts the store's file. Returns why this was not possible; the pruning is done in any case. */
 export const compact = async (at: StoreAt): Promise<string | undefined> => {
-  const living = await readingStore(at, livingInstances);
-  if (living.length > 0) {
-    const who = living.map(({ pid }) => pid).join(', ');
+  const { alive } = await readingStore(at, (store) => processesOf(store, Number.MAX_SAFE_INTEGER));
+  if (alive.length > 0) {
+    const who = alive.map(({ pid }) => pid).join(', ');
     return `${NOT_SMALLER} a server is running (process ${who}), and it would have to wait.`;
   }
   try {

@@ -6,7 +6,8 @@ import { CLI_LIMITS } from '../limits.js';
 import { progressOn } from '../screen/progress.js';
 import { callOf, intentsIn, type Search } from './call-search.js';
 import type { Part } from './call-search-worker.js';
-import { allLogs, type LogPlace, type LogRow, outcomeOf, recordById, type Stretch } from './log-repository.js';
+import { type LogRow, outcomeOf, recordById, type Stretch } from './log-repository.js';
+import { allLogs, type LogInfo } from './record-repository.js';
 
 export interface FoundCall {
   readonly intent: LogRow;
@@ -60,7 +61,7 @@ const searchOld = async ({ tx, path }: SearchPlace, old: readonly Stretch[], sea
   }
 };
 
-const recentOf = ({ base, size }: LogPlace): Stretch => ({
+const recentOf = ({ base, size }: LogInfo): Stretch => ({
   from: base + Math.max(0, size - CLI_LIMITS.lookRecords),
   to: base + size,
 });

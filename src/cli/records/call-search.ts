@@ -2,17 +2,9 @@
 
 import { parseObject } from '../../proof/json-object.js';
 import type { ReadTx } from '../../store/store.js';
-import { CLI_LIMITS } from '../limits.js';
 import { textOf } from './call-view.js';
 import { isIntentOf, type LogRow, recordsBetween, type Stretch } from './log-repository.js';
-
-/** Splits a range of records into pages, newest first; pages grow up to a limit, so that a recent call is found fast. */
-function* pagesBack({ from, to }: Stretch): Generator<Stretch> {
-  let size: number = CLI_LIMITS.lookFirstPage;
-  for (let end = to; end > from; end -= size, size = Math.min(size * 2, CLI_LIMITS.lookPage)) {
-    yield { from: Math.max(from, end - size), to: end };
-  }
-}
+import { pagesBack } from './log-walk.js';
 
 export const callOf = ({ body }: Pick<LogRow, 'body'>): string => textOf(parseObject(body).call);
 

@@ -1,24 +1,8 @@
 // The SQL for searching records. There is no index over their contents (each would slow down every append), so a search scans
 // ranges of ids that its caller bounds. LIKE only excludes rows that cannot match: a body is canonical JSON, so `"key":"value"`
 // occurs in a body only as a member. The caller then checks whether the member is the right one.
-import { RECORDS_PER_LOG } from '../../core/record-ids.js';
 import type { ReadTx, SqlValue } from '../../store/store.js';
-
-export type LogPlace = {
-  readonly log_id: string;
-  readonly node: string;
-  readonly size: number;
-  readonly closed_at: string | null;
-  /** The id of the log's record 0. */
-  readonly base: number;
-};
-
-export const allLogs = async (tx: ReadTx): Promise<LogPlace[]> => {
-  const rows = await tx.all<{ no: number; log_id: string; node: string; size: number; closed_at: string | null }>(
-    'SELECT no, log_id, node, size, closed_at FROM logs ORDER BY no',
-  );
-  return rows.map(({ no, ...log }) => ({ ...log, base: no * RECORDS_PER_LOG }));
-};
+import type { LogInfo } from './record-repository.js';
 
 export const recordTime = async (tx: ReadTx, id: number): Promise<string | undefined> =>
   (await tx.get<{ at: string }>('SELECT at FROM actions WHERE id = ?', id))?.at;
@@ -27,7 +11,7 @@ export const recordTime = async (tx: ReadTx, id: number): Promise<string | undef
  * How many records of a log are older than a time, found by bisection. If the clock stepped back while records were
  * written, the number is an estimate.
  */
-export const recordsBefore = async (tx: ReadTx, { base, size }: LogPlace, time: string): Promise<number> => {
+export const recordsBefore = async (tx: ReadTx, { base, size }: LogInfo, time: string): Promise<number> => {
   let [low, high] = [0, size];
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
@@ -96,9 +80,13 @@ const among = (column: string, values: readonly string[]): Condition =>
 const NO_OUTCOME = `NOT EXISTS (SELECT 1 FROM actions o
   WHERE o.log_id = x.log_id AND o.sequence_no = x.seq AND o.kind = 'call.exit')`;
 
-/** Selects one record for each call: its outcome, or its intent if there is no outcome. */
-export const isCall = condition(`(x.kind = 'call.exit' OR (x.kind = 'call.enter' AND ${NO_OUTCOME}))`);
 export const isEnded = condition(`x.kind = 'call.exit'`);
+/** Selects the outcomes that are not ok. In canonical JSON the text `"outcome":"ok"` occurs only as that member. */
+export const isTrouble = condition(`x.kind = 'call.exit' AND x.body NOT LIKE '%"outcome":"ok"%'`);
+/** Selects the intents that have no outcome. */
+export const isOpen = condition(`x.kind = 'call.enter' AND ${NO_OUTCOME}`);
+/** Selects one record for each call: its outcome, or its intent if there is no outcome. */
+export const isCall = either([isEnded, isOpen]);
 export const isKind = (kinds: readonly string[]): Condition => among('x.kind', kinds);
 export const isTool = (tools: readonly string[]): Condition => among('x.tool', tools);
 
@@ -165,11 +153,15 @@ export const recordsBetween = (
     ...conditions.flatMap(({ params }) => params),
   );
 
-export type KeptArguments = { readonly json: string | null };
+export const countEnded = async (tx: ReadTx, { from, to }: Stretch): Promise<number> => {
+  const sql = `SELECT COUNT(*) AS n FROM actions WHERE id >= ? AND id < ? AND kind = 'call.exit'`;
+  return (await tx.get<{ n: number }>(sql, from, to))?.n ?? 0;
+};
 
-/** The arguments that are stored beside a call's intent; undefined if there are none. */
-export const payloadAt = (tx: ReadTx, log: string, seq: number): Promise<KeptArguments | undefined> =>
-  tx.get<KeptArguments>('SELECT json FROM payloads WHERE log_id = ? AND seq = ?', log, seq);
+/** The JSON text that is stored beside a record, of a call's intent its arguments; null if there is none, or if it is gone. */
+export const payloadAt = async (tx: ReadTx, log: string, seq: number): Promise<string | null> =>
+  (await tx.get<{ json: string | null }>('SELECT json FROM payloads WHERE log_id = ? AND seq = ?', log, seq))?.json ??
+  null;
 
 export type RecordedThought = {
   readonly thought_id: string;

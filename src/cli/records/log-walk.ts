@@ -1,16 +1,18 @@
 // Searches records backwards from the newest, in all logs of a store at once, until enough match or the most that may be read were.
-
+import { parseObject } from '../../proof/json-object.js';
 import type { ReadTx } from '../../store/store.js';
 import { CLI_LIMITS } from '../limits.js';
 import {
-  allLogs,
   type Condition,
-  type LogPlace,
+  hasMember,
+  isKind,
   type LogRow,
   recordsBefore,
   recordsBetween,
   recordTime,
+  type Stretch,
 } from './log-repository.js';
+import { allLogs, type LogInfo } from './record-repository.js';
 
 export interface Walk {
   /** The matching records, newest first. */
@@ -49,7 +51,7 @@ interface Cursor {
 const nextTime = async (tx: ReadTx, { base, low, high }: Cursor): Promise<string> =>
   high > low ? ((await recordTime(tx, base + high - 1)) ?? '') : '';
 
-const cursorOf = async (tx: ReadTx, log: LogPlace, { since, until }: WalkQuestion): Promise<Cursor> => {
+const cursorOf = async (tx: ReadTx, log: LogInfo, { since, until }: WalkQuestion): Promise<Cursor> => {
   const low = since === undefined ? 0 : await recordsBefore(tx, log, since);
   const high = until === undefined ? log.size : await recordsBefore(tx, log, until);
   const cursor = { base: log.base, low, high, ready: [], nextAt: '' };
@@ -95,26 +97,30 @@ export const walkBack = async (tx: ReadTx, question: WalkQuestion): Promise<Walk
   return { rows, looked, stoppedAt: undefined, more: cursors.some(isLeft) };
 };
 
-export interface BackQuestion {
-  readonly conditions: readonly Condition[];
-  readonly matches: (row: LogRow) => boolean;
-  readonly most: number;
+/** Splits a range of records into pages, newest first; pages grow up to a limit, so that a recent record is found fast. */
+export function* pagesBack({ from, to }: Stretch): Generator<Stretch> {
+  let size: number = CLI_LIMITS.lookFirstPage;
+  for (let end = to; end > from; end -= size, size = Math.min(size * 2, CLI_LIMITS.lookPage)) {
+    yield { from: Math.max(from, end - size), to: end };
+  }
 }
 
-/** The newest matching record of a log among the `most` records before an id; undefined if none of them matches. */
+/** The newest record of a kind with these members, among the last records of a log before an id. */
 export const lastBefore = async (
   tx: ReadTx,
-  { base }: LogPlace,
+  { base }: LogInfo,
   id: number,
-  { conditions, matches, most }: BackQuestion,
+  kind: string,
+  members: Readonly<Record<string, string>>,
 ): Promise<LogRow | undefined> => {
-  const end = Math.max(base, id - most);
-  let page: number = CLI_LIMITS.lookFirstPage;
-  for (let to = id; to > end; page = Math.min(page * 2, CLI_LIMITS.lookPage)) {
-    const from = Math.max(end, to - page);
-    const found = (await recordsBetween(tx, { from, to }, conditions)).findLast(matches);
+  const wanted = Object.entries(members);
+  const conditions = [isKind([kind]), ...wanted.map(([key, value]) => hasMember(key, value))];
+  for (const page of pagesBack({ from: Math.max(base, id - CLI_LIMITS.lookRecords), to: id })) {
+    const found = (await recordsBetween(tx, page, conditions)).findLast(({ body }) => {
+      const record = parseObject(body);
+      return wanted.every(([key, value]) => record[key] === value);
+    });
     if (found !== undefined) return found;
-    to = from;
   }
   return undefined;
 };

@@ -1,5 +1,4 @@
 // The state of each log for `colibri status`: its size, how much is signed, and whether it continues the newest head outside the store.
-
 import { readHead } from '../../ledger/ledger.js';
 import { coveringCheckpoint } from '../../ledger/prove.js';
 import { lostHead } from '../../ledger/signer.js';
@@ -7,67 +6,51 @@ import { rootOf } from '../../ledger/tree.js';
 import type { ReadTx } from '../../store/store.js';
 import { CLI_LIMITS } from '../limits.js';
 import type { StoreAt } from '../place.js';
-import { allLogs, type LogPlace, recordsBefore, recordTime } from '../records/log-repository.js';
+import { recordsBefore, recordTime } from '../records/log-repository.js';
+import { allLogs, type LogInfo } from '../records/record-repository.js';
 import { oneLine } from '../screen/print.js';
 import { DAY_MS } from '../screen/time.js';
 
 /** The newest known head against its log. `same`: equal size; `behind`: the log has grown since; `lost`: the log lacks what was signed. */
 type HeadStanding = 'same' | 'behind' | 'lost' | 'none' | 'unreadable';
 
-export interface LogStatus {
-  readonly log: string;
-  readonly node: string;
-  /** Whether this user on this machine writes the log. */
-  readonly own: boolean;
-  readonly closed: boolean;
-  readonly size: number;
-  readonly root: string;
-  /** How many records the log's newest signature covers; `signed_to` is the time of the last of them. */
-  readonly signed_size: number;
-  readonly signed_to: string | null;
-  readonly known_head: { readonly size: number; readonly standing: HeadStanding; readonly problem: string | null };
-}
+const headStatus = (size: number, standing: HeadStanding, problem: string | null = null) => ({
+  size,
+  standing,
+  problem,
+});
 
-export interface Growth {
-  readonly records: number;
-  readonly last_24_h: number;
-  readonly last_7_d: number;
-}
-
-const DAYS_OF_A_WEEK = 7;
-
-const knownHead = async (
-  tx: ReadTx,
-  { heads }: StoreAt,
-  { log_id, size }: LogPlace,
-): Promise<LogStatus['known_head']> => {
+const knownHead = async (tx: ReadTx, { heads }: StoreAt, { log_id, size }: LogInfo) => {
   try {
     const known = heads.largest(log_id);
-    if (known === 0) return { size: 0, standing: 'none', problem: null };
+    if (known === 0) return headStatus(0, 'none');
     const lost = await lostHead(tx, heads, log_id);
-    if (lost !== undefined) return { size: lost.size, standing: 'lost', problem: null };
-    return { size: known, standing: known === size ? 'same' : 'behind', problem: null };
+    return lost === undefined ? headStatus(known, known === size ? 'same' : 'behind') : headStatus(lost.size, 'lost');
   } catch (thrown) {
-    return { size: 0, standing: 'unreadable', problem: oneLine(thrown) };
+    return headStatus(0, 'unreadable', oneLine(thrown));
   }
 };
 
-const logStatus = async (tx: ReadTx, at: StoreAt, log: LogPlace): Promise<LogStatus> => {
+const logStatus = async (tx: ReadTx, at: StoreAt, log: LogInfo) => {
   const { log_id, node, size, closed_at, base } = log;
   const signed = (await coveringCheckpoint(tx, { log: log_id, seq: 0 }))?.size ?? 0;
   const { frontier } = await readHead(tx, log_id);
   return {
     log: log_id,
     node,
+    /** Whether this user on this machine writes the log. */
     own: node === at.node && closed_at === null,
     closed: closed_at !== null,
     size,
     root: rootOf(frontier),
+    /** How many records the log's newest signature covers; `signed_to` is the time of the last of them. */
     signed_size: signed,
     signed_to: signed === 0 ? null : ((await recordTime(tx, base + signed - 1)) ?? null),
     known_head: await knownHead(tx, at, log),
   };
 };
+
+export type LogStatus = Awaited<ReturnType<typeof logStatus>>;
 
 export const ledgerStatus = async (tx: ReadTx, at: StoreAt): Promise<LogStatus[]> => {
   const open = (await allLogs(tx)).filter(({ closed_at }) => closed_at === null);
@@ -77,7 +60,7 @@ export const ledgerStatus = async (tx: ReadTx, at: StoreAt): Promise<LogStatus[]
   return logs;
 };
 
-export const growthOf = async (tx: ReadTx, logs: readonly LogPlace[], nowMs: number): Promise<Growth> => {
+export const growthOf = async (tx: ReadTx, logs: readonly LogInfo[], nowMs: number) => {
   const since = async (ms: number): Promise<number> => {
     const time = new Date(nowMs - ms).toISOString();
     let records = 0;
@@ -87,6 +70,6 @@ export const growthOf = async (tx: ReadTx, logs: readonly LogPlace[], nowMs: num
   return {
     records: logs.reduce((sum, { size }) => sum + size, 0),
     last_24_h: await since(DAY_MS),
-    last_7_d: await since(DAYS_OF_A_WEEK * DAY_MS),
+    last_7_d: await since(7 * DAY_MS),
   };
 };

@@ -2,9 +2,9 @@
 import { statSync } from 'node:fs';
 import { Command } from 'commander';
 import { namedOwner } from '../../core/project-id.js';
-import type { TaskState } from '../../domains/tasks/state-machine.js';
 import { hasTasks } from '../../ledger/projects.js';
 import { readBody } from '../../ledger/prove.js';
+import { parseObject } from '../../proof/json-object.js';
 import type { ReadTx, Store } from '../../store/store.js';
 import { custodyOf } from '../../verify/verdict/custody.js';
 import type { Custody } from '../../verify/verdict/verdict.js';
@@ -12,14 +12,14 @@ import { isNotYet, readingStore, sayNotYet } from '../access.js';
 import type { KnownInstance } from '../instances-repository.js';
 import { findStore, type PlaceOptions, type StoreAt, whoseStore, withPlace } from '../place.js';
 import { openCalls, processesOf } from '../processes.js';
-import { allLogs } from '../records/log-repository.js';
+import { allLogs } from '../records/record-repository.js';
 import { running } from '../run.js';
 import { say, sayJson } from '../screen/print.js';
 import { screenWidth } from '../screen/width.js';
-import { type ServerStatus, serverStates } from '../server-states.js';
+import { serverStates } from '../server-states.js';
 import { countBlocked, countByState, countLeases } from '../tasks/repository.js';
-import { bootWords, type CallsToday, callsToday } from './calls.js';
-import { type Growth, growthOf, type LogStatus, ledgerStatus } from './ledger.js';
+import { callsToday } from './calls.js';
+import { growthOf, type LogStatus, ledgerStatus } from './ledger.js';
 import { statusLines } from './text.js';
 
 const AFTER = `
@@ -35,45 +35,6 @@ Nothing is written, and running servers are not disturbed. This only looks;
 
 Exit codes: 0, 1 the store cannot be read.`;
 
-export interface ProcessStatus {
-  readonly pid: number;
-  readonly instance: string;
-  readonly started_at: string;
-  readonly mode: string | null;
-  readonly version: string | null;
-}
-
-export interface Status {
-  readonly project: {
-    readonly name: string | null;
-    readonly dir: string | null;
-    readonly rule: string;
-    /** The id that the project's tasks carry; below, the rule that chose the id, and a note if a person should act. */
-    readonly id: string | null;
-    readonly id_rule: string | null;
-    readonly id_note: string | null;
-  };
-  readonly store: { readonly path: string; readonly rule: string; readonly bytes: number } & Growth;
-  readonly logs: readonly LogStatus[];
-  /** How many logs are not in `logs`: closed logs, and open logs beyond the most that are listed. */
-  readonly other_logs: number;
-  readonly custody: Custody;
-  readonly covered: string;
-  readonly not_covered: string;
-  readonly tasks: {
-    readonly states: Readonly<Record<TaskState, number>>;
-    readonly blocked: number;
-    readonly leased: number;
-  };
-  readonly servers: readonly ServerStatus[];
-  readonly processes: readonly ProcessStatus[];
-  /** How many Colibri processes died and left calls for which nobody has recorded an outcome yet. */
-  readonly dead_processes: number;
-  /** How many calls of dead processes have no outcome, among the records that are read. */
-  readonly dead_calls: number;
-  readonly today: CallsToday;
-}
-
 const COVERED = 'every call that goes through Colibri, to its own tools and to the servers behind it';
 const NOT_COVERED = "what an agent does with its client's own tools (shell, file edits): that does not pass here";
 
@@ -82,8 +43,10 @@ const bytesOf = (path: string): number =>
   ['', '-wal'].reduce((sum, end) => sum + (statSync(`${path}${end}`, { throwIfNoEntry: false })?.size ?? 0), 0);
 
 const processStatus = async (tx: ReadTx, { instance, log_id, boot_seq, pid, started_at }: KnownInstance) => {
-  const boot = bootWords(await readBody(tx, { log: log_id, seq: boot_seq }));
-  return { pid, instance, started_at, mode: boot?.mode ?? null, version: boot?.version ?? null };
+  const body = await readBody(tx, { log: log_id, seq: boot_seq });
+  const { mode, version } = parseObject(body ?? '{}');
+  const wordOf = (value: unknown): string | null => (body === undefined ? null : String(value));
+  return { pid, instance, started_at, mode: wordOf(mode), version: wordOf(version) };
 };
 
 const custodyStatus = (at: StoreAt, logs: readonly LogStatus[]): Custody => {
@@ -92,7 +55,7 @@ const custodyStatus = (at: StoreAt, logs: readonly LogStatus[]): Custody => {
   return custodyOf({ path: at.path, keys, logs: logs.map(({ log }) => log), headsDir: at.headsDir, found, given: 0 });
 };
 
-const taskStatus = async (tx: ReadTx, nowMs: number): Promise<Status['tasks']> => {
+const taskStatus = async (tx: ReadTx, nowMs: number) => {
   const all = { owner: undefined, assignee: undefined };
   return {
     states: await countByState(tx, all),
@@ -101,7 +64,8 @@ const taskStatus = async (tx: ReadTx, nowMs: number): Promise<Status['tasks']> =
   };
 };
 
-const projectStatus = (at: StoreAt): Status['project'] => {
+/** The project and the id that its tasks carry; `id_rule` is the rule that chose the id, `id_note` is for a person who should act. */
+const projectStatus = (at: StoreAt) => {
   const { project, identity } = whoseStore(at);
   const { id = null, rule: id_rule = null, note } = identity ?? {};
   const id_note = note === undefined ? null : `${note.message} ${note.remedy}`;
@@ -110,25 +74,26 @@ const projectStatus = (at: StoreAt): Status['project'] => {
 };
 
 /** Adds a note to the project if some tasks carry only its name and may belong to another project of that name. */
-const withNamed = async (tx: ReadTx, project: Status['project']): Promise<Status['project']> => {
+const withNamed = async (tx: ReadTx, project: ReturnType<typeof projectStatus>) => {
   if (project.name === null || project.id_note !== null || !(await hasTasks(tx, namedOwner(project.name))))
     return project;
   const id_note = `Some tasks have only the name ${project.name}, and several projects are called so: colibri tasks --of =${project.name} shows them. If they are this project's: colibri init --join`;
   return { ...project, id_note };
 };
 
-const readStatus = async (at: StoreAt, store: Store, nowMs: number): Promise<Status> => {
+const readStatus = async (at: StoreAt, store: Store, nowMs: number) => {
   const { alive, dead } = await processesOf(store);
   const living = new Set(alive.map(({ instance }) => instance));
   return store.read(async (tx) => {
     const all = await allLogs(tx);
     const logs = await ledgerStatus(tx, at);
-    const processes: ProcessStatus[] = [];
+    const processes: Awaited<ReturnType<typeof processStatus>>[] = [];
     for (const one of alive) processes.push(await processStatus(tx, one));
     return {
       project: await withNamed(tx, projectStatus(at)),
       store: { path: at.path, rule: at.rule, bytes: bytesOf(at.path), ...(await growthOf(tx, all, nowMs)) },
       logs,
+      /** How many logs are not in `logs`: closed logs, and open logs beyond the most that are listed. */
       other_logs: all.length - logs.length,
       custody: custodyStatus(at, logs),
       covered: COVERED,
@@ -136,12 +101,16 @@ const readStatus = async (at: StoreAt, store: Store, nowMs: number): Promise<Sta
       tasks: await taskStatus(tx, nowMs),
       servers: await serverStates(tx, alive),
       processes,
+      /** How many Colibri processes died and left calls for which nobody has recorded an outcome yet. */
       dead_processes: dead.length,
+      /** How many calls of dead processes have no outcome, among the records that are read. */
       dead_calls: await openCalls(tx, dead),
       today: await callsToday(tx, all, living, nowMs),
     };
   });
 };
+
+export type Status = Awaited<ReturnType<typeof readStatus>>;
 
 const status = async (options: PlaceOptions & { readonly json?: true }): Promise<number> => {
   const at = findStore(options);

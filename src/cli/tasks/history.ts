@@ -1,89 +1,48 @@
 // The history of one task, from the records of calls that changed it. An index leads to its thoughts and its first and last record;
 // revisions without a thought are searched among the records of the task's lifetime until all are found.
-
 import { isTerminal, type TaskState } from '../../domains/tasks/state-machine.js';
 import { type Lease, type TaskRow, taskId } from '../../domains/tasks/task.js';
 import { type JsonObject, parseObject } from '../../proof/json-object.js';
 import type { ReadTx } from '../../store/store.js';
 import { CLI_LIMITS } from '../limits.js';
 import { type CallView, callView, textOf } from '../records/call-view.js';
-import {
-  allLogs,
-  hasMember,
-  isEnded,
-  type LogPlace,
-  type LogRow,
-  outcomeOf,
-  payloadAt,
-  recordById,
-} from '../records/log-repository.js';
+import { hasMember, isEnded, type LogRow, outcomeOf, payloadAt, recordById } from '../records/log-repository.js';
 import { walkBack } from '../records/log-walk.js';
+import { allLogs, type LogInfo } from '../records/record-repository.js';
 import { lastChanges, type TaskThought, thoughtsOfTask } from './repository.js';
-
-export interface HistoryEntry {
-  readonly at: string;
-  readonly log: string;
-  readonly seq: number;
-  readonly call: string;
-  readonly tool: string;
-  readonly client: string | null;
-  readonly agent: string | null;
-  /** What the call did to the task, in a few words. */
-  readonly what: string;
-  readonly from: string | null;
-  readonly to: string | null;
-  readonly attempt: number | null;
-  readonly thoughts: readonly Pick<TaskThought, 'thought_id' | 'type' | 'agent_id' | 'content'>[];
-}
-
-export interface TaskHistory {
-  /** The calls that changed the task, oldest first. */
-  readonly entries: readonly HistoryEntry[];
-  /** True if `entries` has every revision of the task and of its lease. */
-  readonly complete: boolean;
-}
 
 const NOBODY: ReadonlySet<string> = new Set();
 
 /** Tracks which revisions of a task and its lease have been found in records. */
-class Revisions {
-  readonly #id: string;
-  readonly #wanted: Readonly<Record<string, number>>;
-  readonly #found = new Set<string>();
-
-  constructor(id: string, wanted: { readonly task: number; readonly lease: number }) {
-    this.#id = id;
-    this.#wanted = wanted;
-  }
-
-  /** Notes the revisions that a call made; returns true if one of them was not known yet. */
-  take({ subjects }: CallView): boolean {
-    const before = this.#found.size;
-    for (const { type, id, rev } of subjects) {
-      const isWanted = id === this.#id && rev >= 1 && rev <= (this.#wanted[type] ?? 0);
-      if (isWanted) this.#found.add(`${type} ${rev}`);
-    }
-    return this.#found.size > before;
-  }
-
-  readonly areFound = (): boolean => this.#found.size >= (this.#wanted.task ?? 0) + (this.#wanted.lease ?? 0);
-}
+const revisionsOf = (task: TaskRow, lease: Lease | undefined) => {
+  const wanted: Readonly<Record<string, number>> = { task: task.version, lease: lease?.rev ?? 0 };
+  const found = new Set<string>();
+  return {
+    /** Notes the revisions that a call made; returns true if one of them was not known yet. */
+    take: ({ subjects }: CallView): boolean => {
+      const before = found.size;
+      for (const { type, id, rev } of subjects) {
+        if (id === taskId(task.n) && rev >= 1 && rev <= (wanted[type] ?? 0)) found.add(`${type} ${rev}`);
+      }
+      return found.size > before;
+    },
+    areFound: (): boolean => found.size >= task.version + (lease?.rev ?? 0),
+  };
+};
 
 interface Known {
   readonly task: TaskRow;
-  readonly lease: Lease | undefined;
   readonly thoughts: readonly TaskThought[];
 }
 
 /** Finds the record that created the task. The task's row keeps the record's number but not its log, so every log is tried. */
-const creation = async (tx: ReadTx, logs: readonly LogPlace[], { n, call_no }: TaskRow): Promise<LogRow[]> => {
+const creation = async (tx: ReadTx, logs: readonly LogInfo[], { n, call_no }: TaskRow): Promise<LogRow[]> => {
   const found: LogRow[] = [];
   for (const { log_id } of logs) {
     const row = await outcomeOf(tx, log_id, call_no);
-    const isIt =
-      row &&
-      callView(row, NOBODY).subjects.some(({ type, id, rev }) => type === 'task' && id === taskId(n) && rev === 1);
-    if (row && isIt) found.push(row);
+    if (row === undefined) continue;
+    const { subjects } = callView(row, NOBODY);
+    if (subjects.some(({ type, id, rev }) => type === 'task' && id === taskId(n) && rev === 1)) found.push(row);
   }
   return found;
 };
@@ -100,7 +59,11 @@ const knownRecords = async (tx: ReadTx, { task, thoughts }: Known): Promise<LogR
 };
 
 /** Searches the records for revisions of the task that came without a thought. */
-const missingRecords = async (tx: ReadTx, { task }: Known, revisions: Revisions): Promise<readonly LogRow[]> => {
+const missingRecords = async (
+  tx: ReadTx,
+  task: TaskRow,
+  revisions: ReturnType<typeof revisionsOf>,
+): Promise<readonly LogRow[]> => {
   if (revisions.areFound()) return [];
   const { rows } = await walkBack(tx, {
     conditions: [isEnded, hasMember('id', taskId(task.n))],
@@ -142,10 +105,10 @@ const wordsOf = (call: CallView, id: string, args: JsonObject): string => {
   return types.includes('task') ? 'title or description changed' : 'note';
 };
 
-const entryOf = async (tx: ReadTx, row: LogRow, { task, thoughts }: Known): Promise<HistoryEntry> => {
+const entryOf = async (tx: ReadTx, row: LogRow, { task, thoughts }: Known) => {
   const call = callView(row, NOBODY);
   const own = thoughts.filter(({ log_id, seq }) => log_id === row.log_id && seq === row.seq);
-  const args = parseObject((await payloadAt(tx, call.log, call.sequence_no))?.json ?? '{}');
+  const args = parseObject((await payloadAt(tx, call.log, call.sequence_no)) ?? '{}');
   const change = call.change?.task_id === taskId(task.n) ? call.change : null;
   return {
     at: row.at,
@@ -155,6 +118,7 @@ const entryOf = async (tx: ReadTx, row: LogRow, { task, thoughts }: Known): Prom
     tool: call.tool,
     client: call.client?.name ?? null,
     agent: own[0]?.agent_id ?? (textOf(args.claim_by) || null),
+    /** What the call did to the task, in a few words. */
     what: wordsOf(call, taskId(task.n), args),
     from: change?.from ?? null,
     to: change?.to ?? null,
@@ -163,20 +127,28 @@ const entryOf = async (tx: ReadTx, row: LogRow, { task, thoughts }: Known): Prom
   };
 };
 
+export type HistoryEntry = Awaited<ReturnType<typeof entryOf>>;
+
 /** False for a call that only extended the lease. */
 const isWorthShowing = ({ what, thoughts }: HistoryEntry): boolean => what !== 'note' || thoughts.length > 0;
 
-export const historyOf = async (tx: ReadTx, task: TaskRow, lease: Lease | undefined): Promise<TaskHistory> => {
+export const historyOf = async (tx: ReadTx, task: TaskRow, lease: Lease | undefined) => {
   const thoughts = await thoughtsOfTask(tx, taskId(task.n), CLI_LIMITS.taskHistory);
-  const known = { task, lease, thoughts };
-  const revisions = new Revisions(taskId(task.n), { task: task.version, lease: lease?.rev ?? 0 });
+  const known = { task, thoughts };
+  const revisions = revisionsOf(task, lease);
   const rows = await knownRecords(tx, known);
   for (const row of rows) revisions.take(callView(row, NOBODY));
-  const more = await missingRecords(tx, known, revisions);
+  const more = await missingRecords(tx, task, revisions);
   const unique = new Map([...rows, ...more].map((row) => [row.id, row]));
   const ordered = [...unique.values()].sort((a, b) => a.id - b.id).slice(-CLI_LIMITS.taskHistory);
   const entries: HistoryEntry[] = [];
   for (const row of ordered) entries.push(await entryOf(tx, row, known));
-  const complete = revisions.areFound() && thoughts.length < CLI_LIMITS.taskHistory && ordered.length === unique.size;
-  return { entries: entries.filter(isWorthShowing), complete };
+  return {
+    /** The calls that changed the task, oldest first. */
+    entries: entries.filter(isWorthShowing),
+    /** True if `entries` has every revision of the task and of its lease. */
+    complete: revisions.areFound() && thoughts.length < CLI_LIMITS.taskHistory && ordered.length === unique.size,
+  };
 };
+
+export type TaskHistory = Awaited<ReturnType<typeof historyOf>>;

@@ -8,7 +8,7 @@ import { isNotYet, readingStore, sayNotYet } from '../access.js';
 import { CLI_LIMITS } from '../limits.js';
 import { placeNames } from '../log/line.js';
 import { findStore, type PlaceOptions, type StoreAt, whoseStore, withPlace } from '../place.js';
-import { allLogs } from '../records/log-repository.js';
+import { allLogs } from '../records/record-repository.js';
 import { running } from '../run.js';
 import { say, sayJson, tell } from '../screen/print.js';
 import { screenWidth } from '../screen/width.js';

@@ -5,7 +5,7 @@ import { headsOfFolder } from '../../verify/heads/heads.js';
 import type { Verdict } from '../../verify/verdict/verdict.js';
 import { readingStore } from '../access.js';
 import type { StoreAt } from '../place.js';
-import { logsLike } from '../records/record-repository.js';
+import { allLogs } from '../records/record-repository.js';
 
 interface Newer {
   readonly log: string;
@@ -22,7 +22,7 @@ export interface CopyHeads {
 }
 
 export const headsOfCopy = async (at: StoreAt): Promise<CopyHeads> => {
-  const logs = await readingStore(at, (store) => store.read((tx) => logsLike(tx, '')));
+  const logs = await readingStore(at, (store) => store.read(allLogs));
   const sizes = new Map(logs.map(({ log_id, size }) => [log_id, size]));
   const { notes } = headsOfFolder(at.headsDir, [...sizes.keys()]);
   const isOfCopy = ({ named }: (typeof notes)[number]): boolean =>
