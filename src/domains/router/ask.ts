@@ -6,7 +6,7 @@ import type { HandlerExtra } from '../../call/context.js';
 import { bounded, type Frozen } from '../../call/define-tool.js';
 import type { Router, Unanswerable } from '../../call/routing.js';
 import { ColibriError } from '../../errors.js';
-import { errorBody } from '../../middleware/envelope.js';
+import { bodyOf, type ErrorBody, errorBody } from '../../middleware/envelope.js';
 import { HandedOn, InputNeeded } from '../../middleware/handed-on.js';
 import { DOMAIN_LIMITS } from '../limits.js';
 import { fitPage } from '../page.js';
@@ -61,16 +61,16 @@ export const refusedDetails = {
 /** Waits for the router, which calls other servers; undefined if no switchboard is configured. */
 export type FindRouter = () => Promise<Router | undefined>;
 
-const NO_SWITCHBOARD = {
-  message: 'There is no switchboard, so no other server can be reached.',
-  remedy: 'A person adds one with `colibri switchboard add`.',
-} as const;
+const noSwitchboard = (): ColibriError =>
+  new ColibriError('TOOL_UNAVAILABLE', 'There is no switchboard, so no other server can be reached.', {
+    remedy: 'A person adds one with `colibri switchboard add`.',
+  });
 
 /** Returns the router, or throws if there is no switchboard. For the router tools that call no server. */
 export const routerOrThrow = async (find: FindRouter): Promise<Router> => {
   const router = await find();
-  if (router !== undefined) return router;
-  throw new ColibriError('TOOL_UNAVAILABLE', NO_SWITCHBOARD.message, { remedy: NO_SWITCHBOARD.remedy });
+  if (router === undefined) throw noSwitchboard();
+  return router;
 };
 
 export const isUnanswerable = (answer: object): answer is Unanswerable => Object.hasOwn(answer, 'problem');
@@ -100,40 +100,27 @@ const answered = (handed: Extract<RoutedAnswer, { kind: 'result' }>): HandedOn =
   return new HandedOn({ kind: 'ok', envelope: { ok: true, data } }, blocksOf(handed.result));
 };
 
+/** The result of a call that failed. `code` is the error's own, if the record names another one. */
+const failing = (kind: HandedOn['kind'], error: ErrorBody, blocks?: readonly unknown[], code = error.code): HandedOn =>
+  new HandedOn({ kind, code, envelope: { ok: false, error } }, blocks);
+
 /** The result if the server returned an error: shortened in Colibri's envelope, complete in a content block after the envelope. */
 const refusedByServer = (handed: Extract<RoutedAnswer, { kind: 'error' }>): HandedOn => {
   const { code, message } = handed.error;
   const { server, tool, attempts } = dataOf(handed, true);
   const words = `${tool} of ${server} answered with error ${code}: ${message}`;
   const error = errorBody('HANDLER_ERROR', words, { server, tool, rpc_code: code, attempts });
-  const whole = { type: 'text', text: JSON.stringify(handed.error) };
-  return new HandedOn({ kind: 'domain_error', code: String(code), envelope: { ok: false, error } }, [whole]);
+  return failing('domain_error', error, [{ type: 'text', text: JSON.stringify(handed.error) }], String(code));
 };
-
-const rejected = ({ problem, details }: Unanswerable): HandedOn =>
-  new HandedOn({
-    kind: 'rejected',
-    code: 'INVALID_PARAMS',
-    envelope: { ok: false, error: errorBody('INVALID_PARAMS', problem, details) },
-  });
-
-const { message, remedy } = NO_SWITCHBOARD;
-const NO_SWITCHBOARD_ERROR = errorBody('TOOL_UNAVAILABLE', `${message} ${remedy}`, { remedy });
 
 /** Turns what the router returned into a tool result. `handed` is undefined if there is no switchboard. */
 const outcomeOf = (handed: RoutedAnswer | Unanswerable | undefined): HandedOn | InputNeeded => {
-  if (handed === undefined)
-    return new HandedOn({
-      kind: 'refused',
-      code: NO_SWITCHBOARD_ERROR.code,
-      envelope: { ok: false, error: NO_SWITCHBOARD_ERROR },
-    });
-  if (isUnanswerable(handed)) return rejected(handed);
+  if (handed === undefined) return failing('refused', bodyOf(noSwitchboard()));
+  if (isUnanswerable(handed)) return failing('rejected', bodyOf(unanswerable(handed)));
   if (handed.kind === 'result') return answered(handed);
   if (handed.kind === 'input') return new InputNeeded(handed.result);
   if (handed.kind === 'error') return refusedByServer(handed);
-  const { error } = handed.refusal._meta[REFUSAL_KEY];
-  return new HandedOn({ kind: handed.sent ? 'failed' : 'refused', code: error.code, envelope: { ok: false, error } });
+  return failing(handed.sent ? 'failed' : 'refused', handed.refusal._meta[REFUSAL_KEY].error);
 };
 
 /** Passes a call on to another server and returns the server's result; notes in the call's record where the call went. */
